@@ -107,15 +107,6 @@ def test_that_names_say_what_is_inside() -> None:
     assert [named(path) for path in everything if path.stem in NAMELESS] == []
 
 
-def test_that_no_public_class_name_exists_twice() -> None:
-    homes: dict[str, list[str]] = {}
-    for path in sources("app"):
-        for node in _tree(path).body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                homes.setdefault(node.name, []).append(named(path))
-    assert {name: places for name, places in homes.items() if len(places) > 1} == {}
-
-
 def is_unbound(call: ast.Call) -> bool:
     """Tell whether a signal is connected to a lambda or partial, which PySide6 may outlive or crash on."""
     if not (isinstance(call.func, ast.Attribute) and call.func.attr == "connect"):

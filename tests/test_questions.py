@@ -19,11 +19,11 @@ from poolwright.design.request import Request
 from poolwright.domain.design import Design
 from poolwright.domain.money import parse_money
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.drive_library import load_drive_book
 from poolwright.machine.typed.read import read_typed
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.synclog_model import Setup
 from poolwright.process.worker import MOST_BYTES, Reporter, _disks_of, _packed, _Unpacker, answered_by
+from poolwright.table_library import load_drive_book
 from poolwright.ui.commands.page import export_context
 
 TODAY = date(2026, 11, 1)
@@ -45,12 +45,11 @@ def of_design(design: Design) -> dict[str, tuple[Any, ...]]:
     """Return the arguments of all that is asked of a design."""
     known = load_drive_book(), Assumptions(), TODAY
     columns = (questions.ColumnAsked(of=design), questions.ColumnAsked(of=design, as_md=True))
-    of_columns = ("compare_designs", "commands_compared")
     return {
         "judged_pools": (design, *known, 0),
         "design_report_on": (design, *known, 0),
         "write_script": (design, export_context(design, None)),
-        **dict.fromkeys(of_columns, (columns, *known)),
+        "compare_designs": (columns, *known),
     }
 
 

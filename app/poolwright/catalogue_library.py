@@ -6,10 +6,9 @@ from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.disk import Media
 from poolwright.domain.money import money
 from poolwright.domain.units import label_bytes
-from poolwright.drive_library import load_drive_book
 from poolwright.machine.catalogue import product_key
 from poolwright.predict.drives import PRICE_MONTH
-from poolwright.table_library import load_shipped_tables
+from poolwright.table_library import load_drive_book, load_shipped_tables
 from poolwright.texts import _, told_once
 
 # Families by the beginning of their models, with the year in which their makers announced them: WD Ultrastar DC HC550

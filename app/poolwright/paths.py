@@ -35,7 +35,7 @@ def shipped_text(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise EnvironmentFailure(
-            _("A file of the program cannot be read: {error}", error=getattr(error, "strerror", error)),
+            _("The file cannot be read: {why}", why=getattr(error, "strerror", error)),
             where=str(path),
             todo=_("Install Poolwright again."),
         ) from error

@@ -45,8 +45,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
-from poolwright.drive_library import load_drive_book
-from poolwright.emit.report import Block, Report
+from poolwright.emit.report import Report
 from poolwright.judging import (
     Preview,
     advice_for,
@@ -67,13 +66,12 @@ from poolwright.process.worker import Reporter
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
 from poolwright.store.capture_files import open_captures, open_pasted
-from poolwright.table_library import load_shipped_tables
+from poolwright.table_library import load_drive_book, load_shipped_tables
 from poolwright.texts import Translations, _, chosen
 
 if TYPE_CHECKING:
     from poolwright.emit.exports import ExportContext
 
-_MOST_LINES = 1000  # of a difference of commands; the exports have all of them
 # Seconds after which the first and then further results of a running search are sent.
 _FIRST_LOOK, _NEXT_LOOK = 0.08, 0.8
 _MOST_KEPT = 2
@@ -295,16 +293,6 @@ def compare_designs(
     return tuple(columns.values()), " ".join(problems)
 
 
-def commands_compared(
-    report: Reporter, wanted: Sequence[ColumnAsked], drives: DriveBook, assumed: Assumptions, today: date
-) -> tuple[Block, ...]:
-    """Return how the commands of the same columns differ: with them one answer would be too large."""
-    from poolwright.emit.report_comparison import difference_blocks  # noqa: PLC0415 - where somebody reads it
-
-    columns, __ = compare_designs(report, wanted, drives, assumed, today)
-    return tuple(difference_blocks(columns, _MOST_LINES)) if columns else ()
-
-
 def _evaluated(design: Design, drives: DriveBook, assumed: Assumptions, today: date, unassigned: int) -> Evaluation:
     return evaluate(design, drives=drives, today=today, rules=_book(), assumed=assumed, unassigned_disks=unassigned)
 
@@ -373,14 +361,14 @@ def plan_move(_report: Reporter, asked: MoveAsked) -> MigrationAnswer:
     if asked.bought.strip():
         coming = (replace(disk, key=f"new {disk.key}") for disk in read_typed([asked.bought]).disks)
         inventory = replace(inventory, disks=(*inventory.disks, *coming))
-    told = parse_size(asked.stored, what=_("amount stored")) if asked.stored.strip() else None
+    told = parse_size(asked.stored) if asked.stored.strip() else None
     old = old_pool(inventory, asked.pool, stored_bytes=told)
     if asked.design is not None:
         target = target_of_design(asked.design, old, inventory)
     elif asked.layout.strip():
         target = target_of_layout(parse_layout([asked.layout]), inventory, old)
     else:
-        raise UserError(_("No new layout is named"), todo=_("Write such as raidz2:4x6TB."))
+        raise UserError(_("No new layout is named"), todo=_("Write such as raidz2:8x6TB."))
     return plan_migration(old, target, inventory, backup_exists=asked.backup)
 
 

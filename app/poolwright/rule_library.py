@@ -84,12 +84,12 @@ def _texts(folder: Path, pattern: str) -> dict[str, str]:
 def _read(path: Path) -> str:
     try:
         if path.stat().st_size > _LARGEST_BYTES:
-            raise EnvironmentFailure(_("A file of rules is larger than 4 MiB"), where=str(path))
+            raise EnvironmentFailure(
+                _("The file is larger than {most} MiB", most=_LARGEST_BYTES >> 20), where=str(path)
+            )
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         where, todo = f"{path}:{first_bad_line(error)}", _("Write rules as TOML in UTF-8.")
         raise UserError(_("The file is not UTF-8 text"), where=where, todo=todo) from None
     except OSError as error:
-        raise EnvironmentFailure(
-            _("A file of rules cannot be read: {reason}", reason=error.strerror), where=str(path)
-        ) from error
+        raise EnvironmentFailure(_("The file cannot be read: {why}", why=error.strerror), where=str(path)) from error

@@ -1,8 +1,9 @@
-"""Reads the measured tables that ship with the program. Command line and window both load them here."""
+"""Reads the tables that ship with the program: what was measured, and what drives fail and cost."""
 
 from functools import cache
 
 from poolwright import paths
+from poolwright.predict.drives import CAUSE_TABLE, DRIVE_TABLE, FLEET_TABLE, DriveBook, read_drive_book
 from poolwright.predict.table_model import Table, Tables
 from poolwright.predict.tables import load_tables
 from poolwright.rules.texts import RuleErrors, RuleFault
@@ -37,3 +38,18 @@ def rated_bytes() -> dict[str, int]:
     """Return how many bytes may be written to drives, by their models. Raises as `load_shipped_tables` does."""
     rows = load_shipped_tables().named("drive_endurance").rows
     return {row.text("model"): int(row.base("written_tb") or 0) for row in rows}
+
+
+@told_once
+@cache
+def load_drive_book() -> DriveBook:
+    """Return failure rates and prices by model, and the other causes of loss; read once in the life of the program.
+
+    Raises EnvironmentFailure when a table is there and cannot be read.
+    """
+    texts = {}
+    for name in (DRIVE_TABLE, FLEET_TABLE, CAUSE_TABLE):
+        path = paths.rules_folder() / "tables" / name
+        if path.exists():
+            texts[name] = paths.shipped_text(path)
+    return read_drive_book(texts)

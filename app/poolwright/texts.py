@@ -92,6 +92,11 @@ def language() -> str:
     return _("en")
 
 
+def capital(text: str) -> str:
+    """Return ``text`` as the beginning of a line: one text for translators serves a cell and its head."""
+    return text[:1].upper() + text[1:]
+
+
 def says(told: str, *texts: str) -> bool:
     """Tell whether ``told`` is one of these ``texts`` without values, told in the chosen language or in English.
 

@@ -70,7 +70,7 @@ def test_that_each_test_has_its_numbers_its_band_and_what_limits_it(judged: Judg
         "faster than the disks can be",
     ]
     assert write[4].text == "one slow disk: sdd, serial SER3"
-    assert sync[1].text == "9,000/s"
+    assert sync[1].text == "9,000 IOPS"
 
 
 def rows_of(report: Report) -> tuple[tuple[Words, ...], ...]:

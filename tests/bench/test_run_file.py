@@ -87,5 +87,5 @@ def test_that_what_is_no_run_is_refused(data: bytes) -> None:
 
 def test_that_an_archive_that_swells_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("poolwright.bench.run_file._MOST_BYTES", 1000)
-    with pytest.raises(UserError, match="too large"):
+    with pytest.raises(UserError, match="larger than"):
         read_run(run_archive(made_record()), where="run.zip")

@@ -15,10 +15,10 @@ from poolwright.domain.disk import Disk, Health, Media
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Goal, Workload
-from poolwright.drive_library import load_drive_book
 from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions
 from poolwright.rule_library import load_shipped
+from poolwright.table_library import load_drive_book
 
 pytestmark = pytest.mark.bench
 

@@ -47,9 +47,9 @@ def test_that_a_whole_disk_needs_64_mib_in_its_partition(sector: int) -> None:
     least = (taken + 64 * MIB // sector) * sector
     assert device_bytes(least, MemberKind.DISK, sector, V232) == 64 * MIB
     for disk in (least - sector, 10 * MIB, MIB):
-        with pytest.raises(Refusal, match=f"{disk} bytes") as refused:
+        with pytest.raises(Refusal, match=f"{disk} B") as refused:
             device_bytes(disk, MemberKind.DISK, sector, V232)
-        assert refused.value.reasons == (f"A member is too small: {disk} bytes",)
+        assert refused.value.reasons == (f"A member is too small: {disk} B",)
 
 
 def test_that_a_leaf_is_what_lies_between_its_labels() -> None:
@@ -57,7 +57,7 @@ def test_that_a_leaf_is_what_lies_between_its_labels() -> None:
     assert leaf_bytes(64 * MIB) == 64 * MIB - 4718592
     assert leaf_bytes(64 * MIB + 256 * KIB - 1) == 64 * MIB - 4718592
     assert leaf_bytes(64 * MIB + 256 * KIB) == 64 * MIB - 4718592 + 256 * KIB
-    with pytest.raises(Refusal, match=f"{64 * MIB - 1} bytes"):
+    with pytest.raises(Refusal, match=f"{64 * MIB - 1} B"):
         leaf_bytes(64 * MIB - 1)
     assert (FRONT_BYTES, BACK_BYTES) == (4194304, 524288)
 

@@ -204,9 +204,9 @@ def test_that_a_number_beside_the_vdevs_or_of_one_that_left_is_refused() -> None
     pool = remove_vdev(pool_of("mirror:2x1TB", "mirror:2x1TB"), 0)
     assert pool.top(1).width == 2
     for number in (-1, 0, 2):
-        with pytest.raises(UserError, match=f"no vdev number {number + 1}") as refused:
+        with pytest.raises(UserError, match=f"“{number + 1}” is out of range") as refused:
             pool.top(number)
-        assert refused.value.todo == "It has 2, from 1."
+        assert refused.value.todo == "Give 1 to 2."
 
 
 def test_that_larger_disks_are_used_at_once_with_autoexpand_and_when_asked_without() -> None:

@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.domain.host import Inventory
-from poolwright.drive_library import load_drive_book
 from poolwright.rule_library import load_shipped
 from poolwright.store.capture_files import open_captures
+from poolwright.table_library import load_drive_book
 
 FOLDER = Path(__file__).parents[1] / "machines" / "existing"
 TODAY = date(2026, 11, 24)

@@ -19,9 +19,9 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.money import money
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.drive_library import load_drive_book
 from poolwright.emit.commands import action_word
 from poolwright.emit.report_pools import commands_of_change
+from poolwright.table_library import load_drive_book
 
 pytestmark = pytest.mark.slow
 

@@ -76,11 +76,7 @@ def test_that_without_sizes_it_is_told_what_to_read() -> None:
     explained = explain_sizes(made, replace(known, properties=(), datasets=None))
     assert explained.cascades() == ()
     assert "zdb -C" not in str(explained.missing)  # it was read
-    assert [text.partition(": ")[2] for text in explained.missing] == [
-        "zpool list -v -Hp -P",
-        "zpool get -Hp all",
-        "zfs get -Hp -t filesystem,volume all",
-    ]
+    assert [*explained.missing] == ["zpool list -v -Hp -P", "zpool get -Hp all", "zfs get -Hp -t filesystem,volume all"]
 
 
 def test_that_what_was_freed_a_moment_ago_is_told_where_both_sums_lack_it() -> None:

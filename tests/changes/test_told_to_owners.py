@@ -17,10 +17,10 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.workload import Budget
-from poolwright.drive_library import load_drive_book
 from poolwright.emit.remedies import remedy_of
 from poolwright.emit.report_pools import steps_of_change
 from poolwright.rule_library import load_shipped
+from poolwright.table_library import load_drive_book
 
 ZERO = "0     0     0"
 

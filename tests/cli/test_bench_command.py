@@ -242,7 +242,7 @@ def test_that_a_run_is_repeated_as_it_was(
     assert [run.test for run in one.tests] == [run.test for run in two.tests]
     assert list(place.iterdir()) == []
     capsys.readouterr()
-    assert "repeated as it was" in refused("bench", "--repeat", str(first), "--seconds", "3")
+    assert "cannot be combined" in refused("bench", "--repeat", str(first), "--seconds", "3")
 
 
 @pytest.mark.slow
@@ -260,7 +260,7 @@ def test_that_a_run_is_kept_in_the_library_and_judged_by_its_key(
     assert answer_of("bench", "--verdict", key[:8], str(design))["name"] == "mail"
     for words, listed in (((), True), (("cannot", "MAIL"), True), (("mail", "passed"), False)):
         assert (key in printed("bench", "--runs", *words)) == listed
-    assert "no run of that key" in refused("bench", "--verdict", "00000000", str(design))
+    assert "the key of a run" in refused("bench", "--verdict", "00000000", str(design))
 
 
 @pytest.mark.slow

@@ -238,6 +238,6 @@ def test_that_a_name_that_is_neither_file_nor_saved_is_refused_and_makes_no_libr
 
 
 def test_that_a_run_is_not_judged_by_a_design_and_a_pool_at_once(home: Path) -> None:
-    assert "name two pools" in refused(
+    assert "cannot be combined" in refused(
         "bench", "--list", "--design", str(home / "d.json"), "--from", str(home / "nas.txt")
     )

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tests.command_line import answer_of, printed
 
-from poolwright.drive_library import load_drive_book
 from poolwright.predict.number_words import odds_text
 from poolwright.rules import presets
+from poolwright.table_library import load_drive_book
 
 ALONE, WITH_ALL = "yearly_loss_probability", "yearly_loss_with_other_causes_probability"
 # Machines whose layouts have spares, several models, flash, wide vdevs.

@@ -256,7 +256,7 @@ def test_that_of_two_pools_the_one_that_is_told_has_its_name(tmp_path: Path) -> 
         assert printed(command, file, "--pool", "tank-bulk") != printed(command, file)
     assert "tank-bulk: " in printed("growth", file, "--pool", "tank-bulk")
     assert (
-        "means the main pool (--pool tank-bulk)"
+        "--add and --pool tank-bulk cannot be combined"
         in poolwright("roles", file, "--pool", "tank-bulk", "--add", "log").stderr
     )
 

@@ -8,7 +8,7 @@ from itertools import product
 from tests.design.in_words import short
 from tests.design.test_buying import LARGE, MIDDLE, SHOP, SMALL, eur
 
-from poolwright.design.buying import Buying, Offer, buy, closest_to, offer_words
+from poolwright.design.buying import Buying, Offer, buy, offer_words
 from poolwright.design.enumerate import FAMILIES, EqualLayout, draids, family_words, full_shapes, shapes, spare_numbers
 from poolwright.design.floors import WIDEST, Floor, VdevSort, depth, failures_wanted, floor_words, floors_of
 from poolwright.design.groups import Stock, blocks, data_disks, equal_groups, layerings, safe_ashift
@@ -187,11 +187,9 @@ def _bought(budget: Budget, hand: tuple[Disk, ...], shop: Catalogue, goal: Goal)
         found: Buying = buy(request, shop, judge_maker(load_shipped()))
     except PoolwrightError as error:
         return [error.text, error.where, error.todo, *(error.reasons if isinstance(error, Refusal) else ())]
-    closest = closest_to(budget, found.offers)
     return {
         "cheapest": _offer(found.cheapest),
         "best": _offer(found.best),
-        "closest": None if closest is None else _offer(closest),
         "front": [_offer(offer) for offer in found.front],
         "offers": [_offer(offer) for offer in found.offers],
         "models": found.models,

@@ -11,9 +11,9 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.money import money
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.drive_library import load_drive_book
 from poolwright.machine.examples import example_file, load_example
 from poolwright.rules.model import RuleBook
+from poolwright.table_library import load_drive_book
 
 TODAY = date(2026, 11, 20)
 

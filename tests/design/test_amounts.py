@@ -38,7 +38,7 @@ def test_that_a_rate_without_unit_or_sense_is_refused(text: str) -> None:
 
 def test_that_a_price_of_nothing_is_refused() -> None:
     with pytest.raises(UserError, match="more than 0"):
-        parse_number("0", what="price", positive=True)
+        parse_number("0", positive=True)
 
 
 @given(st.integers(1, 1 << 62))

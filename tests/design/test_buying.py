@@ -24,9 +24,9 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.money import Money, money, total
 from poolwright.domain.units import TB, TIB
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.drive_library import load_drive_book
 from poolwright.judging import judge_maker
 from poolwright.rule_library import load_shipped
+from poolwright.table_library import load_drive_book
 
 
 def eur(amount: int | str) -> Money:

@@ -14,7 +14,7 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.vdev import VdevKind
-from poolwright.drive_library import load_drive_book
+from poolwright.table_library import load_drive_book
 
 ORIGIN = Origin(kind=OriginKind.PREDICTED, source="a test")
 

@@ -21,11 +21,11 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money, money, total
 from poolwright.domain.units import TB
 from poolwright.domain.workload import Budget
-from poolwright.drive_library import load_drive_book
 from poolwright.emit.comparison_charts import comparison_csv
 from poolwright.emit.report import markdown_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject
+from poolwright.table_library import load_drive_book
 
 STREET = "HUH721212ALE604"
 

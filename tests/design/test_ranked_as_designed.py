@@ -14,10 +14,10 @@ from poolwright.design.request import Request
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.units import TB
 from poolwright.domain.workload import Allowance, Budget, Goal, Workload
-from poolwright.drive_library import load_drive_book
 from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.groups import any_loss, longest
+from poolwright.table_library import load_drive_book
 
 pytestmark = pytest.mark.slow
 

@@ -16,10 +16,10 @@ from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.units import GIB, MIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.drive_library import load_drive_book
 from poolwright.judging import judge_maker
 from poolwright.rules.model import RuleBook
 from poolwright.store.design_file import from_json, to_json
+from poolwright.table_library import load_drive_book
 
 RESERVE = tuple(parse_reserve(text).partition for text in ("bios=1MiB", "esp=1GiB", "swap=8GiB:last"))
 

@@ -84,7 +84,7 @@ def test_that_of_volumes_the_metadata_in_use_count_and_of_large_files_nobody_is_
     all_of_it = judge_roles(setting_of(raidz2_design(*flash(3), **volumes))).of(Role.SPECIAL)
     in_use = judge_roles(setting_of(raidz2_design(*flash(3), working_set_bytes=600 * GIB, **volumes))).of(Role.SPECIAL)
     assert all_of_it.verdict is Verdict.CANNOT_TELL
-    assert all_of_it.missing == ("the size of the data in constant use (--working-set)",)
+    assert all_of_it.missing == ("size of the data in constant use (--working-set)",)
     assert in_use.verdict is Verdict.DOES_NOT_HELP
     assert "in constant use take" in in_use.because[0]
     photographs = raidz2_design(*flash(3), typical_file_bytes=40 << 20, ram=32 * GIB)

@@ -24,10 +24,10 @@ from poolwright.domain.disk import Media
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.units import GB, KIB, MIB, TB
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.drive_library import load_drive_book
 from poolwright.judging import judge_maker
 from poolwright.machine.typed.read import read_typed
 from poolwright.rule_library import load_shipped
+from poolwright.table_library import load_drive_book
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,6 @@ from poolwright.design.told import WORTH_A_SHELF, shelf_words, told_lines
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.drive_library import load_drive_book
 from poolwright.judging import judge_maker
 from poolwright.machine.typed.read import read_typed
 from poolwright.predict.assessment import assess
@@ -26,6 +25,7 @@ from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.number_words import units_words
 from poolwright.predict.reliability import Risk, joined
 from poolwright.rule_library import load_shipped
+from poolwright.table_library import load_drive_book
 
 BOOK = load_drive_book()
 MACHINES = {

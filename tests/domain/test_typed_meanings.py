@@ -44,22 +44,22 @@ def test_that_an_amount_is_read_however_it_is_written(text: str, amount: str, cu
 @pytest.mark.parametrize(
     ("text", "words", "todo"),
     [
-        ("1.200", "“1.200” may be 1200 or 1.200", "Write 1200, or 1.2000 with another digit."),
-        ("1,200", "“1,200” may be 1200 or 1.200", "Write 1200, or 1.2000 with another digit."),
-        ("5k", "“5k” may be 5000", "Write 5000 if that is meant."),
-        ("5 m", "“5 m” may be 5000000", "Write 5000000 if that is meant."),
-        ("-5", "The amount of money “-5” has a sign", "Write it without plus or minus: 0 or more."),
-        ("– 5", "has a sign", "Write it without plus or minus: 0 or more."),
-        ("EUR 5 USD", "“EUR 5 USD” names two currencies", "Write a number such as 4500 or 289.90,"),
-        ("much", "“much” is not an amount of money", "Write a number such as 4500"),
-        ("", "“” is not an amount of money", "Write a number such as 4500"),
-        ("1.2.3", "is not an amount", "Write a number"),
-        ("1.20.000", "is not an amount", "Write a number"),
-        ("1'20", "is not an amount", "Write a number"),
-        ("12 3", "is not an amount", "Write a number"),
-        ("1" * 16, "has too many digits for an amount of money", "Write a number"),
-        ("1.1234567", "has too many digits for an amount of money", "Write a number"),
-        ("1" * 81, f"“{'1' * 20}…” is too long for an amount of money", "Write a number"),
+        ("1.200", "“1.200” can be 1200 or 1.2", "Write 1200, or 1.2000 with another digit."),
+        ("1,200", "“1,200” can be 1200 or 1.2", "Write 1200, or 1.2000 with another digit."),
+        ("5k", "“5k” is not understood", "Write 5000 if that is meant."),
+        ("5 m", "“5 m” is not understood", "Write 5000000 if that is meant."),
+        ("-5", "“-5” is out of range", "Give 0 or more."),
+        ("– 5", "is out of range", "Give 0 or more."),
+        ("EUR 5 USD", "“EUR 5 USD” is not understood", "Write a number such as 4500 or 289.90,"),
+        ("much", "“much” is not understood", "Write a number such as 4500"),
+        ("", "“” is not understood", "Write a number such as 4500"),
+        ("1.2.3", "is not understood", "Write a number"),
+        ("1.20.000", "is not understood", "Write a number"),
+        ("1'20", "is not understood", "Write a number"),
+        ("12 3", "is not understood", "Write a number"),
+        ("1" * 16, "has too many digits", "Write a number"),
+        ("1.1234567", "has too many digits", "Write a number"),
+        ("1" * 81, f"“{'1' * 39}…” is not understood", "Write a number"),
     ],
 )  # fmt: skip
 def test_that_an_amount_that_may_be_two_or_is_none_is_told(text: str, words: str, todo: str) -> None:
@@ -71,11 +71,8 @@ def test_that_an_amount_that_may_be_two_or_is_none_is_told(text: str, words: str
 
 def test_that_zero_is_an_amount_only_where_it_may_be() -> None:
     assert parse_money("0 EUR").amount == 0
-    with pytest.raises(UserError, match="The price must be more than 0") as refused:
-        parse_money("0 EUR", what="price", positive=True, currency="USD")
-    assert (refused.value.where, refused.value.todo) == (
-        "0 EUR", "Write a number such as 4500 or 289.90, with its currency: 4500 USD.",
-    )  # fmt: skip
+    with pytest.raises(UserError, match="“0 EUR” is out of range"):
+        parse_money("0 EUR", positive=True, currency="USD")
 
 
 @pytest.mark.parametrize(
@@ -95,8 +92,8 @@ def test_that_a_number_is_read_with_either_decimal_sign(text: str, number: str) 
     ("text", "words"),
     [
         ("16.000", "“16.000” can be 16000 or 16"), ("16.500", "“16.500” can be 16500 or 16.5"),
-        ("1,920", "“1,920” can be 1920 or 1.92"), ("1" * 41, "has too many digits"), ("1.2.3", "is not a number"),
-        ("1,2,3.4", "is not a number"), ("12.34,56", "is not a number"),
+        ("1,920", "“1,920” can be 1920 or 1.92"), ("1" * 41, "has too many digits"), ("1.2.3", "is not understood"),
+        ("1,2,3.4", "is not understood"), ("12.34,56", "is not understood"),
     ],
 )  # fmt: skip
 def test_that_a_number_that_may_be_two_is_refused(text: str, words: str) -> None:
@@ -106,7 +103,7 @@ def test_that_a_number_that_may_be_two_is_refused(text: str, words: str) -> None
 
 def test_that_times_growth_and_chances_are_told_with_what_people_use() -> None:
     assert [hours_read(hours) for hours in (0.5, 1, 47.9, 48, 72)] == [
-        "30 minutes", "1 hours", "47.9 hours", "48 hours = 2 days", "72 hours = 3 days",
+        "30 min", "1 h", "47.9 h", "48 h = 2 d", "72 h = 3 d",
     ]  # fmt: skip
     assert [growth_read(percent) for percent in (0, -1, 100, 20)] == [
         "no growth", "no growth", "100 % a year: twice as much in 1.0 years", "20 % a year: twice as much in 3.8 years",

@@ -22,11 +22,11 @@ from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.money import Money, money
 from poolwright.domain.units import GB, TIB
 from poolwright.domain.workload import Budget
-from poolwright.drive_library import load_drive_book
 from poolwright.emit.comparison_charts import comparison_csv
 from poolwright.emit.report import Block, Report, ReportHeading, html_text, markdown_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject, design_report
+from poolwright.table_library import load_drive_book
 
 GOLDEN = Path(__file__).parent / "golden" / "reports"
 PREDICTED = ("In short", "What to expect")

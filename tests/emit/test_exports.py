@@ -339,7 +339,7 @@ def test_that_direct_is_asked_for_only_where_zfs_does_it(version: str, direct: s
 
 
 def test_that_an_unknown_form_is_an_error() -> None:
-    with pytest.raises(UserError, match="no format “puppet”"):
+    with pytest.raises(UserError, match="“puppet” does not exist"):
         export_text("puppet", small_design(), exported.context_of(small_design()))
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from tests.design.side_by_side import column, concurrent, one_vdev, safety
 
-from poolwright.design.compare import DiffKind, lines_diff
 from poolwright.design.md_column import md_raid6_of
 from poolwright.domain.design import FurtherPool, Member, Vdev
 from poolwright.domain.units import TIB
@@ -59,15 +58,6 @@ def test_that_a_shell_reads_the_commands(design: object) -> None:
     shell = shutil.which("sh")
     assert shell
     subprocess.run([shell, "-n"], input=text, text=True, check=True, timeout=20)
-
-
-def test_that_the_difference_of_commands_names_what_goes_and_what_comes() -> None:
-    first, second = column(safety()), column(concurrent())
-    found = lines_diff(column_commands(first), column_commands(second))
-    assert [line.text for line in found if line.kind is not DiffKind.NEW] == list(column_commands(first))
-    assert [line.text for line in found if line.kind is not DiffKind.GONE] == list(column_commands(second))
-    assert "  -O recordsize=1M \\" in {line.text for line in found if line.kind is DiffKind.GONE}
-    assert "  -O recordsize=128K \\" in {line.text for line in found if line.kind is DiffKind.NEW}
 
 
 def test_that_a_design_that_cannot_be_made_says_why_instead() -> None:

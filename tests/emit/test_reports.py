@@ -11,10 +11,10 @@ from tests.design.side_by_side import TODAY, column, concurrent, safety
 
 from poolwright.design.compare import Comparison, compare
 from poolwright.design.md_column import md_column
-from poolwright.drive_library import load_drive_book
 from poolwright.emit.drawing import svg
 from poolwright.emit.report import Picture, html_text, markdown_text
 from poolwright.emit.report_comparison import comparison_report
+from poolwright.table_library import load_drive_book
 
 GOLDEN = Path(__file__).parent / "golden" / "comparison-thesis.txt"
 VOID = {"meta", "br", "hr", "img", "link", "input"}
@@ -82,7 +82,7 @@ def pictures(comparison: Comparison) -> Iterator[Picture]:
 
 def test_that_every_picture_is_a_vector_picture_with_a_title_in_its_frame(comparison: Comparison) -> None:
     found = list(pictures(comparison))
-    assert len(found) == 8
+    assert len(found) == 10
     for picture in found:
         for with_colours in (False, True):
             root = ET.fromstring(svg(picture.drawing, with_colours=with_colours))
@@ -112,8 +112,7 @@ def test_that_markdown_tables_keep_their_columns(comparison: Comparison) -> None
         assert width in (0, columns)
         width = columns
     assert not fenced
-    assert "- mirror \\" not in text  # the first design has no mirror that could go
-    assert "\n+   mirror \\\n" in text
+    assert "\n# B\nzpool create " in text
 
 
 def normalised(comparison: Comparison) -> str:

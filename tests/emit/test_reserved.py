@@ -18,12 +18,12 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose
 from poolwright.domain.units import GIB, MIB
-from poolwright.drive_library import load_drive_book
 from poolwright.emit.commands import plan_actions
 from poolwright.emit.exports import EXPORTS, export_text
 from poolwright.emit.report import markdown_text
 from poolwright.emit.report_design import DesignSubject
 from poolwright.emit.sheet import recovery_sheet
+from poolwright.table_library import load_drive_book
 
 RESERVE = (
     ReservedPartition(purpose=ReservePurpose.ESP, size_bytes=512 * MIB),

@@ -133,7 +133,7 @@ def test_that_blocks_are_of_512_bytes_to_64_kib(ashift: int, fine: bool) -> None
     if fine:
         assert refused(design) == ()
     else:
-        with pytest.raises(UserError, match=f"The ashift “{ashift}” is out of range"):
+        with pytest.raises(UserError, match=f"“{ashift}” is out of range"):
             check_design(design)
 
 

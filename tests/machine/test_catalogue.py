@@ -12,10 +12,10 @@ from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import money
 from poolwright.domain.units import TB
-from poolwright.drive_library import load_drive_book
 from poolwright.machine.catalogue import product_key, read_catalogue, write_catalogue
 from poolwright.predict.cost import cost_groups
 from poolwright.predict.risk_conditions import mean_rate
+from poolwright.table_library import load_drive_book
 
 _WORDS = st.text(alphabet=st.characters(categories=("L", "N"), include_characters=' ,;"-'), min_size=1).map(
     lambda text: f"x{text.strip()}"

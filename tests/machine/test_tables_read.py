@@ -49,7 +49,7 @@ def test_that_a_cell_of_the_catalogue_is_read(column: str, text: str, value: obj
         ("priced_on", "May", "“May” must look like 2026-11-20, 2026-11"),
         ("model", " ", "“model” is missing"),
         ("size_bytes", "", "“size_bytes” is missing"), ("media", "", "“media” is missing"),
-        ("price", "x", "“x” is not a price"),
+        ("price", "x", "“x” is not understood"),
     ],
 )  # fmt: skip
 def test_that_a_cell_that_cannot_be_read_says_why(column: str, text: str, words: str) -> None:
@@ -104,9 +104,9 @@ HEAD = "model,media,size_bytes"
         (f"{HEAD}\n,hdd,6TB\n", "line 2, model: “model” is missing"),
         (f"{HEAD}\nM,tape,6TB\n", "line 2, media: “tape” must look like"),
         (f"{HEAD}\nM,hdd,6TB\nM,hdd,6TB\n", "line 3, key: “m” is taken already, in line 2"),
-        (f"{HEAD},price\nM,hdd,6TB,x\n", "line 2, price: “x” is not a price"),
+        (f"{HEAD},price\nM,hdd,6TB,x\n", "line 2, price: “x” is not understood"),
         (f"{HEAD},price,currency\nM,hdd,6TB,5 USD,EUR\n", "names another currency than EUR"),
-        (HEAD + "\nM,hdd,6TB" * (MOST_PRODUCTS + 1), "at most 10000 products"),
+        (HEAD + "\nM,hdd,6TB" * (MOST_PRODUCTS + 1), "“10001” is out of range"),
     ],
 )
 def test_that_what_is_wrong_in_a_catalogue_is_told_with_its_line(text: str, words: str) -> None:
@@ -185,7 +185,7 @@ def test_that_remarks_of_one_kind_become_one() -> None:
 def test_that_small_things_are_handed_on() -> None:
     assert [positive({"a": n}, "a") for n in (0, 1)] == [None, 1]
     assert [positive({"a": "0" * n + "7"}, "a") for n in (38, 39)] == [7, None]
-    with pytest.raises(UserError, match="“x” is not a recordsize"):
+    with pytest.raises(UserError, match="“x” is not understood"):
         parse_record_size("x")
     lost = '{"pools": {"tank": {"vdevs": {"sda": {"vdev_type": "disk", "was": "/dev/sdb1", "aux": "OPEN_FAILED"}}}}}'
     (pool,) = read_zpool_status(lost)

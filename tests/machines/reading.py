@@ -21,9 +21,9 @@ from poolwright.domain.host import Controller, Host
 from poolwright.domain.money import parse_money
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
-from poolwright.drive_library import load_drive_book
 from poolwright.machine.typed.read import read_typed
 from poolwright.rules.presets import DETAILS, apply_preset, preset
+from poolwright.table_library import load_drive_book
 
 FOLDER = Path(__file__).parent / "cases"
 _EXPECTED = frozenset({"first", "refused", "notes", "findings", "as_good", "near", "missed"})

@@ -22,7 +22,6 @@ from poolwright.domain.money import money
 from poolwright.domain.units import GB, MB, MIB, TB, TIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.drive_library import load_drive_book
 from poolwright.predict.assessment import Assessment, assess, outlook_for, rebuild_of_shared, speed_share, together
 from poolwright.predict.assumptions import Assumptions, Calibration, load_for, load_of, read_runs
 from poolwright.predict.md_raid import predict_md, zfs_creation, zfs_hindrance
@@ -31,6 +30,7 @@ from poolwright.predict.space import predict_space
 from poolwright.predict.synclog_advice import advise, compare
 from poolwright.predict.synclog_model import Setup, setup_of
 from poolwright.predict.usage import contents_of
+from poolwright.table_library import load_drive_book
 
 GOLDEN = Path(__file__).parent / "golden" / "designs.txt"
 TODAY = date(2026, 11, 20)

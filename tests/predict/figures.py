@@ -19,7 +19,6 @@ from poolwright.domain.money import Money, money
 from poolwright.domain.units import GB, KIB, MB, MIB, TB, TIB
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion
-from poolwright.drive_library import load_drive_book
 from poolwright.predict.assumptions import Assumptions, Calibration, PoolLoad, read_runs
 from poolwright.predict.cost import DiskGroupCost, pool_cost
 from poolwright.predict.drives import floor_of, gamma_quantile, model_rate, typed_rate
@@ -42,6 +41,7 @@ from poolwright.predict.synclog_model import AFTER, BEFORE, DEVICES, Drive, Setu
 from poolwright.predict.synclog_model import simulate as simulate_log
 from poolwright.predict.throughput import flush_of
 from poolwright.predict.usage import StoredContent, predict_usage
+from poolwright.table_library import load_drive_book
 
 GOLDEN = Path(__file__).parent / "golden" / "figures.txt"
 RUNS = """vdevs,metric,value,recordsize

@@ -13,12 +13,12 @@ from poolwright.domain.host import Host
 from poolwright.domain.money import money
 from poolwright.domain.units import TB
 from poolwright.domain.workload import Goal, Workload
-from poolwright.drive_library import load_drive_book
 from poolwright.predict.assessment import Assessment, assess, growth_of, stored_of
 from poolwright.predict.assumptions import Assumptions, host_of
 from poolwright.predict.cost import DiskGroupCost, pool_cost
 from poolwright.predict.drives import typed_rate
 from poolwright.predict.groups import any_loss
+from poolwright.table_library import load_drive_book
 
 TODAY = date(2026, 11, 20)
 TIB = 1 << 40

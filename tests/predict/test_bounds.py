@@ -75,9 +75,9 @@ def test_that_a_simulation_has_a_request_at_least(requests: int, fine: bool) -> 
 def test_that_a_number_of_a_run_is_above_nought_and_below_a_thousand_trillion(text: str, number: float | None) -> None:
     if number is None:
         with pytest.raises(UserError):
-            parse_number(text, what="value")
+            parse_number(text)
     else:
-        assert parse_number(text, what="value") == number
+        assert parse_number(text) == number
 
 
 def test_that_a_run_is_read_with_its_unit_and_its_records() -> None:

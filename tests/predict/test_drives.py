@@ -11,11 +11,11 @@ from poolwright.domain.estimate import OriginKind
 from poolwright.domain.money import money
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.drive_library import load_drive_book
 from poolwright.predict.cost import cost_groups, pool_cost
 from poolwright.predict.drives import DriveBook, gamma_quantile, model_rate, read_drive_book, typed_rate
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import design_conditions, mean_rate
+from poolwright.table_library import load_drive_book
 
 TABLE = """model,capacity_tb,drives,drive_days,failures,afr_percent,price_usd_2024_09,source
 WDC HUH721212ALE604,12,1000,365250,10,1.0,199.00,statistics

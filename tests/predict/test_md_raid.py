@@ -10,11 +10,10 @@ from poolwright.design.md_column import md_column, md_raid6_of
 from poolwright.domain.design import Design
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.version import ZfsVersion
-from poolwright.drive_library import load_drive_book
 from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.md_raid import MdPrediction, predict_md, zfs_creation, zfs_hindrance
-from poolwright.table_library import load_shipped_tables
+from poolwright.table_library import load_drive_book, load_shipped_tables
 
 # Before 0.8 a resilver did not sort what it reads.
 THESIS_POOL = replace(one_vdev(), version=ZfsVersion.parse("0.6.5"))

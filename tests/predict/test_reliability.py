@@ -12,10 +12,10 @@ from tests.predict.shipped import layout
 
 from poolwright.domain.errors import Refusal
 from poolwright.domain.vdev import parse_spec
-from poolwright.drive_library import load_drive_book
 from poolwright.predict.drives import typed_rate
 from poolwright.predict.reliability import HOURS_PER_YEAR, Risk, absorption, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
+from poolwright.table_library import load_drive_book
 
 
 def risk(*specs: str, afr: float = 1.5, **conditions: float) -> Risk:

@@ -13,13 +13,13 @@ from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.drive_library import load_drive_book
 from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import typed_rate
 from poolwright.predict.montecarlo import simulate
 from poolwright.predict.reliability import Risk, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions, design_conditions, mean_rate, rebuild_conditions
+from poolwright.table_library import load_drive_book
 
 BOOK = load_drive_book()
 # Of one size, that fail at 1.5, 4.7 and 5.9 per cent a year or so (drive_afr.csv).

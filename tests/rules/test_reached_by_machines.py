@@ -27,7 +27,6 @@ from poolwright.domain.units import GIB, TB
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
-from poolwright.drive_library import load_drive_book
 from poolwright.machine.zpool.existing import PoolReadings, existing_pools
 from poolwright.machine.zpool.status import read_zpool_status
 from poolwright.predict.assumptions import Assumptions
@@ -35,6 +34,7 @@ from poolwright.rules.existing_judge import judge_existing
 from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import PRESETS, apply_preset, preset
 from poolwright.rules.propose import advise_host, propose_dataset, propose_properties
+from poolwright.table_library import load_drive_book
 
 TODAY = date(2026, 11, 20)
 THESIS = "example/thesis"

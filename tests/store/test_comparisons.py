@@ -75,7 +75,7 @@ def test_that_a_design_in_the_bin_stays_in_its_comparison(database: Database) ->
         ("  ", PARTS, "name"),
         ("x", PARTS[:1], "2 to 6"),
         ("x", PARTS * 3, "2 to 6"),
-        ("x", (*PARTS, Part(design_key="c")), "no design “c”"),
+        ("x", (*PARTS, Part(design_key="c")), "“c” does not exist"),
     ],
 )
 def test_that_what_makes_no_comparison_is_refused_and_nothing_kept(
@@ -89,9 +89,9 @@ def test_that_what_makes_no_comparison_is_refused_and_nothing_kept(
 def test_that_a_comparison_that_is_not_there_is_told(database: Database) -> None:
     comparisons = Comparisons(database)
     for ask in (comparisons.open, comparisons.delete):
-        with pytest.raises(UserError, match="no comparison “gone”"):
+        with pytest.raises(UserError, match="“gone” does not exist"):
             ask("gone")
-    with pytest.raises(UserError, match="no comparison “gone”"):
+    with pytest.raises(UserError, match="“gone” does not exist"):
         comparisons.rename("gone", "x")
 
 

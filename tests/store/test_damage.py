@@ -104,7 +104,7 @@ def test_that_what_is_lost_is_named_and_the_rest_is_whole(path: Path) -> None:
         Designs(database).open("d1")
     found = mended(path)
     assert found.design_count == DESIGNS - 1
-    assert found.lost == ("the design “Design 1”", "the newest version of “Design 2”", "the comparison “two”")
+    assert found.lost == ("“Design 1”", "the newest version of “Design 2”", "“two”")
     with Database.open(path) as database:
         assert Designs(database).open("d2") == version(2, 1)
         assert [entry.key for entry in Designs(database).list(deleted=True)] == ["d4"]
@@ -139,8 +139,8 @@ def test_that_a_digit_that_turned_is_not_believed(path: Path) -> None:
         backed_up(path)
     with Database.open(path) as database, pytest.raises(LibraryDamaged, match="not as it was saved"):
         Designs(database).open("d0")
-    designs = tuple(f"the design “Design {number}”" for number in range(DESIGNS))
-    assert mended(path).lost == (*designs, "the comparison “two”")
+    designs = tuple(f"“Design {number}”" for number in range(DESIGNS))
+    assert mended(path).lost == (*designs, "“two”")
 
 
 class Foreign:
@@ -171,7 +171,7 @@ def test_that_versions_of_a_newer_program_are_not_thrown_away(path: Path, langua
     with Database.open(path) as database:
         assert [one.number for one in Designs(database).history("d0")] == [3, 2, 1]
         assert Designs(database).open("d0", number=2) == version(0, 1)
-        with pytest.raises(UserError, match="unknown field colour"):
+        with pytest.raises(UserError, match="“colour” is not a field"):
             Designs(database).open("d0")
 
 

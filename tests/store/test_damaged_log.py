@@ -67,7 +67,7 @@ def test_that_a_damaged_log_is_left_until_it_is_salvaged(killed: Path, tmp_path:
     change(log_of(path), where, bytes([log_of(path).read_bytes()[where] ^ 0x40]))
     before = {file.name: file.read_bytes() for file in (path, log_of(path))}
     for _ in range(2):
-        with pytest.raises(LibraryDamaged, match="log of writes"):
+        with pytest.raises(LibraryDamaged, match="WAL: "):
             Database.open(path)
     assert {file.name: file.read_bytes() for file in (path, log_of(path))} == before
     told = salvage(path)
@@ -100,8 +100,8 @@ def test_that_lost_runs_comparisons_and_rows_of_the_catalogue_are_named(killed: 
     change_rows(path, "UPDATE comparison SET created_at = 'yesterday'")
     told = salvage(path)
     assert told is not None
-    assert any("comparison “two”" in text for text in told.lost)
-    assert any("run" in text and "r1" in text for text in told.lost)
+    assert any("“two”" in text for text in told.lost)
+    assert any("r1" in text for text in told.lost)
     with Database.open(path) as database:
         assert Comparisons(database).list() == ()
         assert {run.key for run in Runs(database).entries()} == {"r0"}

@@ -22,12 +22,12 @@ from poolwright.domain.errors import EnvironmentFailure, Refusal, UserError
 from poolwright.domain.host import Controller, Host
 from poolwright.domain.reserve import sliceable_bytes
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.drive_library import load_drive_book
 from poolwright.emit.validity import check_design
 from poolwright.store.checks import APPLICATION_ID
 from poolwright.store.database import Database, migrations, now_text
 from poolwright.store.design_file import from_json, to_json
 from poolwright.store.library import VERSIONS_KEPT, Designs
+from poolwright.table_library import load_drive_book
 
 
 def test_that_every_change_is_a_version_and_no_change_is_none(database: Database) -> None:
@@ -79,7 +79,7 @@ def test_that_renaming_is_a_version(database: Database) -> None:
 def test_that_what_is_not_there_is_said(database: Database) -> None:
     designs = Designs(database)
     for act in (designs.open, designs.delete, designs.undelete):
-        with pytest.raises(UserError, match="no design “x”"):
+        with pytest.raises(UserError, match="“x” does not exist"):
             act("x")
 
 
@@ -345,16 +345,16 @@ def test_that_a_nought_in_a_design_is_unknown_and_breaks_no_prediction(field: st
 @pytest.mark.parametrize(
     ("design", "told"),
     [
-        (with_rest(pool_name="tank"), "further_pools[0].pool_name: two pools are called “tank”"),
-        (with_rest(pool_name=" "), "further_pools[0].pool_name is empty"),
-        (with_rest(vdevs=bare()), "further_pools[0].vdevs[0] has no members"),
-        (with_rest(vdevs=bare(Member(disk_key="k1"))), "uses the disk “k1” a second time"),
-        (with_rest(vdevs=bare(Member(disk_key="k1", part=1, slice_bytes=1 << 30))), "has two partitions 1"),
+        (with_rest(pool_name="tank"), "further_pools[0].pool_name: “tank” stands there twice"),
+        (with_rest(pool_name=" "), "further_pools[0].pool_name” is missing"),
+        (with_rest(vdevs=bare()), "further_pools[0].vdevs[0].members” is missing"),
+        (with_rest(vdevs=bare(Member(disk_key="k1"))), "“k1” stands there twice"),
+        (with_rest(vdevs=bare(Member(disk_key="k1", part=1, slice_bytes=1 << 30))), "part: “1” stands there twice"),
         (with_rest(vdevs=bare(Member(disk_key="k1", part=0, slice_bytes=1 << 30))), "part is 0"),
         (with_rest(vdevs=bare(Member(disk_key="k1", part=129, slice_bytes=1 << 30))), "part is 129"),
-        (with_rest(vdevs=bare(Member(disk_key="k3", part=2, slice_bytes=1 << 19))), "no room for its partition table"),
-        (with_rest(vdevs=bare(Member(disk_key="k3", part=2, slice_bytes=1 << 40))), "larger than the disk"),
-        (replace(macblog_design(), vdevs=bare(Member(disk_key="k3", part=1))), "slice_bytes is not given"),
+        (with_rest(vdevs=bare(Member(disk_key="k3", part=2, slice_bytes=1 << 19))), "do not fit on the disk"),
+        (with_rest(vdevs=bare(Member(disk_key="k3", part=2, slice_bytes=1 << 40))), "do not fit on the disk"),
+        (replace(macblog_design(), vdevs=bare(Member(disk_key="k3", part=1))), "slice_bytes” is missing"),
     ],
 )
 def test_that_contradictions_are_told_with_their_place(design: Design, told: str) -> None:

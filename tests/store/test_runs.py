@@ -82,15 +82,15 @@ def test_that_a_run_kept_again_takes_the_place_of_the_first_and_leaves_the_bin(d
 def test_that_what_is_no_run_is_refused_and_nothing_kept(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = Runs(database)
     monkeypatch.setattr(runs_of_library, "MOST_ARCHIVE_BYTES", 10)
-    with pytest.raises(UserError, match="too large"):
+    with pytest.raises(UserError, match="larger than"):
         runs.keep(stored_run(), bytes(11))
     for wrong in (replace(stored_run(), name=" "), replace(stored_run(), key=""), replace(stored_run(), made=NAIVE)):
         with pytest.raises(UserError):
             runs.keep(wrong, b"PK")
     for ask in (runs.archive, runs.delete, runs.put_back):
-        with pytest.raises(UserError, match="no run “gone”"):
+        with pytest.raises(UserError, match="“gone” does not exist"):
             ask("gone")
-    with pytest.raises(UserError, match="no run “gone”"):
+    with pytest.raises(UserError, match="“gone” does not exist"):
         runs.rename("gone", "x")
     assert runs.entries() == ()
 
@@ -135,7 +135,7 @@ def test_that_a_damaged_library_is_salvaged_with_its_runs(path: Path) -> None:
 
 def test_that_a_run_of_which_a_byte_turned_is_named_as_lost(path: Path) -> None:
     turned = "UPDATE run SET archive = CAST('x' || substr(archive, 2) AS BLOB) WHERE key = 'r0'"
-    assert damaged(path, turned).lost == ("the run “Run “r0””",)
+    assert damaged(path, turned).lost == ("“Run “r0””",)
     with Database.open(path) as database:
         assert {run.key for run in Runs(database).entries()} == {"r1"}
 
@@ -149,9 +149,9 @@ def backed_up(path: Path) -> Path:
 def test_that_a_byte_that_turned_is_found_where_a_run_is_read_and_where_it_is_copied(path: Path) -> None:
     make_library(path)
     change_rows(path, "UPDATE run SET archive = CAST('x' || substr(archive, 2) AS BLOB) WHERE key = 'r0'")
-    with Database.open(path) as database, pytest.raises(LibraryDamaged, match="not as it was kept"):
+    with Database.open(path) as database, pytest.raises(LibraryDamaged, match="not as it was saved"):
         Runs(database).archive("r0")
-    with pytest.raises(LibraryDamaged, match="not as it was kept"):
+    with pytest.raises(LibraryDamaged, match="not as it was saved"):
         backed_up(path)
 
 

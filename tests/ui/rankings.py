@@ -36,9 +36,13 @@ def at_rest(window: MainWindow, qtbot: QtBot) -> None:
 
 
 def use_layout(page: RecommendationPage, qtbot: QtBot) -> None:
-    """Press the button that takes the layout in sight, and wait for its design."""
+    """Press the button that takes the layout in sight, wait for its design, and come back to the layouts."""
+    window = page.window()
+    assert isinstance(window, MainWindow)
     press(page.use)
-    qtbot.waitUntil(lambda: not page.session.jobs.jobs, timeout=30_000)
+    qtbot.waitUntil(lambda: window.current_page() == "design", timeout=30_000)
+    window.show_page("recommendation")
+    at_rest(window, qtbot)
 
 
 def twelve_ranked(window: MainWindow, qtbot: QtBot, rules: RuleBook, *, count: int = 12) -> RecommendationPage:
@@ -51,7 +55,7 @@ def twelve_ranked(window: MainWindow, qtbot: QtBot, rules: RuleBook, *, count: i
 
 
 def details_of(page: RecommendationPage) -> str:
-    """Return all that is said of the selected layout, as it is read behind “Details”."""
-    if not page.details.isVisible():
-        page.show_pane(page.details)
-    return page.details.toPlainText()
+    """Return all that is said of the selected layout, as it is read behind “Why…”."""
+    if not page.why.isVisible():
+        page.show_pane(page.why)
+    return page.why.report.toPlainText()

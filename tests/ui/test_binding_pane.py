@@ -53,17 +53,17 @@ def cells(pane: BindingPane, column: int) -> list[str]:
 
 
 def test_that_it_says_what_to_read_and_a_machine_that_is_read_is_proposed(pane: BindingPane) -> None:
-    assert "2 disks of this design: plan only: bind before script" in pane.state.text()
+    assert "2 of 2 places have none yet" in pane.state.text()
     assert not pane.bind.isEnabled()
-    assert pane.table.isHidden()
+    assert cells(pane, 2) == ["–", "–"]
     before = opened(pane.session)
     assert not pane.session.receive(machine(FOUR))
     assert pane.session.design is before
     assert cells(pane, 0) == ["mirror-0", "mirror-0"]
     assert cells(pane, 2) == ["sda (S-sda)", "sdb (S-sdb)"]
     assert cells(pane, 3) == ["fine", "fine"]
-    assert pane.state.text() == "store: 2 of 2 places have a disk."
-    assert "usable, as before" in pane.space.text()
+    assert pane.state.text().startswith("store: 2 of 2 places have a disk.")
+    assert "usable, as before" in pane.state.text()
 
 
 def test_that_one_press_binds_and_one_step_back_unbinds(pane: BindingPane) -> None:
@@ -119,7 +119,7 @@ def test_that_smaller_disks_are_taken_when_that_is_ticked_and_the_space_is_told(
     assert pane.bind.text() == "&Bind these"
     named(pane, QCheckBox, "Take smaller disks too").click()
     assert cells(pane, 2)[1] == "sdb (S-sdb)"
-    assert "usable instead of" in pane.space.text()
+    assert "usable instead of" in pane.state.text()
     press(pane.bind)
     assert used(pane.session)[1].path == "/dev/sdb"
 
@@ -133,16 +133,12 @@ def test_that_a_part_is_bound_and_the_machine_stays_at_hand_for_the_rest(pane: B
     assert "1 of 2 places" in pane.state.text()
 
 
-def test_that_everything_is_said_of_the_selected_pair(pane: BindingPane) -> None:
+def test_that_everything_is_said_beside_the_pair(pane: BindingPane) -> None:
     pane.session.receive(machine([real_disk("sda", 2 * TB8, model="WD"), real_disk("sdb", by_id=())]))
-    lines = []
-    for row in (0, 1):
-        pane.table.selectRow(row)
-        lines.append(pane.notes.text())
-    told = "\n".join(lines)
+    told = "\n".join(cells(pane, 4))
     assert "larger than planned by 8.00 TB" in told
     assert "/dev/disk/by-id was not read" in told
-    assert "Equal: HDD" in told
+    assert "equal: HDD" in told
 
 
 # The window around it
@@ -309,12 +305,23 @@ def test_that_the_machine_that_waits_is_said_on_every_page_and_can_be_begun_with
 def test_that_the_ways_to_a_machine_elsewhere_are_on_the_tab(window: MainWindow, qtbot: QtBot) -> None:
     session = window.session
     session.open_design(planned_design("mirror:2x8TB"))
-    for text, name in (("SSH", "hosts"), ("machine", "disks")):
+    for number, name in ((1, "hosts"), (2, "disks")):
         session.ask_binding()
-        pane = there(window.findChild(BindingPane))
-        (way,) = (action for action in pane.another.menu().actions() if text in action.text())
-        way.trigger()
+        there(window.findChild(BindingPane)).ways[number].click()
         assert window.current_page() == name
+
+
+def test_that_what_is_pasted_is_matched_and_typed_disks_are_not(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    session.open_design(planned_design("raidz2:6x6TB", disks="6 x 6TB"))
+    pane = part_of(window, BindingPane, "binding")
+    pane.given.text.setPlainText("6 x 6TB")
+    press(pane.given.button)
+    assert "typed disks have no names" in window.message.text()
+    pane.given.text.setPlainText(CAPTURE.read_text(encoding="utf-8"))
+    qtbot.waitUntil(pane.given.button.isEnabled)
+    press(pane.given.button)
+    assert pane.state.text().startswith("zfs-vm: 6 of 6 places have a disk.")
 
 
 def test_that_nobody_is_led_to_the_pairs_who_sees_them(window: MainWindow, qtbot: QtBot) -> None:
@@ -327,5 +334,5 @@ def test_that_nobody_is_led_to_the_pairs_who_sees_them(window: MainWindow, qtbot
     assert not window.message.isVisible()
     session.receive(machine(FOUR))
     assert not window.message.isVisible()
-    press(named(pane, QPushButton, "New design with these"))
+    press(pane.anew)
     assert session.design is None

@@ -7,13 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QTableView, QWidget
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import named, part_of, there
+from tests.ui.controls import named, there
 from tests.ui.shop_at_hand import opened_shop
 
-from poolwright.domain.design import Design
-from poolwright.domain.growth import GrowthKind
 from poolwright.rules.model import RuleBook
-from poolwright.ui.design.growth.pane import GrowthPlanPane
 from poolwright.ui.parts.card import CellEcho
 from poolwright.ui.parts.panes import Panes
 from poolwright.ui.shell.main_window import MainWindow
@@ -76,18 +73,3 @@ def test_that_the_echo_goes_with_the_editor_and_says_nothing_of_a_name(view: QTa
     assert not echo(view).isVisible()
     QTest.keyClick(editor, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: view.findChildren(CellEcho) == [])
-
-
-def test_that_level_month_and_price_of_a_step_are_told(window: MainWindow, design: Design) -> None:
-    window.session.change_design(design, "Choose layout")
-    editor = part_of(window, GrowthPlanPane, "growth").editor
-    editor.kind.setCurrentIndex(editor.kind.findData(GrowthKind.ATTACH.value))
-    editor.moment.setText("75 %")
-    assert editor.moment.accessibleDescription() == "= when 75 % of USED + AVAIL are used"
-    editor.when.setCurrentIndex(2)
-    editor.moment.setText("2028-03")
-    assert editor.moment.accessibleDescription() == "= 1 March 2028"
-    editor.moment.setText("March")
-    assert "is not a month" in editor.moment.accessibleDescription()
-    editor.price.setText("150 EUR")
-    assert editor.price.accessibleDescription() == "= 150.00 EUR"

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLabel, QLineEdit, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLineEdit, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.emit.machines import macblog_design
 from tests.ui.controls import there, visit
@@ -42,12 +42,11 @@ def choose(page: CommandsPage, title: str) -> ExportPane:
 
 
 def purpose(pane: ExportPane) -> str:
-    (label,) = (w for w in pane.findChildren(QLabel) if w.accessibleDescription() == "What this form is for")
-    return label.text()
+    return pane.purpose.text()
 
 
 def save(page: CommandsPage, button: str, path: Path) -> None:
-    (found,) = (w for w in page.findChildren(QPushButton) if w.accessibleName() == button)
+    (found,) = (w for w in page.export.findChildren(QPushButton) if w.text() == button)
     QTest.mouseClick(found, Qt.MouseButton.LeftButton)
     (dialog,) = (d for d in page.findChildren(QFileDialog) if d.isVisible())
     dialog.findChildren(QLineEdit)[0].setText(str(path))
@@ -76,11 +75,11 @@ def test_that_a_form_is_copied_and_saved_and_the_design_file_opens_again(
     pane = choose(page, "Undo script")
     QTest.mouseClick(pane.copy, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text().startswith("#!/usr/bin/env bash\n# Undo")
-    save(page, "Save this form…", tmp_path / "undo.sh")
+    save(page, "Save…", tmp_path / "undo.sh")
     assert (tmp_path / "undo.sh").stat().st_mode & 0o777 == 0o755
     assert not window.session.script_saved  # only the guarded script ends this step
     choose(page, "Design file")
-    save(page, "Save this form…", tmp_path / "tank.design.json")
+    save(page, "Save…", tmp_path / "tank.design.json")
     assert from_json((tmp_path / "tank.design.json").read_text(encoding="utf-8")) == window.session.design
 
 
@@ -90,7 +89,7 @@ def test_that_the_recovery_sheet_becomes_a_pdf(page: CommandsPage, qtbot: QtBot,
     assert pane.pdf.isVisible()
     assert "EXAMPLET01" in pane.page.toPlainText()
     with qtbot.waitSignal(page.session.said, timeout=60_000):
-        save(page, "Save this form as PDF…", tmp_path / "sheet.pdf")
+        save(page, "PDF…", tmp_path / "sheet.pdf")
     content = (tmp_path / "sheet.pdf").read_bytes()
     assert content.startswith(b"%PDF")
     assert content.count(b"/Type /Page\n") >= 2

@@ -18,10 +18,10 @@ from poolwright import texts
 from poolwright.design.candidate import AnswerName
 from poolwright.design.evaluate import judge_pools, numbers_of
 from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.terms import terms
 from poolwright.domain.workload import Budget, Goal
 from poolwright.rules.model import RuleBook
 from poolwright.ui.disks.columns import DiskColumn, group_cell
-from poolwright.ui.knowledge.page import matching, terms
 from poolwright.ui.parts.finding_rows import text_of, word_of
 from poolwright.ui.parts.page import Page
 from poolwright.ui.shell.main_window import MainWindow
@@ -148,5 +148,3 @@ def test_that_terms_are_explained_once_each() -> None:
     assert len(set(names)) == len(names) > 25
     assert names == sorted(names, key=str.casefold)
     assert all(term.meaning.endswith(".") for term in terms())
-    assert [term.name for term in matching("RESILVER rebuild")] == ["resilver"]
-    assert matching("nonsense") == ()

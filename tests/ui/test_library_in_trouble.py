@@ -230,7 +230,7 @@ def test_that_a_damaged_library_is_mended_beside_the_window(
     again = restarted(qtbot, settings)
     library = again.session.library
     qtbot.waitUntil(lambda: again.message.isVisible() and "was damaged" in again.message.text(), timeout=10_000)
-    assert "Lost: the design “lost”" in again.message.text()
+    assert "Lost: “lost”" in again.message.text()
     assert "library.damaged-" in again.message.text()
     assert "holds “lost” as of then" in again.message.text()
     assert again.session.design == design

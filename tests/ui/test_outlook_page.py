@@ -52,7 +52,7 @@ def row(page: OutlookPane, name: str) -> list[str]:
 
 
 def line(root: QWidget, start: str) -> QAbstractButton:
-    """Return the line that begins so, such as “Rebuild: 24 h”."""
+    """Return the line that begins so, such as “Resilver: 24 h”."""
     found = [b for b in root.findChildren(QAbstractButton) if b.accessibleName().startswith(f"{start}: ")]
     assert len(found) == 1, f"{len(found)} lines begin with {start}"
     return found[0]
@@ -132,20 +132,20 @@ def test_that_a_file_that_holds_no_runs_changes_nothing(page: OutlookPane, windo
 
 @pytest.mark.slow
 def test_that_fill_and_load_change_the_rebuild(page: OutlookPane, window: MainWindow) -> None:
-    assert row(page, "Rebuild")[1] == "14 h"
-    fill = named(page, QSpinBox, "Full to (%)")
+    assert row(page, "Resilver")[1] == "14 h"
+    fill = named(page, QSpinBox, "Pool full to (%)")
     fill.setValue(0)
-    assert row(page, "Rebuild")[1] == "2 s"
+    assert row(page, "Resilver")[1] == "2 s"
     fill.setValue(100)
-    assert row(page, "Rebuild")[1] == "18 h"
-    named(page, QSpinBox, "Users take (%)").setValue(10)
-    assert row(page, "Rebuild")[1] == "20 h"
+    assert row(page, "Resilver")[1] == "18 h"
+    named(page, QSpinBox, "Load meanwhile (%)").setValue(10)
+    assert row(page, "Resilver")[1] == "20 h"
     assert told(window.summary, "Resilver") == "20 h"
 
 
 @pytest.mark.slow
 def test_that_the_risk_is_told_in_odds_with_its_terms(page: OutlookPane) -> None:
-    assert row(page, "Loss of a pool, a year")[1] == "1 in 13,000"
+    assert row(page, "Loss a year")[1] == "1 in 13,000"
     assert row(page, "… by disks alone")[1] == "1 in 57 million"
     assert "a backup does" in page.expected.toPlainText()
     vdevs, machine = row(page, "5 × raidz2 of 8"), row(page, "whole machine")
@@ -156,16 +156,16 @@ def test_that_the_risk_is_told_in_odds_with_its_terms(page: OutlookPane) -> None
 @pytest.mark.slow
 def test_that_a_worse_disk_raises_the_risk_as_it_is_typed(page: OutlookPane, window: MainWindow) -> None:
     type_over(page, "AFR of a disk (%)", "8")
-    worse = row(page, "Loss of a pool, a year")[1]
+    worse = row(page, "Loss a year")[1]
     assert worse == told(window.summary, "Loss a year")
     assert worse != "1 in 13,000"
     assert row(page, "5 × raidz2 of 8")[4] == "8.00 %"
     type_over(page, "Correlation", "0.5")
     remarks = [label.text() for label in page.findChildren(QLabel) if label.accessibleDescription() == "Correlation"]
-    assert any("Write 1 to 100." in text for text in remarks)
-    assert row(page, "Loss of a pool, a year")[1] == worse
+    assert any("Give 1 to 100." in text for text in remarks)
+    assert row(page, "Loss a year")[1] == worse
     QTest.keyClick(named(page, QLineEdit, "AFR of a disk (%)"), Qt.Key.Key_Backspace)
-    assert row(page, "Loss of a pool, a year")[1] == "1 in 13,000"
+    assert row(page, "Loss a year")[1] == "1 in 13,000"
 
 
 @pytest.mark.slow
@@ -230,7 +230,7 @@ def test_that_other_disks_forget_what_was_assumed_of_these(page: OutlookPane, wi
 def test_that_a_pool_without_redundancy_has_nothing_to_rebuild(window: MainWindow, design: Design) -> None:
     members = design.vdevs[0].members[:4]
     page = opened(window, replace(design, vdevs=(Vdev(kind=VdevKind.STRIPE, members=members),)))
-    assert row(page, "Rebuild")[1] == "unknown"
+    assert row(page, "Resilver")[1] == "unknown"
     assert "No redundancy: nothing can be rebuilt." in page.expected.toPlainText()
     assert told(window.summary, "Resilver") == "none"
     assert row(page, "4 × single disk")[4:7] == ["1.57 %", "none", "none"]

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTableV
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import choose, named
 
+from poolwright.domain.terms import terms
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.card import ChoiceCard
 from poolwright.ui.parts.lay import ToneLabel
@@ -41,10 +42,11 @@ def test_that_rules_are_found_by_their_words_and_the_selected_one_shows_its_sour
 ) -> None:
     window.session.set_rules(rules)
     window.show_page("reference")
-    view = named(window, QTableView, "Rules")
-    assert view.model().rowCount() == len(rules.rules) + len(rules.properties)
+    view = named(window, QTableView, "Reference")
+    assert view.model().rowCount() == len(terms()) + len(rules.rules) + len(rules.properties)
     QTest.keyClicks(named(window, QLineEdit, "Search the reference"), "ashift")
     assert 0 < view.model().rowCount() < len(rules.rules)
+    assert view.currentIndex().siblingAtColumn(1).data() == "ashift", "the term comes first, and is shown"
     search = named(window, QLineEdit, "Search the reference")
     search.setText("ashift")
     view.selectRow(2)
@@ -52,8 +54,8 @@ def test_that_rules_are_found_by_their_words_and_the_selected_one_shows_its_sour
     search.setText("")
     assert view.currentIndex().siblingAtColumn(1).data() == title
     assert view.currentIndex().row() > 2
-    details = named(window, QTextBrowser, "The selected rule")
-    named(window, QTableView, "Rules").selectRow(1)
+    details = named(window, QTextBrowser, "Selected")
+    view.selectRow(len(terms()))
     assert "Source" in details.toPlainText()
     assert "Why" in details.toPlainText()
 

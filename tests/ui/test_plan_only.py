@@ -16,10 +16,10 @@ from poolwright.design.binding.binding import bind_disks
 from poolwright.design.compared import zfs_column
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.disk import Disk, plan_only
-from poolwright.drive_library import load_drive_book
 from poolwright.emit.comparison_charts import layout_with_badge
 from poolwright.emit.report_design import DesignSubject
 from poolwright.rules.model import RuleBook
+from poolwright.table_library import load_drive_book
 from poolwright.ui.design.page import DesignPage
 from poolwright.ui.design.picture.content import content_of
 from poolwright.ui.design.picture.pane import PicturePane
@@ -78,7 +78,7 @@ def test_that_the_details_of_a_ranked_layout_say_it(window: MainWindow, rules: R
 def test_that_the_tree_and_the_key_of_the_picture_say_it_which_another_design_begins_with(window: MainWindow) -> None:
     window.session.open_design(PLANNED)
     page = visit(window, DesignPage)
-    assert BADGE in page.sentence()
+    assert "2 of 2 disks are to be bound" in page.sentence()
     pane = page.part("picture")
     assert isinstance(pane, PicturePane)
     assert BADGE in pane.key.text()

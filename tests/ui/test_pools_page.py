@@ -21,6 +21,7 @@ from poolwright.domain.host import Inventory
 from poolwright.rules.model import RuleBook
 from poolwright.store.capture_files import open_captures
 from poolwright.ui.design.growth.pane import GrowthPlanPane
+from poolwright.ui.design.growth.stages import StepDialog
 from poolwright.ui.pools.page import PoolsPage
 from poolwright.ui.pools.plans import MigrationPane
 from poolwright.ui.shell.main_window import MainWindow
@@ -159,11 +160,11 @@ def test_that_a_change_by_way_of_another_pool_leads_to_the_plan_of_its_move(
 ) -> None:
     page = opened(window, qtbot, rules, machine_with(("8 x 12TB CMR SATA",), (("data", "raidz1", 8),), fill=80))
     page.improver.money.setText("2000 USD")
-    page.bring_to_front(page.improver)
+    page.panes.bring_to_front(page.improver)
     page.improver.work_out()
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
     press_link(page.improver.steps, "Plan the move")
-    assert page.shows(page.migration)
+    assert page.panes.shows(page.migration)
     assert page.migration.layout_line.text() == "raidz2:8x14TB"
     assert page.migration.bought_line.text() == "8 x 14TB"
     assert window.session.design is None  # the pool to be is no design for this pool
@@ -176,14 +177,14 @@ def test_that_what_helps_the_pool_is_worked_out_and_a_change_leads_to_its_comman
     page = opened(window, qtbot, rules, machine("wrong"))
     page._choice.setCurrentText("tank")
     page.improver.money.setText("2000")  # in the currency of the catalogue, where nobody chose another
-    page.bring_to_front(page.improver)
+    page.panes.bring_to_front(page.improver)
     page.improver.work_out()
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
     assert page.improver.told.text() == "tank: 0 % full, 2,000.00 USD to spend"
     assert "zpool online tank" in page.improver.steps.toPlainText()
     press_link(page.improver.steps, "Open as design")
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
-    assert page.shows(page.against)
+    assert page.panes.shows(page.against)
     assert page.against.told.text().startswith("tank needs 2 changes")
     page.improver.money.setText("lots")
     page.improver.work_out()
@@ -197,12 +198,18 @@ def test_that_what_helps_the_pool_is_worked_out_and_a_change_leads_to_its_comman
 def test_that_a_pool_is_grown_from_what_it_is_and_no_size_is_invented(
     window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path, known: bool
 ) -> None:
-    now, usable = ["3.62 TiB", "1.00 TiB"] if known else ["unknown"] * 2, "assumed" if known else "not known"
+    usable = "assumed" if known else "not known"
     page = opened(window, qtbot, rules, read(tmp_path, STATUS, *([LINE] * known)))
     page._grow.click()
     growth = part_of(window, GrowthPlanPane, "growth")
-    assert [growth.stages.index(0, column).data() for column in (1, 2, 3)] == ["tank now", *now]
-    assert growth.editor.amount.text() == ("mirror:2x4TB" if known else "")
+    assert growth.stages.index(0, 1).data() == "tank now"
+    figures = [growth.stages.index(0, 2).data(), growth.ways.index(0, 1).data()]
+    assert [figure == "unknown" for figure in figures] == [not known] * 2
+    assert ("TB" in growth.about_way.toPlainText(), "not known" in growth.intro.text()) == (known, not known)
+    growth.take.click()
+    dialog = growth.findChild(StepDialog)
+    assert str(there(dialog).form.value("amount")) == ("mirror:2x4000787030016" if known else "None")
+    there(dialog).reject()
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
     found = there(there(window.session.assessment).findings)
     assert "disks.in-use" not in [f.rule_id for f in found if f.outcome is Outcome.VIOLATED]
@@ -220,7 +227,7 @@ def test_that_a_pool_of_sizes_alone_says_what_to_add_and_opens_no_design(
     assert page._state.text().startswith("tank: DEGRADED")
     assert "`zpool status` was not read of tank" in page.found.toPlainText()
     assert not page._open.isEnabled()
-    page.bring_to_front(page.improver)
+    page.panes.bring_to_front(page.improver)
     qtbot.waitUntil(lambda: "was not read of tank" in page.improver.told.text())
 
 
@@ -229,7 +236,7 @@ def test_that_a_pool_of_sizes_alone_says_what_to_add_and_opens_no_design(
 
 def moving(window: MainWindow, qtbot: QtBot, rules: RuleBook, free: int) -> MigrationPane:
     page = opened(window, qtbot, rules, mirrors([("mirror", 2)], free))
-    page.bring_to_front(page.migration)
+    page.panes.bring_to_front(page.migration)
     return page.migration
 
 

@@ -18,7 +18,6 @@ from tests.ui.test_size_commands import many_disks
 
 from poolwright.design.compare import compare
 from poolwright.design.evaluate import evaluate
-from poolwright.drive_library import load_drive_book
 from poolwright.emit.report import Report
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject, design_report
@@ -27,6 +26,7 @@ from poolwright.paper.report_pdf import pdf_of
 from poolwright.process.worker import Reporter
 from poolwright.questions import design_report_on
 from poolwright.rules.model import RuleBook
+from poolwright.table_library import load_drive_book
 from poolwright.ui.commands.page import CommandsPage, report_asked
 from poolwright.ui.parts import printing
 from poolwright.ui.parts.theme import Scheme, theme

@@ -19,17 +19,19 @@ from tests.ui.rankings import (
     use_layout,
     wait_for_ranking,
 )
+from tests.ui.summary_at_hand import numbers_of
 
 from poolwright.design.candidate import AnswerName
 from poolwright.domain.finding import Outcome
-from poolwright.domain.rates import rate_text
+from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass, describe, short_words
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.predict.number_words import band_text, operations_text
+from poolwright.predict.number_words import odds_text
 from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import apply_preset, preset
 from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.parts.finding_rows import WhyDialog
+from poolwright.ui.parts.report_view import Link
 from poolwright.ui.ranking.candidate_table import CandidateColumn, three_digits
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.ranking.rivals import why_below
@@ -65,14 +67,13 @@ def test_that_the_page_ranks_as_soon_as_it_is_shown_and_a_card_is_the_selected_r
 
 
 @pytest.mark.slow
-def test_that_the_details_tell_speeds_with_their_band_and_both_answers_of_flash(page: RecommendationPage) -> None:
-    served, alone = there(page.selected).predictions.speed, there(page.selected).main.itself
-    lines = [line for line in details_of(page).splitlines() if "reads" in line and "writes" in line]
-    assert lines[0].startswith(f"sequential: reads {rate_text(served.seq_read.typical)}")
-    assert lines[2].startswith(f"without the network, sequential: reads {rate_text(alone.seq_read.typical)} (")
-    fresh, aged = alone.rand_write_iops.cases  # both that are known, as nobody said how full the pool will be
-    both = f"{operations_text(fresh.value)} fresh, {operations_text(aged.value)} aged"
-    assert lines[3].endswith(f"writes {both} ({band_text(alone.rand_write_iops, operations_text)})")
+def test_that_the_summary_tells_of_the_layout_that_is_selected(page: RecommendationPage, window: MainWindow) -> None:
+    press(page.cards.cards[1])
+    chosen = there(page.selected)
+    assert numbers_of(window).usable_text == binary(chosen.usable_bytes)
+    assert numbers_of(window).told("risk") == odds_text(chosen.yearly_loss)
+    window.session.set_budget(Budget(spares=1))
+    assert numbers_of(window).best is not chosen
 
 
 def test_that_the_rivals_are_those_somebody_would_take_with_those_below_a_floor_behind_a_divider(
@@ -172,7 +173,7 @@ def test_that_a_finding_opens_its_facts_and_sources(page: RecommendationPage, wi
     chosen = next(c for c in ranked(window).candidates if any(f.outcome in told for f in c.findings))
     page.candidates.table.selectRow(page.candidates.model.row_of(chosen) or 0)
     details_of(page)
-    press_link(page.details, "Why?")
+    press_link(page.why.report, "Why?")
     (dialog,) = page.findChildren(WhyDialog)
     finding = next(f for f in chosen.findings if dialog.windowTitle() == f"Why? {f.title}")
     assert finding.text in dialog.text.toPlainText()
@@ -202,15 +203,13 @@ def test_that_a_change_made_elsewhere_is_ranked_later_and_another_goal_at_once(
 def test_that_why_not_of_a_family_and_of_an_impossible_budget_is_said(
     page: RecommendationPage, window: MainWindow, qtbot: QtBot
 ) -> None:
-    press(named(page, QPushButton, "Why not…"))
-    assert page.whynot.isVisible()
-    texts = [label.text() for label in page.whynot.findChildren(QLabel)]
+    press(named(page, QPushButton, "Why…"))
+    text = page.why.report.toPlainText()
     for rejected in ranked(window).rejected:
-        assert rejected.family in texts
-        assert rejected.reason in texts
-    with_rule = [r for r in ranked(window).rejected if r.rule_id is not None]
-    assert with_rule
-    press(named(page, QPushButton, f"Why not {with_rule[0].family}? Rule {with_rule[0].rule_id}"))
+        assert rejected.family in text
+        assert rejected.reason in text
+    (link, *__) = [block for block in page.why.report.blocks if isinstance(block, Link) and isinstance(block.of, str)]
+    page.why.report.pressed.emit(link.of)
     (dialog,) = page.findChildren(WhyDialog)
     dialog.close()
     window.session.set_budget(Budget(least_usable_bytes=10**15))

@@ -208,7 +208,7 @@ def test_that_columns_and_order_are_remembered(qtbot: QtBot, window: MainWindow,
     window.session.start_from(example("thesis"))
     window.show_page("disks")
     view = window.page("disks")._view  # type: ignore[attr-defined]
-    view.choose_columns(frozenset((DiskColumn.MODEL, DiskColumn.SIZE, DiskColumn.HOURS)))
+    view.columns_menu.choose((DiskColumn.MODEL, DiskColumn.SIZE, DiskColumn.HOURS))
     view.sortByColumn(2, Qt.SortOrder.DescendingOrder)
     shown = view.visible_columns()
     window.close()
@@ -227,10 +227,10 @@ def test_that_a_garbled_arrangement_changes_nothing(window: MainWindow) -> None:
     window.session.start_from(example("thesis"))
     window.show_page("disks")
     view = window.page("disks")._view  # type: ignore[attr-defined]
-    before = view.arrangement()
+    before = view.columns_menu.arrangement()
     for text in ("", "*", "*;99;0", "x;y;z", "*;1;7", ";;"):
-        view.arrange(text)
-        assert view.arrangement() == before
+        view.columns_menu.arrange(text)
+        assert view.columns_menu.arrangement() == before
 
 
 def opened(session: Session) -> Design | None:

@@ -18,7 +18,6 @@ from poolwright.ui.design.roles.pane import RolesPane
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.shell.main_window import MainWindow
 
-LOG, SPECIAL, CACHE, DEDUP = "Log device (SLOG)", "Special vdev", "Cache device (L2ARC)", "Dedup vdev"
 ZDB = """Simulated DDT histogram:
 
  Total     555K   69.3G   33.3G   33.3G    2.67M    342G    306G    306G
@@ -29,7 +28,10 @@ dedup = 9.18, compress = 1.12, copies = 1.00, dedup * compress / copies = 10.26
 
 def opened(window: MainWindow, design: Design) -> RolesPane:
     window.session.open_design(design)
-    return part_of(window, RolesPane, "roles")
+    pane = part_of(window, RolesPane, "roles")
+    for card in pane.cards.values():
+        card.fold(folded=False)
+    return pane
 
 
 @pytest.fixture
@@ -40,21 +42,20 @@ def pane(window: MainWindow) -> RolesPane:
     )
 
 
-def press(pane: RolesPane, text: str, title: str) -> None:
+def press(pane: RolesPane, text: str, role: Role) -> None:
     """Press what is offered under this text for a role."""
-    before = f"\n{pane.roles.toPlainText()}".partition(f"\n{title}: ")[0]
-    press_link(pane.roles, text, before.count(text))
+    button = next(b for b in (pane.cards[role].add, pane.cards[role].remove) if b.text() == text)
+    assert not button.isHidden()
+    button.click()
 
 
-def role(pane: RolesPane, title: str) -> str:
-    """Return what is said of a role, its verdict first."""
-    text = f"\n{pane.roles.toPlainText()}".partition(f"\n{title}: ")[2]
-    rest = (text.find(f"\n{other}: ") for other in (LOG, SPECIAL, CACHE, DEDUP))
-    return text[: min((end for end in rest if end >= 0), default=len(text))]
+def told(pane: RolesPane, role: Role) -> str:
+    """Return all that is said of a role, what decides first."""
+    return f"{pane.cards[role].because.text()}\n{pane.cards[role].reasons.toPlainText()}"
 
 
-def verdict(pane: RolesPane, title: str) -> str:
-    return role(pane, title).partition("\n")[0]
+def verdict(pane: RolesPane, role: Role) -> str:
+    return pane.cards[role].head.accessibleName().partition(": ")[2]
 
 
 def design_of(pane: RolesPane) -> Design:
@@ -62,9 +63,9 @@ def design_of(pane: RolesPane) -> Design:
 
 
 def test_that_each_role_has_a_verdict_in_words_and_unticked_drives_are_left_alone(pane: RolesPane) -> None:
-    assert verdict(pane, SPECIAL) == "helps"
-    assert verdict(pane, LOG) == "helps"
-    assert verdict(pane, CACHE) == "it depends"
+    assert verdict(pane, Role.SPECIAL) == "worth it"
+    assert verdict(pane, Role.LOG) == "worth it"
+    assert verdict(pane, Role.CACHE) == "it depends"
     assert named(pane, ToneLabel, "Free flash drives").text().endswith("3 × 960 GB NVMe.")
     pane.session.tick(pane.session.ticked - {"nvme0", "nvme1"})
     assert named(pane, ToneLabel, "Free flash drives").text().endswith("1 × 960 GB NVMe.")
@@ -73,46 +74,46 @@ def test_that_each_role_has_a_verdict_in_words_and_unticked_drives_are_left_alon
 @pytest.mark.slow
 def test_that_a_role_is_added_taken_back_and_undone(pane: RolesPane) -> None:
     before = design_of(pane)
-    press(pane, "Add to design", LOG)
+    press(pane, "Add", Role.LOG)
     assert chosen_roles(design_of(pane)) == {Role.LOG}
-    assert pane.session.undo_steps.undo_text == f"Add {LOG}"
+    assert pane.session.undo_steps.undo_text == "Add Log (SLOG)"
     pane.session.undo_steps.undo()
     assert design_of(pane) == before
     pane.session.undo_steps.redo()
-    press(pane, "Remove", LOG)
+    press(pane, "Remove", Role.LOG)
     assert design_of(pane) == before
 
 
 @pytest.mark.slow
 def test_that_two_roles_share_drives_in_partitions_and_the_risk_is_shown(pane: RolesPane) -> None:
-    press(pane, "Add to design", LOG)
-    press(pane, "Add to design", SPECIAL)
+    press(pane, "Add", Role.LOG)
+    press(pane, "Add", Role.SPECIAL)
     roles = [vdev.vdev_class for vdev in design_of(pane).vdevs]
     assert roles == [VdevClass.DATA, VdevClass.SPECIAL, VdevClass.LOG]
-    assert "shares its drives with special" in role(pane, LOG)
+    assert "shares its drives with special" in told(pane, Role.LOG)
 
 
 @pytest.mark.slow
 def test_that_more_seconds_of_ingest_make_the_log_larger_and_offer_an_update(window: MainWindow) -> None:
     design = raidz2_design(*flash(3), sync_write_percent=50, ram=None)
     pane = opened(window, design)
-    press(pane, "Add to design", LOG)
+    press(pane, "Add", Role.LOG)
     before = there(design_of(pane).vdevs[-1].members[0].slice_bytes)
     slider = named(pane, QSlider, "Seconds of ingest to hold")
     slider.setFocus()
     QTest.keyClick(slider, Qt.Key.Key_End)
-    press(pane, "Update in design", LOG)
+    press(pane, "Update", Role.LOG)
     assert there(design_of(pane).vdevs[-1].members[0].slice_bytes) > 3 * before
 
 
 @pytest.mark.slow
 def test_that_the_working_set_settles_the_cache_and_a_pasted_count_dedup(pane: RolesPane) -> None:
     design = design_of(pane)
-    for size, expected in ((50, "does not help"), (400, "helps")):
+    for size, expected in ((50, "not worth it"), (400, "worth it")):
         workload = replace(design.workload, working_set_bytes=size * 10**9)
         pane.session.change_design(replace(design, workload=workload), "Working set")
-        assert verdict(pane, CACHE) == expected
-    assert verdict(pane, DEDUP) == "does not help"
+        assert verdict(pane, Role.CACHE) == expected
+    assert verdict(pane, Role.DEDUP) == "not worth it"
     QTest.mouseClick(named(pane, QToolButton, "Paste zdb -S"), Qt.MouseButton.LeftButton)
     text = named(pane, QPlainTextEdit, "Output of zdb -S or zdb -DD")
     text.setPlainText("what is this")
@@ -120,7 +121,7 @@ def test_that_the_working_set_settles_the_cache_and_a_pasted_count_dedup(pane: R
     assert "nothing from zdb" in said.text()
     text.setPlainText(ZDB)
     assert said.text() == "Read."
-    assert verdict(pane, DEDUP) != "it depends"
+    assert verdict(pane, Role.DEDUP) != "it depends"
 
 
 @pytest.mark.slow
@@ -128,10 +129,10 @@ def test_that_pasted_file_sizes_or_a_histogram_of_zdb_size_the_special_vdev(pane
     QTest.mouseClick(named(pane, QToolButton, "Paste zdb -Lbbbs or file sizes"), Qt.MouseButton.LeftButton)
     text = named(pane, QPlainTextEdit, "Blocks or sizes of existing files")
     text.setPlainText("\n".join(["4000000000"] * 50))
-    assert verdict(pane, SPECIAL) == "does not help"
+    assert verdict(pane, Role.SPECIAL) == "not worth it"
     recorded = Path(__file__).parents[1] / "machine" / "zdb-blocks-of-our-machine.txt"
     named(pane, QPlainTextEdit, "Blocks or sizes of existing files").setPlainText(recorded.read_text(encoding="utf-8"))
-    assert "zdb counted metadata of 6.01 MiB" in role(pane, SPECIAL)
+    assert "zdb counted metadata of 6.01 MiB" in told(pane, Role.SPECIAL)
 
 
 @pytest.mark.slow
@@ -140,7 +141,7 @@ def test_that_the_small_blocks_chosen_become_a_property_of_the_dataset(pane: Rol
     slider.setFocus()
     QTest.keyClick(slider, Qt.Key.Key_Home)
     QTest.keyClick(slider, Qt.Key.Key_Right)
-    press(pane, "Add to design", SPECIAL)
+    press(pane, "Add", Role.SPECIAL)
     values = {s.name: s.value for s in design_of(pane).datasets[0].settings}
     assert values["special_small_blocks"] == "4K"
 
@@ -148,8 +149,8 @@ def test_that_the_small_blocks_chosen_become_a_property_of_the_dataset(pane: Rol
 @pytest.mark.slow
 def test_that_the_blogs_cache_is_criticised_and_changed_at_a_press(window: MainWindow) -> None:
     pane = opened(window, tunables_design(typical_file_bytes=MIB, sequential_percent=40))
-    assert "233 GiB as a mirror" in pane.roles.toPlainText().partition(SPECIAL)[0]
-    press_link(pane.roles, f"Use as {SPECIAL} instead")
+    assert "233 GiB as a mirror" in pane.critique.toPlainText()
+    press_link(pane.critique, "Use as Special instead")
     assert chosen_roles(design_of(pane)) == {Role.SPECIAL}
     pane.session.undo_steps.undo()
     assert chosen_roles(design_of(pane)) == {Role.CACHE}
@@ -158,9 +159,9 @@ def test_that_the_blogs_cache_is_criticised_and_changed_at_a_press(window: MainW
 @pytest.mark.slow
 def test_that_without_flash_nothing_can_be_added_and_the_verdicts_stay(window: MainWindow) -> None:
     pane = opened(window, raidz2_design(sync_write_percent=50))
-    assert verdict(pane, LOG) == "helps"
-    assert "Add to design" not in role(pane, LOG)
-    assert "no free flash drive" in role(pane, LOG)
+    assert verdict(pane, Role.LOG) == "worth it"
+    assert pane.cards[Role.LOG].add.isHidden()
+    assert "no free flash drive" in told(pane, Role.LOG)
 
 
 def test_that_every_control_can_be_reached_by_keyboard(pane: RolesPane) -> None:
@@ -175,4 +176,4 @@ def test_that_every_control_can_be_reached_by_keyboard(pane: RolesPane) -> None:
 @pytest.mark.slow
 def test_that_the_card_of_dedup_says_first_whether_deduplication_is_worth_it(window: MainWindow) -> None:
     pane = opened(window, raidz2_design(*flash(3), duplicate_factor=1.3))
-    assert "Not worth it: a block occurs 1.3 times" in role(pane, DEDUP)
+    assert "Not worth it: a block occurs 1.3 times" in told(pane, Role.DEDUP)

@@ -11,12 +11,11 @@ from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Use, UseKind
-from poolwright.domain.money import Money, money
+from poolwright.domain.money import Money, money, money_words
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.questions import RankedRows
 from poolwright.rules.model import RuleBook
-from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
 from poolwright.ui.state.steps import StepState, commands_status, disks_status, recommendation_status

@@ -51,7 +51,7 @@ def wait_for_script(page: CommandsPage, qtbot: QtBot) -> None:
 def test_that_the_script_of_very_many_disks_is_written_between_events_as_the_design_is_now(
     page: CommandsPage, qtbot: QtBot, window: MainWindow
 ) -> None:
-    assert page.missing() == "The script is being written."
+    assert page.missing() == "Writing the script"
     assert not page.save.isEnabled()
     assert not page.export.isEnabled()
     wait_for_script(page, qtbot)

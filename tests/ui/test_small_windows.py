@@ -16,6 +16,7 @@ from tests.ui.controls import part_of, there
 from poolwright.rules.model import RuleBook
 from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.knowledge.page import ReferencePage
+from poolwright.ui.knowledge.synclog import SynclogPane
 from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.theme import GRID
@@ -26,7 +27,6 @@ from poolwright.ui.shell.rail import page_entries
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
-from poolwright.ui.synclog.pane import SynclogPane
 
 SMALL = QSize(800, 500)
 LEAST_PLOT = 200

@@ -15,10 +15,10 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.synclog_model import setup_of
 from poolwright.ui.knowledge.page import ReferencePage
+from poolwright.ui.knowledge.synclog import SynclogPane
 from poolwright.ui.parts.table import SHARE_ROLE
 from poolwright.ui.plots.chart_plot import ChartPlot
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.synclog.pane import SynclogPane
 
 pytestmark = pytest.mark.slow
 IOPS, GAIN = 1, 2  # columns

@@ -23,10 +23,10 @@ from poolwright.emit.drawing import DARK, LIGHT, MARKERS, SERIES, Colours
 from poolwright.predict.table_model import MOST_SERIES, Row
 from poolwright.process.worker import Reporter
 from poolwright.ui.knowledge.page import ReferencePage
+from poolwright.ui.knowledge.table_words import subject_words
+from poolwright.ui.knowledge.tables import TablesPane
 from poolwright.ui.plots.chart_plot import ChartPlot
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.tables.chart import subject_words
-from poolwright.ui.tables.pane import TablesPane
 
 
 @pytest.fixture
@@ -239,7 +239,7 @@ def test_that_tables_that_cannot_be_read_are_told(
     def nowhere(_report: Reporter) -> None:
         """Bear a name that the worker process does not know."""
 
-    monkeypatch.setattr("poolwright.ui.tables.pane.measured_tables", nowhere)
+    monkeypatch.setattr("poolwright.ui.knowledge.tables.measured_tables", nowhere)
     window.ask("reference", "tables")
     qtbot.waitUntil(window.message.isVisible, timeout=10_000)
     assert "KeyError" in window.message.text()

@@ -82,7 +82,11 @@ def test_that_ticked_runs_stand_side_by_side_the_oldest_first(page: VerifyPage, 
     qtbot.waitUntil(lambda: page.compare.place.chart is not None, timeout=20_000)
     assert page.compare.isVisibleTo(page)
     table = page.compare.table
-    assert [table.index(0, column).data() for column in range(1, 4)] == ["100/s", "50/s (-50.0 %)", "200/s (+100.0 %)"]
+    assert [table.index(0, column).data() for column in range(1, 4)] == [
+        "100 IOPS",
+        "50 IOPS (-50.0 %)",
+        "200 IOPS (+100.0 %)",
+    ]
     page.compare.choice.setCurrentIndex(1)
     assert [round(mark.y) for mark in there(page.compare.place.chart).series[0].marks] == [100, 50, 200]
 

@@ -140,8 +140,8 @@ def test_that_empty_is_unknown_and_a_text_being_typed_is_not_rewritten(workload:
 @pytest.mark.parametrize(
     ("name", "text", "complaint"),
     [
-        ("I/O size", "big", "is not an I/O size"),
-        ("Clients", "0", "number of clients"),
+        ("I/O size", "big", "“big” is not understood"),
+        ("Clients", "0", "out of range"),
         ("Network", "10", "has no unit"),
     ],
 )

@@ -16,9 +16,9 @@ from tests.zfs_vm.machine import Machine
 
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.domain.finding import Severity
-from poolwright.drive_library import load_drive_book
 from poolwright.machine.packed import COLLECTOR
 from poolwright.rule_library import load_shipped
+from poolwright.table_library import load_drive_book
 
 pytestmark = pytest.mark.skipif(series() == "2.1", reason="expands a raidz and relies on the defaults of 2.3")
 FILES = "/mnt/audited"

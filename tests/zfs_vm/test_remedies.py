@@ -10,9 +10,9 @@ from tests.zfs_vm.emulated import GB, hard_disks
 from tests.zfs_vm.machine import Machine
 
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
-from poolwright.drive_library import load_drive_book
 from poolwright.emit.remedies import remedy_of
 from poolwright.rule_library import load_shipped
+from poolwright.table_library import load_drive_book
 
 PART = "sgdisk -n 1:1M:+8G -t 1:BF01 {0} >/dev/null; sgdisk -n 2:9G:+8G -t 2:BF01 {0} >/dev/null; udevadm settle\n"
 

@@ -86,8 +86,8 @@ def lanes_of(curves: Iterable[TimeCurve]) -> tuple[Lane, ...]:
     wanted = (
         ("application", _("Application"), _of(rates, Observer.APPLICATION)),
         ("pool", _("Pool"), _of(rates, Observer.POOL)),
-        ("arc", _("ARC"), _of(known, Observer.ARC, What.SHARE)),
-        ("iops", _("IOPS"), _of(known, Observer.APPLICATION, What.IOPS)),
+        ("arc", "ARC", _of(known, Observer.ARC, What.SHARE)),
+        ("iops", "IOPS", _of(known, Observer.APPLICATION, What.IOPS)),
         ("latency", _("Latency"), _of(known, Observer.APPLICATION, What.LATENCY)),
         ("disks", _("Disks"), _of(known, Observer.DISK, What.LATENCY) or _of(known, Observer.DISK, What.BUSY)),
         ("cpu", _("Processor"), _of(known, Observer.CPU, What.BUSY, What.SHARE)),
@@ -136,7 +136,7 @@ def watched_lanes(
 
     return (
         lane("throughput", _("Throughput"), Observer.APPLICATION, What.RATE),
-        lane("iops", _("IOPS"), Observer.APPLICATION, What.IOPS),
+        lane("iops", "IOPS", Observer.APPLICATION, What.IOPS),
         lane("latency", _("Latency"), Observer.APPLICATION, What.LATENCY),
         lane("disks", _("Disks busy"), Observer.DISK, What.BUSY),
         lane("cpu", _("Processor"), Observer.CPU, What.BUSY, _ALL),

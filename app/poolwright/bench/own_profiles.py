@@ -127,7 +127,7 @@ def _option(line: str) -> tuple[str, str]:
 
 def _no_name(line: int | None, name: str) -> TextProblem:
     todo = _("Use letters, digits, spaces, dots, hyphens and underscores.")
-    return TextProblem(line=line, text=_("“{name}” is no name of a job", name=name[:80]), todo=todo)
+    return TextProblem(line=line, text=_("{text} is not understood", text=f"“{name[:80]}”"), todo=todo)
 
 
 def _without_place(options: list[tuple[str, str]]) -> JobOptions:
@@ -246,7 +246,7 @@ def _number(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise UserError(_("“{text}” is not a number", text=text)) from None
+        raise UserError(_("{text} is not a number", text=text)) from None
 
 
 def _size(text: str | None, job: str) -> int:

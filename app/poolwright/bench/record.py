@@ -304,10 +304,10 @@ class RunRecord:
 
 def time_words(seconds: float) -> str:
     if seconds < 120:
-        return _("{seconds:.0f} s", seconds=seconds)
+        return f"{seconds:.0f} s"
     if seconds < 7200:
-        return _("{minutes:.0f} min", minutes=seconds / 60)
-    return _("{hours:.0f} h", hours=seconds / 3600)
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.0f} h"
 
 
 # Where a sweep gains no more: the knee of a curve of rates over how much is done at once.

@@ -49,7 +49,7 @@ from poolwright.emit.report import (
     plain,
 )
 from poolwright.predict.number_words import hours_text
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, capital, ngettext
 
 _TONES = {
     Judgement.PASSED: TextTone.OK,
@@ -72,7 +72,7 @@ def run_report(
     began = f"{record.started.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
     return Report(
         title=record.name,
-        subtitle=f"{record.profile.question} {_('{place}, {when}', place=_where(record.place), when=began)}",
+        subtitle=f"{record.profile.question} {_('{one}, {other}', one=_where(record.place), other=began)}",
         blocks=(
             *_verdict(record, verdict),
             *_tests(record, judged, foretold),
@@ -112,7 +112,7 @@ def answer_parts(
 
 def _where(place: BenchPlace) -> str:
     if place.pool is None:
-        return _("{directory} on {host}", directory=place.directory, host=place.host)
+        return _("{tool} on {host}", tool=place.directory, host=place.host)
     return _("pool {pool} on {host}", pool=place.pool, host=place.host)
 
 
@@ -126,7 +126,7 @@ def _verdict(record: RunRecord, verdict: RunVerdict) -> list[Block]:
 
 
 def _tests(record: RunRecord, judged: Mapping[str, TestVerdict], foretold: Mapping[str, Foretold]) -> list[Block]:
-    header = (_("Test"), _("Measured"), _("Expected"), _("Verdict"), _("Limited by"))
+    header = (_("Test"), capital(_("measured")), _("Expected"), _("Verdict"), _("Limited by"))
     rows = [_test_row(run, judged.get(run.test.name), foretold.get(run.test.name)) for run in record.tests]
     return [
         ReportHeading(text=_("Tests")),
@@ -199,21 +199,20 @@ def _time(ns: float | None) -> Words:
 
 
 def _beside(beside: TableVerdict | None) -> list[Block]:
-    if beside is None or not (beside.rows or beside.why):
+    if beside is None or not beside.rows:
         return []
-    blocks: list[Block] = [ReportHeading(text=_("Beside the documents"))]
-    if beside.rows:
-        rows = tuple(
-            (
-                Words(text=row.what, strong=True),
-                Words(text=against_value(row, row.measured)),
-                Words(text=told_words(row), small=row.basis),
-                Words(text=ratio_words(row), small=row.source),
-            )
-            for row in beside.rows
+    rows = tuple(
+        (
+            Words(text=row.what, strong=True),
+            Words(text=against_value(row, row.measured)),
+            Words(text=told_words(row), small=row.basis),
+            Words(text=ratio_words(row), small=row.source),
         )
-        blocks.append(ReportTable(header=(_("Test"), _("Measured"), _("Document"), _("Ratio")), rows=rows))
-    return [*blocks, *(paragraph(why, TextTone.MUTED) for why in beside.why)]
+        for row in beside.rows
+    )
+    table = ReportTable(header=(_("Test"), capital(_("measured")), _("Document"), _("Ratio")), rows=rows)
+    heading = ReportHeading(text=_("Against published measurements"))
+    return [heading, table, *(paragraph(why, TextTone.MUTED) for why in beside.why)]
 
 
 def _causes(record: RunRecord, judged: Mapping[str, TestVerdict]) -> list[Block]:
@@ -252,7 +251,7 @@ def _origins(record: RunRecord, foretold: Mapping[str, Foretold]) -> list[Block]
             limit = _("{title} (limit: {limit})", title=run.test.title, limit=told.estimate.limit)
             found.setdefault(str(told.estimate.origin), []).append(limit)
     items = tuple(Words(text=", ".join(titles), small=source) for source, titles in found.items())
-    return [ReportHeading(text=_("Where the expectations come from")), Bullets(items=items)] if items else []
+    return [ReportHeading(text=_("Where the figures come from")), Bullets(items=items)] if items else []
 
 
 def _knowledge(record: RunRecord) -> list[Block]:
@@ -272,7 +271,7 @@ def _place(place: BenchPlace) -> list[Block]:
         ReportHeading(text=_("Where it was measured")),
         *_table(_place_facts(place)),
         *_titled_table(_("Disks"), _disks(place)),
-        *_titled_table(_("Properties of the dataset"), [(n, _value(n, v)) for n, v in place.properties]),
+        *_titled_table(_("Properties"), [(n, _value(n, v)) for n, v in place.properties]),
         *_titled_table(_("Parameters of the module"), place.parameters),
     ]
     if place.warnings:
@@ -287,16 +286,16 @@ def _place_facts(place: BenchPlace) -> list[tuple[str, str]]:
         (_("File system"), place.filesystem),
         (_("Dataset"), place.dataset),
         (_("Pool"), place.pool),
-        (_("Health of the pool"), place.pool_health),
-        (_("Size of the pool"), _bytes(place.pool_bytes)),
-        (_("Fill level"), _percent(place.fill_percent)),
+        (_("Health"), place.pool_health),
+        (_("Size"), _bytes(place.pool_bytes)),
+        (_("Full"), _percent(place.fill_percent)),
         (_("Fragmentation"), _percent(place.fragmentation_percent)),
         (_("At work in the pool"), place.activity),
         (_("Layout"), "; ".join(place.layout)),
         (_("OpenZFS userland"), None if place.userland is None else str(place.userland)),
         (_("OpenZFS module"), None if place.module is None else str(place.module)),
         (_("Kernel"), place.kernel),
-        (_("fio"), place.fio),
+        ("fio", place.fio),
         (_("Memory"), _bytes(place.ram_bytes)),
         (_("ARC at most"), _bytes(place.arc_most_bytes)),
         (_("Cores"), None if place.cores is None else str(place.cores)),
@@ -318,7 +317,7 @@ def _how(record: RunRecord) -> list[Block]:
         (_("Took"), hours_text(record.seconds / 3600)),
         (_("At rest before it"), noise_words(noise_floor(record.idle, record.place.pool))),
         (_("First random seed"), str(record.seed)),
-        (_("Source of the profile"), profile.source),
+        (capital(_("source")), profile.source),
         (_("Compared with"), profile.table),
     ]
     blocks: list[Block] = [ReportHeading(text=_("How it was measured")), *_table([(n, v) for n, v in facts if v])]

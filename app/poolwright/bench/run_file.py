@@ -87,7 +87,7 @@ def _check(archive: zipfile.ZipFile, where: str) -> None:
     names = [part for entry in entries for part in entry.filename.split("/")]
     description = next((entry.file_size for entry in entries if entry.filename == DESCRIPTION), 0)
     if len(entries) > _MOST_FILES or total > _MOST_BYTES or description > _MOST_DESCRIPTION:
-        raise UserError(_("The archive is too large for a run"), where=where)
+        raise UserError(_("The file is larger than {most} MiB", most=_MOST_BYTES >> 20), where=where)
     if not all(_NAME.match(name) for name in names) or len({entry.filename for entry in entries}) < len(entries):
         raise UserError(_("The archive holds names that no run has"), where=where)
 

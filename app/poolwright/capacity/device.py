@@ -84,7 +84,7 @@ def device_for(leaf: int) -> int:
 
 
 def too_small(size_bytes: int) -> Refusal:
-    what, size = _("A member is too small"), _("{size_bytes} bytes", size_bytes=size_bytes)
+    what, size = _("A member is too small"), f"{size_bytes} B"
     return Refusal(
         what,
         where=size,

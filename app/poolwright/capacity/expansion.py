@@ -27,7 +27,7 @@ from poolwright.capacity.vdev import (
 from poolwright.domain.design import Member, Vdev, vdev_of
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.units import TIB
+from poolwright.domain.units import TIB, out_of_range
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ALLOCATION_CLASSES_SINCE, DRAID_SINCE, ZfsVersion
 from poolwright.texts import N_, _, ngettext
@@ -140,10 +140,7 @@ class GrownPool:
     def top(self, number: int) -> GrownTop:
         """Return the vdev of this number; raises UserError where there is none."""
         if not 0 <= number < len(self.tops) or self.tops[number].removed:
-            raise UserError(
-                _("The pool has no vdev number {number}", number=number + 1),
-                todo=_("It has {count}, from 1.", count=len(self.tops)),
-            )
+            raise out_of_range(number + 1, 1, len(self.tops), of=f"@{number + 1}")
         return self.tops[number]
 
     def name(self, number: int) -> str:

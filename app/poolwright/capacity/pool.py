@@ -144,7 +144,7 @@ def predict_devices(
 ) -> PoolCapacity:
     """Return the space of a new pool whose members' devices are known one by one; errors as `predict_pool`."""
     if not LEAST_ASHIFT <= ashift <= MOST_ASHIFT:
-        raise out_of_range("ashift", ashift, LEAST_ASHIFT, MOST_ASHIFT)
+        raise out_of_range(ashift, LEAST_ASHIFT, MOST_ASHIFT, of="ashift")
     if version < OLDEST_MODELLED:
         raise not_modelled(version)
     if not any(v.spec.vdev_class is VdevClass.DATA for v in vdevs):

@@ -469,8 +469,7 @@ def why_no_pool(inventory: Inventory, name: str | None = None) -> tuple[str, str
     exported = [f"{pool.name} ({import_words(pool)})" for pool in inventory.pools if pool.importable]
     if there:
         assert name is not None
-        text = _("{machine} has no imported pool {name}", machine=inventory.name, name=name)
-        return text, _("It has {there}.", there=listed(there))
+        return _("“{name}” does not exist", name=name), _("Choose from {names}.", names=listed(there))
     if inventory.pools_unread:
         labels = _labels(inventory)
         text = _("Whether {machine} has pools cannot be told: `zpool status` was not read", machine=inventory.name)

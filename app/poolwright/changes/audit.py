@@ -48,7 +48,7 @@ def _bay(disk: Disk) -> str:
         return ""
     if disk.enclosure:
         return _("shelf {enclosure}, bay {slot}", enclosure=disk.enclosure, slot=disk.bay)
-    return _("bay {slot}", slot=disk.bay)
+    return _("bay {bay}", bay=disk.bay)
 
 
 # What only a pool to come can heed: that its disks are free, that `zpool create` takes it, that somebody plans ahead,

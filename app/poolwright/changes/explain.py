@@ -32,7 +32,7 @@ from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevClass, VdevKind, Vdev
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.number_words import odds_text
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, capital
 
 _SECTOR = 512
 
@@ -98,13 +98,13 @@ def _explain_both(
 # No rule speaks of what no tool was asked for, so the command that tells it is named here.
 def _not_read(known: ExistingPool) -> Iterator[str]:
     if known.number("size") is None:
-        yield _("Sizes of the pool: zpool list -v -Hp -P")
+        yield "zpool list -v -Hp -P"
     if known.value("failmode") is None:
-        yield _("Properties and features of the pool: zpool get -Hp all")
+        yield "zpool get -Hp all"
     if not any(vdev.ashift for vdev in known.vdevs):
-        yield _("Smallest blocks of the vdevs (ashift): zdb -C, as root")
+        yield "sudo zdb -C"  # for machines
     if known.datasets is None:
-        yield _("Sizes and properties of the datasets: zfs get -Hp -t filesystem,volume all")
+        yield "zfs get -Hp -t filesystem,volume all"
 
 
 def _printed(known: ExistingPool, size: int) -> PrintedSizes:
@@ -170,7 +170,7 @@ def _explain_used(known: ExistingPool) -> SizeCascade | None:
         ("snapshots", _("Snapshots"), "usedbysnapshots", _("What only snapshots still hold.")),
         ("refreservation", _("Room kept for volumes"), "usedbyrefreservation", _("What may still be written.")),
     )
-    steps = [Step("start", _("Nothing"), 0, 0, _("An empty pool."))]
+    steps = [Step("start", capital(_("nothing")), 0, 0, _("An empty pool."))]
     total = 0
     for name, title, key, why in parts:
         amount = sum(dataset.number(key) or 0 for dataset in datasets)

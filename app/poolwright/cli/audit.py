@@ -16,7 +16,6 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.workload import Goal, Workload
-from poolwright.drive_library import load_drive_book
 from poolwright.emit.remedies import first_steps, remedy_of
 from poolwright.emit.report import ALL, MORE, Answer, Blocks, Code, ReportHeading, behind, endings
 from poolwright.emit.report_pools import (
@@ -32,6 +31,7 @@ from poolwright.emit.report_pools import (
 )
 from poolwright.paper.display import report_foot
 from poolwright.rule_library import load_rules
+from poolwright.table_library import load_drive_book
 from poolwright.texts import _
 
 _MOST_STEPS, _COLUMNS = 5, 80

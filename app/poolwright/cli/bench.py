@@ -23,7 +23,7 @@ from poolwright.cli.output import answer, deliver
 from poolwright.cli.over_ssh import read_over_ssh, terminal_asker
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
-from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.errors import Refusal, UserError, excluded
 from poolwright.domain.units import GIB, TIB, binary
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.report import Answer, Blocks, listed, table, warnings
@@ -32,7 +32,7 @@ from poolwright.process.conversing import converse
 from poolwright.process.on_host import SshHost, on_host
 from poolwright.process.piped import Conversation
 from poolwright.process.ssh.arriving import arrived
-from poolwright.texts import _
+from poolwright.texts import _, ngettext
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -116,22 +116,18 @@ def _profiles_blocks(rows: Sequence[tuple[str, str, Effort | None, str]], *, ord
 
 def list_runs(args: argparse.Namespace) -> int:
     found = kept_runs(" ".join(args.runs))
-    blocks = (
-        listed(
-            found,
-            (_("Key"), lambda run: run.key),
-            (_("Made (UTC)"), lambda run: f"{run.made:%Y-%m-%d %H:%M}"),
-            (_("Profile"), lambda run: run.profile),
-            (_("Pool"), lambda run: run.pool or ""),
-            (_("Host"), lambda run: run.host),
-            (_("Verdict"), lambda run: run.judgement),
-        )
-        if found
-        else _("No run has these words.")
-        if args.runs
-        else _("No run has been kept yet."),
+    none = _("No run has these words.") if args.runs else _("No run has been kept yet.")
+    rows = listed(
+        found,
+        (_("Key"), lambda run: run.key),
+        (_("Made (UTC)"), lambda run: f"{run.made:%Y-%m-%d %H:%M}"),
+        (_("Profile"), lambda run: run.profile),
+        (_("Pool"), lambda run: run.pool or ""),
+        (_("Host"), lambda run: run.host),
+        (_("Verdict"), lambda run: run.judgement),
     )
-    answer(args, lambda: [asdict(run) | {"made": run.made.isoformat()} for run in found], blocks)
+    blocks = (ngettext("{count} run", "{count} runs", len(found)), rows) if found else (none,)
+    answer(args, lambda: {"runs": [asdict(run) | {"made": run.made.isoformat()} for run in found]}, blocks)
     return 0
 
 
@@ -217,7 +213,7 @@ def own_design(args: argparse.Namespace, named: str | None = None) -> Design | N
     if args.from_paths is None:
         return None if name is None else read_design(name)
     if name is not None:
-        raise UserError(_("A design and --from name two pools"), todo=_("Give one of the two."))
+        raise excluded("DESIGN", "--from")
     return design_of_machine(read_named("from_paths", tuple(args.from_paths)), args.pool)
 
 

@@ -102,7 +102,7 @@ def measured_table(measured: Sequence[Measurement]) -> ReportTable:
         (_("Job"), lambda each: each.name),
         ("", lambda each: each.direction.value),
         (_("Pattern"), lambda each: each.pattern or ""),
-        (_("Block"), lambda each: told(binary, each.block_bytes)),
+        (_("Block size"), lambda each: told(binary, each.block_bytes)),
         (_("Jobs"), lambda each: told(str, each.jobs)),
         (_("Rate"), lambda each: told(rate_text, each.rate)),
         ("IOPS", lambda each: told("{:,.0f}".format, each.iops)),
@@ -132,14 +132,12 @@ def read_run_file(name: str) -> RunRecord:
         return read_run(Path(name).read_bytes(), where=name)
     except OSError as error:
         if error.errno not in (ENOENT, ENAMETOOLONG):
-            raise EnvironmentFailure(_("The run cannot be read: {why}", why=error.strerror), where=name) from error
+            raise EnvironmentFailure(_("The file cannot be read: {why}", why=error.strerror), where=name) from error
 
         found = kept_run(name)
         if found is None:
             raise UserError(
-                _("There is no such file, and no run of that key"),
-                where=name,
-                todo=_("Name the file (.zip) or the key of a run."),
+                _("There is no such file or folder"), where=name, todo=_("Name the file (.zip) or the key of a run.")
             ) from None
         return found
 

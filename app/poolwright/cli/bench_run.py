@@ -30,7 +30,7 @@ from poolwright.cli.bench import free_disks, looked_at, own_design, run_there, w
 from poolwright.cli.bench_read import read_run_file, run_blocks, run_document
 from poolwright.cli.output import answer, saved, say, write_output
 from poolwright.domain.design import Design
-from poolwright.domain.errors import PoolwrightError, Refusal, UserError
+from poolwright.domain.errors import PoolwrightError, Refusal, UserError, excluded
 from poolwright.domain.units import binary
 from poolwright.emit.report import NEXT, endings
 from poolwright.store.design_file import from_json, to_json
@@ -148,9 +148,7 @@ def _to_repeat(args: argparse.Namespace) -> RunRecord | None:
     if args.repeat is None:
         return None
     if args.repeats or args.seconds or args.steps:
-        raise UserError(
-            _("A run is repeated as it was"), where="--repeat", todo=_("Leave out --repeats, --seconds and --steps.")
-        )
+        raise excluded("--repeat", "--repeats, --seconds, --steps")
     return read_run_file(args.repeat)
 
 

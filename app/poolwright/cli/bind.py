@@ -13,7 +13,7 @@ from poolwright.design.binding.binding import Binding, BoundPair, bind_disks
 from poolwright.design.binding.judging import seats_of
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, not_there
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary, drive_size
 from poolwright.emit.report import ALL, NEXT, Answer, Blocks, behind, bullets, endings, table, warnings
@@ -24,9 +24,9 @@ _MOST_NAMED, _FEW_NAMED = 12, 3
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    options(parser, "design:bind")
+    options(parser, "design", design={"nargs": None})
     add_source_options(parser)
-    options(parser, "--pair --smaller --partly --why --all --format -w|--output:bind --force --color --json")
+    options(parser, "--pair --smaller --partly --why --all --format -w|--output --force --color --json")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -70,16 +70,12 @@ def _key_of_disk(name: str, disks: Sequence[Disk], where: str) -> str:
         return found[0].key
     if not found:
         keys = first_of([disk.key for disk in disks], _MOST_NAMED)
-        raise UserError(
-            _("{where} has no disk “{name}”", where=where, name=name),
-            where="--pair",
-            todo=_("It has {known}.", known=keys) if keys else None,
-        )
+        raise not_there(name, [keys] if keys else (), where=f"--pair, {where}")
     keys = first_of([disk.key for disk in found], _MOST_NAMED)
     raise UserError(
         _("{where} has several disks “{name}”", where=where, name=name),
         where="--pair",
-        todo=_("Name one of {keys}.", keys=keys),
+        todo=_("Choose from {names}.", names=keys),
     )
 
 

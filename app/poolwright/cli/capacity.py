@@ -17,7 +17,7 @@ from poolwright.cli.output import answer, share_words
 from poolwright.cli.pool_numbers import capacity_document, version_notes
 from poolwright.domain import units
 from poolwright.domain.design import Design
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, excluded
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.rates import members_read
 from poolwright.domain.reserve import ReservedPartition, parse_reserve
@@ -27,7 +27,7 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelle
 from poolwright.emit.report import ALL, WHY, Answer, Blocks, ReportTable, behind, facts, listed, warnings
 from poolwright.predict.space import volume_blocks
 from poolwright.rules.dataset_plan import volume_block_bytes
-from poolwright.texts import _
+from poolwright.texts import _, capital
 
 _SECTORS = (512, 4096)
 
@@ -74,12 +74,9 @@ def _requests(args: argparse.Namespace) -> tuple[CapacityQuestion, ...]:
     if args.asked is None and not has_source(args):
         return (_request(args),)
     if args.asked is None:
-        raise UserError(_("--vdev says all sizes itself"), todo=_("Omit --from, --host, --example and --disks."))
+        raise excluded("--vdev", "--from, --host, --example, --disks")
     if wrong := [name for name in _OF_LAYOUTS if getattr(args, name) is not None]:
-        raise UserError(
-            _("A design file says that itself: --{option}", option=wrong[0].replace("_", "-")),
-            todo=_("growth DESIGN --then … plans steps."),
-        )
+        raise excluded("DESIGN", f"--{wrong[0].replace('_', '-')}")
     return tuple(
         replace(_request(args), layout=pool.layout(), ashift=pool.ashift, version=pool.version, design=pool)
         for pool in args.asked.pools()
@@ -110,10 +107,7 @@ def _request(args: argparse.Namespace) -> CapacityQuestion:
 def _reserve(args: argparse.Namespace, members: MemberKind) -> tuple[ReservedPartition, ...]:
     asked = [parse_reserve(text) for text in args.reserve or ()]
     if asked and (members is MemberKind.FILE or args.then):
-        raise UserError(
-            _("--reserve goes with whole disks, and without later steps"),
-            todo=_("growth --layout … --reserve … --then … takes both."),
-        )
+        raise excluded("--reserve", "--then" if args.then else "--members")
     if any(one.count is not None or one.names for one in asked):
         raise UserError(
             _("@ names disks, and a layout has none of its own"), todo=_("Omit @, or ask script --layout about it.")
@@ -195,8 +189,8 @@ def _blocks(request: CapacityQuestion) -> Blocks:
     exact = listed(
         cascade(capacity),
         (_("Step"), lambda step: step.title),
-        (_("Change, bytes"), lambda step: f"{step.change_bytes:+,}" if step.change_bytes else ""),
-        (_("Left, bytes"), lambda step: f"{step.bytes_left:,}"),
+        (_("Change"), lambda step: f"{step.change_bytes:+,}" if step.change_bytes else ""),
+        (_("Left"), lambda step: f"{step.bytes_left:,}"),
         right=(1, 2),
     )
     yield from behind(ALL, (exact,))
@@ -274,7 +268,7 @@ def steps_blocks(grown: Sequence[Grown]) -> Blocks:
         ("zpool list SIZE", lambda after: f"{after.capacity.pool_size_bytes:,}"),  # for machines
         ("zfs list USED+AVAIL", lambda after: f"{after.capacity.available_bytes:,}"),  # for machines
         ("", lambda after: binary(after.capacity.available_bytes)),
-        (_("The pool"), lambda after: describe(after.capacity.layout)),
+        (capital(_("the pool")), lambda after: describe(after.capacity.layout)),
         right=(1, 2, 3),
     )
     if any(t.born_width != t.width and t.spec.parity for after in grown for t in after.pool.tops):

@@ -11,7 +11,7 @@ from poolwright.texts import _
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    options(parser, "--one-line --redact -w|--output --force --json", output={"what": _("it")})
+    options(parser, "--one-line --redact -w|--output --force --json")
     parser.epilog = _(
         "Save what it prints as collector.sh, run it there as root: sh collector.sh > machine.capture\n"
         "Then here: poolwright inventory --from machine.capture"

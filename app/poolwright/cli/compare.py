@@ -20,10 +20,9 @@ from poolwright.design.compare import Comparison, Section, ahead_in, change_perc
 from poolwright.design.compared import Cell, zfs_column
 from poolwright.design.md_column import md_column
 from poolwright.domain.design import Design, Setting
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, excluded
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
-from poolwright.drive_library import load_drive_book
 from poolwright.emit.change import guarded_text, live_commands
 from poolwright.emit.commands import action_word
 from poolwright.emit.comparison_charts import LETTERS, comparison_csv, layout_with_badge
@@ -31,6 +30,7 @@ from poolwright.emit.report import ALL, MORE, NEXT, Answer, Blocks, Report, behi
 from poolwright.emit.report_comparison import column_commands, comparison_report, row_table, section_blocks
 from poolwright.emit.report_pools import counted_words, live_blocks, live_report
 from poolwright.paper.display import report_foot
+from poolwright.table_library import load_drive_book
 from poolwright.texts import _
 
 
@@ -114,7 +114,7 @@ def _blocks(comparison: Comparison, *, only_differences: bool) -> Blocks:
     if not only_differences:
         yield row_table(comparison.deciding(), letters)
         yield ""
-    yield _("≠ differs; ✓ is the better value, ~ the better value by bands that overlap.")
+    yield _("✓ is the better value, ~ the better value by bands that overlap.")
     whole = section_blocks(comparison, letters, sections, only_differences=only_differences)
     yield from whole if only_differences else behind(ALL, whole)
     yield from endings(MORE, "" if only_differences else "--differences")
@@ -128,10 +128,7 @@ _OF_DESIGNS = ("--csv", "--md-raid6")
 def check_live(args: argparse.Namespace) -> None:
     for option in _OF_DESIGNS:
         if getattr(args, option.lstrip("-").replace("-", "_")):
-            raise UserError(
-                _("{option} compares designs, not a design with a pool", option=option),
-                todo=_("Omit it; -w and --json go with --live."),
-            )
+            raise excluded("--live", option)
     if len(args.designs) + len(args.layout or ()) != 1:
         raise UserError(_("--live takes one design"), todo=_("Name one design file, or one --layout."))
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from poolwright.cli.options import options, split_pair, unfit
+from poolwright.cli.options import by, options, split_pair, unfit
 from poolwright.cli.output import say
 from poolwright.domain.dataset_properties import OWN_SIZE, entered_bytes, entered_value, value_problem
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, excluded
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.names import check_dataset_name
 from poolwright.domain.pool_settings import entered_pool_value, pool_value_problem
@@ -57,9 +57,7 @@ def with_options(design: Design, args: argparse.Namespace, book: "RuleBook | Non
     for setting in of_root:
         _check(setting, design, "-O", volume=False)
         if setting.name == "mountpoint":
-            raise UserError(
-                _("The mount point has an option of its own"), where="-O", todo=_("Write --mountpoint PATH.")
-            )
+            raise excluded("-O", setting.name, todo=_("Write {example}.", example="--mountpoint=PATH"))
 
     def with_settings(pool: Pool) -> Pool:
         settings, datasets = _merge(pool.pool_settings, of_pool), _with_root(pool.datasets, of_root)
@@ -135,10 +133,10 @@ def _setting(text: str, option: str, version: ZfsVersion) -> Setting:
 
 def _check_pool_property(setting: Setting, design: Design) -> None:
     if setting.name == "ashift":
-        raise UserError(_("ashift has an option of its own"), where="-o", todo=_("Write --ashift N."))
+        raise excluded("-o", setting.name, todo=_("Write {example}.", example="--ashift=N"))
     problem = pool_value_problem(setting.name, setting.value, design.version)
     if problem is not None:
-        raise UserError(problem, where="-o", todo=_("man zpoolprops tells which there are."))
+        raise UserError(problem, where="-o", todo=_("See man {page}.", page="zpoolprops"))
 
 
 def _check_together(design: Design) -> None:
@@ -156,7 +154,7 @@ def _check_together(design: Design) -> None:
 def _check(setting: Setting, design: Design, option: str, *, volume: bool) -> None:
     problem = value_problem(setting.name, setting.value, design.version, volume=volume)
     if problem is not None:
-        raise UserError(problem, where=option, todo=_("man zfsprops tells which there are."))
+        raise UserError(problem, where=option, todo=_("See man {page}.", page="zfsprops"))
 
 
 def _merge(settings: tuple[Setting, ...], told: list[Setting]) -> tuple[Setting, ...]:
@@ -190,7 +188,7 @@ def _with_dataset(design: Design, words: list[str]) -> Design:
             _("{name} is a filesystem already", name=name), where="--dataset", todo=_("Choose another name.")
         )
     if known is None:
-        volume = None if size is None else parse_size(size, what=_("size of the volume"))
+        volume = None if size is None else by(parse_size)(f"--dataset {name}", size)
         datasets = add(design.datasets, Dataset(name=name, settings=tuple(settings), volume_bytes=volume))
         return replace(design, datasets=datasets)
     return replace(design, datasets=set_properties(design.datasets, name, settings))
@@ -207,7 +205,7 @@ def _with_volume(design: Design, text: str, book: "RuleBook | None") -> Design:
     check_dataset_name(design.pool_name, name)
     if find(design.datasets, name) is not None:
         raise UserError(_("{name} is there already", name=name), where="--volume", todo=_("Choose another name."))
-    size = parse_size(size_text, what=_("size of the volume {name}", name=name))
+    size = by(parse_size)(f"--volume {name}", size_text)
     volume = Dataset(name=name, volume_bytes=size)
     settings: tuple[Setting, ...] = ()
     if book is not None:

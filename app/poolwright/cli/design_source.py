@@ -10,7 +10,7 @@ from typing import Any
 from poolwright.cli.options import options
 from poolwright.cli.output import say
 from poolwright.domain.design import Design
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, excluded, not_there
 from poolwright.domain.host import Controller, Host, Inventory
 from poolwright.domain.names import check_names
 from poolwright.domain.shown import first_bad_line
@@ -26,7 +26,7 @@ def read_design(name: str) -> Design:
 
     where = _("standard input") if name == "-" else name
     try:
-        design = from_json(read_text(name, _("design")), where=where)
+        design = from_json(read_text(name), where=where)
     except FileMissing:
         saved = _of_library(name)
         if saved is None:
@@ -72,10 +72,7 @@ def pool_of_design(design: Design, name: str | None) -> Design:
     """Return the pool of this name, else the main one, saying which others there are. Raises UserError."""
     pools = {pool.pool_name: pool for pool in design.pools()}
     if name is not None and name not in pools:
-        raise UserError(
-            _("The design has no pool {name}", name=name), where="--pool",
-            todo=_("It has {known}.", known=", ".join(pools)),
-        )  # fmt: skip
+        raise not_there(name, pools, where="--pool")
     first, *others = pools
     if name is None and others:
         say(_("understood: pool {name}; --pool takes another: {others}", name=first, others=", ".join(others)))
@@ -116,7 +113,7 @@ class FileMissing(UserError):
     """No file has the name that was given."""
 
 
-def read_raw(name: str, kind: str = "", *, most_bytes: int = LARGEST_FILE_BYTES) -> bytes:
+def read_raw(name: str, *, most_bytes: int = LARGEST_FILE_BYTES) -> bytes:
     try:
         if name == "-":
             raw = sys.stdin.buffer.read(most_bytes + 1)
@@ -124,53 +121,44 @@ def read_raw(name: str, kind: str = "", *, most_bytes: int = LARGEST_FILE_BYTES)
             with Path(name).open("rb") as file:
                 raw = file.read(most_bytes + 1)
     except OSError as error:
-        raise _unreadable(error, name, kind or _("file")) from None
+        raise _unreadable(error, name) from None
     if len(raw) > most_bytes:
-        raise UserError(
-            _("The file is larger than {most} MiB: not a {kind}", most=most_bytes >> 20, kind=kind)
-            if kind
-            else _("The file is larger than {most} MiB", most=most_bytes >> 20),
-            where=name,
-        )
+        raise UserError(_("The file is larger than {most} MiB", most=most_bytes >> 20), where=name)
     return raw
 
 
-def _unreadable(error: OSError, name: str, kind: str) -> UserError:
+def _unreadable(error: OSError, name: str) -> UserError:
     usual = {FileNotFoundError: _("there is no such file"), IsADirectoryError: _("this is a folder")}
     why = usual.get(type(error), error.strerror or str(error))
     failure = FileMissing if isinstance(error, FileNotFoundError) else UserError
-    return failure(_("Cannot read the {kind}: {error}", kind=kind, error=why), where=name, todo=_("Check the path."))
+    return failure(_("The file cannot be read: {why}", why=why), where=name, todo=_("Check the path."))
 
 
-def read_text(name: str, kind: str = "", *, todo: str | None = None, most_bytes: int = LARGEST_FILE_BYTES) -> str:
+def read_text(name: str, *, todo: str | None = None, most_bytes: int = LARGEST_FILE_BYTES) -> str:
     """Return the text of a file, as `read_raw`; ``todo`` says what to do where it is not UTF-8 text."""
-    raw, where = read_raw(name, kind, most_bytes=most_bytes), name
+    raw, where = read_raw(name, most_bytes=most_bytes), name
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         text, where = "\0", f"{name}:{first_bad_line(error)}"
     if "\0" in text:
-        raise UserError(_no_text(kind), where=where, todo=todo or _("Name another file."))
+        raise UserError(_("The file is not UTF-8 text"), where=where, todo=todo or _("Name another file."))
     return text
 
 
-def check_text(name: str, kind: str, *, todo: str) -> None:
+def check_text(name: str, *, todo: str) -> None:
     try:
         with Path(name).open("rb") as file:
             begin = file.read(_LOOKED_AT_BYTES)
     except OSError as error:
-        raise _unreadable(error, name, kind) from None
+        raise _unreadable(error, name) from None
     try:
         # The last character may be cut in two.
         codecs.getincrementaldecoder("utf-8")().decode(begin)
     except UnicodeDecodeError:
         begin = b"\0"
     if b"\0" in begin:
-        raise UserError(_no_text(kind), where=name, todo=todo)
-
-
-def _no_text(kind: str) -> str:
-    return _("The file is not UTF-8 text: not a {kind}", kind=kind) if kind else _("The file is not UTF-8 text")
+        raise UserError(_("The file is not UTF-8 text"), where=name, todo=todo)
 
 
 # Where the disks of a command come from: a capture, a host, an example machine, a list typed by hand, this machine.
@@ -192,7 +180,7 @@ def named_source(args: argparse.Namespace) -> tuple[str, tuple[Any, ...]] | None
     """Return the option that names a machine, with its words; None where none does. UserError where two do."""
     found = [(name, words) for name in _SOURCES if (words := getattr(args, name)) is not None]
     if len(found) > 1:
-        raise UserError(_("Several machines were named"), todo=_("Give one of from, host, example and disks."))
+        raise excluded("--from", "--host, --example, --disks")
     return next(((name, (words,) if isinstance(words, str) else tuple(words)) for name, words in found), None)
 
 
@@ -254,7 +242,7 @@ def read_this_machine() -> Inventory:
 
 def host_words(host: Host) -> str:
     parts = [
-        _("{size} RAM", size=binary(host.ram_bytes)) if host.ram_bytes is not None else None,
+        _("{ram} RAM", ram=binary(host.ram_bytes)) if host.ram_bytes is not None else None,
         ngettext("{count} core", "{count} cores", host.cores) if host.cores is not None else None,
         host.os_name,
         f"Linux {host.kernel}" if host.kernel else None,

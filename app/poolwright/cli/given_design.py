@@ -15,7 +15,7 @@ from poolwright.cli.options import options
 from poolwright.cli.output import say
 from poolwright.cli.workload_options import WORKLOAD_KEYS, add_workload_options, workload_of
 from poolwright.domain.design import Design
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, excluded
 from poolwright.texts import N_, _
 
 _GROUP = "asked_layout"
@@ -39,7 +39,7 @@ def read_given_design(args: argparse.Namespace) -> Design:
     if not designs:
         raise UserError(_("No design is named"), todo=_(_TODO))
     if len(designs) > 1:
-        raise UserError(_("DESIGN and --layout name two designs"), todo=_("Give one of the two."))
+        raise excluded("DESIGN", "--layout")
     return designs[0]
 
 

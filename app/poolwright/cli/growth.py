@@ -21,13 +21,11 @@ from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import REPORT, amount_of, options, today, with_currency
 from poolwright.cli.output import answer
 from poolwright.domain.design import Design
-from poolwright.domain.errors import UserError
 from poolwright.domain.growth import GrowthStep, parse_growth_step
 from poolwright.domain.pool_settings import autoexpands
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import binary
+from poolwright.domain.units import binary, not_understood
 from poolwright.domain.vdev import describe
-from poolwright.drive_library import load_drive_book
 from poolwright.emit import report
 from poolwright.emit.change import commands_text, step_commands
 from poolwright.predict.assessment import Assessment, assess
@@ -35,6 +33,7 @@ from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.number_words import UNKNOWN, loss_words
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.predict.space import Growth
+from poolwright.table_library import load_drive_book
 from poolwright.texts import _
 
 DEFAULT_YEARS = 5.0
@@ -51,14 +50,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     design = design_about(with_currency(read_given_design(args), args), args.pool)
-    price = amount_of(args.price, design.budget.reckoned_in, what="price", positive=True)
+    price = amount_of(args.price, design.budget.reckoned_in, positive=True)
     if price is not None:
         design = replace(design, budget=replace(design.budget, price_per_disk=price, price_on=today().isoformat()))
     question = _question(args, design)
     if args.compare:
         found = strategies(design, question, years=args.years)
         words = "name steps lasts_until enough disks spent"  # for machines
-        last = "available_bytes=capacity.available_bytes failures_survived"  # for machines
+        last = "available_bytes=usable_bytes failures_survived"  # for machines
         ways = [{**json_of(s, words), **json_of(s.plan.stages[-1], last)} for s in found]
         answer(args, lambda: {"pool": design.pool_name, "strategies": ways}, (_strategies_table(found),))
         return 0
@@ -96,13 +95,13 @@ def _day(text: str | None) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise UserError(_("“{text}” is not a date", text=text), todo=_("Write 2027-03-15.")) from None
+        raise not_understood(text, _("Write 2027-03-15.")) from None
 
 
 # Hours with every digit, for programs that go on from here.
 _FORM = """
     step layout=capacity.layout begins ends hours=work[low typical high origin]
-    pool_size_bytes=capacity.pool_size_bytes available_bytes=capacity.available_bytes used_bytes avail_bytes
+    pool_size_bytes available_bytes=usable_bytes used_bytes avail_bytes
     fill_before_percent=fill_before fill_after_percent=fill_after full_on failures_survived charged_percent:3
     rewrite_gain_bytes predictions[seq_read=speed.seq_read seq_write=speed.seq_write
     rand_read_iops=speed.rand_read_iops yearly_loss_probability:g=risk.disk_probability
@@ -135,8 +134,8 @@ def _plan_blocks(
         (_("Full"), lambda stage: _known(stage.fill_after, "{:.0f} %")),
         (_("80 % on"), lambda stage: stage.full_on or ""),
         (_("Survives"), lambda stage: stage.failures_survived),
-        ("AVAIL", lambda stage: binary(_avail(stage))),
-        ("SIZE", lambda stage: binary(stage.capacity.pool_size_bytes)),
+        ("AVAIL", lambda stage: binary(stage.most_avail_bytes)),
+        ("SIZE", lambda stage: binary(stage.pool_size_bytes)),
         ("USED", lambda stage: _(UNKNOWN) if stage.used_bytes is None else binary(stage.used_bytes)),
         (_("Spent"), lambda stage: _known(stage.spent)),
     )
@@ -146,9 +145,9 @@ def _plan_blocks(
     exact = report.listed(
         plan.stages,
         (_("Step"), lambda stage: stage.step or first),
-        ("zpool list SIZE", lambda stage: f"{stage.capacity.pool_size_bytes:,}"),  # for machines
+        ("zpool list SIZE", lambda stage: _known(stage.pool_size_bytes, "{:,}")),  # for machines
         ("zfs list USED", lambda stage: _known(stage.used_bytes, "{:,}")),  # for machines
-        ("AVAIL", lambda stage: f"{_avail(stage):,}"),  # for machines
+        ("AVAIL", lambda stage: _known(stage.most_avail_bytes, "{:,}")),  # for machines
         right=(1, 2, 3),
     )
     yield from report.behind(report.ALL, (exact,))
@@ -165,18 +164,17 @@ def _plan_blocks(
 def _in_short(design: Design, plan: GrowthPlan) -> report.Answer:
     first, last = plan.stages[0], plan.stages[-1]
     text = _(
-        "{pool}: {size} usable; 80 % full on {day}", pool=design.pool_name, size=binary(first.capacity.available_bytes),
+        "{pool}: {size} usable; 80 % full on {day}", pool=design.pool_name, size=binary(first.usable_bytes),
         day=first.full_on or _(UNKNOWN),
     )  # fmt: skip
-    if last is not first:
+    if first.usable_bytes is None:
+        text = _("{pool}: unknown how much it holds; read zpool list -v -p for the sizes", pool=design.pool_name)
+    elif last is not first:
         text = _(
-            "{text}, with these steps {size}, on {day}", text=text, size=binary(last.capacity.available_bytes),
+            "{text}, with these steps {size}, on {day}", text=text, size=binary(last.usable_bytes),
             day=last.full_on or _(UNKNOWN),
         )  # fmt: skip
-    figures: dict[str, object] = {
-        "usable_bytes": first.capacity.available_bytes,
-        "usable_bytes_at_the_end": last.capacity.available_bytes,
-    }
+    figures: dict[str, object] = {"usable_bytes": first.usable_bytes, "usable_bytes_at_the_end": last.usable_bytes}
     days = {"full_on": first.full_on and str(first.full_on), "full_on_at_the_end": last.full_on and str(last.full_on)}
     return report.Answer(text=f"{text}.", figures=figures | days)
 
@@ -199,10 +197,6 @@ def _stage_blocks(number: int, stage: Stage) -> report.Blocks:
     yield from report.bullets(takes, *disks_bought(stage), expected, gain)
 
 
-def _avail(stage: Stage) -> int:
-    return stage.capacity.available_bytes if stage.avail_bytes is None else stage.avail_bytes
-
-
 def _known(value: object, form: str = "{}") -> str:
     return _(UNKNOWN) if value is None else form.format(value)
 
@@ -216,6 +210,6 @@ def _strategies_table(found: tuple[Strategy, ...]) -> report.ReportTable:
         (_("Spent"), lambda way: _known(way.spent)),
         (_("80 % on"), lambda way: way.lasts_until or _("beyond 50 years or unknown")),
         (_("Enough"), lambda way: _("yes") if way.enough else _("no")),
-        (_("Usable at the end"), lambda way: binary(way.plan.stages[-1].capacity.available_bytes)),
+        (_("Usable at the end"), lambda way: binary(way.plan.stages[-1].usable_bytes)),
         right=(1, 2, 3, 6),
     )

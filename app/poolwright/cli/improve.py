@@ -19,6 +19,7 @@ from poolwright.cli.as_json import json_of, rounded
 from poolwright.cli.design_source import add_source_options, only_pool, read_machine_of
 from poolwright.cli.options import REPORT, amount_of, currency_of, options, today
 from poolwright.cli.output import answer, save_design, saved
+from poolwright.cli.pool_numbers import loss_figures
 from poolwright.cli.workload_options import add_workload_options, catalogue_of, workload_of
 from poolwright.domain.catalogue import Catalogue, purchase_currency
 from poolwright.domain.errors import UserError
@@ -26,7 +27,6 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget
-from poolwright.drive_library import load_drive_book
 from poolwright.emit import report
 from poolwright.emit.report_pools import (
     change_facts,
@@ -39,7 +39,8 @@ from poolwright.emit.report_pools import (
 )
 from poolwright.predict.number_words import odds_text
 from poolwright.rule_library import load_rules
-from poolwright.texts import N_, _
+from poolwright.table_library import load_drive_book
+from poolwright.texts import N_, _, capital
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -80,9 +81,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _budget(args: argparse.Namespace, catalogue: Catalogue) -> Budget:
     currency = currency_of(args)
-    price = amount_of(args.price, currency, what="--price", positive=True)
+    price = amount_of(args.price, currency, positive=True)
     budget = Budget(
-        money=amount_of(args.money, currency, what="--money"),
+        money=amount_of(args.money, currency),
         price_per_disk=price,
         price_on=today().isoformat() if price is not None else "",
         currency=currency,
@@ -143,7 +144,7 @@ def _blocks(found: PoolImprovements, audit: PoolAudit, inventory: Inventory, poo
         first = notes.pop(0) if notes else ""
     yield report.Answer(
         text=f"{found.pool_name}: {first}" if first else summary_line(found),
-        figures={"usable_bytes": known and known.usable_bytes, "pool_loss_per_year": known and known.loss},
+        figures={"usable_bytes": known.usable_bytes, **loss_figures(known.loss, known.disk_loss)},
     )
     yield from _changes_table(found)
     yield from report.warnings(*notes)
@@ -166,7 +167,7 @@ def _reasons_blocks(found: PoolImprovements, inventory: Inventory, pool: Pool) -
 
 
 _WORTH = {
-    Urgency.FIRST: N_("first of all"), Urgency.WORTH: N_("yes"), Urgency.LITTLE: N_("little"),
+    Urgency.FIRST: Urgency.FIRST.value, Urgency.WORTH: N_("yes"), Urgency.LITTLE: N_("little"),
     Urgency.DEAR: N_("too dear"), Urgency.ASK: N_("unknown"), Urgency.NOT: N_("better not"),
 }  # fmt: skip
 
@@ -185,7 +186,7 @@ def _changes_table(found: PoolImprovements) -> report.Blocks:
         title = change.title.partition(": ")[0]  # which disks come for it is told with the reasons
         row = (str(number), cost, *numbers_of(change.after), _(_WORTH[change.urgency]), title)
         (rest if change.urgency in (Urgency.ASK, Urgency.NOT) else rows).append(row)
-    header = ("#", _("Costs"), _("Usable"), _("Loss a year"), _("Worth it"), _("Change"))
+    header = ("#", _("Costs"), _("Usable"), _("Loss a year"), capital(_("worth it")), _("Change"))
     yield report.table(header, rows, (0, 1, 2, 3))
     yield from report.behind(report.ALL, (report.table(header, rest, (0, 1, 2, 3)),) if rest else ())
 

@@ -21,7 +21,7 @@ from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.emit.report import ALL, NEXT, WHY, Answer, Blocks, ReportTable, behind, endings, listed, table, warnings
 from poolwright.machine.packed import COLLECTOR
 from poolwright.predict.number_words import UNKNOWN
-from poolwright.texts import _, first_of, ngettext
+from poolwright.texts import _, capital, first_of, ngettext
 
 INVENTORY_SCHEMA = 1
 _AS_ROOT = "poolwright collector | sudo sh | poolwright inventory --from -"  # for machines
@@ -162,10 +162,9 @@ def inventory_blocks(inventory: Inventory) -> Blocks:
     free = [disk for disk in disks if not disk.uses and not disk.refusals()]
     kinds = Counter(f"{_size(disk)} {_media(disk)}" for disk in disks)
     count = ngettext("{count} disk, {free} free", "{count} disks, {free} free", len(disks), free=len(free))
-    named = ", ".join(f"{number} × {kind}" for kind, number in kinds.most_common(_MOST_KINDS))
-    more = ", …" if len(kinds) > _MOST_KINDS else ""
+    named = first_of([f"{number} × {kind}" for kind, number in kinds.most_common()], _MOST_KINDS)
     figures: dict[str, object] = {"disks": len(disks), "disks_free": len(free), "pools": len(inventory.pools)}
-    yield Answer(text=f"{count}: {named}{more}." if disks else _("No disks."), figures=figures)
+    yield Answer(text=f"{count}: {named}." if disks else _("No disks."), figures=figures)
     host = host_words(inventory.host)
     yield f"{inventory.name}: {host}" if host else inventory.name
     whole = (_disks_table(disks),) if disks else ()
@@ -207,7 +206,7 @@ def _columns() -> tuple[tuple[str, Callable[[Disk], object]], ...]:
         (_("Media"), _media),
         (_("Use"), _use),
         (_("Model"), lambda disk: disk.model or _(UNKNOWN)),
-        (_("Sectors"), lambda disk: f"{disk.logical_sector_bytes or '?'}/{disk.physical_sector_bytes or '?'}"),
+        (capital(_("sectors")), lambda disk: f"{disk.logical_sector_bytes or '?'}/{disk.physical_sector_bytes or '?'}"),
         (_("Health"), lambda disk: _(disk.health.value if disk.health else UNKNOWN)),
     )
 

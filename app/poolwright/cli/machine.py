@@ -26,13 +26,13 @@ from poolwright.cli.options import options
 from poolwright.cli.output import answer, say
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
-from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.domain.errors import PoolwrightError, UserError, excluded
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass
 from poolwright.emit.report import Blocks
-from poolwright.texts import _, ngettext, told_once
+from poolwright.texts import N_, _, ngettext, told_once
 
 Request = TypeVar("Request")
 DATA = frozenset({VdevClass.DATA})
@@ -57,20 +57,17 @@ def with_asked(args: Namespace) -> Namespace:
     if args.asked is not None:
         args.vdev = [str(spec) for spec in args.asked.layout()]
     elif not args.vdev:
-        raise UserError(_("No vdev was given"), todo=_("Give at least one, such as --vdev raidz2:8x6TB."))
+        raise UserError(_("No vdev is named"), where="--vdev", todo=_("Write such as raidz2:8x6TB."))
     return args
 
 
 def _design_meant(args: Namespace) -> Design | None:
     if args.design is not None:
         if args.vdev or has_source(args):
-            raise UserError(
-                _("A design file says its vdevs and disks itself"), where=args.design,
-                todo=_("Omit --vdev and the machine, or the file."),
-            )  # fmt: skip
+            raise excluded(args.design, "--vdev" if args.vdev else "--from, --host, --example, --disks")
         return pool_of_design(read_design(args.design), args.pool)
     if args.pool is not None and (args.vdev or not has_source(args)):
-        raise UserError(_("--pool names a pool of a machine"), todo=_("Write --from X --pool NAME, without --vdev."))
+        raise excluded("--pool", "--vdev")
     if args.vdev or args.batch is not None or not has_source(args):
         return None
     return design_of_machine(read_source(args), args.pool)
@@ -102,7 +99,7 @@ def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] =
             there = sorted({drive_size(d.size_bytes) for d in machine.disks if d.size_bytes})
             raise UserError(
                 _("{name} has no disks of {size}", name=machine.name, size=drive_size(size)),
-                todo=_("It has {known}.", known=", ".join(there) or _("none")),
+                todo=_("Choose from {names}.", names=", ".join(there)) if there else None,
             )
         found |= {disk.key: disk for disk in alike}
     return tuple(found.values())
@@ -153,6 +150,7 @@ def run_batch(args: Namespace, answer_of: Callable[[Namespace], dict[str, object
 
 
 _OF_COMMAND = ("json", "batch", "command")  # which say nothing of a request
+_ONE_A_LINE = N_('Write one JSON object a line, such as {"vdev": ["raidz2:8x6TB"], "ashift": 12}.')
 _RATES = ("disk-read", "disk-write", "hba", "network")  # whose numbers are bytes a second
 
 
@@ -196,7 +194,7 @@ def _status(source: str, *, lines: int, good: int, worst: int) -> int:
     if good:
         return 0
     if not worst:
-        raise UserError(_("The batch holds no request"), where=source, todo=_("Write one JSON object a line."))
+        raise UserError(_("The batch holds no request"), where=source, todo=_(_ONE_A_LINE))
 
     say(
         ngettext(
@@ -215,10 +213,10 @@ def _parse(line: str) -> dict[str, object]:
     try:
         parsed = json.loads(line)
     except (ValueError, RecursionError) as error:  # no JSON, a number of thousands of digits, nested too deep
-        todo = _('Write one JSON object a line, such as {"vdev": ["raidz2:8x6TB"], "ashift": 12}.')
+        todo = _(_ONE_A_LINE)
         raise UserError(_("The line is not JSON: {error}", error=error), todo=todo) from None
     if not isinstance(parsed, dict):
-        raise UserError(_("The line is not a JSON object"), todo=_('Write {"vdev": ["raidz2:8x6TB"], "ashift": 12}.'))
+        raise UserError(_("The line is not a JSON object"), todo=_(_ONE_A_LINE))
     return parsed
 
 
@@ -226,6 +224,6 @@ def _lines(source: str) -> Iterator[str]:
     if source == "-":
         yield from sys.stdin
         return
-    check_text(source, _("batch"), todo=_("Write one JSON object a line, in UTF-8."))
+    check_text(source, todo=_(_ONE_A_LINE))
     with Path(source).open(encoding="utf-8-sig", errors="replace") as stream:
         yield from stream

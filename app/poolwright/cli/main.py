@@ -13,6 +13,7 @@ from typing import Any, NoReturn, cast
 
 from poolwright import __version__
 from poolwright.cli.output import abandon, check_outputs, prepare_streams, print_json, say
+from poolwright.domain.disk import HOW_TO_BIND, HOW_TO_NAME
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal, UserError
 from poolwright.paths import resources_folder
 from poolwright.texts import N_, _, in_english
@@ -21,6 +22,7 @@ from poolwright.texts import N_, _, in_english
 COMMANDS = {
     "inventory": ("inventory", N_("which disks are there, and what uses them")),
     "recommend": ("recommend", N_("the best layout for them, and why")),
+    "show": ("show", N_("one design: space, speed, risk, failures, fill")),
     "buy": ("buy", N_("what to buy for money and bays")),
     "capacity": ("capacity", N_("space to the byte, as OpenZFS will report it")),
     "usage": ("usage", N_("what the data take, and when the pool is full")),
@@ -44,13 +46,13 @@ COMMANDS = {
 }
 # What help shows first, by what one has: the name for people, who may also type the older one of the table above.
 GROUPS = (
-    (N_("Design"), ("disks", "recommend", "compare", "buy", "flash", "grow")),
+    (N_("Design"), ("disks", "recommend", "show", "compare", "buy", "flash", "grow")),
     (N_("Build"), ("bind", "script", "report")),
-    (N_("A pool that exists"), ("audit", "adopt", "diff", "improve", "migrate")),
+    (N_("A pool that exists"), ("audit", "diff", "improve", "migrate")),
     (N_("Measure"), ("bench",)),
 )
 MORE_GROUPS = (
-    (N_("One design"), ("capacity", "speed", "risk", "failures", "fill")),
+    (N_("One design"), ("capacity", "speed", "risk", "failures", "fill", "adopt")),
     (N_("Plumbing"), ("collector", "rules", "schema", "synclog")),
 )
 ALIASES = {
@@ -60,6 +62,8 @@ ALIASES = {
 # What an alias says beside its command, and its own line of help.
 _MEANT = {"adopt": ["--format", "json"], "diff": ["--live"]}
 _OWN_HELP = {"adopt": N_("a pool as a design file"), "diff": N_("a pool against its design, and the commands")}
+# What shows one part of a design whole.
+PARTS = {"--space": "capacity", "--speed": "predict", "--risk": "risk", "--failures": "outage", "--fill": "usage"}
 # What makes no report, for what it prints is something else.
 NO_REPORT = {"script": "a script", "collector": "a script", "schema": "a schema"}
 INTERRUPTED = 130
@@ -118,13 +122,12 @@ class _Parser(argparse.ArgumentParser):
         near = _nearest(str(value), known)
         if action.dest == "command":
             raise UserError(
-                _("There is no command “{value}”", value=value),
-                todo=_with_hint(near, _("`poolwright --help` lists them.")),
+                _("“{name}” does not exist", name=value), todo=_with_hint(near, _("`poolwright --help` lists them."))
             )
         name = action.option_strings[0] if action.option_strings else str(action.metavar)
         from poolwright.cli.options import unfit
 
-        raise unfit(str(value), name, _with_hint(near, _("Write one of {known}.", known=", ".join(known))))
+        raise unfit(str(value), name, _with_hint(near, _("Choose from {names}.", names=", ".join(known))))
 
     def format_help(self) -> str:
         """Return the help, of a command with its notes and examples, which only who asks for help waits for."""
@@ -156,7 +159,7 @@ class _Parser(argparse.ArgumentParser):
 
 def short_usage(parser: argparse.ArgumentParser) -> str:
     places = (f"[{action.metavar}]" for action in parser._actions if not action.option_strings)
-    return " ".join((parser.prog, _("[OPTIONS]"), *places))
+    return " ".join((parser.prog, "[OPTIONS]", *places))
 
 
 def _nearest(word: str, known: Sequence[str]) -> list[str]:
@@ -224,7 +227,7 @@ def _run(argv: list[str], *, as_json: bool) -> int:
         # No file is named: it was standard output that took no more.
         abandon(sys.stdout)
         failure = EnvironmentFailure(
-            _("The answer cannot be written: {strerror}", strerror=error.strerror),
+            _("The file cannot be written: {strerror}", strerror=error.strerror),
             where=_("standard output"),
             todo=_("Make room there."),
         )
@@ -252,6 +255,13 @@ def _answer(argv: list[str], *, as_json: bool) -> int:
     place = next((n for n, word in enumerate(argv) if not word.startswith("-")), None)
     command = None if place is None else ALIASES.get(argv[place], argv[place])
     if place is not None:
+        if (
+            command == "show"
+            and "--help" not in argv
+            and (part := next((word for word in argv if word in PARTS), None))
+        ):
+            command = PARTS[part]
+            argv = [word for word in argv if word != part]
         argv = [*argv[:place], str(command), *_MEANT.get(argv[place], ()), *argv[place + 1 :]]
     try:
         if command is None and {"--help", "--all"} <= set(argv):
@@ -288,6 +298,9 @@ def report(error: PoolwrightError, *, as_json: bool, one_line: bool = False) -> 
     if isinstance(error, Refusal):
         for reason in (each for each in error.reasons if each != error.what):
             say(f"  - {reason}")
+    captures = {_(HOW_TO_BIND): "CAPTURE", _(HOW_TO_NAME): "CAPTURE LISTING"}  # for machines
+    if error.todo in captures:
+        say(f"  poolwright bind DESIGN --from {captures[error.todo]} -w BOUND")  # for machines
     if as_json:
         print_json(error_document(error), one_line=one_line)
     return error.exit_status

@@ -20,11 +20,11 @@ from poolwright.changes.migration.values import (
 from poolwright.cli.as_json import json_of
 from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import add_source_options, has_source, only_pool, read_design, read_machine_of
-from poolwright.cli.options import options
+from poolwright.cli.options import REPORT_FORMS, options
 from poolwright.cli.output import answer, deliver
 from poolwright.cli.own_layout import disks_named_by, layout_at_hand
 from poolwright.domain.action import Ask, Guard, Line
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, excluded
 from poolwright.domain.host import Inventory
 from poolwright.domain.vdev import parse_layout
 from poolwright.emit.commands import guard_words
@@ -42,8 +42,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
     options(
         parser,
-        "--pool --now --stored --buy --backup-exists --ashift --why --all --format:migrate -w|--output:report --force "
-        "--color --json",
+        "--pool --now --stored --buy --backup-exists --ashift --why --all --format -w|--output --force --color --json",
+        format={"choices": (*REPORT_FORMS, "sh")},
     )
 
 
@@ -79,7 +79,7 @@ def _machine(args: argparse.Namespace) -> Inventory:
     if args.now is None:
         inventory = read_machine_of(args)
     elif has_source(args):
-        raise UserError(_("--now stands for a machine that is not read"), todo=_("Omit it, or the source."))
+        raise excluded("--now", "--from, --host, --example")
     else:
         layout = parse_layout(args.now)
         inventory = told_pool(disks_named_by(layout), layout, args.pool or DEFAULT_POOL)
@@ -91,7 +91,7 @@ def _machine(args: argparse.Namespace) -> Inventory:
 
 def _target(args: argparse.Namespace, inventory: Inventory, old: OldData) -> NewLayout:
     if args.design is not None and args.layout:
-        raise UserError(_("DESIGN and --layout name two designs"), todo=_("Give one of the two."))
+        raise excluded("DESIGN", "--layout")
     if args.design is not None:
         return target_of_design(read_design(args.design), old, inventory)
     if not args.layout:

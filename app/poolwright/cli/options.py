@@ -15,7 +15,7 @@ from poolwright.design.amounts import parse_count, parse_factor, parse_growth, p
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
-from poolwright.domain.money import Money, parse_currency, parse_money
+from poolwright.domain.money import CURRENCY_HELP, Money, parse_currency, parse_money
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.units import parse_block_size, parse_capacity, parse_memory, parse_record_size, parse_size
 from poolwright.domain.version import DEFAULT_VERSION
@@ -23,6 +23,7 @@ from poolwright.domain.workload import Goal, Sharing
 from poolwright.texts import N_, _
 
 _MOST_SHOWN = 40
+_FROM_TO = N_("Write a number from {least} to {most}.")
 # A comma with three digits behind it may be a separator of thousands, so that it is not taken as a decimal sign.
 _COMMA = re.compile(r"^([0-9]+),([0-9]{1,2})$")
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}\Z")
@@ -56,7 +57,7 @@ def _whole(least: int, most: int) -> _Reader:
     def read(option: str, text: str) -> int:
         number = int(text) if _WHOLE.match(text.strip()) else None
         if number is None or not least <= number <= most:
-            raise unfit(text, option, _("Write a whole number from {least} to {most:,}.", least=least, most=most))
+            raise unfit(text, option, _("Write a whole number from {least} to {most}.", least=least, most=f"{most:,}"))
         return number
 
     return read
@@ -71,12 +72,8 @@ def _real(*, least: float = 0.0, most: float = 1e12, above: bool = False, unit: 
         except ValueError:
             found = math.nan
         if not (math.isfinite(found) and least <= found <= most and not (above and found == least)):
-            todo = (
-                _("Write a number above {least:g}, {most:,.15g} at most", least=least, most=most)
-                if above
-                else _("Write a number from {least:g} to {most:,.15g}", least=least, most=most)
-            )
-            raise unfit(text, option, _("{todo}, in {unit}.", todo=todo, unit=unit) if unit else f"{todo}.")
+            todo = N_("Write a number above {least}, {most} at most.") if above else _FROM_TO
+            raise unfit(text, option, _(todo, least=f"{least:g}", most=f"{most:,.15g}{unit and f' {unit}'}"))
         return found
 
     return read
@@ -90,7 +87,7 @@ def _hours(option: str, text: str) -> float:
     return parse_hours(text, zero=True) if words else _NUMBER_OF_HOURS(option, text)
 
 
-def _by(parse: Callable[[str], Any]) -> _Reader:
+def by(parse: Callable[[str], Any]) -> _Reader:
     """Return what reads a value as `domain.units` and its like do, and names the option in a refusal."""
 
     def read(option: str, text: str) -> object:
@@ -160,8 +157,8 @@ def options(parser: argparse._ActionsContainer, names: str, **own: dict[str, Any
 # What a command takes whose answer is a report as well.
 REPORT_FORMS = ("md", "html", "pdf")
 COVER = "--customer --author --logo"
-REPORT = "--why --all --format -w|--output:report --force --color --json"
-_OF_ARGPARSE = ("choices", "default", "const", "help")
+REPORT = "--why --all --format -w|--output --force --color --json"
+_OF_ARGPARSE = ("choices", "default", "const", "help", "nargs")
 _Option = dict[str, Any]  # what add_argument takes
 
 
@@ -207,23 +204,23 @@ _TABLE: dict[str, _Option] = {
         "input. Prints one JSON document a line; status 0 where any line was answered")),
     "--bays": _value("N", N_("slots for disks"), reads=_whole(0, 100000)),
     "--begin": _value("DATE", N_("the day the pool is created (default today)")),
-    "--block": _value("SIZE", N_("size of a request (default 4K)"), reads=_by(parse_block_size)),
+    "--block": _value("SIZE", N_("size of a request (default 4K)"), reads=by(parse_block_size)),
     "--blocks": _value("FILE", N_("output of zdb -Lbbbs of a pool with such data")),
     "--buy": _value("SPEC", N_("disks that will come: “2 x 6TB”; their names follow"), nargs="+"),
     "--buy-most": _value("N", N_("most disks to buy"), reads=_whole(0, 100000)),
     "--calibrate": _several("RUNS", N_("measured runs: of bench (.zip), or CSV: vdevs,metric,value"), default=None),
-    "--capacity": _value("SIZE", N_("least usable capacity"), reads=_by(parse_capacity)),
+    "--capacity": _value("SIZE", N_("least usable capacity"), reads=by(parse_capacity)),
     "--catalogue": _value("FILE", N_("CSV of disks, or - (default: the shipped one)"), type=Path),
     "--changes": _flag(N_("also tell which change of the wishes or disks leads to another first choice")),
     "--check": _value("FILE", N_("check the shipped rules and these with their examples"), nargs="*", type=Path),
-    "--checksum": _one_of((), N_("checksum property (default on)")),
+    "--checksum": _one_of((), N_("the property of the root dataset (default on)")),
     "--color": _one_of(("auto", "always", "never"), N_("colors of states (default auto: on a terminal, NO_COLOR off)")),
-    "--clients": _value("N", N_("how many work at the same time"), reads=_by(partial(parse_count, least=1))),
+    "--clients": _value("N", N_("number of clients"), reads=by(partial(parse_count, least=1))),
     "--commands": _flag(N_("also print the commands of each step")),
     "--compare": _flag(N_("lay the usual ways to grow side by side")),
     "--compress-ratio": _value("RATIO", N_("of data that compress"), reads=_real(least=1, most=1000, unit="x")),
-    "--compressible": _one_of(("yes", "no"), N_("whether the data can be compressed")),
-    "--compression": _one_of((), N_("compression property (default on)")),
+    "--compressible": _one_of(("yes", "no"), N_("compressibility of the data")),
+    "--compression": _one_of((), N_("the property of the root dataset (default on)")),
     "--controller": _value("NAME", N_("what the disks hang on where no capture tells it, such as “PERC H730”")),
     "--cores": _value("N", N_("processor cores of the host"), reads=_whole(1, 4096)),
     "--correlation": _value("X", N_("failure rate of the others beside a failed one (1)"), reads=_real(least=1)),
@@ -235,32 +232,32 @@ _TABLE: dict[str, _Option] = {
         "volume"), dest="datasets", nargs="+"),
     "--depth": _value("N", N_("requests handed over at once (default {depth})"), reads=_whole(1, 1000)),
     "--design": _value("FILE", N_("a design: tell which disks are not where it says, by serial number")),
-    "design:bind": _value("DESIGN", N_("a design: a file (JSON), a name of the library, or - for standard input")),
-    "design": _value("DESIGN", N_("a design: a file (JSON), a name of the library, or - to read it"), nargs="?"),
+    "design": _value("DESIGN", N_("design file (JSON), name in the library, or - for standard input"), nargs="?"),
     "designs": _value("DESIGN", N_("designs: files (JSON) or names, the first is the reference"), nargs="*"),
     "--design:bench": _value("DESIGN", N_("the design that the pool was built by")),
     "--differences": _flag(N_("print only the rows that differ")),
     "--directory": _value("DIR", N_("where to measure: a mounted dataset")),
     "--disk": _one_of((), N_("disks answer from their cache (default, as the paper's), after a flush, or as SSDs")),
     "--disk-iops": _value("N", N_("random operations a second of one disk, queue full"), reads=_real(above=True)),
-    "--disk-read": _value("RATE", N_("sequential read rate of one disk: 180MB/s"), reads=_by(parse_disk_rate)),
-    "--disk-write": _value("RATE", N_("sequential write rate of one disk"), reads=_by(parse_disk_rate)),
+    "--disk-read": _value("RATE", N_("sequential rate of one disk: 180MB/s"), reads=by(parse_disk_rate)),
+    "--disk-write": _value("RATE", N_("sequential rate of one disk: 180MB/s"), reads=by(parse_disk_rate)),
     "--disks:synclog": _value("N", N_("disks of the pool (default {disks})"), reads=_whole(1, 64)),
     "--disks": _value("SPEC", N_("disks that are not there yet: “12 x 16TB CMR SATA shelf=1 read=250MB/s” “2 x "
         "960GB nvme PLP model=NAME”"), nargs="+"),
-    "--duplicates": _value("X", N_("how often a block is stored, on average"), reads=_by(parse_factor)),
+    "--duplicates": _value("X", N_("how often a block is stored, on average"), reads=by(parse_factor)),
     "--encryption": _one_of(("on", "off"), N_("native encryption, AES-256-GCM (default off)")),
     "--example": _value("NAME", N_("an example machine: {examples}")),
     "--explain": _value("ID", N_("tell all about one rule")),
-    "--file-size": _value("SIZE", N_("size of a typical file"), reads=_by(parse_block_size)),
+    "--file-size": _value("SIZE", N_("typical file size"), reads=by(parse_block_size)),
+    "--failures:show": _flag(N_("what survives when disks, a shelf or a controller fail")),
     "--files": _value("FILE", N_("sizes of existing files, one a line: find DIR -type f -printf '%%s\\n'")),
     "--fill": _value("PERCENT", N_("fill the pool so far first; emptied again at the end"), reads=_whole(1, 90)),
     "--fill:predict": _value("N", N_("how full, in per cent (default: as read, else new)"), reads=_real(unit="%")),
     "--fill:risk": _value("PERCENT", N_("how full the pool is (default {percent})"), reads=_real(unit="%")),
+    "--fill:show": _flag(N_("what the data take, and when the pool is full")),
     "--fixed-part": _flag(N_("print what is the same in every script (with --format undo or rehearsal, of those)")),
     "--force": _flag(N_("write over files that are there already")),
     "--format": _one_of(REPORT_FORMS, N_("write a report in this form (default: by the ending, else md)")),
-    "--format:migrate": _one_of((*REPORT_FORMS, "sh"), N_("the plan as a report, or its script")),
     "--format:script": _value("FORMAT", ""),
     "--from": _more("PATH", N_("captures: files or folders of lsblk, smartctl, nvme, zpool or collector output; "
         "- is standard input"), dest="from_paths", type=_path),
@@ -268,13 +265,13 @@ _TABLE: dict[str, _Option] = {
     "--goal": _one_of([*Goal], N_("what the pools are for; without it, what only one goal asks for weighs less")),
     "--goal:wishes": _one_of([*Goal], N_("what the pool is for (default: by the kind of data, else safety)")),
     "--growth": _value("PERCENT", N_("growth a year (default: the design's)"), reads=_real(most=1000, unit="%")),
-    "--growth:wishes": _value("PERCENT", N_("growth of the data in a year"), reads=_by(parse_growth)),
-    "--hba": _value("RATE", N_("rate of all links to the disks, such as 9.6GB/s"), reads=_by(parse_disk_rate)),
+    "--growth:wishes": _value("PERCENT", N_("growth of the data in a year"), reads=by(parse_growth)),
+    "--hba": _value("RATE", N_("rate of all links to the disks, such as 9.6GB/s"), reads=by(parse_disk_rate)),
     "--host": _value("HOST", N_("measure on another machine, as ssh reaches it")),
     "--host:sources": _value("H", N_("a machine over SSH, as ssh takes its name; only read"), action="append"),
     "--import-on": _value("SYSTEM", N_("oldest system that must import the pool: {systems}")),
     "--ingest-seconds": _value("N", N_("seconds of writes a log must hold (default {seconds})"), reads=_SECONDS),
-    "--io-size": _value("SIZE", N_("size of a typical read or write"), reads=_by(parse_block_size)),
+    "--io-size": _value("SIZE", N_("typical I/O size"), reads=by(parse_block_size)),
     "--json": _flag(N_("print one JSON document")),
     "--keep": _flag(N_("with --own: keep it, so that --profile finds it by its name")),
     "--layout": _more("SPEC", N_("instead of a file: 2*raidz2:6x16TB special/mirror:2x960GB, “2 x raidz2 of 6”")),
@@ -289,24 +286,22 @@ _TABLE: dict[str, _Option] = {
     "--logical-sector": _value("BYTES", N_("512 (default) or 4096, of whole disks"), reads=_whole(0, 4096)),
     "--logo": _value("FILE", N_("a picture above the report: PNG or JPEG"), type=Path),
     "--lose": _several("WHAT", N_("a disk, an enclosure or a controller (default: each in turn)"), default=None),
-    "--max-bytes": _value("SIZE", N_("end the run when so much was written"), reads=_by(parse_size)),
-    "--max-celsius": _value("N", N_("end the run when a disk is so warm"), reads=_real(least=20, most=120)),
-    "--max-seconds": _value("N", N_("end the run after so long"), reads=_real(least=1, most=10000000.0)),
+    "--max-bytes": _value("SIZE", N_("end the run at this limit"), reads=by(parse_size)),
+    "--max-celsius": _value("N", N_("end the run at this limit"), reads=_real(least=20, most=120)),
+    "--max-seconds": _value("N", N_("end the run at this limit"), reads=_real(least=1, most=10000000.0)),
     "--md-raid6": _flag(N_("add Linux software RAID 6 of the first design's disks as a column")),
     "--media": _one_of([*Media], N_("class of the disks (default: as far as it is known, else hdd)")),
     "--members": _one_of((), N_("whole disks (default) or files")),
     "--model": _value("NAME", N_("drive model: takes its rate from the drive statistics")),
     "--money": _value("AMOUNT", N_("most to spend, such as “2000 USD”")),
     "--mountpoint": _value("PATH", N_("where the pool is mounted; none or legacy")),
-    "--network": _value("RATE", N_("what the network carries: 1 Gbit/s, 10GbE"), reads=_by(parse_link_rate)),
+    "--network": _value("RATE", N_("network speed"), reads=by(parse_link_rate)),
     "--no-dataset": _flag(N_("measure in the dataset that is there, instead of one made for the run")),
     "--no-keep": _flag(N_("do not keep the run in the library")),
     "--now": _value("SPEC", N_("instead of a machine: the layout that is there, such as mirror:2x6TB"), nargs="+"),
     "--one-line": _flag(N_("print one line to paste into a shell on that machine")),
-    "-w|--output": _value("FILE", N_("write {what} to FILE instead of standard output"), **_FILE),
+    "-w|--output": _value("FILE", N_("write to FILE instead of standard output"), **_FILE),
     "-w|--output:bench": _value("FILE", N_("write the run (.zip), script or report to FILE, not the library"), **_FILE),
-    "-w|--output:report": _value("FILE", N_("write a report to FILE instead of standard output"), **_FILE),
-    "-w|--output:bind": _value("FILE", N_("write the bound design, or with --format a report, to FILE"), **_FILE),
     "--own": _value("FILE", N_("measure with a profile of your own: TOML, or a fio job file")),
     "--pair": _more("PLANNED=REAL", N_("which real disk, by any of its names; PLANNED= leaves it open")),
     "--paper": _flag(N_("the paper's rows beside those of the model")),
@@ -320,17 +315,17 @@ _TABLE: dict[str, _Option] = {
     "--price": _value("AMOUNT", N_("price of a disk of which none is known, such as “289.90 EUR”")),
     "--profile": _value("NAME", N_("measure in --directory with this profile")),
     "--properties": _flag(N_("also print what is set on each dataset, and why")),
-    "--ram": _value("SIZE", N_("RAM of the host"), reads=_by(parse_memory)),
+    "--ram": _value("SIZE", N_("RAM"), reads=by(parse_memory)),
     "--read": _value("FILE", N_("read results of fio, bonnie++, dd, sar, zpool, zdb"), nargs="+"),
     "--read-error-rate": _value("P", N_("unreadable bits per bit read, such as 1e-15"), reads=_real(most=1)),
-    "--read-percent": _value("N", N_("share of the I/O that reads"), reads=_by(parse_percent)),
-    "--read:wishes": _value("RATE", N_("least sequential read rate, such as 800MB/s"), reads=_by(parse_disk_rate)),
+    "--read-percent": _value("N", N_("share of reads"), reads=by(parse_percent)),
+    "--read:wishes": _value("RATE", N_("least sequential rate, such as 800MB/s"), reads=by(parse_disk_rate)),
     "--rebuild-hours": _value("H", N_("from a failure to full redundancy (default: predicted)"), reads=_hours),
     "--rebuild-hours:wishes": _value("H", N_("most hours that the rebuild of a disk may take"),
-        reads=_by(parse_hours)),
+        reads=by(parse_hours)),
     "--recordsize": _value("SIZE", N_("also tell the cost of one record of this size"),
-        reads=_by(parse_record_size)),
-    "--recordsize:predict": _value("SIZE", N_("size of records (default 128K)"), reads=_by(parse_record_size)),
+        reads=by(parse_record_size)),
+    "--recordsize:predict": _value("SIZE", N_("size of records (default 128K)"), reads=by(parse_record_size)),
     "--redact": _flag(N_("with --one-line: replace serials, world-wide names and the host name over there")),
     "--redact-pools": _flag(N_("replace the names of pools and datasets as well")),
     "--redact-to": _value("FILE", N_("write the capture of --from so to FILE; it opens as the other does")),
@@ -342,7 +337,8 @@ _TABLE: dict[str, _Option] = {
     "--reserve": _more("PURPOSE=SIZE", N_("space to reserve on each data disk, such as esp=512MiB swap=2GiB")),
     "--reserve:design": _more("PURPOSE=SIZE", N_("space to reserve on each data disk: bios, esp, boot, swap, "
         "truenas, raid, bare; esp=1GiB@2 on the first 2, swap=8GiB:last at their end"), default=[]),
-    "--risk": _value("PERCENT", N_("most yearly risk of a loss by any cause, such as 0.01"), reads=_by(parse_risk)),
+    "--risk": _value("PERCENT", N_("most yearly risk of a loss by any cause, such as 0.01"), reads=by(parse_risk)),
+    "--risk:show": _flag(N_("probability of losing a pool per year, and why")),
     "-O|--root-property": _several("NAME=VALUE", N_("a property of the root dataset"), dest="root_properties"),
     "--runs": _value("WORD", N_("list the runs that were kept, or those with all these words"), nargs="*"),
     "--same-batch": _flag(N_("the disks come from one batch: correlation {correlation:g}"), default=None),
@@ -351,28 +347,30 @@ _TABLE: dict[str, _Option] = {
     "--search": _value("WORD", N_("only rules with this word")),
     "--seconds": _value("N", N_("how long one repeat of a timed test runs"), reads=_real(least=0.1, most=86400)),
     "--seed": _value("N", N_("of the simulation (default {seed})"), reads=_whole(0, 10**18)),
-    "--sequential-percent": _value("N", N_("share of the I/O that is sequential"), reads=_by(parse_percent)),
+    "--sequential-percent": _value("N", N_("share of sequential I/O"), reads=by(parse_percent)),
     "--sharing": _one_of([*Sharing], N_("how clients reach the data")),
     "--simulate": _value("N", N_("also play N years of such pools"), reads=_whole(1, 10**9)),
     "--sizes": _flag(N_("tell every step of the sizes that are explained")),
     "--slack": _flag(N_("leave 2 GiB at the end of each disk, for a slightly smaller replacement")),
     "--small-blocks": _several("DATASET=SIZE", N_("special_small_blocks of a dataset (no name: the root)")),
     "--smaller": _flag(N_("take disks smaller than planned; the pool is smaller then")),
+    "--space:show": _flag(N_("space to the byte, as OpenZFS will report it")),
     "--spares": _value("N", N_("hot spares"), reads=_whole(0, 100000)),
+    "--speed:show": _flag(N_("throughput and IOPS, and what limits them")),
     "--steps": _flag(N_("also the tests before which you run a command as root")),
-    "--stored": _value("SIZE", N_("how much is stored, where it cannot be read"), reads=_by(parse_size)),
+    "--stored": _value("SIZE", N_("how much is stored, where it cannot be read"), reads=by(parse_size)),
     "--support-afr": _value("PERCENT", N_("the same for special and dedup vdevs"), reads=_SHARE),
-    "--support-model": _value("NAME", N_("drive model of special and dedup vdevs")),
+    "--support-model": _value("NAME", N_("the same for special and dedup vdevs")),
     "--survive": _value("N", N_("disk failures to survive, whichever they are"), reads=_whole(0, 100000)),
-    "--sync-percent": _value("N", N_("share of the writes that wait for stable storage"), reads=_by(parse_percent)),
+    "--sync-percent": _value("N", N_("share of synchronous writes"), reads=by(parse_percent)),
     "--take": _value("N", N_("number of the list (default 1, the first choice)"), reads=_whole(1, 1_000_000)),
     "--then": _several("STEP", N_("a later step: add:SPEC, attach:SIZE, replace:SIZE, expand …"), default=None),
     "--then:design": _several("STEP", N_("a step of growth: “attach:16TB@1 at 80%%”")),
     "--title": _value("TEXT", N_("title of the reports"), default="Comparison"),
     "--title:design": _value("TEXT", N_("what the design is called (default: inventory and goal)")),
     "--top": _value("N", N_("layouts shown ({count})"), reads=_whole(1, 1_000_000)),
-    "--ups": _one_of(("yes", "no"), N_("whether the host has an uninterruptible power supply")),
-    "--used": _value("SIZE", N_("what is stored at the beginning, such as 12TiB"), reads=_by(parse_size)),
+    "--ups": _one_of(("yes", "no"), N_("uninterruptible power supply")),
+    "--used": _value("SIZE", N_("what is stored at the beginning, such as 12TiB"), reads=by(parse_size)),
     "--verdict": _value(("RUN", "DESIGN"), N_("judge a run by a design, or one --against another"), nargs="+"),
     "--volblocksizes": _flag(N_("also tell what volumes of each volblocksize waste on this layout"), default=None),
     "--volume": _several("NAME=SIZE[,BLOCK]", N_("a volume, such as vm1=200GiB,16K"), dest="volume_texts"),
@@ -380,8 +378,8 @@ _TABLE: dict[str, _Option] = {
     "--volumes": _flag(N_("the data lie in volumes (zvols)"), default=None),
     "--why": _flag(N_("reasons, points, sources and what was assumed")),
     "--with-old": _flag(N_("offer models that are no longer sold as well (used, old stock)")),
-    "--working-set": _value("SIZE", N_("data in constant use, such as 500G"), reads=_by(parse_size)),
-    "--write": _value("RATE", N_("least sequential write rate"), reads=_by(parse_disk_rate)),
+    "--working-set": _value("SIZE", N_("size of the data in constant use"), reads=by(parse_size)),
+    "--write": _value("RATE", N_("least sequential rate, such as 800MB/s"), reads=by(parse_disk_rate)),
     "--write-catalogue": _flag(N_("only print the catalogue as CSV, to be edited and read again")),
     "--years": _value("N", N_("to be enough for (default {years:g})"), reads=_real(most=50.0, above=True)),
     "--yes": _flag(N_("begin without asking")),
@@ -397,7 +395,7 @@ def currency_of(args: argparse.Namespace) -> str | None:
         return None
     found = parse_currency(args.currency)
     if found is None:
-        raise UserError(_("--currency names none"), todo=_("Write the code of a currency, such as EUR or USD."))
+        raise UserError(_("--currency names none"), todo=_(CURRENCY_HELP))
     return found
 
 
@@ -410,5 +408,5 @@ def today() -> date:
     return datetime.now().astimezone().date()
 
 
-def amount_of(text: str | None, currency: str | None, *, what: str, positive: bool = False) -> Money | None:
-    return None if text is None else parse_money(text, currency=currency, what=what, positive=positive)
+def amount_of(text: str | None, currency: str | None, *, positive: bool = False) -> Money | None:
+    return None if text is None else parse_money(text, currency=currency, positive=positive)

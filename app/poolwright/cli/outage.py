@@ -11,10 +11,10 @@ from poolwright.design.blast import Blast, Losses, State, away, pool_outcome, un
 from poolwright.design.survival import failures_survived
 from poolwright.domain.design import Design
 from poolwright.domain.disk import short_name
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import not_there
 from poolwright.domain.outage import units_of
 from poolwright.emit.report import ALL, MORE, Answer, Blocks, ReportHeading, behind, endings, listed, table, warnings
-from poolwright.texts import _, first_of, ngettext
+from poolwright.texts import _, capital, first_of, ngettext
 
 _MOST_NAMED = 6
 
@@ -53,7 +53,7 @@ def _losses_blocks(design: Design, units: Sequence[tuple[str, Blast]], disks: Se
     taking = [name for name, blast in units if blast.state in (State.LOST, State.SUSPENDED)]
     least = 0 if gravest else failures_survived(design) or 1
     text = (
-        ngettext("Any {count} disk may fail.", "Any {count} disks may fail.", least)
+        f"{capital(ngettext('any {count} disk may fail', 'any {count} disks may fail', least))}."
         if least
         else ngettext("The loss of {count} disk is the loss of a pool.",
                       "The loss of any of {count} disks is the loss of a pool.", len(gravest))
@@ -69,7 +69,7 @@ def _losses_blocks(design: Design, units: Sequence[tuple[str, Blast]], disks: Se
     yield table((_("Loss of"), _("Disks"), _("Outcome"), ""), [*whole, *rows], (1,))
     every = [(name, str(len(blast.lost_keys)), _(blast.state.value), blast.sentence) for name, blast in disks]
     yield from behind(ALL, (table((_("Loss of"), _("Disks"), _("Outcome"), ""), every, (1,)),))
-    yield from endings(MORE, f"--lose {_('NAME')}")
+    yield from endings(MORE, f"--lose {'NAME'}")
 
 
 def _keys(design: Design, name: str) -> frozenset[str]:
@@ -83,11 +83,7 @@ def _keys(design: Design, name: str) -> frozenset[str]:
     disks = ", ".join(disk.label for disk in design.disks[:_MOST_NAMED])
     disks += ", …" if len(design.disks) > _MOST_NAMED else ""
     known = "; ".join(part for part in (units, _("the disks {disks}", disks=disks) if disks else "") if part)
-    raise UserError(
-        _("This design has no disk, enclosure or controller “{name}”", name=name),
-        where="--lose",
-        todo=_("It has {known}.", known=known or _("none")),
-    )
+    raise not_there(name, [known] if known else (), where="--lose")
 
 
 def _document(blast: Blast, *, hurt_only: bool = False) -> dict[str, object]:
@@ -110,7 +106,7 @@ def _blocks(blast: Blast) -> Blocks:
             (_("Vdev"), lambda vdev: vdev.name),
             (_("Class"), lambda vdev: vdev.vdev_class.value),
             (_("State"), lambda vdev: _(vdev.state.value)),
-            (_("Missing"), lambda vdev: _("{missing} of {members}", missing=vdev.missing, members=vdev.members)),
+            (_("Missing"), lambda vdev: _("{count} of {all}", count=vdev.missing, all=vdev.members)),
             (_("May fail"), lambda vdev: "" if vdev.bears_more is None else vdev.bears_more),
             right=(3, 4),
         )

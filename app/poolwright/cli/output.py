@@ -8,12 +8,12 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from poolwright.cli.options import REPORT_FORMS
-from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.errors import EnvironmentFailure, UserError, excluded
 from poolwright.domain.shown import json_escaped, shown_lines
 from poolwright.texts import _
 
@@ -29,7 +29,7 @@ def print_json(document: object, *, one_line: bool = False) -> None:
 
 def answer(
     args: argparse.Namespace,
-    document: Callable[[], object],
+    document: Callable[[], Mapping[str, object]],
     parts: "Iterable[Part]",
     *,
     report: "Callable[[], Report] | None" = None,
@@ -41,8 +41,9 @@ def answer(
     something by itself, -w alone means that.
     """
     if args.format or (args.output and not makes):
-        content = report_bytes(args, report() if report else _report_of(args, parts), report_form(args))
-        deliver(args, content, document, report=True)
+        told = tuple(parts) if args.json or report is None else ()
+        content = report_bytes(args, report() if report else _report_of(args, told), report_form(args))
+        deliver(args, content, document, report=True, told=told)
     elif args.json:
         print_json(headed(args, document(), parts))
     else:
@@ -73,13 +74,11 @@ def view_of(args: argparse.Namespace) -> "tuple[frozenset[str], Terminal]":
     return options, Terminal(width=width, whole=ALL in options, colour=colour)
 
 
-def headed(args: argparse.Namespace, document: object, parts: "Iterable[Part]" = ()) -> object:
+def headed(args: argparse.Namespace, document: Mapping[str, object], parts: "Iterable[Part]") -> dict[str, object]:
     """Return a document that begins as all do: its schema and kind, the answer, what speaks against it, what is next.
 
-    What the document says itself holds. A list stays one.
+    What the document says itself holds.
     """
-    if not isinstance(document, dict):
-        return document
     from poolwright.emit.report import NEXT, Answer, LastLine, Paragraph, Warnings
 
     told = list(parts)
@@ -88,7 +87,7 @@ def headed(args: argparse.Namespace, document: object, parts: "Iterable[Part]" =
     return {
         "schema": 1,
         "kind": f"poolwright-{args.command}",
-        "answer": {"text": text, **(first.figures if isinstance(first, Answer) else {})},
+        "answer": {"text": text or "", **(first.figures if isinstance(first, Answer) else {})},
         "warnings": [item.text for part in told if isinstance(part, Warnings) for item in part.items],
         "next": [part.text for part in told if isinstance(part, LastLine) and part.title == NEXT],
         **document,
@@ -105,14 +104,15 @@ def _report_of(args: argparse.Namespace, parts: "Iterable[Part]") -> "Report":
 def deliver(
     args: argparse.Namespace,
     content: str | bytes,
-    document: Callable[[], object],
+    document: Callable[[], Mapping[str, object]],
     *,
     mode: int | None = None,
     report: bool = False,
+    told: "Iterable[Part]" = (),
     following: "Iterable[Part]" = (),
 ) -> None:
     """Write a text to the file of --output and say so with what is ``following``, or print it; with --json print the
-    document in its place.
+    document in its place, which begins with what is ``told``.
     """
     if not report and getattr(args, "format", None) in REPORT_FORMS:
         raise UserError(_("This answer is no report"), where="--format", todo=_("Omit --format."))
@@ -120,7 +120,7 @@ def deliver(
     if file is not None:
         write_output(file, content, force=args.force, mode=mode)
     if args.json:
-        print_json(headed(args, document()))
+        print_json(headed(args, document(), told))
     elif file is not None:
         if not is_device(file):
             _print_parts(args, (*saved(file), *following))
@@ -179,11 +179,7 @@ def check_outputs(args: argparse.Namespace) -> None:
             raise UserError(_("“{name}” is not the name of a file", name=name), where=option, todo=_("Name a file."))
         path = Path(name).resolve()
         if path in seen:
-            raise UserError(
-                _("{one} and {other} name the same file", one=seen[path], other=option),
-                where=name,
-                todo=_("Name two files."),
-            )
+            raise excluded(f"{seen[path]} {name}", f"{option} {name}", todo=_("Name another file."))
         seen[path] = option
         if path in read:
             raise UserError(_("This file is read and would be written over"), where=name, todo=_("Name another file."))
@@ -287,7 +283,7 @@ def report_form(args: argparse.Namespace) -> str:
             )
         told = meant
     elif meant is not None and ending not in ("", ".txt") and meant != told:
-        raise wrong_ending(name, ending, told, _("Change one of the two."))
+        raise wrong_ending(name, ending, told, _("Give one of the two."))
     if told == "pdf" and name is None and (args.json or sys.stdout.isatty()):
         raise UserError(_("A PDF is nothing for a terminal or for JSON"), todo=_("Name a file with -w."))
     return str(told)

@@ -25,11 +25,11 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.units import TB, drive_size, parse_drive_size, written_bytes
 from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
-from poolwright.drive_library import load_drive_book
 from poolwright.judging import with_proposals
 from poolwright.machine.typed.read import read_typed
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
+from poolwright.table_library import load_drive_book
 from poolwright.texts import _
 
 if TYPE_CHECKING:

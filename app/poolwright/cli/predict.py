@@ -193,7 +193,7 @@ def _untold(prediction: SpeedPrediction) -> Iterator[str]:
     for metric, e in _estimates(prediction).items():
         if e.cannot_tell and e.cases:
             answers = untold_text(e, partial(_value_words, metric=metric), CANNOT_TELL)
-            yield _("{metric}: {answers}", metric=_(SPEED_TITLES[metric]), answers=answers)
+            yield _("{name}: {value}", name=_(SPEED_TITLES[metric]), value=answers)
     if any(e.cannot_tell and not e.cases for e in _estimates(prediction).values()):
         yield _(
             "Unpredictable where the band spans a factor of {factor:g} or more: run the benchmark (--calibrate).",
@@ -241,7 +241,7 @@ def _runs(name: str) -> tuple[Run, ...]:
 
     if is_zipfile(name):
         return _read_runs(name)
-    text = read_text(name, _("file of runs"), todo=_("Save it as CSV in UTF-8."), most_bytes=_LARGEST_RUNS_BYTES)
+    text = read_text(name, todo=_("Save it as CSV in UTF-8."), most_bytes=_LARGEST_RUNS_BYTES)
     return read_runs(text, where=name)
 
 

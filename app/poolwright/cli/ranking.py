@@ -44,7 +44,7 @@ from poolwright.predict.cost import Cost
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.predict.throughput import volumes_wait
 from poolwright.rules.model import RuleBook
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, capital, ngettext
 
 if TYPE_CHECKING:
     from poolwright.predict.synclog_advice import Advice
@@ -74,7 +74,7 @@ def answer_parts(candidate: Candidate, place: int, request: Request, design: Des
     speeds_of = () if candidate.of_data else speed_facts(served, candidate.main.itself, copies=candidate.copies)
     yield facts(
         (_("Pool loss"), number_words.loss_words(candidate.yearly_loss, candidate.disk_loss)),
-        (_("Resilver"), hours_words(candidate.measures.forecast.rebuild_hours)),
+        (capital(_("resilver")), hours_words(candidate.measures.forecast.rebuild_hours)),
         *speeds_of,
         (_("Price"), price),
     )
@@ -134,7 +134,7 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
         )  # fmt: skip
 
     limits = [("", "", "", "", "", "", _("below your limits:")), *map(row, below)] if below else []
-    header = ("#", _("Usable"), _("Survives"), _("Loss a year"), _("Resilver"), _("Score"), _("Layout"))
+    header = ("#", _("Usable"), _("Survives"), _("Loss a year"), capital(_("resilver")), _("Score"), _("Layout"))
     if len(places) + len(below) > 1:
         yield ""
         yield table(header, [*map(row, places), *limits], right=range(6))
@@ -186,10 +186,6 @@ def finding_warnings(findings: tuple[Finding, ...], *more: str) -> Blocks:
     yield from warnings(*more, *against, unknown=of.get(Outcome.CANNOT_TELL, []))
     notes = dict.fromkeys(of.get(Severity.NOTE, []))
     yield from behind(WHY, bullets(*(_("note: {text}", text=text) for text in notes)))
-
-
-def usable_words(size_bytes: int) -> str:
-    return _("usable {binary} ({decimal})", binary=binary(size_bytes), decimal=units.decimal(size_bytes))
 
 
 def speeds(served: SpeedPrediction, itself: SpeedPrediction) -> list[str]:
@@ -354,7 +350,7 @@ def host_advice_blocks(book: RuleBook, design: Design) -> Blocks:
         yield from code([piece.command] if piece.command else [])
         if piece.content:
             content = "\n".join(f"  | {line}" for line in piece.content.splitlines())
-            yield Code(text=f"{_('in {file}:', file=piece.file)}\n{content}", shell=False)
+            yield Code(text=f"{_('In {file}:', file=piece.file)}\n{content}", shell=False)
 
 
 # What a candidate costs; what depends on an unknown price stays unknown.
@@ -379,7 +375,7 @@ def cost_line(cost: Cost) -> str:
     if cost.per_usable_tb is not None:
         bought = _("{bought} ({price} for a usable TB)", bought=bought, price=cost.per_usable_tb)
     if cost.replacement is not None:
-        failed = _("{failed} for {price}", failed=failed, price=_about(cost.replacement, cost.purchase.currency))
+        failed = _("{told} for {cost}", told=failed, cost=_about(cost.replacement, cost.purchase.currency))
     told = [f"{bought}, {running}, {failed}"]
     told += [str(cost.purchase_origin)] if cost.purchase_origin is not None else []
     told += [cost.problem.removesuffix(".")] if cost.problem else []

@@ -14,19 +14,10 @@ from poolwright.cli.design_source import add_source_options, host_version, host_
 from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer as print_answer
 from poolwright.cli.output import save_design, saved, say
-from poolwright.cli.own_layout import (
-    evaluate_possible,
-    findings_by_hand,
-    findings_to_show,
-    layout_at_hand,
-    missed_wishes,
-    place_layout,
-    request_of,
-)
+from poolwright.cli.own_layout import evaluate_possible, findings_by_hand, layout_at_hand, place_layout, request_of
 from poolwright.cli.workload_options import add_budget_options, add_workload_options, read_back
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
-from poolwright.design.rank import survives
 from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Search
@@ -36,16 +27,14 @@ from poolwright.design.told import missing_words, told_lines, with_ranking
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Note, NoteLevel
-from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.errors import Refusal, UserError, excluded
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.rates import size_read
-from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.emit.report import ALL, MORE, NEXT, WHY, Answer, Blocks, ReportHeading, behind, bullets, endings, facts
+from poolwright.emit.report import ALL, MORE, NEXT, WHY, Blocks, ReportHeading, behind, bullets, endings
 from poolwright.judging import findings_with_predictions, judge_maker, properties_for
-from poolwright.predict.number_words import advice_on, loss_words, units_words
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
 from poolwright.texts import _, ngettext
@@ -90,7 +79,7 @@ class Recommended:
 
 def run(args: argparse.Namespace) -> int:
     if args.take is not None and args.layout is not None:
-        raise UserError(_("--take and --layout name two layouts"), todo=_("Give one of the two."))
+        raise excluded("--take", "--layout")
     inventory = read_source(args)
     request = request_of(args, inventory)
     request = replace(request, budget=replace(request.budget, reserve=reserved_on_all(args.reserve)[0]))
@@ -122,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _recommend(args: argparse.Namespace, request: Request, inventory: Inventory, book: RuleBook) -> Recommended:
-    name = _("{machine}, {goal}", machine=inventory.name, goal=_(request.workload.goal.value))
+    name = _("{one}, {other}", one=inventory.name, other=_(request.workload.goal.value))
     identity = Identity(key=str(uuid.uuid4()), name=name, pool_name=args.pool)
     found = partial(Recommended, request=request, inventory=inventory, book=book)
     own = None
@@ -197,7 +186,9 @@ def _candidate_at(recommendation: Recommendation, take: int | None) -> Candidate
 def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
     request, recommendation, book = answer.request, answer.recommendation, answer.book
     if answer.candidate is None:
-        yield from _own_blocks(answer, book)
+        from poolwright.cli.show import own_blocks  # of a ranking nothing of it is needed
+
+        yield from own_blocks(evaluate_possible(answer.design, book))
     else:
         findings = findings_with_predictions(book, answer.candidate, request, request.host)
         lines = told_lines(recommendation) if recommendation is not None and answer.place == 1 else ()
@@ -240,35 +231,6 @@ def _with_flash(findings: tuple[Finding, ...], bare: Design, proposed: Design, b
     answered = {finding.rule_id for finding in findings_by_hand(proposed, bare, book)}
     kept = [finding for finding in findings if finding.rule_id not in answered]
     return (*kept, *findings_by_hand(bare, proposed, book))
-
-
-def _own_blocks(answer: Recommended, book: RuleBook) -> Blocks:
-    """Yield the numbers of a layout of one's own, and which wishes it misses."""
-    design = answer.design
-    found = evaluate_possible(design, book)
-    loss, expected, usable = found.risk, found.main.expected, found.usable_bytes or 0
-    words = ranking.usable_words(usable)
-    words = words if found.survived is None else f"{words}, {survives(found.survived)}"
-    yield Answer(
-        text=_("Your layout: {layout}: {words}.", layout=describe(design.layout()), words=words),
-        figures=ranking.figures_of(
-            design.layout(),
-            usable,
-            found.survived,
-            *((loss.probability, loss.disk_probability) if loss else (None, None)),
-        ),
-    )
-    yield facts(
-        (_("Pool loss"), "" if loss is None else loss_words(loss.probability, loss.disk_probability)),
-        *(() if expected is None else ranking.speed_facts(expected.speed, expected.itself)),
-    )
-    findings = findings_to_show(found.findings)
-    missed = (_("wish missed: {text}", text=text) for text in missed_wishes(found))
-    yield from ranking.finding_warnings(findings, *missed)
-    units = () if loss is None else (units_words(loss.units), advice_on(loss.disk_probability))
-    alone = () if expected is None else ranking.speeds(expected.speed, expected.itself)
-    yield from behind(WHY, bullets(*units, *alone))
-    yield from behind(WHY, ranking.properties_blocks(design))
 
 
 def _understood_blocks(args: argparse.Namespace, request: Request, answer: Recommended) -> Blocks:

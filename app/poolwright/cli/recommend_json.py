@@ -39,7 +39,7 @@ def document(answer: Recommended, args: argparse.Namespace) -> dict[str, object]
             notes=[] if refused is None else [refused.text, *refused.reasons],
         )  # fmt: skip
     if answer.candidate is None:
-        found["own"] = _own_layout(evaluate_possible(design, book))
+        found["own"] = own_layout(evaluate_possible(design, book))
     found |= json_of(
         answer,
         "taken@ pool=design.pool_name flash_beside@ reserve@ ram_bytes=request.host.ram_bytes properties@ "
@@ -134,7 +134,7 @@ def _finding(finding: Finding) -> dict[str, object]:
     )
 
 
-def _own_layout(found: Evaluation) -> dict[str, object]:
+def own_layout(found: Evaluation) -> dict[str, object]:
     design = found.design
     assert found.main.capacity is not None
     expected = found.main.expected

@@ -25,8 +25,9 @@ def run(args: argparse.Namespace) -> int:
     subject = DesignSubject(
         evaluation=evaluate_design(design, rules=rules), advice=advice_for(rules, design), made=report_foot()
     )
-    content = report_bytes(args, design_report(subject), wanted)
+    made = design_report(subject)
+    content = report_bytes(args, made, wanted)
     text = None if wanted == "pdf" else content.decode()
     document = {"format": wanted, "pool": design.pool_name, "file": args.output, "text": text}
-    deliver(args, content, lambda: document, report=True)
+    deliver(args, content, lambda: document, report=True, told=made.blocks[:1])  # what it proposes, in a sentence
     return 0

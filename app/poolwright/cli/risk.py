@@ -19,7 +19,6 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.rates import members_read
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.drive_library import load_drive_book
 from poolwright.emit.report import WHY, Answer, Blocks, behind, bullets, facts, table
 from poolwright.predict.drives import PERCENT, FailureRate, floor_of, typed_rate
 from poolwright.predict.number_words import advice_on, cause_words, loss_words, odds_text, vdev_words, with_band
@@ -36,7 +35,8 @@ from poolwright.predict.risk_conditions import (
     mean_rate,
     rebuild_conditions,
 )
-from poolwright.texts import _, ngettext
+from poolwright.table_library import load_drive_book
+from poolwright.texts import _, capital, ngettext
 
 _PERCENT = 100
 
@@ -109,7 +109,7 @@ def document(found: Judged) -> dict[str, object]:
             "loss": _(
                 "more members of a data, special or dedup vdev failed at a time than it survives: the pool is gone"
             ),
-            "damage": _("loss, or a block that no disk can give back: its file is damaged, the pool lives"),
+            "damage": _("loss, or a block no disk can give back: its file is damaged"),
             "other_causes": _("the wrong disk pulled, failures with a common cause, controller, software, operator"),
             "mttdl_hours": _("from failures of disks alone"),
         },
@@ -137,7 +137,7 @@ def _blocks(found: Judged) -> Blocks:
     ]  # fmt: skip
     floor = floor_of(causes)
     rows.append((_("whatever the layout"), "-", "-", "-", _("{odds} per year", odds=odds_text(floor.typical))))
-    yield table((_("Vdevs"), _("AFR"), _("Resilver"), _("Exposed"), _("Loss")), rows, right=(1, 2, 3))
+    yield table((capital(_("vdevs")), "AFR", capital(_("resilver")), _("Exposed"), _("Loss")), rows, right=(1, 2, 3))
     yield ""
     yield _("Any data damaged: {odds} per year.", odds=odds_text(risk.damage.typical))
     if found.simulation is not None:

@@ -26,7 +26,7 @@ from poolwright.design.roles.model import (
 from poolwright.design.roles.share import Critique, criticise, plan_roles
 from poolwright.design.support import Role, chosen_roles
 from poolwright.domain.design import Design
-from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.errors import Refusal, UserError, excluded, not_there
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.inheritance import all_datasets
 from poolwright.domain.units import binary, parse_block_size
@@ -53,7 +53,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--why --all --format -w|--output --force --color --json",
         ingest_seconds={"seconds": DEFAULT_INGEST_SECONDS},
         add={"choices": sorted(_WORDS), "roles": ", ".join(sorted(_WORDS))},
-        output={"help": N_("write a report, or with --add the design, to FILE instead of standard output")},
     )
 
 
@@ -63,8 +62,7 @@ def run(args: argparse.Namespace) -> int:
         whole = replace(whole, budget=replace(whole.budget, ram_bytes=args.ram))
     design = design_about(whole, args.pool)
     if args.add and design is not whole:
-        where, todo = f"--pool {args.pool}", _("Give one of the two.")
-        raise UserError(_("--add means the main pool"), where=where, todo=todo)
+        raise excluded("--add", f"--pool {args.pool}")
     advice = judge_roles(setting_of(design, _choices(args, design)))
     if args.add:
         return _write(args, design, advice)
@@ -125,7 +123,7 @@ def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple
     yield from warnings(
         *(_("{role}: not possible. {reason}", role=_(role.value), reason=reason) for role, reason in plan.refused),
         *(_("In the design now: {text}", text=critique.text) for critique in critiques),
-        *(_("{role}: {risk}", role=_(part.role.value), risk=risk) for part in plan.planned for risk in part.risks),
+        *(_("{name}: {value}", name=_(part.role.value), value=risk) for part in plan.planned for risk in part.risks),
     )
     left = (_("{role}: left out here. {reason}", role=_(role.value), reason=why) for role, why in held_back(advice))
     yield from behind(WHY, (*left, *bullets(*(note for part in plan.planned for note in part.notes))))
@@ -197,11 +195,8 @@ def _small_blocks(text: str, design: Design) -> tuple[str, int]:
     name = name.strip("/").removeprefix(f"{design.pool_name}/").removesuffix(design.pool_name)
     known = {dataset.name for dataset in all_datasets(design)} | {""}
     if name not in known:
-        told = ", ".join(sorted(known - {""})) or _("none below the root")
-        raise UserError(
-            _("There is no dataset {name}", name=name), where="--small-blocks", todo=_("There is {known}.", known=told)
-        )
-    return name, 0 if size.strip() == "0" else parse_block_size(size, what="limit")
+        raise not_there(name, sorted(known - {""}), where="--small-blocks")
+    return name, 0 if size.strip() == "0" else parse_block_size(size)
 
 
 def _file_sizes(name: str) -> FileSizes:

@@ -50,7 +50,7 @@ def _check(args: argparse.Namespace) -> int:
     files: list[Path] = args.check
     shipped = paths.rules_folder().resolve()
     for path in files:
-        read_text(str(path), _("file of rules"), todo=_("Write rules as TOML in UTF-8."))
+        read_text(str(path), todo=_("Write rules as TOML in UTF-8."))
     # A shipped file named here is read with the others anyway.
     extra = tuple(path for path in files if path.resolve().parent != shipped)
     try:
@@ -98,9 +98,7 @@ def _everything(book: RuleBook) -> tuple[AnyRule, ...]:
 def _rule_of_id(book: RuleBook, rule_id: str) -> AnyRule:
     rule = book.rule(rule_id)
     if rule is None:
-        raise UserError(
-            _("There is no rule “{rule_id}”", rule_id=shown(rule_id)), todo=_("`poolwright rules` lists them.")
-        )
+        raise UserError(_("“{name}” does not exist", name=shown(rule_id)), todo=_("`poolwright rules` lists them."))
     return rule
 
 

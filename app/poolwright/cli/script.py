@@ -14,6 +14,7 @@ from poolwright.cli.options import options
 from poolwright.cli.output import check_file, deliver, is_device, say, write_output, wrong_ending
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError, UserError
+from poolwright.domain.vdev import short_words
 from poolwright.texts import N_, _, either
 
 if TYPE_CHECKING:
@@ -43,10 +44,7 @@ _ENDINGS = {
 def configure(parser: argparse.ArgumentParser) -> None:
     add_design_arguments(parser)
     options(
-        parser,
-        "--fixed-part --format:script -w|--output --force --json",
-        format={"choices": FORMATS, "help": _WORDS},
-        output={"what": _("it")},
+        parser, "--fixed-part --format:script -w|--output --force --json", format={"choices": FORMATS, "help": _WORDS}
     )
 
 
@@ -84,7 +82,9 @@ def run(args: argparse.Namespace) -> int:
 
     form = export_format(args.format)
     following = _following(args, advice=beside, checks=form.fixed_part is not None)
-    deliver(args, text, document, mode=SCRIPT_MODE if form.program else PLAIN_MODE, following=following)
+    told = [_("Pool {pool}: {layout}", pool=design.pool_name, layout=short_words(design.layout()))]
+    mode = SCRIPT_MODE if form.program else PLAIN_MODE
+    deliver(args, text, document, mode=mode, told=told, following=following)
     return 0
 
 

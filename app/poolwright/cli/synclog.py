@@ -9,7 +9,7 @@ from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.options import REPORT, options, without_none
 from poolwright.cli.output import answer
 from poolwright.domain import units
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import excluded
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.report import WHY, Answer, Blocks, ReportTable, behind, bullets, listed
 from poolwright.predict import synclog_advice
@@ -57,7 +57,7 @@ def _setup(args: argparse.Namespace) -> Setup:
 
 def _paper(args: argparse.Namespace) -> int:
     if any(value is not None for value in (args.volumes, args.disks, args.fsync, args.block, args.depth, args.disk)):
-        raise UserError(_("--paper has its own volumes, disks and sizes"), todo=_("Omit the other options."))
+        raise excluded("--paper", "--volumes, --disks, --fsync, --block, --depth, --disk")
     table = paths.shipped_text(paths.rules_folder() / "tables" / PAPER_TABLE)
     requests = synclog_advice.PAPER_REQUESTS if args.requests is None else args.requests
     rows = synclog_advice.reproduce(synclog_advice.paper_rows(table), requests=requests, seed=args.seed)

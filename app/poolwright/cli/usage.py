@@ -8,18 +8,18 @@ from poolwright.capacity.pool import predict_design
 from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.design_source import pool_of_design
 from poolwright.cli.given_design import add_design_arguments, read_given_design
-from poolwright.cli.options import REPORT, options, split_pair, today
+from poolwright.cli.options import REPORT, by, options, split_pair, today
 from poolwright.cli.output import answer, apart, share_words
 from poolwright.domain.dataset_edits import change, find
 from poolwright.domain.design import Dataset, Design
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import not_there
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Effective, Resolver, SettingSource, all_datasets, effective_settings
 from poolwright.domain.units import PLAN_FILL_PERCENT, TB, binary, parse_size
 from poolwright.emit.report import WHY, Answer, Blocks, ReportHeading, ReportTable, behind, listed, warnings
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.predict.space import DatasetSpace, FillForecast, Growth, PoolSpace, predict_space
-from poolwright.texts import _
+from poolwright.texts import _, capital
 
 _BLOCKS = ("recordsize", "volblocksize")
 
@@ -51,15 +51,11 @@ def _with_data(pools: tuple[Design, ...], given: list[str]) -> tuple[Design, ...
     for text in given:
         full, size = split_pair(text, "--data", "home=4TiB")
         full = full.strip("/")
-        amount = 0 if size == "0" else parse_size(size, what=_("amount of data"))
+        amount = 0 if size == "0" else by(parse_size)("--data", size)
         places = [(n, name) for n, pool in enumerate(found) if (name := _name_in(pool, full)) is not None]
         if not places:
-            known = ", ".join(f"{pool.pool_name}/{d.name}" for pool in found for d in pool.datasets if d.name)
-            raise UserError(
-                _("There is no dataset {name}", name=full),
-                where="--data",
-                todo=_("There is {known}.", known=known or _("none")),
-            )
+            known = (f"{pool.pool_name}/{d.name}" for pool in found for d in pool.datasets if d.name)
+            raise not_there(full, known, where="--data")
         for number, name in places:
             pool = found[number]
             dataset = find(pool.datasets, name) or Dataset(name=name)
@@ -194,7 +190,7 @@ def _datasets_table(design: Design, space: PoolSpace) -> ReportTable:
         (_("Takes"), lambda item: _(UNKNOWN) if item.used is None else binary(round(item.used.typical))),
         (_("Low"), lambda item: "" if item.used is None else binary(round(item.used.low))),
         (_("High"), lambda item: "" if item.used is None else binary(round(item.used.high))),
-        (_("Block"), lambda item: resolver.value(item.dataset, _BLOCKS[item.dataset.volume_bytes is not None])),
+        (_("Block size"), lambda item: resolver.value(item.dataset, _BLOCKS[item.dataset.volume_bytes is not None])),
         (_("Stored at"), lambda item: share_words(item.efficiency, item.nominal)),
         (_("Kind"), kind),
         (_("More than needed on disks"), waste),
@@ -225,7 +221,7 @@ def _properties_blocks(design: Design, space: PoolSpace) -> Blocks:
                 told,
                 (_("Property"), lambda e: e.name),
                 (_("Value"), lambda e: e.value),
-                (_("Source"), source),
+                (capital(_("source")), source),
                 (_("Against default"), lambda e: _("changed") if e.changed else _("default")),
                 (_("Why"), lambda e: e.reason),
             )

@@ -61,7 +61,7 @@ def catalogue_of(args: argparse.Namespace) -> "Catalogue":
     if args.catalogue is None:
         return shipped_catalogue()
     name = str(args.catalogue)
-    return read_catalogue(read_text(name, _("catalogue"), todo=_("Save it as CSV in UTF-8.")), where=name)
+    return read_catalogue(read_text(name, todo=_("Save it as CSV in UTF-8.")), where=name)
 
 
 def add_budget_options(parser: argparse.ArgumentParser) -> None:
@@ -102,10 +102,10 @@ def budget_of(args: argparse.Namespace, host: Host) -> Budget:
 
 def _money_of(args: argparse.Namespace, currency: str | None) -> tuple[Money | None, Money | None]:
     """Return money and price; where only one of them names its currency, that is meant for both."""
-    money = amount_of(args.money, currency, what=_("amount of money"))
-    price = amount_of(args.price, currency or (money.currency if money else None), what=_("price"), positive=True)
+    money = amount_of(args.money, currency)
+    price = amount_of(args.price, currency or (money.currency if money else None), positive=True)
     if money is not None and money.currency is None and price is not None:
-        money = amount_of(args.money, price.currency, what=_("amount of money"))
+        money = amount_of(args.money, price.currency)
     return money, price
 
 

@@ -7,7 +7,7 @@ wrong and how to write it.
 import re
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.units import number_of, shortened, split_number, with_article
+from poolwright.domain.units import not_understood, number_of, out_of_range, shortened, split_number
 from poolwright.texts import N_, _
 
 # A comma with three digits behind it may be a separator of thousands, so that it is not taken as a decimal sign.
@@ -25,68 +25,56 @@ MOST_COUNT = 1_000_000
 _MOST_HOURS = 87_660
 
 
-def parse_percent(text: str, *, what: str = N_("share")) -> int:
+def parse_percent(text: str) -> int:
     """Return a whole number of per cent, 0 to 100: ``80``, ``80 %``. Raises UserError."""
-    return int(parse_share(text, _("{what} in per cent", what=with_article(_(what))), most=100, whole=True))
+    return int(parse_share(text, most=100, whole=True))
 
 
 def parse_growth(text: str) -> int:
     """Return growth in whole per cent a year, 0 to 1000. Raises UserError."""
-    return int(parse_share(text, _("a growth in per cent a year"), most=1000, whole=True))
+    return int(parse_share(text, most=1000, whole=True))
 
 
-def parse_share(text: str, what: str, *, most: float, whole: bool = False) -> float:
+def parse_share(text: str, *, most: float, whole: bool = False) -> float:
     """Return per cent from 0 to ``most``, with or without the sign; ``whole`` takes no fraction. Raises UserError."""
     number, sign = split_number(text)
-    todo = (
-        _("Write a whole number from 0 to {most:,g}.", most=most)
-        if whole
-        else _("Write a number from 0 to {most:,g}.", most=most)
-    )
+    todo = N_("Write a whole number from {least} to {most}.") if whole else N_("Write a number from {least} to {most}.")
     value = number_of(number) if number and " ".join(sign.casefold().split()) in _PERCENT_WORDS else None
     if value is None or value > most or (whole and value != int(value)):
-        raise UserError(_("{text} is not {what}", text=shortened(text), what=what), todo=todo)
+        raise not_understood(text, _(todo, least=0, most=f"{most:,g}"))
     return float(value)
 
 
-def parse_count(text: str, *, what: str = N_("number"), least: int = 0, most: int = MOST_COUNT) -> int:
+def parse_count(text: str, *, least: int = 0, most: int = MOST_COUNT) -> int:
     """Return a whole number from ``least`` to ``most``. Raises UserError."""
     number, rest = split_number(text)
     value = number_of(number) if number and not rest else None
     if value is None or value.as_tuple().exponent:
-        raise UserError(
-            _("{text} is not {what}", text=shortened(text), what=with_article(_(what))),
-            todo=_("Write a whole number, {least} or more.", least=least),
-        )
+        raise not_understood(text, _("Write a whole number, {least} or more.", least=least))
     if not least <= value <= most:
-        raise UserError(
-            _("{text} is no possible {what}", text=shortened(text), what=_(what)),
-            todo=_("Write a whole number from {least} to {most:,}.", least=least, most=most),
-        )
+        raise out_of_range(text, least, most)
     return int(value)
 
 
 def parse_factor(text: str) -> float:
     """Return how often the same block is stored on average, 1 or more. Raises UserError."""
-    value = _number(text, _("a factor"), _("Write 1 for no duplicates, 1.5 where every third block is a copy."))
+    value = _number(text, _("Write 1 for no duplicates, 1.5 where every third block is a copy."))
     if not 1 <= value <= 10_000:
-        raise UserError(
-            _("“{text}” is not a possible factor", text=text.strip()), todo=_("Write 1 for no duplicates, or more.")
-        )
+        raise out_of_range(text, 1, 10_000)
     return value
 
 
-def parse_number(text: str, *, what: str = N_("number"), positive: bool = False) -> float:
+def parse_number(text: str, *, positive: bool = False) -> float:
     """Return a number of 0 or more that is no money; ``positive`` refuses zero. Raises UserError."""
-    value = _number(text, with_article(_(what)), _("Write a number such as 4500 or 289.90."))
+    value = _number(text, _("Write a number such as 4500 or 289.90."))
     if positive and value <= 0:
-        raise UserError(_("The {what} must be more than 0", what=_(what)), where=text.strip())
+        raise out_of_range(text)
     return value
 
 
 def parse_risk(text: str) -> float:
     """Return a yearly probability, above 0 and up to 1, from per cent: ``0.01`` and ``0.01 %``. Raises UserError."""
-    value = parse_share(text, _("a risk in per cent a year"), most=100)
+    value = parse_share(text, most=100)
     if not value:
         raise UserError(_("A risk of 0 cannot be promised"), todo=_("Write a number above 0: 0.01 is 1 in 10,000."))
     return value / 100
@@ -97,7 +85,7 @@ def risk_text(probability: float) -> str:
     return f"{100 * probability:.6g} %"
 
 
-def parse_hours(text: str, *, what: str = N_("number of hours"), zero: bool = False) -> float:
+def parse_hours(text: str, *, zero: bool = False) -> float:
     """Return hours, above 0 or with ``zero`` from 0, up to ten years: ``36``, ``36 h``, ``90 min``, ``1.5 days``.
 
     Raises UserError.
@@ -106,12 +94,11 @@ def parse_hours(text: str, *, what: str = N_("number of hours"), zero: bool = Fa
     unit_hours = _HOURS.get(unit.casefold())
     todo = _("Write hours or another unit: 36, 36 h, 90 min, 1.5 days.")
     if not number or unit_hours is None:
-        raise UserError(_("{text} is not {what}", text=shortened(text), what=with_article(_(what))), todo=todo)
+        raise not_understood(text, todo)
     hours = float(number_of(number)) * unit_hours
     if not (0 < hours <= _MOST_HOURS or (zero and hours == 0)):
         raise UserError(
-            _("{text} is not a possible {what}", text=shortened(text), what=_(what)),
-            todo=_("Write more than 0 and at most ten years."),
+            _("{text} is out of range", text=shortened(text)), todo=_("Write more than 0 and at most ten years.")
         )
     return hours
 
@@ -138,8 +125,8 @@ def size_text(size_bytes: int) -> str:
     return f"{size_bytes} B"
 
 
-def _number(text: str, what: str, todo: str) -> float:
+def _number(text: str, todo: str) -> float:
     match = _NUMBER.match(text.strip())
     if match is None:
-        raise UserError(_("{text} is not {what}", text=shortened(text), what=what), todo=todo)
+        raise not_understood(text, todo)
     return float(match.group(1).replace(",", "."))

@@ -208,7 +208,7 @@ def _lost(first: Candidate, other: Candidate) -> str:
 
 def _more(value: float, than: float) -> str:
     share = value / than - 1 if than else inf
-    return f"{100 * share:.0f} %" if share < 1 else _("{share:.1f} times", share=1 + share)
+    return f"{100 * share:.0f} %" if share < 1 else _("{factor} times", factor=f"{1 + share:.1f}")
 
 
 def _less(value: float, than: float) -> str:

@@ -258,11 +258,10 @@ def _name(design: Design, vdev: Vdev, number: int, keys: tuple[str, ...]) -> str
     if vdev.kind is VdevKind.MIRROR:
         return f"mirror-{number}"
     if vdev.kind is VdevKind.RAIDZ:
-        return _("raidz{parity}-{number}", parity=vdev.parity, number=number)
+        return f"raidz{vdev.parity}-{number}"
     width, spares = len(vdev.members), vdev.draid_spares
     data = vdev.draid_data if vdev.draid_data is not None else max(0, min(width - spares - vdev.parity, 8))
-    words = {"parity": vdev.parity, "data": data, "width": width, "spares": spares, "number": number}
-    return _("draid{parity}:{data}d:{width}c:{spares}s-{number}", **words)
+    return f"draid{vdev.parity}:{data}d:{width}c:{spares}s-{number}"
 
 
 def _notes(design: Design, vdevs: list[VdevBlast], state: State) -> Iterator[str]:

@@ -443,7 +443,7 @@ def left_out_of_buying(
             else _("More than {limit} disks of one model: say how many bays there are to have more tried.", limit=limit)
         )
     if days := sorted({product.priced_on for product in tried if product.priced_on}):
-        between = days[0] if len(days) == 1 else _("{first} to {last}", first=days[0], last=days[-1])
+        between = days[0] if len(days) == 1 else _("{low} to {high}", low=days[0], high=days[-1])
         yield _("Prices that changed since they were entered ({day}).", day=between)
     if budget.money is None and budget.least_usable_bytes is not None:
         yield _("Far more disks than the capacity asked for needs.")
@@ -464,28 +464,8 @@ def wishes_words(goal: Goal, budget: Budget) -> str:
     return ", ".join(told)
 
 
-# What is said of offers beside their numbers: what each is, and which comes closest to what was wished.
-
-
 def offer_words(offer: Offer) -> str:
     """Return what an offer is: its disks by size, those at hand included, and the layout they make."""
     sizes = Counter(disk.size_bytes for disk in offer.request.disks)
     disks = ", ".join(f"{count} × {drive_size(size)}" for size, count in sorted(sizes.items(), key=lambda s: -s[1]))
     return f"{disks}, {describe(offer.candidate.layout)}"
-
-
-def closest_to(budget: Budget, offers: Iterable[Offer]) -> Offer | None:
-    """Return the offer closest to what was wished: to the space, or without such a wish to the money that may be spent.
-
-    None where neither was said, or without offers. Of two that are as close the cheaper one.
-    """
-    space, money = budget.least_usable_bytes, budget.money
-    if space is None and money is None:
-        return None
-
-    def off(offer: Offer) -> float:
-        if space is not None:
-            return abs(offer.usable_bytes - space)
-        return 0.0 if money is None else float(abs(offer.cost.amount - money.amount))
-
-    return min(offers, key=lambda offer: (off(offer), offer.cost.amount), default=None)

@@ -215,12 +215,13 @@ class WishCost:
             return ngettext("without it {count} layout fits", "without it {count} layouts fit", self.fit)
         parts = []
         if self.usable_bytes:
-            parts.append(f"{'−' if self.usable_bytes < 0 else '+'}{binary(abs(self.usable_bytes))}")
+            size = binary(abs(self.usable_bytes))
+            parts.append(_("costs {size}", size=size) if self.usable_bytes < 0 else _("adds {size}", size=size))
         if self.loss * _SEEN < 1:
-            parts.append(_("lost {times:.2g} times less often", times=1 / self.loss))
+            parts.append(_("{times:.2g} times safer", times=1 / self.loss))
         elif self.loss > _SEEN:
-            parts.append(_("lost {times:.2g} times as often", times=self.loss))
-        return ", ".join(parts) or _("nothing")
+            parts.append(_("{times:.2g} times the risk", times=self.loss))
+        return ", ".join(parts) or _("costs nothing")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

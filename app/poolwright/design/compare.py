@@ -1,6 +1,5 @@
 """Designs side by side: which values differ, which is the better one, and how sure that is."""
 
-import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -160,7 +159,7 @@ def check_count(columns: int) -> None:
         words = {"least_columns": LEAST_COLUMNS, "most_columns": MOST_COLUMNS, "columns": columns}
         raise UserError(
             _("A comparison has {least_columns} to {most_columns} designs, not {columns}", **words),
-            todo=_("Choose other ones."),
+            todo=_("Choose another name."),
         )
 
 
@@ -172,24 +171,12 @@ def change_percent(row: ComparedRow, reference: int) -> tuple[float | None, ...]
     return tuple(None if cell.value is None or not base else 100 * (cell.value - base) / base for cell in row.cells)
 
 
-class DiffKind(StrEnum):
-    SAME = "same"
-    GONE = "gone"
-    NEW = "new"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiffLine:
-    kind: DiffKind
-    text: str
-
-
 _H, _L = Better.HIGHER, Better.LOWER
 LINES = (
     ComparedQuantity("layout", N_("Layout"), Section.SHAPE, Unit.TEXT),
     ComparedQuantity("goal", N_("Goal"), Section.SHAPE, Unit.TEXT),
     ComparedQuantity("version", N_("Made for"), Section.SHAPE, Unit.TEXT),
-    ComparedQuantity("ashift", N_("ashift"), Section.SHAPE, Unit.TEXT),
+    ComparedQuantity("ashift", "ashift", Section.SHAPE, Unit.TEXT),
     ComparedQuantity("pools", N_("Pools"), Section.SHAPE, Unit.COUNT),
     ComparedQuantity("disks", N_("Disks used"), Section.SHAPE, Unit.COUNT),
     ComparedQuantity("spares", N_("Spares"), Section.SHAPE, Unit.COUNT),
@@ -198,16 +185,16 @@ LINES = (
     ComparedQuantity("size", N_("SIZE of zpool list"), Section.SPACE, Unit.BYTES),
     ComparedQuantity("raw", N_("Raw, all disks used"), Section.SPACE, Unit.BYTES),
     ComparedQuantity("usable_share", N_("Usable share of raw"), Section.SPACE, Unit.SHARE, _H),
-    ComparedQuantity("survived", N_("Failures survived, any disks"), Section.SAFETY, Unit.COUNT, _H),
+    ComparedQuantity("survived", N_("Failures survived"), Section.SAFETY, Unit.COUNT, _H),
     ComparedQuantity("survives_two", N_("Survives 2 random failures"), Section.SAFETY, Unit.SHARE, _H),
     ComparedQuantity("survives_three", N_("Survives 3 random failures"), Section.SAFETY, Unit.SHARE, _H),
-    ComparedQuantity("loss", N_("Loss of a pool, a year"), Section.SAFETY, Unit.PROBABILITY, _L),
+    ComparedQuantity("loss", N_("Loss a year"), Section.SAFETY, Unit.PROBABILITY, _L),
     ComparedQuantity("disk_loss", N_("… by disks alone"), Section.SAFETY, Unit.PROBABILITY, _L),
     ComparedQuantity("damage", N_("Damaged data, a year"), Section.SAFETY, Unit.PROBABILITY, _L),
     ComparedQuantity("creation", N_("Ready after creation"), Section.SAFETY, Unit.HOURS, _L),
-    ComparedQuantity("rebuild", N_("Rebuild"), Section.SAFETY, Unit.HOURS, _L),
-    ComparedQuantity("rebuild_empty", N_("Rebuild, pool empty"), Section.SAFETY, Unit.HOURS, _L),
-    ComparedQuantity("rebuild_full", N_("Rebuild, pool full"), Section.SAFETY, Unit.HOURS, _L),
+    ComparedQuantity("rebuild", N_("Resilver"), Section.SAFETY, Unit.HOURS, _L),
+    ComparedQuantity("rebuild_empty", N_("Resilver, pool empty"), Section.SAFETY, Unit.HOURS, _L),
+    ComparedQuantity("rebuild_full", N_("Resilver, pool full"), Section.SAFETY, Unit.HOURS, _L),
     ComparedQuantity("scrub", N_("Scrub"), Section.SAFETY, Unit.HOURS, _L),
     ComparedQuantity("seq_read", SPEED_TITLES["seq_read"], Section.SPEED, Unit.RATE, _H),
     ComparedQuantity("seq_write", SPEED_TITLES["seq_write"], Section.SPEED, Unit.RATE, _H),
@@ -217,9 +204,9 @@ LINES = (
     ComparedQuantity("rand_write", SPEED_TITLES["rand_write_iops"], Section.SPEED, Unit.OPERATIONS, _H),
     ComparedQuantity("sync_write", SPEED_TITLES["sync_write_iops"], Section.SPEED, Unit.OPERATIONS, _H),
     ComparedQuantity("degraded_read", N_("Read slowdown with a failed disk"), Section.SPEED, Unit.SHARE, _L),
-    ComparedQuantity("degraded_write", N_("Write lost, disk failed"), Section.SPEED, Unit.SHARE, _L),
+    ComparedQuantity("degraded_write", N_("Write slowdown with a failed disk"), Section.SPEED, Unit.SHARE, _L),
     ComparedQuantity("rebuild_read", N_("Read slowdown in a resilver"), Section.SPEED, Unit.SHARE, _L),
-    ComparedQuantity("rebuild_write", N_("Write lost in a rebuild"), Section.SPEED, Unit.SHARE, _L),
+    ComparedQuantity("rebuild_write", N_("Write slowdown in a resilver"), Section.SPEED, Unit.SHARE, _L),
     ComparedQuantity("purchase", N_("Price of the disks"), Section.COST, Unit.MONEY, _L),
     ComparedQuantity("per_tb", N_("Price per usable TB"), Section.COST, Unit.MONEY, _L),
     ComparedQuantity("energy", N_("Energy over the years"), Section.COST, Unit.ENERGY, _L),
@@ -243,19 +230,6 @@ def compare(columns: Sequence[ComparedDesign]) -> Comparison:
         raise UserError(_("A design stands twice in the comparison"))
     rows = tuple(_row(line, tuple(column.cell(line.name) for column in columns)) for line in LINES)
     return Comparison(columns=tuple(columns), rows=rows, properties=_properties(columns))
-
-
-def lines_diff(first: Sequence[str], second: Sequence[str]) -> tuple[DiffLine, ...]:
-    """Return what became of the lines of ``first`` on the way to ``second``, whole lines at a time."""
-    found: list[DiffLine] = []
-    at_first = at_second = 0
-    matcher = difflib.SequenceMatcher(a=first, b=second, autojunk=False)
-    for on_first, on_second, size in matcher.get_matching_blocks():
-        found.extend(DiffLine(kind=DiffKind.GONE, text=text) for text in first[at_first:on_first])
-        found.extend(DiffLine(kind=DiffKind.NEW, text=text) for text in second[at_second:on_second])
-        at_first, at_second = on_first + size, on_second + size
-        found.extend(DiffLine(kind=DiffKind.SAME, text=text) for text in first[on_first:at_first])
-    return tuple(found)
 
 
 def _row(line: ComparedQuantity, cells: tuple[Cell, ...]) -> ComparedRow:

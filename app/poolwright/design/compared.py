@@ -18,7 +18,7 @@ from poolwright.domain.inheritance import Resolver
 from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.money import Money
 from poolwright.domain.units import PLAN_FILL_PERCENT
-from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
+from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevKind, describe
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.cost import Cost
 from poolwright.predict.groups import longest
@@ -97,6 +97,13 @@ class ComparedDesign:
     badge: tuple[str, str] = ("", "")
     evaluation: Evaluation | None = None
     raid: MdRaid6 | None = None
+
+    @property
+    def vdevs(self) -> Layout:
+        """Return the vdevs to be drawn; arrays of md RAID 6 look as raidz2 does."""
+        if self.raid is not None:
+            return self.raid.twin_layout()
+        return self.evaluation.design.layout() if self.evaluation is not None else ()
 
     def cell(self, name: str) -> Cell:
         """Return the value of a row; an empty cell where this kind of column has none."""

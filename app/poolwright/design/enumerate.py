@@ -95,7 +95,7 @@ FAMILIES = (
 def family_words(family: str) -> str:
     width = family.removeprefix("mirror of ")
     if width != family:
-        return _("mirror of {width}", width=width)
+        return _("{word} of {width}", word="mirror", width=width)
     return _("several kinds") if family == SEVERAL_KINDS else family
 
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from poolwright.domain.errors import UserError
-from poolwright.domain.units import shortened
+from poolwright.domain.errors import not_there
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Allowance, Budget, Goal
 from poolwright.texts import _, ngettext
@@ -235,8 +234,5 @@ def parse_allowances(text: str) -> tuple[Allowance, ...]:
     known = {one.value: one for one in Allowance}
     wrong = next((word for word in words if word not in known), None)
     if wrong is not None or not words:
-        told = shortened(text) if wrong is None else shortened(wrong)
-        raise UserError(
-            _("{told} is nothing that can be allowed", told=told), todo=_("Known are: {known}.", known=", ".join(known))
-        )
+        raise not_there(wrong or text, known)
     return tuple(one for one in Allowance if one.value in words)

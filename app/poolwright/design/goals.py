@@ -11,7 +11,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.throughput import flush_of
 from poolwright.rules.presets import deciding_data, presets_of, usual_goal
-from poolwright.texts import N_, _, listed
+from poolwright.texts import N_, _, capital, listed
 
 if TYPE_CHECKING:
     from poolwright.predict.synclog_advice import Advice, LogForecast
@@ -23,7 +23,6 @@ class GoalFacts:
     """A goal for people: its name, what it promises, and for which price."""
 
     goal: Goal
-    title: str
     promise: str
     price: str
 
@@ -31,25 +30,21 @@ class GoalFacts:
 GOALS = (
     GoalFacts(
         goal=Goal.SAFETY,
-        title=N_("Safety"),
         promise=N_("Any two disks may fail, with three disks or fewer or a few of very unequal sizes any one."),
         price=N_("The space of two disks in each group, and slower writes."),
     ),
     GoalFacts(
         goal=Goal.CONCURRENT,
-        title=N_("Concurrent"),
         promise=N_("As many requests at once as the disks can answer; any one disk may fail."),
         price=N_("Often half of the space: mirrors answer most at once."),
     ),
     GoalFacts(
         goal=Goal.SPEED,
-        title=N_("Speed"),
         promise=N_("All disks read and write side by side, and all of their space is usable."),
         price=N_("The first disk that fails takes the data of its pool along."),
     ),
     GoalFacts(
         goal=Goal.SPACE,
-        title=N_("Space"),
         promise=N_("As much room as there can be while any two disks may fail, with five disks or fewer any one."),
         price=N_("Few random reads at once, and rebuilds that read all disks of a wide group."),
     ),
@@ -80,7 +75,7 @@ def who_set_goal(workload: Workload, floors: Floors | None, *, named: bool) -> s
     if usual is None or usual is workload.goal:
         return text
     data = listed([_(p.title) for p in presets_of(workload) if p.workload.goal is usual])
-    return _("{text} Usual for {data}: {goal}.", text=text, data=data, goal=_(goal_facts(usual).title))
+    return _("{text} Usual for {data}: {goal}.", text=text, data=data, goal=capital(_(usual.value)))
 
 
 # What the model of synchronous writes says of a design, with the same numbers as its forecast and its roles.

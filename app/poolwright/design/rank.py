@@ -350,7 +350,7 @@ def bare_odds(probability: float) -> str:
         return f"{100 * probability:.0f} %"
     if probability < 1e-15:
         return _("less than 1 in 10^15")
-    return _("1 in {count:,.0f}", count=float(f"{1 / probability:.2g}"))
+    return _("1 in {count}", count=f"{float(f'{1 / probability:.2g}'):,.0f}")
 
 
 def odds(probability: float) -> str:

@@ -11,7 +11,7 @@ from poolwright.design.search import Listed, Progress, Search
 from poolwright.design.told import why_not
 from poolwright.design.two_pools import with_two_pools
 from poolwright.design.wishes import check_budget
-from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Health, Media, Note, NoteLevel, UseKind
+from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Health, Media, Note, NoteLevel, UseKind, UseNote
 from poolwright.domain.errors import Refusal
 from poolwright.domain.workload import Budget, Goal
 from poolwright.rules.presets import goal_words
@@ -108,7 +108,7 @@ def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
         raise Refusal(
             _("No disk can be used"),
             todo=_("Tick disks that nothing uses, or type some by hand."),
-            reasons=tuple(note.text for note in notes) or (_("No disk was given."),),
+            reasons=tuple(note.text for note in notes) or (_("No disks were named"),),
         )
     arrays = [disk for disk in fit if any(says(note.text, LOOKS_LIKE_ARRAY) for note in disk.notes)]
     if arrays:
@@ -116,7 +116,7 @@ def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
         notes.append(Note(text=text, level=NoteLevel.WARN))
     unlooked = [disk for disk in fit if not disk.use_known]
     if unlooked:
-        notes.append(Note(text=_unlooked_note(unlooked, len(fit)), level=NoteLevel.WARN))
+        notes.append(UseNote(text=_unlooked_note(unlooked, len(fit)), level=NoteLevel.WARN))
     return tuple(fit), notes
 
 
@@ -194,8 +194,8 @@ def _todo(request: Request, refused: Sequence[Rejected]) -> str:
         (_("less capacity"), budget.least_usable_bytes),
         (_("fewer failures to survive"), budget.survive or None),
         (_("fewer spares"), budget.spares or None),
-        (_("a lower rate of reading"), budget.least_read_bytes_per_second),
-        (_("a lower rate of writing"), budget.least_write_bytes_per_second),
+        (_("a lower rate"), budget.least_read_bytes_per_second),
+        (_("a lower rate"), budget.least_write_bytes_per_second),
         (_("a higher risk"), budget.most_yearly_loss),
         (_("a longer rebuild"), budget.most_rebuild_hours),
     )

@@ -319,7 +319,7 @@ def of_shapes(
     if not words:
         return ()
     families = ", ".join(words)
-    return (families if alone else _("{families} of {disks}", families=families, disks=group.words),)
+    return (families if alone else _("{part} of {whole}", part=families, whole=group.words),)
 
 
 def of_kinds(kinds: Sequence[EqualDisks]) -> str:

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class Role(StrEnum):
-    SPECIAL = N_("special")
-    LOG = N_("log")
-    CACHE = N_("cache")
-    DEDUP = N_("dedup")
+    SPECIAL = "special"
+    LOG = "log"
+    CACHE = "cache"
+    DEDUP = "dedup"
     OWN_POOL = N_("own pool")
 
     @property

@@ -3,21 +3,24 @@
 Only upper bounds that hold for every layout are used: a wish refused here is impossible, one that passes may still be.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
+from math import inf
+from typing import Any
 
+from poolwright.design.floors import allowed_words
 from poolwright.design.rank import odds
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import MixedCurrenciesError, Money, how_many, how_many_of
 from poolwright.domain.pool_settings import import_target
-from poolwright.domain.units import binary, decimal
+from poolwright.domain.rates import rate_text
+from poolwright.domain.units import binary, decimal, out_of_range
 from poolwright.domain.workload import Budget
 from poolwright.predict.assessment import Forecast
 from poolwright.predict.drives import ASSUMED_FLOOR
-from poolwright.predict.number_words import odds_text
-from poolwright.texts import _, ngettext
+from poolwright.predict.number_words import hours_text, odds_text
+from poolwright.texts import N_, _, ngettext
 
 
 def most_usable_bytes(sizes: Sequence[int], *, disks: int, spares: int, survive: int) -> int:
@@ -50,7 +53,7 @@ def impossible_wishes(budget: Budget, sizes: Sequence[int]) -> Iterator[str]:
     spares, survive, wanted = budget.spares or 0, budget.survive or 0, budget.least_usable_bytes
     most = most_usable_bytes(sizes, disks=disks, spares=spares, survive=survive)
     if disks == 0:
-        yield _("No disk can be used: {why}.", why=why)
+        yield f"{_('No disk can be used')}: {why}."
     elif disks < spares + survive + 1:
         least = spares + survive + 1
         yield _("These wishes need at least {least} disks; there are {disks}.", least=least, disks=disks)
@@ -131,27 +134,23 @@ def affordable_disks(budget: Budget, disks: int, prices: Sequence[Money] | None 
 
 def check_budget(budget: Budget) -> None:
     for name, value in (
-        (_("failures to survive"), budget.survive),
-        (_("spares"), budget.spares),
-        (_("bays"), budget.bays),
-        (_("least usable capacity"), budget.least_usable_bytes),
+        ("survive", budget.survive),
+        ("spares", budget.spares),
+        ("bays", budget.bays),
+        ("capacity", budget.least_usable_bytes),
         ("RAM", budget.ram_bytes),
-        (_("yearly risk of loss"), budget.most_yearly_loss),
-        (_("hours of a rebuild"), budget.most_rebuild_hours),
-        (_("least rate of reading"), budget.least_read_bytes_per_second),
-        (_("least rate of writing"), budget.least_write_bytes_per_second),
+        ("risk", budget.most_yearly_loss),
+        ("rebuild", budget.most_rebuild_hours),
+        ("read", budget.least_read_bytes_per_second),
+        ("write", budget.least_write_bytes_per_second),
     ):
-        if value is not None and value < 0:
-            raise UserError(_("The {name} cannot be negative", name=name), where=f"{value:g}")
-        if value is not None and not isfinite(value):
-            raise UserError(_("The {name} must be a number", name=name), where=f"{value:g}")
-    for name, amount in ((_("money"), budget.money), (_("price of a disk"), budget.price_per_disk)):
+        if value is not None and not 0 <= value < inf:
+            raise out_of_range(f"{value:g}", 0, of=name)
+    for name, amount in (("money", budget.money), ("price", budget.price_per_disk)):
         if amount is not None and amount.amount < 0:
-            raise UserError(_("The {name} cannot be negative", name=name), where=str(amount))
+            raise out_of_range(amount, 0, of=name)
     if budget.most_yearly_loss is not None and budget.most_yearly_loss > 1:
-        raise UserError(
-            _("The yearly risk of loss is a share"), where=f"{budget.most_yearly_loss:g}", todo=_("Give 0 to 1.")
-        )
+        raise out_of_range(f"{budget.most_yearly_loss:g}", 0, 1, of="risk")
     if budget.import_on is not None:
         import_target(budget.import_on)
 
@@ -196,7 +195,7 @@ def missing_space(budget: Budget, usable_bytes: int, *, held_bytes: float | None
     if wanted is None or room >= wanted:
         return None
     told = (
-        _("{room} usable", room=binary(room))
+        _("{size} usable", size=binary(room))
         if room == usable_bytes
         else _("room for {room} in blocks of this workload", room=binary(room))
     )
@@ -244,3 +243,23 @@ def missing_forecast(budget: Budget, forecast: Forecast) -> tuple[BrokenWish, ..
             )
             found.append(BrokenWish(text, 1 - rate / least))
     return tuple(found)
+
+
+def wishes_words(budget: Budget) -> list[str]:
+    """Return what is asked for, a few words each."""
+    reserved = sum(partition.size_bytes for partition in budget.reserve) or None
+    wishes: tuple[tuple[Any, str, Callable[[Any], str]], ...] = (
+        (budget.least_usable_bytes, N_("at least {value} usable"), binary),
+        (budget.survive, "", lambda n: ngettext("survives {count} failure", "survives {count} failures", n)),
+        (budget.spares, "", lambda n: ngettext("{count} spare", "{count} spares", n)),
+        (budget.bays, "", lambda n: ngettext("{count} bay", "{count} bays", n)),
+        (budget.money, N_("at most {value}"), str),
+        (reserved, N_("{value} of each data disk beside the data"), binary),
+        (budget.most_yearly_loss, N_("pool loss at most {value} per year"), odds_text),
+        (budget.most_rebuild_hours, N_("a rebuild of at most {value}"), hours_text),
+        (budget.least_read_bytes_per_second, N_("sequential read of at least {value}"), rate_text),
+        (budget.least_write_bytes_per_second, N_("sequential write of at least {value}"), rate_text),
+        (budget.allow or None, "", allowed_words),
+    )
+    told = ((text, words(value)) for value, text, words in wishes if value is not None)
+    return [_(text, value=value) if text else value for text, value in told]

@@ -1,12 +1,14 @@
 """Disks one can buy, with what is known of each and when it was known."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.money import MixedCurrenciesError, Money, ask_one_currency
+from poolwright.domain.money import MixedCurrenciesError, Money, ask_one_currency, rounded
 from poolwright.domain.workload import Budget
 from poolwright.texts import _, listed
 
@@ -69,6 +71,19 @@ def planned_disks(product: Product, count: int, *, first: int = 1) -> tuple[Disk
         )
         for number in range(first, first + count)
     )
+
+
+def converted(catalogue: Catalogue, rate: Decimal, currency: str) -> Catalogue:
+    """Return the catalogue with its prices in ``currency``, at a ``rate`` that somebody gave; sources say so."""
+
+    def one(product: Product) -> Product:
+        price = product.price
+        if price is None:
+            return product
+        source = f"{product.source} ({price} × {rate})".strip()
+        return replace(product, price=rounded(Fraction(price.amount) * Fraction(rate), currency), source=source)
+
+    return Catalogue(products=tuple(map(one, catalogue.products)))
 
 
 def purchase_currency(budget: Budget, catalogue: Catalogue) -> str | None:

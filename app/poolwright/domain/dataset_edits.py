@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from poolwright.domain.dataset_properties import space_bytes
 from poolwright.domain.design import Dataset, Setting
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, not_there
 from poolwright.domain.inheritance import ancestors
 from poolwright.domain.pool_settings import proposed_in
 from poolwright.texts import _
@@ -42,7 +42,7 @@ def rename(datasets: Datasets, old: str, new: str) -> Datasets:
         raise UserError(_("{old} cannot be moved below itself", old=old), where=_("dataset name"))
     moved = frozenset(d.name for d in datasets if d.name == old or d.name.startswith(f"{old}/"))
     if not moved:
-        raise UserError(_("There is no dataset {old}", old=old))
+        raise not_there(old)
     staying = tuple(d for d in datasets if d.name not in moved)
     _check_free(staying, new)
     _check_parents(staying, new)

@@ -157,7 +157,7 @@ def entered_value(name: str, text: str, version: ZfsVersion) -> str:
         return value
     if value in ("0", "0B"):
         return value
-    size = parse_block_size(value, what=name) if known.kind is ValueKind.BLOCK else parse_size(value, what=name)
+    size = parse_block_size(value) if known.kind is ValueKind.BLOCK else parse_size(value)
     return value if space_bytes(value) == size else str(size)
 
 

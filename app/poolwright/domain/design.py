@@ -263,7 +263,7 @@ class Design:
             size = member.slice_bytes if member.slice_bytes is not None else disk.size_bytes
             if size is None:
                 raise UserError(
-                    _("The size of {label} is unknown", label=disk.label), todo=_("Enter it on the disks page.")
+                    _("The size of {disk} is unknown", disk=disk.label), todo=_("Enter it on the disks page.")
                 )
             sizes.append(size)
             disks.append(disk.size_bytes or size)

@@ -48,8 +48,8 @@ class UseKind(StrEnum):
     FILESYSTEM = N_("filesystem")
     PARTITIONED = N_("partitioned")
     MD = N_("md array")
-    LVM = N_("LVM")
-    LUKS = N_("LUKS")
+    LVM = "LVM"
+    LUKS = "LUKS"
     MULTIPATH = N_("multipath path")
     POOL = N_("pool member")
     FOREIGN_POOL = N_("exported or foreign pool")
@@ -119,6 +119,12 @@ class Note:
 
     text: str
     level: NoteLevel = NoteLevel.NOTE
+
+
+class UseNote(Note):
+    """That nobody looked what uses some disks, which is a matter of reading them and not of their layout."""
+
+    __slots__ = ()
 
 
 LOOKS_LIKE_ARRAY = N_("looks like a logical drive of a RAID controller; ZFS wants the drives themselves (HBA mode)")
@@ -389,9 +395,6 @@ def plan_only(disks: Iterable[Disk], *, short: bool = False) -> str:
     return _("plan only") if short else _("plan only: bind before script")
 
 
-def how_to_bind() -> str:
-    """Return in a sentence how planned disks become real ones, on the command line and in the window."""
-    return _(
-        "Bind the planned disks to real ones first: poolwright bind DESIGN --from CAPTURE -w BOUND, or “Bind disks…” "
-        "in the window."
-    )
+# What must be done before a script can name disks; the command line adds its command.
+HOW_TO_BIND = N_("Bind the planned disks to real ones first.")
+HOW_TO_NAME = N_("Read `ls -l /dev/disk/by-id` too.")

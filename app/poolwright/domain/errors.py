@@ -1,5 +1,7 @@
 """The failures people are told of. Anything else that is raised is a bug."""
 
+from collections.abc import Iterable
+
 from poolwright.texts import _
 
 
@@ -50,6 +52,18 @@ def looks_like(key: str, example: str) -> str:
 
 def is_missing(key: str) -> str:
     return _("“{key}” is missing", key=key)
+
+
+def not_there(name: object, names: Iterable[str] = (), *, where: str | None = None) -> UserError:
+    """Return the refusal of a name that nothing has; ``names`` are those that there are."""
+    known = ", ".join(names)
+    todo = _("Choose from {names}.", names=known) if known else None
+    return UserError(_("“{name}” does not exist", name=name), where=where, todo=todo)
+
+
+def excluded(one: str, other: str, *, todo: str | None = None) -> UserError:
+    what = _("{one} and {other} cannot be combined", one=one, other=other)
+    return UserError(what, todo=todo or _("Omit one of them."))
 
 
 def taken_already(name: str, place: str) -> str:

@@ -4,9 +4,8 @@ import re
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money
-from poolwright.domain.units import drive_word, out_of_range, parse_drive_size, parse_size, shortened
+from poolwright.domain.units import drive_word, not_understood, out_of_range, parse_drive_size, parse_size, shortened
 from poolwright.domain.vdev import VdevSpec, parse_spec
 from poolwright.texts import N_, _
 
@@ -72,7 +71,7 @@ def parse_growth_step(text: str, *, exact: bool = False) -> GrowthStep:
     if when == "at" and (level := _PERCENT.match(words[-1])) is not None:
         percent = int(level.group(1))
         if not 0 < percent <= MOST_PERCENT:
-            raise out_of_range(_("fill level"), f"{percent} %", 1, MOST_PERCENT)
+            raise out_of_range(f"{percent} %", 1, MOST_PERCENT)
         return replace(_step(" ".join(words[:-2]), exact), at_percent=percent)
     if when == "on" and _DAY.match(words[-1]):
         return replace(_step(" ".join(words[:-2]), exact), on=words[-1])
@@ -84,25 +83,21 @@ def _step(text: str, exact: bool) -> GrowthStep:
     try:
         kind = GrowthKind(named.group().lower() if named else "")
     except ValueError:
-        raise UserError(_("{text} is not a step of growth", text=shortened(text)), todo=_(_HELP)) from None
+        raise not_understood(text, _(_HELP)) from None
     argument, at, number = text[len(kind.value) :].partition("@")
     argument = argument.strip().removeprefix(":").strip()
     if at and not _NUMBER.match(number.strip()):
-        raise UserError(_("{text} is not a step of growth", text=shortened(text)), todo=_(_HELP))
+        raise not_understood(text, _(_HELP))
     top = int(number) - 1 if at else None
     if top is not None and top < 0:
-        raise UserError(_("vdevs are counted from 1"), where=shortened(text))
+        raise out_of_range("@0", 1, of=shortened(text))
     if kind is GrowthKind.ADD:
         if top is not None:
-            raise UserError(_("A vdev that is added has no number yet"), where=shortened(text), todo=_(_HELP))
+            raise not_understood(text, _(_HELP))
         return GrowthStep(kind=kind, vdev=parse_spec(argument, exact=exact))
     if kind in _WITH_SIZE:
         parse = parse_size if exact else parse_drive_size
-        return GrowthStep(kind=kind, size_bytes=parse(argument, what=_("disk size")), top=top)
+        return GrowthStep(kind=kind, size_bytes=parse(argument), top=top)
     if argument:
-        raise UserError(
-            _("{kind} takes no {argument}", kind=kind.value, argument=shortened(argument)),
-            where=shortened(text),
-            todo=_(_HELP),
-        )
+        raise not_understood(argument, _(_HELP), where=shortened(text))
     return GrowthStep(kind=kind, top=top)

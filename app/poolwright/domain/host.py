@@ -13,7 +13,7 @@ from poolwright.texts import N_, _
 
 
 class ControllerKind(StrEnum):
-    HBA = N_("HBA")  # the drives themselves
+    HBA = "HBA"  # the drives themselves
     RAID = N_("RAID controller")  # arrays that it makes of them
     PASSING = N_("RAID controller that passes drives through")
 

@@ -8,7 +8,6 @@ from itertools import accumulate
 import numpy as np
 
 from poolwright.domain.measurement import Latency, Measurement
-from poolwright.texts import _
 
 # The percentiles that are told; fio's own list has these and more.
 PERCENTS = (1.0, 5.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99)
@@ -81,8 +80,8 @@ def percentile(latency: Latency, percent: float) -> int | None:
 def latency_words(ns: float) -> str:
     for unit, name in ((_S, "s"), (_MS, "ms"), (_US, "µs")):
         if ns >= unit:
-            return _("{time} {unit}", time=f"{ns / unit:.3g}" if ns < 999.5 * unit else f"{ns / unit:,.0f}", unit=name)
-    return _("{time} {unit}", time=f"{ns:.0f}", unit="ns")
+            return f"{ns / unit:.3g} {name}" if ns < 999.5 * unit else f"{ns / unit:,.0f} {name}"
+    return f"{ns:.0f} ns"
 
 
 def _mean(parts: tuple[Latency, ...]) -> float | None:

@@ -11,9 +11,10 @@ from fractions import Fraction
 from functools import total_ordering
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.units import number_of, with_article
+from poolwright.domain.units import not_understood, number_of, out_of_range, shortened, two_readings
 from poolwright.texts import N_, _, either
 
+CURRENCY_HELP = N_("Write the code of a currency, such as EUR, USD or GBP, or its sign.")
 # More digits than any sum of ours can have; a result that did not fit would be an error, not a rounded number.
 _EXACT = Context(prec=120, traps=[Inexact])
 
@@ -35,12 +36,9 @@ class Money:
 
     def __post_init__(self) -> None:
         if not isinstance(self.amount, Decimal) or not self.amount.is_finite():
-            raise UserError(_("“{amount}” is not an amount of money", amount=self.amount))
+            raise not_understood(str(self.amount), "")
         if self.currency is not None and self.currency not in CURRENCIES:
-            raise UserError(
-                _("“{currency}” is no currency", currency=self.currency),
-                todo=_("Write its code, such as EUR, USD or GBP."),
-            )
+            raise not_understood(self.currency, _(CURRENCY_HELP))
 
     def __str__(self) -> str:
         return f"{self.number()} {self.currency}" if self.currency is not None else self.number()
@@ -179,16 +177,10 @@ def parse_currency(text: str, *, among: str | None = None) -> str | None:
     if likely is not None:
         if among in likely:
             return among
-        raise UserError(
-            _("“{word}” may mean {likely}", word=word, likely=either(likely)),
-            todo=_("Write the code, such as {likely}.", likely=likely[0]),
-        )
+        raise UserError(_("“{word}” may mean {likely}", word=word, likely=either(likely)), todo=_(CURRENCY_HELP))
     meant = _SIGNS.get(sign)
     if meant is None:
-        raise UserError(
-            _("“{word}” is no currency", word=word[:20]),
-            todo=_("Write the code of a currency, such as EUR, USD or GBP, or its sign."),
-        )
+        raise not_understood(word, _(CURRENCY_HELP))
     return among if among in meant else meant[0]
 
 
@@ -208,37 +200,31 @@ _APART = re.compile(r"((?:[^\W\d_]+\.|[^0-9.,'’+-])*)([0-9.,'’+ –-]*)((?:[
 _THOUSANDS = re.compile(r"([1-9][0-9]{0,2})[.,]([0-9]{3})")
 
 
-def parse_money(
-    text: str, *, currency: str | None = None, what: str = N_("amount of money"), positive: bool = False
-) -> Money:
+def parse_money(text: str, *, currency: str | None = None, positive: bool = False) -> Money:
     """Return the amount that ``text`` names; ``currency`` is that of an amount typed without one (None: nobody said).
 
     A decimal point and a decimal comma are understood, thousands apart by point, comma, blank or apostrophe, and the
     currency before or behind, as code, sign or word. ``positive`` refuses zero. Raises UserError, with the likely
     meanings where there are two.
     """
-    what = _(what)
-    told = _plain(text, what)
+    told = _plain(text)
     match = _APART.fullmatch(told)
     if match is None:
-        raise _no_amount(text, what)
+        raise not_understood(text, _help(None))
     before, digits, behind = (part.strip() for part in match.groups())
     if not any(c.isdigit() for c in digits):
-        raise _no_amount(text, what)
+        raise not_understood(text, _help(None))
     if before and behind:
-        raise UserError(_("“{told}” names two currencies or holds other words", told=told), todo=_help(currency))
+        raise not_understood(told, _help(currency))
     if digits.startswith(("-", "+")) or before in {"-", "–", "−"}:
-        raise UserError(
-            _("The {what} “{told}” has a sign", what=what, told=told),
-            todo=_("Write it without plus or minus: 0 or more."),
-        )
+        raise out_of_range(told, 0)
     code = currency
     if word := before or behind:
         _refuse_thousand(word, digits, told)
         code = parse_currency(word, among=currency)
-    amount = _number(digits, told, code, what)
+    amount = _number(digits, told, code)
     if positive and amount <= 0:
-        raise UserError(_("The {what} must be more than 0", what=what), where=told, todo=_help(currency))
+        raise out_of_range(told)
     return Money(amount=amount, currency=code)
 
 
@@ -258,41 +244,31 @@ def number_typed(amount: Money) -> str:
     return f"{number}0" if len(places) == 3 and len(head) <= 3 and head.lstrip("0") else number
 
 
-def _plain(text: str, what: str) -> str:
+def _plain(text: str) -> str:
     if len(text) > LONGEST_TEXT:
-        raise UserError(
-            _("“{text}…” is too long for {what}", text=text[:20], what=with_article(what)), todo=_help(None)
-        )
+        raise not_understood(text, _help(None))
     for odd in _SPACES:
         text = text.replace(odd, " ")
     return " ".join(text.split())
 
 
-def _number(digits: str, told: str, currency: str | None, what: str) -> Decimal:
+def _number(digits: str, told: str, currency: str | None) -> Decimal:
     bare = re.sub(r"[.,][-–]{1,2}\Z", "", digits)  # 1200,- has no cents
     if (thousands := _THOUSANDS.fullmatch(bare)) is not None:
         raise _either(thousands[1], thousands[2], told, currency)
     try:
         number = number_of(f"0{bare}" if bare.startswith((".", ",")) else bare)
     except UserError:
-        raise _no_amount(told, what) from None
+        raise not_understood(told, _help(None)) from None
     if number >= 10**MOST_DIGITS or number != round(number, MOST_PLACES):
-        raise UserError(
-            _("“{told}” has too many digits for {what}", told=told, what=with_article(what)), todo=_help(None)
-        )
+        raise UserError(_("{text} has too many digits", text=shortened(told)), todo=_help(None))
     return number
 
 
 def _either(whole: str, places: str, told: str, currency: str | None) -> UserError:
     unit = f" {currency}" if currency else ""
     return UserError(
-        _(
-            "“{told}” may be {whole}{places}{unit} or {whole}.{places}{unit}",
-            told=told,
-            whole=whole,
-            places=places,
-            unit=unit,
-        ),
+        two_readings(told, whole, f"{places}{unit}").what,
         todo=_("Write {whole}{places}, or {whole}.{places}0 with another digit.", whole=whole, places=places),
     )
 
@@ -300,15 +276,16 @@ def _either(whole: str, places: str, told: str, currency: str | None) -> UserErr
 def _refuse_thousand(word: str, digits: str, told: str) -> None:
     if word.lower() in {"k", "tsd", "tsd.", "t", "m"} and digits.isdigit():
         noughts = "000000" if word.lower() == "m" else "000"
-        raise UserError(
-            _("“{told}” may be {digits}{noughts}", told=told, digits=digits, noughts=noughts),
-            todo=_("Write {digits}{noughts} if that is meant.", digits=digits, noughts=noughts),
-        )
-
-
-def _no_amount(text: str, what: str) -> UserError:
-    return UserError(_("“{text}” is not {what}", text=text.strip()[:40], what=with_article(what)), todo=_help(None))
+        raise not_understood(told, _("Write {digits}{noughts} if that is meant.", digits=digits, noughts=noughts))
 
 
 def _help(currency: str | None) -> str:
     return _("Write a number such as 4500 or 289.90, with its currency: 4500 {currency}.", currency=currency or "EUR")
+
+
+def money_words(amount: Money) -> str:
+    return str(amount) if amount.currency is not None else f"{amount} ({no_currency()})"
+
+
+def no_currency() -> str:
+    return _("currency not said")

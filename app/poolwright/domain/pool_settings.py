@@ -14,7 +14,7 @@ from poolwright.domain.dataset_properties import (
     words_of,
 )
 from poolwright.domain.design import Design, Setting
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import not_there
 from poolwright.domain.inheritance import Effective, SettingSource
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import parse_size
@@ -121,7 +121,7 @@ def entered_pool_value(name: str, text: str) -> str:
     value = text.strip()
     if name != _TABLE_QUOTA or not value[:1].isdigit():
         return value
-    size = parse_size(value, what=name)
+    size = parse_size(value)
     return value if space_bytes(value) == size else str(size)
 
 
@@ -142,7 +142,7 @@ def pool_value_problem(name: str, value: str, version: ZfsVersion) -> str | None
         return None
     if words:
         known_words = ", ".join(words)
-        return _("{real} cannot be “{value}”; it takes {words}", real=real, value=shown_text(value), words=known_words)
+        return _("{name} cannot be “{value}”; it takes {words}", name=real, value=shown_text(value), words=known_words)
     known = shipped("pool_properties")
     if real in known["not_ours"]:
         return _(known["not_ours"][real])
@@ -214,8 +214,5 @@ IMPORT_TARGETS = tuple(ImportTarget(**entry) for entry in shipped("import_target
 def import_target(key: str) -> ImportTarget:
     found = {target.key: target for target in IMPORT_TARGETS}.get(key.strip().lower())
     if found is None:
-        raise UserError(
-            _("“{key}” is no system that Poolwright knows to import on", key=key),
-            todo=_("Give one of {known}.", known=", ".join(target.key for target in IMPORT_TARGETS)),
-        )
+        raise not_there(key, (target.key for target in IMPORT_TARGETS))
     return found

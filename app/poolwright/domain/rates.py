@@ -10,9 +10,20 @@ from decimal import Decimal
 from math import log
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.units import GB, MB, MIB, binary, decimal, drive_size, number_and_unit, shortened, unit_missing
+from poolwright.domain.units import (
+    GB,
+    MB,
+    MIB,
+    binary,
+    decimal,
+    drive_size,
+    number_and_unit,
+    shortened,
+    unit_missing,
+    unit_unknown,
+)
 from poolwright.domain.vdev import Layout
-from poolwright.texts import N_, _, either
+from poolwright.texts import N_, _, ngettext
 
 # No disk and no network of a pool is slower or faster; a smaller number lacks its unit.
 SLOWEST = 100_000
@@ -30,31 +41,30 @@ _LINK_HELP = N_("Write a rate with its unit: 10 Gbit/s, 25GbE, 1.2 GB/s.")
 _DISK_HELP = N_("Write a rate with its unit: 180 MB/s, 1.2 GiB/s, 10 Gbit/s.")
 
 
-def parse_link_rate(text: str, *, what: str = N_("network speed")) -> int:
+def parse_link_rate(text: str) -> int:
     """Return the bytes/s of a network link: ``10G``, ``10GbE``, ``10 Gbit/s`` and ``1.25 GB/s`` are the same.
 
     Raises UserError for a number without a unit, and for what is no rate.
     """
-    what = _(what)
-    number, unit = _taken(text, what, _(_LINK_HELP))
+    number, unit = _taken(text, _(_LINK_HELP))
     if not unit:
         raise unit_missing(text, ("Gbit/s", "GB/s") if number <= _LARGEST_GIGABIT else ("Mbit/s", "MB/s"), "B/s")
     factor = _ethernet(unit) or _factor(unit, text, link=True, help_=_(_LINK_HELP))
-    return int(_in_range(number * factor, text, what, _(_LINK_HELP), 1))
+    return int(_in_range(number * factor, text, _(_LINK_HELP), 1))
 
 
-def parse_disk_rate(text: str, *, what: str = "rate") -> float:
+def parse_disk_rate(text: str) -> float:
     """Return the bytes/s of a disk, of links to disks or of a pool: ``180 MB/s``, ``180MB``, ``1.2GiB/s``, ``180M``.
 
     The bare letter counts in 1024s as `zpool iostat` does. A bare number is bytes/s from ten million on. Raises
     UserError.
     """
     scientific = _SCIENTIFIC.match(text.strip())
-    number, unit = (Decimal(scientific.group()), "") if scientific else _taken(text, what, _(_DISK_HELP))
+    number, unit = (Decimal(scientific.group()), "") if scientific else _taken(text, _(_DISK_HELP))
     if not unit and number < _LEAST_BARE:
         raise unit_missing(text, ("MB/s", "MiB/s"), "B/s")
     factor = (Decimal(1) if not unit else _ethernet(unit)) or _factor(unit, text, link=False, help_=_(_DISK_HELP))
-    return float(_in_range(number * factor, text, what, _(_DISK_HELP)))
+    return float(_in_range(number * factor, text, _(_DISK_HELP)))
 
 
 def rate_text(bytes_per_second: float) -> str:
@@ -67,14 +77,14 @@ def rate_unit(largest: float) -> tuple[int, str]:
     return RATE_UNITS[unit], unit
 
 
-def _taken(text: str, what: str, help_: str) -> tuple[Decimal, str]:
-    number, unit = number_and_unit(text, what, help_)
+def _taken(text: str, help_: str) -> tuple[Decimal, str]:
+    number, unit = number_and_unit(text, help_)
     return number, "".join(unit[:_LONGEST_UNIT].split())
 
 
-def _in_range(rate: Decimal, text: str, what: str, help_: str, least: int = SLOWEST) -> Decimal:
+def _in_range(rate: Decimal, text: str, help_: str, least: int = SLOWEST) -> Decimal:
     if not least <= rate <= FASTEST:
-        raise UserError(_("The {what} {text} is out of range", what=what, text=shortened(text)), todo=help_)
+        raise UserError(_("{text} is out of range", text=shortened(text)), todo=help_)
     return rate
 
 
@@ -103,18 +113,15 @@ def _factor(unit: str, text: str, *, link: bool, help_: str) -> Decimal:
         if bare != bare.casefold() or (link and ending == "ps"):
             return size / 8
         big = prefix.upper() + ("i" if binary else "")
-        offers = (_("{big}B/s for bytes", big=big), _("{big}bit/s for bits", big=big))
         raise UserError(
             _("{unit} in {text} can be bytes or bits", unit=shortened(unit), text=shortened(text)),
-            todo=f"Write {either(offers)}.",
+            todo=_("Write {big}B/s for bytes or {big}bit/s for bits.", big=big),
         )
     if not rest and prefix:
         return size / 8 if link else Decimal(1024**power)
     if not bare and not link:
         return Decimal(1)
-    raise UserError(
-        _("{unit} in {text} is not a unit of a rate", unit=shortened(unit), text=shortened(text)), todo=help_
-    )
+    raise unit_unknown(unit, text, help_)
 
 
 # What was understood of something typed, in other units than people are likely to have used.
@@ -126,7 +133,7 @@ _SMALL_CHANCE = 0.1
 
 def size_read(size: int) -> str:
     if size < MIB:
-        told = _("{size:,} bytes", size=size)
+        told = ngettext("{count} byte", "{count} bytes", size)
         return told if size < 1024 else f"{binary(size)} = {told}"
     return f"{decimal(size)} = {binary(size)}"
 
@@ -173,12 +180,10 @@ def chance_read(probability: float) -> str:
     percent = _("{percent:.4g} % a year", percent=100 * probability)
     if not 0 < probability < _SMALL_CHANCE:
         return percent
-    return _("{percent}: 1 in {count:,.0f}", percent=percent, count=1 / probability)
+    return f"{percent}: {_('1 in {count}', count=f'{1 / probability:,.0f}')}"
 
 
 def hours_read(hours: float) -> str:
     if hours < 1:
-        return _("{minutes:.3g} minutes", minutes=hours * 60)
-    if hours < _DAYS_FROM:
-        return _("{hours:.4g} hours", hours=hours)
-    return _("{hours:.4g} hours = {days:.3g} days", hours=hours, days=hours / 24)
+        return f"{hours * 60:.3g} min"
+    return f"{hours:.4g} h" if hours < _DAYS_FROM else f"{hours:.4g} h = {hours / 24:.3g} d"

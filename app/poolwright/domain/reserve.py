@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.units import GIB, MIB, parse_size, shortened
+from poolwright.domain.units import GIB, MIB, not_understood, out_of_range, parse_size, shortened
 from poolwright.texts import N_, _
 
 
@@ -31,9 +31,9 @@ TYPE_CODES = {
     ReservePurpose.RAID: "FD00",
 }
 PURPOSE_WORDS = {
-    ReservePurpose.BIOS: N_("BIOS boot"),
-    ReservePurpose.ESP: N_("EFI system partition"),
-    ReservePurpose.BOOT: N_("/boot"),
+    ReservePurpose.BIOS: "BIOS boot",  # for machines
+    ReservePurpose.ESP: "EFI system partition",  # for machines
+    ReservePurpose.BOOT: "/boot",
     ReservePurpose.SWAP: N_("swap"),
     ReservePurpose.TRUENAS: N_("swap as TrueNAS made it"),
     ReservePurpose.RAID: N_("member of an md array"),
@@ -117,13 +117,13 @@ def parse_reserve(text: str) -> AskedReserve:
     if (colon and place not in ("first", "last")) or (sign and not size_text) or (at and not where.strip()):
         raise _unread(text)
     if sign:
-        size = parse_size(size_text, what=_("size of the reserved partition"))
+        size = parse_size(size_text)
     elif purpose in USUAL_BYTES:
         size = USUAL_BYTES[purpose]
     else:
         raise UserError(_("{purpose} has no usual size", purpose=purpose.value), where=shortened(text), todo=_how())
     if size <= 0:
-        raise UserError(_("A reserved partition has more than 0 bytes"), where=shortened(text), todo=_how())
+        raise out_of_range(size_text, of=shortened(text))
     partition = ReservedPartition(purpose=purpose, size_bytes=whole_mib(size), last=place == "last")
     return _on(partition, where, text)
 
@@ -156,16 +156,16 @@ def _on(partition: ReservedPartition, where: str, text: str) -> AskedReserve:
     if _COUNT.match(where.strip()):
         count = int(where)
         if count == 0:
-            raise UserError(_("On 0 disks nothing is reserved"), where=shortened(text), todo=_how())
+            raise out_of_range(where, of=shortened(text))
         return AskedReserve(partition=partition, count=count)
     names = tuple(dict.fromkeys(name.strip() for name in where.split(",") if name.strip()))
     if len(names) > _MOST_NAMES:
-        raise UserError(_("More disks are named than a design has"), where=shortened(text), todo=_how())
+        raise out_of_range(len(names), 1, _MOST_NAMES, of=shortened(text))
     return AskedReserve(partition=partition, names=names)
 
 
 def _unread(text: str) -> UserError:
-    return UserError(_("{text} is no reserved partition", text=shortened(text)), todo=_how())
+    return not_understood(text, _how())
 
 
 def _how() -> str:
@@ -186,3 +186,18 @@ def sliceable_bytes(size_bytes: int) -> int:
 def whole_slice(wanted_bytes: int) -> int:
     """Return the largest size of a partition of at most ``wanted_bytes``."""
     return wanted_bytes // SLICE_STEP_BYTES * SLICE_STEP_BYTES
+
+
+# Room beside the data as the makers of systems divide disks, to be chosen instead of typed.
+
+# Key, what it is called, and what is reserved.
+USUAL_RESERVES = (
+    ("proxmox", N_("Proxmox VE"), ("bios=1MiB", "esp=1GiB")),
+    ("truenas", N_("older TrueNAS"), ("truenas=2GiB",)),
+    ("debian", N_("Debian"), ("bios=1MiB", "esp=512MiB")),
+    ("system", N_("ESP, boot, swap"), ("esp=512MiB", "boot=2GiB", "swap=8GiB:last")),
+)
+
+
+def usual_partitions(texts: tuple[str, ...]) -> tuple[ReservedPartition, ...]:
+    return tuple(parse_reserve(text).partition for text in texts)

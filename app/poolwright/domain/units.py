@@ -51,40 +51,39 @@ def _units() -> dict[str, int]:
 _UNITS = _units()
 
 
-def parse_size(text: str, *, what: str = "size", units: tuple[str, ...] = DATA_UNITS) -> int:
+def parse_size(text: str, *, units: tuple[str, ...] = DATA_UNITS) -> int:
     """Return the bytes that ``text`` names: an amount of data, exactly.
 
     A bare number counts bytes from 32 MiB on; below, ``units`` are those that are offered instead. Raises UserError
     when the text is no size, has no unit, or is not between 1 byte and 2^63 - 1.
     """
-    number, unit = _taken(text, what)
+    number, unit = _taken(text)
     if not unit and number < LEAST_BARE_BYTES:
         raise unit_missing(text, units)
-    return _bytes(number, unit, text, what)
+    return _bytes(number, unit, text)
 
 
 def parse_capacity(text: str) -> int:
-    return parse_size(text, what="capacity", units=CAPACITY_UNITS)
+    return parse_size(text, units=CAPACITY_UNITS)
 
 
 def parse_memory(text: str) -> int:
-    return parse_size(text, what=_("amount of RAM"), units=MEMORY_UNITS)
+    return parse_size(text, units=MEMORY_UNITS)
 
 
-def parse_block_size(text: str, *, what: str = N_("block size")) -> int:
+def parse_block_size(text: str) -> int:
     """Return the bytes of a record, a block or one read or write; as `parse_size`, but whole sectors need no unit.
 
     ``131072`` is what the tools print, ``128`` would be a quarter of a sector and is refused. Raises UserError.
     """
-    what = _(what)
-    number, unit = _taken(text, what)
+    number, unit = _taken(text)
     if not unit and Fraction(number) % _SECTOR:  # a Decimal has no remainder beyond 28 digits
         raise unit_missing(text, BLOCK_UNITS)
-    return _bytes(number, unit, text, what)
+    return _bytes(number, unit, text)
 
 
 def parse_record_size(text: str) -> int:
-    size = parse_block_size(text, what="recordsize")
+    size = parse_block_size(text)
     if size & (size - 1) or not _SECTOR <= size <= 16 * MIB:
         raise UserError(
             _("recordsize {text} is not possible", text=shortened(text)),
@@ -93,16 +92,15 @@ def parse_record_size(text: str) -> int:
     return size
 
 
-def parse_drive_size(text: str, *, what: str = N_("disk size")) -> int:
+def parse_drive_size(text: str) -> int:
     """Return the bytes of a disk: ``16TB`` is the drive sold as 16 TB, ``14.5TiB`` and ``16000900661248`` are exact.
 
     Raises UserError when the text is no size, has no unit and is less than 32 MiB, or is out of range.
     """
-    what = _(what)
-    number, unit = _taken(text, what)
+    number, unit = _taken(text)
     if not unit and number < LEAST_BARE_BYTES:
         raise unit_missing(text, DISK_UNITS if number <= _LARGEST_TB_LABEL else SMALL_DISK_UNITS)
-    size = _bytes(number, unit, text, what)
+    size = _bytes(number, unit, text)
     sold = _UNITS.get(unit.casefold(), 1) in (GB, TB, 1000 * TB)
     return label_bytes(size // GB) if sold and size % GB == 0 else size
 
@@ -128,20 +126,27 @@ def label_bytes(gigabytes: int) -> int:
     return -(-gigabytes * GB // step) * step
 
 
-def number_and_unit(text: str, what: str, todo: str) -> tuple[Decimal, str]:
+def number_and_unit(text: str, todo: str) -> tuple[Decimal, str]:
     """Return what ``text`` writes and the unit behind it; raises UserError where no number leads."""
     number, unit = split_number(text)
     if not number:
-        raise UserError(_("{text} is not {what}", text=shortened(text), what=with_article(what)), todo=todo)
+        raise not_understood(text, todo)
     return number_of(number), unit
 
 
-def out_of_range(what: str, value: object, least: float | None = None, most: float | None = None) -> UserError:
+def not_understood(text: str, todo: str, *, where: str | None = None) -> UserError:
+    return UserError(_("{text} is not understood", text=shortened(text)), where=where, todo=todo)
+
+
+def out_of_range(
+    value: object, least: float | None = None, most: float | None = None, *, of: str | None = None
+) -> UserError:
     """Return the refusal of a number that is not from ``least`` to ``most``; without these, of what is not above 0."""
-    words = {"least": f"{least:g}", "most": f"{most:,g}" if most is not None else ""} if least is not None else {}
+    words = {"least": f"{least:g}", "most": f"{most:,.15g}" if most is not None else ""} if least is not None else {}
     todo = N_("Give {least} to {most}.") if most is not None else N_("Give {least} or more.")
     return UserError(
-        _("The {what} {text} is out of range", what=what, text=shortened(str(value))),
+        _("{text} is out of range", text=shortened(str(value))),
+        where=of,
         todo=_(todo, **words) if words else _("Give a number above 0."),
     )
 
@@ -156,21 +161,22 @@ def unit_missing(text: str, units: Sequence[str], of_bytes: str = "B") -> UserEr
     )
 
 
-def _taken(text: str, what: str) -> tuple[Decimal, str]:
-    number, unit = number_and_unit(text, what, _(_HELP))
+def _taken(text: str) -> tuple[Decimal, str]:
+    number, unit = number_and_unit(text, _(_HELP))
     if unit and unit.casefold() not in _UNITS:
-        raise UserError(
-            _("{unit} in {text} is not a unit of size", unit=shortened(unit), text=shortened(text)), todo=_(_HELP)
-        )
+        raise unit_unknown(unit, text, _(_HELP))
     return number, unit
 
 
-def _bytes(number: Decimal, unit: str, text: str, what: str) -> int:
+def unit_unknown(unit: str, text: str, todo: str) -> UserError:
+    return UserError(_("{unit} in {text} is no unit here", unit=shortened(unit), text=shortened(text)), todo=todo)
+
+
+def _bytes(number: Decimal, unit: str, text: str) -> int:
     size = int(number * _UNITS[unit.casefold() or "b"])
     if not 0 < size < _LARGEST:
         raise UserError(
-            _("The {what} {text} is out of range", what=what, text=shortened(text)),
-            todo=_("Give a size between 1 byte and 8 EiB."),
+            _("{text} is out of range", text=shortened(text)), todo=_("Give a size between 1 byte and 8 EiB.")
         )
     return size
 
@@ -280,13 +286,13 @@ def number_of(text: str) -> Decimal:
         )
     if _PLAIN.match(plain):
         if _EVEN_THOUSANDS.match(plain):
-            raise _either(text, *plain.split("."))
+            raise two_readings(text, *plain.split("."))
         return Decimal(plain)
     comma = _COMMA.match(plain)
     if comma is not None:
         whole, decimals = comma.groups()
         if len(decimals) == 3 and len(whole) <= 3 and whole.strip("0"):
-            raise _either(text, whole, decimals)
+            raise two_readings(text, whole, decimals)
         return Decimal(f"{whole}.{decimals}")
     mark = max(plain.rfind("."), plain.rfind(","))
     # The last of two different marks is the decimal sign; a mark that stands there twice parts thousands.
@@ -296,10 +302,10 @@ def number_of(text: str) -> Decimal:
     if grouped and (not decimals or _DIGITS.match(decimals)):  # nothing parts the digits behind the decimal sign
         digits = re.sub(r"[., ]", "", whole)
         return Decimal(f"{digits}.{decimals}" if decimals else digits)
-    raise UserError(_("{text} is not a number", text=shortened(text)), todo=_("Write it as 1500 or 1.5."))
+    raise not_understood(text, _("Write it as 1500 or 1.5."))
 
 
-def _either(text: str, whole: str, decimals: str) -> UserError:
+def two_readings(text: str, whole: str, decimals: str) -> UserError:
     few = decimals.rstrip("0")
     written = f"{whole}.{few}" if few else whole
     return UserError(
@@ -312,11 +318,6 @@ def _either(text: str, whole: str, decimals: str) -> UserError:
         ),
         todo=_("Write the one that is meant."),
     )
-
-
-def with_article(noun: str) -> str:
-    """Return a noun for a sentence: ``an amount``, ``a size``."""
-    return _("an {noun}", noun=noun) if noun[:1].lower() in "aeio" else _("a {noun}", noun=noun)
 
 
 def zero_is_unknown(value: Any, *names: str) -> None:

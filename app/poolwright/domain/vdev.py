@@ -1,13 +1,23 @@
 """vdevs without their disks: kind, parity, member sizes, and the SPEC notation of the command line."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby, pairwise
 
-from poolwright.domain.errors import UserError
-from poolwright.domain.units import MIB, parse_drive_size, parse_size, shortened, written_bytes
+from poolwright.domain.errors import UserError, not_there
+from poolwright.domain.units import (
+    MIB,
+    drive_size,
+    not_understood,
+    out_of_range,
+    parse_drive_size,
+    parse_size,
+    shortened,
+    written_bytes,
+)
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
 from poolwright.texts import N_, _, listed, ngettext
 
@@ -141,17 +151,13 @@ def parse_spec(text: str, *, exact: bool = False) -> VdevSpec:
         try:
             vdev_class = VdevClass(front.strip().lower())
         except ValueError:
-            raise UserError(
-                _("{front} is not a vdev class", front=shortened(front)),
-                where=shortened(text),
-                todo=_("Classes are special, dedup, log, cache, spare."),
-            ) from None
+            raise not_there(front, VdevClass, where=shortened(text)) from None
     else:
         rest = front
     word, colon, sizes_text = rest.rpartition(":")
     word = word.strip().lower()
     if not colon or not word:
-        raise UserError(_("{text} is not a vdev SPEC", text=shortened(text)), todo=_(_HELP))
+        raise not_understood(text, _(_HELP))
     kind, parity, data, spares = _parse_word(word, text)
     sizes = _parse_sizes(sizes_text, text, parse_size if exact else parse_drive_size)
     declared = re.findall(r":([0-9]+)c", word) if kind is VdevKind.DRAID else ()
@@ -176,7 +182,7 @@ def _parse_word(word: str, text: str) -> tuple[VdevKind, int, int | None, int]:
         return kind, parity, None, 0
     match = _DRAID.match("draid1" + word[5:] if word == "draid" or word.startswith("draid:") else word)
     if match is None:
-        raise UserError(_("{word} is not a vdev type", word=shortened(word)), where=shortened(text), todo=_(_HELP))
+        raise not_understood(word, _(_HELP), where=shortened(text))
     options = dict(reversed(o) for o in re.findall(r":([0-9]+)([dcs])", match.group(2)))
     data = int(options["d"]) if "d" in options else None
     return VdevKind.DRAID, int(match.group(1)), data, int(options.get("s", 0))
@@ -188,8 +194,8 @@ def _parse_sizes(text: str, spec: str, parse: Callable[..., int]) -> tuple[int, 
         match = _COUNTED.match(part.strip())
         count, size_text = (int(match.group(1)), match.group(2)) if match else (1, part)
         if not 0 < count <= MOST_MEMBERS or len(sizes) + count > MOST_MEMBERS:
-            raise UserError(_("{count} members are not a possible number", count=count), where=shortened(spec))
-        sizes.extend([parse(size_text, what=_("member size"))] * count)
+            raise out_of_range(count, 1, MOST_MEMBERS, of=shortened(spec))
+        sizes.extend([parse(size_text)] * count)
     return tuple(sizes)
 
 
@@ -241,10 +247,21 @@ def short_words(layout: Layout) -> str:
             widths = listed([str(spec.width) for spec in specs])
         else:
             front = f"{runs[0][1]} × {front}"
-            others = (_("{count} of {width}", count=count, width=width) for width, count in runs[1:])
+            others = (_("{count} of {all}", count=count, all=width) for width, count in runs[1:])
             widths = listed([str(runs[0][0]), *others])
         parts.append(_("{word} of {width}", word=front, width=widths))
     return ", ".join(parts)
+
+
+def disks_and_kind(layout: Layout) -> str:
+    """Return how a person calls a design, by its disks and what they make: ``24 × 16 TB, raidz2``."""
+    specs = [spec for spec in layout if spec.vdev_class in (VdevClass.DATA, VdevClass.SPARE)]
+    if any(spec.disk_bytes is not None for spec in specs):  # of slices: how many disks there are is not told
+        return short_words(layout)
+    counts = Counter(drive_size(size) for spec in specs for size in spec.sizes)
+    disks = " + ".join(f"{count} × {size}" for size, count in counts.items())
+    kinds = dict.fromkeys(s.word.partition(":")[0] for s in specs if s.vdev_class is VdevClass.DATA)
+    return ", ".join(filter(None, (disks, " + ".join(kinds))))
 
 
 # Whole layouts as people and this program write them: ``4*raidz2:8x6TB`` and “4 × raidz2 of 8, 1 spare”.
@@ -279,18 +296,14 @@ def parse_layout(words: Iterable[str], *, size_of: SizeOf | None = None, exact: 
     if not all(word.strip() for word in told or ("",)):
         raise UserError(_("No vdev is named"), where=shortened(text), todo=_("Write such as raidz2:8x6TB."))
     if "(" in text:
-        raise UserError(
-            _("A layout with sizes in brackets is not understood"),
-            where=shortened(text),
-            todo=_("Write the sizes of the members: raidz2:8TB,8TB,6TB,6TB."),
-        )
+        raise not_understood(text, _("Write the sizes of the members: raidz2:8TB,8TB,6TB,6TB."))
     for pattern, piece in _WORDS:
         text = pattern.sub(piece, text)
     found: list[VdevSpec] = []
     for part in _BETWEEN.split(text):
         found.extend(_vdevs(part, size_of, exact=exact) if part else ())
         if len(found) > MOST_MEMBERS:
-            raise UserError(_("More than {most} vdevs are not a possible number", most=MOST_MEMBERS))
+            raise out_of_range(len(found), 1, MOST_MEMBERS)
     return tuple(found)
 
 
@@ -299,7 +312,7 @@ def _vdevs(part: str, size_of: SizeOf | None, *, exact: bool) -> list[VdevSpec]:
     if not (star and count.isdecimal()):
         count, spec = "1", part
     if len(count) > _MOST_DIGITS or int(count) > MOST_MEMBERS:
-        raise UserError(_("{count} vdevs are not a possible number", count=shortened(count)))
+        raise out_of_range(count, 1, MOST_MEMBERS)
     return [_vdev(spec, size_of, exact=exact)] * int(count)
 
 
@@ -312,7 +325,7 @@ def _vdev(spec: str, size_of: SizeOf | None, *, exact: bool) -> VdevSpec:
         raise UserError(
             _("The size of the disks is not told"),
             where=f"{shortened(front)} of {asked[1]}",
-            todo=_("Write it, such as raidz2:8x6TB."),
+            todo=_("Write such as raidz2:8x6TB."),
         )
     word, slash, __ = front.partition("/")
     known = slash and word in set(VdevClass)

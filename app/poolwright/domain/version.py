@@ -29,7 +29,7 @@ class ZfsVersion:
         match = _VERSION.match(text.strip())
         if match is None:
             raise UserError(
-                _("“{text}” is not an OpenZFS version", text=text),
+                _("{text} is not understood", text=f"“{text}”"),
                 todo=_("Write 2.1, 2.2, 2.3, 2.4 or a full one such as 2.3.2; 0.6 to 2.0 for an old host."),
             )
         major, minor = int(match.group(1)), int(match.group(2))

@@ -111,6 +111,16 @@ class Budget:
         amounts = (amount for amount in (self.money, self.price_per_disk) if amount is not None)
         return self.currency or next((amount.currency for amount in amounts if amount.currency is not None), None)
 
+    def in_currency(self, currency: str | None) -> "Budget":
+        """Return it with the currency in which sums are reckoned, also of amounts that were said without one."""
+
+        def named(amount: Money | None) -> Money | None:
+            if amount is None or currency is None or amount.currency is not None:
+                return amount
+            return replace(amount, currency=currency)
+
+        return replace(self, currency=currency, money=named(self.money), price_per_disk=named(self.price_per_disk))
+
     def with_money_of(self, other: "Budget") -> "Budget":
         return replace(
             self,

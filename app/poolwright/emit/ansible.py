@@ -126,7 +126,7 @@ def ansible_playbook(design: Design, stamp: Stamp) -> str:
 
 def play_of(design: Design) -> dict[str, Value]:
     """Return the play as values; raises as `ansible_playbook`."""
-    refuse(design, _("An Ansible playbook"), ansible_problems(design), todo=_("Use the guarded script."))
+    refuse(design, _("Ansible playbook"), ansible_problems(design), todo=_("Use the guarded script."))
     pools = by_pool(plan_actions(design))
     names = ", ".join(pool.pool_name for pool in design.pools())
     return {
@@ -285,7 +285,7 @@ def _pool_tasks(actions: tuple[Creation, ...]) -> Iterator[dict[str, Value]]:
         elif isinstance(action, SetProperty):
             words = f"{action.setting.name}={action.setting.value}"
             yield {
-                "name": _("Set {property} of {pool}", property=action.setting.name, pool=create.pool),
+                "name": _("Set {property} of {name}", property=action.setting.name, name=create.pool),
                 "ansible.builtin.command": {"argv": ["zpool", "set", words, create.pool]},
                 "when": missing,
                 "changed_when": True,

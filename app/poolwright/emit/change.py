@@ -227,7 +227,7 @@ class _GrowthWriter:
         for action, reason in self._own():
             yield from self._written(action, reason)
         # AVAIL follows a transaction group later, so the pool is synced before anything is compared.
-        words = {"size": stage.capacity.pool_size_bytes, "available": stage.capacity.available_bytes}
+        words = {"size": stage.pool_size_bytes or _("unknown"), "available": stage.usable_bytes or _("unknown")}
         told = _("Expect SIZE {size} and USED + AVAIL {available}, some seconds after the end of the step", **words)
         yield f"zpool sync {pool}; zpool list -p -o size {pool}; zfs list -p -o used,available {pool}", told
 

@@ -380,7 +380,7 @@ def _checked(settings: tuple[Setting, ...], *, where: str) -> tuple[Setting, ...
     names = [s.name for s in settings]
     twice = next((n for n in names if names.count(n) > 1), None)
     if twice is not None:
-        raise UserError(_("{property} is set twice", property=twice), where=where)
+        raise UserError(_("{name} is set twice", name=twice), where=where)
     for setting in settings:
         check_setting(setting.name, setting.value, where=where)
     return tuple(sorted(settings, key=lambda s: s.name not in _FIRST))

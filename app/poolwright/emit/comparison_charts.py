@@ -40,10 +40,9 @@ _SCALES = {Unit.BYTES: (TIB, "TiB"), Unit.RATE: (GB, "GB/s"), Unit.HOURS: (1, "h
 _CHARTS = (
     (N_("Usable capacity"), ("usable",)),
     (N_("Sequential read and write"), ("seq_read", "seq_write")),
-    (N_("Read and write without the network"), ("itself_read", "itself_write")),
-    (N_("Random reads a second"), ("rand_read",)),
-    (N_("Chance of losing the pool per year"), ("loss",)),
-    (N_("Rebuild of one disk"), ("rebuild",)),
+    (SPEED_TITLES["rand_read_iops"], ("rand_read",)),
+    (N_("Loss a year"), ("loss",)),
+    (N_("Resilver"), ("rebuild",)),
     (N_("Price of the disks"), ("purchase",)),
     (N_("Price per usable TB"), ("per_tb",)),
 )
@@ -54,7 +53,7 @@ def comparison_charts(comparison: Comparison) -> tuple[Chart, ...]:
 
 
 def _known_charts(comparison: Comparison) -> Iterator[Chart]:
-    designs = tuple(f"{LETTERS[n]} {column.title}" for n, column in enumerate(comparison.columns))
+    designs = tuple(LETTERS[: len(comparison.columns)])
     for title, names in _CHARTS:
         rows = [comparison.row(name) for name in names]
         unit = rows[0].line.unit
@@ -198,11 +197,7 @@ def cell_band(cell: Cell, unit: Unit) -> str:
 
 
 def best_words(row: ComparedRow, number: int) -> str:
-    if number not in row.best:
-        return ""
-    if len(row.best) == 1:
-        return _("best") if row.sure else _("likely best")
-    return _("tied for best") if row.sure else _("likely tied for best")
+    return "" if number not in row.best else _("best") if row.sure else _("likely best")
 
 
 def share_of(row: ComparedRow, number: int) -> float | None:
@@ -219,7 +214,7 @@ def share_of(row: ComparedRow, number: int) -> float | None:
 def layout_with_badge(column: ComparedDesign) -> str:
     """Return the layout of a column, and behind it that its disks are planned where they are."""
     badge = column.badge[0]
-    return _("{layout} ({badge})", layout=column.layout, badge=badge) if badge else column.layout
+    return _("{what} ({why})", what=column.layout, why=badge) if badge else column.layout
 
 
 # Charts of what is predicted: the risk in rows, curves with their band, layouts by what they are weighed against.
@@ -411,7 +406,7 @@ def _compared(columns: Sequence[ComparedDesign], against: Against) -> tuple[Char
             told=_("{name}: {usable} TiB usable.", name=name, usable=f"{y:.1f}"),
         )
         look = SERIES[numbers[0]]
-        series.append(ChartSeries(name=name, kind=SeriesKind.DOTS, marks=(mark,), role=look, size=20.0, inside=True))
+        series.append(ChartSeries(name="", kind=SeriesKind.DOTS, marks=(mark,), role=look, size=20.0, inside=True))
     return tuple(series)
 
 

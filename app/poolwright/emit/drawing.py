@@ -1,12 +1,14 @@
 """A picture of a few simple shapes, in its own units; each shape names the role of its colour, not the colour."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from html import escape
+from itertools import groupby
 from math import cos, pi, sin
 
 from poolwright.domain.shown import shown_text
+from poolwright.domain.vdev import Layout, VdevClass, VdevSpec, describe, shares_of, short_words
 
 # The colours of window, reports and charts, light and dark: the one place that has them. Paper takes the light ones.
 
@@ -272,3 +274,39 @@ def _n(value: float) -> str:
 
 def _text(text: str) -> str:
     return escape(shown_text(text))
+
+
+# The vdevs of a layout.
+
+_WIDE, _NAMES, _PITCH, _LINE, _MOST_DRAWN = 760.0, 190.0, 16.0, 28.0, 24
+
+
+def vdevs_drawing(layout: Layout, *, named: bool = True) -> Drawing:
+    """Return the vdevs as tiles, a tile a disk, above a bar of what is data and, grey, what is redundancy."""
+    shapes: list[Shape] = []
+    top, front = 0.0, _NAMES if named else 0.0
+    for spec, run in groupby(layout):
+        count = len(tuple(run))
+        pitch = min(_PITCH, (_WIDE - front) / max(1, spec.width))
+        if named:
+            shapes.append(Label(x=0, y=top + 13, text=describe((spec,) * count)))
+        left = front
+        for __ in range(min(count, _MOST_DRAWN)):  # how many there are is told beside them
+            if left > front and left + spec.width * pitch > _WIDE:
+                left, top = front, top + _LINE
+            shapes.extend(_vdev_shapes(spec, left, top, pitch))
+            left += spec.width * pitch + _PITCH
+        top += _LINE
+    told = short_words(layout)
+    return Drawing(width=_WIDE, height=max(top, _LINE), title=told, description=told, shapes=tuple(shapes))
+
+
+def _vdev_shapes(spec: VdevSpec, left: float, top: float, pitch: float) -> Iterator[Shape]:
+    side, idle = pitch * 0.8, spec.vdev_class in (VdevClass.SPARE, VdevClass.CACHE)
+    role = ShapeRole.MUTED if idle else ShapeRole.ACCENT
+    for number in range(spec.width):
+        yield Box(x=left + number * pitch, y=top, width=side, height=side, role=role, faint=True)
+    if not idle:
+        whole, (data, __) = (spec.width - 1) * pitch + side, shares_of(spec)
+        yield Box(x=left, y=top + side + 3, width=whole * data, height=4, role=ShapeRole.ACCENT)
+        yield Box(x=left + whole * data, y=top + side + 3, width=whole * (1 - data), height=4, role=ShapeRole.LOSS)

@@ -8,7 +8,7 @@ from typing import Any
 
 from poolwright.domain.action import CreatePool, Creation, PartitionDisk
 from poolwright.domain.design import Design, HostAdvice, Setting
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import not_there
 from poolwright.domain.vdev import describe
 from poolwright.emit.commands import command, plan_actions, written_path
 from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, commented, quote
@@ -89,7 +89,7 @@ def _body(actions: tuple[Creation, ...], width: int) -> Iterator[str]:
         yield comment_line(_("zpool can try only what is there: the partitions come first"))
         yield "udevadm settle"  # for machines
     for action in forced:
-        yield comment_line(_("-f because {reason}", reason=action.force or ""))
+        yield comment_line(_("zpool wants -f because {reason}.", reason=action.force or ""))
     names = ["create"] if len(made) == 1 else [f"create_{number}" for number, __ in enumerate(made, 1)]
     for name, action in zip(names, made, strict=True):
         zpool, *rest = _words(action)
@@ -216,8 +216,7 @@ EXPORTS = (
 def export_format(key: str) -> ExportFormat:
     found = next((form for form in EXPORTS if form.key == key), None)
     if found is None:
-        keys = ", ".join(f.key for f in EXPORTS)
-        raise UserError(_("There is no format “{key}”", key=key), todo=_("Formats are {keys}.", keys=keys))
+        raise not_there(key, (one.key for one in EXPORTS), where="format")
     return found
 
 

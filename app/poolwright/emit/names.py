@@ -5,7 +5,7 @@ import shlex
 import textwrap
 from dataclasses import dataclass
 
-from poolwright.domain.disk import Disk, how_to_bind
+from poolwright.domain.disk import HOW_TO_BIND, Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.shown import is_plain, is_plain_text, shown_text
 from poolwright.texts import N_, _
@@ -82,7 +82,7 @@ def device_path(disk: Disk) -> str:
     problem = device_problem(disk)
     if problem is not None:
         again = _("Change the design, or read the machine again so that every disk is known.")
-        raise Refusal(problem, todo=how_to_bind() if disk.planned else again)
+        raise Refusal(problem, todo=_(HOW_TO_BIND) if disk.planned else again)
     return f"{BY_ID}{disk.by_id_name}"
 
 

@@ -94,14 +94,7 @@ class Code:
     indent: int = 6  # on a terminal
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """What becomes of lines from one text to another: each with its sign, a blank, − or +."""
-
-    lines: tuple[tuple[str, str], ...]
-
-
-Block = ReportHeading | Paragraph | Bullets | ReportTable | Picture | Code | Difference
+Block = ReportHeading | Paragraph | Bullets | ReportTable | Picture | Code
 _Text = Block | str  # a text is a sentence by itself, an empty one parts what is above it from what follows
 
 
@@ -355,8 +348,6 @@ def _terminal(block: _Text | Warnings, on: Terminal) -> Iterator[str]:
         yield from _columns(block, on)
     elif isinstance(block, Code):
         yield from (shown_lines(" " * block.indent + line) for line in block.text.splitlines())
-    elif isinstance(block, Difference):
-        yield from (shown_lines(f"{sign} {text}") for sign, text in block.lines)
 
 
 def _terminal_words(words: Words, indent: str, on: Terminal) -> Iterator[str]:
@@ -401,7 +392,7 @@ _SPECIAL = re.compile(r"(?<!\S)_{4,}(?![^\s.])|[\\`*\[\]<>|#~&]|(?<![A-Za-z0-9])
 
 
 def markdown_text(report: Report) -> str:
-    parts = [f"# {markdown_words(report.title)}", *map(markdown_words, (report.subtitle, *report.cover))]
+    parts = [f"# {markdown_words(report.title)}", *map(markdown_words, filter(None, (report.subtitle, *report.cover)))]
     parts.extend(text for block in report.blocks if (text := _block(block)))
     return shown_lines("\n\n".join([*parts, "---", markdown_words(report.foot)]) + "\n")
 
@@ -417,9 +408,7 @@ def _block(block: Block) -> str:
         return _table(block)
     if isinstance(block, Picture):
         return ""
-    if isinstance(block, Code):
-        return _fenced(block.text.rstrip("\n"), "sh" if block.shell else "")
-    return _difference(block)
+    return _fenced(block.text.rstrip("\n"), "sh" if block.shell else "")
 
 
 def _table(table: ReportTable) -> str:
@@ -427,10 +416,6 @@ def _table(table: ReportTable) -> str:
     lines = ["| " + " | ".join(markdown_words(text) for text in table.header) + " |", "| " + " | ".join(rule) + " |"]
     lines.extend("| " + " | ".join(_words(cell) for cell in row) + " |" for row in table.rows)
     return "\n".join(lines)
-
-
-def _difference(block: Difference) -> str:
-    return _fenced("\n".join(f"{sign.replace('−', '-')} {text}" for sign, text in block.lines), "diff")
 
 
 def _fenced(text: str, language: str) -> str:
@@ -475,8 +460,7 @@ td:first-child{min-width:9rem}
 .bar{display:block;height:4px;background:var(--line);margin-top:3px;min-width:4rem}
 .bar i{display:block;height:4px;background:var(--accent)}
 pre{background:var(--window);padding:.8rem;overflow-x:auto;font:13px/1.45 ui-monospace,"DejaVu Sans Mono",monospace}
-pre.diff{padding:.8rem 0}pre.diff span{display:block;padding:0 .8rem}
-.gone{color:var(--block)}.new{color:var(--ok)}figure{margin:1rem 0}svg{max-width:100%;height:auto}li{margin:.3rem 0}
+figure{margin:1rem 0}svg{max-width:100%;height:auto}li{margin:.3rem 0}
 @media print{body{max-width:none;padding:0;font-size:10pt}h2,h3{break-after:avoid}
 .page{break-before:page}tr,figure{break-inside:avoid}
 pre{white-space:pre-wrap}.scroll{overflow:visible}}
@@ -517,7 +501,7 @@ def front_html(report: Report) -> Iterator[str]:
     if report.logo:
         yield f'<p><img class="logo" src="{escape(report.logo)}" alt="" height="48"></p>'
     yield f"<h1>{escape(report.title)}</h1>"
-    yield from (f'<p class="sub">{escape(line)}</p>' for line in (report.subtitle, *report.cover))
+    yield from (f'<p class="sub">{escape(line)}</p>' for line in (report.subtitle, *report.cover) if line)
 
 
 def block_html(block: Block) -> str:
@@ -535,9 +519,7 @@ def block_html(block: Block) -> str:
 
         caption = f"<figcaption>{escape(block.caption)}</figcaption>" if block.caption else ""
         return f"<figure>{svg(block.drawing)}{caption}</figure>"
-    if isinstance(block, Code):
-        return f"<pre>{escape(block.text)}</pre>"
-    return _html_difference(block)
+    return f"<pre>{escape(block.text)}</pre>"
 
 
 def _html_table(table: ReportTable) -> str:
@@ -553,12 +535,6 @@ def _html_table(table: ReportTable) -> str:
     )
     top = f"<thead><tr>{head}</tr></thead>" if any(table.header) else ""
     return f'<div class="scroll"><table>{top}<tbody>{rows}</tbody></table></div>'
-
-
-def _html_difference(block: Difference) -> str:
-    kinds = {" ": "same", "−": "gone", "+": "new"}
-    lines = "".join(f'<span class="{kinds[sign]}">{sign} {escape(text)}</span>' for sign, text in block.lines)
-    return f'<pre class="diff">{lines}</pre>'
 
 
 def _html_words(words: Words) -> str:
@@ -584,14 +560,12 @@ th,td{{border-bottom:0.5px solid {colours.line};padding:2px 16px 2px 0;vertical-
 .right{{text-align:right}}a{{color:{colours.accent}}}
 pre{{white-space:pre-wrap;font-family:monospace;font-size:{small_points}pt;background-color:{colours.window}}}
 .small{{font-size:{small_points}pt;color:{colours.muted}}}.muted,.sub{{color:{colours.muted}}}
-.ok,.new{{color:{colours.ok}}}.note{{color:{colours.note}}}.warn{{color:{colours.warn}}}
-.block,.gone{{color:{colours.block}}}
+.ok{{color:{colours.ok}}}.note{{color:{colours.note}}}.warn{{color:{colours.warn}}}
+.block{{color:{colours.block}}}
 """  # for machines
 
 
 def document_html(block: Block) -> str:
     """Return a block as QTextDocument wants it: it breaks no line by style, and wants tables wide."""
     html = block_html(block).replace('<span class="small">', '<br><span class="small">')
-    if isinstance(block, Difference):
-        return html.replace("</span><span", "</span>\n<span")
     return html.replace("<table>", '<table width="100%" cellspacing="0" style="border-collapse:collapse">')

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.changes.growth.plan import brings_disks, price_of_step
-from poolwright.design.compare import ComparedRow, Comparison, DiffKind, Section, lines_diff, verdict
+from poolwright.design.compare import ComparedRow, Comparison, Section, verdict
 from poolwright.design.compared import Cell, ComparedDesign
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
@@ -13,22 +13,14 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.md_raid import RAID6_PARITY, MdRaid6
 from poolwright.domain.units import KIB, drive_size
 from poolwright.emit.chart import Chart, chart_drawing
-from poolwright.emit.commands import ScriptCommand, commands, plan_actions
-from poolwright.emit.comparison_charts import (
-    LETTERS,
-    best_words,
-    cell_band,
-    cell_text,
-    comparison_charts,
-    layout_with_badge,
-    share_of,
-)
+from poolwright.emit.commands import ScriptCommand, commands, plan_actions, short_lines
+from poolwright.emit.comparison_charts import LETTERS, cell_band, cell_text, comparison_charts, share_of
+from poolwright.emit.drawing import vdevs_drawing
 from poolwright.emit.names import BY_ID, comment_line, device_path, device_problem
 from poolwright.emit.report import (
     Block,
     Bullets,
     Code,
-    Difference,
     Picture,
     Report,
     ReportHeading,
@@ -43,50 +35,50 @@ from poolwright.predict.cost import Cost, DiskGroupCost
 from poolwright.predict.number_words import UNKNOWN, Unit, inside
 from poolwright.texts import N_, _
 
-_SIGNS = {DiffKind.SAME: " ", DiffKind.GONE: "−", DiffKind.NEW: "+"}
 _MOST_UPRIGHT = 3  # columns that fit on paper that stands
 
 
 def comparison_report(comparison: Comparison, *, title: str, made: str, front: Chart | None = None) -> Report:
-    names = ", ".join(f"{LETTERS[n]} {column.title}" for n, column in enumerate(comparison.columns))
     return Report(
         title=title,
-        subtitle=names,
+        subtitle="",
         blocks=(
-            *_overview(comparison),
-            *_tables(comparison),
-            *_prices(comparison),
-            *_charts(comparison, front),
-            *_properties(comparison),
+            paragraph(verdict(comparison, LETTERS), strong=True),
+            *_pictures(comparison),
+            deciding_table(comparison),
             *_commands(comparison),
-            *_sources(comparison),
+            *([] if front is None else [Picture(drawing=chart_drawing(front))]),
+            ReportHeading(text=_("All values"), page=True),
+            *value_blocks(comparison),
+            ReportHeading(text=_("Charts")),
+            *(Picture(drawing=chart_drawing(chart)) for chart in comparison_charts(comparison)),
         ),
         foot=made,
         wide=len(comparison.columns) > _MOST_UPRIGHT,
     )
 
 
-def value_blocks(comparison: Comparison) -> list[Block]:
-    """Return what the report says below its first sentence, but its charts and commands."""
-    parts = (_tables, _prices, _properties, _sources)
-    return [*_overview(comparison)[1:], *(block for part in parts for block in part(comparison))]
+def _pictures(comparison: Comparison) -> Iterator[Block]:
+    """Yield what each letter stands for."""
+    for letter, column in zip(LETTERS, comparison.columns, strict=False):
+        layout = "" if column.layout in column.title else column.layout
+        yield paragraph(f"{letter}  {column.title}", strong=True, small=layout)
+        if column.vdevs:
+            yield Picture(drawing=vdevs_drawing(column.vdevs, named=False))
 
 
-def _overview(comparison: Comparison) -> list[Block]:
-    letters = LETTERS[: len(comparison.columns)]
-    names = [f"{letter} {column.title}" for letter, column in zip(letters, comparison.columns, strict=True)]
-    rows = [plain(_("Layout"), *map(layout_with_badge, comparison.columns), "")]
+def deciding_table(comparison: Comparison) -> ReportTable:
+    """Return what decides in most cases, and how sure each difference is; what the letters stand for is told above."""
+    rows = []
     for row in comparison.deciding():
         cells = (
             replace(_table_cell(row, number), small=cell_band(cell, row.line.unit), share=None)
             for number, cell in enumerate(row.cells)
         )
         rows.append((*plain(row.line.title), *cells, Words(text=_how_sure(row), tone=TextTone.MUTED)))
+    letters = LETTERS[: len(comparison.columns)]
     right = frozenset(range(1, len(letters) + 1))
-    return [
-        paragraph(verdict(comparison, letters), strong=True),
-        ReportTable(header=("", *names, _("How sure")), rows=tuple(rows), right=right),
-    ]
+    return ReportTable(header=("", *letters, _("How sure")), rows=tuple(rows), right=right)
 
 
 def _how_sure(row: ComparedRow) -> str:
@@ -99,9 +91,15 @@ def _how_sure(row: ComparedRow) -> str:
     return _("certain") if row.sure else _("likely; bands overlap")
 
 
-def _tables(comparison: Comparison) -> Iterator[Block]:
-    names = [f"{LETTERS[n]} {column.title}" for n, column in enumerate(comparison.columns)]
-    return section_blocks(comparison, names)
+def value_blocks(comparison: Comparison) -> Iterator[Block]:
+    """Yield every value, what things cost, and where the numbers come from."""
+    yield from section_blocks(comparison, LETTERS[: len(comparison.columns)])
+    for letter, column in zip(LETTERS, comparison.columns, strict=False):
+        cost = column.evaluation.cost if column.evaluation is not None else None
+        if cost is not None and any(group.price for group in cost.groups):
+            yield from price_blocks(cost, heading=_("Prices of {design}", design=letter))
+    yield from _properties(comparison)
+    yield from _sources(comparison)
 
 
 def section_blocks(
@@ -111,26 +109,20 @@ def section_blocks(
     *,
     only_differences: bool = False,
 ) -> Iterator[Block]:
-    """Yield a table a section, with ``names`` over the columns."""
+    """Yield a table a section of what differs, with ``names`` over the columns, and what is the same for all."""
     for section in sections:
         rows = [row for row in comparison.rows if row.line.section is section]
-        rows = [row for row in rows if row.differs or not only_differences]
-        told = [row for row in rows if any(is_known(cell) for cell in row.cells)]
-        if told:
+        told = [row for row in rows if any(map(is_known, row.cells))]
+        differing = [row for row in told if row.differs]
+        if differing or not only_differences:
             yield ReportHeading(text=_(section.value))
-            yield row_table(told, names, right=section is not Section.SHAPE)
-        silent = [inside(row.line.title) for row in rows if not any(is_known(cell) for cell in row.cells)]
-        if silent:
-            yield paragraph(_("Unknown for all: {rows}.", rows=", ".join(silent)), TextTone.MUTED)
-
-
-def _prices(comparison: Comparison) -> list[Block]:
-    found: list[Block] = []
-    for number, column in enumerate(comparison.columns):
-        if column.evaluation is not None:
-            name = f"{LETTERS[number]} {column.title}"
-            found.extend(price_blocks(column.evaluation.cost, heading=name, level=3))
-    return [ReportHeading(text=_("Prices")), *found] if found else []
+        if differing:
+            yield row_table(differing, names, right=section is not Section.SHAPE)
+        same = [f"{inside(row.line.title)} {cell_text(row.cells[0], row.line.unit)}" for row in told if not row.differs]
+        silent = [inside(row.line.title) for row in rows if row not in told]
+        for text, what in ((_("The same: {rows}."), same), (_("Unknown: {rows}."), silent)):
+            if what and not only_differences:
+                yield paragraph(text.format(rows="; ".join(what)), TextTone.MUTED)
 
 
 def is_known(cell: Cell) -> bool:
@@ -143,70 +135,58 @@ def row_table(rows: Iterable[ComparedRow], names: Sequence[str], *, right: bool 
 
 
 def _table_row(row: ComparedRow) -> tuple[Words, ...]:
-    mark = "≠ " if row.differs else "  "
-    return (Words(text=f"{mark}{row.line.title}"), *(_table_cell(row, number) for number in range(len(row.cells))))
+    notes = {cell.note for cell in row.cells}
+    common = notes.pop() if len(notes) == 1 else ""  # of all columns, said once
+    cells = (_table_cell(row, number, common) for number in range(len(row.cells)))
+    return (Words(text=row.line.title, small=common), *cells)
 
 
-def _table_cell(row: ComparedRow, number: int) -> Words:
-    cell, best, unit = row.cells[number], best_words(row, number), row.line.unit
+def _table_cell(row: ComparedRow, number: int, common: str = "") -> Words:
+    cell, best, unit = row.cells[number], number in row.best, row.line.unit
     text, terabytes = cell_text(cell, unit), ""
     if unit is Unit.BYTES:
         text, __, terabytes = text.removesuffix(")").partition(" (")
-    small = "; ".join(part for part in (terabytes, best, cell_band(cell, unit), cell.note) if part)
+    note = "" if cell.note == common else cell.note
     mark = "" if not best else "✓ " if row.sure else "~ "
-    known = is_known(cell)
     return Words(
         text=f"{mark}{text}",
-        tone=TextTone.OK if best else TextTone.PLAIN if known else TextTone.MUTED,
-        strong=bool(best),
-        small=small,
+        tone=TextTone.OK if best else TextTone.PLAIN if is_known(cell) else TextTone.MUTED,
+        strong=best,
+        small="; ".join(part for part in (terabytes, cell_band(cell, unit), note) if part),
         share=share_of(row, number),
     )
-
-
-def _charts(comparison: Comparison, front: Chart | None) -> Iterator[Block]:
-    yield ReportHeading(text=_("Charts"))
-    yield from (Picture(drawing=chart_drawing(chart)) for chart in comparison_charts(comparison))
-    if front is not None:
-        yield Picture(drawing=chart_drawing(front), caption=_("The line is the front: no layout has more of both."))
 
 
 def _properties(comparison: Comparison) -> Iterator[Block]:
     if not comparison.properties:
         return
     yield ReportHeading(text=_("Properties"))
-    rows = []
+    same, rows = [], []
     for row in comparison.properties:
+        first, *__ = row.settings
+        if not row.differs and first is not None:
+            same.append(f"{row.name}={first.value}")
+            continue
         values = (
-            Words(text=s.value, strong=row.differs, small=s.reason)
-            if s
-            else Words(text=_("not set"), tone=TextTone.MUTED)
+            Words(text=s.value, small=s.reason) if s else Words(text=_("not set"), tone=TextTone.MUTED)
             for s in row.settings
         )
-        rows.append((*plain(row.place, f"{'≠ ' if row.differs else ''}{row.name}"), *values))
-    header = (_("Where"), _("Property"), *LETTERS[: len(comparison.columns)])
-    yield ReportTable(header=header, rows=tuple(rows))
+        rows.append((*plain(row.place, row.name), *values))
+    if rows:
+        header = (_("Where"), _("Property"), *LETTERS[: len(comparison.columns)])
+        yield ReportTable(header=header, rows=tuple(rows))
+    if same:
+        yield paragraph(_("The same: {rows}.", rows="; ".join(same)), TextTone.MUTED)
 
 
 def _commands(comparison: Comparison) -> Iterator[Block]:
-    first = comparison.columns[0]
+    designs = [each for each in zip(LETTERS, comparison.columns, strict=False) if each[1].evaluation is not None]
+    if not designs:
+        return
     yield ReportHeading(text=_("Commands"))
-    yield paragraph(_("To read and compare. The guarded script of a design is what builds it."), TextTone.MUTED)
-    yield ReportHeading(text=f"A {first.title}", level=3)
-    yield Code(text="\n".join(column_commands(first)))
-    yield from difference_blocks(comparison.columns)
-
-
-def difference_blocks(columns: Sequence[ComparedDesign], most: int | None = None) -> Iterator[Block]:
-    """Yield what the commands of each further design change in those of the first; ``most`` lines of each at most."""
-    # Designs of the same disks have most lines in common: an answer of the worker process holds each of them once.
-    kept: dict[str, str] = {}
-    first, *others = ([kept.setdefault(line, line) for line in column_commands(column)] for column in columns)
-    for number, (column, its) in enumerate(zip(columns[1:], others, strict=True), start=1):
-        lines = tuple((_SIGNS[line.kind], line.text) for line in lines_diff(first, its)[:most])
-        design = f"{LETTERS[number]} {column.title}"
-        yield ReportHeading(text=_("From A to {design}", design=design), level=3)
-        yield Difference(lines=lines)
+    yield paragraph(_("To read. The guarded script checks every disk before it runs them."), TextTone.MUTED)
+    told = [line for letter, column in designs for line in (f"# {letter}", *column_commands(column, short=True))]
+    yield Code(text="\n".join(told))
 
 
 # What no number tells, and where the numbers come from, each said once.
@@ -219,7 +199,7 @@ def _sources(comparison: Comparison) -> Iterator[Block]:
     if remarks:
         yield ReportHeading(text=_("What no number tells"))
         yield Bullets(items=remarks)
-    yield ReportHeading(text=_("Where the predictions come from"))
+    yield ReportHeading(text=_("Where the figures come from"))
     yield origins_told((row.line.title, cell) for row in comparison.rows for cell in row.cells)
 
 
@@ -240,23 +220,28 @@ _HEADER = (
 )  # fmt: skip
 
 
-def price_blocks(cost: Cost | None, *, heading: str = N_("Prices"), level: int = 2) -> Iterator[Block]:
+def price_blocks(cost: Cost | None, *, heading: str = N_("Prices")) -> Iterator[Block]:
     """Yield the table of prices with its sum.
 
     ``heading`` is told here.
     """
     if cost is None or not cost.groups:
         return
-    rows = [price_row(group) for group in cost.groups]
-    if cost.purchase is not None:
-        whole = Words(text=str(cost.purchase), strong=True)
-        rows.append((*plain(""), Words(text=_("All disks"), strong=True), *plain(""), whole, *plain("", "")))
-    yield ReportHeading(text=_(heading), level=level)
-    yield ReportTable(header=tuple(map(_, _HEADER)), rows=tuple(rows), right=frozenset((0, 2, 3)))
+    yield ReportHeading(text=_(heading))
+    if any(group.at_hand or group.price is not None for group in cost.groups):
+        yield _price_table(cost)
     if unnamed(cost):
         yield paragraph(_("Nobody said in which currency the prices without one are."), TextTone.WARN)
     if cost.problem:
         yield paragraph(cost.problem, TextTone.WARN)
+
+
+def _price_table(cost: Cost) -> ReportTable:
+    rows = [price_row(group) for group in cost.groups]
+    if cost.purchase is not None:
+        whole = Words(text=str(cost.purchase), strong=True)
+        rows.append((*plain(""), Words(text=_("All disks"), strong=True), *plain(""), whole, *plain("", "")))
+    return ReportTable(header=tuple(map(_, _HEADER)), rows=tuple(rows), right=frozenset((0, 2, 3)))
 
 
 def growth_blocks(design: Design) -> Iterator[Block]:
@@ -303,15 +288,17 @@ def design_commands(design: Design) -> tuple[ScriptCommand, ...]:
     return commands(plan_actions(design, placeholders=True))
 
 
-def column_commands(column: ComparedDesign) -> tuple[str, ...]:
-    """Return the lines of all commands of a column; a comment with the reason where there are none."""
+def column_commands(column: ComparedDesign, *, short: bool = False) -> tuple[str, ...]:
+    """Return the lines of all commands of a column; a comment with the reason where there are none.
+
+    Those of a design are ``short`` with disks as numbers.
+    """
+    design = column.evaluation.design if column.evaluation is not None else None
     try:
-        if column.raid is not None:
-            found = md_commands(column.raid)
-        elif column.evaluation is not None:
-            found = design_commands(column.evaluation.design)
-        else:
-            found = ()
+        if short and design is not None:
+            cut, made = short_lines(design)
+            return (*cut, *(line for command in made for line in command))
+        found = md_commands(column.raid) if column.raid else design_commands(design) if design else ()
     except PoolwrightError as error:
         reasons = getattr(error, "reasons", ()) or (error.what,)
         return tuple(comment_line(reason) for reason in (_("There are no commands:"), *reasons))

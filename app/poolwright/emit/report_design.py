@@ -1,16 +1,14 @@
 """One design as a report: what it is, why, what to expect of it, what the rules say, and how it is made."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import groupby
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from poolwright.capacity.explained import cascade
 from poolwright.design.compare import LINES, QUANTITIES, ComparedQuantity, Section
 from poolwright.design.compared import Cell, Cells, ComparedDesign, layout_words, zfs_column
 from poolwright.design.evaluate import Evaluation, PoolEvaluation
-from poolwright.design.floors import allowed_words
+from poolwright.design.wishes import wishes_words
 from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Design, HostAdvice, Ranking, ScoreTerm, Setting, Vdev
 from poolwright.domain.disk import Disk
@@ -19,12 +17,11 @@ from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal, drive_size
-from poolwright.domain.vdev import Layout, VdevClass, VdevSpec, describe, shares_of, short_words
-from poolwright.domain.workload import Budget
+from poolwright.domain.vdev import short_words
 from poolwright.emit.chart import Chart, ChartMark, cascade_chart, chart_drawing
 from poolwright.emit.commands import short_lines
 from poolwright.emit.comparison_charts import RiskRow, cell_band, cell_text, risk_chart, rows_chart
-from poolwright.emit.drawing import Box, Drawing, Label, Shape, ShapeRole
+from poolwright.emit.drawing import vdevs_drawing
 from poolwright.emit.partitions import reserved_words
 from poolwright.emit.report import (
     Block,
@@ -43,8 +40,8 @@ from poolwright.emit.report import (
 )
 from poolwright.emit.report_comparison import growth_blocks, origins_told, price_blocks
 from poolwright.emit.report_pools import TONES, advice_words, source_words, why_words
-from poolwright.predict.number_words import UNKNOWN, Unit, hours_text, odds_text, speed_text
-from poolwright.texts import N_, _, ngettext
+from poolwright.predict.number_words import UNKNOWN, Unit, inside, speed_text
+from poolwright.texts import N_, _, capital, ngettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +70,7 @@ def _goal_words(design: Design) -> str:
     main, *others = design.pools()
     goal = main.workload.goal
     differing = [f"{p.pool_name}: {_(p.workload.goal.value)}" for p in others if p.workload.goal is not goal]
-    return _("{goal} ({others})", goal=_(goal.value), others=", ".join(differing)) if differing else _(goal.value)
+    return _("{what} ({why})", what=_(goal.value), why=", ".join(differing)) if differing else _(goal.value)
 
 
 def _sections(subject: DesignSubject) -> Iterator[Iterable[Block]]:
@@ -121,39 +118,6 @@ def _against(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
 _MOST_AGAINST = 3
 
 
-_WIDE, _NAMES, _PITCH, _LINE, _MOST_DRAWN = 760.0, 190.0, 16.0, 28.0, 24
-
-
-def vdevs_drawing(layout: Layout) -> Drawing:
-    """Return the vdevs as tiles, a tile a disk, above a bar of what is data and, grey, what is redundancy."""
-    shapes: list[Shape] = []
-    top = 0.0
-    for spec, run in groupby(layout):
-        count = len(tuple(run))
-        pitch = min(_PITCH, (_WIDE - _NAMES) / max(1, spec.width))
-        shapes.append(Label(x=0, y=top + 13, text=describe((spec,) * count)))
-        left = _NAMES
-        for __ in range(min(count, _MOST_DRAWN)):  # how many there are is told beside them
-            if left > _NAMES and left + spec.width * pitch > _WIDE:
-                left, top = _NAMES, top + _LINE
-            shapes.extend(_vdev_shapes(spec, left, top, pitch))
-            left += spec.width * pitch + _PITCH
-        top += _LINE
-    told = short_words(layout)
-    return Drawing(width=_WIDE, height=max(top, _LINE), title=told, description=told, shapes=tuple(shapes))
-
-
-def _vdev_shapes(spec: VdevSpec, left: float, top: float, pitch: float) -> Iterator[Shape]:
-    side, idle = pitch * 0.8, spec.vdev_class in (VdevClass.SPARE, VdevClass.CACHE)
-    role = ShapeRole.MUTED if idle else ShapeRole.ACCENT
-    for number in range(spec.width):
-        yield Box(x=left + number * pitch, y=top, width=side, height=side, role=role, faint=True)
-    if not idle:
-        whole, (data, __) = (spec.width - 1) * pitch + side, shares_of(spec)
-        yield Box(x=left, y=top + side + 3, width=whole * data, height=4, role=ShapeRole.ACCENT)
-        yield Box(x=left + whole * data, y=top + side + 3, width=whole * (1 - data), height=4, role=ShapeRole.LOSS)
-
-
 def _short(column: ComparedDesign) -> Iterator[Block]:
     yield ReportHeading(text=_("In short"))
     if column.badge[0]:
@@ -162,6 +126,8 @@ def _short(column: ComparedDesign) -> Iterator[Block]:
     rows = []
     for name in ("usable", "plan", "survived", "loss", "seq_read", "seq_write", "rebuild", "purchase"):
         line, cell = QUANTITIES[name], column.cell(name)
+        if cell.value is None:
+            continue
         small = "; ".join(part for part in (cell_band(cell, line.unit), cell.note) if part)
         rows.append((*plain(line.title), Words(text=cell_text(cell, line.unit), strong=True, small=small)))
     yield ReportTable(header=("", ""), rows=tuple(rows))
@@ -169,15 +135,13 @@ def _short(column: ComparedDesign) -> Iterator[Block]:
 
 # Why this layout: its rank and what its score is made of, or what is wanted where nobody ranked it.
 def _why(design: Design) -> Iterator[Block]:
-    asked, goal, ranking = ", ".join(_wishes(design.budget)), _goal_words(design), design.ranking
+    asked, goal, ranking = ", ".join(wishes_words(design.budget)), _goal_words(design), design.ranking
     yield ReportHeading(text=_("Why this design"), page=True)
     text = _("The goal is {goal}; nothing else was asked for.", goal=goal)
     if asked:
         text = _("The goal is {goal}; asked for: {wishes}.", goal=goal, wishes=asked)
     yield paragraph(text)
     if ranking is None:
-        text = _("The layout was not taken from a ranking, so there is no score to break down.")
-        yield paragraph(text, TextTone.MUTED)
         return
     told = ngettext(
         "Number {rank} of {count} layout examined for {goal}, with {score:.1f} points.",
@@ -215,25 +179,6 @@ def _score(ranking: Ranking) -> Iterator[Block]:
         yield table((_("Not chosen"), _("Why not")), others)
 
 
-def _wishes(budget: Budget) -> list[str]:
-    reserved = sum(partition.size_bytes for partition in budget.reserve) or None
-    wishes: tuple[tuple[Any, str, Callable[[Any], str]], ...] = (
-        (budget.least_usable_bytes, N_("at least {value} usable"), binary),
-        (budget.survive, "", lambda n: ngettext("survives {count} failure", "survives {count} failures", n)),
-        (budget.spares, "", lambda n: ngettext("{count} spare", "{count} spares", n)),
-        (budget.bays, "", lambda n: ngettext("{count} bay", "{count} bays", n)),
-        (budget.money, N_("at most {value}"), str),
-        (reserved, N_("{value} of each data disk beside the data"), binary),
-        (budget.most_yearly_loss, N_("pool loss at most {value} per year"), odds_text),
-        (budget.most_rebuild_hours, N_("a rebuild of at most {value}"), hours_text),
-        (budget.least_read_bytes_per_second, N_("sequential read of at least {value}"), rate_text),
-        (budget.least_write_bytes_per_second, N_("sequential write of at least {value}"), rate_text),
-        (budget.allow or None, "", allowed_words),
-    )
-    told = ((text, words(value)) for value, text, words in wishes if value is not None)
-    return [_(text, value=value) if text else value for text, value in told]
-
-
 def space_blocks(pool: PoolEvaluation, *, many: bool) -> Iterator[Block]:
     yield ReportHeading(text=_("Space of {pool}", pool=pool.design.pool_name) if many else _("Space"))
     if pool.capacity is None:
@@ -266,8 +211,12 @@ def _expected(column: ComparedDesign) -> Iterator[Block]:
     yield ReportHeading(text=_("What to expect"))
     charts = {Section.SPEED: _speed_chart, Section.SAFETY: _risk_chart}
     for section in (Section.SAFETY, Section.SPEED, Section.COST):
-        if (found := expected_table(column.cells, section)).rows:
-            yield from (ReportHeading(text=_(section.value), level=3), found)
+        found = expected_table(column.cells, section)
+        known = tuple(row for row in found.rows if row[1].strong)
+        if known:
+            yield from (ReportHeading(text=_(section.value), level=3), replace(found, rows=known))
+        if unknown := [inside(row[0].text) for row in found.rows if not row[1].strong]:
+            yield paragraph(_("Unknown: {rows}.", rows="; ".join(unknown)), TextTone.MUTED)
         if (chart := charts[section](column) if section in charts else None) is not None:
             yield Picture(drawing=chart_drawing(chart))
 
@@ -295,7 +244,7 @@ def _row(line: ComparedQuantity, cell: Cell) -> tuple[Words, ...]:
 
 
 def _risk_chart(column: ComparedDesign) -> Chart | None:
-    named = ((_("Pool lost"), "loss"), (_("Pool lost by disks alone"), "disk_loss"), (_("Any data lost"), "damage"))
+    named = ((_("Pool loss"), "loss"), (_("… disk failures alone"), "disk_loss"), (_("Any data damaged"), "damage"))
     found = ((name, column.cell(key).estimate) for name, key in named)
     rows = [RiskRow(name=name, estimate=estimate) for name, estimate in found if estimate is not None]
     return risk_chart(rows) if rows else None
@@ -316,7 +265,7 @@ def _speed_chart(column: ComparedDesign) -> Chart | None:
 def _settings(design: Design) -> Iterator[Block]:
     rows: list[tuple[Words, ...]] = []
     for pool in design.pools():
-        place = _("pool {pool}", pool=pool.pool_name)
+        place = _("pool {name}", name=pool.pool_name)
         resolver = Resolver(pool)
         rows.extend(_setting_row(place, setting) for setting in pool.pool_settings)
         for dataset in pool.datasets:
@@ -363,7 +312,7 @@ def _disks(design: Design) -> Iterator[Block]:
         if disk.key not in used:
             found.setdefault((_("no place"), *_disk_facts(disk)), []).append(disk)
     rows = tuple(_disk_row(facts, disks) for facts, disks in found.items())
-    header = (_("Place"), _("Disks"), _("Size"), _("Sectors"))
+    header = (_("Place"), _("Disks"), _("Size"), capital(_("sectors")))
     yield ReportTable(header=header, rows=rows, right=frozenset((2,)))
 
 
@@ -381,7 +330,7 @@ def _disk_facts(disk: Disk) -> tuple[str, ...]:
 def _disk_row(facts: tuple[str, ...], disks: list[Disk]) -> tuple[Words, ...]:
     place, model, size, sectors = facts
     names = (" ".join(filter(None, (disk.serial or disk.label, disk.place))) for disk in disks if not disk.planned)
-    counted = _("{count} × {model}", count=len(disks), model=model)
+    counted = f"{len(disks)} × {model}"
     return (*plain(place), Words(text=counted, small=", ".join(names)), *plain(size, sectors))
 
 
@@ -390,7 +339,7 @@ def _advice(advice: Sequence[HostAdvice]) -> Iterator[Block]:
         yield ReportHeading(text=_("The machine around it"))
     for item in advice:
         sources = "; ".join(dict.fromkeys(source.ref for source in item.sources))
-        told = _("Source: {sources}.", sources=sources) if sources else ""
+        told = _("Source: {source}.", source=sources) if sources else ""
         text = f"{item.title}: {item.reason}" if item.reason else item.title
         yield Paragraph(words=Words(text=text, small=" ".join(filter(None, (item.why, told)))))
         if item.command:
@@ -425,7 +374,7 @@ def findings_blocks(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
     unsure = [finding for finding in findings if finding.outcome is Outcome.CANNOT_TELL]
     holds = sum(finding.outcome is Outcome.HOLDS for finding in findings)
     if not violated:
-        yield paragraph(_("No rule speaks against this design."), TextTone.OK)
+        yield paragraph(_("No findings."), TextTone.OK)
     for severity in Severity:
         items = tuple(_finding(finding) for finding in violated if finding.severity is severity)
         if items:

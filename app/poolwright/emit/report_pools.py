@@ -36,7 +36,7 @@ from poolwright.emit.report import (
 )  # fmt: skip
 from poolwright.predict.number_words import hours_text
 from poolwright.rules.existing_judge import last_scrub
-from poolwright.texts import N_, _, listed, ngettext
+from poolwright.texts import N_, _, capital, listed, ngettext
 
 _TITLES = {Severity.BLOCK: N_("Critical"), Severity.WARN: N_("Warnings"), Severity.NOTE: N_("Notes")}
 TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
@@ -49,7 +49,7 @@ def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str
         why, todo = why_no_pool(inventory)
         blocks.extend((paragraph(f"{why}."), paragraph(todo, TextTone.MUTED)))
     for audit in audits:
-        blocks += (ReportHeading(text=_("Pool {name}", name=audit.pool.name)), *pool_blocks(audit))
+        blocks += (ReportHeading(text=capital(_("pool {name}", name=audit.pool.name))), *pool_blocks(audit))
     return Report(
         title=_("Audit of the pools of {machine}", machine=inventory.name),
         subtitle=answer_of(audits),
@@ -81,7 +81,7 @@ def answer_of(audits: Sequence[PoolAudit]) -> str:
 
 
 def overview_table(audits: Sequence[PoolAudit]) -> ReportTable:
-    header = (_("Pool"), _("State"), _("Full"), _("Crit"), _("Warn"), _("Note"), _("Scrubbed"))
+    header = (_("Pool"), _("State"), _("Full"), _("Crit"), capital(_("warn")), _("Note"), _("Scrubbed"))
     return table(header, map(_overview_row, audits), (2, 3, 4, 5))
 
 
@@ -133,8 +133,8 @@ def sizes_line(audit: PoolAudit) -> str:
     size, used, fill = known.number("size"), known.number("allocated"), known.number("capacity")
     fragments = known.number("fragmentation")
     parts = [
-        _("SIZE {size}", size=binary(size)) if size is not None else "",
-        _("ALLOC {size}", size=binary(used)) if used is not None else "",
+        f"SIZE {binary(size)}" if size is not None else "",
+        f"ALLOC {binary(used)}" if used is not None else "",
         _("{percent} % full", percent=fill) if fill is not None else "",
         _("free space {percent} % fragmented", percent=fragments) if fragments is not None else "",
     ]
@@ -154,9 +154,11 @@ def pool_blocks(audit: PoolAudit, *, every_step: bool = True) -> Iterator[Block]
         yield from size_blocks(audit.sizes, every_step=every_step)
 
 
-def state_facts(audit: PoolAudit) -> Iterator[Block]:
+def state_facts(audit: PoolAudit, *, sizes: bool = True) -> Iterator[Block]:
     told = (audit.pool.status, *audit.pool.scans, *audit.pool.operations)
-    lines = [(sizes_line(audit), TextTone.PLAIN), (audit.unread, TextTone.WARN), *((x, TextTone.MUTED) for x in told)]
+    lines = [(audit.unread, TextTone.WARN), *((text, TextTone.MUTED) for text in told)]
+    if sizes:
+        lines.insert(0, (sizes_line(audit), TextTone.PLAIN))
     facts = tuple(Words(text=text, tone=tone) for text, tone in lines if text)
     if facts:
         yield Bullets(items=facts)
@@ -176,9 +178,7 @@ def unruled_blocks(audit: PoolAudit) -> Iterator[Block]:
     if not audit.findings:
         # Of a pool that was read by half that is little.
         whole = audit.pool.status_read
-        yield paragraph(
-            _("No rule speaks against this pool.") if whole else _("No rule speaks against what was read of this pool.")
-        )
+        yield paragraph(_("No findings.") if whole else _("No rule speaks against what was read of this pool."))
     for finding in audit.unsure:
         yield paragraph(_("Not known: {texts}", texts=finding.text), TextTone.MUTED)
     if audit.problem:
@@ -201,8 +201,14 @@ def size_blocks(sizes: SizesExplained, *, every_step: bool) -> Iterator[Block]:
 
 def devices_table(audit: PoolAudit) -> ReportTable:
     header = (_("Device"), _("State"), _("Read"), _("Write"), _("Checksum"), _("Size"), "ashift", "")
-    rows = tuple(_row(depth, node, audit) for depth, node in tree_lines(audit.pool))
-    return ReportTable(header=header, rows=rows, right=frozenset({2, 3, 4, 5, 6}), wide=frozenset({6}))
+    rows = [_row(depth, node, audit) for depth, node in tree_lines(audit.pool)]
+    kept = [n for n in range(len(header)) if n < 2 or any(row[n].text for row in rows)]
+    return ReportTable(
+        header=tuple(header[n] for n in kept),
+        rows=tuple(tuple(row[n] for n in kept) for row in rows),
+        right=frozenset(at for at, n in enumerate(kept) if n in range(2, 7)),
+        wide=frozenset(at for at, n in enumerate(kept) if header[n] == "ashift"),
+    )
 
 
 def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
@@ -247,7 +253,7 @@ def advice_words(finding: Finding) -> str:
 
 def source_words(finding: Finding) -> str:
     sources = "; ".join(dict.fromkeys(f"{_(source.kind)}: {_(source.ref)}" for source in finding.sources))
-    return _("Source: {sources}.", sources=sources) if sources else ""
+    return _("Source: {source}.", source=sources) if sources else ""
 
 
 def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
@@ -330,7 +336,7 @@ def counted_words(comparison: LiveComparison) -> str:
         return _("The pool {pool} is as the design says, as far as it was read.", pool=comparison.pool.name)
     barred = comparison.barred_by
     if barred:
-        stays = listed([_("{vdev} ({what})", vdev=one.place, what=one.found) for one in barred])
+        stays = listed([_("{what} ({why})", what=one.place, why=one.found) for one in barred])
         return ngettext("{pool} cannot become this design: {vdevs} stays in the pool, and the design does not have "
                             "it. No commands are written.",
                             "{pool} cannot become this design: {vdevs} stay in the pool, and the design does not have "
@@ -419,7 +425,7 @@ def change_title(change: PoolChange, to_name_a_price: str) -> str:
 
 
 def change_facts(change: PoolChange) -> tuple[str, ...]:
-    brings = _("Brings: {gains}", gains=", ".join(change.gains)) if change.gains else ""
+    brings = _("Brings: {gains}.", gains=", ".join(change.gains)) if change.gains else ""
     behind = _("Behind the first: {why}", why=change.behind) if change.behind else ""
     return tuple(filter(None, (brings, change.why, *change.minds, change.rewrite, behind)))
 
@@ -429,7 +435,7 @@ def summary_line(found: PoolImprovements) -> str:
     spend = _("{amount} to spend", amount=found.money) if found.money is not None else _("no limit")
     rest = _("{amount} of it left when the urgent is paid", amount=found.left) if _partly(found) else ""
     parts = [part for part in (fill, spend, rest) if part]
-    return _("{pool}: {facts}", pool=found.pool_name, facts=", ".join(parts))
+    return _("{name}: {value}", name=found.pool_name, value=", ".join(parts))
 
 
 def _partly(found: PoolImprovements) -> bool:

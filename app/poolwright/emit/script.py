@@ -392,7 +392,7 @@ def _head(design: Design, stamp: Stamp) -> tuple[str, ...]:
 def _described(pool: Design, count: int) -> str:
     layout = describe(pool.layout())
     if count > 1:
-        layout = _("{pool}: {layout}", pool=pool.pool_name, layout=layout)
+        layout = _("{name}: {value}", name=pool.pool_name, value=layout)
     words = {"layout": layout, "ashift": pool.ashift, "version": pool.version}
     return _("{layout}; ashift {ashift}; computed for OpenZFS {version}.", **words)
 

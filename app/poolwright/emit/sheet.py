@@ -25,7 +25,7 @@ from poolwright.emit.report import (
 )
 from poolwright.emit.validity import check_design
 from poolwright.predict.number_words import UNKNOWN
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, capital
 
 _HEADINGS = (
     N_("Bay"),
@@ -98,7 +98,7 @@ def _facts(facts: Iterable[tuple[str, str]]) -> Bullets:
 
 def _pool(pool: Design, design: Design) -> Iterator[Block]:
     members = tuple(places(pool))
-    yield ReportHeading(text=_("Pool {pool}", pool=pool.pool_name))
+    yield ReportHeading(text=capital(_("pool {name}", name=pool.pool_name)))
     yield _facts(
         (
             (_("Layout"), describe(pool.layout())),
@@ -129,7 +129,7 @@ def _row(place: MemberPlace) -> tuple[str, ...]:
     part = f"-part{member.part}" if member.part is not None else ""
     size = drive_size(disk.size_bytes)
     if member.slice_bytes is not None:
-        size = _("{part} of {disk}", part=binary(member.slice_bytes), disk=size)
+        size = _("{part} of {whole}", part=binary(member.slice_bytes), whole=size)
     sector = disk.physical_sector_bytes or disk.logical_sector_bytes
     role = place.vdev.vdev_class.value
     return (

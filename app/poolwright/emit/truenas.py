@@ -56,7 +56,11 @@ def _pool_problems(pool: Design) -> Iterator[str]:
     if pool.ashift != ASHIFT:
         yield _("TrueNAS always takes ashift {ashift}, the design has {own}", ashift=ASHIFT, own=pool.ashift)
     if len(pool.pool_name) > LONGEST_POOL_NAME:
-        yield _("a pool name has at most {most} characters there", most=LONGEST_POOL_NAME)
+        yield _(
+            "A pool name has at most {most} characters, this one has {count}",
+            most=LONGEST_POOL_NAME,
+            count=len(pool.pool_name),
+        )
     data = {_type(v.kind, v.parity) for v in pool.vdevs if v.vdev_class is VdevClass.DATA}
     if len(data) > 1:
         kinds = ", ".join(sorted(data))

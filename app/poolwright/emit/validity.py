@@ -7,7 +7,7 @@ from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT
 from poolwright.capacity.pool import check_class, predict_design
 from poolwright.capacity.vdev import check_shape, top_of
 from poolwright.domain.design import Design
-from poolwright.domain.disk import how_to_bind, sectors_problem, size_unknown
+from poolwright.domain.disk import HOW_TO_BIND, HOW_TO_NAME, sectors_problem, size_unknown
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.inheritance import Resolver, all_datasets
 from poolwright.domain.names import called_twice, check_pool_name, dataset_name_problem
@@ -33,7 +33,7 @@ def check_design(design: Design, *, named: bool = True) -> None:
     for pool in pools:
         check_pool_name(pool.pool_name, design.version)
         if not LEAST_ASHIFT <= pool.ashift <= MOST_ASHIFT:
-            raise out_of_range("ashift", pool.ashift, LEAST_ASHIFT, MOST_ASHIFT)
+            raise out_of_range(pool.ashift, LEAST_ASHIFT, MOST_ASHIFT, of="ashift")
     of_disks = [*_disk_problems(design, named=named)]
     problems = [*of_disks, *(shown_text(p) for p in partition_problems(design)), *called_twice(pools)]
     for pool in pools:
@@ -68,9 +68,9 @@ def refused_reservations(pool: Design) -> list[str]:
 def _what_to_do(design: Design, *, bind: bool) -> str:
     disks = [design.disk(key) for key in sorted(design.used_keys())] if bind else []
     if any(disk.planned for disk in disks):
-        return how_to_bind()
+        return _(HOW_TO_BIND)
     if any(disk.by_id_name is None and disk.origin_of("by_id") is None for disk in disks):
-        return _("Read `ls -l /dev/disk/by-id` too: poolwright bind DESIGN --from CAPTURE LISTING -w BOUND.")
+        return _(HOW_TO_NAME)
     return _("Change the design, or read the machine again so that every disk is known.")
 
 
@@ -123,10 +123,10 @@ def force_reason(layout: Layout, version: ZfsVersion) -> str | None:
 
 def _named(spec: VdevSpec) -> str:
     bare = spec.kind is VdevKind.STRIPE
-    name = _("a bare disk") if bare else _("{kind} of {disks}", kind=spec.word, disks=spec.width)
+    name = _("a bare disk") if bare else _("{word} of {width}", word=spec.word, width=spec.width)
     if spec.vdev_class is VdevClass.DATA:
         return name
-    return _("{class_word} {vdev}", class_word=spec.vdev_class.value, vdev=name)
+    return f"{spec.vdev_class.value} {name}"
 
 
 # Where the datasets of a design will be mounted, and why some of these places cannot be taken.

@@ -10,7 +10,7 @@ from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError, is_missing, looks_like, taken_already
 from poolwright.domain.money import Money, number_typed, parse_currency, parse_money
 from poolwright.domain.shown import cell_value, csv_rows, csv_text
-from poolwright.domain.units import parse_drive_size
+from poolwright.domain.units import out_of_range, parse_drive_size
 from poolwright.texts import N_, _, first_of
 
 _FIELDS = tuple(field.name for field in fields(Product))
@@ -52,7 +52,7 @@ def read_catalogue(text: str, *, where: str | None = None) -> Catalogue:
         products.append(found)
     if problems:
         told = first_of(problems, _MOST_TOLD, between="; ")
-        raise UserError(_("The catalogue cannot be read: {told}", told=told), where=where)
+        raise UserError(_("The file cannot be read: {why}", why=told), where=where)
     return Catalogue(products=tuple(products))
 
 
@@ -92,12 +92,10 @@ def _rows(text: str, where: str | None) -> list[tuple[int, dict[str, str]]]:
         raise UserError(
             _("A column is missing, unknown or there twice: {names}", names=names),
             where=where,
-            todo=_("Columns are {columns}.", columns=", ".join(COLUMNS)),
+            todo=_("Choose from {names}.", names=", ".join(COLUMNS)),
         )
     if len(lines) > MOST_PRODUCTS:
-        raise UserError(
-            _("A catalogue holds at most {most_products} products", most_products=MOST_PRODUCTS), where=where
-        )
+        raise out_of_range(len(lines), 1, MOST_PRODUCTS, of=where)
     wrong = [number for number, row in lines if len(row) != len(header)]
     if wrong:
         raise UserError(_("Line {wrong} has another number of columns than the header", wrong=wrong[0]), where=where)
@@ -152,7 +150,7 @@ def _price(text: str, currency: str) -> Money | None:
     unit = parse_currency(currency)
     if not text:
         return None
-    price = parse_money(text, currency=unit, what="price")
+    price = parse_money(text, currency=unit)
     if unit is not None and price.currency != unit:
         raise UserError(_("“{text}” names another currency than {unit}", text=text, unit=unit))
     return price
@@ -186,7 +184,7 @@ _PARSERS: dict[str, Callable[[str], object]] = {
     "smr": _yes,
     "power_loss_protection": _yes,
     "sold": _yes,
-    "price": lambda text: parse_money(text, what="price"),
+    "price": parse_money,
     "currency": parse_currency,
     "priced_on": _day,
     "afr_percent": _amount,

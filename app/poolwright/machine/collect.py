@@ -127,7 +127,7 @@ def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Rea
         if text.strip():
             yield from _add(gatherer, kind, text, name)
         elif kind in _MISSING:
-            gatherer.warn(_("{missing} ({why})", missing=_(_MISSING[kind]), why=_why(answer)))
+            gatherer.warn(_("{what} ({why})", what=_(_MISSING[kind]), why=_why(answer)))
 
 
 def _existing(gatherer: Gatherer, name: str) -> Reading[None]:

@@ -4,7 +4,7 @@ import tomllib
 from typing import Any
 
 from poolwright.domain.disk import Disk, Media, Note
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, not_there
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Controller, Host, Inventory
 from poolwright.machine.picking import child, elements, integer, members, string
@@ -26,10 +26,7 @@ def example_names() -> tuple[str, ...]:
 def example_file(name: str) -> str:
     """Return the name of the file in resources/machines that holds the example; raises UserError for an unknown one."""
     if name not in _NAMES:
-        raise UserError(
-            _("There is no example machine “{name}”", name=name),
-            todo=_("The examples are {names}.", names=", ".join(_NAMES)),
-        )
+        raise not_there(name, _NAMES, where="example")
     return f"{name}.toml"
 
 

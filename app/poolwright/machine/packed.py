@@ -77,7 +77,7 @@ def unzipped(data: bytes, *, where: str = "") -> bytes:
         raise _damaged(where) from None
     if unpack.unconsumed_tail:
         raise UserError(
-            _("The capture is larger than {mebibytes} MiB", mebibytes=MOST_BYTES >> 20),
+            _("The file is larger than {most} MiB", most=MOST_BYTES >> 20),
             where=where or None,
             todo=_("Run the collector on that machine and bring its file."),
         )

@@ -97,7 +97,7 @@ def read_runs(text: str, *, where: str = "runs") -> tuple[Run, ...]:
         record, clients, request = (row.get(name, "").strip() or None for name in _TOLD_COLUMNS)
         place = _("{file}, line {line}", file=where, line=number)
         if len(runs) == MOST_RUNS:
-            raise UserError(_("More than {most} runs", most=MOST_RUNS), where=place)
+            raise out_of_range(number, 1, MOST_RUNS, of=place)
         runs.append(make_run(*cells, record=record, clients=clients, request=request, where=place))
     if not runs:
         raise UserError(_("There is no run in it"), where=where)
@@ -127,7 +127,7 @@ def make_run(
         groups_of(layout)
         kind = Metric(metric.strip())
         sequential = kind in (Metric.SEQ_READ, Metric.SEQ_WRITE)
-        number = parse_disk_rate(value, what="value") if sequential else parse_number(value, what="value")
+        number = parse_disk_rate(value) if sequential else parse_number(value)
         record_bytes = BASE_RECORD_BYTES if record is None else parse_record_size(record)
         request_bytes = None if request is None else parse_block_size(request)
         at_once = None if clients is None else _parse_clients(clients)
@@ -136,9 +136,7 @@ def make_run(
     except ValueError:
         known = ", ".join(Metric)
         raise UserError(
-            _("Metric “{metric}” is not known", metric=metric),
-            where=where,
-            todo=_("Write one of {known}.", known=known),
+            _("“{name}” does not exist", name=metric), where=where, todo=_("Choose from {names}.", names=known)
         ) from None
     return Run(
         layout=layout,
@@ -152,7 +150,7 @@ def make_run(
 
 def _parse_clients(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and 0 < int(text[:10]) <= MOST_CLIENTS and len(text) < 10):
-        raise out_of_range(_("number of clients"), text, 1, MOST_CLIENTS)
+        raise out_of_range(text, 1, MOST_CLIENTS, of="clients")
     return int(text)
 
 
@@ -173,13 +171,13 @@ class Calibration:
 NO_RUNS = Calibration(runs=())
 
 
-def parse_number(text: str, *, what: str) -> float:
+def parse_number(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
         value = 0.0
     if not (math.isfinite(value) and 0 < value < _LARGEST_NUMBER):
-        raise out_of_range(what, text)
+        raise out_of_range(text)
     return value
 
 

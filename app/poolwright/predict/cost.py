@@ -210,9 +210,9 @@ def _origin(groups: tuple[DiskGroupCost, ...]) -> Origin | None:
 def _energy(groups: tuple[DiskGroupCost, ...], assumed: Assumptions, years: float) -> Estimate:
     cooling = COOLING_FACTOR if assumed.cooling_factor is None else assumed.cooling_factor
     if years <= 0:
-        raise out_of_range(_("number of years"), f"{years:g}")
+        raise out_of_range(f"{years:g}", of="years")
     if cooling < 1:
-        raise out_of_range(_("cooling factor"), f"{cooling:g}", 1)
+        raise out_of_range(f"{cooling:g}", 1, of="cooling_factor")
     typed = None if assumed.watts is None else (assumed.watts,) * 3
     each = [(group.count, typed or group.watts or ASSUMED_WATTS[group.media]) for group in groups]
     # Disks of a pool never sleep: watts count for every hour of the years.

@@ -167,7 +167,7 @@ class FailureRate:
 
     def __post_init__(self) -> None:
         if not 0 <= self.low <= self.typical <= self.high:
-            raise out_of_range(_("failure rate"), f"{self.typical:g} %", 0)
+            raise out_of_range(f"{self.typical:g} %", 0, of="afr")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,8 +27,8 @@ RAIDZ2_REBUILD_WRITE_LOST = 16.0
 MEASURED_WIDTH = 8
 # The gains are printed as “about” and come from one machine; beyond one array of eight disks nobody measured them.
 _SPREAD, _SPREAD_BEYOND = math.log(1.1), math.log(1.5)
-_SPEED = N_("thesis, chapter 6.2")
-_REBUILD = N_("thesis, chapter 6.3")
+_SPEED = "thesis, chapter 6.2"  # for machines
+_REBUILD = "thesis, chapter 6.3"  # for machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ NOTES = (
             "No checksums of data: a block that a disk returns wrong is handed on. A check counts mismatches and "
             "cannot tell which disk is wrong."
         ),
-        source=N_("md(4), scrubbing and mismatches"),
+        source="md(4), scrubbing and mismatches",  # for machines
     ),
     MdNote(
         text=N_(
@@ -96,7 +96,7 @@ NOTES = (
             "A rebuild copies whole disks, used or not; that of raidz2 copies what is in use, in order since "
             "OpenZFS 0.8."
         ),
-        source=N_("thesis, chapter 6.3; openzfs/zfs#6256"),
+        source="thesis, chapter 6.3; openzfs/zfs#6256",  # for machines
     ),
     MdNote(
         text=N_("Snapshots, compression, datasets and send/receive are the business of what lies on top, if anything."),
@@ -173,7 +173,7 @@ def _slower(twin: Estimate, gain_percent: float, network: float, *, beyond: bool
         low=min(typical * math.exp(-below), network),
         typical=min(typical, network),
         high=min(typical * math.exp(above), network),
-        limit=_("the network") if typical > network else _("md RAID 6"),
+        limit=_("the network") if typical > network else "md RAID 6",  # for machines
         origin=Origin(kind=OriginKind.PREDICTED, source=f"{source}; {twin.origin.source}"),
     )
 

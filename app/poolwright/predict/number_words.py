@@ -63,13 +63,13 @@ def untold_text(estimate: Estimate, text: Callable[[float], str], otherwise: str
     """Return what is said in the place of a typical value that would mislead: both values that it may be, if known."""
     if not estimate.cases:
         return _(otherwise)
-    return ", ".join(_("{value} {when}", value=text(case.value), when=case.when) for case in estimate.cases)
+    return ", ".join(f"{text(case.value)} {case.when}" for case in estimate.cases)
 
 
 def banded_text(estimate: Estimate, text: Callable[[float], str]) -> str:
     """Return a speed with its band where that is wide: 1.05 GB/s (444 MB/s to 1.61 GB/s); else the value alone."""
     value = untold_text(estimate, text, RUN_THE_BENCHMARK) if estimate.cannot_tell else text(estimate.typical)
-    return _("{value} ({band})", value=value, band=band_text(estimate, text)) if estimate.wide else value
+    return _("{what} ({why})", what=value, why=band_text(estimate, text)) if estimate.wide else value
 
 
 def with_band(typical: str, low: str, high: str) -> str:
@@ -92,11 +92,11 @@ def money_text(amount: float) -> str:
 
 def hours_text(hours: float) -> str:
     if (seconds := round(hours * 3600)) < 60:
-        return _("{count:.0f} s", count=seconds)
+        return f"{seconds} s"
     if (minutes := round(hours * 60)) < 60:
-        return _("{count:.0f} min", count=minutes)
+        return f"{minutes} min"
     if hours < 4 * _HOURS_PER_DAY:
-        return _("{count} h", count=f"{rounded(max(1.0, hours), 2):g}")
+        return f"{rounded(max(1.0, hours), 2):g} h"
     return _("{count} days", count=f"{rounded(hours / _HOURS_PER_DAY, 2):,g}")
 
 
@@ -158,7 +158,7 @@ def vdev_words(spec: "VdevSpec") -> str:
     """Return a kind of vdev in words: raidz2 of 8, special mirror of 2, single disk."""
     front = "" if spec.vdev_class.value == "data" else f"{spec.vdev_class.value} "
     single = spec.kind.value == "stripe"
-    return front + (_("single disk") if single else _("{kind} of {width}", kind=spec.word, width=spec.width))
+    return front + (_("single disk") if single else _("{word} of {width}", word=spec.word, width=spec.width))
 
 
 def units_words(units: Collection[str]) -> str:

@@ -91,9 +91,9 @@ class RebuildConditions:
 
     def __post_init__(self) -> None:
         if not 0 <= self.fill_percent <= 100:
-            raise out_of_range(_("fill level"), f"{self.fill_percent:g} %", 0, 100)
+            raise out_of_range(f"{self.fill_percent:g} %", 0, 100, of="fill_percent")
         if not 0 <= self.load_percent <= MOST_LOAD_PERCENT:
-            raise out_of_range(_("load"), f"{self.load_percent:g} %", 0, MOST_LOAD_PERCENT)
+            raise out_of_range(f"{self.load_percent:g} %", 0, MOST_LOAD_PERCENT, of="load_percent")
 
     @property
     def free_share(self) -> float:

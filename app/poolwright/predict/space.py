@@ -86,7 +86,7 @@ class Growth:
         if (self.percent is None) == (self.bytes_per_year is None):
             raise UserError(_("Growth is either a percentage or bytes a year"), todo=_("Give one of the two."))
         if (self.percent or 0) < 0 or (self.bytes_per_year or 0) < 0:
-            raise out_of_range(_("growth"), self.percent or self.bytes_per_year, 0)
+            raise out_of_range(self.percent or self.bytes_per_year, 0, of="growth")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

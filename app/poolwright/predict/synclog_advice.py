@@ -232,7 +232,7 @@ def _pull(number: int, note: str) -> Source:
 
 
 _SOURCES = {
-    "paper": Source(kind="document", ref=N_("Shen, Zhang, Yang 2014, sections 2 and 3")),
+    "paper": Source(kind="document", ref="Shen, Zhang, Yang 2014, sections 2 and 3"),  # for machines
     "properties": Source(kind="man", ref="zfsprops(7)"),
     "old-zil": Source(
         kind="source",
@@ -244,7 +244,7 @@ _SOURCES = {
     "fua": _pull(552, "2012-02"),
     "never-flushed": Source(
         kind="document",
-        ref=N_("TrueNAS Community, Sync writes, or: Why is my ESXi NFS so slow, and why is iSCSI faster?"),
+        ref="TrueNAS Community, Sync writes, or: Why is my ESXi NFS so slow, and why is iSCSI faster?",  # for machines
         note="truenas.com/community/resources/40",
     ),
     "fastwrite": _pull(1013, "2012-10"),

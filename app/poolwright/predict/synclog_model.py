@@ -144,18 +144,18 @@ class Setup:
     host_seconds: float = HOST_SECONDS  # to make one request ready, per volume
 
     def __post_init__(self) -> None:
-        for what, value, least, most in (
-            (_("number of volumes"), self.volumes, 1, MOST_VOLUMES),
-            (_("number of disks"), self.disks, 1, MOST_DISKS),
-            (_("number of requests per sync"), self.requests_per_sync, 1, MOST_REQUESTS_PER_SYNC),
-            (_("queue depth"), self.depth, 1, MOST_DEPTH),
+        for name, value, least, most in (
+            ("volumes", self.volumes, 1, MOST_VOLUMES),
+            ("disks", self.disks, 1, MOST_DISKS),
+            ("requests_per_sync", self.requests_per_sync, 1, MOST_REQUESTS_PER_SYNC),
+            ("depth", self.depth, 1, MOST_DEPTH),
             # Larger ones may be written as data with a pointer in the log, not into it.
-            (_("block size"), self.block_bytes, LEAST_BLOCK_BYTES, MOST_BLOCK_BYTES),
+            ("block_bytes", self.block_bytes, LEAST_BLOCK_BYTES, MOST_BLOCK_BYTES),
         ):
             if not least <= value <= most:
-                raise out_of_range(what, value, least, most)
+                raise out_of_range(value, least, most, of=name)
         if self.host_seconds <= 0:
-            raise out_of_range(_("host's time for each request"), self.host_seconds)
+            raise out_of_range(self.host_seconds, of="host_seconds")
 
     @property
     def devices(self) -> tuple[Device, ...]:
@@ -363,7 +363,7 @@ class _Machine:
 def simulate(setup: Setup, policy: Policy, *, requests: int = REQUESTS, seed: int = SEED) -> LogTrace:
     """Return what happens until ``requests`` are committed. Raises UserError for a question outside the model."""
     if not LEAST_REQUESTS <= requests <= MOST_REQUESTS:
-        raise out_of_range(_("number of requests"), requests, LEAST_REQUESTS, MOST_REQUESTS)
+        raise out_of_range(requests, LEAST_REQUESTS, MOST_REQUESTS, of="requests")
     import numpy as np  # noqa: PLC0415 - a tenth of a second to import, which pages that only name a result do not pay
 
     machine = _Machine(setup, policy, np.random.default_rng(seed))

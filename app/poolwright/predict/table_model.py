@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, not_there
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.units import GB, GIB, KB, KIB, MB, MIB, TB, TIB, shortened
+from poolwright.domain.units import GB, GIB, KB, KIB, MB, MIB, TB, TIB, not_understood
 from poolwright.predict.drives import gamma_quantile
 from poolwright.texts import _
 
@@ -210,10 +210,7 @@ class LayoutShape:
 def parse_shape(text: str) -> LayoutShape:
     match = _SHAPE.match(text)
     if match is None:
-        raise UserError(
-            _("{text} is not a layout of a table", text=shortened(text)),
-            todo=_("Write raidz2:8, 4*raidz2:8 or stripe:20."),
-        )
+        raise not_understood(text, _("Write raidz2:8, 4*raidz2:8 or stripe:20."))
     return LayoutShape(word=match.group(2), groups=int(match.group(1) or 1), width=int(match.group(3)))
 
 
@@ -316,9 +313,7 @@ class Tables:
         for table in self.tables:
             if table.name == name:
                 return table
-        raise UserError(
-            _("There is no table “{name}”", name=name), todo=_("There are {names}.", names=", ".join(self.names))
-        )
+        raise not_there(name, self.names, where="table")
 
 
 # The units that tables may use, each with its factor to a base unit.

@@ -332,7 +332,7 @@ def contents_of(design: Design, *, compress_ratio: float | None = None) -> tuple
     property has a value that is none.
     """
     if compress_ratio is not None and compress_ratio < 1:
-        raise out_of_range(_("compression ratio"), f"{compress_ratio:g}", 1)
+        raise out_of_range(f"{compress_ratio:g}", 1, of="compress_ratio")
     resolver, datasets = Resolver(design), all_datasets(design)
     holders = frozenset(dataset.name.rpartition("/")[0] for dataset in datasets) | {""}
     return tuple(

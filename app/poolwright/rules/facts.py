@@ -74,16 +74,16 @@ _ALWAYS_KNOWN: dict[str, dict[type, str]] = {
 }  # for machines
 # May be unknown: kind, words, and the fact that says whether it is known, where rules ask for that.
 _MAY_BE_UNKNOWN: dict[str, tuple[type, str] | tuple[type, str, str]] = {
-    "pool.logical_sector_bytes": (int, N_("logical sector sizes")),
-    "pool.physical_sector_bytes": (int, N_("physical sector sizes"), "physical_sectors_known"),
+    "pool.logical_sector_bytes": (int, N_("sector sizes")),
+    "pool.physical_sector_bytes": (int, N_("sector sizes"), "physical_sectors_known"),
     "pool.media": (str, N_("media (HDD, SSD or NVMe)")),
     "pool.flash": (bool, N_("media (HDD, SSD or NVMe)")),
     "pool.power_loss_protected": (bool, N_("power-loss protection")),
     "pool.least_spare_bytes": (int, N_("size of the smallest spare")),
     "pool.usable_bytes": (int, N_("usable capacity")),
     "pool.together_bytes": (int, N_("usable capacity")),
-    "vdev.logical_sectors_mixed": (bool, N_("logical sector sizes")),
-    "vdev.physical_sectors_mixed": (bool, N_("physical sector sizes")),
+    "vdev.logical_sectors_mixed": (bool, N_("sector sizes")),
+    "vdev.physical_sectors_mixed": (bool, N_("sector sizes")),
     "vdev.media": (str, N_("media (HDD, SSD or NVMe)")),
     "vdev.media_mixed": (bool, N_("media (HDD, SSD or NVMe)")),
     "vdev.io_stored_percent": (int, N_("share of the space that a block leaves as data")),
@@ -129,8 +129,8 @@ _MAY_BE_UNKNOWN: dict[str, tuple[type, str] | tuple[type, str, str]] = {
 }
 # May be unknown, and come with the prediction of a model or with a whole design.
 _LATER: dict[str, tuple[type, str]] = {
-    "pool.name": (str, N_("name of the pool")),
-    "pool.name_valid": (bool, N_("name of the pool")),
+    "pool.name": (str, N_("pool name")),
+    "pool.name_valid": (bool, N_("pool name")),
     "pool.compatibility": (str, "compatibility"),
     "pool.boots": (bool, N_("whether a boot loader reads the pool")),
     "pool.autotrim": (str, "autotrim"),

@@ -291,7 +291,7 @@ def _template(
         elif known is None or name.partition(".")[0] not in parts:
             entry.fail(f"`{key}`: {no_fact(name)}", key)
         elif form and known.kind not in (int, float):
-            entry.fail(f"`{key}`: " + _("“{text}” is not a number", text=f"{name}:{form}"), key)
+            entry.fail(f"`{key}`: " + _("{text} is not a number", text=f"{name}:{form}"), key)
     return template
 
 

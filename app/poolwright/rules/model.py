@@ -252,4 +252,4 @@ def _limit(limit: Limit) -> Iterator[str]:
 
 
 def _source(source: Source) -> str:
-    return _("Source: {source}", source=source)
+    return _("Source: {source}.", source=source)

@@ -35,7 +35,7 @@ FORMATS: dict[str, Callable[[float], str]] = {
     "size": lambda value: binary(int(value)),
     "drive": lambda value: drive_size(int(value)),
     "rate": rate_text,
-    "hours": lambda value: _("{count} h", count=f"{value:.0f}"),
+    "hours": lambda value: f"{value:.0f} h",
     "percent": lambda value: f"{value:g} %",
 }
 

@@ -82,9 +82,9 @@ def _check(table: str, rows: Iterable[sqlite3.Row], path: Path) -> None:
     """Raise LibraryDamaged where a version or a run is not what its sum says."""
     for row in rows:
         if table == "design_version" and row["sum"] not in (None, sum_of(row["document"])):
-            raise damaged(path, _("version {row} of a design is not as it was saved", row=row["number"]))
+            raise damaged(path, _("“{key}” is not as it was saved", key=row["number"]))
         if table == "run" and archive_sum(row["archive"]) != row["sum"]:
-            raise damaged(path, _("the run “{key}” is not as it was kept", key=row["key"]))
+            raise damaged(path, _("“{key}” is not as it was saved", key=row["key"]))
 
 
 def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[sqlite3.Row], *, new: bool = True) -> None:

@@ -44,8 +44,7 @@ def open_captures(paths: Sequence[Path], pasted: Sequence[str] = ()) -> Inventor
             readable, total = readable + 1, total + len(text)
         if total > MOST_TOTAL_BYTES:
             raise UserError(
-                _("The capture is larger than {most_total_bytes} MiB in all", most_total_bytes=MOST_TOTAL_BYTES >> 20),
-                where=_name_to_show(paths[0]),
+                _("The file is larger than {most} MiB", most=MOST_TOTAL_BYTES >> 20), where=_name_to_show(paths[0])
             )
     if not readable:
         raise nothing_read(", ".join(map(_name_to_show, paths)), failures, _(_READS))
@@ -109,7 +108,7 @@ def _read(path: Path, shown: str) -> str:
 def _standard_input(shown: str) -> bytes:
     data = sys.stdin.buffer.read(CAPTURES.bytes + 1)
     if len(data) > CAPTURES.bytes:
-        raise too_large(len(data), shown, CAPTURES)
+        raise too_large(shown, CAPTURES)
     return data
 
 

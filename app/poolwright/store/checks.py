@@ -53,17 +53,16 @@ def check(connection: sqlite3.Connection, path: Path, *, newest: int) -> None:
         return
     if application != APPLICATION_ID:
         if ours:
-            raise damaged(path, _("its mark in the header is wrong"))
+            raise damaged(path, f"application_id {application}")
         raise UserError(
-            _("This is a database, but not a Poolwright library"), where=str(path), todo=_("Choose another file.")
+            _("This is a database, but not a Poolwright library"), where=str(path), todo=_("Name another file.")
         )
     if version > newest:
         if version > _MOST_VERSIONS:
-            raise damaged(path, _("the version in the header is {version}", version=version))
+            raise damaged(path, f"user_version {version}")
         raise too_new(_("The library"), version, newest, str(path))
     if not ours or version == 0:
-        header = _("the version in the header is {version}", version=version)
-        raise damaged(path, header if ours else _("tables are missing"))
+        raise damaged(path, f"user_version {version}" if ours else "no such table: design")  # for machines
     if pages * number_of(connection, "page_size") <= CHECKED_WHOLE_BYTES:
         verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if verdict != "ok":
@@ -80,10 +79,7 @@ def check_log(path: Path) -> None:
         while (broken := broken_log(log)) is not None:
             state = log.stat()
             if seen == (state.st_size, state.st_mtime_ns):
-                raise damaged(
-                    path,
-                    _("its log of writes is broken after {frames} of {last} pages", frames=broken[0], last=broken[1]),
-                )
+                raise damaged(path, f"WAL: {broken[0]}/{broken[1]}")
             seen = (state.st_size, state.st_mtime_ns)
             time.sleep(_STILL_WRITTEN_SECONDS)  # another program may be writing a page this very moment
     except FileNotFoundError:
@@ -175,7 +171,7 @@ def check_columns(connection: sqlite3.Connection, expected: Columns, path: Path)
     found = columns_of(connection)
     wrong = next((name for name in expected if found.get(name) != expected[name]), None)
     if wrong is not None:
-        raise damaged(path, _("the table “{wrong}” is not as it was made", wrong=wrong))
+        raise damaged(path, f"table_info({wrong})")
 
 
 def failure_of(error: Exception, path: Path) -> EnvironmentFailure | UserError:
@@ -201,7 +197,7 @@ def damaged_header(path: Path) -> LibraryDamaged | None:
             head = file.read(20)
     except OSError:
         return None
-    return damaged(path, _("its header names an unknown format")) if len(head) == 20 and max(head[18:20]) > 2 else None
+    return damaged(path, f"format {max(head[18:20])}") if len(head) == 20 and max(head[18:20]) > 2 else None
 
 
 def damaged(path: Path, detail: str) -> LibraryDamaged:

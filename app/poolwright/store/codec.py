@@ -20,6 +20,8 @@ from poolwright.texts import N_, _
 T = TypeVar("T")
 LONGEST_TEXT = 64 << 20  # a run of hours with its curves
 CHOOSE = N_("Choose a file written by Poolwright.")
+EDITED_WRONGLY = N_("The document is damaged or was edited wrongly: {what}")
+UNKNOWN_FIELD = N_("“{unknown}” is not a field of this document")
 MEND = N_("Fix it in the file (see poolwright schema), or save the document again.")
 
 
@@ -134,7 +136,7 @@ def read_document(text: str, *, kind: str, schema: int, name: str, cls: type[T],
         raise too_new(_("This document"), found, schema, where)
     unknown = sorted(set(document) - {"schema", "kind", name})
     if unknown:
-        raise wrong(_("“{unknown}” is not a field of this document", unknown=unknown[0]), MEND)
+        raise wrong(_(UNKNOWN_FIELD, unknown=unknown[0]), MEND)
     if name not in document:
         raise wrong(_("The field is missing"), MEND, name)
     from poolwright.store.structure import structure  # noqa: PLC0415 - cattrs takes a tenth of a second
@@ -144,7 +146,7 @@ def read_document(text: str, *, kind: str, schema: int, name: str, cls: type[T],
 
 def _parse(text: str, wrong: Callable[..., UserError]) -> object:
     if len(text) > LONGEST_TEXT:
-        raise wrong(_("The document is larger than {longest_text} MiB", longest_text=LONGEST_TEXT >> 20))
+        raise wrong(_("The file is larger than {most} MiB", most=LONGEST_TEXT >> 20))
     try:
         parsed: object = json.loads(text, parse_constant=_no_constant, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
@@ -154,17 +156,21 @@ def _parse(text: str, wrong: Callable[..., UserError]) -> object:
     except RecursionError:
         raise wrong(_("The document nests too deeply")) from None
     except ValueError as error:
-        raise wrong(_("This is not a good document: {error}", error=error), MEND) from None
+        raise wrong(_(EDITED_WRONGLY, what=error), MEND) from None
     return parsed
 
 
+def twice(field: str, name: object) -> str:
+    return f"{field}: ".removeprefix(": ") + _("“{name}” stands there twice", name=name)
+
+
 def _no_constant(word: str) -> object:
-    raise ValueError(_("{word} is not a number", word=word))
+    raise ValueError(_("{text} is not understood", text=word))
 
 
 def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) != len(pairs):
         names = [name for name, __ in pairs]
-        raise ValueError(_("the field “{next}” stands there twice", next=next(n for n in names if names.count(n) > 1)))
+        raise ValueError(twice("", next(name for name in names if names.count(name) > 1)))
     return found

@@ -7,13 +7,13 @@ from itertools import chain
 
 from poolwright.domain.design import SHARED_SPARE, Dataset, Design, Member, Vdev
 from poolwright.domain.disk import Disk
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, is_missing
 from poolwright.domain.host import Inventory
 from poolwright.domain.money import Money
 from poolwright.domain.reserve import sliceable_bytes
 from poolwright.domain.vdev import VdevKind
-from poolwright.store.codec import read_document, write_document
-from poolwright.texts import N_, _
+from poolwright.store.codec import EDITED_WRONGLY, MEND, read_document, twice, write_document
+from poolwright.texts import _
 
 MOST_DISKS = 10_000
 MOST_VDEVS = 10_000
@@ -28,20 +28,19 @@ def check_design(design: Design, *, where: str | None = None) -> None:
 
     Whether the design is a good or even a possible pool is not looked at: an unfinished one is saved too.
     """
-    _refuse(_of_design(design), N_("The design does not hold together: {complaint}"), where)
+    _refuse(_of_design(design), where)
 
 
 def check_inventory(inventory: Inventory, *, where: str | None = None) -> None:
     """Raise UserError, naming the field, where the parts of an inventory contradict one another."""
     complaints = chain(_of_disks(inventory.disks, "inventory.disks"), _empty(inventory.name, "inventory.name"))
-    _refuse(complaints, N_("The inventory does not hold together: {complaint}"), where)
+    _refuse(complaints, where)
 
 
-def _refuse(complaints: Iterable[str], what: str, where: str | None) -> None:
+def _refuse(complaints: Iterable[str], where: str | None) -> None:
     complaint = next(iter(complaints), None)
     if complaint is not None:
-        todo = _("Fix that field, or save the document again.")
-        raise UserError(_(what, complaint=complaint), where=where, todo=todo)
+        raise UserError(_(EDITED_WRONGLY, what=complaint), where=where, todo=_(MEND))
 
 
 def _of_design(design: Design) -> Iterator[str]:
@@ -57,9 +56,13 @@ def _of_design(design: Design) -> Iterator[str]:
 # The few things that can be wrong with any field.
 
 
+def _outside(field: str, value: object, takes: str) -> str:
+    return _("{field} is {value}, and takes {takes}", field=field, value=value, takes=takes)
+
+
 def _empty(text: str, field: str) -> Iterator[str]:
     if not text.strip():
-        yield _("{field} is empty", field=field)
+        yield is_missing(field)
 
 
 def _too_many(values: Sequence[object], most: int, field: str) -> Iterator[str]:
@@ -69,13 +72,13 @@ def _too_many(values: Sequence[object], most: int, field: str) -> Iterator[str]:
 
 def _no_size(value: int | None, field: str) -> Iterator[str]:
     if value is not None and value <= 0:
-        yield _("{field} is {value}, not a size", field=field, value=value)
+        yield _outside(field, value, "> 0")
 
 
 def _negative(value: float | Money | None, field: str) -> Iterator[str]:
     number = value.amount if isinstance(value, Money) else value
     if number is not None and number < 0:
-        yield _("{field} is negative", field=field)
+        yield _outside(field, number, "≥ 0")
 
 
 def _unknown_disk(key: str, known: Container[str], field: str) -> Iterator[str]:
@@ -90,7 +93,7 @@ def _of_disks(disks: tuple[Disk, ...], path: str) -> Iterator[str]:
         here = f"{path}[{index}]"
         yield from _empty(disk.key, f"{here}.key")
         if keys[disk.key] > 1:
-            yield _("{here}.key: two disks have the key “{key}”", here=here, key=disk.key)
+            yield twice(f"{here}.key", disk.key)
         for name in ("size_bytes", "logical_sector_bytes", "physical_sector_bytes"):
             yield from _no_size(getattr(disk, name), f"{here}.{name}")
         for name in ("price", "wear_percent", "power_on_hours", "media_errors", "rotation_rpm"):
@@ -111,7 +114,7 @@ def _of_numbers(design: Design) -> Iterator[str]:
     for name in ("read_percent", "sequential_percent", "sync_write_percent"):
         value = getattr(design.workload, name)
         if value is not None and not 0 <= value <= 100:
-            yield _("design.workload.{name} is not between 0 and 100", name=name)
+            yield _outside(f"design.workload.{name}", value, "0–100")
 
 
 def _paths(design: Design) -> list[tuple[str, tuple[Vdev, ...], tuple[Dataset, ...], int]]:
@@ -128,11 +131,11 @@ def _of_pools(design: Design) -> Iterator[str]:
         field = f"design.further_pools[{index}].pool_name"
         yield from _empty(pool.pool_name, field)
         if pool.pool_name in names:
-            yield _("{field}: two pools are called “{pool_name}”", field=field, pool_name=pool.pool_name)
+            yield twice(field, pool.pool_name)
         names.append(pool.pool_name)
     for path, vdevs, datasets, ashift in _paths(design):
         if not 9 <= ashift <= 16:
-            yield _("{path}.ashift is {ashift}; OpenZFS takes 9 to 16", path=path, ashift=ashift)
+            yield _outside(f"{path}.ashift", ashift, "9–16")
         yield from _too_many(vdevs, MOST_VDEVS, f"{path}.vdevs")
         for index, vdev in enumerate(vdevs):
             yield from _of_vdev(vdev, f"{path}.vdevs[{index}]")
@@ -173,36 +176,33 @@ def _of_reserve(design: Design) -> Iterator[str]:
 def _of_member(member: Member, use: _Use, spot: str) -> Iterator[str]:
     key, slice_bytes, part = member.disk_key, member.slice_bytes, member.part
     if use.whole or (slice_bytes is None and use.sliced_bytes):
-        yield _("{spot} uses the disk “{key}” a second time", spot=spot, key=key)
+        yield twice(f"{spot}.disk_key", key)
     if slice_bytes is None:
         use.whole = True
         if part is not None:
-            yield _("{spot}.part is {part}, but slice_bytes is not given", spot=spot, part=part)
+            yield is_missing(f"{spot}.slice_bytes")
         return
     yield from _no_size(slice_bytes, f"{spot}.slice_bytes")
     if part is not None:
         if not 1 <= part <= MOST_PARTITIONS:
-            yield _(
-                "{spot}.part is {part}; partitions are numbered 1 to {most}", spot=spot, part=part, most=MOST_PARTITIONS
-            )
+            yield _outside(f"{spot}.part", part, f"1–{MOST_PARTITIONS}")
         if part in use.parts:
-            yield _("{spot}.part: the disk “{key}” has two partitions {part}", spot=spot, key=key, part=part)
+            yield twice(f"{spot}.part", part)
         use.parts.add(part)
     use.sliced_bytes += slice_bytes
-    if use.size_bytes is not None and use.sliced_bytes > use.size_bytes:
-        yield _("{spot}: the slices of the disk “{key}” are larger than the disk", spot=spot, key=key)
-    if use.size_bytes is not None and use.parts and use.sliced_bytes > sliceable_bytes(use.size_bytes):
-        yield _("{spot}: the partitions of “{key}” leave no room for its partition table", spot=spot, key=key)
+    room = use.size_bytes if use.size_bytes is None or not use.parts else sliceable_bytes(use.size_bytes)
+    if room is not None and use.sliced_bytes > room:
+        yield _("{spot}: the partitions of “{key}” do not fit on the disk", spot=spot, key=key)
 
 
 def _of_vdev(vdev: Vdev, here: str) -> Iterator[str]:
     if not vdev.members:
-        yield _("{here} has no members", here=here)
+        yield is_missing(f"{here}.members")
     if vdev.parity not in _PARITIES.get(vdev.kind, (0,)):
-        kind = vdev.kind.value
-        yield _("{here}.parity is {parity}, which {kind} does not have", here=here, parity=vdev.parity, kind=kind)
+        takes = ", ".join(map(str, _PARITIES.get(vdev.kind, (0,))))
+        yield _outside(f"{here}.parity", vdev.parity, takes)
     if vdev.draid_data is not None and vdev.draid_data < 1:
-        yield _("{here}.draid_data is {draid_data}", here=here, draid_data=vdev.draid_data)
+        yield _outside(f"{here}.draid_data", vdev.draid_data, "> 0")
     yield from _negative(vdev.draid_spares, f"{here}.draid_spares")
 
 
@@ -211,7 +211,7 @@ def _of_datasets(datasets: tuple[Dataset, ...], path: str) -> Iterator[str]:
     for index, dataset in enumerate(datasets):
         here = f"{path}.datasets[{index}]"
         if names[dataset.name] > 1:
-            yield _("{here}.name: two datasets are called “{name}”", here=here, name=dataset.name)
+            yield twice(f"{here}.name", dataset.name)
         yield from _no_size(dataset.volume_bytes, f"{here}.volume_bytes")
         yield from _negative(dataset.logical_bytes, f"{here}.logical_bytes")
 

@@ -272,7 +272,7 @@ def _migrate(connection: sqlite3.Connection, path: Path, steps: tuple[str, ...])
             raise EnvironmentFailure(
                 _("The library is of an older program and cannot be copied first: {strerror}", strerror=error.strerror),
                 where=str(path),
-                todo=_("Make room in the folder or allow writing there. Nothing was changed."),
+                todo=_("Check free space and permissions of the folder."),
             ) from error
     connection.execute("PRAGMA foreign_keys = OFF")
     for number, sql in enumerate(steps[version:], version + 1):

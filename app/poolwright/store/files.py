@@ -49,7 +49,7 @@ def write_bytes(path: Path, content: bytes, *, mode: int = PLAIN_MODE, only_new:
         raise EnvironmentFailure(
             _("The file cannot be written: {strerror}", strerror=error.strerror or error),
             where=str(path),
-            todo=_("Choose another file or folder, or make room there."),
+            todo=_("Make room there, or name another file."),
         ) from error
 
 

@@ -15,17 +15,16 @@ from uuid import uuid4
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, not_there
 from poolwright.domain.money import CURRENCIES, Money
 from poolwright.domain.shown import whole_text
-from poolwright.domain.units import binary
 from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Goal
 from poolwright.store.checks import damaged
 from poolwright.store.contents import check_design
 from poolwright.store.database import Database, checked_name, now_text
 from poolwright.store.design_file import from_json, sum_of, to_line
-from poolwright.texts import N_, _
+from poolwright.texts import _
 
 VERSIONS_KEPT = 200
 _T = TypeVar("_T")
@@ -47,13 +46,11 @@ class _Shelf:
     ``nothing`` is said of a key that there is not.
     """
 
-    nothing = ""
-
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def missing(self, key: str) -> UserError:
-        return UserError(_(self.nothing, key=key), where=str(self._database.path))
+        return not_there(key, where=str(self._database.path))
 
     def _change(self, key: str, sql: str, *values: object) -> None:
         """Do one statement, whose last parameter is the key; raises UserError where it changed nothing."""
@@ -94,8 +91,6 @@ class SaveResult:
 
 
 class Designs(_Shelf):
-    nothing = N_("The library holds no design “{key}”")
-
     def save(self, design: Design) -> bool:
         """Keep ``design`` as the newest version of its key; return False when it equals the newest already.
 
@@ -173,7 +168,7 @@ class Designs(_Shelf):
             document: str = rows[0]["document"]
             known: str | None = rows[0]["sum"]
         if known not in (None, sum_of(document)):
-            raise damaged(self._database.path, _("a version of the design “{key}” is not as it was saved", key=key))
+            raise damaged(self._database.path, _("“{key}” is not as it was saved", key=key))
         try:
             design = from_json(document, where=_("design “{key}” in {path}", key=key, path=self._database.path))
         except UserError:
@@ -303,8 +298,6 @@ class SavedComparison:
 
 
 class Comparisons(_Shelf):
-    nothing = N_("The library holds no comparison “{key}”")
-
     def list(self) -> tuple[SavedComparison, ...]:
         parts: dict[str, list[Part]] = {}
         with self._database.reading():
@@ -327,8 +320,8 @@ class Comparisons(_Shelf):
         """
         name = checked_name(name)
         if not LEAST_PARTS <= len(parts) <= MOST_PARTS:
-            words = {"least_parts": LEAST_PARTS, "most_parts": MOST_PARTS, "count": len(parts)}
-            raise UserError(_("A comparison has {least_parts} to {most_parts} designs, not {count}", **words))
+            words = {"least_columns": LEAST_PARTS, "most_columns": MOST_PARTS, "columns": len(parts)}
+            raise UserError(_("A comparison has {least_columns} to {most_columns} designs, not {columns}", **words))
         known = {row["key"] for row in self._database.rows("SELECT key FROM design")}
         missing = next((part.design_key for part in parts if part.design_key not in known), None)
         if missing is not None:
@@ -401,8 +394,6 @@ class StoredRun:
 
 
 class Runs(_Shelf):
-    nothing = N_("The library holds no run “{key}”")
-
     def keep(self, run: StoredRun, archive: bytes) -> StoredRun:
         """Keep a run with its archive, in the place of one of the same key; return it as the library has it.
 
@@ -412,7 +403,7 @@ class Runs(_Shelf):
             raise UserError(_("A run needs a key and a time with its zone"))
         if len(archive) > MOST_ARCHIVE_BYTES:
             raise UserError(
-                _("The run is too large for the library: {size}", size=binary(len(archive))),
+                _("The file is larger than {most} MiB", most=MOST_ARCHIVE_BYTES >> 20),
                 where=str(self._database.path),
                 todo=_("Keep it in a file of its own."),
             )
@@ -436,7 +427,7 @@ class Runs(_Shelf):
             raise self.missing(key)
         archive: bytes = rows[0]["archive"]
         if archive_sum(archive) != rows[0]["sum"]:
-            raise damaged(self._database.path, _("the run “{key}” is not as it was kept", key=key))
+            raise damaged(self._database.path, _("“{key}” is not as it was saved", key=key))
         return archive
 
     def rename(self, key: str, name: str) -> None:

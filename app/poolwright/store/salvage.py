@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from poolwright.domain.design import DESIGN_SCHEMA, Design
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
 from poolwright.store.checks import USUAL_PAGE_BYTES, columns_of, mended_log
+from poolwright.store.codec import UNKNOWN_FIELD
 from poolwright.store.database import Database
 from poolwright.store.design_file import from_json, sum_of
 from poolwright.store.library import LEAST_PARTS, VERSIONS_KEPT, PartKind, archive_sum, summary_of
@@ -241,7 +242,7 @@ def _newest_whole(key: str, numbers: list[int], found: _Found) -> _Whole | None:
         except PoolwrightError as error:
             schema = json.loads(document).get("schema")
             newer = isinstance(schema, int) and schema > DESIGN_SCHEMA
-            if newer or (schema == DESIGN_SCHEMA and "unknown field" in error.text):
+            if newer or (schema == DESIGN_SCHEMA and UNKNOWN_FIELD.partition("}")[2] in error.text):
                 foreign.append(numbers.pop())
                 continue
             found.versions.pop(numbers[-1])
@@ -270,10 +271,10 @@ def _write(part: Path, found: _Found, whole: dict[str, _Whole], unknown: datetim
         for row in found.others["product"].values():
             price = row.get("price")  # a number in old libraries
             if not _insert(connection, "product", {**row, "price": None if price is None else str(price)}):
-                found.unwritten.append(_("“{name}” of the catalogue", name=row.get("model")))
+                found.unwritten.append(_("“{title}”", title=row.get("model")))
         for row in found.others["run"].values():
             if not _write_run(connection, row, instead):
-                found.unwritten.append(_("the run “{name}”", name=row.get("name", row["key"])))
+                found.unwritten.append(_("“{title}”", title=row.get("name", row["key"])))
             yield
 
 
@@ -307,7 +308,7 @@ def _write_comparisons(connection: sqlite3.Connection, found: _Found, whole: Con
         sound = [part for part in parts if part.get("design_key") in whole and part.get("kind") in set(PartKind)]
         dated = _date(row.get("created_at")) and _date(row.get("modified_at"))
         if len(sound) < max(LEAST_PARTS, len(parts)) or not dated or not _insert(connection, "comparison", row):
-            found.unwritten.append(_("the comparison “{name}”", name=row.get("name")))
+            found.unwritten.append(_("“{title}”", title=row.get("name")))
             continue
         for part in sound:
             _insert(connection, "comparison_part", part)
@@ -347,11 +348,7 @@ def _lost(found: _Found, whole: dict[str, _Whole]) -> Iterator[str]:
             known[of].add(number)
     for key in sorted({*known, *(str(key) for key in found.others["design"])} - set(whole)):
         name = found.others["design"].get(key, {}).get("name")
-        yield (
-            _("the design “{name}”", name=name)
-            if isinstance(name, str)
-            else _("a design of unknown name ({key})", key=key)
-        )
+        yield (_("“{title}”", title=name) if isinstance(name, str) else _("a design of unknown name ({key})", key=key))
     for key, one in whole.items():
         gone = known[key] - set(one.numbers)
         later = sum(1 for number in gone if number > one.numbers[-1])

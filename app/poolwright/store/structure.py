@@ -19,8 +19,8 @@ from poolwright.domain.money import Money
 from poolwright.domain.pool import PoolNode
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget
-from poolwright.store.codec import CHOOSE, MEND
-from poolwright.texts import N_, _, first_of
+from poolwright.store.codec import CHOOSE, EDITED_WRONGLY, MEND, UNKNOWN_FIELD
+from poolwright.texts import _, first_of
 
 T = TypeVar("T")
 _LARGEST_INT = 1 << 63
@@ -42,9 +42,7 @@ def structure(value: object, cls: type[T], name: str, where: str | None) -> T:
         told = cattrs.transform_error(error, path=name, format_exception=_explain)
         places = [line.rpartition(" @ ") for line in told]
         what = first_of([f"{place}: {text}" for text, __, place in places], _MOST_TOLD, between="; ")
-        raise UserError(
-            _("The document is damaged or was edited wrongly: {what}", what=what), where=where, todo=_(MEND)
-        ) from None
+        raise UserError(_(EDITED_WRONGLY, what=what), where=where, todo=_(MEND)) from None
     except (_Wrong, UserError) as error:
         raise UserError(f"{name}: {error}", where=where, todo=_(MEND)) from None
     except RecursionError:
@@ -53,13 +51,17 @@ def structure(value: object, cls: type[T], name: str, where: str | None) -> T:
 
 def _explain(error: BaseException, wanted: type | None) -> str:
     if isinstance(error, KeyError):
-        return _("this field is missing")
+        return _("The field is missing")
     if isinstance(error, cattrs.ForbiddenExtraKeysError):
-        return _("unknown field {extra_fields}", extra_fields=", ".join(sorted(error.extra_fields)))
+        return _(UNKNOWN_FIELD, unknown=", ".join(sorted(error.extra_fields)))
     if isinstance(error, _Wrong | UserError | ValueError):
         return str(error)
-    kind = getattr(wanted, "__name__", None)
-    return _("this is not a possible value") if kind is None else _("this is not a {kind}", kind=kind)
+    return _not_a(getattr(wanted, "__name__", str(wanted)))
+
+
+def _not_a(kind: str) -> str:
+    """Return the complaint in JSON's own word for what is wanted."""
+    return _("{kind} expected", kind=kind)
 
 
 @cache
@@ -86,7 +88,7 @@ def _array(value: Any, kind: Any) -> Any:
     import numpy as np  # noqa: PLC0415 - of measured runs alone
 
     if not isinstance(value, list):
-        raise _Wrong(_("this is not a list"))
+        raise _Wrong(_not_a("list"))
     number = np.int64 if "int" in str(kind) else np.float64
     return np.array([np.nan if each is None else each for each in value], dtype=number)
 
@@ -98,11 +100,11 @@ def _tuple_hook(kind: Any, converter: cattrs.BaseConverter) -> Hook:
 
     def structure(value: Any, __: Any) -> Any:
         if not isinstance(value, list):
-            raise _Wrong(_("this is not a list"))
+            raise _Wrong(_not_a("list"))
         if alike is not None:
             return tuple(converter.structure(value, alike))
         if len(value) != len(parts):
-            raise _Wrong(_("this list has {count} entries instead of {wanted}", count=len(value), wanted=len(parts)))
+            raise _Wrong(_not_a(f"list[{len(parts)}]"))
         return tuple([converter.structure(each, part) for each, part in zip(value, parts, strict=True)])
 
     return structure
@@ -115,7 +117,7 @@ def _record_hook(kind: Any, converter: cattrs.BaseConverter) -> Hook:
         if kind is Money and type(value) in (int, float):  # of schema 1, whose currency nobody noted
             return Money(amount=Decimal(repr(_scalar(value, type(value)))))
         if not isinstance(value, dict):
-            raise _Wrong(_("this is not an object with fields"))
+            raise _Wrong(_not_a("object"))
         if kind is Budget and "rates" in value:  # exchange rates, which are no part of a design any more
             value = {name: part for name, part in value.items() if name != "rates"}
         return default(value, kind)
@@ -127,19 +129,13 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str) and (value.isascii() or not any(0xD800 <= ord(c) <= 0xDFFF for c in value))
 
 
-# What JSON has to hold for each plain type, and what is said where it does not.
+# What JSON has to hold for each plain type, and its name there.
 _SCALARS: dict[type, tuple[Callable[[Any], bool], str]] = {
-    int: (
-        lambda value: type(value) is int and -_LARGEST_INT < value < _LARGEST_INT,
-        N_("this is not a whole number, or out of range"),
-    ),
-    float: (lambda value: type(value) in (int, float) and math.isfinite(value), N_("this is not a number")),
-    bool: (lambda value: isinstance(value, bool), N_("this is neither true nor false")),
-    str: (_is_text, N_("this is not a text")),
-    Decimal: (
-        lambda value: isinstance(value, str) and _DECIMAL.fullmatch(value) is not None,
-        N_("this is not a decimal number written as a text, such as “50.10”"),
-    ),
+    int: (lambda value: type(value) is int and -_LARGEST_INT < value < _LARGEST_INT, "integer"),
+    float: (lambda value: type(value) in (int, float) and math.isfinite(value), "number"),
+    bool: (lambda value: isinstance(value, bool), "boolean"),
+    str: (_is_text, "string"),
+    Decimal: (lambda value: isinstance(value, str) and _DECIMAL.fullmatch(value) is not None, "decimal “50.10”"),
 }
 
 
@@ -149,7 +145,7 @@ def _scalar(value: Any, kind: Any) -> Any:
             return kind(value)
         words = ", ".join(str(member.value) for member in kind)
         raise _Wrong(_("“{value}” is not one of: {words}", value=value, words=words))
-    fits, otherwise = _SCALARS[kind]
+    fits, name = _SCALARS[kind]
     if not fits(value):
-        raise _Wrong(_(otherwise))
+        raise _Wrong(_not_a(name))
     return kind(value)

@@ -61,27 +61,22 @@ def bytes_of(path: Path, limits: FileLimits) -> bytes:
     try:
         facts = path.stat()
         if not stat.S_ISREG(facts.st_mode):
-            raise UserError(_("This is not an ordinary file"), where=where, todo=_("Choose another file."))
+            raise UserError(_("This is not an ordinary file"), where=where, todo=_("Name another file."))
         if facts.st_size > limits.bytes:
-            raise too_large(facts.st_size, where, limits)
+            raise too_large(where, limits)
         with path.open("rb") as file:
             # One more byte than may be there, for a file that grows meanwhile.
             data = file.read(limits.bytes + 1)
     except OSError as error:
         raise _unreadable(error, where) from None
     if len(data) > limits.bytes:
-        raise too_large(len(data), where, limits)
+        raise too_large(where, limits)
     return data
 
 
-def too_large(size: int, where: str, limits: FileLimits) -> UserError:
-    """Return the refusal of a file of ``size`` bytes, or of at least so many."""
-    words = {"size": size / (1 << 20), "most_file_bytes": limits.bytes >> 20}
-    return UserError(
-        _("The file is too large: {size:.0f} MiB, at most {most_file_bytes} MiB are read", **words),
-        where=where,
-        todo=_(limits.todo),
-    )
+def too_large(where: str, limits: FileLimits) -> UserError:
+    """Return the refusal of a file of more bytes than are read."""
+    return UserError(_("The file is larger than {most} MiB", most=limits.bytes >> 20), where=where, todo=_(limits.todo))
 
 
 def _is_folder(path: Path) -> bool:
@@ -97,7 +92,7 @@ def _unreadable(error: OSError, where: str) -> UserError:
     if isinstance(error, FileNotFoundError):
         return UserError(_("There is no such file or folder"), where=where, todo=_("Check the path."))
     why = error.strerror or type(error).__name__
-    return UserError(_("It cannot be read: {why}", why=why), where=where, todo=_("Check its permissions."))
+    return UserError(_("The file cannot be read: {why}", why=why), where=where, todo=_("Check its permissions."))
 
 
 def _in_folder(top: Path) -> Iterator[Path]:
@@ -137,7 +132,7 @@ def unpacked(data: bytes, where: str) -> bytes:
                 parts.append(part)
                 size += len(part)
                 if size > RESULTS.bytes:
-                    raise too_large(size, where, RESULTS)
+                    raise too_large(where, RESULTS)
         except (EOFError, OSError, lzma.LZMAError, zlib.error):
             if not parts:
                 raise UserError(

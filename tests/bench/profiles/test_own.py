@@ -208,7 +208,7 @@ GOOD = "[global]\nsize=1g\n\n; a remark: filename=/x\n[records]\nrw=randwrite\nb
         ("size=1m\n", [1], "no fio job file"),
         ("[a]\nrw=read\n[global]\nsize=1g\n", [3], "before the first job"),
         ("[global]\nsize=1g\n", [None], "no job in it"),
-        ("[global]\nsize=1g\n[a/b]\nrw=read\n", [3], "no name of a job"),
+        ("[global]\nsize=1g\n[a/b]\nrw=read\n", [3], "“a/b” is not understood"),
     ],
 )
 def test_that_each_mistake_is_told_with_its_line(text: str, lines: list[int | None], said: str) -> None:

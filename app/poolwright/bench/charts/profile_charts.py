@@ -151,7 +151,7 @@ def _mark(run: TestRun, quantity: _Quantity) -> ChartMark | None:
     if not values or run.test.x is None:
         return None
     middle, low, high = median(values), min(values), max(values)
-    told = _("{test}: {value}", test=run.test.title, value=quantity.words(middle))
+    told = _("{name}: {value}", name=run.test.title, value=quantity.words(middle))
     if len(values) > 1:
         told = _("{told}, {low} to {high}", told=told, low=quantity.words(low), high=quantity.words(high))
     scale = quantity.scale
@@ -204,8 +204,8 @@ def _latency_mark(run: TestRun, percent: float) -> ChartMark | None:
     ns = None if latency is None else percentile(latency, percent)
     if not ns or run.test.x is None:
         return None
-    words = {"test": run.test.title, "percent": f"{percent:g}", "time": latency_words(ns)}
-    told = _("{test}: {percent} % took at most {time}", **words)
+    words = {"name": run.test.title, "percent": f"{percent:g}", "time": latency_words(ns)}
+    told = _("{name}: {percent} % took at most {time}", **words)
     return ChartMark(x=run.test.x, y=ns / _MS, told=told, of=run.test.name)
 
 
@@ -246,7 +246,7 @@ def _zones(record: RunRecord) -> tuple[Chart, ...]:
             every = [one for repeat in whole_repeats(run) for one in _measured(repeat) if one.name.endswith(f"-{zone}")]
             rates = [one.rate for one in every if one.rate is not None]
             if rates and len(run.test.jobs) == len(_ZONES):
-                told = _("{disk}: {value}", disk=run.test.title, value=rate_text(median(rates)))
+                told = _("{name}: {value}", name=run.test.title, value=rate_text(median(rates)))
                 marks.append(ChartMark(x=float(at), y=median(rates) / scale, told=told, of=run.test.name))
         if marks:
             series.append(_line(run.test.title, tuple(marks), number))

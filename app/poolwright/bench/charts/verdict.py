@@ -24,7 +24,7 @@ from poolwright.emit.chart import (
 )
 from poolwright.emit.drawing import MARKERS, SERIES, Marker, ShapeRole
 from poolwright.predict.number_words import operations_text
-from poolwright.texts import _
+from poolwright.texts import _, capital
 
 # Values further apart than this factor are not seen side by side from zero.
 _MOST_APART = 20.0
@@ -76,7 +76,7 @@ def _chart(
     measured = [mark for row, test in enumerate(tests) for mark in _measured_marks(row, test, size)]
     expected = [mark for row, test in enumerate(tests) for mark in _expected_marks(row, test, size)]
     series = (
-        ChartSeries(name=_("Measured"), kind=SeriesKind.DOTS, marks=tuple(measured), size=11.0),
+        ChartSeries(name=capital(_("measured")), kind=SeriesKind.DOTS, marks=tuple(measured), size=11.0),
         ChartSeries(
             name=_("Expected"),
             kind=SeriesKind.DOTS,
@@ -211,7 +211,7 @@ def _change(row: int, test: ComparedTest, number: int) -> ChartMark:
     label = change = f"{percent:+.1f} %"
     if doubt := test.doubt(number):  # why is told at the bar: beside it the words would be cut
         label = _("{change}, cannot be judged", change=change)
-        change = _("{change}, {doubt}", change=change, doubt=doubt)
+        change = _("{one}, {other}", one=change, other=doubt)
     elif not test.told(number):
         label = change = _("{percent:+.1f} %, within the spread", percent=percent)
     told = _(
@@ -223,7 +223,7 @@ def _change(row: int, test: ComparedTest, number: int) -> ChartMark:
 def _at(number: int, test: ComparedTest, found: Spread) -> ChartMark:
     first = test.found[0]
     base = (first or found).median / _PERCENT
-    told = _("{test}: {value}", test=test.title, value=value_words(test.metric, found.median))
+    told = _("{name}: {value}", name=test.title, value=value_words(test.metric, found.median))
     return ChartMark(
         x=float(number), y=found.median / base, low=found.least / base, high=found.most / base, told=told, of=test.name
     )
@@ -293,7 +293,7 @@ def histogram_chart(title: str, latency: Latency, stem: str = "latency") -> Char
 def _limit_of(percents: Sequence[float], ns: int) -> ChartLimit:
     """Return the mark of a time within which so many per cent ended; several percentiles may share it."""
     told = _("{percent} % took at most {time}", percent=f"{percents[-1]:g}", time=latency_words(ns))
-    name = ", ".join(_("{percent} %", percent=f"{percent:g}") for percent in percents)
+    name = ", ".join(f"{percent:g} %" for percent in percents)
     return ChartLimit(name=name, value=ns / _MS, upright=True, told=told)
 
 
@@ -334,7 +334,7 @@ def percentiles_of_test(run: TestRun, stem: str = "latency") -> Chart | None:
         measured = () if repeat.application is None else repeat.application.measured
         one = merged(latency for each in measured if (latency := latency_of(each)) is not None)
         if one is not None:
-            found.append(NamedLatency(name=_("Repeat {number}", number=repeat.number), latency=one))
+            found.append(NamedLatency(name=capital(_("repeat {number}", number=repeat.number)), latency=one))
     return percentile_chart(_("Percentiles of “{test}”", test=run.test.title), found, stem)
 
 

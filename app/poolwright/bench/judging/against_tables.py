@@ -118,7 +118,7 @@ class TableCase:
 
 
 def against_value(row: AgainstTable, value: float) -> str:
-    return rate_text(value) if row.is_rate else _("{factor:.2f} times", factor=value)
+    return rate_text(value) if row.is_rate else _("{factor} times", factor=f"{value:.2f}")
 
 
 def told_words(row: AgainstTable) -> str:

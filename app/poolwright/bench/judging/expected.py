@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from math import exp, inf, log, sqrt
+from math import exp, log, sqrt
 from statistics import stdev
 
 from poolwright.bench.judging.verdicts import RATES, Foretold, Judgement, RunVerdict, Spread, TestVerdict
@@ -35,7 +35,6 @@ from poolwright.texts import _
 _DEEP_ENGINES = frozenset(("io_uring", "posixaio"))
 # More than a hard disk's heads do a second, however the requests are sorted (thesis 7.2: 218 with 250 jobs).
 _MOST_HDD_IOPS = 500.0
-_FELT_BY_MEMORY_SECONDS = 10  # of writes: ZFS takes some seconds of them before the disks bound it
 # What a rate may lie above the typical one of its class: three standard deviations, twice at least.
 _LEAST_ROOM, _DEVIATIONS = 2.0, 3.0
 
@@ -77,8 +76,6 @@ def _unpredictable(test: BenchTest, design: Design | None, place: BenchPlace | N
         if over_network(place):
             return why, _("Measure on the machine that has the pool.")
         return why, _("Measure in a directory of a pool; here two runs can be compared with each other.")
-    if test.metric is None and (test.seconds or inf) < _FELT_BY_MEMORY_SECONDS:
-        return _("Too short to be judged: memory takes a good part of it."), ""
     if test.metric is None:
         return _("No prediction answers this kind of test."), ""
     if design is None:

@@ -246,7 +246,7 @@ def is_more(verdict: TestVerdict) -> bool:
 
 
 def value_words(metric: Metric | None, value: float) -> str:
-    return rate_text(value) if metric is None or metric in RATES else _("{count}/s", count=operations_text(value))
+    return rate_text(value) if metric is None or metric in RATES else f"{operations_text(value)} IOPS"
 
 
 def expected_words(verdict: TestVerdict) -> str:
@@ -264,7 +264,7 @@ def factor_words(verdict: TestVerdict) -> str:
     if limiting.disk is None:
         return name
     if limiting.serial is None:
-        return _("{factor}: {disk}", factor=name, disk=limiting.disk)
+        return _("{name}: {value}", name=name, value=limiting.disk)
     return _("{factor}: {disk}, serial {serial}", factor=name, disk=limiting.disk, serial=limiting.serial)
 
 

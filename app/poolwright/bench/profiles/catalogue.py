@@ -13,7 +13,7 @@ from poolwright.bench.record import AnswerPlot, BenchPlace, BenchTest, Effort, E
 from poolwright.bench.running.listening import IDLE_SECONDS
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
-from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.errors import Refusal, not_there
 from poolwright.domain.units import GIB, MIB, binary
 from poolwright.machine.fio.jobs import fio_seconds, seconds_in
 from poolwright.shipped import shipped
@@ -241,10 +241,7 @@ BUILT_IN = tuple(map(_built_in, shipped("profiles")["profile"]))
 def find_built_in(name: str) -> BuiltIn:
     found = next((known for known in BUILT_IN if known.name == name), None)
     if found is None:
-        raise UserError(
-            _("There is no profile “{name}”", name=name),
-            todo=_("There are {names}.", names=", ".join(known.name for known in BUILT_IN)),
-        )
+        raise not_there(name, (known.name for known in BUILT_IN), where="profile")
     return found
 
 

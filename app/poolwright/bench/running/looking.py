@@ -132,7 +132,7 @@ def look(directory: str) -> Generator[Batch, tuple[Completed, ...], BenchPlace]:
     path = parts.get("directory", "")
     if not path:
         raise UserError(
-            _("This is no directory that can be entered"), where=directory, todo=_("Make it, or name another.")
+            _("This is no directory that can be entered"), where=directory, todo=_("Make it first, or name another.")
         )
     mount = _mount(parts.get("mount", ""))
     place = _place(path, parts, mount)

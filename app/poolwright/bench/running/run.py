@@ -418,7 +418,7 @@ def why_failed(completed: Completed, engine: Engine) -> str:
     if completed.status == commands.GONE:
         return what  # what a program says of it is only that
     lines = [line.strip() for line in said.splitlines() if not _NO_NOISE.match(line)]
-    words = _("It said: {line}", line=_sentence(lines[0][:300])) if lines else ""
+    words = _("It said: {said}", said=_sentence(lines[0][:300])) if lines else ""
     if not what and not words:
         what = _("{program} ended with status {status}", program=_program(engine), status=completed.status) + "."
     return " ".join(part for part in (what, words) if part)

@@ -16,11 +16,11 @@ from poolwright.capacity.vdev import allocated_bytes, deflated
 from poolwright.changes.growth.design import GrownDesign, born, filled, grow, new_disks, notes_of, refill_hours
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, Note, NoteLevel
-from poolwright.domain.errors import PoolwrightError, Refusal, UserError
+from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.money import MixedCurrenciesError, Money
-from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, drive_size
+from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, drive_size, not_understood
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.domain.workload import Budget
 from poolwright.predict.assessment import Assessment
@@ -87,8 +87,23 @@ class Stage:
     notes: tuple[Note, ...] = ()
 
     @property
+    def pool_size_bytes(self) -> int | None:
+        """Return SIZE of `zpool list`; None where disks have no known size."""
+        return self.capacity.pool_size_bytes if self.grown.sizes_known else None
+
+    @property
+    def usable_bytes(self) -> int | None:
+        """Return USED + AVAIL of `zfs list`; None where disks have no known size."""
+        return self.capacity.available_bytes if self.grown.sizes_known else None
+
+    @property
     def avail_bytes(self) -> int | None:
         return None if self.used_bytes is None else max(0, self.capacity.available_bytes - self.used_bytes)
+
+    @property
+    def most_avail_bytes(self) -> int | None:
+        """Return AVAIL, that of an empty pool where nobody knows what is in use."""
+        return self.usable_bytes if self.avail_bytes is None else self.avail_bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,6 +149,8 @@ def evaluate(design: Design, steps: Sequence[GrowthStep], question: GrowthQuesti
     problem.
     """
     state = born(design, autoexpand=question.autoexpand)
+    if not state.sizes_known:  # how full it is, how long it resilvers and what is risked are then unknown too
+        question = replace(question, used_bytes=None, predict=None)
     first = _first(state, question)
     plan = GrowthPlan(question=question, stages=(first,))
     for step in steps:
@@ -293,7 +310,7 @@ def _parsed(text: str) -> date:
     try:
         return date.fromisoformat(text if len(text) > len("2027-01") else f"{text}-01")
     except ValueError:
-        raise UserError(_("“{text}” is not a date", text=text), todo=_("Write 2027-03 or 2027-03-15.")) from None
+        raise not_understood(text, _("Write 2027-03-15.")) from None
 
 
 # The bytes of data after some years, as a pool that was never widened would charge them.
@@ -444,6 +461,74 @@ def _single(design: Design, later: GrowthStep) -> Iterator[GrowthStep]:
         widths[top] += 1
         size = min(design.spec(raidz[top]).sizes)
         yield replace(later, kind=GrowthKind.ATTACH, vdev=None, size_bytes=size, top=top)
+
+
+# What a pool could grow by next, each way with what it gives and costs.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrowthWay:
+    """A way to make room at once: its ``steps``, and the ``plan`` that goes on with them; it may have a problem."""
+
+    steps: tuple[GrowthStep, ...]
+    plan: GrowthPlan
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """Return the stages of its steps; none where it cannot be done."""
+        return () if self.plan.problem is not None else self.plan.stages[-len(self.steps) :]
+
+    @property
+    def gain_bytes(self) -> int | None:
+        """Return how much more is usable then; None where it cannot be done or nobody knows."""
+        before, after = (self.plan.stages[at].usable_bytes for at in (-1 - len(self.stages), -1))
+        return None if not self.stages or before is None or after is None else after - before
+
+    @property
+    def hours(self) -> float | None:
+        return sum(stage.work.typical for stage in self.stages if stage.work is not None) or None
+
+    @property
+    def price(self) -> Money | None:
+        prices = [stage.price for stage in self.stages if stage.price is not None]
+        known = bool(prices) and len(prices) == len(self.stages)
+        return _sum(self.plan.stages[0].grown.origin.budget, prices) if known else None
+
+
+def ways(plan: GrowthPlan) -> tuple[GrowthWay, ...]:
+    """Return what could be done after the steps of ``plan``, which has no problem."""
+    return tuple(_way(plan, steps) for steps in _next_steps(plan.stages[-1].grown))
+
+
+def _way(plan: GrowthPlan, steps: tuple[GrowthStep, ...]) -> GrowthWay:
+    for step in steps:
+        if plan.problem is None:
+            plan = extended(plan, step)
+    return GrowthWay(steps=steps, plan=plan)
+
+
+# A further vdev, larger disks in one vdev and in all, a disk more in a raidz, and room that disks have left.
+def _next_steps(state: GrownDesign) -> Iterator[tuple[GrowthStep, ...]]:
+    budget, tops = state.origin.budget, state.pool.tops
+    data = [(n, t) for n, t in enumerate(tops) if not t.removed and t.spec.vdev_class is VdevClass.DATA]
+    if not data:
+        return
+    add = GrowthStep(
+        kind=GrowthKind.ADD, vdev=data[-1][1].exact, price_per_disk=budget.price_per_disk, price_on=budget.price_on
+    )
+    yield (add,)
+    sized = replace(add, vdev=None, kind=GrowthKind.REPLACE)
+    larger = tuple(replace(sized, size_bytes=LARGER_FACTOR * min(t.spec.sizes), top=n) for n, t in data)
+    yield larger[:1]
+    if 1 < len(larger) <= 3 * MOST_STEPS:  # more steps take their time
+        yield larger
+    raidz = [(t.width, n, t) for n, t in data if t.spec.kind is VdevKind.RAIDZ and t.width < WIDEST_RAIDZ]
+    if raidz:
+        __, number, top = min(raidz, key=lambda found: found[:2])
+        yield (replace(sized, kind=GrowthKind.ATTACH, size_bytes=min(top.spec.sizes), top=number),)
+    for number, top in data:
+        if top.offered >> top.shift > top.asize >> top.shift:
+            yield (GrowthStep(kind=GrowthKind.EXPAND, top=number),)
 
 
 # What the disks of a step of growth cost, model by model, and of when their price is.

@@ -63,14 +63,15 @@ class PoolNumbers:
     """What is known of a pool before or after a change; None is unknown.
 
     ``usable_bytes`` is USED + AVAIL of `zfs list`, ``room_bytes`` what the data may take in it: more, where blocks
-    lie over more disks than `zfs list` counts with. ``loss`` is the yearly probability of loss by whatever cause; rates
-    are bytes/s and operations a second.
+    lie over more disks than `zfs list` counts with. ``loss`` is the yearly probability of loss by whatever cause,
+    ``disk_loss`` by disks alone; rates are bytes/s and operations a second.
     """
 
     usable_bytes: int | None = None
     room_bytes: int | None = None
     survived: int | None = None
     loss: float | None = None
+    disk_loss: float | None = None
     rebuild_hours: float | None = None
     seq_read: float | None = None
     seq_write: float | None = None
@@ -263,6 +264,7 @@ class PoolAtHand:
         return replace(
             numbers,
             loss=expected.risk.probability,
+            disk_loss=expected.risk.disk_probability,
             rebuild_hours=None if rebuild is None else rebuild.typical,
             seq_read=speed.seq_read.typical,
             seq_write=speed.seq_write.typical,
@@ -378,7 +380,7 @@ def gains_in_words(before: PoolNumbers, after: PoolNumbers) -> Iterator[str]:
     if after.room_bytes and after.usable_bytes and after.room_bytes > after.usable_bytes * _TOLD_FROM:
         yield _("room for {size} once all is written anew", size=binary(after.room_bytes))
     if before.survived != after.survived and before.survived is not None and after.survived is not None:
-        yield _("survives {before} → {after} failures", before=before.survived, after=after.survived)
+        yield _("survives {old} → {new} failures", old=before.survived, new=after.survived)
     for text, told, was, becomes in (
         (N_("pool loss {before} → {after} per year"), odds_text, before.loss, after.loss),
         (N_("sequential reads {before} → {after}"), rate_text, before.seq_read, after.seq_read),

@@ -55,7 +55,7 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
     """
     if why := why_unusable(made.state, made.design.pool_name):
         raise Refusal(why, todo=unusable_todo())
-    if not made.sizes_known:
+    if made.design.sizes_invented:
         raise UserError(
             _("The sizes of the disks are not known"),
             todo=_("Read zpool list -v -p or lsblk too: the collector reads both."),
@@ -110,7 +110,7 @@ def _worked_out(
     found = PoolChange(
         kind=sketch.kind,
         urgency=Urgency.FIRST if sketch.urgent else Urgency.WORTH,
-        title=_("{what}: {disks}", what=sketch.title, disks=rebuild.counted_disks(disks)),
+        title=_("{name}: {value}", name=sketch.title, value=rebuild.counted_disks(disks)),
         why=sketch.why,
         disks=disks,
         cost=ground.cost(disks),

@@ -302,7 +302,7 @@ def counted_disks(disks: Sequence[Disk]) -> str:
         key = (disk.model or (_("any model") if disk.planned else _("disk")), disk.size_bytes, disk.planned)
         groups[key] = groups.get(key, 0) + 1
     return ", ".join(
-        _("{count} × {model} ({size})", count=count, model=model, size=drive_size(size))
+        f"{count} × {model} ({drive_size(size)})"
         if planned
         else _("{count} × {model} ({size}), already here", count=count, model=model, size=drive_size(size))
         for (model, size, planned), count in groups.items()

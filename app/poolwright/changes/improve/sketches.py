@@ -259,7 +259,7 @@ def _wider(ground: PoolAtHand) -> Iterator[Sketch]:
     number, vdev = min(found, key=lambda one: len(one[1].members))
     for more in (1, 2):
         width = len(vdev.members) + more
-        words = _("{kind} of {width}", kind=f"raidz{vdev.parity}", width=width)
+        words = _("{word} of {width}", word=f"raidz{vdev.parity}", width=width)
         refused = too_wide(words, vdev.parity) if width > WIDEST[vdev.parity] else ""
         yield Sketch(
             kind=ChangeKind.WIDEN,

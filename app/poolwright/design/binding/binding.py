@@ -129,7 +129,7 @@ def _judged(seat: DiskSeat, real: Disk, how: PairedBy, taken: dict[str, DiskSeat
         taken.update(dict.fromkeys(names, seat))
         return BoundPair(seat=seat, real=real, by=how, judged=judged)
     refusals = (d.text for d in judged.differences if d.verdict is PairVerdict.REFUSED)
-    reasons = tuple(_("{disk}: {reason}", disk=real.label, reason=reason) for reason in refusals)
+    reasons = tuple(_("{name}: {value}", name=real.label, value=reason) for reason in refusals)
     return BoundPair(seat=seat, by=how, reasons=reasons)
 
 
@@ -304,7 +304,7 @@ def _others(seat: DiskSeat, disks: Sequence[Disk], *, smaller: bool) -> Iterator
             if difference.verdict is PairVerdict.REFUSED:
                 by_reason.setdefault(difference.text, []).append(disk.label)
     for reason, labels in by_reason.items():
-        yield _("{reason}: {disks}", reason=reason, disks=first_of(labels, _MOST_NAMED))
+        yield _("{name}: {value}", name=reason, value=first_of(labels, _MOST_NAMED))
 
 
 def _too_small(seat: DiskSeat, small: Sequence[Disk]) -> str:

@@ -9,7 +9,7 @@ from poolwright.capacity.vdev import check_shape, top_of
 from poolwright.domain.as_built import reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, FurtherPool, Member, Vdev, vdev_of
 from poolwright.domain.disk import Disk, sectors_problem
-from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.errors import Refusal, UserError, not_there
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.reserve import sliceable_bytes, whole_slice
 from poolwright.domain.units import out_of_range
@@ -74,9 +74,7 @@ def ashift_of(design: Design, pool: int) -> int:
 def vdev_at(design: Design, place: VdevPlace) -> Vdev:
     vdevs = vdevs_of(design, place.pool)
     if not 0 <= place.vdev < len(vdevs):
-        raise UserError(
-            _("The pool “{pool}” has no vdev number {vdev}", pool=pool_name_of(design, place.pool), vdev=place.vdev)
-        )
+        raise not_there(place.vdev, where=pool_name_of(design, place.pool))
     return vdevs[place.vdev]
 
 
@@ -148,7 +146,7 @@ def _filled(vdevs: tuple[Vdev, ...]) -> tuple[Vdev, ...]:
 
 def _further(design: Design, pool: int) -> FurtherPool:
     if not 1 <= pool <= len(design.further_pools):
-        raise UserError(_("The design “{name}” has no pool number {pool}", name=design.name, pool=pool))
+        raise not_there(pool, where=design.name)
     return design.further_pools[pool - 1]
 
 
@@ -269,7 +267,7 @@ def set_ashift(design: Design, pool: int, ashift: int) -> Design:
     Raises Refusal where a disk of the pool has larger sectors.
     """
     if not LEAST_ASHIFT <= ashift <= MOST_ASHIFT:
-        raise out_of_range("ashift", ashift, LEAST_ASHIFT, MOST_ASHIFT)
+        raise out_of_range(ashift, LEAST_ASHIFT, MOST_ASHIFT, of="ashift")
     for vdev in vdevs_of(design, pool):
         for member in vdev.members:
             if problem := sectors_problem(design.disk(member.disk_key), ashift):

@@ -43,7 +43,7 @@ def _key(name: str, design: Design) -> str:
         if disk.key in used and name in (disk.key, disk.label, disk.serial, *disk.by_id):
             return disk.key
     raise UserError(
-        _("The design uses no disk “{name}”", name=shown_text(name)),
+        _("“{name}” does not exist", name=shown_text(name)),
         todo=_("Name a disk by its serial number or its name under /dev/disk/by-id."),
     )
 

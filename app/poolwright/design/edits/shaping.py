@@ -202,7 +202,7 @@ def _resized(design: Design, piece: Piece, part_bytes: int) -> Design:
     if size > room:
         raise Refusal(
             _("{label} has no room for a partition of {size}", label=disk.label, size=binary(size)),
-            todo=_("It has {room}.", room=binary(room)),
+            todo=f"{_('{size} free', size=binary(room))}.",
         )
     return _exchanged(design, piece, Member(disk_key=disk.key, slice_bytes=size, part=piece.part or 1))
 

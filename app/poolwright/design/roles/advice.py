@@ -47,10 +47,11 @@ from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.predict.assumptions import DEFAULT_LOG, Assumptions, circumstances, host_of, load_of, rates_of
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import disk_rates
+from poolwright.predict.number_words import SPEED_TITLES, inside
 from poolwright.predict.speed import predict_groups
 from poolwright.predict.synclog_advice import SPECIAL_AS_LOG
 from poolwright.rules.dataset_plan import workload_of
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, capital, ngettext
 
 
 def setting_of(
@@ -132,7 +133,7 @@ def judge_own_pool(setting: RoleSetting) -> RoleJudgement:
             role=Role.OWN_POOL,
             verdict=Verdict.CANNOT_TELL,
             because=(_("Yes where all that is used at random fits on {room} of flash.", room=size(room)),),
-            missing=(_("the size of the data in constant use (--working-set)"),),
+            missing=(f"{_('size of the data in constant use')} (--working-set)",),
         )
     if working > plan:
         text = _(
@@ -167,7 +168,7 @@ def _judge_fitting(setting: RoleSetting, dataset: Dataset, room: int) -> RoleJud
         return replace(no_help(Role.OWN_POOL, text), gain=gain, dataset=name)
     because = _(
         "{name} is used at random and with {logical_bytes} fits on 80 % of {room} of flash.",
-        name=name or _("The root dataset"),
+        name=name or capital(_("the root dataset")),
         logical_bytes=size(wanted),
         room=size(room),
     )
@@ -194,7 +195,7 @@ def _gain(setting: RoleSetting) -> Gain:
     one = (VdevSpec(kind=VdevKind.STRIPE, sizes=(TIB,)),)
     before = predict_groups(groups_of(setting.data), around).rand_read_iops
     after = predict_groups(groups_of(mirrors or one), fast).rand_read_iops
-    return Gain(what=_("random reads"), unit="IOPS", before=before, after=after)
+    return Gain(what=inside(_(SPEED_TITLES["rand_read_iops"])), unit="IOPS", before=before, after=after)
 
 
 # The design with roles, and which of those that help it gets by itself.

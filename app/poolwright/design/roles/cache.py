@@ -51,11 +51,11 @@ def judge_cache(setting: RoleSetting) -> RoleJudgement:
     working, arc = setting.working_set_bytes, arc_bytes(setting.host, setting.pool.version)
     missing = []
     if working is None:
-        missing.append(_("the size of the data in constant use (--working-set)"))
+        missing.append(f"{_('size of the data in constant use')} (--working-set)")
     if arc is None:
-        missing.append(_("the RAM of the machine (--ram)"))
+        missing.append("RAM (--ram)")
     if setting.workload.sequential_percent is None:
-        missing.append(_("how much of the I/O is sequential (--sequential-percent)"))
+        missing.append(f"{_('share of sequential I/O')} (--sequential-percent)")
     if working is not None and arc is not None:
         return _judge_sizes(setting, working, arc, tuple(missing))
     text = _("Only random reads that repeat gain, of more data than the ARC holds ({thesis}).", thesis=_(_THESIS))
@@ -172,7 +172,7 @@ def _wanted(setting: RoleSetting, working: int, arc: int) -> Estimate:
         most_header_percent=MOST_HEADER_PERCENT,
         header_bytes=HEADER_BYTES,
     )
-    limit = _("RAM for its headers") if need > bound else _("the data in constant use")
+    limit = _("RAM for its headers") if need > bound else _("size of the data in constant use")
     return estimate([min(value, bound) for value in (low, float(need), float(working))], limit=limit, source=source)
 
 

@@ -163,8 +163,8 @@ def judge_deduplication(setting: RoleSetting) -> DedupVerdict:
     factor = dedup_factor(setting)
     if factor is None:
         off = _(
-            "Leave it off: nobody said that blocks occur several times. Where zdb -S counts {least_factor:g} or more, "
-            "give it with --duplicates.",
+            "Leave it off: nobody said that blocks occur several times. "
+            "It may pay where zdb -S counts {least_factor:g} or more.",
             least_factor=LEAST_FACTOR,
         )
         return DedupVerdict(verdict=Verdict.DOES_NOT_HELP, because=(off,))
@@ -195,7 +195,7 @@ def judge_deduplication(setting: RoleSetting) -> DedupVerdict:
         arc_share=share,
         saved_bytes=saved,
         writes=writes,
-        missing=(_("the RAM of the machine (--ram)"),) if verdict is Verdict.CANNOT_TELL else (),
+        missing=("RAM (--ram)",) if verdict is Verdict.CANNOT_TELL else (),
     )
 
 

@@ -21,6 +21,7 @@ from poolwright.domain.workload import Sharing, Workload
 from poolwright.predict.assumptions import circumstances, rates_of_disks
 from poolwright.predict.groups import groups_of, times
 from poolwright.predict.media import DiskRates, disk_rates
+from poolwright.predict.number_words import SPEED_TITLES, inside
 from poolwright.predict.speed import SpeedPrediction, predict_groups
 from poolwright.predict.synclog_advice import SPECIAL_AS_LOG
 from poolwright.predict.throughput import flush_of, is_bulk, passes_log_by, sync_writes, writers
@@ -77,7 +78,7 @@ def _by_file_size(setting: RoleSetting, gain: Gain, small: Gain) -> RoleJudgemen
     )
     if known is not None:
         return no_help(Role.LOG, text)
-    missing = (_("the size of a typical file"),)
+    missing = (_("typical file size"),)
     return RoleJudgement(role=Role.LOG, verdict=Verdict.CANNOT_TELL, because=(text,), missing=missing)
 
 
@@ -114,10 +115,10 @@ def _worth_it(setting: RoleSetting, gain: Gain, share: int | None, last_words: t
     ]
     missing: tuple[str, ...] = ()
     if share is None:
-        missing = (_("how many of the writes are synchronous (--sync-percent)"),)
+        missing = (f"{_('share of synchronous writes')} (--sync-percent)",)
         because.insert(0, _("Nobody said how many of the writes are synchronous; without any, a log stays idle."))
     elif doubts:
-        missing = (_("whether the drives keep confirmed writes in a power cut"),)
+        missing = (_("power-loss protection"),)
     if setting.pool.version >= SPECIAL_TAKES_LOG:
         because.append(_(SPECIAL_AS_LOG))
     return RoleJudgement(
@@ -229,7 +230,7 @@ def _gain(setting: RoleSetting, speeds: LogSpeeds, share: float, commit: int) ->
         low, high = each(sync.low, rest.low), each(sync.high, rest.high)
         return replace(sync, low=low, typical=each(sync.typical, rest.typical), high=high)
 
-    what = _("synchronous writes") if share == 1 else _("all writes")
+    what = inside(_(SPEED_TITLES["sync_write_iops"])) if share == 1 else _("all writes")
     before, after = mixed(speeds.without, None), mixed(speeds.beside, speeds.log)
     return Gain(what=what, unit="bytes/s", before=before, after=after)
 

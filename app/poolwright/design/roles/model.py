@@ -361,7 +361,7 @@ def spread_sizes(mean_bytes: int) -> FileSizes:
     Each class has the mean size of its files, so that counts and bytes add up to those of the distribution.
     """
     if mean_bytes < 1:
-        raise out_of_range(_("typical file size"), mean_bytes, 1)
+        raise out_of_range(mean_bytes, 1, of="mean_bytes")
     middle = math.log(mean_bytes) - SIGMA * SIGMA / 2
     classes: list[SizeClass] = []
     low, high = 0.0, float(_LEAST_BYTES)

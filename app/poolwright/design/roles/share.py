@@ -349,7 +349,7 @@ def _against(judgement: RoleJudgement) -> str:
     if judgement.verdict is Verdict.DOES_NOT_HELP:
         return _("As {role} the drives do not help. {because}", role=role, because=judgement.because[0])
     return _(
-        "Whether the drives help as {role} cannot be told without {missing}.",
+        "Whether the drives help as {role} is unknown; missing: {missing}.",
         role=role,
         missing=listed(judgement.missing),
     )
@@ -384,4 +384,4 @@ def _alternative(judgement: RoleJudgement, planned: PlannedRole | None) -> str:
         text = _("{text}; it wants {low} to {high}", text=text, low=size(wanted.low), high=size(wanted.high))
     if judgement.verdict is Verdict.HELPS or not judgement.missing:
         return f"{text}."
-    return _("{text}. How much it gains depends on {missing}.", text=text, missing=judgement.missing[0])
+    return _("{text}. The gain depends on: {missing}.", text=text, missing=judgement.missing[0])

@@ -111,7 +111,7 @@ def _fitting_words(room: int | None) -> str:
 
 
 def _ram_missing() -> tuple[str, ...]:
-    return (_("the RAM of the machine (--ram)"),)
+    return ("RAM (--ram)",)
 
 
 # From the dataset tree, with the sizes of files that are counted or assumed.
@@ -244,7 +244,7 @@ def _verdict(found: _Sizer, metadata: Estimate, files: float) -> _Said:
             return (
                 Verdict.CANNOT_TELL,
                 (f"{words} {full}",),
-                (_("the size of the data in constant use (--working-set)"),),
+                (f"{_('size of the data in constant use')} (--working-set)",),
             )
         return Verdict.HELPS, (f"{words} {_(_CROWD)}",), ()
     streams = (setting.workload.sequential_percent or 0) >= _STREAMS_PERCENT

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import Direction, Latency, Measurement
+from poolwright.domain.units import not_understood
 from poolwright.machine.picking import mapping, number, whole
 from poolwright.texts import _
 
@@ -237,7 +238,7 @@ def fio_seconds(text: str) -> float:
     """Return a time as fio reads it, s; raises UserError."""
     match = _SPAN.match(text.strip())
     if match is None:
-        raise UserError(_("“{text}” is not a time of fio", text=text), todo=_("Write 60, 90s or 2m."))
+        raise not_understood(text, _("Write 60, 90s or 2m."))
     return float(match.group(1)) * _SPANS[match.group(2) or "s"]
 
 

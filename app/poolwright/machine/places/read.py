@@ -265,7 +265,7 @@ class _Reader:
             called = shown_text(" ".join(make) or name)
             shelves = {place.enclosure for place in below}
             if len(shelves) == 1 and None not in shelves:
-                called = _("{expander} of {shelf}", expander=called, shelf=", ".join(map(str, shelves)))
+                called = _("{part} of {whole}", part=called, whole=", ".join(map(str, shelves)))
             lanes = self._sas.lanes(expander.way.before(name)) if name in expander.way.parts else ()
             notes.append(Note(text=_expander_words(called, len(below), lanes)))
         return notes
@@ -307,7 +307,7 @@ def _about_array(disk: Thing, adapter: Adapter | None, array: bool | None) -> li
         return []
     if array:
         level = level_of(disk)
-        called = adapter.name if level is None else _("{name}, {level}", name=adapter.name, level=level)
+        called = adapter.name if level is None else _("{one}, {other}", one=adapter.name, other=level)
         text = _("an array of the RAID controller {name}: ZFS wants the drives themselves (HBA mode)", name=called)
         return [warning(text)]
     if not adapter.makes_arrays:

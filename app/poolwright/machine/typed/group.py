@@ -103,7 +103,7 @@ class TypedGroup:
             raise UserError(
                 _("{text} is a second {way} rate", text=shortened(text), way=way), todo=_("Omit one of them.")
             )
-        self.rates[way] = int(parse_disk_rate(text, what=_("{way} rate of a disk", way=way)))
+        self.rates[way] = int(parse_disk_rate(text))
 
     def told(self) -> tuple[str, ...]:
         named = f"1–{self.shelves}" if self.shelves else self.shelf
@@ -279,6 +279,7 @@ _ATTACHED = re.compile(r"[^\s,;+×*0-9][^\s,;+×*]*")
 # “x” behind a number: a number or a word follows, perhaps after blanks, or nothing yet.
 _TIMES = re.compile(r"[x×*](?=[0-9a-z\s]|\Z)", re.IGNORECASE)
 _TRAILING_TIMES = re.compile(r"x[0-9]+\Z", re.IGNORECASE)
+_JOINING = frozenset(("and", "und", "&"))
 _WORD = re.compile(r"[^\s,;+×*]+")
 
 
@@ -304,8 +305,8 @@ def _token(text: str, at: int, after_number: bool) -> Token:
         return Token(kind=TokenKind.TIMES, text=text[at], at=at)
     digits = _DIGITS.match(text, at)
     if digits is None:
-        word = _WORD.match(text, at)
-        return Token(kind=TokenKind.WORD, text=word.group() if word else text[at], at=at)
+        word = match.group() if (match := _WORD.match(text, at)) else text[at]
+        return Token(kind=TokenKind.END if word.casefold() in _JOINING else TokenKind.WORD, text=word, at=at)
     unit = ""
     attached = None if _TIMES.match(text, digits.end()) else _ATTACHED.match(text, digits.end())
     if attached is not None:

@@ -16,7 +16,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.shown import whole_text
-from poolwright.domain.units import is_disk_unit, number_of, parse_drive_size, shortened
+from poolwright.domain.units import is_disk_unit, not_understood, number_of, out_of_range, parse_drive_size, shortened
 from poolwright.machine.drive_words import MOST_WORDS, Said, known_words, said_by, said_by_code
 from poolwright.machine.typed.group import Token, TokenKind, TypedGroup, tokens_of
 from poolwright.texts import N_, _, either
@@ -26,6 +26,7 @@ _HELP = N_(
     "Write COUNT x SIZE and what you know of the disks: “12 x 16TB CMR SATA”, “2 x 960GB nvme PLP”, “4 x 4TB ssd 4kn”."
 )
 _PIECES = frozenset({"pcs", "pc", "pieces", "stück", "stk", "disk", "disks", "drive", "drives", "hdds", "ssds", "of"})
+_SINGULAR = {"hdds": "hdd", "ssds": "ssd", "nvmes": "nvme"}
 _LONGEST_WORD = 40
 _NEAR = 3
 _RPM_DIGITS = (4, 5)
@@ -41,16 +42,14 @@ def read_typed(specs: Sequence[str], *, name: str = N_("typed disks")) -> Invent
     text = whole_text(asked)
     reader = _Reader(text)
     if not reader.groups:
-        raise UserError(_("No disks were typed"), todo=_(_HELP))
+        raise UserError(_("No disks were named"), todo=_(_HELP))
     disks: list[Disk] = []
     notes = [] if text == asked else [Note(text=_("What is no text was read as “\ufffd”: {text}", text=text))]
     by_size = {group.medium_by_size() for group in reader.groups} - {None}
     others = by_size.pop() if len(by_size) == 1 else None
     for group in reader.groups:
         if len(disks) + group.count > MOST_DISKS:
-            raise UserError(
-                _("More than {most_disks} disks were typed", most_disks=MOST_DISKS), where=shortened(group.text)
-            )
+            raise out_of_range(len(disks) + group.count, 1, MOST_DISKS, of=shortened(group.text))
         group.assume(others)
         disks.extend(group.disks(first=len(disks) + 1))
         if group.assumed:
@@ -81,11 +80,7 @@ class _Reader:
             if self._group(begin=begin or not self.groups):
                 begin = False
             elif not self.groups or ended:
-                raise UserError(
-                    _("{text} names no size", text=shortened(self._text[token.at :])),
-                    where=_place(token),
-                    todo=_(_HELP),
-                )
+                raise self._no_size(token)
             else:
                 self._words(self.groups[-1])
                 begin = False
@@ -113,16 +108,20 @@ class _Reader:
                 return self._take(token, after)
         if size is None and (token.unit or self._is_word(start)) and self.groups:
             return False
+        if size is None and not token.unit and self._kind(start + 1) is TokenKind.WORD:
+            raise self._no_size(token)
         return self._add(None, size[0] if size else token.text, start, size[1] if size else start + 1)
+
+    def _no_size(self, token: Token) -> UserError:
+        text = _("{text} names no size", text=shortened(self._text[token.at :]))
+        return UserError(text, where=_place(token), todo=_(_HELP))
 
     def _take(self, count: Token, at: int) -> bool:
         """Read the size at ``at`` or behind the words there, of ``count`` disks."""
         if self._kind(at) is TokenKind.WORD:
             self._bring_size_to(at, known=False)
         if self._kind(at) is not TokenKind.NUMBER:
-            raise UserError(
-                _("{text} names no size", text=shortened(self._text[count.at :])), where=_place(count), todo=_(_HELP)
-            )
+            raise self._no_size(count)
         size = self._size_at(at)
         text, after = size if size is not None else (self._tokens[at].text, at + 1)
         return self._add(count, text, self._next, after)
@@ -181,7 +180,7 @@ class _Reader:
         for length in range(MOST_WORDS, 0, -1):
             run = self._tokens[at : at + length]
             if len(run) == length and all(t.kind in (TokenKind.WORD, TokenKind.NUMBER) for t in run):
-                said = said_by(tuple(t.text for t in run), before)
+                said = said_by(tuple(_SINGULAR.get(t.text.casefold(), t.text) for t in run), before)
                 if said is not None:
                     return said, length
         return None
@@ -218,23 +217,16 @@ class _Reader:
 def _count(token: Token) -> int:
     number = number_of(token.digits)
     if token.unit or number != int(number):
-        raise UserError(
-            _("{text} is not a number of disks", text=shortened(token.text)),
-            where=_place(token),
-            todo=_("Write whole numbers, and a blank behind a comma between groups: 3 x 4TB, 5 x 4TB."),
-        )
+        todo = _("Write whole numbers, and a blank behind a comma between groups: 3 x 4TB, 5 x 4TB.")
+        raise not_understood(token.text, todo, where=_place(token))
     if not 0 < number <= MOST_DISKS:
-        raise UserError(_("{text} is not a number of disks", text=shortened(token.text)), where=_place(token))
+        raise out_of_range(token.text, 1, MOST_DISKS, of=_place(token))
     return int(number)
 
 
 def _unknown(token: Token) -> UserError:
     if token.kind is TokenKind.NUMBER and is_disk_unit(token.unit):
-        return UserError(
-            _("{text} is a second size", text=shortened(token.text)),
-            where=_place(token),
-            todo=_("Write a comma before further disks."),
-        )
+        return not_understood(token.text, _("Write a comma before further disks."), where=_place(token))
     near = difflib.get_close_matches(token.text[:_LONGEST_WORD].casefold(), known_words(), _NEAR)
     todo = (
         _("Is {tuple} meant?", tuple=either(tuple(f"“{word}”" for word in near)))
@@ -330,8 +322,6 @@ def _shelf_behind(group: TypedGroup, tokens: Sequence[Token], at: int) -> int | 
 def _name(text: str, what: str) -> str:
     name = text.strip("\"'“”")
     if not 0 < len(name) <= _LONGEST_NAME or _NAME.match(name) is None:
-        raise UserError(
-            _("{text} is no name of a {what}", text=shortened(text), what=what),
-            todo=_("Write {what}=NAME, at most {longest_name} letters.", what=what, longest_name=_LONGEST_NAME),
-        )
+        todo = _("Write {what}=NAME, at most {longest_name} letters.", what=what, longest_name=_LONGEST_NAME)
+        raise not_understood(text, todo)
     return name

@@ -268,7 +268,7 @@ def not_pools(text: str, command: str) -> UserError:
         return nothing_of(command, "", command)
     said = next(line.strip() for line in text.splitlines() if line.strip())[:200]
     todo = _("Run as root: {command}", command=command)
-    return UserError(_(failed), where=_("it said: {said}", said=said), todo=todo)
+    return UserError(_(failed), where=_("It said: {said}", said=said), todo=todo)
 
 
 # The pools that are not imported but could be, as `zpool import` without arguments lists them.

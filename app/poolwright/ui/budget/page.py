@@ -1,6 +1,6 @@
 """The budget page: what a design must keep to, what each wish costs, and how many layouts still fit."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
@@ -21,23 +21,22 @@ from poolwright.domain.host import Host
 from poolwright.domain.money import Money, money_typed, parse_currency, parse_money
 from poolwright.domain.pool_settings import IMPORT_TARGETS
 from poolwright.domain.rates import chance_read, hours_read, parse_disk_rate, rate_read, size_read
-from poolwright.domain.reserve import ReservedPartition, parse_reserves
+from poolwright.domain.reserve import USUAL_RESERVES, ReservedPartition, parse_reserves, usual_partitions
 from poolwright.domain.units import binary, parse_capacity, parse_memory
-from poolwright.domain.workload import Allowance
+from poolwright.domain.workload import Allowance, Budget
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import weigh_wishes
-from poolwright.texts import N_, _, listed
+from poolwright.texts import N_, _, capital, listed
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.assumption_form import USUAL_RESERVES, today_text, usual_partitions
 from poolwright.ui.parts.card import Card, FoldCard
 from poolwright.ui.parts.form import FactChoice, FactEntry, Field, Form, Remark, Typed
 from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font
-from poolwright.ui.state.money_of_budget import currency_remark, reckoned
-from poolwright.ui.state.recommending import request_of
+from poolwright.ui.state.expectations import today_text
+from poolwright.ui.state.recommending import has_prices, request_of
 from poolwright.ui.state.session import Session
 
 _LONGEST_CURRENCY, _LONGEST_RESERVE = 8, 200
@@ -45,7 +44,6 @@ _MOST_SURVIVED = 3
 _COLUMN = 24 * GRID
 _CURRENCIES = ("EUR", "USD", "GBP", "CHF")
 _PAUSE_MILLISECONDS = 400  # after the last key, before wishes are weighed
-_NOT_WEIGHED = WishesWeighed(fit=0)
 
 
 class BudgetPage(Page):
@@ -55,7 +53,7 @@ class BudgetPage(Page):
 
     def missing(self) -> str:
         if wrong := self._unread():
-            return _("Not understood, so no limit: {what}.", what=", ".join(wrong))
+            return _("Not understood, so no limit: {names}.", names=", ".join(wrong))
         refused = self._weighed is not None and bool(self._weighed.refused)
         return _("No layout can meet these wishes.") if refused or self._impossible() else ""
 
@@ -68,14 +66,10 @@ class BudgetPage(Page):
         limits = Card(self)
         self._form = self._make_form(limits)
         limits.body.addWidget(self._form)
-        self._unnamed, name = Form(self), _("Prices of disks are in")
-        self._prices_in = FactEntry(name, Typed(parse_currency), self._unnamed)
-        self._prices_in.value_changed.connect(self._on_prices_in)
-        self._unnamed.add_row(name, self._prices_in)
         self._fit = FitCard(self)
         self._more = self._make_more()
         self._to_price = lay.later(self, 0, self._show_price)
-        for part in (limits, self._unnamed, self._fit, self._more):
+        for part in (limits, self._fit, self._more):
             self.body.addWidget(part)
         self.body.addStretch(1)
 
@@ -92,14 +86,10 @@ class BudgetPage(Page):
             self._inventory = inventory
             for form in (self._form, self._others):
                 form.show_unread(self.session.work.unread_in("budget"))
-        unnamed = sum(map(_unnamed, inventory.disks if inventory is not None else ()))
-        text = _("Disks with a price whose currency nobody noted: {count}.", count=unnamed)
-        self._prices_in.show_value(None, Remark(text=text, tone=Tone.WARN), _("not said"))
-        self._unnamed.setVisible(unnamed > 0)
-        bare = budget.money is not None and budget.money.currency is None
+        bare = self._lacks_currency()
         self._currencies.setCurrentIndex(-1)
         self._currencies.setVisible(bare)
-        self._set_prices.setVisible(budget.money is not None and not bare and not self._has_prices())
+        self._set_prices.setVisible(budget.money is not None and not bare and not has_prices(self.session))
         self._more.head.show_words(self._others.words() or _("risk, resilver time, speed, RAM, partitions"))
         self._show_fit()
 
@@ -119,7 +109,7 @@ class BudgetPage(Page):
 
     def _follow(self) -> None:
         """Have the wishes weighed that stand now, where they are others than before."""
-        request = self._request()
+        request = request_of(self.session)
         if request == self._weighed_for:
             return
         self._asking.forget()
@@ -128,12 +118,6 @@ class BudgetPage(Page):
         if request is not None and self.isVisible() and (self.session.rules or self.session.rules_problem):
             self._weighed_for = request
             self._pause.start()
-
-    def _request(self) -> Request | None:
-        request = request_of(self.session)
-        if request is None or self._has_prices():
-            return request
-        return replace(request, budget=replace(request.budget, money=None))  # without prices it limits nothing
 
     def _weigh(self) -> None:
         request = self._weighed_for
@@ -152,15 +136,14 @@ class BudgetPage(Page):
     def _show_fit(self) -> None:
         self._fit.show_weighed(self._weighed, self._impossible(), len(self._disks()))
 
-    def _has_prices(self) -> bool:
-        return self.session.budget.price_per_disk is not None or any(disk.price for disk in self._disks())
+    def _currency_meant(self) -> str | None:
+        return self.session.currency
 
     def _make_form(self, parent: QWidget) -> Form:
         form = Form(parent, editors=_COLUMN)
-        form.add_heads(_("Limit"), _("What it costs"))
-        form.add(*_wishes(self.session))
+        form.add(*wish_fields(self._currency_meant))
         form.edited.connect(self._on_edited)
-        self._set_prices = lay.button(_("Set prices"), form, self._on_set_prices)
+        self._set_prices = lay.button(_("Set prices…"), form, self._on_set_prices)
         self._currencies = lay.named(QComboBox(form), _("Currency of the money"))
         self._currencies.addItems(_CURRENCIES)
         self._currencies.setPlaceholderText(_("Currency"))
@@ -206,18 +189,26 @@ class BudgetPage(Page):
         currency = _CURRENCIES[code] if isinstance(code, int) else code if isinstance(code, str) else None
         if not self._currency.error:
             self.session.preferences.currency = currency
-        self.session.set_budget(reckoned(self.session.budget, currency))
+        self.session.set_budget(self.session.budget.in_currency(currency))
+        if currency is not None:
+            self._name_prices(currency)
 
-    def _on_prices_in(self, currency: object) -> None:
+    def _name_prices(self, currency: str) -> None:
+        """Let prices of which nobody noted the currency be in this one."""
         inventory, design = self.session.inventory, self.session.design
-        if not isinstance(currency, str) or inventory is None:
+        if inventory is None or not any(map(_unnamed, inventory.disks)):
             return
         ticked = self.session.ticked
         if design is not None:
             named = replace(design, disks=tuple(_named(disk, currency) for disk in design.disks))
-            self.session.change_design(named, _("Name the currency of prices"))
+            self.session.change_design(named, _("Set prices…"))
         disks = tuple(_named(disk, currency) for disk in inventory.disks)
         self.session.set_inventory(replace(inventory, disks=disks), ticked)
+
+    def _lacks_currency(self) -> bool:
+        money, inventory = self.session.budget.money, self.session.inventory
+        bare = any(map(_unnamed, inventory.disks)) if inventory is not None else False
+        return bare or (money is not None and money.currency is None)
 
     def _on_set_prices(self) -> None:
         self._more.fold(folded=False)
@@ -229,7 +220,7 @@ class BudgetPage(Page):
         self.area.ensureWidgetVisible(price)
 
     def _remark(self, wish: Field, value: Any) -> Remark:
-        if isinstance(value, Money) and value.currency is None:
+        if wish.key == "money" and self._lacks_currency():
             return Remark(text=_("In which currency? New designs will use it too."), tone=Tone.WARN)
         if wish.key == "price_per_disk" and value is not None:
             return Remark(text=f"{value}, {said}" if (said := self.session.budget.price_on) else str(value))
@@ -240,7 +231,7 @@ class BudgetPage(Page):
             return Remark(text=_("The machine has {ram} ({origin}).", ram=ram, origin=origin), empty=ram)
         if wish.key == "import_on":
             return Remark(text=next((_(target.why) for target in IMPORT_TARGETS if target.key == value), ""))
-        if wish.key == "money" and value is not None and not self._has_prices():
+        if wish.key == "money" and value is not None and not has_prices(self.session):
             return Remark(text=_("Disk prices not known"))
         costs = self._weighed.costs if self._weighed is not None else ()
         return Remark(text=next((cost.words for cost in costs if cost.wish == wish.key), wish.help))
@@ -252,6 +243,7 @@ class BudgetPage(Page):
 class FitCard(Card):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._disks = 0
         self._fit = lay.named(QLabel(self), _("Layouts that fit"))
         self._fit.setFont(text_font(TITLE_POINTS))
         self._of, self._bar = QLabel(self), lay.named(QProgressBar(self), _("Layouts that fit"))
@@ -267,10 +259,13 @@ class FitCard(Card):
 
     def show_weighed(self, weighed: WishesWeighed | None, impossible: Sequence[str], disks: int) -> None:
         """Show how many fit, or why none can, which is known before any is worked out."""
-        for part in (self._fit, self._of, self._bar):
-            part.setVisible(disks > 0)
-        found = WishesWeighed(fit=0, refused="\n".join(impossible)) if impossible else weighed or _NOT_WEIGHED
-        self._fit.setText("…" if found is _NOT_WEIGHED else f"{found.fit:,}")
+        self.setVisible(disks > 0 or bool(impossible))
+        found = WishesWeighed(fit=0, refused="\n".join(impossible)) if impossible else weighed
+        if found is None and disks == self._disks:
+            self._why.show_lines(())
+            return  # what was known stands until more is known
+        self._disks, found = disks, found or WishesWeighed(fit=0)
+        self._fit.setText(f"{found.fit:,}" if weighed or impossible else "…")
         every = found.every
         self._of.setText(
             _("layouts still fit") if every is None else _("of {every} layouts still fit", every=f"{every:,}")
@@ -286,30 +281,30 @@ class FitCard(Card):
 # The wishes: name, how to read and write each, and what it means.
 
 
-def _wishes(session: Session) -> tuple[Field, ...]:
-    """Return the five that most people have; an amount that is typed without a currency has that of the session."""
+def wish_fields(currency: Callable[[], str | None]) -> tuple[Field, ...]:
+    """Return those that most people have; ``currency`` is that of an amount that is typed without one."""
 
     def money(text: str) -> Money:
-        return parse_money(text, currency=session.currency)
+        return parse_money(text, currency=currency())
 
     no_limit = _("no limit")
     few = [(n, str(n)) for n in range(1, _MOST_SURVIVED + 1)]
     size = Typed(parse_capacity, size_text, size_read)
-    spares = Typed(partial(parse_count, what=_("number of spares")), str)
-    bays = Typed(partial(parse_count, what=_("number of bays"), least=1), str)
+    spares = Typed(partial(parse_count), str)
+    bays = Typed(partial(parse_count, least=1), str)
     survive = ((None, _("by the goal")), (0, _("none needed")), *few)
     return (
         Field("least_usable_bytes", _("Usable capacity, at least"), size, "", no_limit),
-        Field("survive", _("Failures to survive"), survive),
+        Field("survive", capital(_("failures to survive")), survive),
         Field("spares", _("Hot spares, at least"), spares, "", _("as it suits")),
-        Field("money", _("Money"), Typed(money, money_typed), "", no_limit),
+        Field("money", capital(_("money")), Typed(money, money_typed), "", no_limit),
         Field("bays", _("Drive bays"), bays, "", no_limit),
     )
 
 
 def _others(session: Session) -> tuple[Field, ...]:
     def price(text: str) -> Money:
-        return parse_money(text, currency=session.currency, what=_("price"), positive=True)
+        return parse_money(text, currency=session.currency, positive=True)
 
     no_limit, unknown = _("no limit"), _("unknown")
     risk, hours = Typed(parse_risk, risk_text, chance_read), Typed(parse_hours, "{:g} h".format, hours_read)
@@ -325,12 +320,12 @@ def _others(session: Session) -> tuple[Field, ...]:
         Field("ram_bytes", _("RAM"), memory, "", unknown),
         Field("ups", _("UPS"), known),
         Field("import_on", _("Importable on"), systems),
-        Field("price_per_disk", _("Price of a disk"), Typed(price, money_typed), "", unknown),
+        Field("price_per_disk", capital(_("price of a disk")), Typed(price, money_typed), "", unknown),
     )
 
 
 def _pool_rate(text: str) -> int:
-    return int(parse_disk_rate(text, what=_("rate of the pool")))
+    return int(parse_disk_rate(text))
 
 
 # The fields for room beside the data: as a maker of systems divides disks, or in sizes of one's own.
@@ -425,3 +420,13 @@ class AllowanceBoxes(QWidget):
 
     def _on_clicked(self) -> None:
         self.edited.emit("allow", tuple(each for each, box in self._boxes.items() if box.isChecked()))
+
+
+def currency_remark(budget: Budget, prices: Iterable[Money | None]) -> Remark:
+    """Return what stands beside the currency of a budget: a warning where an amount has another."""
+    for amount in (budget.money, budget.price_per_disk, *prices):
+        source = None if amount is None else amount.currency
+        if source is not None and source != (budget.reckoned_in or source):
+            text = _("Prices in {one}, sums in {other}: nothing is converted, so use one currency.")
+            return Remark(text=text.format(one=source, other=budget.reckoned_in), tone=Tone.WARN)
+    return Remark(text=_("Of sums and bare amounts. Nothing is converted."))

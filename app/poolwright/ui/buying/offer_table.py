@@ -1,7 +1,8 @@
 """What can be bought, as a table: each offer costs more than the one before and is worth more."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from enum import IntEnum
 from fractions import Fraction
 from functools import partial
@@ -10,112 +11,76 @@ from uuid import uuid4
 from PySide6.QtCore import QObject, Signal
 
 from poolwright.design.assign import Identity
-from poolwright.design.buying import Offer, offer_words
+from poolwright.design.buying import Offer
 from poolwright.design.request import Request
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.money import Money, parse_currency, parse_money, rounded
+from poolwright.domain.money import Money, money_typed, money_words, parse_money, rounded
 from poolwright.domain.rates import drive_read, rate_text
-from poolwright.domain.units import TB, binary, decimal, drive_size
-from poolwright.drive_library import load_drive_book
+from poolwright.domain.units import TB, binary, drive_size, number_of
+from poolwright.domain.vdev import disks_and_kind
 from poolwright.machine.catalogue import cell_text, parse_cell
 from poolwright.predict.number_words import odds_text
-from poolwright.texts import _
+from poolwright.table_library import load_drive_book
+from poolwright.texts import _, capital
 from poolwright.ui.parts.table import Index, RowModel, TableColumn
-from poolwright.ui.state.money_of_budget import money_words
+from poolwright.ui.ranking.rivals import OnCard
 from poolwright.ui.state.recommending import POOL_NAME, free_pool_name, identity_of
 from poolwright.ui.state.session import Session
 
 
 class OfferColumn(IntEnum):
     COST = 0
-    MARK = 1
-    BUY = 2
-    USABLE = 3
-    LAYOUT = 4
-    SCORE = 5
-    EACH = 6
-    SURVIVES = 7
-    RISK = 8
-    READ = 9
+    BUY = 1
+    USABLE = 2
+    LAYOUT = 3
 
 
-def purchase_text(offer: Offer, nothing: str) -> str:
-    """Return what an offer buys; ``nothing`` where the disks at hand are enough."""
+def purchase_text(offer: Offer) -> str:
     if offer.product is None:
-        return nothing
+        return _("nothing")
     return f"{offer.count} × {offer.product.model} ({drive_size(offer.product.size_bytes)})"
 
 
-def price_told(offer: Offer) -> str:
-    product = offer.product
-    if product is None or product.price is None:
-        return ""
-    each = _("{price} each", price=product.price)
-    return f"{each} ({product.priced_on})" if product.priced_on else each
+def cards_of(offers: Sequence[Offer], cheapest: Offer | None, best: Offer | None) -> tuple[OnCard, ...]:
+    """Return the best offer, the cheapest, and the one with most space, with what to buy and what it costs."""
+    if best is None or cheapest is None:
+        return ()
+    largest = max(offers, key=lambda offer: offer.usable_bytes)
+    named = {id(offer): (offer, name) for offer, name in ((largest, _("more space")), (cheapest, _("cheapest")))}
+    others = [(offer, name) for offer, name in reversed(named.values()) if offer is not best]
+    return tuple(_card(offer, name) for offer, name in ((best, _("best")), *others))
+
+
+def _card(offer: Offer, name: str) -> OnCard:
+    product, cost = offer.product, money_words(offer.cost)
+    if product is None:
+        return OnCard(offer.candidate, capital(name), capital(_("nothing to buy")))
+    disks = f"{offer.count} × {drive_size(product.size_bytes)}"
+    title = _("{name}: {disks} for {cost}", name=capital(name), disks=disks, cost=cost)
+    return OnCard(offer.candidate, title, _("{model}, {price} each.", model=product.model, price=product.price))
 
 
 class OfferTable(RowModel[Offer]):
-    """One row per offer; the cheapest and the best are marked with a word."""
+    """One row per offer, each dearer than the one before."""
 
     def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(self._make_columns(), parent)
-        self._cheapest: Offer | None = None
-        self._best_offer: Offer | None = None
-        self._closest: Offer | None = None
-        self._ticked: set[int] = set()
-
-    def show_offers(
-        self, offers: tuple[Offer, ...], cheapest: Offer | None, best: Offer | None, closest: Offer | None = None
-    ) -> None:
-        self._cheapest, self._best_offer, self._closest = cheapest, best, closest
-        self._ticked &= {id(offer) for offer in offers}
-        self.show_rows(offers)
-
-    def ticked(self) -> tuple[Offer, ...]:
-        return tuple(offer for offer in self.shown() if id(offer) in self._ticked)
-
-    def _tick(self, offer: Offer, wanted: bool) -> bool:
-        self._ticked = self._ticked | {id(offer)} if wanted else self._ticked - {id(offer)}
-        self.rearrange()  # tells those who look that it changed
-        return True
-
-    def _marks(self, offer: Offer) -> str:
-        told = (
-            (self._cheapest, _("cheapest")),
-            (self._closest, _("closest to the wish")),
-            (self._best_offer, _("best")),
-        )
-        return ", ".join(word for marked, word in told if marked is offer)
-
-    def _make_columns(self) -> tuple[TableColumn[Offer], ...]:
-        nothing = _("nothing")
         told: tuple[tuple[str, Callable[[Offer], str], bool], ...] = (
             (_("Cost"), lambda offer: str(offer.cost), True),
-            (_("Mark"), self._marks, False),
-            (_("Buy"), lambda offer: purchase_text(offer, nothing), False),
+            (_("Buy"), purchase_text, False),
             (_("Usable"), lambda offer: binary(offer.usable_bytes), True),
-            (_("Layout"), offer_words, False),
-            (_("Score"), lambda offer: f"{offer.score:.1f}", True),
-            (_("Cost/TB"), lambda offer: "" if offer.cost_per_tb is None else str(offer.cost_per_tb), True),
+            (_("Layout"), lambda offer: offer.candidate.short_words, False),
             (_("Survives"), lambda offer: offer.candidate.survives_counts, True),
-            (_("Yearly risk"), lambda offer: odds_text(offer.candidate.yearly_loss), False),
-            (_("Reads"), lambda offer: rate_text(offer.candidate.predictions.speed.seq_read.typical), True),
+            (_("Loss a year"), lambda offer: odds_text(offer.candidate.yearly_loss), True),
+            (_("Cost/TB"), lambda offer: "" if offer.cost_per_tb is None else str(offer.cost_per_tb), True),
+            (_("Sequential read"), lambda o: rate_text(o.candidate.predictions.speed.seq_read.typical), True),
+            (_("Score"), lambda offer: f"{offer.score:.1f}", True),
         )
-        cost, *others = (TableColumn(title=title, text=text, number=number) for title, text, number in told)
-        price = replace(cost, tip=_price_tip, ticked=lambda offer: id(offer) in self._ticked, tick=self._tick)
-        return (price, *(replace(column, tip=_size_tip) if column is others[2] else column for column in others))
-
-
-def _price_tip(offer: Offer) -> str:
-    return ", ".join(part for part in (money_words(offer.cost), price_told(offer)) if part)
-
-
-def _size_tip(offer: Offer) -> str:
-    return decimal(offer.usable_bytes)
+        columns = [TableColumn(title=title, text=text, number=number) for title, text, number in told]
+        super().__init__(columns, parent)
 
 
 # The catalogue of disks one can buy as a table that can be edited.
@@ -132,7 +97,19 @@ def _per_tb_text(product: Product) -> str:
 
 
 def _price_text(product: Product) -> str:
-    return "" if product.price is None else product.price.number()
+    return "" if product.price is None else money_words(product.price)
+
+
+def _price_typed(product: Product) -> str:
+    return "" if product.price is None else money_typed(product.price)
+
+
+def parse_rate(text: str) -> Decimal:
+    """Return what one unit of a currency is worth in another. Raises UserError."""
+    rate = number_of(text)
+    if rate <= 0:
+        raise UserError(_("“{text}” is not a rate of exchange", text=text[:20]), todo=_("Write a number such as 0.92."))
+    return Decimal(rate)
 
 
 class ProductTable(RowModel[Product]):
@@ -207,17 +184,8 @@ class ProductTable(RowModel[Product]):
         if field == "price":
             # A price typed without a currency has that of the price before, else the one that is reckoned in.
             usual = self._currency() if known is None else known.currency or self._currency()
-            return {"price": parse_money(text, currency=usual, what="price") if text.strip() else None}
-        if field != "currency":
-            return {field: parse_cell(field, text)}
-        if known is None:
-            raise UserError(
-                _("A disk without a price has no currency"), todo=_("Enter the price first, such as 289.90 EUR.")
-            )
-        return {"price": replace(known, currency=parse_currency(text))}
-
-    def _currency_text(self, product: Product) -> str:
-        return "" if product.price is None else product.price.currency or _("not said")
+            return {"price": parse_money(text, currency=usual) if text.strip() else None}
+        return {field: parse_cell(field, text)}
 
     def _make_columns(self) -> tuple[TableColumn[Product], ...]:
         return tuple(
@@ -227,7 +195,7 @@ class ProductTable(RowModel[Product]):
                 value=partial(_sort_value, field) if number else None,
                 number=number,
                 tip=lambda product: product.source,
-                typed=partial(cell_text, column=field) if field else None,
+                typed=_price_typed if field == "price" else partial(cell_text, column=field) if field else None,
                 write=partial(self._write, field, title) if field else None,
             )
             for field, title, shown, number in self._told()
@@ -239,14 +207,13 @@ class ProductTable(RowModel[Product]):
             ("media", _("Kind"), lambda p: p.media.words, False),
             ("size_bytes", _("Size"), lambda p: drive_size(p.size_bytes), True),
             ("price", _("Price"), _price_text, True),
-            ("currency", _("Currency"), self._currency_text, False),
             ("", _("Price/TB"), _per_tb_text, True),
             ("priced_on", _("Price of"), self._fact("priced_on"), False),
             ("afr_percent", _("AFR in %"), _amount("afr_percent", ".2f"), True),
             ("watts", _("Watts"), _amount("watts", ".1f"), True),
             ("sold", _("Still sold"), self._fact("sold"), False),
             ("smr", _("SMR"), self._fact("smr"), False),
-            ("power_loss_protection", _("Power-loss protection"), self._fact("power_loss_protection"), False),
+            ("power_loss_protection", capital(_("power-loss protection")), self._fact("power_loss_protection"), False),
             ("physical_sector_bytes", _("Physical sector"), _amount("physical_sector_bytes", "d"), True),
         )
 
@@ -301,7 +268,7 @@ def inventory_with(session: Session, offer: Offer) -> Inventory:
     before = session.inventory
     if before is None or not _joins(session, offer):
         origin = Origin(kind=OriginKind.TYPED, source=_("catalogue of disks to buy"))
-        return Inventory(name=_("Disks to buy"), disks=offer.request.disks, origin=origin)
+        return Inventory(name=capital(_("disks to buy")), disks=offer.request.disks, origin=origin)
     # One search may follow another: disks of an earlier offer make room.
     kept = tuple(disk for disk in before.disks if disk.price is None)
     return replace(before, disks=(*kept, *(d for d in offer.request.disks if d.planned and d.price is not None)))
@@ -310,9 +277,9 @@ def inventory_with(session: Session, offer: Offer) -> Inventory:
 def identity_with(session: Session, offer: Offer) -> Identity:
     """Return how the design of an offer is called: as the one that is open, unless its disks take that one's place."""
     if session.design is not None and _joins(session, offer):
-        return identity_of(session)
+        return identity_of(session, offer.candidate.layout)
     pool_name = free_pool_name(session) if _joins(session, offer) else POOL_NAME
-    return Identity(key=uuid4().hex, name=offer_words(offer), pool_name=pool_name)
+    return Identity(key=uuid4().hex, name=disks_and_kind(offer.candidate.layout), pool_name=pool_name)
 
 
 def take_offer(session: Session, offer: Offer, design: Design) -> None:

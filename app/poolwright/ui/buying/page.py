@@ -1,39 +1,43 @@
-"""The buying page: the user's catalogue of disks, and what to buy from it within budget and bays."""
+"""The buying page: wishes in money, space and bays, what to buy for them, and behind it the prices."""
 
 from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
 from PySide6.QtCore import QAbstractItemModel, Qt, QTimer
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QHBoxLayout, QPushButton, QSpinBox, QTableView, QWidget
+from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QPushButton, QTableView, QWidget
 
-from poolwright.design.buying import Buying, BuyProgress, Offer, closest_to, offer_words
-from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS
-from poolwright.domain.catalogue import Catalogue, Product
+from poolwright.design.amounts import parse_count
+from poolwright.design.buying import Buying, BuyProgress, Offer, offer_words
+from poolwright.design.candidate import Candidate
+from poolwright.design.request import Request
+from poolwright.domain.catalogue import Catalogue, Product, converted
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.domain.money import Money, money_words
 from poolwright.domain.units import TB
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob, WorkerJob
 from poolwright.machine.catalogue import read_catalogue, write_catalogue
 from poolwright.questions import buy, designs_of_offers
 from poolwright.texts import N_, _, ngettext
+from poolwright.ui.budget.page import wish_fields
 from poolwright.ui.buying.offer_table import (
     OfferColumn,
     OfferTable,
     ProductTable,
     buy_request,
+    cards_of,
     identity_with,
     inventory_with,
-    price_told,
-    purchase_text,
+    parse_rate,
     take_offer,
 )
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.assumption_form import today_text
 from poolwright.ui.parts.card import EchoDelegate, ReadCell
+from poolwright.ui.parts.form import Field, Form, Remark, Typed
 from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import Page
@@ -41,53 +45,67 @@ from poolwright.ui.parts.panes import Flow, Panes, Place
 from poolwright.ui.parts.save_file import ask_file, ask_where
 from poolwright.ui.parts.table import plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
-from poolwright.ui.state.money_of_budget import money_words
+from poolwright.ui.ranking.layout_card import LayoutCards
+from poolwright.ui.state.expectations import today_text
 from poolwright.ui.state.recommending import identity_of
-from poolwright.ui.state.steps import wishes_words
 
 JOB_TARGET = "buying"
 _MOST_CATALOGUE_BYTES = 16 << 20
 _MOST_REASONS = 3
 _WIDE_FROM = 150 * GRID
-_MOST_TO_BUY = 96
+_PAUSE_MILLISECONDS = 600  # after the last change, before purchases are searched
 
 
 class BuyingPage(Page):
-    """Catalogue above, offers below."""
+    """Searches as soon as wishes change. Beside the answer, or behind a tab, stand the prices."""
 
     heading = N_("Buy")
-    about = N_("Every model of the catalogue is tried in every number.")
+    about = N_("What to buy, and the pool it makes.")
 
     def build(self) -> None:
         self._asking = Asking(self.session.jobs, self, self._show_found, self._show_failure)
         self._asking.cancelled.connect(self._show_stopped)
-        self._asking.ended.connect(self.show_main_button)
+        self._pause = lay.later(self, _PAUSE_MILLISECONDS, self._search)
         self._comparing = Asking(self.session.jobs, self, self._on_designed)
         self._taking = Asking(self.session.jobs, self, self._on_taken, self.session.complain)
-        self._offer: Offer | None = None  # whose design is being made
+        self._asked: tuple[Request, Catalogue, bool] | None = None
+        self._taken: Offer | None = None  # whose design is being made
         self._seen: BuyProgress | None = None
         self._found: Buying | None = None
-        panes = Panes(_("Parts of this page"), _WIDE_FROM, self)
-        panes.add(_("What to buy"), self._make_answer(), Place(column_stretch=3))
-        panes.add(_("Catalogue"), self._make_catalogue(), Place(column=1, column_stretch=2))
-        self.body.addWidget(panes, 1)
-        self.put_in_foot(self._compare, self._search, self._take)
-        self._products.show_catalogue(self.session.library.catalogue())
-        self._view.resizeColumnsToContents()
-        self._show_nothing_yet()
+        self._panes = Panes(_("Parts of this page"), _WIDE_FROM, self)
+        self._panes.add(_("What to buy"), self._make_answer(), Place(column_stretch=3))
+        self._catalogue = self._make_catalogue()
+        self._panes.add(_("Prices"), self._catalogue, Place(column=1, column_stretch=2))
+        self.body.addWidget(self._panes, 1)
+        self.put_in_foot(self._compare, self._take)
+        self._show_catalogue(self.session.library.catalogue())
 
     def refresh(self) -> None:
         ticked = len(self.session.ticked)
         self._hand.setText(ngettext("With the {count} ticked disk", "With the {count} ticked disks", ticked))
-        self._hand.setEnabled(ticked > 0)
-        self._most.setValue(self.session.budget.buy_most or 0)
-        goal = _("Asked for: {goal}", goal=_(self.session.workload.goal.value))
-        self._wishes.setText(", ".join((goal, *wishes_words(self.session.budget))))
+        self._hand.setVisible(ticked > 0)
+        self._joined.setVisible(ticked > 0)
+        for form in (self._form, self._joined):
+            form.show_values(self.session.budget, _remark)
+        self._show_prices()
+        self._follow()
+
+    def missing(self) -> str:
+        wrong = self._form.unread() | self._joined.unread()
+        return _("Not understood, so no limit: {names}.", names=", ".join(wrong)) if wrong else ""
 
     def main_button(self) -> QPushButton | None:
-        return self._search if self._found is None else self._take
+        return None if self._cards.isHidden() else self._take
 
-    # The catalogue
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._follow()
+
+    @property
+    def searching(self) -> bool:
+        return self._pause.isActive() or self._asking.busy
+
+    # The prices
 
     def _make_catalogue(self) -> QWidget:
         part = QWidget(self)
@@ -97,18 +115,18 @@ class BuyingPage(Page):
             ("delete", _("Remove"), "", self._on_remove),
             ("import", _("Import…"), _("Read a catalogue from a CSV file"), self._on_import),
             ("export", _("Export…"), _("Write the catalogue to a CSV file"), self._on_export),
-            ("undo", _("Shipped"), _("Back to the catalogue of Poolwright"), self._on_shipped),
+            ("undo", _("Reset"), _("Back to the catalogue of Poolwright"), self._on_shipped),
         ):
             row.addWidget(lay.button(text, part, slot, icon=icon, tip=hint))
         row.addStretch(1)
         self._trouble = Complaint(_("What was not taken"), part, Tone.WARN, small=True)
         self._products = ProductTable(today_text, self._currency, self)
-        self._filter = lay.search_line(part, _("Filter the catalogue"), _("Filter: model…"), self._products.keep)
+        self._filter = lay.search_line(part, _("Filter the catalogue"), _("Filter the catalogue"), self._products.keep)
         self._products.edited.connect(self._on_edited)
         self._products.refused.connect(self._trouble.say)
         self._view = _table(_("Catalogue of disks"), self._products, part, self._products.understood)
         self._view.setSortingEnabled(True)
-        self._view.sortByColumn(5, Qt.SortOrder.AscendingOrder)
+        self._view.sortByColumn(4, Qt.SortOrder.AscendingOrder)
         delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self._view)
         delete.setContext(Qt.ShortcutContext.WidgetShortcut)
         delete.activated.connect(self._on_remove)
@@ -118,6 +136,8 @@ class BuyingPage(Page):
     def _on_edited(self, catalogue: Catalogue) -> None:
         self._trouble.say("")
         self.session.library.keep_catalogue(catalogue)
+        self._show_prices()
+        self._follow()
 
     def _on_add(self) -> None:
         known = {product.key for product in self._products.catalogue.products}
@@ -140,8 +160,7 @@ class BuyingPage(Page):
             self._view.selectRow(min(line, self._products.rowCount() - 1))
 
     def _on_import(self) -> None:
-        kinds = _("CSV files (*.csv)"), _("All files (*)")
-        ask_file(self, _("Read a catalogue from a CSV file"), self.import_file, *kinds)
+        ask_file(self, self.import_file)
 
     def import_file(self, name: str) -> None:
         """Read a catalogue in place of the present one; nothing changes where it cannot be read."""
@@ -154,171 +173,210 @@ class BuyingPage(Page):
         except OSError as error:
             self._trouble.say(f"{path.name}: {error.strerror or error}")
         except UnicodeDecodeError:
-            self._trouble.say(_("{file} is not UTF-8 text.", file=path.name))
+            self._trouble.say(_("{path} is not UTF-8 text.", path=path.name))
         except PoolwrightError as error:
             self._trouble.say(error.text)
         else:
-            self._show_catalogue(catalogue)
-            self._on_edited(catalogue)
+            self._put_catalogue(catalogue)
 
     def _on_export(self) -> None:
-        title = _("Write the catalogue to a CSV file")
-        ask_where(self, title, "catalogue.csv", _("CSV files"), self.export_file)
+        ask_where(self, "catalogue.csv", self.export_file)
 
     def export_file(self, name: str) -> None:
         self.session.write(name, write_catalogue(self._products.catalogue))
 
+    def _put_catalogue(self, catalogue: Catalogue) -> None:
+        self._show_catalogue(catalogue)
+        self._on_edited(catalogue)
+
     def _on_shipped(self) -> None:
         self.session.library.keep_catalogue(None)
         self._show_catalogue(self.session.library.catalogue())
+        self._follow()
 
     def _show_catalogue(self, catalogue: Catalogue) -> None:
         self._products.show_catalogue(catalogue)
         self._view.resizeColumnsToContents()
+        self._show_prices()
 
-    # The offers
+    def _priced_in(self) -> str | None:
+        """Return the one currency of all prices; None where there are several, or none."""
+        codes = {p.price.currency for p in self._products.catalogue.products if p.price is not None}
+        return codes.pop() if len(codes) == 1 else None
+
+    def _currency(self) -> str | None:
+        return self.session.currency or self._priced_in()
+
+    def _show_prices(self) -> None:
+        """Say in which currency prices are and of when; ask for the rate where the money is in another."""
+        one, wanted = self._priced_in(), self.session.budget.reckoned_in
+        priced = [product for product in self._products.catalogue.products if product.price is not None]
+        days = sorted({product.priced_on for product in priced if product.priced_on})
+        text = ngettext("{count} price", "{count} prices", len(priced))
+        when = " – ".join(dict.fromkeys((days[0], days[-1]))) if days else ""
+        text = ", ".join(filter(None, (text, one, when)))
+        self._origin.setText(text)
+        self._rate_row.setVisible(one is not None and wanted is not None and one != wanted)
+        self._rate_words.setText(_("Prices are in {one}. Today 1 {one} in {other} is", one=one, other=wanted))
+
+    def _on_rate(self) -> None:
+        wanted = self.session.budget.reckoned_in
+        try:
+            rate = parse_rate(self._rate.text())
+        except PoolwrightError as error:
+            self.session.say(error.text)
+            return
+        if wanted is not None:
+            self._rate.clear()
+            self._put_catalogue(converted(self._products.catalogue, rate, wanted))
+
+    def _on_set_prices(self) -> None:
+        self._panes.bring_to_front(self._catalogue)
+        self._view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # The wishes and the answer
 
     def _make_answer(self) -> QWidget:
         part = QWidget(self)
-        column = lay.column(self._make_wishes(part), self._make_question(part), of=part)
-        self._told = NoteLines(_("What the search found"), part, most=6, small=True)
+        self._form = Form(part, editors=24 * GRID, least_names=24 * GRID)
+        self._form.add(*(field for field in wish_fields(self._currency) if field.key != "spares"))
+        self._joined = Form(part, editors=24 * GRID, least_names=24 * GRID)
+        count = Typed(parse_count, str)
+        self._joined.add(Field("buy_most", _("Disks to buy, at most"), count, "", _("no limit")))
+        for form in (self._form, self._joined):
+            form.edited.connect(self._on_wish)
+        self._hand = lay.named(QCheckBox(part), _("Use the ticked disks too"))
+        self._only_sold = QCheckBox(_("Only models &still sold"), part)
+        self._only_sold.setChecked(True)
+        self._only_sold.setToolTip(_("Else used disks and old stock are offered as well"))
+        for box in (self._hand, self._only_sold):
+            box.toggled.connect(self._follow)
+        self._origin = lay.named(ToneLabel("", Tone.MUTED, part, small=True, wrapped=False), _("About the prices"))
+        set_prices = lay.button(_("Set prices…"), part, self._on_set_prices)
+        self._rate_row = QWidget(part)
+        self._rate_words = ToneLabel("", Tone.TEXT, self._rate_row, wrapped=False)
+        self._rate = lay.entry(self._rate_row, _("Rate of exchange"), "0.92")
+        self._rate.setFixedWidth(10 * GRID)
+        self._rate.returnPressed.connect(self._on_rate)
+        convert = lay.button(_("Convert prices"), self._rate_row, self._on_rate)
+        lay.row(self._rate_words, self._rate, convert, 1, of=self._rate_row)
+        self._told = NoteLines(_("What the search found"), part, most=1, small=True)
+        self._cards = LayoutCards(part)
+        self._cards.picked.connect(self._select)
         self._offers = OfferTable(self)
         self._offer_view = _table(_("What can be bought"), self._offers, part)
         self._offer_view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self._offer_view.doubleClicked.connect(self._on_take)
-        column.addWidget(self._offer_view, 1)
-        column.addWidget(self._told)
-        column.addStretch(0)
-        self._chosen = lay.named(ToneLabel("", Tone.MUTED, part), _("Chosen offer"))
-        self._offer_view.selectionModel().selectionChanged.connect(self._show_chosen)
+        self._offer_view.selectionModel().selectionChanged.connect(self._on_row)
         self._take = lay.button(_("Design with these disks"), self, self._on_take, icon="design")
-        self._compare = lay.button(_("Compare the ticked"), self, self._on_compare, icon="compare")
-        column.addWidget(self._chosen)
+        self._compare = lay.button(_("Compare"), self, self._on_compare, icon="compare")
+        using = Flow(gap=2 * GRID)
+        for widget in (self._hand, self._only_sold, set_prices, self._origin):
+            using.addWidget(widget)
+        lay.column(
+            self._form, self._joined, using, self._rate_row, self._cards, (self._offer_view, 1), self._told, 0, of=part
+        )
         return part
 
-    def _make_wishes(self, part: QWidget) -> QHBoxLayout:
-        self._wishes = lay.named(ToneLabel("", Tone.TEXT, part), _("Wishes of the budget"))
-        change = lay.button(_("Change wishes"), part, self._on_wishes, icon="budget")
-        return lay.row((self._wishes, 1), change, gap=2 * GRID)
+    def _on_wish(self, key: str, value: object) -> None:
+        self.session.set_budget(replace(self.session.budget, **{key: value}))  # type: ignore[arg-type]
+        self.show_missing()
 
-    def _make_question(self, part: QWidget) -> Flow:
-        """Make the controls for what a search may use: the ticked disks, how many bought ones, and which models."""
-        self._hand = lay.named(QCheckBox(part), _("Use the ticked disks too"))
-        self._most = lay.named(QSpinBox(part), _("Most disks to buy"))
-        self._most.setRange(0, _MOST_TO_BUY)
-        self._most.setSpecialValueText(_("buy any number"))
-        self._most.setPrefix(_("buy at most "))
-        self._most.setKeyboardTracking(False)
-        self._most.valueChanged.connect(self._on_most)
-        self._only_sold = QCheckBox(_("Only models &still sold"), part)
-        self._only_sold.setChecked(True)
-        self._only_sold.setToolTip(_("Else used disks and old stock are offered as well"))
-        self._search = lay.button(_("Search"), self, self._on_search, icon="search", name=_("Search what to buy"))
-        row = Flow(gap=2 * GRID)
-        for widget in (self._hand, self._only_sold, self._most):
-            row.addWidget(widget)
-        return row
+    def _follow(self) -> None:
+        """Search anew where something else is asked now."""
+        with_hand = self._hand.isChecked() and bool(self.session.ticked)
+        request = buy_request(self.session, with_hand=with_hand)
+        asked = request, self._products.catalogue, not self._only_sold.isChecked()
+        if asked == self._asked or not self.isVisible():
+            return
+        self._asking.forget()
+        self._pause.stop()
+        self._asked, self._seen, self._found = asked, None, None
+        self._show_offers((), None, None)
+        budget = request.budget
+        if any((budget.money, budget.bays, budget.buy_most, budget.least_usable_bytes)):
+            self._told.show_lines(())
+            self._pause.start()
+        else:
+            self._told.show_lines([Line(text=_("Enter money, a capacity or drive bays."))])
 
-    def _currency(self) -> str | None:
-        return self.session.currency
-
-    def _on_most(self, count: int) -> None:
-        self.session.set_budget(replace(self.session.budget, buy_most=count or None))
-
-    def _on_wishes(self) -> None:
-        self.go.emit("budget")
-
-    def _show_nothing_yet(self) -> None:
-        self._told.show_lines(
-            [Line(text=_("Set money, drive bays or a capacity under Budget, then search."), tone=Tone.NOTE)]
-        )
-        self._show_answer(shown=False)
-
-    def _show_answer(self, *, shown: bool) -> None:
-        for part in (self._offer_view, self._take, self._compare):
-            part.setVisible(shown)
-
-    def _on_search(self) -> None:
-        request = buy_request(self.session, with_hand=self._hand.isChecked() and self._hand.isEnabled())
-        self._seen = self._found = None
-        title, catalogue, with_old = (
-            _("Searching what to buy"),
-            self._products.catalogue,
-            not self._only_sold.isChecked(),
-        )
-        job = WorkerJob(title, JOB_TARGET, self, buy, request, catalogue, with_old=with_old)
+    def _search(self) -> None:
+        if self._asked is None:
+            return
+        request, catalogue, with_old = self._asked
+        job = WorkerJob(_("Searching what to buy"), JOB_TARGET, self, buy, request, catalogue, with_old=with_old)
         job.so_far.connect(self._show_so_far)
         self._asking.ask(job)
 
     def _show_found(self, found: Buying) -> None:
         self._found = found
         self._show_offers(found.front, found.cheapest, found.best)
-        left = [Line(text=text, tone=Tone.MUTED) for text in found.left_out]
-        self._told.show_lines([Line(text=_("Not tried, or not known:"), tone=Tone.NOTE), *left])
+        self._told.show_lines([Line(text=_("Not tried, or not known:")), *(Line(text=t) for t in found.left_out)])
 
     def _show_stopped(self) -> None:
-        if self._seen is None:
-            self._told.show_lines([Line(text=_("Stopped before the first model was tried."), tone=Tone.WARN)])
+        if self._seen is None or not self._seen.done:
+            self._say_tried(_("Stopped before the first model."), Tone.WARN)
         else:
-            self._say_tried(
-                self._seen, _("Stopped: {done} of {models} models were tried, the others were not."), Tone.WARN
-            )
+            self._say_tried(_("Stopped: {done} of {models} models were tried, the others were not."), Tone.WARN)
 
-    def _say_tried(self, progress: BuyProgress, text: str, tone: Tone) -> None:
-        told = text.format(done=f"{progress.done:,}", models=f"{progress.models:,}")
+    def _say_tried(self, text: str, tone: Tone) -> None:
+        seen = self._seen
+        told = text if seen is None else text.format(done=f"{seen.done:,}", models=f"{seen.models:,}")
         self._told.show_lines([Line(text=told, tone=tone)])
 
     def _show_so_far(self, progress: BuyProgress) -> None:
         before, self._seen = self._seen, progress
-        self._say_tried(progress, _("Searching: {done} of {models} models are tried."), Tone.NOTE)
-        if progress.best is None or progress.cheapest is None:
-            return
-        if before is None or (progress.best, progress.cheapest) != (before.best, before.cheapest):
-            self._show_offers(
-                tuple(dict.fromkeys((progress.best, progress.cheapest))), progress.cheapest, progress.best
-            )
+        self._say_tried(_("Searching: {done} of {models} models are tried."), Tone.NOTE)
+        best, cheapest = progress.best, progress.cheapest
+        if best and cheapest and (before is None or (best, cheapest) != (before.best, before.cheapest)):
+            self._show_offers(tuple(dict.fromkeys((cheapest, best))), cheapest, best)
 
     def _show_failure(self, text: str) -> None:
-        self._show_answer(shown=False)
-        lines = [Line(text=text, tone=Tone.BLOCK)]
+        self._show_offers((), None, None)
+        if self._rate_row.isVisibleTo(self):
+            return  # which asks for what is missing
         reasons = self._asking.error.reasons if isinstance(self._asking.error, Refusal) else ()
-        self._told.show_lines(lines + [Line(text=reason, tone=Tone.MUTED) for reason in reasons[:_MOST_REASONS]])
+        lines = (Line(text=reason, tone=Tone.MUTED) for reason in reasons[:_MOST_REASONS])
+        self._told.show_lines([Line(text=text, tone=Tone.BLOCK), *lines])
 
-    def _show_offers(self, offers: tuple[Offer, ...], cheapest: Offer, best: Offer) -> None:
-        self._offers.show_offers(offers, cheapest, best, closest_to(self.session.budget, offers))
-        self._show_answer(shown=True)
-        self._offer_view.resizeColumnsToContents()
-        self._offer_view.setColumnWidth(
-            OfferColumn.LAYOUT, min(self._offer_view.columnWidth(OfferColumn.LAYOUT), 28 * GRID)
-        )
-        row = self._offers.line_of(id(best))
-        self._offer_view.selectRow(0 if row is None else row)
-        QTimer.singleShot(0, self._offer_view, self._bring_to_sight)  # once the table has its size
+    def _show_offers(self, offers: tuple[Offer, ...], cheapest: Offer | None, best: Offer | None) -> None:
+        self._offers.show_rows(offers)
+        self._cards.show_cards(cards_of(offers, cheapest, best))
+        for part in (self._cards, self._offer_view, self._take):
+            part.setVisible(bool(offers))
+        self._compare.setVisible(len(self._cards.shown) > 1)
+        if best is not None:
+            self._offer_view.resizeColumnsToContents()
+            widest = min(self._offer_view.columnWidth(OfferColumn.LAYOUT), 28 * GRID)
+            self._offer_view.setColumnWidth(OfferColumn.LAYOUT, widest)
+            self._select(best.candidate)
+        self.show_main_button()
+
+    def _select(self, candidate: Candidate) -> None:
+        """Mark an offer in the table; its card follows."""
+        line = next((n for n, offer in enumerate(self._offers.shown()) if offer.candidate is candidate), None)
+        if line is not None:
+            self._offer_view.selectRow(line)
+            QTimer.singleShot(0, self._offer_view, self._bring_to_sight)  # once the table has its size
 
     def _bring_to_sight(self) -> None:
         self._offer_view.scrollTo(self._offer_view.currentIndex().siblingAtColumn(0))
 
-    def _show_chosen(self) -> None:
+    def _selected(self) -> Offer | None:
         rows = self._offer_view.selectionModel().selectedRows()
-        self._take.setEnabled(bool(rows))
-        if not rows:
-            self._chosen.setText("")
-            return
-        offer = self._offers.row(rows[0].row())
-        mark = str(rows[0].siblingAtColumn(OfferColumn.MARK).data())
-        cost = ", ".join(part for part in (money_words(offer.cost), price_told(offer)) if part)
-        told = f"{purchase_text(offer, _('nothing'))}: {cost}"
-        self._chosen.setText(f"{told} ({mark})" if mark else told)
+        return self._offers.row(rows[0].row()) if rows else None
+
+    def _on_row(self) -> None:
+        offer = self._selected()
+        self._take.setEnabled(offer is not None)
+        if offer is not None:
+            self._cards.select(offer.candidate)
 
     def _on_compare(self) -> None:
-        ticked = self._offers.ticked()
-        if not LEAST_COLUMNS <= len(ticked) <= MOST_COLUMNS:
-            least, most = LEAST_COLUMNS, MOST_COLUMNS
-            self.session.say(_("Tick {least} to {most} offers to compare them.", least=least, most=most))
-            return
-        known = identity_of(self.session)
-        named = tuple((offer, replace(known, key=uuid4().hex, name=offer_words(offer))) for offer in ticked)
-        title, inventory = _("Designing the ticked offers"), self.session.inventory
+        shown, known = self._cards.shown, identity_of(self.session)
+        offers = [offer for offer in self._offers.shown() if any(offer.candidate is each for each in shown)]
+        named = tuple((offer, replace(known, key=uuid4().hex, name=offer_words(offer))) for offer in offers)
+        title, inventory = _("Designing the offers"), self.session.inventory
         self._comparing.ask(WorkerJob(title, JOB_TARGET, self, designs_of_offers, named, inventory))
 
     def _on_designed(self, designs: tuple[Design, ...]) -> None:
@@ -326,17 +384,20 @@ class BuyingPage(Page):
             self.session.asked.emit("compare", tuple(design.key for design in designs))
 
     def _on_take(self) -> None:
-        rows = self._offer_view.selectionModel().selectedRows()
-        if rows:
-            self._offer = offer = self._offers.row(rows[0].row())
+        offer = self._taken = self._selected()
+        if offer is not None:
             named, inventory = identity_with(self.session, offer), inventory_with(self.session, offer)
             title = _("Assigning disks")
             self._taking.ask(BriefJob(title, JOB_TARGET, self, designs_of_offers, ((offer, named),), inventory))
 
     def _on_taken(self, designs: tuple[Design, ...]) -> None:
-        if self._offer is not None:
-            take_offer(self.session, self._offer, designs[0])
+        if self._taken is not None:
+            take_offer(self.session, self._taken, designs[0])
             self.go.emit("design")
+
+
+def _remark(_field: Field, value: object) -> Remark:
+    return Remark(text=money_words(value) if isinstance(value, Money) else "")
 
 
 def _table(name: str, model: QAbstractItemModel, parent: QWidget, read: ReadCell | None = None) -> QTableView:

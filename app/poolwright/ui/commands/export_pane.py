@@ -44,7 +44,7 @@ class ExportPane(QWidget):
         self._content = self._shown_text = self._script = ""
         self.fixed = ElidedLabel(Tone.MUTED, self, mode=Qt.TextElideMode.ElideMiddle)
         self.fixed.setFont(mono_font(SMALL_POINTS))
-        self.purpose = lay.named(ToneLabel("", Tone.MUTED, self), _("What this form is for"))
+        self.purpose = ToneLabel("", Tone.MUTED, self)
         around = (2 * GRID, 0, 2 * GRID, GRID)
         column = lay.column(self.purpose, self._make_tools(), of=self, gap=GRID // 2, around=around)
         self.stack = QStackedWidget(self)
@@ -71,7 +71,7 @@ class ExportPane(QWidget):
 
     def text_in(self, key: str) -> str:
         if self._design is None or self._context is None:
-            raise Refusal(_("There is no design that can be written"))
+            raise Refusal(_("No design yet: choose a layout first."))
         return self._script if key == SCRIPT and self._script else export_text(key, self._design, self._context)
 
     def _make_tools(self) -> QHBoxLayout:
@@ -85,9 +85,9 @@ class ExportPane(QWidget):
         self.chooser.setMinimumContentsLength(12)
         self.chooser.setMaximumWidth(36 * GRID)
         self.chooser.currentIndexChanged.connect(self._show)
-        self.copy = lay.button(_("Copy"), self, self._copy, icon="copy", name=_("Copy this form"))
-        self.save = lay.button(_("Save…"), self, self._ask_where, icon="save", name=_("Save this form…"))
-        self.pdf = lay.button(_("PDF…"), self, self._ask_where_pdf, icon="export", name=_("Save this form as PDF…"))
+        self.copy = lay.button(_("Copy"), self, self._copy, icon="copy")
+        self.save = lay.button(_("Save…"), self, self._ask_where, icon="save")
+        self.pdf = lay.button(_("PDF…"), self, self._ask_where_pdf, icon="export")
         return lay.row((self.fixed, 1), self.copy, self.save, self.pdf)
 
     def _make_text(self) -> QPlainTextEdit:
@@ -167,17 +167,17 @@ class ExportPane(QWidget):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._content)
-        self._session.say(_("Copied: {title}.", title=_(self.form.title)))
+        self._session.say(_("Copied."))
 
     def _ask_where(self) -> None:
         if self._design is not None:
             name = self.form.name_for(self._design)
-            ask_where(self, _("Save"), name, _(self.form.title), self.save_to)
+            ask_where(self, name, self.save_to)
 
     def _ask_where_pdf(self) -> None:
         if self._design is not None:
             name = f"{self.form.name_for(self._design).rpartition('.')[0]}.pdf"
-            ask_where(self, _("Save as PDF"), name, _("PDF files"), self.save_pdf_to)
+            ask_where(self, name, self.save_pdf_to)
 
     def save_to(self, path: str) -> None:
         if self.form.key == SCRIPT:

@@ -2,23 +2,17 @@
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
 
-from poolwright.domain.action import CreateDataset, CreatePool, Creation, Group, PartitionDisk, SetProperty
-from poolwright.domain.design import Design, HostAdvice, Setting
+from poolwright.domain.design import HostAdvice
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, Refusal
-from poolwright.domain.estimate import OriginKind
-from poolwright.domain.units import drive_size
-from poolwright.domain.vdev import VdevClass
-from poolwright.emit.commands import INDENT, command
-from poolwright.emit.names import BY_ID, device_problem, quote
-from poolwright.emit.partitions import SplitDisk, split_disks
+from poolwright.emit.command_lines import CommandLine
+from poolwright.emit.names import device_problem
 from poolwright.emit.report import Code, TextTone, paragraph
-from poolwright.texts import N_, _, first_of, ngettext
+from poolwright.texts import _, first_of
 from poolwright.ui.disks.columns import short_name
 from poolwright.ui.parts.estimate_line import sentence
 from poolwright.ui.parts.note_lines import Message
@@ -26,157 +20,7 @@ from poolwright.ui.parts.report_view import Link, Shown
 from poolwright.ui.parts.table import Index, RowModel, TableColumn
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, mono_font, text_font, theme
 
-_KIB_ASHIFT = 10
 _MONO_POINTS = 9.0  # names of disks are long, and should be read whole
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommandLine:
-    """One line: shell text, why it is there, the rule that proposed it, and whether it cannot be undone."""
-
-    text: str = ""
-    reason: str = ""
-    rule_id: str | None = None
-    irreversible: bool = False
-    head: bool = False
-
-
-def block_words(ashift: int) -> str:
-    return f"{1 << ashift} B" if ashift < _KIB_ASHIFT else f"{1 << ashift - _KIB_ASHIFT} KiB"
-
-
-def ashift_reason(design: Design, ashift: int) -> str:
-    used = [design.disk(key) for key in sorted(design.used_keys())]
-    known = [max(d.physical_sector_bytes or 0, d.logical_sector_bytes or 0) for d in used]
-    unknown = sum(1 for size in known if not size)
-    block = 1 << ashift
-    texts = [_("Cannot be changed later: blocks of {size}.", size=block_words(ashift))]
-    largest = max(known, default=0)
-    if largest == block:
-        texts.append(_("The disks’ largest sectors are of this size."))
-    elif largest > block:
-        texts.append(_("The disks’ sectors have {size} bytes: writing is slow.", size=f"{largest:,}"))
-    elif largest:
-        texts.append(_("The sectors have {size} bytes; larger ones can follow.", size=f"{largest:,}"))
-    if unknown:
-        texts.append(
-            ngettext(
-                "The sector size of {count} disk is unknown; this is safe.",
-                "The sector size of {count} disks is unknown; this is safe.",
-                unknown,
-            )
-        )
-    return " ".join(texts)
-
-
-def command_lines(design: Design, actions: Sequence[Creation]) -> tuple[CommandLine, ...]:
-    lines: list[CommandLine] = []
-    splits = {split.disk_key: split for split in split_disks(design)} if actions else {}
-    for action in actions:
-        rows = command(action).rows
-        reasons = list(
-            _partition_reasons(design, action, splits[action.device.disk])
-            if isinstance(action, PartitionDisk)
-            else _reasons(design, action, rows)
-        )
-        for number, (row, reason) in enumerate(zip(rows, reasons, strict=True)):
-            text = " ".join(quote(word.removeprefix(BY_ID)) for word in row)
-            front = INDENT if number else ""
-            end = " \\" if number < len(rows) - 1 else ""
-            lines.append(replace(reason, text=f"{front}{text}{end}", head=number == 0))
-    return tuple(lines)
-
-
-def _reasons(
-    design: Design, action: CreatePool | CreateDataset | SetProperty, rows: tuple[tuple[str, ...], ...]
-) -> Iterator[CommandLine]:
-    if isinstance(action, SetProperty):
-        yield _of_setting(action.setting, action.reason)
-        return
-    settings = _settings(action)
-    groups = action.groups if isinstance(action, CreatePool) else ()
-    devices = {d.path or "": _disk_words(design.disk(d.disk)) for group in groups for d in group.devices}
-    words = _vdev_reasons(groups)
-    for number, row in enumerate(rows):
-        last = row[-1]
-        if number == 0:
-            yield CommandLine(reason=action.reason)
-        elif row[0] in ("-o", "-O"):
-            if last.startswith("ashift="):
-                ashift = action.ashift if isinstance(action, CreatePool) else design.ashift
-                yield CommandLine(reason=ashift_reason(design, ashift), irreversible=True)
-            else:
-                yield _of_setting(settings[last]) if last in settings else CommandLine()
-        elif row[0] == "-m":
-            yield CommandLine(reason=_("Where the root dataset is mounted"))
-        elif row[0] == "-V":
-            yield CommandLine(reason=_("The size of the volume in bytes"))
-        elif last in devices:
-            yield CommandLine(reason=devices[last])
-        elif last == _name(action):
-            yield CommandLine(reason=_("The name"))
-        else:
-            yield CommandLine(reason=next(words, ""))
-
-
-def _partition_reasons(design: Design, action: PartitionDisk, split: SplitDisk) -> Iterator[CommandLine]:
-    yield CommandLine(reason=action.reason)
-    for partition in split.partitions:
-        size = drive_size(partition.size_bytes)
-        yield CommandLine(reason=_("{size} for the pool {pool}", size=size, pool=partition.pool))
-    yield CommandLine(reason=_disk_words(design.disk(action.device.disk)))
-
-
-def _name(action: CreatePool | CreateDataset) -> str:
-    return action.pool if isinstance(action, CreatePool) else action.name
-
-
-def _settings(action: CreatePool | CreateDataset) -> dict[str, Setting]:
-    given = action.settings if isinstance(action, CreateDataset) else (*action.pool_settings, *action.root_settings)
-    return {f"{s.name}={s.value}": s for s in given}
-
-
-def _of_setting(setting: Setting, reason: str = "") -> CommandLine:
-    return CommandLine(reason=setting.reason or reason, rule_id=setting.rule_id)
-
-
-def _disk_words(disk: Disk) -> str:
-    serial = _("serial {serial}", serial=disk.serial) if disk.serial else _("serial unknown")
-    named = disk.model is not None and disk.by_id_name is not None
-    origin = disk.origin_of("by_id")
-    derived = (
-        _("name derived; the script checks it") if origin is not None and origin.kind is OriginKind.COMPUTED else ""
-    )
-    parts = (drive_size(disk.size_bytes), "" if named else disk.model, serial, derived)  # the name holds the model
-    return ", ".join(part for part in parts if part)
-
-
-def _vdev_reasons(groups: Sequence[Group]) -> Iterator[str]:
-    """Return what the word rows say: one row a vdev with a word, or a class before bare disks."""
-    number = 0
-    before: VdevClass | None = None
-    for vdev in groups:
-        changed = vdev.vdev_class is not before and vdev.vdev_class is not VdevClass.DATA
-        before = vdev.vdev_class
-        if vdev.word is None and not changed:
-            continue
-        if vdev.vdev_class is VdevClass.DATA:
-            number += 1
-            count = len(vdev.devices)
-            yield ngettext(
-                "Data vdev {number}: {count} disk", "Data vdev {number}: {count} disks", count, number=f"{number:,}"
-            )
-        else:
-            yield _(_SUPPORT_WORDS[vdev.vdev_class])
-
-
-_SUPPORT_WORDS = {
-    VdevClass.SPARE: N_("Take over by themselves when a disk fails"),
-    VdevClass.LOG: N_("Keeps synchronous writes until they are in the pool"),
-    VdevClass.CACHE: N_("Second level of the read cache; may fail without loss"),
-    VdevClass.SPECIAL: N_("Holds metadata; the pool is lost without it"),
-    VdevClass.DEDUP: N_("Holds the tables of deduplication; the pool is lost without it"),
-}
 
 
 _AT_ONCE = 150  # lines taken in at once: each is wrapped and measured, and thousands of disks make thousands of lines
@@ -215,7 +59,7 @@ class CommandTable(RowModel[CommandLine]):
                 tip=lambda line: line.text.strip(" \\"),
                 look=self._look_of_command,
             ),
-            TableColumn(title=_("Why"), text=lambda line: line.reason, tip=_why, look=self._look_of_reason),
+            TableColumn(title=_("Why"), text=_reason, tip=_why, look=self._look_of_reason),
         )
 
     def _look_of_command(self, line: CommandLine, role: int) -> object:
@@ -232,7 +76,13 @@ class CommandTable(RowModel[CommandLine]):
 def _look(line: CommandLine, role: int, usual: Tone) -> object:
     if role == Qt.ItemDataRole.TextAlignmentRole:
         return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+    if role == Qt.ItemDataRole.BackgroundRole:
+        return theme().colour(Tone.SELECTION) if line.unsure else None
     return theme().colour(Tone.TEXT if line.irreversible else usual) if role == Qt.ItemDataRole.ForegroundRole else None
+
+
+def _reason(line: CommandLine) -> str:
+    return f"{line.reason[:1].upper()}{line.reason[1:]}"
 
 
 def _why(line: CommandLine) -> str:
@@ -269,7 +119,11 @@ COPY, BIND = "copy", "bind"
 
 def no_design() -> Message:
     offers = ((_("Choose a layout"), "recommendation"),)
-    return Message(title=_("There is no design yet."), todo=_("Choose one of the layouts."), offers=offers, bold=True)
+    return Message(title=_("No design yet: choose a layout first."), offers=offers, bold=True)
+
+
+def derived() -> Message:
+    return Message(title=_("Disk names are derived from serial numbers: the script checks them."))
 
 
 def refused(error: PoolwrightError, disks: Iterable[Disk]) -> Message:
@@ -280,17 +134,15 @@ def refused(error: PoolwrightError, disks: Iterable[Disk]) -> Message:
     unnamed = {device_problem(disk) or "": short_name(disk) for disk in listed if disk.by_id_name is None}
     why = error.reasons if isinstance(error, Refusal) else (error.text,)
     others = [f"• {reason}" for reason in why if not reason.startswith(tuple(unnamed))]
-    todo, shown = error.todo or "", [first_of(others, _MOST_REASONS, between="\n")] if others else []
+    title, todo = _("No script can be written for this design yet."), error.todo or ""
     if planned:
-        todo, shown = _("Paste what the machine prints, or bind disks that were read."), []
+        title, todo, others = _("This is a plan: a script needs real disks."), "", []
     elif unnamed:
-        names = first_of(sorted(unnamed.values()))
-        todo = _("Without a name: {disks}. Paste `ls -l /dev/disk/by-id` below.", disks=names)
-    unready = _("No script can be written for this design yet.")
+        title, todo = _("Without a name: {disks}.", disks=first_of(sorted(unnamed.values()))), ""
     return Message(
-        title=_("This is a plan: a script needs real disks.") if planned else unready,
+        title=title,
         tone=Tone.NOTE if planned or (unnamed and not others) else Tone.BLOCK,
-        reasons="\n".join(shown),
+        reasons=first_of(others, _MOST_REASONS, between="\n") if others else "",
         todo=todo,
         offers=((_("Bind disks…"), BIND),) if planned or unnamed else ((_("Choose disks"), "disks"),),
         bold=True,
@@ -299,7 +151,7 @@ def refused(error: PoolwrightError, disks: Iterable[Disk]) -> Message:
 
 def saved_to(path: Path) -> Message:
     return Message(
-        title=_("The script is saved to {path}", path=path),
+        title=_("Saved to {path}", path=path),
         tone=Tone.OK,
         reasons=f"sudo bash {shlex.quote(path.name)} --check",  # for machines
         todo=_("Run this on the machine first: it checks every disk and changes nothing."),

@@ -16,6 +16,7 @@ from poolwright.domain.action import Creation
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.names import pool_name_problem
+from poolwright.emit.command_lines import ashift_reason, block_words, command_lines
 from poolwright.emit.commands import shell_text
 from poolwright.emit.exports import ExportContext
 from poolwright.emit.names import BY_ID, Stamp
@@ -30,18 +31,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.store.design_file import to_json
 from poolwright.texts import N_, _, ngettext
 from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
-from poolwright.ui.commands.lines import (
-    BIND,
-    COPY,
-    CommandTable,
-    advice_blocks,
-    ashift_reason,
-    block_words,
-    command_lines,
-    no_design,
-    refused,
-    saved_to,
-)
+from poolwright.ui.commands.lines import BIND, COPY, CommandTable, advice_blocks, derived, no_design, refused, saved_to
 from poolwright.ui.compare.comparing import report_content
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_rule
@@ -51,7 +41,7 @@ from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Folds
 from poolwright.ui.parts.report_view import ReportView
-from poolwright.ui.parts.save_file import ask_where
+from poolwright.ui.parts.save_file import REPORTS, ask_where
 from poolwright.ui.parts.table import PADDING, WrappedDelegate, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.expectations import today_here
@@ -78,9 +68,9 @@ class CommandsPage(Page):
         if self._name_problem:
             return _("Give the pool another name.")
         if self._asking.busy:
-            return _("The script is being written.")
+            return _("Writing the script")
         if self._refusal is not None:
-            return _("No script can be written yet.")
+            return _("No script yet.")
         return ""
 
     def main_button(self) -> QPushButton | None:
@@ -106,7 +96,7 @@ class CommandsPage(Page):
         self.notice = Notice(_("State of the script"), self)
         self.notice.pressed.connect(self._on_notice)
         self.given = GivenField(self.session, self, verb=_("Bind these"))
-        self.given.text.setPlaceholderText(_("Paste what `lsblk -O` or `ls -l /dev/disk/by-id` prints there"))
+        self.given.text.setPlaceholderText(_("Paste what `ls -l /dev/disk/by-id` or `lsblk -O` prints there"))
         self.given.taken.connect(self._on_given)
         for part in (self._problem, self.further, self.notice, self.given):
             self.body.addWidget(part)
@@ -128,7 +118,6 @@ class CommandsPage(Page):
     def take(self, _what: object) -> None:
         self.panes.bring_to_front(self.export)
         self.save.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.session.say("" if self._refusal is not None else _("“Save script…” writes it to a file."))
 
     def refresh(self) -> None:
         design = self.session.design
@@ -293,13 +282,18 @@ class CommandsPage(Page):
     def _show_notice(self, design: Design | None) -> None:
         self.panes.setVisible(bool(self._actions))
         used = [] if design is None else [design.disk(key) for key in design.used_keys()]
-        self.given.setVisible(self._refusal is not None and any(disk.by_id_name is None for disk in used))
+        unsure = any(line.unsure for line in self.lines.shown())
+        self.given.setVisible(unsure or (self._refusal is not None and any(disk.by_id_name is None for disk in used)))
+        for button in (self.report, self.copy):
+            button.setVisible(design is not None)
         if design is None:
             self.notice.say(no_design())
         elif self._refusal is not None:
             self.notice.say(refused(self._refusal, used))
         elif self.session.script_saved and self._saved_to is not None:
             self.notice.say(saved_to(self._saved_to))
+        elif unsure:
+            self.notice.say(derived())
         else:
             self.notice.hide()
 
@@ -319,7 +313,7 @@ class CommandsPage(Page):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(shell_text(self._actions))
-        self.session.say(_("The commands are copied."))
+        self.session.say(_("Copied."))
 
     def _on_activated(self, index: QModelIndex) -> None:
         rule_id = self.lines.row(index.row()).rule_id
@@ -338,17 +332,12 @@ class CommandsPage(Page):
             self._write_now()
         if self._previewed is None:
             return
-        name = f"create-{self._previewed.pool_name}.sh"
-        ask_where(self, _("Save the script"), name, _("Shell scripts"), self._save_to)
+        ask_where(self, f"create-{self._previewed.pool_name}.sh", self._save_to)
 
     def _ask_report(self) -> None:
         self.commit_name()
-        design = self.session.design
-        if design is None:
-            return
-        name = f"{design.pool_name}-report.pdf"
-        endings = ("pdf", "html", "md")
-        ask_where(self, _("Save the report"), name, _("Reports"), self._save_report_to, endings)
+        if self.session.design is not None:
+            ask_where(self, f"{self.session.design.pool_name}-report.pdf", self._save_report_to, *REPORTS)
 
     def _save_report_to(self, path: str) -> None:
         """Have the report worked out and then written, by the ending of ``path`` as PDF, HTML or Markdown."""
@@ -377,7 +366,7 @@ class CommandsPage(Page):
             return
         self._saved_to = Path(path)
         self.session.mark_script_saved()
-        self.session.say(_("The script is saved to {path}.", path=path))
+        self.session.say(_("Saved to {path}", path=path))
 
 
 def report_asked(session: Session, design: Design) -> tuple[Design, DriveBook, Assumptions, date, int]:
@@ -409,7 +398,7 @@ class FurtherPoolNames(QWidget):
         self.fields: list[QLineEdit] = []
         self._label = QLabel(_("Further pools"), self)
         self._label.setFont(text_font(semibold=True))
-        self.problem = Complaint(_("What is wrong with a name"), self)
+        self.problem = Complaint(_("What is wrong with the name"), self)
         self._grid = lay.grid(gap=(GRID, GRID // 2))
         self._grid.addWidget(self._label, 0, 0)
         lay.column(self._grid, self.problem, of=self, gap=GRID // 2)
@@ -456,4 +445,4 @@ class FurtherPoolNames(QWidget):
     def _on_left(self) -> None:
         changed = self._renamed()
         if changed is not None:
-            self._session.change_design(changed, _("Rename a pool"))
+            self._session.change_design(changed, _("Rename the pool"))

@@ -16,14 +16,13 @@ from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import binary
-from poolwright.domain.vdev import short_words
 from poolwright.emit.comparison_charts import LETTERS, Against, comparison_csv, front_chart
 from poolwright.emit.report import Report, html_text, markdown_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.paper.display import report_foot
 from poolwright.questions import ColumnAsked, LayoutAsked
 from poolwright.store.library import DesignEntry
-from poolwright.texts import _
+from poolwright.texts import _, capital
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import ToneLabel
@@ -31,7 +30,6 @@ from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.printing import drawn_elsewhere
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
-from poolwright.ui.ranking.layout_card import answer_title
 from poolwright.ui.state.recommending import identity_of, request_of
 from poolwright.ui.state.session import Session
 
@@ -61,6 +59,9 @@ class Comparable:
     why_not: str = ""
 
 
+_PICKED = "layout "  # for machines: begins the key of a layout that has no name of its own
+
+
 class Choices:
     """Knows what the session offers, and the candidates that were picked by hand."""
 
@@ -74,7 +75,7 @@ class Choices:
         for choice, known in self._candidates():
             if known is candidate:
                 return choice
-        key = f"layout {candidate.words}"
+        key = f"{_PICKED}{candidate.words}"
         self._picked[key] = candidate
         return Choice(kind=ChoiceKind.CANDIDATE, key=key)
 
@@ -132,9 +133,8 @@ class Choices:
         if choice.kind is ChoiceKind.CANDIDATE:
             candidate = self.candidate(choice.key)
             title = "" if candidate is None else f"{_candidate_title(choice.key)}: {candidate.words}"
-            name = choice.key if choice.key.startswith("layout ") else title
-            known = identity_of(self._session)
-            known = replace(known, key=key_of(choice), name=name[:1].upper() + name[1:])
+            name = choice.key.removeprefix(_PICKED) if choice.key.startswith(_PICKED) else title
+            known = replace(identity_of(self._session), key=key_of(choice), name=capital(name))
             layout = None if candidate is None else self.layout(candidate, known)
             if layout is None:
                 raise UserError(_("The ranking does not hold this layout any more"))
@@ -173,7 +173,7 @@ def key_of(choice: Choice) -> str:
 
 
 def _candidate_title(key: str) -> str:
-    return next((answer_title(name) for name in AnswerName if name == key), _("Picked layout"))
+    return next((capital(_(name.value)) for name in AnswerName if name == key), _("Picked layout"))
 
 
 # What a file holds of a comparison or a design's report: HTML, PDF, Markdown, CSV.
@@ -295,12 +295,12 @@ class ColumnHeads(QWidget):
         self.setVisible(bool(columns))
 
     def _card(self, number: int, column: ComparedDesign) -> Card:
-        card, layout = Card(self), column.evaluation.design.layout() if column.evaluation is not None else ()
-        name = ToneLabel(f"{LETTERS[number]}  {column.title}", Tone.TEXT, card, bold=True)
-        words = ToneLabel(short_words(layout) if layout else column.layout, Tone.MUTED, card, small=True)
-        picture = PoolPicture(card, height=6 * GRID)
-        picture.show_layout(layout)
-        for part in (name, words, picture):
-            card.body.addWidget(part)
+        card = Card(self)
+        card.body.addWidget(ToneLabel(f"{LETTERS[number]}  {column.title}", Tone.TEXT, card, bold=True))
+        if column.layout not in column.title:
+            card.body.addWidget(ToneLabel(column.layout, Tone.MUTED, card, small=True))
+        picture = PoolPicture(card, height=5 * GRID)
+        picture.show_layout(column.vdevs)
+        card.body.addWidget(picture)
         card.body.addStretch(1)
         return card

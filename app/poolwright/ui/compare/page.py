@@ -1,8 +1,7 @@
-"""Two to six designs side by side: values, charts, the front of all layouts, commands."""
+"""Two to six designs side by side: what decides, the front of all layouts, their values."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
@@ -15,10 +14,10 @@ from poolwright.design.compared import ComparedDesign
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.comparison_charts import LETTERS, Against
-from poolwright.emit.report_comparison import value_blocks
+from poolwright.emit.report_comparison import deciding_table, value_blocks
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob
-from poolwright.questions import ColumnAsked, commands_compared, compare_designs, design_of_row
+from poolwright.questions import ColumnAsked, compare_designs, design_of_row
 from poolwright.store.library import Comparisons, Part, PartKind, SavedComparison
 from poolwright.texts import N_, _
 from poolwright.ui.compare.comparing import (
@@ -36,7 +35,7 @@ from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.report_view import ReportView
-from poolwright.ui.parts.save_file import ask_where
+from poolwright.ui.parts.save_file import REPORTS, ask_where
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import FrontHolder
 from poolwright.ui.state.expectations import today_here
@@ -44,7 +43,6 @@ from poolwright.ui.state.recommending import identity_of
 
 _Answer = TypeVar("_Answer")
 JOB_TARGET = "recommendation comparison"  # for machines
-_ENDINGS = ("html", "pdf", "md", "csv")
 
 
 class ComparePage(Page):
@@ -57,7 +55,6 @@ class ComparePage(Page):
         self._choices = Choices(self.session)
         self._wanted: tuple[Choice, ...] = ()
         self._asking = Asking(self.session.jobs, self, self._show_answers, self._show_failure)
-        self._about_commands: Callable[[], BriefJob] | None = None
         self._missing: list[str] = []  # why some of what is wanted is not compared
         self._opening = Asking(self.session.jobs, self, self._on_designed, self.session.complain)
         self._candidate: Candidate | None = None  # whose design is being made
@@ -91,20 +88,19 @@ class ComparePage(Page):
         return self.adding
 
     def _make_views(self) -> None:
-        self.verdict = lay.named(Heading("", self), _("What decides"))
+        self.verdict = lay.named(Heading("", self), _("Verdict"))
         self.verdict.setWordWrap(True)
         self._told = lay.named(ToneLabel("", Tone.MUTED, self), _("State of the comparison"))
         self.front = FrontHolder("", Against.RISK, self)
-        self.front.setMinimumHeight(34 * GRID)
+        self.front.setMinimumHeight(30 * GRID)
         self.heads = ColumnHeads(self)
-        self.values = ReportView(_("Values side by side"), self, least=0, grows=True)
-        self.commands = ReportView(_("Difference of the commands"), self, least=0, grows=True)
-        self.fold = FoldCard(_("Difference of the commands"), self.commands, self)
+        self.values, self.all_values = (
+            ReportView(name, self, least=0, grows=True) for name in (_("What decides"), _("All values"))
+        )
+        self.fold = FoldCard(_("All values"), self.all_values, self)
         for part in (self.verdict, self._told, self.front, self.heads, self.values, self.fold):
             self.body.addWidget(part)
         self.body.addStretch(1)
-        self._telling = Asking(self.session.jobs, self, self.commands.show_blocks, self.session.complain)
-        self.fold.head.clicked.connect(self._on_commands_wanted)
         self.front.failed.connect(self.session.say)
         self.front.picked.connect(self._on_picked)
 
@@ -212,7 +208,7 @@ class ComparePage(Page):
         """Go on with another design: one of the library as it is, a layout of the ranking as a step to undo."""
         candidate = self._choices.candidate(choice.key) if choice.kind is ChoiceKind.CANDIDATE else None
         if candidate is not None:
-            layout = self._choices.layout(candidate, identity_of(self.session))
+            layout = self._choices.layout(candidate, identity_of(self.session, candidate.layout))
             if layout is not None:
                 self._candidate = candidate
                 target = "recommendation design"  # for machines
@@ -243,13 +239,8 @@ class ComparePage(Page):
             except PoolwrightError as error:
                 self._missing.append(error.text)
         known, today = self.session.expectations, today_here()
-        asked, title = (tuple(wanted), known.book(), known.assumed, today), _("Comparing designs")
-        self._about_commands = partial(BriefJob, title, JOB_TARGET, self, commands_compared, *asked)
-        self._asking.ask(BriefJob(title, JOB_TARGET, self, compare_designs, *asked))
-
-    def _on_commands_wanted(self) -> None:
-        if self._about_commands is not None and not self.commands.blocks:
-            self._telling.ask(self._about_commands())
+        asked = tuple(wanted), known.book(), known.assumed, today
+        self._asking.ask(BriefJob(_("Comparing designs"), JOB_TARGET, self, compare_designs, *asked))
 
     def _show_failure(self, text: str) -> None:
         self._show((), text)
@@ -263,17 +254,15 @@ class ComparePage(Page):
 
     def _show(self, columns: tuple[ComparedDesign, ...], problem: str) -> None:
         whole = len(columns) >= LEAST_COLUMNS
-        self._comparison = compare(columns) if whole else None
-        self.values.show_blocks(value_blocks(self._comparison) if self._comparison is not None else ())
-        self.verdict.setText(verdict(self._comparison, LETTERS) if self._comparison is not None else "")
-        found = self.session.recommendation
-        told = _("Each dot is a layout, letters are the designs compared. Click a dot to compare it too.")
-        self.front.say(told if found is not None else "")
-        self.front.show_layouts(found.candidates if found else (), found.best if found else None, columns)
-        self.front.setVisible(whole)
+        self._comparison = found = compare(columns) if whole else None
+        self.values.show_blocks((deciding_table(found),) if found is not None else ())
+        self.all_values.show_blocks(value_blocks(found) if found is not None else ())
+        self.verdict.setText(verdict(found, LETTERS) if found is not None else "")
+        ranked = self.session.recommendation
+        self.front.say(_("Click a dot to compare its layout too.") if ranked is not None else "")
+        self.front.show_layouts(ranked.candidates if ranked else (), ranked.best if ranked else None, columns)
+        self.front.setVisible(whole and (ranked is not None or len(columns) > LEAST_COLUMNS))
         self.heads.show_columns(columns if whole else ())
-        self._telling.forget()
-        self.commands.show_blocks(())
         self.fold.fold(folded=True)
         few = "" if whole else _("Tick at least two designs to see them side by side.")
         self._told.setText(problem or few)
@@ -364,7 +353,7 @@ class ComparePage(Page):
 
     def _on_export(self) -> None:
         stem = self.name.text().strip().replace("/", "-") or _("comparison")
-        ask_where(self, _("Save the report"), f"{stem}.html", _("Reports"), self.export_to, _ENDINGS)
+        ask_where(self, f"{stem}.pdf", self.export_to, *REPORTS, "csv")
 
     def export_to(self, path: str) -> None:
         if self._comparison is None:

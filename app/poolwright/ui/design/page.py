@@ -3,7 +3,6 @@
 from typing import ClassVar
 
 from poolwright.domain.design import Design
-from poolwright.domain.disk import plan_only
 from poolwright.texts import N_, _
 from poolwright.ui.parts.tabbed_page import TabbedPage, TabEntry
 from poolwright.ui.parts.understood import broken_words
@@ -11,16 +10,11 @@ from poolwright.ui.state.steps import StepState, design_status
 
 
 def planned_words(design: Design) -> str:
-    """Return how many disks of a design no tool has seen, with their badge; empty where all are real."""
-    disks = [design.disk(key) for key in design.used_keys()]
-    badge = plan_only(disks)
-    if not badge:
-        return ""
-    planned = sum(disk.planned for disk in disks)
-    if planned == len(disks):
-        return _("No disk of this design is a real one yet ({badge}).", badge=badge)
-    told = _("{planned} of {all} disks are not real ones yet ({badge}).")
-    return told.format(planned=planned, all=len(disks), badge=badge)
+    """Return how many disks of a design no tool has seen; empty where all are real."""
+    keys = design.used_keys()
+    planned = sum(design.disk(key).planned for key in keys)
+    told = _("A plan: {planned} of {all} disks are to be bound to real ones.", planned=planned, all=len(keys))
+    return told if planned else ""
 
 
 class DesignPage(TabbedPage):
@@ -50,11 +44,8 @@ class DesignPage(TabbedPage):
     def sentence(self) -> str:
         if self.session.design is None:
             return _("Begin a pool by hand: mark disks in the tray and make a vdev of them.")
-        return (
-            broken_words(self.session)
-            or planned_words(self.session.design)
-            or _("Change the pool by hand; each step can be undone.")
-        )
+        told = broken_words(self.session) or planned_words(self.session.design)
+        return told or _("Change the pool by hand; each step can be undone.")
 
     def missing(self) -> str:
         if self.session.design is None:

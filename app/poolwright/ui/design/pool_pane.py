@@ -23,17 +23,16 @@ from poolwright.domain.pool_settings import (
     unset_in,
 )
 from poolwright.domain.rates import size_read
-from poolwright.domain.reserve import ReservedPartition, parse_reserve
+from poolwright.domain.reserve import USUAL_RESERVES, ReservedPartition, parse_reserve, usual_partitions
 from poolwright.domain.units import binary
 from poolwright.emit.partitions import reserved_words
 from poolwright.judging import with_proposals
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import _, ngettext
 from poolwright.ui.design.datasets.properties import PropertyColumn, PropertySheet, ValueDelegate, show_property
 from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.assumption_form import USUAL_RESERVES, usual_partitions
 from poolwright.ui.parts.form import Field, Remark, Typed
-from poolwright.ui.parts.lay import Complaint, ElidedLabel
+from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
 
@@ -53,7 +52,6 @@ class _PoolValues(ValueDelegate):
 class PoolPane(PropertySheet):
     """A part of the design page. Every edit is a step that can be undone."""
 
-    samples = ("dedup_table_quota", N_("backup of the office"), "default", "changed")
     example = "comment=backup"
 
     def __init__(self, session: Session, parent: QWidget) -> None:
@@ -65,17 +63,14 @@ class PoolPane(PropertySheet):
         self.propose_asked.connect(self._on_propose)
         self.why_asked.connect(self._show_why)
         self.pools = PoolChoice(_("Pool whose properties are shown"), session, self.refresh, self)
-        self.complaint = Complaint(_("Why the pool was not changed"), self, small=True)
-        self.failed.connect(self.complaint.say)
-        self.slack = QCheckBox(_("Leave room for slightly smaller &replacements"), self)
+        self.failed.connect(self.complain)
+        self.slack = QCheckBox(_("Leave room for smaller &replacements"), self)
         self.slack.setToolTip(_("Ends each disk with redundancy 2 GiB early: disks of one label differ by some MB."))
         self.slack.clicked.connect(self._on_slack)
-        self.beside = lay.button(_("Room &beside the data…"), self, self._on_beside)
-        self.beside.setToolTip(_("Partitions on each data disk that ZFS does not get: to start from, to swap."))
-        self.reserved = lay.named(ElidedLabel(Tone.MUTED, self), _("What is reserved beside the data"))
-        self.column.insertLayout(0, lay.row(self.pools, self.slack, 1))
-        self.column.insertLayout(1, lay.row(self.beside, (self.reserved, 1)))
-        self.column.addWidget(self.complaint)
+        tip = _("Partitions on each data disk that ZFS does not get: to start from, to swap.")
+        self.beside = lay.button(_("Reserve &partitions…"), self, self._on_beside, tip=tip)
+        self.reserved = lay.named(ElidedLabel(Tone.MUTED, self), _("What is reserved"))
+        self.column.insertLayout(0, lay.row(self.pools, self.slack, (self.reserved, 1), self.beside))
 
     def refresh(self) -> None:
         design = self._shown = self.session.design
@@ -111,7 +106,7 @@ class PoolPane(PropertySheet):
                 settings = unset_in(pool.pool_settings, name)
                 text = _("Default {property} of {name}")
         except PoolwrightError as error:
-            self.complaint.say(error.text)
+            self.complain(error.text)
             return
         self._put(settings, text.format(property=name, name=pool.pool_name))
         self.typed.clear()
@@ -138,7 +133,7 @@ class PoolPane(PropertySheet):
 
     def _on_reserve(self, reserve: tuple[ReservedPartition, ...]) -> None:
         if self.session.design is not None:
-            self._change_design(with_reserve(self.session.design, reserve), _("Room beside the data"))
+            self._change_design(with_reserve(self.session.design, reserve), _("Reserve partitions"))
 
     def _show_why(self, item: Effective) -> None:
         pool = self.pools.pool()
@@ -150,7 +145,6 @@ class PoolPane(PropertySheet):
             self._change_design(self.session.design.with_pool(self.pools.number, pool_settings=settings), text)
 
     def _change_design(self, design: Design, text: str) -> None:
-        self.complaint.say("")
         self.session.change_design(design, text)
         if self._shown is not self.session.design:  # the page around has not refreshed it by now
             self.refresh()
@@ -166,7 +160,7 @@ class ReserveDialog(FormDialog):
     """Asks for the partitions in one line, as the budget page does; here some may be on a few disks only."""
 
     def __init__(self, design: Design, parent: QWidget) -> None:
-        super().__init__(_("Room beside the data"), parent)
+        super().__init__(_("Reserve partitions"), parent)
         self._design = design
         self.ok.setText(_("Reserve"))
         usual = tuple((usual_partitions(texts), _(title)) for __, title, texts in USUAL_RESERVES)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
-from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, LbaFormat, Media, NoteLevel, plan_only
+from poolwright.domain.disk import Disk, Health, LbaFormat, Media, NoteLevel, plan_only
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import TB, binary, decimal, drive_size
 from poolwright.emit.names import device_problem
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, capital
 from poolwright.ui.parts.theme import Tone
 
 Value = str | int | float | None
@@ -28,22 +28,19 @@ class DiskColumn(IntEnum):
     TEMPERATURE = 8
     WEAR = 9
     TRANSPORT = 10
-    RPM = 11
-    HEALTH = 12
-    USE = 13
-    SCRIPT = 14
+    HEALTH = 11
+    USE = 12
+    SCRIPT = 13
 
 
 # Shown as far as there is room beside whole names, the first ones first, or when they are asked for.
 BY_WORTH = (
     DiskColumn.USE, DiskColumn.SCRIPT, DiskColumn.SIZE, DiskColumn.SERIAL, DiskColumn.MEDIA, DiskColumn.HEALTH,
     DiskColumn.SECTORS, DiskColumn.PLACE, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR,
-    DiskColumn.TRANSPORT, DiskColumn.RPM, DiskColumn.MODEL,
+    DiskColumn.TRANSPORT, DiskColumn.MODEL,
 )  # fmt: skip
 DECIDE = (DiskColumn.USE, DiskColumn.SCRIPT)  # whether it can be designed with, and whether a script can name it
-NUMBERS = frozenset(
-    {DiskColumn.SIZE, DiskColumn.RPM, DiskColumn.SECTORS, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR}
-)
+NUMBERS = frozenset({DiskColumn.SIZE, DiskColumn.SECTORS, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR})
 HEALTH_ICONS = {Health.GOOD: "ok", Health.SUSPECT: "warn", Health.FAILING: "block"}
 HEALTH_TONES = {Health.GOOD: Tone.OK, Health.SUSPECT: Tone.WARN, Health.FAILING: Tone.BLOCK}
 _HEALTH_ORDER = {Health.GOOD: 0, Health.SUSPECT: 1, Health.FAILING: 2}
@@ -112,7 +109,7 @@ def title(disks: Sequence[Disk], shown: Sequence[Disk]) -> str:
     first = disks[0]
     if len(disks) == 1:
         return ", ".join(filter(None, (called(first), first.model)))
-    count = str(len(disks)) if len(shown) == len(disks) else _("{shown} of {all}", shown=len(shown), all=len(disks))
+    count = str(len(disks)) if len(shown) == len(disks) else _("{count} of {all}", count=len(shown), all=len(disks))
     return " ".join(filter(None, (count, "×", drive_size(first.size_bytes), first.model)))
 
 
@@ -132,9 +129,8 @@ def called(disk: Disk) -> str:
 
 
 def not_applicable(disk: Disk, column: DiskColumn) -> str:
-    """Return a dash where a disk of this kind has no such value: no rpm on flash, no wear on hard disks."""
-    flash = disk.media in FLASH_MEDIA
-    if (column is DiskColumn.RPM and flash) or (column is DiskColumn.WEAR and disk.media is Media.HDD):
+    """Return a dash where a disk of this kind has no such value: no wear on hard disks."""
+    if column is DiskColumn.WEAR and disk.media is Media.HDD:
         return "–"
     if disk.planned and column in {DiskColumn.SERIAL, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR}:
         return "–"
@@ -160,7 +156,8 @@ def health_word(health: Health | None) -> str:
 def media_word(disk: Disk) -> str | None:
     if disk.media is None:
         return None
-    return f"{disk.media.words}, SMR" if disk.smr else disk.media.words
+    speed = f" {disk.rotation_rpm}" if disk.rotation_rpm else ""
+    return f"{disk.media.words}{speed}{', SMR' if disk.smr else ''}"
 
 
 def place_word(disk: Disk) -> str | None:
@@ -193,7 +190,11 @@ def sectors_text(disk: Disk) -> str:
     logical, physical = disk.logical_sector_bytes, disk.physical_sector_bytes
     if logical is None and physical is None:
         return unknown()
-    return f"{logical if logical is not None else '?'}/{physical if physical is not None else '?'}"
+    both = f"{logical if logical is not None else '?'}/{physical if physical is not None else '?'}"
+    return _SECTOR_WORDS.get(both, both)
+
+
+_SECTOR_WORDS = {"512/512": "512n", "512/4096": "512e", "4096/4096": "4Kn"}  # as makers write it
 
 
 def _sector_order(disk: Disk) -> Value:
@@ -226,11 +227,10 @@ _KNOWN = {
     DiskColumn.SIZE: _Known(N_("Size, TB"), "", lambda d: d.size_bytes, "size_bytes"),
     DiskColumn.MODEL: _Known(N_("Model"), "", lambda d: d.model, "model"),
     DiskColumn.SERIAL: _Known(N_("Serial"), "", lambda d: d.serial, "serial"),
-    DiskColumn.MEDIA: _Known(N_("Media"), N_("SMR where the drive is known to be so"), media_word, "media"),
-    DiskColumn.RPM: _Known(N_("rpm"), "", lambda d: d.rotation_rpm, "rotation_rpm"),
-    DiskColumn.TRANSPORT: _Known(N_("Link"), N_("How the disk is attached"), lambda d: d.transport, "transport"),
+    DiskColumn.MEDIA: _Known(N_("Media"), "", media_word, "media"),
+    DiskColumn.TRANSPORT: _Known(N_("Link"), "", lambda d: d.transport, "transport"),
     DiskColumn.SECTORS: _Known(
-        N_("Sectors, B"), N_("Logical / physical, for ashift"), _sector_order, "physical_sector_bytes"
+        N_("Sectors"), N_("512e: 512 bytes logical, 4096 physical; ashift 12"), _sector_order, "physical_sector_bytes"
     ),
     DiskColumn.HEALTH: _Known(N_("Health"), N_("SMART's verdict, and ours on its counters"), _health_order, "health"),
     DiskColumn.HOURS: _Known(N_("Hours"), "", lambda d: d.power_on_hours, "power_on_hours"),
@@ -265,7 +265,7 @@ def all_facts(disk: Disk) -> Iterator[str]:
         if known not in (None, (), ""):
             told = {True: _("yes"), False: _("no")}[known] if isinstance(known, bool) else written(known)
             origin = disk.origin_of(field)
-            yield f"{_(name)}: {told}" + (f" ({origin})" if origin is not None else "")
+            yield f"{capital(_(name))}: {told}" + (f" ({origin})" if origin is not None else "")
 
 
 def _sectors(disk: Disk) -> str:
@@ -298,7 +298,7 @@ _FACTS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
     ("rotation_rpm", N_("Rotation"), "{:,} rpm".format),
     ("smr", N_("Shingled (SMR)"), str),
     ("transport", N_("Link"), str),
-    ("power_loss_protection", N_("Power-loss protection"), str),
+    ("power_loss_protection", N_("power-loss protection"), str),
     ("read_bytes_per_second", N_("Reads, measured"), rate_text),
     ("write_bytes_per_second", N_("Writes, measured"), rate_text),
     ("logical_sector_bytes", N_("Logical sector"), "{:,} B".format),
@@ -309,8 +309,8 @@ _FACTS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
     ("temperature_celsius", N_("Temperature"), "{} °C".format),
     ("wear_percent", N_("Wear"), "{} %".format),
     ("media_errors", N_("Media errors"), "{:,}".format),
-    ("controller", N_("Controller"), str),
-    ("enclosure", N_("Enclosure"), str),
+    ("controller", N_("controller"), str),
+    ("enclosure", N_("enclosure"), str),
     ("bay", N_("Bay"), str),
 )
 

@@ -32,7 +32,7 @@ from poolwright.ui.state.steps import StepState, disks_status
 
 COLLECTOR, _REDACT, _SAVE = "collector", "redact", "save"  # for machines
 LISTING, LSBLK = "ls -l /dev/disk/by-id", "lsblk -J -b -O"  # for machines
-_EVERY, _GROWS = 1000, 1000
+_EVERY, _GROWS, _FEW = 1000, 1000, 12
 
 
 class DisksPage(Page):
@@ -56,12 +56,10 @@ class DisksPage(Page):
         self._table = DiskTable(self)
         self._table.tick_wanted.connect(self._on_tick_wanted)
         self._table.modelReset.connect(self._show_count)
-        self._machine_of_typed: Inventory | None = None  # the one beside whose disks they were typed
         self.body.addLayout(self._make_sources())
         self.collector = self._notice(_("A machine out of reach"), self._on_collector)
         self.rights = self._notice(_("Missing rights"), self.session.sources.read_as_administrator)
         self.pools = self._notice(_("Pools on these disks"), self._on_pools)
-        self.elsewhere = self._notice(_("The machine of the typed disks"), self._on_here)
         self._inventory = self._make_inventory()
         self._inventory.hide()
         self.body.addWidget(self._inventory, _GROWS)
@@ -78,13 +76,13 @@ class DisksPage(Page):
 
     def refresh(self) -> None:
         inventory = self.session.inventory
-        self._show_elsewhere()
         self.pools.show_or_hide(pools_message(inventory))
         self.listing.show_or_hide(listing_message(inventory))
         self.rights.show_or_hide(rights_message(inventory, self.session.sources.refusal))
         if inventory is not self._shown:
             self._shown = inventory
             self._table.show_inventory(inventory, self.session.ticked)
+            self._filter.setVisible(inventory is not None and len(inventory.disks) > _FEW)
             self._inventory.setVisible(inventory is not None and bool(inventory.disks))
             self._view.begin()
             self._show_head(inventory)
@@ -109,10 +107,10 @@ class DisksPage(Page):
             lay.button(text, self, slot, icon=icon)
             for icon, text, slot in (
                 ("machine", _("This machine"), self.session.sources.read_this_machine),
-                ("hosts", _("Host…"), self._on_hosts),
-                ("capture", _("Other machine…"), self._on_other_machine),
-                ("open", _("Files…"), self._on_files),
-                ("buy", _("Buy…"), self._on_buying),
+                ("hosts", _("Host"), self._on_hosts),
+                ("capture", _("Other machine"), self._on_other_machine),
+                ("open", _("Files"), self._on_files),
+                ("buy", _("Buy"), self._on_buying),
             )
         )
         self._cancel = lay.button(_("Cancel reading"), self, self.session.sources.cancel, icon="cancel")
@@ -138,42 +136,23 @@ class DisksPage(Page):
         self.listing.pressed.connect(self._on_copy_listing)
         table = ((self._view, _GROWS), self._facts, self.listing, 1)
         lay.column(self._make_bar(holder), about, self._notes, *table, of=holder)
-        self._columns.setMenu(self._view.columns_menu)
         self._view.selected.connect(self._on_selected)
         self._view.remove_wanted.connect(self._on_remove)
-        self._view.arrange(self.session.preferences.arrangement("disks"))
-        self._view.arranged.connect(self._on_arranged)
+        self._view.columns_menu.arrange(self.session.preferences.arrangement("disks"))
+        self._view.columns_menu.arranged.connect(self._on_arranged)
         return holder
 
-    def _show_elsewhere(self) -> None:
-        """Say that typed disks are planned without the machine that is read, none of whose disks they join."""
-        inventory, beside = self.session.inventory, self._machine_of_typed
-        apart = inventory is not None and beside is not None and inventory.name == beside.name
-        if not apart or inventory is None or inventory.host != Host() or not any(d.planned for d in inventory.disks):
-            self.elsewhere.hide()
-            return
-        title = _("The typed disks are planned for a machine of unknown processor and memory.")
-        self.elsewhere.show_text(title, action=_("Plan them for {machine}", machine=inventory.name))
-
-    def _on_here(self) -> None:
-        inventory, beside = self.session.inventory, self._machine_of_typed
-        if inventory is not None and beside is not None:
-            self.session.set_inventory(replace(inventory, host=beside.host), self.session.ticked)
-
     def _make_bar(self, parent: QWidget) -> QHBoxLayout:
-        name, hint = _("Filter the disks"), _("Filter: model, serial, size…")
-        self._filter = lay.search_line(parent, name, hint, self._table.set_filter)
+        name = _("Filter the disks")
+        self._filter = lay.search_line(parent, name, name, self._table.set_filter)
         self._filter.setAcceptDrops(False)
         self._filter.setMaximumWidth(32 * GRID)
+        self._filter.hide()  # few disks are looked through faster
         self._count = lay.named(QLabel(parent), _("Ticked disks"))
         self._name = lay.named(ElidedLabel(Tone.TEXT, parent), _("Inventory"))
         self._name.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._name.setFont(text_font(semibold=True))
-        self._columns = lay.button(_("Columns"), parent, icon="list")
-        self._copy = lay.button("", parent, self._on_copy, icon="copy", name=_("Copy as CSV"), tip=_("Copy as CSV"))
-        for link in (self._columns, self._copy):
-            link.setProperty("link", True)
-        return lay.row(self._name, (self._count, 1), (self._filter, 1), self._columns, self._copy)
+        return lay.row(self._name, (self._count, 1), (self._filter, 1))
 
     def _show_busy(self) -> None:
         busy = self.session.sources.busy
@@ -217,7 +196,7 @@ class DisksPage(Page):
         self._facts.show_disks(self._view.chosen_disks() or self._table.shown())
 
     def _on_arranged(self) -> None:
-        self.session.preferences.keep_arrangement("disks", self._view.arrangement())
+        self.session.preferences.keep_arrangement("disks", self._view.columns_menu.arrangement())
 
     def _on_tick_wanted(self, keys: frozenset[str]) -> None:
         self.session.tick(keys)
@@ -239,7 +218,8 @@ class DisksPage(Page):
         joined = any(disk.planned or disk.key in self.session.ticked for disk in before.disks)
         if not joined and before.host != Host():
             # Nothing of this machine is to be used: as a rule it is not the one for which disks are typed.
-            self._machine_of_typed, inventory = before, replace(inventory, host=Host())
+            inventory = replace(inventory, host=Host())
+            self.session.say(_("The typed disks are planned for a machine of unknown processor and memory."))
         self.session.set_inventory(inventory, self.session.ticked | added)
 
     def _on_remove(self) -> None:
@@ -249,7 +229,7 @@ class DisksPage(Page):
             self.session.set_inventory(without_planned(inventory, planned), self.session.ticked)
 
     def _on_files(self) -> None:
-        ask_files(self, _("Open"), self.session.open_files)
+        ask_files(self, self.session.open_files)
 
     def _on_copy_listing(self) -> None:
         QGuiApplication.clipboard().setText(self.listing.reasons())
@@ -264,7 +244,7 @@ class DisksPage(Page):
     def _on_collector(self, asked: str) -> None:
         script = COLLECTOR_SCRIPT.read_text(encoding="utf-8")
         if asked == _SAVE:
-            ask_where(self, _("Save the collector"), "collector.sh", _("Shell scripts"), self._on_save)
+            ask_where(self, "collector.sh", self._on_save)
             return
         QGuiApplication.clipboard().setText(one_line(script, redact=asked == _REDACT))
         self.session.say(_("The line is copied."))
@@ -278,11 +258,8 @@ class DisksPage(Page):
     def _on_pools(self) -> None:
         self.go.emit("pools")
 
-    def _on_copy(self) -> None:
-        count = self._view.copy_csv()
-        self.session.say(ngettext("{count} disk copied as CSV.", "{count} disks copied as CSV.", count))
-
     def _on_find(self) -> None:
+        self._filter.show()
         self._filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._filter.selectAll()
 
@@ -300,7 +277,7 @@ def pools_message(inventory: Inventory | None) -> Message | None:
 def collector_message() -> Message:
     return Message(
         title=_("Run the collector there, then paste what it prints, or open the file that it leaves. It only reads."),
-        offers=((_("Copy the line"), ""), (_("Copy, serials replaced"), _REDACT), (_("Save the script…"), _SAVE)),
+        offers=((_("Copy the line"), ""), (_("Copy, serials replaced"), _REDACT), (_("Save the script"), _SAVE)),
         apart=True,
     )
 
@@ -329,7 +306,7 @@ def _warnings(inventory: Inventory) -> list[Note]:
     for note, owners in inventory.notes_of_disks():
         if note.level is NoteLevel.WARN:
             disks = first_of([name.removeprefix("/dev/") for name in owners], 4)
-            found.append(Note(text=_("{disks}: {note}", disks=disks, note=note.text), level=note.level))
+            found.append(Note(text=_("{name}: {value}", name=disks, value=note.text), level=note.level))
     return found
 
 

@@ -17,7 +17,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.host import Inventory, group_disks
 from poolwright.domain.shown import csv_text
 from poolwright.emit.names import device_problem
-from poolwright.texts import _
+from poolwright.texts import _, capital
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import DECIDE, HEALTH_ICONS, HEALTH_TONES, NUMBERS, DiskColumn, GroupCell
 from poolwright.ui.parts import icons
@@ -137,7 +137,7 @@ class DiskTable(QAbstractItemModel):
 
     def csv(self, disks: Sequence[Disk], columns: Sequence[int]) -> str:
         chosen = [DiskColumn(column) for column in columns]
-        rows = [[_("Ticked"), *(disk_columns.csv_heading(column) for column in chosen)]]
+        rows = [[capital(_("ticked")), *(disk_columns.csv_heading(column) for column in chosen)]]
         for disk in disks:
             ticked = _("yes") if disk.key in self._ticked else _("no")
             rows.append([ticked, *(disk_columns.csv_value(disk, column) for column in chosen)])

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.units import binary, decimal
-from poolwright.texts import _, first_of, ngettext
+from poolwright.texts import _, capital, first_of, ngettext
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import BY_WORTH, DECIDE, HEALTH_ICONS, HEALTH_TONES, DiskColumn
 from poolwright.ui.disks.table import DiskTable
@@ -48,19 +48,17 @@ class _TickDelegate(QStyledItemDelegate):
 
 class DiskView(QTreeView):
     """Shows a `DiskTable`, no higher than its rows. ``selected`` follows the selection; ``remove_wanted`` is sent by
-    the Delete key, ``arranged`` when the user chose columns or an order.
+    the Delete key.
     """
 
     selected = Signal()
     remove_wanted = Signal()
-    arranged = Signal()
 
     def __init__(self, table: DiskTable, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._table = table
         self._open: set[int] = set()  # the groups whose disks are shown
         self._restoring = False
-        self._chosen: frozenset[DiskColumn] | None = None
         self._column_widths: dict[DiskColumn, int] = {}  # of hidden columns too
         self._empty: set[DiskColumn] = set()  # nothing of it is known of any disk
         self.setAccessibleName(_("Disks"))
@@ -84,13 +82,12 @@ class DiskView(QTreeView):
         header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.setSortingEnabled(True)
-        self.columns_menu = ColumnsMenu(header, self, first=DiskColumn.MODEL)
-        self.columns_menu.chosen.connect(self._on_column)
+        self.columns_menu = ColumnsMenu(header, self, DiskColumn, first=DiskColumn.MODEL)
+        self.columns_menu.arranged.connect(self._show_columns)
         table.modelReset.connect(self._on_reset)
         self.collapsed.connect(self._on_folded)
         self.expanded.connect(self._on_folded)
         self.selectionModel().selectionChanged.connect(self.selected)
-        header.sortIndicatorChanged.connect(self.arranged)
         self.refit()
 
     def begin(self) -> None:
@@ -111,26 +108,6 @@ class DiskView(QTreeView):
         disks = self.chosen_disks() or self._table.shown()
         QGuiApplication.clipboard().setText(self._table.csv(disks, self.visible_columns()))
         return len(disks)
-
-    def choose_columns(self, columns: frozenset[DiskColumn] | None) -> None:
-        self._chosen = columns
-        self._show_columns()
-
-    def arrangement(self) -> str:
-        header = self.header()
-        columns = "*" if self._chosen is None else ",".join(column.name for column in sorted(self._chosen))
-        return f"{columns};{header.sortIndicatorSection()};{header.sortIndicatorOrder().value}"
-
-    def arrange(self, text: str) -> None:
-        """Take up an arrangement; what cannot be understood changes nothing."""
-        columns, __, rest = text.partition(";")
-        section, __, order = rest.partition(";")
-        if not (section.removeprefix("-").isdigit() and order in ("0", "1") and int(section) < len(DiskColumn)):
-            return
-        names = {column.name for column in DiskColumn}
-        known = frozenset(DiskColumn[name] for name in columns.split(",") if name in names)
-        self.choose_columns(None if columns == "*" else known)
-        self.sortByColumn(int(section), Qt.SortOrder(int(order)))
 
     def size_columns(self) -> None:
         """Give each column the width of its widest text; the name gets what is left."""
@@ -174,7 +151,8 @@ class DiskView(QTreeView):
         self.size_columns()
 
     def _show_columns(self) -> None:
-        shown = self._chosen if self._chosen is not None else self._fitting()
+        chosen = self.columns_menu.columns
+        shown = self._fitting() if chosen is None else frozenset(map(DiskColumn, chosen))
         for column in BY_WORTH:
             self.setColumnHidden(column, column not in shown)
         left = self.viewport().width() - sum(self._column_widths.get(column, 0) for column in shown)
@@ -200,11 +178,6 @@ class DiskView(QTreeView):
         around = self.header().sizeHint().height() + 2 * self.frameWidth()
         self.setMinimumHeight(min(rows, _LEAST_ROWS) * _ROW_HEIGHT + around)
         self.setMaximumHeight(min(rows, _MOST_ROWS) * _ROW_HEIGHT + around)
-
-    def _on_column(self, number: int, shown: bool) -> None:
-        present = frozenset(DiskColumn(c) for c in self.visible_columns())
-        self.choose_columns(present | {DiskColumn(number)} if shown else present - {DiskColumn(number)})
-        self.arranged.emit()
 
     def _on_reset(self) -> None:
         self._unfold()
@@ -287,7 +260,8 @@ def _facts_of(disks: Sequence[Disk]) -> Iterator[tuple[str, str, Tone, str]]:
     if flash == {False}:
         yield _("Shingled (SMR)"), _yes_no([disk.smr for disk in disks]), Tone.TEXT, ""
     elif flash == {True}:
-        yield _("Power-loss protection"), _yes_no([disk.power_loss_protection for disk in disks]), Tone.TEXT, ""
+        kept = _yes_no([disk.power_loss_protection for disk in disks])
+        yield capital(_("power-loss protection")), kept, Tone.TEXT, ""
 
 
 def _state_of(disks: Sequence[Disk]) -> Iterator[tuple[str, str, Tone, str]]:

@@ -61,7 +61,7 @@ class HostsPage(Page):
         self.notice = Notice(_("What is to be done"), self)
         self.notice.pressed.connect(self._on_pressed)
         self.body.addWidget(self.notice)
-        self.body.addLayout(self._make_buttons())
+        self.put_in_foot(*self._make_buttons())
         self.hosts.changed.connect(self._show)
         self._show()
         self._view.selectRow(0)
@@ -85,12 +85,12 @@ class HostsPage(Page):
         again = lay.button(_("Look again"), self, self.hosts.look, icon="refresh")
         return lay.row((self._entry, 1), add, again)
 
-    def _make_buttons(self) -> QHBoxLayout:
+    def _make_buttons(self) -> tuple[QPushButton, ...]:
         self._read = lay.button(_("Read"), self, self._on_read, icon="machine")
         self._cancel = lay.button(_("Cancel"), self, self._on_cancel, icon="cancel", name=_("Cancel reading"))
         self._open = lay.button(_("Open machine"), self, self._on_open, icon="disks")
         self._forget = lay.button(_("Forget"), self, self._on_forget, icon="delete", name=_("Forget this host"))
-        return lay.row(self._read, self._cancel, self._open, 1, self._forget)
+        return self._forget, self._open, self._cancel, self._read
 
     def _show(self) -> None:
         self._table.show_rows(self.hosts.rows)

@@ -1,26 +1,31 @@
 """Everything to look up behind one search: rules with sources, measured tables, sync writes, terms, the guide."""
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any, ClassVar
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtWidgets import QHeaderView, QTableView, QTextBrowser, QWidget
 
-from poolwright.emit.report import ReportTable, Words, paragraph
+from poolwright.domain.terms import Term, terms
+from poolwright.emit.report import paragraph
 from poolwright.paths import resources_folder
-from poolwright.rules.model import PropertyRule, Rule, explain_rule
+from poolwright.predict.table_model import Table
+from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.texts import N_, _
+from poolwright.ui.knowledge.table_words import haystack
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, severity_word
 from poolwright.ui.parts.icons import Recoloured
-from poolwright.ui.parts.report_view import ReportView, subheading
+from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.sheet import remember_split
 from poolwright.ui.parts.tabbed_page import TabbedPage, TabEntry
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.state.session import Session
 
-_SEARCHED = ("rules", "tables", "terms")
+_SEARCHED = ("all", "tables")
 
 
 class ReferencePage(TabbedPage):
@@ -28,14 +33,13 @@ class ReferencePage(TabbedPage):
 
     heading = N_("Reference")
     about = N_("Rules, measurements and terms, each with its source.")
-    of_tabs: ClassVar[str] = N_("Kinds of reference")
+    of_tabs: ClassVar[str] = N_("Reference")
 
     def entries(self) -> tuple[TabEntry, ...]:
         return (
-            TabEntry("rules", _("Rules"), "knowledge.page", "RulesPane"),
-            TabEntry("tables", _("Tables"), "tables.pane", "TablesPane"),
-            TabEntry("synclog", _("Sync writes"), "synclog.pane", "SynclogPane"),
-            TabEntry("terms", _("Terms"), "knowledge.page", "TermsPane"),
+            TabEntry("all", _("All"), "knowledge.page", "EntriesPane"),
+            TabEntry("tables", _("Tables"), "knowledge.tables", "TablesPane"),
+            TabEntry("synclog", _("Sync writes"), "knowledge.synclog", "SynclogPane"),
             TabEntry("guide", _("Guide"), "knowledge.page", "GuidePane"),
         )
 
@@ -52,6 +56,8 @@ class ReferencePage(TabbedPage):
         if new and name in _SEARCHED:
             part.counted.connect(self._on_counted)  # type: ignore[attr-defined]
             part.search(self.search.text())  # type: ignore[attr-defined]
+        if new and isinstance(part, EntriesPane):
+            part.opened.connect(self.take)
         return part
 
     def take(self, what: str) -> None:
@@ -69,13 +75,14 @@ class ReferencePage(TabbedPage):
             self.part(name).search(self.search.text())  # type: ignore[attr-defined]
         self._show_counts()
         front = self._entries[self.tabs.currentIndex()].name
-        found = [name for name in _SEARCHED if self._counts.get(name)]
-        if self.search.text().strip() and found and not self._counts.get(front):
-            self.bring_to_front(found[0])
+        if self.search.text().strip() and not self._counts.get(front):
+            self.bring_to_front("all")
 
     def _on_counted(self, count: int) -> None:
         name = next(name for name, part in self._parts.items() if part is self.sender())
         self._counts[name] = count
+        if name == "tables":
+            self.part("all").show_tables(tuple(self.part(name).tables))  # type: ignore[attr-defined]
         self._show_counts()
 
     def _show_counts(self) -> None:
@@ -85,94 +92,136 @@ class ReferencePage(TabbedPage):
             self.tabs.setTabText(number, entry.title if count is None else f"{entry.title} ({count})")
 
 
-# The rules and proposals of a rule book as a table.
-
-_GRAVITIES = tuple(SEVERITY_TONES)
-
+# Terms, rules, proposals of a rule book and measured tables as one table.
 
 _KIND, _TITLE, _SUBJECT, _BASIS = range(4)  # columns
-_WIDTHS = {_KIND: 14, _SUBJECT: 15, _BASIS: 15}  # in steps of the grid; the title has the rest
-_Rule = Rule | PropertyRule
+_WIDTHS = {_KIND: 14, _SUBJECT: 15, _BASIS: 17}  # in steps of the grid; the title has the rest
+# What people search for by another name than titles have.
+_ALSO = {"log device": "slog zil", "cache device": "l2arc", "records": "recordsize"}  # for machines
 
 
-def rule_columns() -> tuple[TableColumn[_Rule], ...]:
-    return (
-        TableColumn(title=_("Kind"), text=_kind, value=gravity, look=_icon),
-        TableColumn(title=_("Rule"), text=lambda rule: rule.title, tip=lambda rule: rule.title),
-        TableColumn(title=_("On"), text=_subject, tip=_subject),
-        TableColumn(title=_("Rests on"), text=lambda rule: _(rule.basis.value)),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceEntry:
+    """A line of the reference; ``of`` is what it tells of, ``rank`` where its kind stands, ``words`` what else is found
+    of it.
+    """
+
+    of: Rule | PropertyRule | Term | Table
+    key: str
+    kind: str
+    rank: int
+    icon: str
+    title: str
+    on: str = ""
+    basis: str = ""
+    words: str
+
+    @property
+    def searched(self) -> str:
+        title = self.title.casefold()
+        also = (also for words, also in _ALSO.items() if words in title)
+        return " ".join((self.kind, self.title, self.on, self.basis, self.words, *also))
 
 
-def _kind(rule: _Rule) -> str:
-    return severity_word(rule.severity) if isinstance(rule, Rule) else _("Proposal")
+def entries(book: RuleBook | None, tables: Iterable[Table]) -> Iterator[ReferenceEntry]:
+    """Yield terms first, then what rules say, then proposals and measured tables."""
+    for term in terms():
+        kind, said = _("Term"), term.meaning
+        yield ReferenceEntry(
+            of=term, key=term.name, kind=kind, rank=0, icon="knowledge", title=term.name, basis=term.manual, words=said
+        )
+    grave = list(SEVERITY_TONES)
+    for rule in book.rules if book is not None else ():
+        yield ReferenceEntry(
+            of=rule, key=rule.id, kind=severity_word(rule.severity), rank=1 + grave.index(rule.severity),
+            icon=rule.severity.value, title=rule.title, on=_(rule.scope.words), basis=_(rule.basis.value),
+            words=_texts(rule),
+        )  # fmt: skip
+    for proposal in book.properties if book is not None else ():
+        yield ReferenceEntry(
+            of=proposal, key=proposal.id, kind=_("Proposal"), rank=1 + len(grave), icon="recommendation",
+            title=proposal.title, on=proposal.target, basis=_(proposal.basis.value), words=_texts(proposal),
+        )  # fmt: skip
+    for table in tables:
+        yield ReferenceEntry(
+            of=table, key=table.name, kind=_("Table"), rank=9, icon="list", title=table.short, words=haystack(table)
+        )
 
 
-def _all_said(rule: _Rule) -> str:
-    """Return what the filter looks into: what the cells say, and texts and reasons."""
-    cells = (_kind(rule), rule.title, _subject(rule), _(rule.basis.value))
-    return " ".join((*cells, rule.id, rule.text.raw(), rule.why.raw()))
+def _texts(rule: Rule | PropertyRule) -> str:
+    return f"{rule.id} {rule.text.raw()} {rule.why.raw()}"
 
 
-def gravity(rule: _Rule) -> int:
-    """Return how grave what a rule says is, 0 the gravest; proposals come last."""
-    return _GRAVITIES.index(rule.severity) if isinstance(rule, Rule) else len(_GRAVITIES)
+def _icon(entry: ReferenceEntry, role: int) -> object:
+    tones = {severity.value: tone for severity, tone in SEVERITY_TONES.items()}
+    shown = role == Qt.ItemDataRole.DecorationRole
+    return icons.icon(entry.icon, tones.get(entry.icon, Tone.MUTED)) if shown else None
 
 
-def _subject(rule: _Rule) -> str:
-    return _(rule.scope.words) if isinstance(rule, Rule) else rule.target
-
-
-def _icon(rule: _Rule, role: int) -> object:
-    if role != Qt.ItemDataRole.DecorationRole:
-        return None
-    if isinstance(rule, Rule):
-        return icons.icon(rule.severity.value, SEVERITY_TONES[rule.severity])
-    return icons.icon("recommendation", Tone.ACCENT)
-
-
-class RulesPane(QWidget):
-    """A table of rules; below it the one that is selected, in full. ``counted`` sends how many a search leaves."""
+class EntriesPane(QWidget):
+    """A table of all there is; below it the one that is selected, in full. ``counted`` sends how many a search leaves,
+    ``opened`` the part of the page where more of it is.
+    """
 
     counted = Signal(int)
+    opened = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._words = session, ""
-        self._table = RowModel(rule_columns(), self, key=lambda rule: rule.id, searched=_all_said)
-        self._details = ReportView(_("The selected rule"), self)
+        self._tables: tuple[Table, ...] = ()
+        self._table = RowModel(self._columns(), self, key=attrgetter("key"), searched=attrgetter("searched"))
+        self._details = ReportView(_("Selected"), self)
         self._details.document().setDocumentMargin(2 * GRID)
+        self._details.pressed.connect(self.opened)
         self._view = self._make_view()
         splitter = lay.split(self, (self._view, 3), (self._details, 2))
         splitter.setSizes([3, 2])
         remember_split(splitter, "knowledge", session.preferences)
         lay.column((splitter, 1), of=self)
         self._shown_book: object = self
-        theme().changed.connect(self._show_rules)
+        theme().changed.connect(self._show_entries)
 
     def refresh(self) -> None:
         if self._session.rules is not self._shown_book:
             self._shown_book = self._session.rules
-            self._show_rules()
+            self._show_entries()
+
+    def show_tables(self, tables: tuple[Table, ...]) -> None:
+        if tables != self._tables:
+            self._tables = tables
+            self._show_entries()
 
     def search(self, words: str) -> None:
-        held = self._view.currentIndex().data(KEY_ROLE)
+        """Keep what holds all the words; what is called so comes first of its kind, and the first one is selected."""
+        held = self._view.currentIndex().data(KEY_ROLE) if words in ("", self._words) else None
         self._words = words
         self._table.keep(words)
         self.counted.emit(self._table.rowCount())
         self._view.selectRow(self._table.line_of(held) or 0)
         self._on_selected()
 
+    def _rank(self, entry: ReferenceEntry) -> int:
+        return 2 * entry.rank + (not entry.title.casefold().startswith(self._words.strip().casefold()))
+
+    def _columns(self) -> tuple[TableColumn[ReferenceEntry], ...]:
+        title, on = attrgetter("title"), attrgetter("on")
+        return (
+            TableColumn(title=_("Kind"), text=attrgetter("kind"), value=self._rank, look=_icon),
+            TableColumn(title=_("Title"), text=title, tip=title),
+            TableColumn(title=_("On"), text=on, tip=on),
+            TableColumn(title=_("Rests on"), text=attrgetter("basis")),
+        )
+
     def take(self, rule_id: str) -> None:
         self._view.selectRow(self._table.line_of(rule_id) or 0)
 
-    def _show_rules(self) -> None:
-        book = self._session.rules
-        self._table.show_rows((*book.rules, *book.properties) if book else ())
+    def _show_entries(self) -> None:
+        self._table.show_rows(entries(self._session.rules, self._tables))
         self.search(self._words)
 
     def _make_view(self) -> QTableView:
-        view = plain_table(_("Rules"), self._table, self)
+        view = plain_table(_("Reference"), self._table, self)
         view.setSortingEnabled(True)
         view.sortByColumn(_KIND, Qt.SortOrder.AscendingOrder)
         header = view.horizontalHeader()
@@ -185,33 +234,28 @@ class RulesPane(QWidget):
 
     def _on_selected(self, *__: Any) -> None:
         index = self._view.currentIndex()
-        rule = index.data(ROW_ROLE) if index.isValid() else None
-        book = self._session.rules
-        if isinstance(rule, Rule | PropertyRule) and book is not None:
-            title, *lines = explain_rule(rule, book).replace("`", "").splitlines()
-            self._details.show_blocks([subheading(title), *(paragraph(line.strip()) for line in lines)])
-        else:
-            self._details.show_blocks([paragraph(self._session.rules_problem)])
+        entry: ReferenceEntry | None = index.data(ROW_ROLE) if index.isValid() else None
+        self._details.show_blocks(entry_blocks(entry.of, self._session.rules) if entry is not None else ())
 
 
-class TermsPane(ReportView):
-    """The terms of the field with their meaning, found by any word. ``counted`` sends how many a search leaves."""
+_MODELLED = ("log (SLOG)", "sync")  # terms of which there is a model
 
-    counted = Signal(int)
 
-    def __init__(self, _session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(_("Terms"), parent)
-        self._words: str | None = None
-
-    def refresh(self) -> None:
-        if self._words is None:
-            self.search("")
-
-    def search(self, words: str) -> None:
-        self._words, found = words, matching(words)
-        rows = tuple((Words(text=t.name, strong=True), Words(text=t.meaning, small=t.manual)) for t in found)
-        self.show_blocks([ReportTable(header=("", ""), rows=rows)])
-        self.counted.emit(len(found))
+def entry_blocks(entry: Rule | PropertyRule | Term | Table, book: RuleBook | None) -> Iterator[Shown]:
+    """Yield an entry in full, and a link to the part of the page where more of it is."""
+    if isinstance(entry, Term):
+        yield subheading(entry.name)
+        yield paragraph(entry.meaning, small=entry.manual)
+        if entry.name in _MODELLED:
+            yield Link(text=_("Sync writes"), of="synclog")
+    elif isinstance(entry, Table):
+        yield subheading(entry.title)
+        yield paragraph(f"{entry.source} ({entry.date})", small=entry.note)
+        yield Link(text=_("Open"), of=f"tables:{entry.name}")
+    elif book is not None:
+        title, *lines = explain_rule(entry, book).replace("`", "").splitlines()
+        yield subheading(title)
+        yield from (paragraph(line.strip()) for line in lines)
 
 
 class GuidePane(QTextBrowser):
@@ -227,68 +271,3 @@ class GuidePane(QTextBrowser):
 
     def refresh(self) -> None:
         """Stay as it is: the guide is the same for every design."""
-
-
-# The terms of the field, explained in a sentence or two; the words are those of the manual pages.
-
-
-class Term(NamedTuple):
-    """A term, what it means, and the manual page that says more (empty where none does)."""
-
-    name: str
-    meaning: str
-    manual: str
-
-
-_CONCEPTS, _PROPERTIES = "zpoolconcepts(7)", "zfsprops(7)"
-_TERMS = (
-    ("vdev", N_("Disks with redundancy of their own. A pool spreads its data over its vdevs."), _CONCEPTS),
-    ("pool", N_("All vdevs together. When one data vdev is lost, the whole pool is lost."), _CONCEPTS),
-    ("mirror", N_("Each disk of the vdev holds all of its data. It survives while one is left."), _CONCEPTS),
-    (N_("raidz1, raidz2, raidz3"), N_("1, 2 or 3 disks of parity a vdev. It survives that many failures."), _CONCEPTS),
-    ("dRAID", N_("raidz with spare space spread over all disks, so that many take part in a rebuild."), _CONCEPTS),
-    ("stripe", N_("Disks without redundancy. The first failure loses the pool."), _CONCEPTS),
-    ("spare", N_("A disk that waits in the pool and takes over by itself when another one fails."), _CONCEPTS),
-    ("log (SLOG)", N_("A fast device for synchronous writes until they are in the pool."), _CONCEPTS),
-    ("cache (L2ARC)", N_("A second level of the read cache behind RAM. It may fail without loss."), _CONCEPTS),
-    ("special", N_("A vdev for metadata and small blocks. The pool is lost without it."), _CONCEPTS),
-    ("resilver", N_("The rebuild of a disk’s content from the others after it was replaced."), "zpool-resilver(8)"),
-    ("scrub", N_("Reading everything once to find and repair what the disks got wrong."), "zpool-scrub(8)"),
-    (N_("failures survived"), N_("This many disks may fail at once, whichever they are. The weakest vdev counts."), ""),
-    (N_("TiB and TB"), N_("1 TiB is 1024⁴ bytes, 10 % more than 1 TB of 1000⁴, in which drives are sold."), ""),
-    (N_("raw and usable"), N_("Raw: the disks. Usable: zfs list on the new, empty pool."), "zfs-list(8)"),
-    (N_("plan for 80 %"), N_("A fuller pool becomes slow: its free space lies in small pieces."), ""),
-    (N_("slop space"), N_("What ZFS keeps back to delete with: 1/32 of the pool, at most 128 GiB."), ""),
-    ("metaslab", N_("The pieces in which a vdev hands out its space. What does not fill one is not used."), ""),
-    ("padding", N_("raidz rounds blocks up to multiples of parity + 1 sectors. Small blocks lose most."), ""),
-    (N_("deduplication"), N_("Equal blocks are stored once. Their table must fit in RAM."), "zfsconcepts(7)"),
-    ("ashift", N_("A vdev’s smallest block as a power of two: 12 is 4096 bytes. For good."), "zpoolprops(7)"),
-    ("512e, 512n, 4Kn", N_("How a disk is addressed and writes: 512 over 4096 bytes, both 512, both 4096."), ""),
-    (N_("by-id name"), N_("A name with model and serial, which stays when disks are plugged elsewhere."), ""),
-    (N_("SMART verdict"), N_("What the drive says of itself. Believe a failing one; a good one is no promise."), ""),
-    ("SMR", N_("Shingled disks rewrite whole zones: they stall under a resilver."), ""),
-    ("ARC", N_("The read cache in RAM. What fits in it is not read from the disks again."), ""),
-    ("recordsize", N_("The largest block of a file: large for large files, a database’s page size."), _PROPERTIES),
-    ("volblocksize", N_("The block of a volume (zvol). It cannot be changed later."), _PROPERTIES),
-    ("compression", N_("lz4 costs next to nothing and gives up early on what does not shrink."), _PROPERTIES),
-    ("atime", N_("Whether each read writes down when it happened. Off saves those writes."), _PROPERTIES),
-    ("sync", N_("Whether writes that ask for it wait until safe. Off loses seconds in a crash."), _PROPERTIES),
-    ("checksum", N_("What finds silent errors. Never turn it off."), _PROPERTIES),
-    ("AFR", N_("Annualised failure rate: failures of a hundred disks of a model in a year."), ""),
-    (N_("band"), N_("Low and high end of a prediction, wider far from what was measured."), ""),
-    (N_("calibration"), N_("Pools measured on your host: they adapt the predicted speeds and narrow the band."), ""),
-    (N_("correlation"), N_("How much more often a vdev’s other disks fail while one is down; 1: no more."), ""),
-    (N_("loss a year"), N_("How likely a vdev loses more disks at a time than it survives, per year."), ""),
-    (N_("left-out error"), N_("How far a model misses a row it was not fitted to. Bands are made from this."), ""),
-)
-
-
-def terms() -> tuple[Term, ...]:
-    made = (Term(_(name), _(meaning), manual) for name, meaning, manual in _TERMS)
-    return tuple(sorted(made, key=lambda term: term.name.casefold()))
-
-
-def matching(text: str) -> tuple[Term, ...]:
-    """Return the terms that hold every word of ``text``."""
-    words = text.casefold().split()
-    return tuple(t for t in terms() if all(word in f"{t.name} {t.meaning}".casefold() for word in words))

@@ -27,7 +27,7 @@ from poolwright.domain.vdev import Layout
 from poolwright.store.database import Database
 from poolwright.store.design_file import to_json
 from poolwright.store.library import DesignEntry, Designs
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, capital
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Notice
@@ -108,7 +108,7 @@ class DesignTable(RowModel[DesignEntry]):
         name, layout = attrgetter("name"), attrgetter("summary")
         return (
             TableColumn(title=_("Name"), text=name, tip=name, look=self._look, write=self._write),
-            TableColumn(title=_("Vdevs"), text=lambda _entry: "", tip=layout),
+            TableColumn(title=capital(_("vdevs")), text=lambda _entry: "", tip=layout),
             TableColumn(title=_("Layout"), text=layout, tip=layout),
             TableColumn(title=_("Usable"), text=self._usable, value=lambda entry: self.facts(entry)[1], number=True),
             TableColumn(title=_("Pool"), text=attrgetter("pool_name")),
@@ -390,7 +390,7 @@ class LibraryPage(Page):
         design = self.session.library.read(key) if key else None
         if design is None:
             return
-        ask_where(self, _("Export the design"), file_name(design), _("Designs"), self.export_to)
+        ask_where(self, file_name(design), self.export_to)
 
     def export_to(self, path: str) -> None:
         key = self._selected()
@@ -399,7 +399,7 @@ class LibraryPage(Page):
             self.session.write(path, to_json(design))
 
     def _on_import(self) -> None:
-        ask_files(self, _("Import designs"), self.import_from)
+        ask_files(self, self.import_from)
 
     def import_from(self, paths: Sequence[str]) -> None:
         problems: list[str] = []

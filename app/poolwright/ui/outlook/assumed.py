@@ -1,7 +1,9 @@
 """What the predictions assume, open to change: disks, host, risk and cost; and the runs that narrow the bands."""
 
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -11,8 +13,9 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import OriginKind
-from poolwright.domain.money import Money, money_typed, parse_money
+from poolwright.domain.money import Money, money_typed, money_words, parse_money
 from poolwright.domain.rates import hours_read, link_read, parse_disk_rate, parse_link_rate, rate_read, rate_text
+from poolwright.domain.units import out_of_range
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.assumptions import Assumptions, data_disks, host_of, rates_of
 from poolwright.predict.cost import ASSUMED_WATTS, COOLING_FACTOR, DEFAULTS_OF, KWH_PRICE, YEARS, Cost
@@ -21,21 +24,46 @@ from poolwright.predict.media import DiskRates
 from poolwright.predict.number_words import with_band
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT
 from poolwright.predict.risk_conditions import BATCH_CORRELATION, DEFAULT_REPLACE_HOURS, READ_ERRORS_PER_BIT
-from poolwright.texts import N_, _
+from poolwright.texts import _, capital
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.assumption_form import AssumptionForm, Standing
 from poolwright.ui.parts.estimate_line import sentence
-from poolwright.ui.parts.form import Field, Typed, Whole, short
+from poolwright.ui.parts.form import Field, Form, Remark, Typed, Whole, short
 from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.save_file import ask_file
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.state.money_of_budget import money_words
+from poolwright.ui.state.expectations import Expectations
 from poolwright.ui.state.session import Session
 
 _LARGEST_RUNS_BYTES = 4 << 20
 _NAMES = 20 * GRID
 _MOST_AFR, _MOST_ERRORS = 100.0, 1e-6
 _MEDIA = {Media.HDD: "HDD", Media.SSD: "SSD", Media.NVME: "NVMe"}
+
+
+class Standing(NamedTuple):
+    """What holds while nothing is typed, short enough for an empty field, and why it does."""
+
+    value: str
+    why: str
+
+
+class AssumptionForm(Form):
+    """Shows and changes some of what `Expectations` assume."""
+
+    def __init__(
+        self, rows: Sequence[Field], expectations: Expectations, parent: QWidget | None = None, *, least_names: int = 0
+    ) -> None:
+        super().__init__(parent, least_names=least_names)
+        self._expectations = expectations
+        self.add(*rows)
+        self.edited.connect(self._on_edited)
+
+    def show_standing(self, standing: Mapping[str, Standing]) -> None:
+        for key, holds in standing.items():
+            self.editor(key).show_value(getattr(self._expectations.assumed, key), Remark(text=holds.why), holds.value)
+
+    def _on_edited(self, key: str, value: object) -> None:
+        self._expectations.assume(**{key: value})
 
 
 class AssumedPane(QWidget):
@@ -79,15 +107,14 @@ class AssumedPane(QWidget):
         """Adapt the speeds to the runs in a file; `failed` says why where they cannot be."""
         try:
             if path.stat().st_size > _LARGEST_RUNS_BYTES:
-                self.failed.emit(_("{path} is larger than 4 MiB.", path=path))
+                self.failed.emit(_("{path} cannot be read: {why}.", path=path, why="> 4 MiB"))
                 return
             self._expectations.open_runs(path.read_text(encoding="utf-8-sig"), path.name)
         except UserError as error:
             self.failed.emit(error.text)
-        except UnicodeDecodeError:
-            self.failed.emit(_("{path} is not UTF-8 text.", path=path))
-        except OSError as error:
-            self.failed.emit(_("{path} cannot be read: {why}.", path=path, why=error.strerror))
+        except (OSError, UnicodeDecodeError) as error:
+            why = error.strerror if isinstance(error, OSError) else error.reason
+            self.failed.emit(_("{path} cannot be read: {why}.", path=path, why=why))
 
     def _why_rate(self, disks: DiskRates, told: float | None) -> str:
         if told is not None:
@@ -99,21 +126,22 @@ class AssumedPane(QWidget):
 
     def _show_machine(self, design: Design) -> None:
         disks, host = rates_of(design, Assumptions()), host_of(design, Assumptions())
-        unknown = _("unknown")
         reads, writes = (self._why_rate(disks, rate) for rate in measured_rates(data_disks(design)))
-        told = _("As read, or told on the workload page.")
         missing = _("Not known: part of the host’s limit, which is assumed.")
         no_network = _("Not known: no limit. Such as 10 Gbit/s.")
-        hba, network, cores = host.hba_bytes_per_second, host.network_bytes_per_second, host.cores
+        of_host: tuple[tuple[str, float | None, Callable[[float], str], str], ...] = (
+            ("hba", host.hba_bytes_per_second, rate_text, missing),
+            ("network", host.network_bytes_per_second, rate_text, no_network),
+            ("cores", host.cores, short, missing),
+        )
         self.machine.show_standing(
             {
                 "disk_read": Standing(rate_text(disks.read_bytes_per_second), reads),
                 "disk_write": Standing(rate_text(disks.write_bytes_per_second), writes),
-                "hba": Standing(unknown if hba is None else rate_text(hba), missing if hba is None else told),
-                "network": Standing(
-                    unknown if network is None else rate_text(network), no_network if network is None else told
-                ),
-                "cores": Standing(unknown if cores is None else str(cores), missing if cores is None else told),
+                **{
+                    key: Standing(_("unknown"), why) if value is None else Standing(told(value), "")
+                    for key, value, told, why in of_host
+                },
             }
         )
 
@@ -125,8 +153,7 @@ class AssumedPane(QWidget):
         self._runs_text.setText(told if runs and expected.without_runs is not None else none)
 
     def _ask_which(self) -> None:
-        kinds = _("Runs (*.csv)"), _("All files (*)")
-        ask_file(self, _("Open measured runs"), self._on_file, *kinds)
+        ask_file(self, self._on_file)
 
     def _on_file(self, name: str) -> None:
         self.open_runs_file(Path(name))
@@ -136,15 +163,13 @@ class AssumedPane(QWidget):
         errors = READ_ERRORS_PER_BIT[worst.conditions.rebuild_of(worst.spec).media]
         self.risk.show_standing(
             {
-                "fill_percent": Standing("", _("How full the pool is when a disk is rebuilt.")),
-                "load_percent": Standing("", _("Of the disks’ time, meanwhile.")),
+                "fill_percent": Standing("", ""),
+                "load_percent": Standing("", ""),
                 "afr_percent": Standing(
                     with_band(*(f"{share:.2f}" for share in (rate.typical, rate.low, rate.high))),
                     _("Failures per hundred disk years: {origin}.", origin=rate.origin),
                 ),
-                "replace_hours": Standing(
-                    f"{DEFAULT_REPLACE_HOURS:g}", _("Until a failed disk is replaced where no spare is free.")
-                ),
+                "replace_hours": Standing(f"{DEFAULT_REPLACE_HOURS:g}", ""),
                 "correlation": Standing(
                     "1",
                     _(
@@ -159,16 +184,13 @@ class AssumedPane(QWidget):
         )
 
     def _price(self, text: str) -> Money:
-        return parse_money(text, currency=self._session.currency, what="price", positive=True)
+        return parse_money(text, currency=self._session.currency, positive=True)
 
     def _kwh(self, text: str) -> Money:
-        return parse_money(text, currency=self._session.currency, what=_("price of a kWh"))
+        return parse_money(text, currency=self._session.currency)
 
     def _show_cost(self, design: Design, cost: Cost) -> None:
-        entered = self._expectations.assumed.cost_date
         dated = _("Assumed, as of {date}.", date=DEFAULTS_OF)
-        if entered:
-            dated = f"{dated} {_('Last changed here: {date}.', date=entered)}"
         watts = "; ".join(
             _("{media} {typical:g} ({low:g} to {high:g})", media=_MEDIA[media], typical=typical, low=low, high=high)
             for media, (low, typical, high) in ASSUMED_WATTS.items()
@@ -189,7 +211,7 @@ class AssumedPane(QWidget):
                     with_band(*(f"{price:.2f}" for price in (typical, low, high))),
                     _("In EUR, USD, GBP or CHF. {dated}", dated=dated),
                 ),
-                "years": Standing(f"{YEARS:g}", _("How long the pool is to run.")),
+                "years": Standing(f"{YEARS:g}", ""),
                 "cooling_factor": Standing(
                     f"{COOLING_FACTOR:g}", _("Power times this, for cooling and losses; 1 is none.")
                 ),
@@ -197,50 +219,48 @@ class AssumedPane(QWidget):
         )
 
     def _of_cost(self) -> tuple[Field, ...]:
-        cooling = partial(_between, what="factor", least=1, most=5)
+        cooling = partial(_between, least=1, most=5)
         return (
-            Field("price", _("Price of a disk"), Typed(self._price, money_typed)),
+            Field("price", capital(_("price of a disk")), Typed(self._price, money_typed)),
             Field("watts", _("Watts of a disk"), Typed(_watts, short)),
             Field("kwh_price", _("Price of a kWh"), Typed(self._kwh, money_typed)),
-            Field("years", _("Years"), Typed(partial(_between, what=N_("number of years"), least=0.1, most=30), short)),
+            Field("years", _("Years"), Typed(partial(_between, least=0.1, most=30), short)),
             Field("cooling_factor", _("Cooling factor"), Typed(cooling, short)),
         )
 
 
 def _of_machine() -> tuple[Field, ...]:
     disk, links = (
-        Typed(partial(parse_disk_rate, what=what), rate_text, rate_read)
-        for what in (_("rate of a disk"), _("rate of the links"))
+        Typed(partial(parse_disk_rate), rate_text, rate_read) for what in (_("rate of a disk"), _("rate of the links"))
     )
     return (
         Field("disk_read", _("One disk reads"), disk),
         Field("disk_write", _("One disk writes"), disk),
         Field("hba", _("HBA, all links"), links),
         Field("network", _("Network"), Typed(parse_link_rate, rate_text, link_read)),
-        Field("cores", _("Processor cores"), Typed(partial(parse_count, what=_("number of cores"), least=1))),
+        Field("cores", _("Processor cores"), Typed(partial(parse_count, least=1))),
     )
 
 
 def _of_risk() -> tuple[Field, ...]:
     return (
-        Field("fill_percent", _("Full to (%)"), Whole(0, 100, 0)),
-        Field("load_percent", _("Users take (%)"), Whole(0, MOST_LOAD_PERCENT, 0)),
+        Field("fill_percent", _("Pool full to (%)"), Whole(0, 100, 0)),
+        Field("load_percent", _("Load meanwhile (%)"), Whole(0, MOST_LOAD_PERCENT, 0)),
         Field("afr_percent", _("AFR of a disk (%)"), Typed(_afr, short)),
-        Field("replace_hours", _("Replacement (h)"), Typed(partial(parse_hours, zero=True), short, hours_read)),
-        Field("correlation", _("Correlation"), Typed(partial(_between, what="correlation", least=1, most=100), short)),
+        Field("replace_hours", _("New disk after (h)"), Typed(partial(parse_hours, zero=True), short, hours_read)),
+        Field("correlation", _("Correlation"), Typed(partial(_between, least=1, most=100), short)),
         Field("read_errors_per_bit", _("Read errors per bit"), Typed(_errors, short)),
     )
 
 
 def _afr(text: str) -> float:
-    return parse_share(text, _("a failure rate in per cent a year"), most=_MOST_AFR)
+    return parse_share(text, most=_MOST_AFR)
 
 
-def _between(text: str, *, what: str, least: float, most: float) -> float:
-    value = parse_number(text, what=what)
+def _between(text: str, *, least: float, most: float) -> float:
+    value = parse_number(text)
     if not least <= value <= most:
-        problem = _("{value:g} is no possible {what}", value=value, what=_(what))
-        raise UserError(problem, todo=_("Write {least:g} to {most:g}.", least=least, most=most))
+        raise out_of_range(text, least, most)
     return value
 
 
@@ -262,4 +282,4 @@ def prices_words(cost: Cost) -> str:
 
 
 def _watts(text: str) -> float:
-    return parse_number(text.strip().removesuffix("W"), what=_("number of watts"))
+    return parse_number(text.strip().removesuffix("W"))

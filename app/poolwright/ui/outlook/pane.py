@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from poolwright.design.compare import QUANTITIES, Section
 from poolwright.design.compared import Cell, Cells, cost_cells, predicted, speeds_of
+from poolwright.domain.money import no_currency
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
 from poolwright.emit.chart import Chart, ChartMark, chart_drawing
@@ -42,7 +43,6 @@ from poolwright.ui.parts.estimate_line import priced, sentence
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.state.money_of_budget import no_currency
 from poolwright.ui.state.session import Session
 
 
@@ -71,6 +71,9 @@ class OutlookPane(QWidget):
         expected, note = whole, ""
         if assessment is None or pool is None:
             note = _("There is no design yet.")
+        elif assessment.design.sizes_invented:
+            note = _("Disk sizes are not known: read zpool list -v -p on the Pools page too.")
+            expected, pools = None, ()
         elif whole is None:
             note = self._session.expectations.problem
         elif len(pools) > 1:
@@ -84,7 +87,7 @@ class OutlookPane(QWidget):
         self.space.setVisible(bool(pools))
         for found in pools[self.pools.number : self.pools.number + 1]:
             self.space.show_blocks(space_blocks(found, many=len(pools) > 1))
-        if assessment is not None and whole is not None and expected is not None:
+        if assessment is not None and pool is not None and whole is not None and expected is not None:
             self.expected.show_blocks(outlook_blocks(expected, whole.cost))
             self.assumed.show_expected(expected, pools[self.pools.number].design, whole, assessment.design)
 
@@ -186,7 +189,7 @@ def _about_risk(risk: Risk) -> Iterator[Block]:
     yield paragraph(f"{least} {_('Not counted: fire, water, theft, malware, deletion.')}", TextTone.MUTED)
     header = (
         _("vdevs"), _("Loss"), _("Share"), _("Disks alone"),
-        _("AFR"), _("Rebuild"), _("Repair"), _("Spare"),
+        "AFR", _("Rebuild"), _("Repair"), _("Spare"),
     )  # fmt: skip
     yield table(header, risk_rows(risk), range(1, len(header)))
 

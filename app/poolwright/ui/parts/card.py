@@ -208,7 +208,8 @@ class FoldRow(ChoiceCard):
         self._words.setFont(text_font(SMALL_POINTS))
         self._words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         lay.room(self.body, around=(2 * GRID, 0, 2 * GRID, 0))
-        self.body.addLayout(lay.row(self._arrow, self._title, (self._words, 1)))
+        self.row = lay.row(self._arrow, self._title, (self._words, 1))
+        self.body.addLayout(self.row)
 
     def show_title(self, title: str) -> None:
         self._title.setText(title)

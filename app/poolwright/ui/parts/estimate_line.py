@@ -7,9 +7,8 @@ from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.units import GB
 from poolwright.predict.cost import Cost
-from poolwright.predict.number_words import band_text, between_text, speed_text
+from poolwright.predict.number_words import band_text, between_text, operations_text, speed_text
 from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import inert
@@ -80,24 +79,25 @@ class OriginLine(QWidget):
 class EstimateLine(OriginLine):
     """``text`` writes a value with its unit; a band of a factor of ten or more stands in the place of one.
 
-    A unit that is said beside the scale, ``scaled``, is left out of a band.
+    A band has the unit of the scale beside which it stands, and leaves it out.
     """
 
-    def __init__(
-        self, label: str, text: Callable[[float], str], parent: QWidget | None = None, *, scaled: str = ""
-    ) -> None:
+    def __init__(self, label: str, text: Callable[[float], str], parent: QWidget | None = None) -> None:
         super().__init__(label, parent)
-        self._text, self._scaled = text, scaled
+        self._text, self._unit = text, 1.0
         self.bar = EstimateBar(self)
         whole = self.layout()
         assert isinstance(whole, QVBoxLayout)
         whole.insertLayout(1, lay.row(self.bar, around=(GRID, 0, GRID, 0)))
 
-    def show_estimate(self, estimate: Estimate, most: float, *more: str, before: Estimate | None = None) -> None:
+    def show_estimate(
+        self, estimate: Estimate, most: float, *more: str, unit: float = 1.0, before: Estimate | None = None
+    ) -> None:
         """Show ``estimate`` on an axis up to ``most``; ``more`` are further sentences on where it comes from.
 
-        ``before`` is what it was without what is known now.
+        ``unit`` is one of the axis. ``before`` is what it was without what is known now.
         """
+        self._unit = unit
         if estimate.cannot_tell:
             more = (_("too wide a band for a value: run the benchmark on this host"), *more)
         self.show_value(self._value_text(estimate), origin_text(estimate, self._text, *more))
@@ -109,13 +109,10 @@ class EstimateLine(OriginLine):
             return speed_text(estimate, self._text)
         if estimate.cases and estimate.cannot_tell:
             return speed_text(estimate, self._bare)
-        low, high = self._bare(estimate.low), self._bare(estimate.high)
-        if (low[-4:], high[-4:]) == ("MB/s", "GB/s"):
-            low, high = f"{estimate.low / GB:.1g}", high.removesuffix(" GB/s")  # then the scale is in GB/s as well
-        return f"{low.removesuffix(high.lstrip('0123456789.,'))}–{high}"
+        return f"{self._bare(estimate.low)}–{self._bare(estimate.high)}"
 
     def _bare(self, value: float) -> str:
-        return self._text(value).removesuffix(self._scaled)
+        return operations_text(value / self._unit)
 
 
 def spans_ten(estimate: Estimate) -> bool:

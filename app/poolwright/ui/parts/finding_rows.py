@@ -40,7 +40,7 @@ def word_of(finding: Finding) -> str:
 def finding_blocks(findings: Sequence[Finding]) -> list[Shown]:
     """Return findings, the gravest first, each with the link “Why?” that is of it."""
     told = sorted((f for f in findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL)), key=_gravity)
-    nothing: Shown = paragraph(_("No rule speaks against this layout."), TextTone.MUTED)
+    nothing: Shown = paragraph(_("No findings."), TextTone.MUTED)
     return [shown for finding in told for shown in _shown(finding)] or [nothing]
 
 

@@ -15,7 +15,6 @@ from poolwright.design.amounts import parse_growth, size_text
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.rates import growth_read, size_read
 from poolwright.domain.units import parse_size
-from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import ToneLabel
@@ -274,13 +273,6 @@ class Form(QWidget):
         if isinstance(editor, FactEntry):
             self._entries.append(editor)
 
-    def add_heads(self, name: str, remark: str) -> None:
-        """Say above the rows what their names are and what stands beside the editors."""
-        for number, text, indent in ((0, name, 0), (2, remark, icons.SMALL + GRID)):  # remarks stand behind their icon
-            label = ToneLabel(text, Tone.MUTED, self, small=True, bold=True)
-            lay.room(label, around=(indent, 0, 0, 0))
-            self._grid.addWidget(label, 0, number)
-
     def add_inside(self, key: str, widget: QWidget) -> None:
         """Put a widget that is not always there over the end of an editor, where remarks need no room."""
         widget.hide()
@@ -376,6 +368,6 @@ class ValueSlider(QWidget):
 def stored_and_growth(stored: str, growth: str) -> tuple[Field, Field]:
     """Return the fields in their order, called as people shall read them: bytes, and per cent a year."""
     return (
-        Field("used_bytes", stored, Typed(partial(parse_size, what=_("amount of data")), size_text, size_read)),
+        Field("used_bytes", stored, Typed(partial(parse_size), size_text, size_read)),
         Field("growth_percent", growth, Typed(parse_growth, short, growth_read)),
     )

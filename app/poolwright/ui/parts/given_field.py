@@ -64,17 +64,19 @@ def of_typed(text: str, *, unfinished: bool = False) -> Given:
     except PoolwrightError as whole:
         parts = [part.strip() for part in _BETWEEN_PIECES.split(text) if part.strip()]
         found: list[GivenPiece] = []
+        todo = whole.todo
         for part in parts:
             try:
                 found.extend(_disk_pieces(typed_disks(part)))
             except PoolwrightError as error:
                 error = whole if len(parts) == 1 else error
+                todo = error.todo
                 found.append(GivenPiece(text=error.what, tone=Tone.BLOCK, why=error.text))
         if all(piece.tone is Tone.OK for piece in found):  # only together they are wrong
             found.append(GivenPiece(text=whole.what, tone=Tone.BLOCK, why=whole.text))
         if unfinished and found[-1].tone is Tone.BLOCK:
             del found[-1]
-        return Given(pieces=tuple(found))
+        return Given(pieces=tuple(found), more=(todo or "") if found and found[-1].tone is Tone.BLOCK else "")
     size = sum(disk.size_bytes or 0 for disk in inventory.disks)
     more = _("{tib} raw ({tb})", tib=binary(size), tb=decimal(size))
     return Given(pieces=_disk_pieces(inventory), more=more, inventory=inventory, typed=text)
@@ -307,6 +309,11 @@ class GivenField(QWidget):
         words = _("Look at this pool") if given.is_pool and not joins else words
         self.button.setText(_("Open this design") if given.design else self._verb or words)
         self.button.setEnabled(given.design is not None or given.inventory is not None)
+
+
+def paste_hint() -> str:
+    """Return what stands in the field where the disks of a machine get their names."""
+    return _("Paste what `lsblk -O` or `ls -l /dev/disk/by-id` prints there")
 
 
 def go_on(session: Session, given: Given) -> None:

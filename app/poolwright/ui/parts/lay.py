@@ -8,7 +8,6 @@ from PySide6.QtCore import QObject, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QFrame,
     QGraphicsGridLayout,
     QGridLayout,
     QHBoxLayout,
@@ -16,7 +15,6 @@ from PySide6.QtWidgets import (
     QLayout,
     QLineEdit,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QSplitter,
     QTabBar,
@@ -256,21 +254,3 @@ class ElidedLabel(ToneLabel):
         room = self.contentsRect()
         shown = self.fontMetrics().elidedText(self.text(), self._mode, room.width())
         painter.drawText(room, self.alignment(), shown)
-
-
-# An area of rows of any height one below the other, as wide as the page, that scrolls up and down.
-
-
-class ScrolledRows(QScrollArea):
-    """Holds the rows in ``inner``; without a frame and a ground of its own."""
-
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(name)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.viewport().setAutoFillBackground(False)
-        self.inner = QWidget(self)
-        self.setWidget(self.inner)
-        self.inner.setAutoFillBackground(False)

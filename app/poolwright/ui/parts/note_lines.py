@@ -134,6 +134,7 @@ class Notice(QWidget):
         self._buttons = QButtonGroup(self)
         self._buttons.idClicked.connect(self._on_clicked)
         top = Qt.AlignmentFlag.AlignTop
+        self._title.setAlignment(top)
         self._row = lay.row((self._mark, 0, top), (self._title, 1))
         if bar:
             self._row.addWidget(self._closing(), 0, top)

@@ -38,7 +38,7 @@ from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font
 from poolwright.ui.state.session import Session
 
-_LOW_BELOW = 60 * GRID
+LOW_BELOW = 60 * GRID
 
 
 class _Holder(QWidget):
@@ -144,7 +144,7 @@ class Page(QWidget):
 
     @property
     def stands_low(self) -> bool:
-        return self.height() < _LOW_BELOW
+        return self.height() < LOW_BELOW
 
     def ensure_built(self) -> None:
         at_once(self.build_in_steps())

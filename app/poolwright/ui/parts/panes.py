@@ -27,7 +27,9 @@ class Place:
 
 
 class Panes(QWidget):
-    """Holds panes with titles; side by side from a width on, or never."""
+    """Holds panes with titles; side by side from a width on, or never. ``arranged``: others are in sight."""
+
+    arranged = Signal()
 
     def __init__(self, name: str, wide_from: int | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -93,6 +95,7 @@ class Panes(QWidget):
                 if place.rows == 1 or not self._wide:  # those beside it say how high the rows are that a pane spans
                     self._grid.setRowStretch(place.row, place.row_stretch)
                 self._grid.setColumnStretch(place.column, place.column_stretch)
+        self.arranged.emit()
 
     def _takes_the_keyboard_away(self) -> bool:
         """Tell whether the keyboard is in a pane that goes out of sight; Qt would give it to anything."""

@@ -6,43 +6,38 @@ Who closes such a dialog does without it: each holds a thread and open files tha
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFileDialog, QLayout, QWidget
 
+REPORTS = ("pdf", "html", "md")
 
-def ask_where(
-    parent: QWidget, title: str, suggested: str, kind: str, slot: object, endings: tuple[str, ...] = ()
-) -> None:
-    """Ask where a new file goes; ``slot`` is called with its path.
 
-    ``kind`` is what such files are called; they end as ``suggested`` does, or in one of the ``endings``.
-    """
+def ask_where(parent: QWidget, suggested: str, slot: object, *endings: str) -> None:
+    """Ask where a new file goes, which ends as ``suggested`` or in one of the ``endings``; ``slot`` gets its path."""
     ending = suggested.rpartition(".")[2]
-    dialog = _dialog(parent, title, QFileDialog.FileMode.AnyFile)
+    dialog = _dialog(parent, QFileDialog.FileMode.AnyFile)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setNameFilter(f"{kind} ({' '.join(f'*.{each}' for each in endings or (ending,))})")
+    dialog.setNameFilter(" ".join(f"*.{each}" for each in endings or (ending,)))
     dialog.setDefaultSuffix(ending)
     dialog.selectFile(suggested)
     dialog.fileSelected.connect(slot)
     dialog.open()
 
 
-def ask_file(parent: QWidget, title: str, slot: object, *kinds: str) -> None:
-    """Ask for a file that is there; ``slot`` is called with its path. ``kinds`` are name filters to choose from."""
-    dialog = _dialog(parent, title, QFileDialog.FileMode.ExistingFile)
-    if kinds:
-        dialog.setNameFilters(kinds)
+def ask_file(parent: QWidget, slot: object) -> None:
+    """Ask for a file that is there; ``slot`` is called with its path."""
+    dialog = _dialog(parent, QFileDialog.FileMode.ExistingFile)
     dialog.fileSelected.connect(slot)
     dialog.open()
 
 
-def ask_files(parent: QWidget, title: str, slot: object, *, folder: bool = False) -> None:
+def ask_files(parent: QWidget, slot: object, *, folder: bool = False) -> None:
     """Ask for files, or for a ``folder``; ``slot`` is called with a list of paths."""
     modes = QFileDialog.FileMode
-    dialog = _dialog(parent, title, modes.Directory if folder else modes.ExistingFiles)
+    dialog = _dialog(parent, modes.Directory if folder else modes.ExistingFiles)
     dialog.filesSelected.connect(slot)
     dialog.open()
 
 
-def _dialog(parent: QWidget, title: str, mode: QFileDialog.FileMode) -> QFileDialog:
-    dialog = QFileDialog(parent, title)
+def _dialog(parent: QWidget, mode: QFileDialog.FileMode) -> QFileDialog:
+    dialog = QFileDialog(parent)
     dialog.setFileMode(mode)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     keep_size(dialog)

@@ -6,6 +6,7 @@ A Python sort of keys is some twenty times faster than a proxy that asks a model
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from operator import itemgetter
 from typing import Any, Generic, TypeVar
 
@@ -337,26 +338,60 @@ def mark_of_best(text: str, role: int) -> object:
 
 
 class ColumnsMenu(QMenu):
-    """Columns to choose, by a button and on the header itself; ``chosen`` sends the number of one that was."""
+    """Columns to choose, by a button and on the header itself; ``columns`` are those chosen, None until somebody does.
 
-    chosen = Signal(int, bool)
+    ``arranged`` follows a choice and another order; the text of an arrangement has the names of an enumeration.
+    """
 
-    def __init__(self, header: QHeaderView, parent: QWidget, *, first: int = 0) -> None:
+    arranged = Signal()
+
+    def __init__(
+        self, header: QHeaderView, parent: QWidget, names: type[IntEnum] | None = None, *, first: int = 0
+    ) -> None:
         """Columns before the ``first`` are always there."""
         super().__init__(parent)
         self.setAccessibleName(_("Columns"))
-        self._header, self._first = header, first
+        self.columns: frozenset[int] | None = None
+        self.left_out: frozenset[int] = frozenset()  # for lack of anything to show
+        self._header, self._names, self._first = header, names, first
         self.aboutToShow.connect(self._fill)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._on_wanted)
+        header.sortIndicatorChanged.connect(self.arranged)
+
+    def arrangement(self) -> str:
+        chosen = () if self.columns is None or self._names is None else map(self._names, sorted(self.columns))
+        columns = "*" if self.columns is None else ",".join(column.name for column in chosen)
+        return f"{columns};{self._header.sortIndicatorSection()};{self._header.sortIndicatorOrder().value}"
+
+    def arrange(self, text: str) -> None:
+        """Take up an arrangement; what cannot be understood changes nothing."""
+        columns, __, rest = text.partition(";")
+        section, __, order = rest.partition(";")
+        known = self._names.__members__ if self._names is not None else {}
+        if not (section.removeprefix("-").isdigit() and order in ("0", "1") and int(section) < len(known)):
+            return
+        named = frozenset(int(known[name]) for name in columns.split(",") if name in known)
+        self.columns = None if columns == "*" else named
+        self._header.setSortIndicator(int(section), Qt.SortOrder(int(order)))
+        self.arranged.emit()
+
+    def choose(self, columns: Iterable[int]) -> None:
+        self.columns = frozenset(columns)
+        self.arranged.emit()
+
+    def _shown(self) -> frozenset[int]:
+        return frozenset(n for n in range(self._header.count()) if not self._header.isSectionHidden(n))
 
     def _fill(self) -> None:
         self.clear()
         for number in range(self._first, self._header.count()):
+            if number in self.left_out:
+                continue
             title = self._header.model().headerData(number, Qt.Orientation.Horizontal)
             action = self.addAction(str(title).replace("\n", " "))
             action.setCheckable(True)
-            action.setChecked(not self._header.isSectionHidden(number))
+            action.setChecked(number in self._shown())
             action.setData(number)
             action.toggled.connect(self._on_toggled)
 
@@ -366,7 +401,8 @@ class ColumnsMenu(QMenu):
     def _on_toggled(self, shown: bool) -> None:
         action = self.sender()
         assert isinstance(action, QAction)
-        self.chosen.emit(int(action.data()), shown)
+        one = {int(action.data())}
+        self.choose(self._shown() | one if shown else self._shown() - one)
 
 
 # Cells whose text is wrapped, as high as the text needs with the padding of the style sheet counted in.

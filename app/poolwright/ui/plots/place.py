@@ -366,7 +366,7 @@ class PlotMenu(QMenu):
         sender = self.sender()
         assert isinstance(sender, QAction)
         ending = str(sender.data())
-        ask_where(self._view, _("Save the plot"), f"{self.stem}.{ending}", ending.upper(), self.saved)
+        ask_where(self._view, f"{self.stem}.{ending}", self.saved)
 
 
 # The place of the chart of layouts: usable capacity against what one chooses.

@@ -1,21 +1,11 @@
 """The pools that exist on the machine in front of us: their state, what the rules say, their sizes explained."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QComboBox,
-    QHBoxLayout,
-    QLabel,
-    QProgressBar,
-    QPushButton,
-    QSizePolicy,
-    QWidget,
-)
+from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import PoolAudit
@@ -38,6 +28,7 @@ from poolwright.emit.report_pools import (
 )
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
+from poolwright.paper.display import report_foot
 from poolwright.questions import audit
 from poolwright.rules.model import RuleBook
 from poolwright.texts import N_, _, ngettext
@@ -50,13 +41,15 @@ from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS
 from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
-from poolwright.ui.parts.save_file import ask_files, ask_where
+from poolwright.ui.parts.save_file import REPORTS, ask_files, ask_where
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, text_font
 from poolwright.ui.pools.plans import AgainstDesign, MigrationPane, PoolImprover
 from poolwright.ui.state.expectations import today_here
 
+_NARROW = 92 * GRID  # a page that is no wider has no room for the card
 _TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity.NOTE: Tone.TEXT}
 
 
@@ -76,10 +69,13 @@ class PoolsPage(Page):
         self._choice.currentIndexChanged.connect(self._show_chosen)
         self._state = ToneLabel("", Tone.TEXT, self, bold=True)
         self._make_views()
-        left = lay.column(lay.row(self._choice, (self._state, 1)), *self.views, 1)
+        left = lay.column(lay.row(self._choice, (self._state, 1)), self.panes, 1)
         self.card = PoolCard(self)
         self._sides = QWidget(self)
-        right = lay.column(self.card, self._make_ways(), 1)
+        self._open = lay.button(_("Open as design"), self._sides, self._on_open)
+        self._grow = lay.button(_("Grow"), self._sides, self._on_grow)
+        self._save = lay.button(_("Report…"), self._sides, self._on_save)
+        right = lay.column(self.card, self._open, self._grow, self._save, 1)
         lay.row((left, 1), right, of=self._sides, gap=3 * GRID)
         self.body.addWidget(self._empty)
         self.body.addWidget(self._sides, 1000)
@@ -88,7 +84,6 @@ class PoolsPage(Page):
         self._counted = ToneLabel("", Tone.MUTED, self, small=True)
         self._counted.setWordWrap(False)
         self.put_in_foot(self._counted, self._copy)
-        self.bring_to_front(self.found)
 
     def _make_given(self) -> QHBoxLayout:
         self.given = GivenField(self.session, self)
@@ -106,43 +101,32 @@ class PoolsPage(Page):
     def _make_views(self) -> None:
         """Make the parts: what is found in the pool, what helps it, its move, its design, its sizes."""
         self.found, self.sizes = (
-            ReportView(name, self, least=0, grows=True) for name in (_("What was found"), _("Where did the space go?"))
+            ReportView(name, self, least=0, grows=True) for name in (_("Findings"), _("Where did the space go?"))
         )
         self.found.pressed.connect(self._show_rule)
         self.against, self.improver = AgainstDesign(self.session, self), PoolImprover(self.session, self)
         self.improver.opened.connect(self._take_change)
         self.improver.moving.connect(self._plan_move)
         self.migration = MigrationPane(self.session, self)
-        self.views: tuple[QWidget, ...] = (self.found, self.improver, self.migration, self.against, self.sizes)
-
-    def _make_ways(self) -> QWidget:
-        """Make the column of what can be done: views that come to the front, and what leads elsewhere."""
-        ways, self._ways = QWidget(self), QButtonGroup(self)
-        grid = lay.grid(of=ways)
-        for number, name in enumerate((_("Findings"), _("Improve"), _("Migrate"), _("Compare"), _("Sizes"))):
-            button = QPushButton(name, ways)
-            button.setCheckable(True)
-            self._ways.addButton(button, number)
-            grid.addWidget(button, number // 2, number % 2)
-        self._save = lay.button(_("Report…"), ways, self._on_save)
-        self._grow = lay.button(_("Grow"), ways, self._on_grow)
-        self._open = lay.button(_("Open as design"), ways, self._on_open)
-        for number, part in enumerate((self._save, self._grow, self._open), start=5):
-            grid.addWidget(part, number // 2, number % 2)
-        self._ways.idToggled.connect(self._on_way)
-        return ways
-
-    def bring_to_front(self, view: QWidget) -> None:
-        self._ways.button(self.views.index(view)).setChecked(True)
-
-    def shows(self, view: QWidget) -> bool:
-        return self.views[self._ways.checkedId()] is view
+        self.panes = Panes(_("Pool"), None, self)
+        for title, view in (
+            (_("Findings"), self.found),
+            (_("Improve"), self.improver),
+            (_("Migrate"), self.migration),
+            (_("Compare"), self.against),
+            (_("Sizes"), self.sizes),
+        ):
+            self.panes.add(title, view, Place())
+        self.panes.tabs.currentChanged.connect(self._on_way)
 
     def _on_way(self) -> None:
-        for number, view in enumerate(self.views):
-            view.setVisible(number == self._ways.checkedId())
         self._work_out()
         self._offer_commands()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.is_built:
+            self.card.setVisible(self.width() >= _NARROW)
 
     def refresh(self) -> None:
         inventory, rules = self._machine(), self.session.rules
@@ -158,9 +142,8 @@ class PoolsPage(Page):
             self._compare()
             return
         self._of, self._audits = (inventory, rules), ()
-        self._state.setText(_("Looking at the pools…"))
-        today = today_here()
-        self._asking.ask(WorkerJob(_("Judging the pools"), "audit", self, audit, inventory, today))
+        self._state.setText(_("Judging the pools"))
+        self._asking.ask(WorkerJob(_("Judging the pools"), "audit", self, audit, inventory, today_here()))
 
     def _machine(self) -> Inventory | None:
         at_hand = self.session.work.at_hand
@@ -183,7 +166,7 @@ class PoolsPage(Page):
 
     def _offer_commands(self) -> None:
         there = not self._sides.isHidden()
-        self._copy.setVisible(there and self.shows(self.found) and bool(self._commands()))
+        self._copy.setVisible(there and self.panes.shows(self.found) and bool(self._commands()))
         self._counted.setVisible(not self._copy.isHidden())
         self.show_main_button()
 
@@ -209,7 +192,7 @@ class PoolsPage(Page):
         self._state.set_tone(_TONES[audit.gravest] if audit.gravest is not None else Tone.OK)
         self._state.setText(summary_of(audit))
         devices = subheading(_("Devices")), devices_table(audit)
-        self.found.show_blocks((*state_facts(audit), *urgent_blocks(audit), *devices))
+        self.found.show_blocks((*state_facts(audit, sizes=False), *urgent_blocks(audit), *devices))
         no_sizes = paragraph(audit.problem, TextTone.MUTED)
         self.sizes.show_blocks((no_sizes,) if audit.sizes is None else size_blocks(audit.sizes, every_step=True))
         self.card.show_audit(audit)
@@ -232,7 +215,7 @@ class PoolsPage(Page):
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText("\n".join(self._commands()) + "\n")
-        self.session.say(_("The commands were copied."))
+        self.session.say(_("Copied."))
 
     def _compare(self) -> None:
         audit = self._chosen()
@@ -241,7 +224,7 @@ class PoolsPage(Page):
         self._work_out()
 
     def _work_out(self) -> None:
-        if self.shows(self.improver):
+        if self.panes.shows(self.improver):
             self.improver.work_out()
 
     def _on_open(self) -> None:
@@ -259,28 +242,27 @@ class PoolsPage(Page):
 
     def _take_change(self, design: Design) -> None:
         self._put_design(design)
-        self.bring_to_front(self.against)
+        self.panes.bring_to_front(self.against)
 
     def _plan_move(self, move: PoolMove) -> None:
         self.migration.ask_for(move.layout, move.bought)
-        self.bring_to_front(self.migration)
+        self.panes.bring_to_front(self.migration)
 
     def _put_design(self, design: Design) -> None:
-        self.session.change_design(design, _("Open pool as design"))
-        self.session.say(_("The pool {pool} is the design now; Undo takes it back.", pool=design.pool_name))
+        self.session.change_design(design, _("Open as design"))
+        self.session.say(_("The design holds this layout now. “Undo” takes it back."))
 
     def _chosen(self) -> PoolAudit | None:
         number = self._choice.currentIndex()
         return self._audits[number] if 0 <= number < len(self._audits) else None
 
     def _on_save(self) -> None:
-        ask_where(self, _("Save the report"), "audit.html", _("Reports"), self._write, ("pdf", "html", "md"))
+        ask_where(self, "audit.pdf", self._write, *REPORTS)
 
     def _write(self, name: str) -> None:
         if self._of is None:
             return
-        made = _("Poolwright, {moment}", moment=datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"))
-        report = audit_report(self._audits, self._of[0], made=made)
+        report = audit_report(self._audits, self._of[0], made=report_foot())
         content = report_content(Path(name).suffix, report, self.session.covered)
         self.session.write_beside(_("Writing the report"), name, content)
 
@@ -288,7 +270,7 @@ class PoolsPage(Page):
         show_rule(rule_id, self.session.rules or RuleBook(), self)
 
     def _on_files(self) -> None:
-        ask_files(self, _("Open"), self.session.open_files)
+        ask_files(self, self.session.open_files)
 
     def _go_hosts(self) -> None:
         self.go.emit("hosts")
@@ -313,7 +295,7 @@ class PoolCard(Card):
         self._bar.setTextVisible(False)
         self._bar.setFixedHeight(GRID)
         self._used = ToneLabel("", Tone.MUTED, self, small=True)
-        self._picture = PoolPicture(self, height=12 * GRID)
+        self._picture = PoolPicture(self, height=9 * GRID)
         self._notes = ToneLabel("", Tone.MUTED, self, small=True)
         self.body.addLayout(lay.row((self._name, 1), self._mark, self._health))
         for part in (self._layout, self._size, self._bar, self._used, self._picture, self._notes):

@@ -23,7 +23,6 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.money import money_typed, parse_money
 from poolwright.domain.pool import Pool
 from poolwright.domain.workload import Budget
-from poolwright.drive_library import load_drive_book
 from poolwright.emit.change import guarded_text
 from poolwright.emit.move import migration_parts, migration_script
 from poolwright.emit.names import Stamp
@@ -42,6 +41,7 @@ from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import MoveAsked, against_pool, improve_pool, plan_move
 from poolwright.store.files import SCRIPT_MODE
+from poolwright.table_library import load_drive_book
 from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
@@ -78,7 +78,7 @@ class PlanView(QWidget):
         self._plain, self._script = "", _no_script
         self.told = ToneLabel("", Tone.TEXT, self)
         self.copy_button = lay.button(_("Copy commands"), self, self._on_copy, icon="copy")
-        self.save_button = lay.button(_("Save commands…"), self, self._on_save, icon="save")
+        self.save_button = lay.button(_("Save…"), self, self._on_save, icon="save")
         self.steps = ReportView(steps, self, least=0, grows=True)
         self.asked = lay.column()
         answer = lay.row((self.told, 1), self.copy_button, self.save_button)
@@ -107,11 +107,11 @@ class PlanView(QWidget):
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self._plain)
-        self._session.say(_("The commands were copied."))
+        self._session.say(_("Copied."))
 
     def _on_save(self) -> None:
         if self._made() is not None:  # said before anybody has chosen a name for it
-            ask_where(self, _("Save the commands"), self.file, _("Shell script"), self.write)
+            ask_where(self, self.file, self.write)
 
     def _made(self) -> str | None:
         try:
@@ -165,12 +165,12 @@ class PoolImprover(PlanView):
     moving = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, _("What could be done"), parent)
+        super().__init__(session, _("Improve"), parent)
         self._audit: PoolAudit | None = None
         self._asked_of: tuple[PoolAudit, str] | None = None
         self._asking = Asking(session.jobs, self, self._show, self._say)
         label = QLabel(_("To spend"), self)
-        self.money = lay.entry(self, _("What there is to spend"), _("such as 2000 USD"))
+        self.money = lay.entry(self, _("To spend"), "2000 USD")
         self.money.setFixedWidth(_MONEY_WIDTH)
         if session.budget.money is not None:
             self.money.setText(money_typed(session.budget.money))
@@ -198,9 +198,9 @@ class PoolImprover(PlanView):
         except PoolwrightError as error:
             self._say(error.text)
             return
-        self.say(_("Working it out…"))
-        title, asked = _("Looking for what helps the pool"), (audit.made, audit.known, question)
-        self._asking.ask(WorkerJob(title, "improve", self, improve_pool, *asked))
+        title = _("Looking for what helps the pool")
+        self.say(title)
+        self._asking.ask(WorkerJob(title, "improve", self, improve_pool, audit.made, audit.known, question))
 
     def _text(self) -> str:
         return self.money.text().strip()
@@ -263,7 +263,7 @@ class MigrationPane(PlanView):
     """Asks for the new layout and shows the plan."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
-        super().__init__(session, _("Steps of the move"), parent)
+        super().__init__(session, _("Migrate"), parent)
         self._inventory: Inventory | None = None
         self._pool = ""
         self._design: Design | None = None
@@ -287,12 +287,11 @@ class MigrationPane(PlanView):
         self._on_plan()
 
     def _questions(self) -> QGridLayout:
-        self.layout_line = lay.entry(self, _("New layout"), _("such as raidz2:4x6TB or 2*mirror:2x6TB"))
-        self.bought_line = lay.entry(self, _("Disks to come"), _("such as 2 x 6TB"))
+        self.layout_line = lay.entry(self, _("New layout"), "raidz2:4x6TB, 2*mirror:2x6TB")
+        self.bought_line = lay.entry(self, _("Disks to come"), "2 x 6TB")
         self.stored_line = lay.entry(self, _("Stored"), _("as read, or 3TB"))
         self.layout_line.returnPressed.connect(self._on_plan)
         self.backup = QCheckBox(_("A backup exists and can be read"), self)
-        self.backup.setToolTip(_("Allows ways without redundancy for a while"))
         grid = lay.grid(gap=(GRID, GRID // 2))
         places = ((self.layout_line, 0, 0, 3), (self.bought_line, 1, 0, 1), (self.stored_line, 1, 2, 1))
         for line, row, column, span in places:
@@ -324,7 +323,7 @@ class MigrationPane(PlanView):
         self._asking.ask(WorkerJob(_("Planning the move"), self._pool, self, plan_move, asked))
 
     def _clear(self) -> None:
-        self.say(_("All data move to another layout, with commands, time and redundancy left."))
+        self.say("")
 
     def _on_failed(self, text: str) -> None:
         error = self._asking.error

@@ -11,7 +11,6 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt
 
 from poolwright.design.candidate import Candidate
-from poolwright.design.enumerate import family_words
 from poolwright.design.told import below_words
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Outcome, Severity
@@ -160,12 +159,6 @@ class CandidateTable(RowModel[Candidate]):
             _column(
                 _("Cost"), "", _cost, text=lambda c: "–" if c.cost is None else str(c.cost), plain=self._cost, best=min
             ),
-            TableColumn(
-                title=_("Family"), hidden=True, text=lambda c: family_words(c.family), value=lambda c: c.family
-            ),
-            _column(_("Pools"), "", lambda c: c.pool_count, hidden=True),
-            _column(_("vdevs"), _("Data vdevs of the main pool"), lambda c: c.vdevs, hidden=True),
-            _column(_("Width"), _("Disks of a data vdev"), lambda c: sum(c.widths) / 2, text=_width_text, hidden=True),
             _column(_("Disks"), _("Disks used, spares included"), lambda c: c.used, hidden=True),
             _column(_("Unused"), "", lambda c: c.idle_disks, hidden=True),
             _column(_("Stranded (TB)"), stranded, lambda c: c.stranded_bytes / TB, _stranded_text, hidden=True),
@@ -197,9 +190,8 @@ class CandidateTable(RowModel[Candidate]):
             return theme().colour(Tone.MUTED)
         if role not in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return None
-        why = _(
-            "Not for a first choice: it {why}", why=below_words(candidate, self._found.survives if self._found else 0)
-        )
+        below = below_words(candidate, self._found.survives if self._found else 0)
+        why = _("Not for a first choice: it {below}.", below=below)
         between = "\n" if role == Qt.ItemDataRole.ToolTipRole else ". "
         return f"{self._shown_words(candidate)}{between}{why}"
 
@@ -218,17 +210,13 @@ class CandidateColumn(IntEnum):
     RANDOM_READ = 7
     SCORE = 8
     COST = 9
-    FAMILY = 10
-    POOLS = 11
-    VDEVS = 12
-    WIDTH = 13
-    DISKS = 14
-    UNASSIGNED = 15
-    STRANDED = 16
-    FINDINGS = 17
-    READ = 18
-    WRITE = 19
-    RANDOM_WRITE = 20
+    DISKS = 10
+    UNASSIGNED = 11
+    STRANDED = 12
+    FINDINGS = 13
+    READ = 14
+    WRITE = 15
+    RANDOM_WRITE = 16
 
 
 SHOWN_STRANDED = 5_000_000_000  # bytes: less is the partition table and the rounding of slices
@@ -312,11 +300,6 @@ def gravest_text(candidate: Candidate) -> str:
 
 def _findings(candidate: Candidate) -> float:
     return 100.0 * violations(candidate, Severity.WARN) + violations(candidate, Severity.NOTE)
-
-
-def _width_text(candidate: Candidate) -> str:
-    least, most = candidate.widths
-    return f"{least}" if least == most else f"{least}–{most}"
 
 
 def _cost(candidate: Candidate) -> float | None:

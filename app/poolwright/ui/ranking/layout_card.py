@@ -1,4 +1,4 @@
-"""The first choice and its rivals as cards that are compared at a glance, and all there is to say of one layout."""
+"""The first choice and its rivals as cards that are compared at a glance, and what is said of one layout."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,18 +6,18 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
-from poolwright.design.candidate import AnswerName, Candidate, DataPool, plan_words
+from poolwright.design.candidate import Candidate, DataPool, plan_words
 from poolwright.design.plan import CandidatePool, Purpose
 from poolwright.design.rank import survives
 from poolwright.domain.disk import plan_only
 from poolwright.domain.finding import Finding
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary, decimal
+from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import Layout
 from poolwright.emit.report import paragraph
 from poolwright.emit.report_design import score_table
-from poolwright.predict.number_words import banded_text, hours_text, odds_text, operations_text, speed_lines
-from poolwright.texts import _, ngettext
+from poolwright.predict.number_words import banded_text, hours_text, odds_text, operations_text
+from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import ChoiceCard, draw_card, inert
 from poolwright.ui.parts.finding_rows import finding_blocks
@@ -28,7 +28,7 @@ from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 from poolwright.ui.ranking.rivals import OnCard
 
 _BIG_POINTS, _LOW_POINTS = 20.0, 14.0
-_PICTURE, _LOW_PICTURE = 10 * GRID, 7 * GRID
+_PICTURE, _LOW_PICTURE = 9 * GRID, 7 * GRID
 
 
 class LayoutCard(ChoiceCard):
@@ -145,59 +145,20 @@ def vdevs_of(candidate: Candidate) -> Layout:
     return (*candidate.main.layout * candidate.copies, *(spec for pool in candidate.further for spec in pool.layout))
 
 
-def answer_title(name: AnswerName) -> str:
-    word = _(name.value)
-    return word[:1].upper() + word[1:]
-
-
-# All there is to say of one layout: its numbers, how it stands to the others, its points and its findings.
+# What is said of one layout beside its numbers: how it stands to the others, its pools, its points, its findings.
 
 
 def layout_blocks(
-    candidate: Candidate, place: str, sentences: Sequence[str], price: str | None, findings: Sequence[Finding]
+    candidate: Candidate, place: str, sentences: Sequence[str], findings: Sequence[Finding]
 ) -> Iterator[Shown]:
     """Yield it; ``place`` says where the layout stands, ``sentences`` how it stands to the wishes and the others."""
-    yield paragraph(candidate.words, strong=True, small=place)
-    yield from map(paragraph, sentences)
-    yield paragraph(_facts_text(candidate, price))
-    yield from map(paragraph, (*_pool_lines(candidate), *_speed_lines(candidate)))
+    badge = plan_only(candidate.disks)
+    yield paragraph(candidate.words, strong=True, small=f"{place}, {badge}" if badge else place)
+    yield from map(paragraph, (*sentences, *_pool_lines(candidate)))
     yield subheading(_("Reasons"))
     yield score_table(candidate.terms, candidate.score)
     yield subheading(_("Findings"))
     yield from finding_blocks(findings)
-
-
-def _facts_text(candidate: Candidate, price: str | None) -> str:
-    others, usable = candidate.for_other_uses, candidate.usable_bytes
-    parts = [
-        _("{usable} usable ({tb})", usable=binary(usable), tb=decimal(usable)),
-        _("plan for 80 %: {plan}", plan=binary(usable * PLAN_FILL_PERCENT // 100)),
-        _survived(candidate),
-        ngettext("{count} spare", "{count} spares", candidate.spares) if candidate.spares else _("no spare"),
-        _("{count:,} unused", count=candidate.idle_disks) if candidate.idle_disks else "",
-        _("{count:,} of another medium left", count=others) if others else "",
-        _("{size} stranded", size=decimal(candidate.stranded_bytes)) if candidate.stranded_bytes >= GB else "",
-        plan_only(candidate.disks),
-        "" if price is None else _("costs {price}", price=price),
-    ]
-    return ", ".join(part for part in parts if part)
-
-
-def _survived(candidate: Candidate) -> str:
-    if candidate.failures_survived == candidate.main.failures_survived:
-        return candidate.survives_words
-    return _("main pool {survival}", survival=survives(candidate.main.failures_survived))
-
-
-def _speed_lines(candidate: Candidate) -> Iterator[str]:
-    """Yield what clients get, with the band, and what the disks alone do where that differs."""
-    # Not the predictions of the whole: their risk places its disks, half a second of two thousand.
-    first = candidate.of_data[0].candidate if candidate.of_data else candidate
-    served, alone = speed_lines(first.main.predictions.speed), speed_lines(candidate.main.itself)
-    if candidate.pool_count > 1:
-        yield _("Speeds of the first pool:")
-    yield from served
-    yield from (_("without the network, {text}", text=text) for text in alone if text not in served)
 
 
 def _pool_lines(candidate: Candidate) -> Iterator[str]:

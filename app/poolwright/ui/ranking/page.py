@@ -12,7 +12,7 @@ from poolwright.design.roles.model import RoleJudgement
 from poolwright.design.support import without_support
 from poolwright.design.told import lines_of
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Note, NoteLevel
+from poolwright.domain.disk import Note, NoteLevel, UseNote
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import short_words
@@ -22,19 +22,17 @@ from poolwright.jobs.worker_job import BriefJob, WorkerJob
 from poolwright.questions import LayoutAsked, RankedRows, Row, RowDetails, SoFar, design_of_row, recommend, row_details
 from poolwright.rules.model import RuleBook
 from poolwright.store.codec import write_ahead
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import N_, _, capital, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_finding, show_rule
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import SHOW_AFTER_MILLISECONDS, Page, Slices, focus_order
-from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.plots.place import FrontHolder
 from poolwright.ui.ranking.layout_card import LayoutCards, layout_blocks
-from poolwright.ui.ranking.pane import CandidatePane, WhyNotPane
+from poolwright.ui.ranking.pane import CandidatePane, WhyPane
 from poolwright.ui.ranking.rivals import cards
-from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.recommending import identity_of, request_of
 from poolwright.ui.state.work import MANY_DISKS
 
@@ -64,7 +62,7 @@ class RecommendationPage(Page):
         )
 
     def missing(self) -> str:
-        return "" if self.session.ticked else _("Tick disks on the disks page first.")
+        return "" if self.session.ticked else _("No disks to design with yet.")
 
     def build(self) -> None:
         jobs = self.session.jobs
@@ -132,19 +130,16 @@ class RecommendationPage(Page):
         self.candidates.taken.connect(self._take)
         self.candidates.compared.connect(self._compare_selected)
         self.candidates.shown_changed.connect(self._show_counts)
-        self.candidates.copied.connect(self._say_copied)
-        self.candidates.arrange(self.session.preferences.arrangement("layouts"))
-        self.candidates.arranged.connect(self._on_arranged)
+        self.candidates.columns.arrange(self.session.preferences.arrangement("layouts"))
+        self.candidates.columns.arranged.connect(self._on_arranged)
         hint = _("Each dot is a layout. Point at one to read it, click to select it.")
         self.plot = FrontHolder(hint, Against.SURVIVED, self)
         self.plot.picked.connect(self._select)
         self.plot.failed.connect(self.session.say)
-        self.whynot = WhyNotPane(self.session, self)
-        self.whynot.asked.connect(self._show_rule)
-        self.details = ReportView(_("About this layout"), self)
-        self.details.pressed.connect(self._show_why)
+        self.why = WhyPane(self.session, self)
+        self.why.pressed.connect(self._show_why)
         self.panes = QStackedWidget(self)
-        for pane in (self.candidates, self.details, self.plot, self.whynot):
+        for pane in (self.candidates, self.plot, self.why):
             self.panes.addWidget(pane)
         self._make_line()
 
@@ -154,11 +149,7 @@ class RecommendationPage(Page):
         self._heading = ToneLabel(_("Rivals"), Tone.TEXT, self.line, bold=True, wrapped=False)
         self._count = ToneLabel("", Tone.MUTED, self.line, small=True, wrapped=False)
         self.show_all = self._link(_("Show all"), self._on_show_all)
-        self._ways = {
-            self._link(_("Details"), self._on_way): self.details,
-            self._link(_("Chart"), self._on_way): self.plot,
-            self._link(_("Why not…"), self._on_way): self.whynot,
-        }
+        self._ways = {self._link(_("Chart"), self._on_way): self.plot, self._link(_("Why…"), self._on_way): self.why}
         columns = lay.button(_("Columns"), self.line, icon="list")
         columns.setProperty("link", True)
         columns.setMenu(self.candidates.columns)
@@ -220,7 +211,7 @@ class RecommendationPage(Page):
         self._asked_for, self._failed_for, self._interim, self._untried = request, None, None, ""
         job = WorkerJob(_("Ranking layouts"), JOB_TARGET, self, recommend, request)
         job.so_far.connect(self._show_so_far)
-        self.notice.say_soon(_("Working out all layouts"))
+        self.notice.say_soon(_("Ranking layouts"))
         self._asking.ask(job)
         if len(request.disks) >= MANY_DISKS:
             # A layout that is chosen is saved at once; its disks are written by then.
@@ -270,7 +261,7 @@ class RecommendationPage(Page):
         self.plot.show_layouts(found.candidates if found else (), found.best if found else None)
         self.cards.show_cards(cards(found) if found else ())
         lines = (*found.rejected, *scope_lines(found)) if found else ()
-        self.whynot.show_ranking(found, lines, whole=found is not self._interim)
+        self.why.show_ranking(found, lines, whole=found is not self._interim)
         if found is None:
             self.selected = None
             return
@@ -298,6 +289,8 @@ class RecommendationPage(Page):
             return
         self._ask_details(candidate)
         self._show_details()
+        if not self._asking.busy:
+            self.session.look_at(candidate)
         self.cards.select(candidate)
         self.candidates.select(candidate)
         self.plot.select(candidate)
@@ -311,12 +304,9 @@ class RecommendationPage(Page):
 
     def _show_details(self) -> None:
         candidate = self.selected
-        if candidate is None or self.panes.currentWidget() is not self.details:
-            return
-        price = money_words(candidate.cost) if candidate.cost is not None else None
-        findings = self._details.findings if self._details is not None else candidate.findings
-        told = layout_blocks(candidate, self._place(candidate), self._told(candidate), price, findings)
-        self.details.show_blocks(told)
+        if candidate is not None and self.panes.currentWidget() is self.why:
+            findings = self._details.findings if self._details is not None else candidate.findings
+            self.why.show_layout(layout_blocks(candidate, self._place(candidate), self._told(candidate), findings))
 
     def _told(self, candidate: Candidate) -> tuple[str, ...]:
         """Return what flash stands beside a layout once it is taken, and how it stands to the others."""
@@ -326,7 +316,7 @@ class RecommendationPage(Page):
         price = next((answer.price for answer in self._shown.answers if answer.candidate is candidate), "")
         flash = self._details.flash if self._details is not None and not self._partial else ""
         notes = [note.text for note in self._shown.notes if note.level is NoteLevel.NOTE]
-        said = (flash, f"{price[:1].upper()}{price[1:]}." if price else "", *lines, *notes)
+        said = (flash, f"{capital(price)}." if price else "", *lines, *notes)
         return tuple(text for text in said if text)
 
     def _ask_details(self, candidate: Candidate) -> None:
@@ -374,7 +364,7 @@ class RecommendationPage(Page):
         if self._designing.busy and self._to_take is candidate:
             return
         self._to_take = candidate
-        named, target = identity_of(self.session), f"{JOB_TARGET} design"  # for machines
+        named, target = identity_of(self.session, candidate.layout), f"{JOB_TARGET} design"  # for machines
         asked = LayoutAsked(request=request, row=self._row(candidate), identity=named, inventory=inventory)
         self._designing.ask(BriefJob(_("Assigning disks"), target, self, design_of_row, asked))
 
@@ -383,12 +373,8 @@ class RecommendationPage(Page):
         if candidate is None or candidate is not self.selected:
             return  # another one is in sight by now
         self._taken = (candidate, design)
-        pressed = self.use.hasFocus()
         self.session.choose(candidate, design)
-        onward = self.main_button()
-        if pressed and onward is not None:
-            onward.setFocus(Qt.FocusReason.OtherFocusReason)  # the pressed button is disabled now
-        self.session.say(_("The design holds this layout now. “Undo” takes it back."))
+        self.go.emit("design")
 
     def _on_not_designed(self, text: str) -> None:
         self.notice.show_failure(self._designing.error, text)
@@ -419,22 +405,18 @@ class RecommendationPage(Page):
     def _show_counts(self) -> None:
         shown, total = len(self.candidates.model.shown()), self.candidates.model.total()
         same = shown == total
-        self._count.setText(f"{total:,}" if same else _("{shown} of {all}", shown=f"{shown:,}", all=f"{total:,}"))
+        self._count.setText(f"{total:,}" if same else _("{count} of {all}", count=f"{shown:,}", all=f"{total:,}"))
         self._heading.setText(_("Layouts") if self.candidates.model.whole else _("Rivals"))
         self.candidates.select(self.selected)
 
     def _on_arranged(self) -> None:
-        self.session.preferences.keep_arrangement("layouts", self.candidates.arrangement())
+        self.session.preferences.keep_arrangement("layouts", self.candidates.columns.arrangement())
 
-    def _say_copied(self, rows: int) -> None:
-        self.session.say(ngettext("{count} row is copied as CSV.", "{count} rows are copied as CSV.", rows))
-
-    def _show_why(self, finding: Finding) -> None:
-        show_finding(finding, self)
-
-    def _show_rule(self, rule_id: str) -> None:
-        if not show_rule(rule_id, self.session.rules or RuleBook(), self):
-            self.session.say(_("There is no rule {rule} any more.", rule=rule_id))
+    def _show_why(self, of: object) -> None:
+        if isinstance(of, Finding):
+            show_finding(of, self)
+        elif not show_rule(str(of), self.session.rules or RuleBook(), self):
+            self.session.say(_("There is no rule {rule} any more.", rule=of))
 
 
 def _short(candidate: Candidate) -> str:
@@ -493,18 +475,17 @@ class RankingNotice(Notice):
     def show_notes(self, notes: Sequence[Note], rules_problem: str) -> None:
         """Show what warns of the ranking; ``rules_problem`` says why no rules took part in it. Notes are details."""
         texts = [_("Ranked without any rules: {problem}", problem=rules_problem)] if rules_problem else []
-        texts += [note.text for note in notes if note.level is NoteLevel.WARN]
+        texts += [n.text for n in notes if n.level is NoteLevel.WARN and not isinstance(n, UseNote)]  # Disks says that
         self.say(Message(title="\n".join(texts), tone=Tone.WARN, framed=False))
         self.setVisible(bool(texts))
 
     def show_no_disks(self) -> None:
-        title, todo = _("There are no disks to design with yet."), _("Choose where the disks come from.")
+        title, todo = _("No disks to design with yet."), _("Choose where the disks come from.")
         self.say(Message(title=title, todo=todo, offers=((_("Choose disks"), "disks"),)))
 
     def show_cancelled(self, untried: str, *, kept: bool) -> None:
         """Say that the ranking was stopped, in one sentence what was not tried, and that what was found is ``kept``."""
-        found = _("The ranking was cancelled. These are the best layouts found until then.")
-        title, offers = found if kept else _("The ranking was cancelled."), ((_("Rank again"), AGAIN),)
+        title, offers = _("The ranking was cancelled."), ((_("Rank again"), AGAIN),)
         told = Message(title=title, tone=Tone.UNKNOWN, icon="cancel", reasons=untried, offers=offers, framed=not kept)
         self.say(told)
 

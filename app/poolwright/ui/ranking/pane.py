@@ -1,24 +1,25 @@
 """All layouts as a table, with a filter, columns to choose, and copying."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtCore import QItemSelection, QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelection, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import QHeaderView, QLabel, QMenu, QTableView, QToolButton, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.changes import Change
 from poolwright.design.enumerate import family_words
 from poolwright.domain.units import binary
+from poolwright.emit.report import paragraph
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import RankedRows, what_would_change
 from poolwright.texts import _, ngettext
-from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.lay import ScrolledRows, ToneLabel
-from poolwright.ui.parts.table import plain_table
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.report_view import Link, ReportView, Shown
+from poolwright.ui.parts.table import ColumnsMenu, plain_table
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, text_font, theme
 from poolwright.ui.ranking.candidate_table import CandidateColumn, CandidateTable
 from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.session import Session
@@ -36,28 +37,25 @@ _LONGEST_LAYOUT = 28 * GRID  # beyond it a layout is told by its tooltip
 
 class CandidatePane(QWidget):
     """The table, and where all are shown a filter above it. ``selected`` sends the candidate of the row the user moved
-    to; ``taken`` follows Enter or a double click, ``compared`` Space; ``shown_changed`` says that other rows are there;
-    ``copied`` how many were copied; ``arranged`` that the user chose columns or an order.
+    to; ``taken`` follows Enter or a double click, ``compared`` Space; ``shown_changed`` says that other rows are there.
     """
 
     selected = Signal(object)
     taken = Signal()
     compared = Signal()
     shown_changed = Signal()
-    copied = Signal(int)
-    arranged = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = CandidateTable(self)
         self._quiet = False
         self._fitted: dict[CandidateColumn, int] = {}  # the width that each column beside the layout needs
-        self._chosen = False  # columns were chosen by hand: none goes with the width
-        self.columns = QMenu(self)
-        self.columns.setAccessibleName(_("Columns"))
-        self._tools = self._make_tools()
+        name = _("Filter the layouts")
+        self.filter = lay.search_line(self, name, name, self._apply_filter)
+        self.filter.hide()
         self.table = self._make_table()
-        lay.column(self._tools, (self.table, 1), of=self)
+        self.columns.arranged.connect(self._on_arranged)
+        lay.column(self.filter, (self.table, 1), of=self)
         theme().changed.connect(self._repaint)
 
     def show_recommendation(self, recommendation: RankedRows | None) -> None:
@@ -69,7 +67,7 @@ class CandidatePane(QWidget):
 
     def show_all(self, *, whole: bool) -> None:
         """Show all layouts with a filter above them, or the rivals alone."""
-        self._tools.setVisible(whole)
+        self.filter.setVisible(whole)
         with self._quietly():
             self.filter.clear()
             self.model.show_whole(whole=whole)
@@ -107,18 +105,6 @@ class CandidatePane(QWidget):
     def copy(self) -> None:
         columns = [c for c in CandidateColumn if not self.table.isColumnHidden(c)]
         QGuiApplication.clipboard().setText(self.model.csv(columns))
-        self.copied.emit(self.model.rowCount())
-
-    def _make_tools(self) -> QWidget:
-        tools = QWidget(self)
-        self.filter = lay.search_line(tools, _("Filter the layouts"), _("Filter"), self._apply_filter)
-        copy = lay.named(QToolButton(tools), _("Copy as CSV"))
-        icons.give(copy, "copy")
-        copy.setToolTip(_("Copy the shown rows as CSV (Ctrl+C)"))
-        copy.clicked.connect(self.copy)
-        lay.row((self.filter, 1), copy, of=tools, gap=GRID // 2)
-        tools.hide()
-        return tools
 
     def _make_table(self) -> QTableView:
         table = plain_table(_("Layouts"), self.model, self, row_height=_ROW_HEIGHT)
@@ -131,57 +117,18 @@ class CandidatePane(QWidget):
         header.setMinimumSectionSize(5 * GRID)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setSectionResizeMode(CandidateColumn.LAYOUT, QHeaderView.ResizeMode.Stretch)
-        header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        header.customContextMenuRequested.connect(self._show_columns_menu)
+        self.columns = ColumnsMenu(header, self, CandidateColumn)
         header.setSortIndicator(CandidateColumn.RANK, Qt.SortOrder.AscendingOrder)
         table.setSortingEnabled(True)
         table.selectionModel().selectionChanged.connect(self._on_selected)
         table.doubleClicked.connect(self.taken)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         lay.action(_("Use"), table, "Return", self.taken)
-        lay.action(_("Compare with the first choice"), table, "Space", self.compared)
+        lay.action(_("Compare"), table, "Space", self.compared)
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), table)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy.activated.connect(self.copy)
-        header.sortIndicatorChanged.connect(self._on_sorted)
-        self._fill_columns(table)
         return table
-
-    def _fill_columns(self, table: QTableView) -> None:
-        for column, told in zip(CandidateColumn, self.model.columns, strict=True):
-            action = self.columns.addAction(told.title)
-            action.setCheckable(True)
-            action.setData(column.value)
-            action.setChecked(not told.hidden)
-            action.setEnabled(column is not CandidateColumn.LAYOUT)
-            action.toggled.connect(self._on_column_toggled)
-            table.setColumnHidden(column, told.hidden)
-
-    def _show_columns_menu(self, at: QPoint) -> None:
-        self.columns.popup(self.table.horizontalHeader().mapToGlobal(at))
-
-    def _on_column_toggled(self) -> None:
-        self._chosen = True
-        self._make_room()
-        self.arranged.emit()
-
-    def arrangement(self) -> str:
-        header = self.table.horizontalHeader()
-        shown = (CandidateColumn(int(a.data())).name for a in self.columns.actions() if a.isChecked())
-        return f"{','.join(shown)};{header.sortIndicatorSection()};{header.sortIndicatorOrder().value}"
-
-    def arrange(self, text: str) -> None:
-        """Take up an arrangement; what cannot be understood changes nothing."""
-        columns, __, rest = text.partition(";")
-        section, __, order = rest.partition(";")
-        if not (section.isdigit() and order in ("0", "1") and int(section) < len(CandidateColumn)):
-            return
-        names = columns.split(",")
-        self._chosen = True
-        for action in self.columns.actions():
-            column = CandidateColumn(int(action.data()))
-            action.setChecked(column is CandidateColumn.LAYOUT or column.name in names)
-        self.table.sortByColumn(int(section), Qt.SortOrder(int(order)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -189,14 +136,15 @@ class CandidatePane(QWidget):
 
     def _make_room(self) -> None:
         """Let columns go until the layout in words is not cut, and show the others that are chosen."""
-        header, actions = self.table.horizontalHeader(), self.columns.actions()
+        header, chosen = self.table.horizontalHeader(), self.columns.columns
         room = self.table.viewport().width() - 2 * GRID - self._layout_width()
+        wanted = {column for column in CandidateColumn if not self.model.columns[column].hidden}
         widths = {
             column: header.sectionSize(column) or fitted
             for column, fitted in self._fitted.items()
-            if actions[column].isChecked() and self._is_possible(column)
+            if column in (wanted if chosen is None else chosen) - self.columns.left_out
         }
-        for column in () if self._chosen else _LEAVING:
+        for column in _LEAVING if chosen is None else ():
             if sum(widths.values()) > room:
                 widths.pop(column, None)
         for column in self._fitted:
@@ -209,14 +157,10 @@ class CandidatePane(QWidget):
         )
         return min(max((metrics.horizontalAdvance(text) for text in words), default=0), _LONGEST_LAYOUT)
 
-    def _is_possible(self, column: CandidateColumn) -> bool:
-        if column is CandidateColumn.COST:
-            return self.model.priced
-        return self.model.stranded or column is not CandidateColumn.STRANDED
-
     def _show_possible(self) -> None:
-        for column in (CandidateColumn.COST, CandidateColumn.STRANDED):
-            self.columns.actions()[column].setVisible(self._is_possible(column))
+        empty = ((CandidateColumn.COST, self.model.priced), (CandidateColumn.STRANDED, self.model.stranded))
+        layout = int(CandidateColumn.LAYOUT)  # always there
+        self.columns.left_out = frozenset((layout, *(int(column) for column, known in empty if not known)))
 
     def _fit_columns(self) -> None:
         metrics = self.table.fontMetrics()
@@ -241,9 +185,9 @@ class CandidatePane(QWidget):
             self.model.keep(self.filter.text())
         self._fit_rows()
 
-    def _on_sorted(self) -> None:
+    def _on_arranged(self) -> None:
+        self._make_room()
         self._fit_rows()
-        self.arranged.emit()
 
     def _on_selected(self, chosen: QItemSelection, _before: QItemSelection) -> None:
         rows = [index.row() for index in chosen.indexes()]
@@ -255,37 +199,42 @@ class CandidatePane(QWidget):
         self.table.viewport().update()
 
 
-# Why the other families were not chosen, and on request what would change the answer.
+# Why the selected layout stands where it does, why the other families were not chosen, and what would change that.
 
 JOB_TARGET = "recommendation changes"  # for machines
 
 
-class WhyNotPane(QWidget):
-    """The other families, a line each, and a button that works out the changes.
+class WhyPane(QWidget):
+    """All that is said of the selected layout, the other families, and a button that works out the changes.
 
-    ``asked`` sends the id of the rule whose “Why?” was pressed.
+    ``pressed`` sends the finding whose “Why?” was pressed, or the id of the rule that speaks against a family.
     """
 
-    asked = Signal(str)
+    pressed = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._found: Recommendation | None = None
-        self._lines: tuple[Rejected, ...] = ()
+        self._of_layout: tuple[Shown, ...] = ()
+        self._of_others: tuple[Shown, ...] = ()
         self._asking = Asking(session.jobs, self, self._on_tried)
         self._asking.ended.connect(self._allow)
-        self._list = ScrolledRows(_("Why not the other families"), self)
-        tip = _("Tries other numbers of disks, failures and clients, more space, a lower price")
-        self.look = lay.button(_("What would change the answer?"), self, self._start, tip=tip)
-        lay.column((self._list, 1), (self.look, 0, Qt.AlignmentFlag.AlignLeft), of=self)
-        self.setFocusProxy(self._list)
+        self.report = ReportView(_("About this layout"), self)
+        self.report.pressed.connect(self.pressed)
+        self.look = lay.button(_("What would change the answer?"), self, self._start)
+        lay.column((self.report, 1), (self.look, 0, Qt.AlignmentFlag.AlignLeft), of=self)
+        self.setFocusProxy(self.report)
+
+    def show_layout(self, blocks: Iterable[Shown]) -> None:
+        self._of_layout = tuple(blocks)
+        self.report.show_blocks((*self._of_layout, *self._of_others))
 
     def show_ranking(self, found: Recommendation | None, lines: Sequence[Rejected], *, whole: bool) -> None:
         """Show why not of a ranking; ``whole`` tells that it came to its end, so that changes can be tried."""
         self._asking.forget()
-        self._found, self._lines = found, tuple(lines)
-        self._show(self._lines)
+        self._found, self._of_others = found, tuple(_rejected_blocks(lines))
+        self.show_layout(self._of_layout)
         self.look.setVisible(whole and found is not None)
         self.look.setEnabled(True)
 
@@ -301,30 +250,16 @@ class WhyNotPane(QWidget):
 
     def _on_tried(self, changes: tuple[Change, ...]) -> None:
         self.look.hide()
-        self._show((*map(_change_line, changes), *self._lines))
-        self._list.verticalScrollBar().setValue(0)
+        self._of_others = (*_rejected_blocks(map(_change_line, changes)), *self._of_others)
+        self.show_layout(self._of_layout)
+        self.report.verticalScrollBar().setValue(0)
 
-    def _show(self, rejected: Sequence[Rejected]) -> None:
-        inner = QWidget(self)
-        grid = lay.grid(of=inner, gap=(2 * GRID, GRID), around=(0, 0, GRID, 0))
-        grid.setColumnStretch(1, 1)
-        for row, line in enumerate(rejected):
-            family = QLabel(family_words(line.family), inner)
-            family.setFont(text_font(semibold=True))
-            grid.addWidget(family, row, 0, Qt.AlignmentFlag.AlignTop)
-            reason = ToneLabel(line.reason, Tone.TEXT if line.feasible else Tone.MUTED, inner, selectable=True)
-            grid.addWidget(reason, row, 1, Qt.AlignmentFlag.AlignTop)
-            if line.rule_id is not None:
-                name = _("Why not {family}? Rule {rule}", family=family_words(line.family), rule=line.rule_id)
-                button = lay.button(_("Why?"), inner, self._ask, tip=line.rule_id, name=name)
-                button.setProperty("ruleId", line.rule_id)
-                grid.addWidget(button, row, 2, Qt.AlignmentFlag.AlignTop)
-        grid.setRowStretch(len(rejected), 1)
-        self._list.setWidget(inner)
-        inner.setAutoFillBackground(False)
 
-    def _ask(self) -> None:
-        self.asked.emit(str(self.sender().property("ruleId")))
+def _rejected_blocks(rejected: Iterable[Rejected]) -> Iterator[Shown]:
+    for line in rejected:
+        yield paragraph(family_words(line.family), strong=True, small=line.reason)
+        if line.rule_id is not None:
+            yield Link(text=_("Why?"), of=line.rule_id)
 
 
 def _change_line(change: Change) -> Rejected:

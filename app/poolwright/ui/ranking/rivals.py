@@ -6,7 +6,7 @@ from typing import NamedTuple
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.told import below_words
 from poolwright.predict.number_words import hours_text, odds_text
-from poolwright.texts import N_, _, listed, ngettext
+from poolwright.texts import N_, _, capital, listed, ngettext
 
 _MOST_ABOVE, _MOST_BELOW, _CARDS = 6, 2, 3
 _CLEARLY = 1.02, 1.25  # more space, and more of anything else, from which on a person would choose by it
@@ -27,12 +27,12 @@ def _measures(candidate: Candidate) -> tuple[_Measure, ...]:
     """Return what a layout is compared by, the larger the better, the gravest first."""
     wide, forecast = _CLEARLY[1], candidate.measures.forecast
     return (
-        _Measure("space", candidate.usable_bytes, _CLEARLY[0], N_("More space"), N_("space")),
-        _Measure("survives", 1 + candidate.failures_survived, 1.01, N_("More protection"), N_("failures survived")),
-        _Measure("reads", candidate.measures.speed.rand_read_iops, wide, N_("More random reads"), N_("random reads")),
-        _Measure("risk", 1 / max(_NEVER, candidate.yearly_loss), 2.0, N_("Less risk"), N_("risk")),
-        _Measure("resilver", 1 / (forecast.rebuild_hours or 1e9), wide, N_("Faster resilver"), N_("resilver")),
-        _Measure("spares", 1 + candidate.spares, 1.01, N_("More spares"), N_("spares")),
+        _Measure("space", candidate.usable_bytes, _CLEARLY[0], N_("more space"), N_("space")),
+        _Measure("survives", 1 + candidate.failures_survived, 1.01, N_("more protection"), N_("failures survived")),
+        _Measure("reads", candidate.measures.speed.rand_read_iops, wide, N_("more random reads"), N_("random reads")),
+        _Measure("risk", 1 / max(_NEVER, candidate.yearly_loss), 2.0, N_("less risk"), N_("risk")),
+        _Measure("resilver", 1 / (forecast.rebuild_hours or 1e9), wide, N_("faster resilver"), N_("resilver")),
+        _Measure("spares", 1 + candidate.spares, 1.01, N_("more spares"), N_("spares")),
     )
 
 
@@ -93,12 +93,12 @@ def cards(found: Recommendation) -> tuple[OnCard, ...]:
         title = _title(other, first, {card.title for card in shown})
         if title and len(shown) < _CARDS - 1:
             cost = _cost(other, first)
-            shown.append(OnCard(other, title, f"{cost[:1].upper()}{cost[1:]}."))
+            shown.append(OnCard(other, title, f"{capital(cost)}."))
     return (OnCard(first, _("First choice"), _why(first, [card.candidate for card in shown], found)), *shown)
 
 
 def _title(other: Candidate, first: Candidate, taken: set[str]) -> str:
-    titles = (_(measure.title) for measure, __ in _gains(other, first))
+    titles = (capital(_(measure.title)) for measure, __ in _gains(other, first))
     return next((title for title in titles if title not in taken), "")
 
 
@@ -131,7 +131,7 @@ def _difference(measure: _Measure, other: Candidate, first: Candidate) -> str:
     if measure.name == "risk":
         return _("lost with {odds} a year", odds=odds_text(other.yearly_loss))
     mine, theirs = (next(m.value for m in _measures(c) if m.name == measure.name) for c in (other, first))
-    if mine > 2 * theirs > 0:
+    if mine >= 2 * theirs > 0:
         return _("{times:.2g} times the {what}", times=mine / theirs, what=_(measure.noun))
     share = 100 * abs(mine / theirs - 1) if theirs else 100
     if mine > theirs:

@@ -21,7 +21,6 @@ from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.theme import GRID, Scheme, Tone, theme
-from poolwright.ui.state.money_of_budget import reckoned
 
 SERIES = ("2.4", "2.3", "2.2", "2.1", "2.0", "0.8", "0.7", "0.6")
 _NAMES = 17 * GRID
@@ -100,9 +99,14 @@ class SettingsPage(Page):
     def _make_reports(self) -> QWidget:
         card, kept = self._make_card(_("Reports")), self.session.preferences
         form = Form(card, least_names=_NAMES)
-        for key, name in (("customer", _("Customer")), ("author", _("Author")), ("logo", _("Logo"))):
+        names = (
+            ("customer", _("Customer"), ""),
+            ("author", _("Author"), ""),
+            ("logo", _("Logo"), _("Path of a PNG or JPEG.")),
+        )
+        for key, name, remark in names:
             form.add(Field(key, name, Typed(str)))
-            form.editor(key).show_value(getattr(kept, key) or None, Remark(text=""), "")
+            form.editor(key).show_value(getattr(kept, key) or None, Remark(text=remark), "")
         form.edited.connect(self._on_reports)
         card.body.addWidget(form)
         return card
@@ -151,7 +155,7 @@ class SettingsPage(Page):
             currency = None if value is None else str(value)
             self.session.preferences.currency = currency
             if self.session.design is None:
-                self.session.set_budget(reckoned(self.session.budget, currency))
+                self.session.set_budget(self.session.budget.in_currency(currency))
         self._show_designs()
 
     def _on_read_again(self) -> None:
@@ -169,5 +173,5 @@ class SettingsPage(Page):
 
 def _version_words(series: str) -> str:
     version = ZfsVersion.parse(series)
-    name = series if str(version) == series else _("{series} ({version})", series=series, version=version)
+    name = series if str(version) == series else _("{what} ({why})", what=series, why=version)
     return _("{name}, old", name=name) if version < OLDEST_CURRENT else name

@@ -15,7 +15,7 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.importing import import_in_steps, wait_for_imports
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
-from poolwright.ui.parts.page import Page, Slices, focus_order
+from poolwright.ui.parts.page import LOW_BELOW, Page, Slices, focus_order
 from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.shell.dropping import Dropping, MachineOffer
@@ -60,7 +60,11 @@ class MainWindow(QMainWindow):
         self.summary = Summary(session, self)
         middle = QWidget(self)
         self.message = Notice(_("Message"), middle, bar=True)
-        lay.row(self.rail, (lay.column(self.message, (self.stack, 1), gap=0), 1), self.summary, of=middle, gap=0)
+        page = lay.grid()
+        page.addWidget(self.stack, 0, 0)
+        page.addWidget(self.message, 0, 0, Qt.AlignmentFlag.AlignTop)  # over the page's head: the page stays
+        lay.row(self.rail, (page, 1), self.summary, of=middle, gap=0)
+        self.message.raise_()
         self.setCentralWidget(middle)
         self._make_actions()
         self._make_status_bar()
@@ -180,6 +184,7 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.rail.set_narrow(self.width() < NARROW_BELOW)
+        self.message.setMinimumHeight((10 if self.height() - 12 * GRID > LOW_BELOW else 5) * GRID)
         self._fold_summary()
 
     def _fold_summary(self) -> None:

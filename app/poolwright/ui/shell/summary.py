@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGraphicsOpacityEffect,
+    QHBoxLayout,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.vdev import Layout, short_words
@@ -24,6 +32,7 @@ if TYPE_CHECKING:  # what judges and predicts: the first page does not wait for 
 
 WIDE = 34 * GRID
 FOLDED = 9 * GRID
+_BEHIND = 0.4  # how much is seen of numbers that do not hold now
 
 
 class Summary(QWidget):
@@ -45,7 +54,9 @@ class Summary(QWidget):
         self._spring = QWidget(self)
         self._spring.hide()
         column.addWidget(self._spring, 1)
+        self._failing = False
         session.changed.connect(self.refresh)
+        session.failing.connect(self._show_failing)
         theme().changed.connect(self._recolour)
         self.set_folded(folded=False)
         self.refresh()
@@ -100,11 +111,25 @@ class Summary(QWidget):
         best, before = self.so_far.best, self.so_far.wished
         if best is None and self.so_far.before is not None and not self.so_far.problem:  # until the next one is found
             best, before = self.so_far.before[1], None
+        looked_at = self._session.candidate
+        if looked_at is not None and (best is None or looked_at.layout != best.layout):
+            best, before = looked_at, None
         self._show_title(assessment, best)
         self.numbers.setVisible(assessment is not None or best is not None)
         self.numbers.refresh(changed, best, before)
         if self._folded:
             self._strip.show_numbers(self.numbers)
+
+    def _show_failing(self, failing: bool) -> None:
+        """Let the numbers of the whole pool step back while some of its disks fail."""
+        if failing is self._failing:
+            return
+        self._failing = failing
+        effect = QGraphicsOpacityEffect(self._inner)
+        effect.setOpacity(_BEHIND)
+        effect.setEnabled(failing)
+        self._inner.setGraphicsEffect(effect)
+        self.refresh(frozenset())
 
     def _on_best(self) -> None:
         self.refresh()
@@ -158,10 +183,12 @@ class Summary(QWidget):
             name, layouts = assessment.design.name, _layouts_of(assessment)
             words = "; ".join(map(short_words, layouts))
         elif best is not None:
-            name, words, layouts = _("Best so far"), best.short_words, [pool.layout for pool in best.pools]
+            name = _("Layout") if best is self._session.candidate else _("Best so far")
+            words, layouts = best.short_words, [pool.layout for pool in best.pools]
         else:
             name, words = _("No design yet"), self.so_far.problem if self.so_far is not None else ""
             words = words or ("" if busy else _("The best layout appears here with the first disks."))
+        name = _("Before the failure") if self._failing else name
         self._heading.show_text(f"{name} …" if busy else name)
         self._layout_text.setText(words)
         self._layout_text.setFont(text_font(semibold=bool(layouts)))

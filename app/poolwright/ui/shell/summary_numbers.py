@@ -14,6 +14,7 @@ from poolwright.design.request import Request
 from poolwright.domain.design import Design
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.money import money_words
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal
 from poolwright.predict.assessment import Assessment
@@ -24,13 +25,12 @@ from poolwright.predict.number_words import (
     advice_on,
     band_text,
     hours_text,
-    money_text,
     odds_text,
     operations_text,
     units_words,
 )
 from poolwright.predict.reliability import joined
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, capital, ngettext
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import draw_card, inert
 from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine, origin_text, priced, sentence
@@ -39,7 +39,6 @@ from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 from poolwright.ui.parts.understood import broken_words
-from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.work import MANY_DISKS
 
@@ -70,18 +69,16 @@ class SummaryNumbers(QWidget):
         self._disks: object = None
         self.lines: dict[str, OriginLine] = {
             "survives": OriginLine(_("Failures survived"), self),
-            "spares": OriginLine(_("Hot spares"), self),
+            "spares": OriginLine(capital(_("hot spares")), self),
             "used": OriginLine(_("Disks used"), self),
             "plan": OriginLine(_("Plan for 80 %"), self),
-            "rebuild": OriginLine(_("Resilver"), self),
+            "rebuild": OriginLine(capital(_("resilver")), self),
             "risk": OriginLine(_("Loss a year"), self),
             "cost": OriginLine(_("Price"), self),
         }
         self.findings = FindingsLine(self)
         self.speeds = {
-            name: EstimateLine(_(SPEED_TITLES[name]), text, self, scaled=" IOPS")
-            for names, text in _SPEEDS.items()
-            for name in names
+            name: EstimateLine(_(SPEED_TITLES[name]), text, self) for names, text in _SPEEDS.items() for name in names
         }
         self.change = ChangeBox(self)
         self._band = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Band of the loss a year"))
@@ -201,7 +198,7 @@ class SummaryNumbers(QWidget):
         self._say("survives", any_text(" / ".join(survived)), told)
         of = len(assessment.design.disks)
         rest = of - assessment.disks_used
-        used = _("{used} of {all}", used=assessment.disks_used, all=of)
+        used = _("{count} of {all}", count=assessment.disks_used, all=of)
         self._say("used", used if rest else None, _unused_text(assessment.design, rest))
         told = _("Hot spares and those of dRAID: they take over by themselves.")
         self._say("spares", str(assessment.spares) if assessment.spares else None, told)
@@ -234,6 +231,11 @@ class SummaryNumbers(QWidget):
         self._show_speeds(expected, pools)
         self._show_risk(expected, of_pools or (expected,), pools)
         self._show_rebuild(of_pools or (expected,), shared=whole is not None and whole.disks_shared)
+        assessment = self._session.assessment
+        if assessment is not None and assessment.design.sizes_invented:
+            for name in ("rebuild", "risk"):
+                self._say(name, _("unknown"), _("Disk sizes are not known."))
+            self._band.hide()
         self._show_cost(expected.cost)
 
     def _show_speeds(self, expected: Assessment, pools: Sequence[PoolEvaluation]) -> None:
@@ -241,12 +243,13 @@ class SummaryNumbers(QWidget):
         for (names, text), end in zip(_SPEEDS.items(), self._ends, strict=True):
             most = max(self._most.get(names, 0.0), _round_end(max(getattr(speed, name).high for name in names)))
             self._most[names] = most
-            number, __, unit = text(most).partition(" ")
-            end.setText(_("{unit} 0 to {most}", unit=unit, most=f"{float(number.replace(',', '')):,g}"))
+            told, __, unit = text(most).partition(" ")
+            number = float(told.replace(",", ""))
+            end.setText(_("{unit} 0 to {most}", unit=unit, most=f"{number:,g}"))
             for name in names:
                 before = getattr(bare, name) if bare is not None else None
                 more = _beyond(expected, pools)
-                self.speeds[name].show_estimate(getattr(speed, name), most, *more, before=before)
+                self.speeds[name].show_estimate(getattr(speed, name), most, *more, unit=most / number, before=before)
 
     def _show_rebuild(self, of_pools: Sequence[Assessment], *, shared: bool) -> None:
         rebuilds = [e.rebuild for e in of_pools]
@@ -278,18 +281,7 @@ class SummaryNumbers(QWidget):
             mixed = cost is not None and bool(cost.groups) and priced(cost)
             self._say("cost", _("unknown") if mixed else None, cost.problem if cost is not None else "")
             return
-        unit = cost.purchase.currency or ""
         lines = [sentence(_("purchase of the disks: {origin}", origin=cost.purchase_origin or ""))]
-        if cost.total is not None:
-            total = _("with power and replacements over {years:g} years: {typical} {currency} ({band})")
-            if cost.years == 1:
-                total = _("with power and replacements over 1 year: {typical} {currency} ({band})")
-            typical, band = money_text(cost.total.typical), band_text(cost.total, money_text)
-            lines.append(
-                sentence(total.format(years=cost.years, typical=typical, currency=unit, band=band).replace("  ", " "))
-            )
-        if cost.per_usable_tb is not None:
-            lines.append(sentence(_("{money} per usable TB", money=money_words(cost.per_usable_tb))))
         lines += [sentence(cost.problem)] if cost.problem else []
         self._say("cost", money_words(cost.purchase), "\n".join(lines))
 
@@ -366,7 +358,7 @@ class ChangeBox(QWidget):
             lines = [f"{_wish_name(request, session)}: {_space_change(old, best)}"]
             if old.failures_survived != best.failures_survived:
                 survived = old.failures_survived, best.failures_survived
-                lines.append(_("Survives {old} → {new} failures", old=survived[0], new=survived[1]))
+                lines.append(capital(_("survives {old} → {new} failures", old=survived[0], new=survived[1])))
             odds = odds_text(old.yearly_loss), odds_text(best.yearly_loss)
             if odds[0] != odds[1]:
                 lines.append(_("Loss {old} → {new}", old=odds[0], new=odds[1]))
@@ -379,7 +371,7 @@ def _space_change(old: Candidate, best: Candidate) -> str:
     if binary(old.usable_bytes) == binary(best.usable_bytes):
         return _("{size} as before", size=binary(best.usable_bytes))
     sign = "−" if cost < 0 else "+"
-    return _("{size}, {change}", size=binary(best.usable_bytes), change=f"{sign}{binary(abs(cost))}")
+    return f"{binary(best.usable_bytes)}, {sign}{binary(abs(cost))}"
 
 
 def _wish_name(request: Request, session: Session) -> str:
@@ -388,9 +380,9 @@ def _wish_name(request: Request, session: Session) -> str:
         return _("Workload")
     names = {
         "least_usable_bytes": _("Usable capacity"),
-        "survive": _("Failures to survive"),
-        "spares": _("Hot spares"),
-        "money": _("Money"),
+        "survive": capital(_("failures to survive")),
+        "spares": capital(_("hot spares")),
+        "money": capital(_("money")),
         "bays": _("Drive bays"),
     }
     changed = (n for key, n in names.items() if getattr(request.budget, key) != getattr(session.budget, key))

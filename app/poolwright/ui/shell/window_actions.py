@@ -40,7 +40,7 @@ class WindowActions(QObject):
         self.quit = made(_("&Quit"), "", window.close, keys.Quit)
         self.summary = made(_("&Fold the summary"), "", window.summary.toggle, "F9")
         self.guide = made(_("&Guide"), "knowledge", self._show_page, keys.HelpContents, page="reference:guide")
-        self.terms = made(_("&Terms explained"), "knowledge", self._show_page, "Shift+F1", page="reference:terms")
+        self.terms = made(_("&Terms explained"), "knowledge", self._show_page, "Shift+F1", page="reference:all")
         self.part = made(_("Next &part of the window"), "", window.focus_next_part, "F6")
         self.back = made(_("Page &before"), "back", self._go_back, "Alt+Left")
         self.onward = made(_("Page &after"), "next", self._go_next, "Alt+Right")
@@ -151,12 +151,12 @@ class WindowActions(QObject):
         self._window.session.say(_("Choose where the disks of the new design come from."))
 
     def _open(self) -> None:
-        ask_files(self._front(), _("Open"), self._window.dropping.open)
+        ask_files(self._front(), self._window.dropping.open)
 
     def _save(self) -> None:
         design = self._window.session.design
         if design is not None:
-            ask_where(self._front(), _("Save the design"), file_name(design), _("Designs"), self._save_to)
+            ask_where(self._front(), file_name(design), self._save_to)
 
     def _save_to(self, path: str) -> None:
         design = self._window.session.design

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import binary
 from poolwright.machine.examples import example_names
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, capital
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import ChoiceCard, inert
 from poolwright.ui.parts.given_field import Given, GivenField, go_on
@@ -108,7 +108,7 @@ class StartPage(Page):
             ("hosts", _("A host"), _("Over SSH"), self._on_page),
             ("capture", _("Files"), _("Or drop here"), self._on_files),
             ("pools", _("A pool"), _("That exists"), self._on_page),
-            ("buying", _("Money"), _("What to buy"), self._on_page),
+            ("buying", capital(_("money")), _("What to buy"), self._on_page),
         ):
             card = StartCard(key, title, ((text, Tone.MUTED),), self, "buy" if key == "buying" else key)
             card.clicked.connect(slot)
@@ -161,7 +161,7 @@ class StartPage(Page):
         self._recent_cards = [self._make_recent(entry) for entry in entries]
         self._bare = [*self._recent_cards]
         if typed:
-            lines = ((_("Typed disks"), Tone.MUTED),)
+            lines = ((capital(_("typed disks")), Tone.MUTED),)
             card = StartCard(_TYPED, typed, lines, self, "disks")
             card.clicked.connect(self._on_recent)
             self._recent_cards.append(card)
@@ -215,7 +215,7 @@ class StartPage(Page):
             self.session.show_design(design)
 
     def _on_files(self) -> None:
-        ask_files(self, _("Open"), self.session.open_files)
+        ask_files(self, self.session.open_files)
 
     def _on_page(self) -> None:
         card = self.sender()

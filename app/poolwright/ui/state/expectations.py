@@ -62,7 +62,7 @@ class Expectations(QObject):
 
     def book(self) -> "DriveBook":
         """Return the drive statistics; the default rate alone where they cannot be read."""
-        from poolwright.drive_library import load_drive_book
+        from poolwright.table_library import load_drive_book
 
         try:
             return load_drive_book()
@@ -171,6 +171,10 @@ class Expectations(QObject):
 
 def today_here() -> date:
     return datetime.now().astimezone().date()
+
+
+def today_text() -> str:
+    return today_here().isoformat()
 
 
 def _kept(value: object) -> str:

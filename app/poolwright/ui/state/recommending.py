@@ -1,5 +1,7 @@
 """What is asked of a ranking, the best layout before one is chosen, and how the design that is made of it is called."""
 
+from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -7,8 +9,10 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.design.assign import Identity
 from poolwright.design.request import Request
-from poolwright.drive_library import load_drive_book
+from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.vdev import Layout, disks_and_kind
 from poolwright.jobs.job import Asking
+from poolwright.table_library import load_drive_book
 from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.state.session import Session
@@ -22,15 +26,22 @@ _PAUSE_MILLISECONDS = 600  # after the last change; pages that search ask before
 _SEARCHING = ("recommendation", "budget")  # for machines: jobs after which the answer is known
 
 
+def has_prices(session: Session) -> bool:
+    disks = session.inventory.disks if session.inventory is not None else ()
+    return session.budget.price_per_disk is not None or any(d.price for d in disks if d.key in session.ticked)
+
+
 def request_of(session: Session) -> Request | None:
-    inventory = session.inventory
+    inventory, budget = session.inventory, session.budget
     if inventory is None or not session.ticked:
         return None
     disks = tuple(disk for disk in inventory.disks if disk.key in session.ticked)
+    if not has_prices(session):
+        budget = replace(budget, money=None)  # without prices it limits nothing
     return Request(
         disks=disks,
         workload=session.workload,
-        budget=session.budget,
+        budget=budget,
         version=session.version,
         ashift=session.ashift,
         host=inventory.host,
@@ -47,13 +58,13 @@ def free_pool_name(session: Session) -> str:
     return next(name for name in names if name not in taken)
 
 
-def identity_of(session: Session) -> Identity:
-    """Return how the design of a layout is called: a design that is being worked on keeps its names."""
-    inventory, before = session.inventory, session.design
+def identity_of(session: Session, layout: Layout = ()) -> Identity:
+    """Return how the design of a layout is called: by its disks and kind, until somebody names it."""
+    before, name = session.design, disks_and_kind(layout)
     if before is not None:
-        return Identity(key=before.key, name=before.name, pool_name=before.pool_name)
-    goal = _(session.workload.goal.value)
-    name = _("{machine}, {goal}", machine=inventory.name, goal=goal) if inventory else goal
+        with suppress(PoolwrightError):  # a size is unknown: somebody else named it
+            name = name if layout and before.name == disks_and_kind(before.layout()) else before.name
+        return Identity(key=before.key, name=name, pool_name=before.pool_name)
     number = len(session.pools_beside) + 1
     return Identity(
         key=uuid4().hex, name=name if number == 1 else f"{name} {number}", pool_name=free_pool_name(session)

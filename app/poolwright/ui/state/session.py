@@ -27,7 +27,6 @@ from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.state.expectations import Expectations, today_here
 from poolwright.ui.state.keeper import Library
-from poolwright.ui.state.money_of_budget import with_money_of
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.sources import Sources
 from poolwright.ui.state.work import (
@@ -79,6 +78,7 @@ class Session(QObject):
     changed = Signal(object)  # names of what is another now: a frozenset of str
     said = Signal(str)  # a line for the status bar
     complained = Signal(str)  # a failure, for the message bar
+    failing = Signal(bool)  # whether disks fail in the picture of the design, whose numbers are those from before
     replaced = Signal(str)  # something else took the place of work that `take_back` brings back; what, in words
     shown = Signal()  # a design was opened and wants to be looked at
     dropped = Signal(object)  # files and folders were dropped on a page: their QMimeData
@@ -299,7 +299,7 @@ class Session(QObject):
 
     def set_budget(self, budget: Budget) -> None:
         """Replace the budget; what it says of money is kept with the design, whose layout does not change by it."""
-        work, design = self._work, with_money_of(self._work.design, budget)
+        work, design = self._work, _with_money(self._work.design, budget)
         if design == work.design:
             design = work.design
         saved = design if self.script_saved else work.script_saved_for
@@ -319,10 +319,15 @@ class Session(QObject):
     def set_recommendation(self, recommendation: "RankedRows | None") -> None:
         self.put(replace(self._work, recommendation=recommendation, candidate=None))
 
+    def look_at(self, candidate: "Candidate") -> None:
+        """Let the summary tell of this layout as long as there is no design."""
+        if candidate is not self._work.candidate:
+            self.put(replace(self._work, candidate=candidate))
+
     def choose(self, candidate: "Candidate", design: Design) -> None:
         with self._together():
-            self.put(replace(self._work, candidate=candidate))
-            self.change_design(design, _("Choose layout"))
+            self.look_at(candidate)
+            self.change_design(_with_money(design, self._work.budget), _("Choose layout"))
 
     def change_design(self, design: Design | None, text: str) -> None:
         """Make this the current design; ``text`` names the step in the Edit menu."""
@@ -334,7 +339,7 @@ class Session(QObject):
         with self._together():
             if disks is not None:
                 self.put(self._work.with_disks(disks))
-            self.put_design(design if fresh else with_money_of(design, self._work.budget))
+            self.put_design(design if fresh else _with_money(design, self._work.budget))
 
     def put_design(self, design: Design | None) -> None:
         self.put(self._work.with_design(design))
@@ -584,3 +589,7 @@ class UndoSteps(QObject):
         if (steps, taken) != (self.steps, self.taken):
             self.steps, self.taken = steps, taken
             self.changed.emit()
+
+
+def _with_money(design: Design | None, budget: Budget) -> Design | None:
+    return None if design is None else replace(design, budget=design.budget.with_money_of(budget))

@@ -4,13 +4,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from poolwright.design.floors import allowed_words
 from poolwright.domain.finding import Outcome, Severity
-from poolwright.domain.units import binary, drive_size
 from poolwright.domain.workload import Budget
 from poolwright.texts import N_, _, ngettext
 from poolwright.ui.parts.theme import Tone
-from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.work import Work
 
@@ -75,29 +72,9 @@ def budget_status(session: Session) -> StepStatus:
         return _warning(_("Not understood, so no limit: {names}.", names=unread))
     if impossible := _impossible_wishes(session):
         return _blocked(impossible[0])
-    parts = wishes_words(budget)
+    parts = _wishes(budget)
     wishes = _("Asked for: {what}.", what=", ".join(parts)) if parts else _("No limits are set.")
     return _made(session, wishes, bool(parts))
-
-
-def wishes_words(budget: Budget) -> list[str]:
-    parts: list[str] = []
-    if budget.least_usable_bytes is not None:
-        parts.append(_("at least {size} usable", size=drive_size(budget.least_usable_bytes)))
-    if budget.survive is not None:
-        parts.append(ngettext("survives {count} failure", "survives {count} failures", budget.survive))
-    if budget.spares is not None:
-        parts.append(ngettext("{count} spare", "{count} spares", budget.spares))
-    if budget.bays is not None:
-        parts.append(ngettext("{count} bay", "{count} bays", budget.bays))
-    if budget.money is not None:
-        parts.append(_("at most {money}", money=money_words(budget.money)))
-    if budget.reserve:
-        size = binary(sum(partition.size_bytes for partition in budget.reserve))
-        parts.append(_("{size} of each data disk beside the data", size=size))
-    if budget.allow:
-        parts.append(allowed_words(budget.allow))
-    return parts
 
 
 def recommendation_status(session: Session) -> StepStatus:
@@ -149,6 +126,14 @@ def verify_status(session: Session) -> StepStatus:
     if session.work.assumed.calibration.runs:
         return _done(_("Measured runs narrow the predictions: {name}.", name=session.work.assumed.runs_name))
     return _to_do(_("The pool has not been measured."))
+
+
+def _wishes(budget: Budget) -> list[str]:
+    if budget == Budget(currency=budget.currency):
+        return []  # the first page does without what is imported here
+    from poolwright.design.wishes import wishes_words
+
+    return wishes_words(budget)
 
 
 def _impossible_wishes(session: Session) -> tuple[str, ...]:

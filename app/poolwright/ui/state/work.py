@@ -211,7 +211,7 @@ def work_on(inventory: Inventory, before: Work, *, version: ZfsVersion, assumed:
 
 def work_of(design: Design, beside: tuple[str, ...], assumed: Assumptions) -> Work:
     """Return the work that a design was made in; ``beside`` names the other pools of its machine."""
-    origin = design.inventory_origin or Origin(kind=OriginKind.READ, source=_("the design “{name}”", name=design.name))
+    origin = design.inventory_origin or Origin(kind=OriginKind.READ, source=_("“{title}”", title=design.name))
     name = design.inventory_name or design.name
     inventory = Inventory(name=name, host=design.host, disks=design.disks, origin=origin)
     ticked = ticked_at_first(inventory) | design.used_keys()

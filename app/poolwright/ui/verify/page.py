@@ -12,7 +12,7 @@ from poolwright.bench.judging.against_tables import against_tables
 from poolwright.bench.judging.verdicts import foretold_lines
 from poolwright.bench.own_profiles import OwnProfile, keep, make_own, open_own
 from poolwright.bench.profiles.catalogue import BUILT_IN
-from poolwright.bench.record import Effort, Profile, RunRecord, time_words
+from poolwright.bench.record import Effort, Profile, RunRecord
 from poolwright.bench.report import verdict_blocks
 from poolwright.domain.errors import PoolwrightError
 from poolwright.table_library import load_shipped_tables
@@ -24,7 +24,7 @@ from poolwright.ui.parts.note_lines import TONE_ICONS, Message, Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.report_view import ReportView
-from poolwright.ui.parts.save_file import ask_files, ask_where
+from poolwright.ui.parts.save_file import REPORTS, ask_files, ask_where
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.hosts import Hosts
 from poolwright.ui.verify.measuring import Measuring
@@ -71,8 +71,8 @@ class VerifyPage(Page):
         self.tests = TestList(self)
         self.live = LiveCard(self)
         yield
-        self.about_tests = Complaint(_("Of what nothing is expected"), self, Tone.MUTED, small=True)
-        self.detail = ReportView(_("What stands behind the verdict"), self, least=0, grows=True)
+        self.about_tests = Complaint(_("Expected"), self, Tone.MUTED, small=True)
+        self.detail = ReportView(_("Verdict"), self, least=0, grows=True)
         self.limits = FoldCard(_("Limits"), self.setup.form, self)
         self.this_run = QWidget(self)
         above, below = (self.setup, self.notice, self.tests, self.about_tests), (self.detail, self.limits)
@@ -87,7 +87,7 @@ class VerifyPage(Page):
         lay.column((self.runs, 1), (self.compare, 2), (self.results, 0), of=self.earlier, gap=2 * GRID)
         self.own = OwnJobsPane(_ships, self._make_own, self)
         yield
-        self.panes = Panes(_("Parts of the benchmark"), None, self)
+        self.panes = Panes(_("Verify"), None, self)
         self.panes.add(_("This run"), self.this_run, Place())
         self.panes.add(_("Earlier runs"), self.earlier, Place())
         self.panes.add(_("Own jobs"), self.own, Place())
@@ -101,7 +101,7 @@ class VerifyPage(Page):
         self.stop_button = lay.button(_("Stop"), self, self.measuring.stop, icon="cancel")
         tip = _("A saved run, a job file of fio, or results of other programs")
         self._open = lay.button(_("Open…"), self, self._on_open, icon="open", tip=tip)
-        self.progress = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("How far the run is"))
+        self.progress = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Progress"))
         self._bar = lay.named(QProgressBar(self), _("Progress"))
         self._bar.setTextVisible(False)
         self._bar.setProperty("look", "share")
@@ -222,6 +222,7 @@ class VerifyPage(Page):
             self.run_button: not busy,
             self.stop_button: busy,
             self._bar: busy,
+            self.progress: busy,
             self.limits: not busy,
             self._open: not busy,
         }
@@ -229,8 +230,6 @@ class VerifyPage(Page):
             part.setVisible(wanted)
         self.setup.show_details(shown=not busy)
         self._strip.leave_job(to_page=busy)
-        if not busy:
-            self.progress.setText(self._told_at_rest())
         self.show_missing()
 
     def _show_planned(self, profile: Profile | None) -> None:
@@ -239,14 +238,12 @@ class VerifyPage(Page):
         self.tests.show_lines(lines_of(profile, foretold, None) if profile is not None else ())
         without = [t for t in profile.tests if foretold[t.name].estimate is None] if profile is not None else []
         helps = dict.fromkeys(foretold[test.name].todo for test in without)
-        self.about_tests.say("\n".join(filter(None, (*foretold_lines(without, foretold), *helps))))
+        told = [*foretold_lines(without, foretold), *helps]
+        if len(without) < len(foretold):
+            told.append(_("Expected of the pool itself; the summary says what many clients get over the network."))
+        self.about_tests.say("\n".join(filter(None, told)))
         for part in (self.notice, self.live, self.detail):
             part.hide()
-
-    def _told_at_rest(self) -> str:
-        if self.profile is None or self.effort is None or self._problem:
-            return ""
-        return _("{profile}, {time} at most", profile=self.profile.title, time=time_words(self.effort.seconds))
 
     def _on_chosen(self, name: str) -> None:
         self.session.preferences.keep_arrangement(_REMEMBERED, name)
@@ -305,7 +302,7 @@ class VerifyPage(Page):
         record, verdict = self.measuring.record, self.measuring.verdict
         if record is None or verdict is None:
             return
-        offers = [(_("Save the run…"), KEEP), (_("Report…"), REPORT), (_("Repeat it"), AGAIN)]
+        offers = [(_("Save…"), KEEP), (_("Report…"), REPORT), (_("Repeat it"), AGAIN)]
         if self.measuring.narrowing():
             offers.append((_("Use it for predictions"), PREDICT))
         tone = JUDGEMENT_TONES[verdict.judgement]
@@ -349,11 +346,9 @@ class VerifyPage(Page):
         elif pressed == AGAIN and self.measuring.record is not None:
             self._repeat(self.measuring.record)
         elif pressed == REPORT and self.measuring.record is not None:
-            name, endings = f"{Path(self.measuring.file_name()).stem}.pdf", ("pdf", "html", "md")
-            ask_where(self, _("Save the report"), name, _("Reports"), self.measuring.save_report, endings)
+            ask_where(self, f"{Path(self.measuring.file_name()).stem}.pdf", self.measuring.save_report, *REPORTS)
         elif self.measuring.record is not None:
-            name = self.measuring.file_name()
-            ask_where(self, _("Save the run"), name, _("Runs"), self.measuring.save)
+            ask_where(self, self.measuring.file_name(), self.measuring.save)
 
     def _repeat(self, record: RunRecord) -> None:
         """Choose the tests of a run as they were, in its directory, which is looked at first."""
@@ -364,7 +359,7 @@ class VerifyPage(Page):
         self.setup.directory.setFocus()
 
     def _on_open(self) -> None:
-        ask_files(self, _("Open a run, a job file of fio, or results"), self.take)
+        ask_files(self, self.take)
 
     def take(self, what: Sequence[str | Path | RunRecord]) -> None:
         """Show a run that was saved, keep a job file as a profile of one's own, or read results of other programs.
@@ -405,7 +400,7 @@ class VerifyPage(Page):
 
     def _copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self.session.say(_("The commands are copied. Run them on the machine."))
+        self.session.say(_("Copied."))
 
 
 def _ships(name: str) -> bool:

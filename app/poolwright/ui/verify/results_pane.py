@@ -97,7 +97,7 @@ def _columns() -> tuple[TableColumn[ResultRow], ...]:
     within = _("Within this, 99 % of the operations ended")
     names: tuple[tuple[str, str, str, Callable[[float], str]], ...] = (
         ("rate", _("Rate"), "", rate_text),
-        ("iops", _("IOPS"), _("Operations a second"), operations_text),
+        ("iops", "IOPS", _("Operations a second"), operations_text),
         ("latency_ns", _("99 % within"), within, lambda ns: latency_words(int(ns))),
         ("jobs", _("Jobs"), "", str),
         ("queue_depth", _("Depth"), "", str),
@@ -136,9 +136,8 @@ class ResultsPane(QWidget):
     def __init__(self, jobs: JobQueue, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._asking = Asking(jobs, self, self.show_results, self.failed)
-        self.said = lay.named(ToneLabel("", Tone.MUTED, self), _("What was opened"))
-        files = lay.button(_("Files…"), self, self._on_files, icon="open", name=_("Open files of results"))
-        folder = lay.button(_("Folder…"), self, self._on_folder, icon="open", name=_("Open a folder of results"))
+        self.said = ToneLabel("", Tone.MUTED, self)
+        folder = lay.button(_("Folder…"), self, self._on_folder, icon="open")
         self.said.setText(_("Results of fio, bonnie++, dd, sar and zpool iostat. Nothing is kept."))
         self.table = RowModel[ResultRow](_columns(), self)
         self.view = plain_table(_("Results"), self.table, self)
@@ -154,7 +153,7 @@ class ResultsPane(QWidget):
         self.plots = PlotStack(_("This result has no curve over time."), self)
         self.plots.failed.connect(self.failed)
         self.detail = ReportView(_("What the file tells"), self, least=0, grows=True)
-        head = lay.row((self.said, 1), *self.plots.menus, files, folder)
+        head = lay.row((self.said, 1), *self.plots.menus, folder)
         lay.column(head, self.view, (self.plots, 1), self.detail, of=self)
         self._shown = (self.view, self.plots, self.detail)
         for part in (*self._shown, *self.plots.menus):
@@ -194,11 +193,8 @@ class ResultsPane(QWidget):
         stem, lanes = (Path(row.where).stem, lanes_of(recorded.curves)) if row and recorded else ("", ())
         self.plots.show_plots(stem, lanes, _charts_of(row, recorded) if row and recorded else ())
 
-    def _on_files(self) -> None:
-        ask_files(self, _("Open files of results"), self.open)
-
     def _on_folder(self) -> None:
-        ask_files(self, _("Open a folder of results"), self.open, folder=True)
+        ask_files(self, self.open, folder=True)
 
 
 def _charts_of(row: ResultRow, recorded: Recorded) -> Iterator[tuple[str, Chart | None]]:

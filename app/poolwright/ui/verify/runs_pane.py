@@ -14,7 +14,7 @@ from poolwright.bench.record import RunRecord, time_words
 from poolwright.bench.run_file import compared_run, keep_stored, kept_run, raw_bytes, run_archive, stored_run
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import not_there
 from poolwright.emit.chart import Chart
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, JobPhase
@@ -269,7 +269,7 @@ def _runs_of(sizes: Mapping[str, int], path: Path, read: _Reader) -> Reading[tup
     for key, size in sizes.items():
         run = yield from done_beside(PACKED * size, read, key, path)
         if run is None:
-            raise UserError(_("The library holds no run “{key}”", key=key), where=str(path))
+            raise not_there(key, where=str(path))
         found = (*found, run)
     return found
 

@@ -76,15 +76,13 @@ class SetupPane(QWidget):
         self.profile = self._box(_("Profile"), 20, self._on_chosen)
         self.profile.setMaxVisibleItems(24)
         self.profile.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.question = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("The question it answers"))
-        self.cost = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("What it costs at most"))
+        self.question, self.cost, self.found = (ToneLabel("", Tone.MUTED, self, small=True) for __ in range(3))
         self.machine = self._box(_("Machine"), 12, self._on_machine)
         self.directory = lay.entry(self, _("Directory"), "/tank/bench")
         self.directory.editingFinished.connect(self._on_left)
         self.directory.textEdited.connect(self._on_edited)
         self._browse = lay.button(_("Choose…"), self, self._on_browse, icon="open")
-        self.found = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("What was found there"))
-        self.notice = Notice(_("Whether one may measure there"), self)
+        self.notice = Notice(_("Directory"), self)
         self.notice.pressed.connect(self._on_notice)
         profile, target = QLabel(_("&Profile"), self), QLabel(_("&Target"), self)
         profile.setBuddy(self.profile)
@@ -155,7 +153,7 @@ class SetupPane(QWidget):
         self.notice.hide()
         reads = self.reads_disks()
         if place is None and looking:
-            self.found.setText(_("Looking at the machine.") if reads else _("Looking at the directory."))
+            self.found.setText(_("Looking at the machine"))
         elif reads:
             self.found.setText(_("Disks are read, before they become a pool. No directory is needed."))
         else:
@@ -201,9 +199,9 @@ class SetupPane(QWidget):
         return choice is not None and choice.reads_disks
 
     def missing(self, *, looking: bool) -> str:
-        if not self.reads_disks():
-            return _("Looking at the directory.") if looking else _("Name a directory on the pool.")
-        return _("Looking at the machine.") if looking else _("The machine could not be looked at.")
+        if looking:
+            return _("Looking at the machine")
+        return _("The machine could not be looked at.") if self.reads_disks() else _("Name a directory on the pool.")
 
     @property
     def names_place(self) -> bool:
@@ -233,7 +231,7 @@ class SetupPane(QWidget):
             self.ask()
 
     def _on_browse(self) -> None:
-        ask_files(self, _("A directory on the pool"), self._on_browsed, folder=True)
+        ask_files(self, self._on_browsed, folder=True)
 
     def _on_browsed(self, paths: Sequence[str]) -> None:
         self.directory.setText(paths[0])
@@ -250,7 +248,7 @@ def place_words(place: BenchPlace) -> str:
     if place.pool is not None and place.pool_health != "ONLINE":
         parts.append(place.pool_health or _("health unknown"))
     if place.pool is not None and place.fill_percent is not None:
-        parts.append(_("{fill} % full", fill=place.fill_percent))
+        parts.append(_("{percent} % full", percent=place.fill_percent))
     return ", ".join(parts)
 
 
@@ -260,7 +258,6 @@ def effort_words(profile: Profile | None, effort: Effort | None) -> str:
     parts = [
         _("At most {time}", time=time_words(effort.seconds)),
         _("writes {size}", size=binary(effort.written_bytes)),
-        _("takes {size} of room meanwhile", size=binary(effort.space_bytes)),
     ]
     if effort.wear is not None:
         parts.append(_("{share:.3f} % of the rated writes", share=100 * effort.wear))
@@ -316,12 +313,12 @@ def _remark(field: Field, _value: object) -> Remark:
 
 def _fields() -> tuple[Field, ...]:
     own, none = _("the profile's"), _("no limit")
-    repeats = Typed(partial(parse_count, what=_("number of repeats"), least=1), str)
-    minutes = Typed(partial(parse_number, what=_("number of minutes")), short)
-    seconds = Typed(partial(parse_number, what=_("number of seconds")), short)
-    degrees = Typed(partial(parse_number, what=_("temperature")), short)
-    written = Typed(partial(parse_size, what=_("amount of writes")), size_text)
-    filled = Typed(partial(parse_count, what=_("fill level"), least=1, most=MOST_FIRST), str)
+    repeats = Typed(partial(parse_count, least=1), str)
+    minutes = Typed(partial(parse_number), short)
+    seconds = Typed(partial(parse_number), short)
+    degrees = Typed(partial(parse_number), short)
+    written = Typed(partial(parse_size), size_text)
+    filled = Typed(partial(parse_count, least=1, most=MOST_FIRST), str)
     places = ((True, _("a new one")), (False, _("the one there")))
     spread = _("Three at least tell a spread; ten where it is large.")
     groups = _("20 s at least, or writes are measured into memory.")
@@ -486,7 +483,7 @@ class OwnJobsPane(QWidget):
             return
         self.show_kept()
         self._on_chosen()
-        self.notice.show_text(_("“{name}” is deleted.", name=name), action=_("Put back"))
+        self.notice.show_text(_("“{name}” was deleted.", name=name), action=_("Put back"))
         self.forgotten.emit(name)
 
     def _on_put_back(self) -> None:

@@ -24,8 +24,7 @@ from poolwright.bench.lanes import watched_lanes
 from poolwright.bench.record import BenchTest, Profile, RunRecord, TestRun
 from poolwright.domain.measurement import TimeCurve
 from poolwright.emit.chart import Chart
-from poolwright.predict.number_words import band_text
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, capital
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import ToneLabel
@@ -70,7 +69,10 @@ class TestLine:
 
 def _expected(line: TestLine) -> str:
     band = line.foretold.estimate
-    return "" if band is None else band_text(band, lambda value: value_words(line.test.metric, value))
+    if band is None:
+        return ""
+    low, high = (value_words(line.test.metric, value) for value in (band.low, band.high))
+    return f"{low.removesuffix(high.lstrip('0123456789.,'))}–{high}"
 
 
 def _measured(line: TestLine) -> str:
@@ -85,7 +87,7 @@ def _measured(line: TestLine) -> str:
 
 def _verdict(line: TestLine) -> str:
     if line.doing or line.verdict is None:
-        return line.doing or (_("to do") if line.foretold.estimate is not None else _("no band"))
+        return line.doing or _("to do")
     return _(_SHORT.get(line.verdict.judgement, "")) or judgement_words(line.verdict)
 
 
@@ -128,13 +130,13 @@ class TestList(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        meaning = _("The bar is what is expected, on one scale for all that have its unit; the dot is the median")
+        meaning = _("The bar is what is expected, the dot the measured median")
         self.table = RowModel[TestLine](
             (
                 TableColumn(title=_("Test"), text=lambda line: line.test.title, look=_mark),
                 TableColumn(title=_("Expected"), text=_expected, tip=_why, number=True),
                 TableColumn(title=_("Band"), meaning=meaning, text=_nothing),
-                TableColumn(title=_("Measured"), text=_measured, number=True, look=_bold),
+                TableColumn(title=capital(_("measured")), text=_measured, number=True, look=_bold),
                 TableColumn(title=_("Verdict"), text=_verdict, tip=_why, look=_look),
             ),
             self,
@@ -249,11 +251,11 @@ class LiveCard(Card):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.title = ToneLabel("", Tone.MUTED, self, bold=True)
-        self.now = lay.named(QLabel(self), _("Value of the test"))
+        self.now = QLabel(self)
         self.now.setFont(text_font(_NOW_POINTS))
         self.unit = ToneLabel("", Tone.TEXT, self)
-        self.doing = lay.named(ToneLabel("", Tone.MUTED, self), _("What is shown"))
-        self.limit = lay.named(ToneLabel("", Tone.TEXT, self), _("What limits it"))
+        self.doing = ToneLabel("", Tone.MUTED, self)
+        self.limit = ToneLabel("", Tone.TEXT, self)
         self.evidence = ToneLabel("", Tone.MUTED, self, small=True)
         self.plots = PlotStack(_("The first values come within seconds."), self, low=True)
         self.plots.failed.connect(self.failed)
@@ -293,13 +295,13 @@ class LiveCard(Card):
         measured = verdict.measured if verdict is not None else None
         if verdict is not None and doing:
             value = "" if measured is None else value_words(verdict.metric, measured.median)
-            self._say(_("Measured"), value, doing)
+            self._say(capital(_("measured")), value, doing)
 
     def _say(self, title: str, value: str, doing: str) -> None:
-        number, __, unit = value.removesuffix("/s" if " " not in value else "").partition(" ")
+        number, __, unit = value.partition(" ")
         self.title.setText(title)
         self.now.setText(number or "–")
-        self.unit.setText(unit or (_("IOPS") if number else ""))
+        self.unit.setText(unit)
         self.doing.setText(doing)
 
 

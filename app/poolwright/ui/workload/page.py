@@ -23,7 +23,7 @@ from poolwright.rules.presets import (
     with_data_toggled,
     with_sharing_toggled,
 )
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, capital
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Chip, ChoiceCard, FoldCard, inert
 from poolwright.ui.parts.form import Field, Form, Remark, Typed, short
@@ -44,7 +44,7 @@ class WorkloadPage(Page):
 
     def missing(self) -> str:
         wrong = ", ".join(self._form.unread())
-        return _("Not understood, so taken as unknown: {what}.", what=wrong) if wrong else ""
+        return _("Not understood, so taken as unknown: {names}.", names=wrong) if wrong else ""
 
     def build(self) -> None:
         self._inventory = self.session.inventory  # with another, what was not understood belongs to other work
@@ -99,7 +99,9 @@ class WorkloadPage(Page):
 
     def _make_goals(self) -> QHBoxLayout:
         looks = ["segment first", *["segment"] * (len(GOALS) - 1)]  # for machines
-        self._goals = [Chip(f.goal.value, _(f.title), self, look=look) for f, look in zip(GOALS, looks, strict=True)]
+        self._goals = [
+            Chip(f.goal.value, capital(_(f.goal.value)), self, look=look) for f, look in zip(GOALS, looks, strict=True)
+        ]
         for button, facts in zip(self._goals, GOALS, strict=True):
             about = f"{_(facts.promise)} {_('Costs: {price}', price=_(facts.price))}"
             button.setToolTip(about)
@@ -149,10 +151,10 @@ class WorkloadPage(Page):
 
 def _details() -> tuple[Field, ...]:
     unknown, percent = _("unknown"), Typed(parse_percent, "{:g} %".format)
-    io = Typed(partial(parse_block_size, what=_("I/O size")), size_text, size_read)
-    clients = Typed(partial(parse_count, what=_("number of clients"), least=1), str)
-    file = Typed(partial(parse_block_size, what=_("file size")), size_text, size_read)
-    often = Typed(partial(parse_size, what=_("working set")), size_text, size_read)
+    io = Typed(partial(parse_block_size), size_text, size_read)
+    clients = Typed(partial(parse_count, least=1), str)
+    file = Typed(partial(parse_block_size), size_text, size_read)
+    often = Typed(partial(parse_size), size_text, size_read)
     network = Typed(parse_link_rate, rate_text, link_read)
     known = ((None, unknown), (True, _("yes")), (False, _("no")))
     stored = ((False, _("files")), (True, _("volumes (zvols)")))

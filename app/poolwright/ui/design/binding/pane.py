@@ -5,24 +5,26 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QHeaderView, QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QHeaderView, QLabel, QWidget
 
 from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
 from poolwright.design.binding.binding import Binding, BoundPair
-from poolwright.design.binding.judging import PairedBy, PairVerdict, judge
+from poolwright.design.binding.judging import DiskSeat, PairedBy, PairVerdict, judge, seats_of
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Disk, plan_only
-from poolwright.domain.units import binary, drive_size, size_difference
-from poolwright.texts import _, ngettext
+from poolwright.domain.disk import Disk
+from poolwright.domain.units import binary, drive_size
+from poolwright.texts import _
 from poolwright.ui.disks.columns import short_name
 from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts.given_field import Given, GivenField, paste_hint
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.note_lines import Line, NoteLines
+from poolwright.ui.parts.note_lines import TONE_ICONS, Line, NoteLines
 from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.session import Session
 
 _LEAST_CHOICE = 24 * GRID
+_MEASURED_ROWS = 50  # for how wide the columns are
 
 
 class BindingPane(QWidget):
@@ -35,46 +37,47 @@ class BindingPane(QWidget):
         # What can be chosen beside what is proposed; None leaves it open.
         self._offered: tuple[str | None, ...] = (None,)
         self.setAccessibleName(_("Bind disks"))
+        self.given = GivenField(session, self, verb=_("Match these"))
+        self.given.text.setPlaceholderText(paste_hint())
+        self.given.taken.connect(self._on_given)
         self.state = lay.named(ToneLabel("", Tone.TEXT, self), _("State of the binding"))
-        self.space = lay.named(ToneLabel("", Tone.MUTED, self), _("What becomes of the space"))
         self.rows = RowModel[BoundPair](binding_columns(), self, key=pair_key)
         self.table = plain_table(_("Places and their disks"), self.rows, self)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setResizeContentsPrecision(_MEASURED_ROWS)
         header.setStretchLastSection(True)
         self.table.selectionModel().currentRowChanged.connect(self._show_choice)
-        self.notes = NoteLines(_("What is to be said of this pair"), self, most=2, small=True)
         self.remarks = NoteLines(_("What is to be said of the machine"), self, most=2, small=True)
-        tools, self._choice = self._make_tools(), self._make_choice()
-        nothing = _("Read the machine, or drop its capture here. Nothing of the design changes before you press Bind.")
-        self.ground = lay.named(ToneLabel(nothing, Tone.MUTED, self), _("Before a machine is read"))
-        parts = (tools, self.state, self.space, self.remarks, (self.table, 1), self._choice, self.notes)
-        lay.column(*parts, (self.ground, 1, Qt.AlignmentFlag.AlignTop), of=self)
+        ways, self._choice = self._make_ways(), self._make_choice()
+        does = lay.row((self.state, 1), self.anew, self.bind)
+        lay.column(self.given, ways, does, self.remarks, (self.table, 1), self._choice, of=self)
         self.setFocusProxy(self.bind)
         session.sources.busy_changed.connect(self._show_busy)
 
     def refresh(self) -> None:
         binding, design = self.session.binding, self.session.design
-        there = binding is not None
-        for part in (self.table, self._choice, self.anew):
-            part.setVisible(there)
-        self.space.setVisible(binding is not None and bool(binding.bound))
-        self.ground.setVisible(not there)
+        for part in (self.given, self.table, self._choice):
+            part.setEnabled(design is not None)
+        self._choice.setEnabled(binding is not None)
         self._show_busy()
-        if binding is None:
+        if binding is None or design is None:
             self._shown = None
-            self.rows.show_rows(())
-            self.notes.show_lines(())
+            self.rows.show_rows(() if design is None else tuple(map(unmatched, seats_of(design))))
             self.remarks.show_lines(())
             self.state.setText(_("There is no design yet.") if design is None else without_machine(design))
-            return
-        if binding is self._shown:
-            return
-        self._shown = binding
-        self.state.setText(summary_of(binding))
-        self.space.setText(space_words(space_changes(binding.design, bound_design(binding))))
-        self.remarks.show_lines([Line(text=remark) for remark in binding.remarks])
-        self._show_pairs(binding)
+        elif binding is not self._shown:
+            self._shown = binding
+            space = space_words(space_changes(binding.design, bound_design(binding))) if binding.bound else ""
+            self.state.setText(f"{summary_of(binding)} {space}".rstrip())
+            self.remarks.show_lines([Line(text=remark) for remark in binding.remarks])
+            self._show_pairs(binding)
+
+    def _on_given(self, given: Given) -> None:
+        if given.inventory is not None and not given.typed:
+            self.session.sources.take_read(given.inventory, given.read_from)
+        else:
+            self.session.complain(_("Paste what a machine prints: typed disks have no names."))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -94,22 +97,20 @@ class BindingPane(QWidget):
             self.table.selectRow(line or 0)
         self._show_choice()
 
-    def _make_tools(self) -> QHBoxLayout:
+    def _make_ways(self) -> QHBoxLayout:
         session, sources = self.session, self.session.sources
-        tip = _("Runs lsblk, smartctl, zpool and the like here; none of them writes anything")
-        self.machine = lay.button(_("This machine"), self, sources.read_this_machine, icon="machine", tip=tip)
-        self.another = lay.button(_("Another machine"), self, icon="hosts")
-        menu = lay.named(QMenu(self), _("Another machine"))
-        menu.addAction(_("A &host over SSH…"), partial(session.asked.emit, "hosts", None))
-        menu.addAction(_("From another &machine…"), partial(session.asked.emit, "disks", "collector"))
-        self.another.setMenu(menu)
-        tip = _("The design that is open stays in the library")
-        self.anew = lay.button(_("New design with these"), self, session.begin_with_machine, icon="new", tip=tip)
-        self.stop = lay.button(_("Cancel reading"), self, sources.cancel, icon="cancel")
+        self.machine = lay.button(_("This machine"), self, sources.read_this_machine, icon="machine")
+        self.ways = [
+            self.machine,
+            lay.button(_("A &host…"), self, partial(session.asked.emit, "hosts", None), icon="hosts"),
+            lay.button(_("Another &machine…"), self, partial(session.asked.emit, "disks", "collector")),
+        ]
+        self.stop = lay.button(_("Cancel"), self, sources.cancel, name=_("Cancel reading"))
+        self.anew = lay.button(_("New design with these"), self, session.begin_with_machine, icon="new")
         tip = _("The design gets these disks; all else stays, and “Undo” takes it back")
         self.bind = lay.button(_("&Bind"), self, self._on_bind, icon="ok", tip=tip, name=_("Bind"))
         self.bind.setFont(text_font(semibold=True))
-        return lay.row(self.machine, self.another, self.stop, 1, self.anew, self.bind)
+        return lay.row(*self.ways, 1, self.stop)
 
     def _make_choice(self) -> QWidget:
         holder = QWidget(self)
@@ -127,9 +128,10 @@ class BindingPane(QWidget):
 
     def _show_busy(self) -> None:
         busy, binding = self.session.sources.busy, self.session.binding
-        self.stop.setVisible(busy)
-        self.machine.setEnabled(not busy)
-        self.another.setEnabled(not busy)
+        self.stop.setEnabled(busy)
+        for way in self.ways:
+            way.setEnabled(not busy)
+        self.anew.setEnabled(binding is not None)
         self.bind.setEnabled(binding is not None and bool(binding.bound) and not busy)
         partly = binding is not None and bool(binding.missing) and bool(binding.bound)
         self.bind.setText(_("&Bind these") if partly else _("&Bind"))
@@ -138,8 +140,7 @@ class BindingPane(QWidget):
         pair, binding, at_hand = self.selected(), self._shown, self.session.work.at_hand
         if pair is None or binding is None or at_hand is None:
             return
-        self.notes.show_lines(pair_lines(pair))
-        self.place.setText(_("{disk} in {place}:", disk=pair.seat.label, place=pair.seat.words))
+        self.place.setText(_("{disk} in {place}:", disk=short_name(pair.seat.disk), place=pair.seat.words))
         by_hand = at_hand.by_hand()
         key = pair_key(pair)
         self.smaller.setChecked(at_hand.smaller)
@@ -175,34 +176,39 @@ class BindingPane(QWidget):
 # The pairs of a design's disks and a machine's as rows of a table, and as choices for one place.
 
 _TONES = {PairVerdict.FINE: Tone.OK, PairVerdict.LOOK: Tone.WARN, PairVerdict.REFUSED: Tone.BLOCK}
-_ICONS = {PairVerdict.FINE: "ok", PairVerdict.LOOK: "warn", PairVerdict.REFUSED: "block"}
 
 
 def pair_key(pair: BoundPair) -> str:
     return pair.seat.disk.key
 
 
-def differences_text(pair: BoundPair) -> str:
-    """Return by what the disk is known and what differs, or why there is no disk, in one line."""
+def unmatched(seat: DiskSeat) -> BoundPair:
+    """Return a place as it is before a machine is read: with the real disk that it has, if any."""
+    return BoundPair(seat=seat, real=None if seat.disk.planned else seat.disk)
+
+
+def outcome_text(pair: BoundPair) -> str:
+    """Return by what the disk is known, what differs and what is equal, or why there is no disk."""
     if pair.judged is None:
         return "; ".join(pair.reasons)
-    known = pair.by if pair.by is not PairedBy.FACTS else None
-    return "; ".join([*([_(known.value)] if known is not None else []), *(d.text for d in pair.judged.differences)])
+    known = [_(pair.by.value)] if pair.by is not None and pair.by is not PairedBy.FACTS else []
+    equal = [_("equal: {facts}", facts=", ".join(pair.judged.equal))] if pair.judged.equal else []
+    return "; ".join([*known, *(d.text for d in pair.judged.differences), *equal])
 
 
 def verdict_text(pair: BoundPair) -> str:
-    return _("open") if pair.judged is None else _(pair.judged.verdict.value)
+    if pair.judged is not None:
+        return _(pair.judged.verdict.value)
+    return _("open") if pair.real is None else _("bound")
 
 
 def binding_columns() -> tuple[TableColumn[BoundPair], ...]:
     return (
         TableColumn(title=_("Place"), text=lambda pair: pair.seat.words),
-        TableColumn(
-            title=_("In the design"), text=lambda pair: pair.seat.label, tip=lambda pair: plan_only((pair.seat.disk,))
-        ),
+        TableColumn(title=_("In the design"), text=lambda pair: short_name(pair.seat.disk), tip=lambda p: p.seat.label),
         TableColumn(title=_("Real disk"), text=_real, tip=lambda pair: pair.real.label if pair.real else ""),
         TableColumn(title=_("Fits"), text=verdict_text, look=_look),
-        TableColumn(title=_("What differs"), text=differences_text, tip=differences_text),
+        TableColumn(title=_("Outcome"), text=outcome_text, tip=outcome_text),
     )
 
 
@@ -218,24 +224,9 @@ def _look(pair: BoundPair, role: int) -> object:
     if role != Qt.ItemDataRole.DecorationRole:
         return None
     if pair.judged is None:
-        return icons.icon("block", Tone.BLOCK)
-    return icons.icon(_ICONS[pair.judged.verdict], _TONES[pair.judged.verdict])
-
-
-def pair_lines(pair: BoundPair) -> list[Line]:
-    """Return all that is to be said of a pair: what is equal, what differs, why there is none."""
-    if pair.judged is None:
-        return [Line(text=_sentence(reason), tone=Tone.BLOCK) for reason in pair.reasons]
-    told = [Line(text=_sentence(d.text), tone=_TONES[d.verdict]) for d in pair.judged.differences]
-    if pair.judged.equal:
-        told.append(Line(text=_("Equal: {facts}.", facts=", ".join(pair.judged.equal)), tone=Tone.OK))
-    if pair.by is not None and pair.by is not PairedBy.FACTS:
-        told.append(Line(text=_("Found by: {how}.", how=_(pair.by.value)), tone=Tone.OK))
-    return told
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+        return icons.icon("block", Tone.BLOCK) if pair.reasons else None
+    tone = _TONES[pair.judged.verdict]
+    return icons.icon(TONE_ICONS[tone], tone)
 
 
 def choices_for(binding: Binding, pair: BoundPair, *, smaller: bool) -> list[tuple[str, str]]:
@@ -258,11 +249,10 @@ def without_machine(design: Design) -> str:
     disks = [design.disk(key) for key in design.used_keys()]
     planned = sum(disk.planned for disk in disks)
     if planned:
-        count = ngettext("{count} disk of this design", "{count} disks of this design", planned)
-        text = _("{disks}: {badge}. Read the machine that the pool will stand on; all else stays.")
-        return text.format(disks=count, badge=plan_only(disks))
-    text = _("The disks of this design were read on {machine}. Read it again where disks or their names changed.")
-    return text.format(machine=design.inventory_name or _("a machine"))
+        told = _("A script names real disks: {planned} of {all} places have none yet.")
+        return told.format(planned=planned, all=len(disks))
+    told = _("All places have real disks, read on {machine}. Read it again where disks or their names changed.")
+    return told.format(machine=design.inventory_name or _("a machine"))
 
 
 def summary_of(binding: Binding) -> str:
@@ -273,18 +263,13 @@ def summary_of(binding: Binding) -> str:
 
 
 def space_words(changes: Sequence[SpaceChange]) -> str:
-    return " ".join(_space(change, alone=len(changes) == 1) for change in changes)
+    told = [(change.pool_name, _space(change.before_bytes, change.after_bytes)) for change in changes]
+    return " ".join(words if len(told) == 1 else f"{name}: {words}" for name, words in told)
 
 
-def _space(change: SpaceChange, *, alone: bool) -> str:
-    before, after = change.before_bytes, change.after_bytes
+def _space(before: int | None, after: int | None) -> str:
     if before is None or after is None:
-        told = _("usable space unknown")
-    elif before == after:
-        told = _("{size} usable, as before", size=binary(after))
-    else:
-        less = _("{after} usable instead of {before} (less by {difference})")
-        told = less if after < before else _("{after} usable instead of {before} (more by {difference})")
-        difference = size_difference(abs(before - after))
-        told = told.format(after=binary(after), before=binary(before), difference=difference)
-    return f"{told[:1].upper()}{told[1:]}." if alone else _("{pool}: {told}.", pool=change.pool_name, told=told)
+        return _("Usable space unknown.")
+    if before == after:
+        return _("{size} usable, as before.", size=binary(after))
+    return _("{after} usable instead of {before}.", after=binary(after), before=binary(before))

@@ -14,6 +14,7 @@ from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.encryption import lacks_key
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.inheritance import Effective, Resolver, all_datasets, effective_settings
+from poolwright.domain.money import money_words
 from poolwright.domain.names import check_dataset_name
 from poolwright.domain.units import GIB, KIB, PLAN_FILL_PERCENT, binary
 from poolwright.emit.names import check_setting
@@ -49,7 +50,6 @@ from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.expectations import today_here
-from poolwright.ui.state.money_of_budget import money_words
 from poolwright.ui.state.session import Session
 
 _SIDE_BY_SIDE_FROM = 1100
@@ -68,6 +68,9 @@ class DatasetsPane(QWidget):
         self._shown: Design | None = None
         self.tree = DatasetTree(self)
         self.complaint = Complaint(_("Why the last change was not made"), self, small=True)
+        place = self.complaint.sizePolicy()
+        place.setRetainSizeWhenHidden(True)
+        self.complaint.setSizePolicy(place)
         self.facts = DatasetFields(self)
         self.notes = NoteLines(_("What is to be said of the dataset"), self, most=1, small=True)
         self.blocks = VolumeBlocksPane(self)
@@ -77,7 +80,7 @@ class DatasetsPane(QWidget):
         overview = QWidget(self)
         lay.column(self._make_head(), (self.tree, 1), self.facts, self.notes, self.blocks, of=overview)
         self.panes = Panes(_("Views of the datasets"), _SIDE_BY_SIDE_FROM, self)
-        self.panes.add(_("What each takes"), overview, Place(column=0, column_stretch=1))
+        self.panes.add(_("Space"), overview, Place(column=0, column_stretch=1))
         self.panes.add(_("Properties"), self.properties, Place(column=1, column_stretch=1))
         lay.column((self.panes, 1), self.complaint, self.summary, of=self)
 
@@ -284,7 +287,7 @@ class DatasetsPane(QWidget):
     def _say_without_rules(self) -> None:
         if self.session.rules is None:
             why = self.session.rules_problem or _("the rules are still being loaded")
-            self.complaint.say(_("No properties were proposed: {why}. Press Propose later.", why=why))
+            self.complaint.say(_("No properties were proposed: {why}. Press “Use recommended” later.", why=why))
 
     def _proposed(self, pool: Design, dataset: Dataset) -> Dataset:
         """Return the dataset with what the rules propose for it; as it is while there are no rules."""
@@ -390,27 +393,20 @@ class VolumeBlocksPane(QWidget):
             kib = f"{block.block_bytes // KIB}K"
             return _("{size}, default", size=kib) if block.block_bytes == usual else kib
 
-        def stored(block: VolumeBlock) -> str:
-            return _("{share:.0f} % of {nominal:.0f} %", share=100 * block.efficiency, nominal=100 * block.nominal)
-
         def look(block: VolumeBlock, role: int) -> object:
             in_force = role == Qt.ItemDataRole.FontRole and block.block_bytes == current
             return text_font(semibold=True) if in_force else None
 
-        takes = _("Of all disks, parity and padding included; nothing is compressed")
-        data = _("Share of that which is data; behind “of” without padding and stripes")
-        waste = _("Lost to padding and stripes, beyond the layout's own parity or copies")
-        reserves = _("What a volume of 1 TiB that is not sparse sets aside")
-        told: tuple[tuple[str, str, Callable[[VolumeBlock], str]], ...] = (
-            ("volblocksize", "", size),
-            (_("A block takes"), takes, lambda block: binary(block.disk_bytes)),
-            (_("Stored at"), data, stored),
-            (_("Wasted"), waste, lambda block: f"{100 * block.waste:.0f} %"),
-            (_("1 TiB reserves"), reserves, lambda block: binary(block.reserved_bytes)),
+        told: tuple[tuple[str, Callable[[VolumeBlock], str]], ...] = (
+            ("volblocksize", size),
+            (_("A block takes"), lambda block: binary(block.disk_bytes)),
+            (_("Efficiency"), lambda block: f"{100 * block.efficiency:.0f} %"),
+            (_("Wasted"), lambda block: f"{100 * block.waste:.0f} %"),
+            (_("1 TiB reserves"), lambda block: binary(block.reserved_bytes)),
         )
         return tuple(
-            TableColumn(title=title, meaning=meaning, text=text, look=look, number=bool(number))
-            for number, (title, meaning, text) in enumerate(told)
+            TableColumn(title=title, text=text, look=look, number=bool(number))
+            for number, (title, text) in enumerate(told)
         )
 
     def _selected(self) -> int | None:
@@ -436,8 +432,8 @@ class SpaceSummary(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.used, self.fill = OriginLine(_("All take"), self), OriginLine(_("Filled"), self)
-        self.full, self.special = OriginLine(_("80 % is reached"), self), OriginLine(_("Special vdevs"), self)
+        self.used, self.fill = OriginLine(_("Used by all"), self), OriginLine(_("Pool full to"), self)
+        self.full, self.special = OriginLine(_("80 % full on"), self), OriginLine(_("Special vdevs"), self)
         grid = lay.grid(of=self, gap=(2 * GRID, 0))
         for number, line in enumerate((self.used, self.fill, self.full, self.special)):
             line.setMaximumWidth(_WIDEST)
@@ -447,6 +443,8 @@ class SpaceSummary(QWidget):
 
     def show_space(self, space: PoolSpace | None, growth_percent: float | None, problem: str) -> None:
         """Show the sum; without any ``problem`` says why there is none."""
+        if space is not None and all(item.used is None for item in space.datasets):
+            space, problem = None, _("Say how much data each dataset holds.")
         if space is None:
             for line in (self.used, self.fill, self.full):
                 line.show_value(_("unknown"), problem)
@@ -486,8 +484,8 @@ class SpaceSummary(QWidget):
         self.special.setVisible(usage.special_bytes is not None)
         if usage.special_bytes is None:
             return
-        words = _("{used} of {size} (too small)") if usage.special_overflows else _("{used} of {size}")
-        value = words.format(used=binary(round(usage.special.typical)), size=binary(usage.special_bytes))
+        words = _("{count} of {all} (too small)") if usage.special_overflows else _("{count} of {all}")
+        value = words.format(count=binary(round(usage.special.typical)), all=binary(usage.special_bytes))
         told = _("Metadata and small blocks: {band}. Small blocks stay off a special vdev that is 75 % full.")
         self.special.show_value(value, told.format(band=band_words(usage.special)))
 

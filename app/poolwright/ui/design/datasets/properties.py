@@ -7,7 +7,6 @@ from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -30,10 +29,10 @@ from poolwright.domain.rates import size_read
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.report import Code
 from poolwright.rules.model import RuleBook, explain_rule
-from poolwright.texts import N_, _
+from poolwright.texts import _
 from poolwright.ui.design.datasets.tree import full_name, property_words, reason_words, source_words, told_words
 from poolwright.ui.design.dialog import FormDialog
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import CellEcho
 from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.parts.form import Field, Remark, Typed
@@ -46,7 +45,7 @@ from poolwright.ui.parts.understood import Understood
 
 _BLOCKS = ("4K", "8K", "16K", "32K", "64K", "128K", "256K", "512K", "1M", "4M", "16M")
 _MOST_WORDS = 60
-_ROOMY_FROM = 100 * GRID
+_VALUE_WIDTH = 11 * GRID  # room to choose and type in
 
 
 def size_words(name: str, text: str, version: ZfsVersion) -> str:
@@ -99,8 +98,7 @@ class PropertyColumn(IntEnum):
     NAME = 0
     VALUE = 1
     SOURCE = 2
-    CHANGED = 3
-    WHY = 4
+    WHY = 3
 
 
 _Text = Callable[[Effective], str]
@@ -124,7 +122,6 @@ class PropertyTable(RowModel[Effective]):
             (_("Property"), lambda item: item.name, lambda item: property_words(item.name)),
             (_("Value"), lambda item: item.value, lambda item: item.value),
             (_("Source"), self._source, self._source),
-            (_("Default?"), _changed, _default),
             (_("Why"), reason_words, reason_words),
         )
         writes = {PropertyColumn.VALUE: self._write}
@@ -144,18 +141,6 @@ class PropertyTable(RowModel[Effective]):
         return source_words(item, self._pool_name)
 
 
-def _changed(item: Effective) -> str:
-    if item.default_value is None:
-        return _("none")
-    return _("changed") if item.changed else _("default")
-
-
-def _default(item: Effective) -> str:
-    if item.default_value is None:
-        return _changed(item)
-    return _("OpenZFS's default is {value}", value=item.default_value)
-
-
 def _searched(item: Effective) -> str:
     return f"{item.name} {item.value} {reason_words(item)}"
 
@@ -163,14 +148,10 @@ def _searched(item: Effective) -> str:
 def _look(column: PropertyColumn, item: Effective, role: int) -> object:
     if role == Qt.ItemDataRole.FontRole and column in (PropertyColumn.NAME, PropertyColumn.VALUE):
         return text_font(semibold=item.source is SettingSource.LOCAL)
-    if role == Qt.ItemDataRole.DecorationRole and column is PropertyColumn.CHANGED and item.changed:
-        return icons.icon("rename", Tone.NOTE)
     return theme().colour(_tone(item, column)) if role == Qt.ItemDataRole.ForegroundRole else None
 
 
 def _tone(item: Effective, column: PropertyColumn) -> Tone:
-    if column is PropertyColumn.CHANGED:
-        return Tone.NOTE if item.changed else Tone.MUTED
     if item.source is not SettingSource.LOCAL and (
         column is PropertyColumn.WHY or item.source is SettingSource.DEFAULT
     ):
@@ -189,7 +170,6 @@ class PropertySheet(QWidget):
     propose_asked = Signal()
     why_asked = Signal(object)
     failed = Signal(str)
-    samples: ClassVar[tuple[str, ...]]  # how wide the columns but the last are: as these texts
     example: ClassVar[str]  # of a property by name
 
     def __init__(self, table: str, leave: str, leave_tip: str, delegate: ValueDelegate, parent: QWidget) -> None:
@@ -207,18 +187,13 @@ class PropertySheet(QWidget):
         self._leave = lay.button(leave, self, self._on_leave, icon="undo", tip=leave_tip)
         why_tip = _("Where the value comes from, and the rule behind it (Return)")
         self._why = lay.button(_("Why?"), self, self._on_why, icon="unknown", tip=why_tip)
-        tip = _("Set again what the rules propose; what was typed stays")
-        self.propose = lay.button(_("Propose"), self, self.propose_asked, icon="recommendation", tip=tip)
+        tip = _("Set what the rules recommend; what was typed stays")
+        self.propose = lay.button(_("Use recommended"), self, self.propose_asked, icon="recommendation", tip=tip)
         self.typed = lay.named(QLineEdit(self), _("Set a property by name"))
         self.typed.setPlaceholderText(_("name=value"))
         self.typed.returnPressed.connect(self._on_typed)
         foot = lay.row(self._change, self._leave, self._why, self.propose, (self.typed, 1))
         self.column = lay.column((self.view, 1), self.told, foot, of=self)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the room to the reasons where there is little: the source tells what is at its default as well."""
-        super().resizeEvent(event)
-        self.view.setColumnHidden(PropertyColumn.CHANGED, event.size().width() < _ROOMY_FROM)
 
     def _make_view(self, name: str, leave: str) -> QTableView:
         view = plain_table(name, self.table, self)
@@ -226,10 +201,9 @@ class PropertySheet(QWidget):
         view.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
         header = view.horizontalHeader()
         header.setStretchLastSection(True)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        for column, sample in enumerate(self.samples):
-            more = 6 * GRID if column == PropertyColumn.CHANGED else 3 * GRID  # with its icon
-            view.setColumnWidth(column, view.fontMetrics().horizontalAdvance(_(sample)) + more)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(PropertyColumn.VALUE, QHeaderView.ResizeMode.Interactive)
+        view.setColumnWidth(PropertyColumn.VALUE, _VALUE_WIDTH)
         view.setMinimumHeight(5 * ROW_HEIGHT)
         view.selectionModel().currentChanged.connect(self.show_selected)
         lay.action(_("Change"), view, "F2", self._on_change)
@@ -254,9 +228,15 @@ class PropertySheet(QWidget):
     def show_selected(self) -> None:
         item = self.current()
         self.told.setText("" if item is None else told_words(item))
+        self.told.set_tone(Tone.TEXT)
         self._change.setEnabled(item is not None)
         self._why.setEnabled(item is not None)
         self._leave.setEnabled(item is not None and item.source is SettingSource.LOCAL)
+
+    def complain(self, text: str) -> None:
+        """Say why nothing was done, where the reasons of the selected property stand again with the next step."""
+        self.told.setText(text)
+        self.told.set_tone(Tone.BLOCK)
 
     def _on_change(self) -> None:
         index = self.view.currentIndex()
@@ -292,14 +272,9 @@ def show_property(item: Effective, where: str, pool_name: str, book: RuleBook | 
     """Open “Why?” of a property: what it does, where its value comes from, and the rule that proposed it."""
     by_default = item.source is SettingSource.DEFAULT
     nobody = _("Nobody set it here or above, and no rule proposed anything else.")
-    in_force = _("{name}={value} on {where}, {source}")
-    source = source_words(item, pool_name)
     parts = (
         (_("What it does"), property_words(item.name)),
-        (
-            _("In force"),
-            in_force.format(name=item.name, value=item.value, where=full_name(pool_name, where), source=source),
-        ),
+        (full_name(pool_name, where), source_words(item, pool_name)),
         (_("Why"), item.reason or (nobody if by_default else _("It was set by hand."))),
         (_("OpenZFS's default"), item.default_value or ""),
         (_("When"), _("Only when the dataset is made; cannot be changed later.") if item.fixed else ""),
@@ -313,12 +288,11 @@ class DatasetProperties(PropertySheet):
     """The properties of the selected dataset, and a box to select another: ``chosen``."""
 
     chosen = Signal(str)
-    samples = ("special_small_blo", "standard", N_("inherited from tank"), "changed")
     example = "atime=off"
 
     def __init__(self, parent: QWidget) -> None:
         tip = _("Take the value of the dataset above, or the default (Delete)")
-        super().__init__(_("Properties of the dataset"), _("Inherit"), tip, ValueDelegate(), parent)
+        super().__init__(_("Properties"), _("Inherit"), tip, ValueDelegate(), parent)
         self.datasets = lay.named(QComboBox(self), _("Dataset whose properties are shown"))
         self.datasets.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.datasets.setMinimumContentsLength(14)
@@ -360,10 +334,7 @@ class DatasetProperties(PropertySheet):
     def _read_typed(self, text: str) -> str:
         """Return what a typed property means. Raises UserError."""
         typed = typed_property(text)
-        if typed is None:
-            return _("a property is written name=value")
-        name, value = typed
-        return _("{name}: {value}", name=name, value=size_words(name, value, self.delegate.version) or value)
+        return "" if typed is None else size_words(*typed, self.delegate.version) or typed[1]
 
 
 # Asks for the key of a dataset that is to be encrypted, and says what must be kept for ever.

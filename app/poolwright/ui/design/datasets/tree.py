@@ -44,14 +44,13 @@ class DatasetColumn(IntEnum):
     KIND = 1
     DATA = 2
     TAKES = 3
-    BAND = 4
-    STORED = 5
-    SETTINGS = 6
+    STORED = 4
+    SETTINGS = 5
 
 
-_NUMBERS = (DatasetColumn.DATA, DatasetColumn.TAKES, DatasetColumn.BAND, DatasetColumn.STORED)
+_NUMBERS = (DatasetColumn.DATA, DatasetColumn.TAKES, DatasetColumn.STORED)
 # How wide the columns but the last are: as these texts.
-_SAMPLES = ("longer dataset", "volume, 10.0 TiB", "unknown", "unknown", "17.1 to 17.3 TiB", "Stored at")  # for machines
+_SAMPLES = ("longer dataset", "volume, 10.0 TiB", "unknown", "unknown", "Efficiency")  # for machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,11 +97,10 @@ class DatasetTree(QTreeWidget):
         headings = (
             (_("Dataset"), ""),
             (_("Kind"), ""),
-            (_("Data"), _("What programs write, before compression")),
-            (_("Takes"), _("USED as zfs list will print it, without children; typical")),
-            (_("Low to high"), _("From what compresses well to what does not, metadata twice or half")),
-            (_("Stored at"), _("Share of the disks' bytes that a typical block fills with data")),
-            (_("Set here"), _("Properties that are neither inherited nor left at their default")),
+            (_("Data"), _("What programs will write, before compression: 2 TiB, 500 GB, 0")),
+            (_("Used"), _("USED as zfs list will print it, without children; typical")),
+            (_("Efficiency"), _("Share of the disks' bytes that a typical block fills with data")),
+            (_("Properties"), ""),
         )
         self.setHeaderLabels([title for title, __ in headings])
         for column, (__, meaning) in enumerate(headings):
@@ -177,11 +175,9 @@ class DatasetTree(QTreeWidget):
         self.scrollTo(self.currentIndex())
 
     def _share_room(self) -> None:
-        """Let the band go first, which the tip of what a dataset takes tells too, then cut kinds and names short."""
+        """Cut kinds and names short where there is little room."""
         needed = self.header().sectionSizeHint(DatasetColumn.SETTINGS)
         lacking = sum(self._wide) + needed - self.viewport().width()
-        self.setColumnHidden(DatasetColumn.BAND, lacking > 0)
-        lacking -= self._wide[DatasetColumn.BAND] if lacking > 0 else 0
         for column in (DatasetColumn.KIND, DatasetColumn.NAME):
             given = min(max(0, lacking), self._wide[column] - _LEAST)
             self.setColumnWidth(column, self._wide[column] - given)
@@ -203,12 +199,7 @@ def _show(item: QTreeWidgetItem, line: DatasetLine, pool_name: str) -> None:
         (DatasetColumn.KIND, _("filesystem") if volume is None else _("volume, {size}", size=binary(volume)), ""),
         (DatasetColumn.DATA, _size(data, holder=holder), ""),
         (DatasetColumn.TAKES, _size(takes, holder=holder), _("Low to high: {band}", band=band) if band else ""),
-        (DatasetColumn.BAND, band, ""),
-        (
-            DatasetColumn.STORED,
-            f"{100 * space.efficiency:.0f} %" if space is not None else "",
-            _("{share:.0f} % are data disks", share=100 * space.nominal) if space is not None else "",
-        ),
+        (DatasetColumn.STORED, f"{100 * space.efficiency:.0f} %" if space is not None else "", ""),
         (DatasetColumn.SETTINGS, ", ".join(f"{s.name}={s.value}" for s in line.settings), "\n".join(reasons)),
     ):
         item.setText(column, text)
@@ -340,11 +331,11 @@ class DatasetFields(QWidget):
 
 def _parse_data(text: str) -> int | None:
     """Return an amount of data in bytes, None for an empty text (unknown). Raises UserError."""
-    return 0 if text.strip() == "0" else parse_size(text, what=_("amount of data")) if text.strip() else None
+    return 0 if text.strip() == "0" else parse_size(text) if text.strip() else None
 
 
 def _parse_volume(text: str) -> int:
-    return parse_size(text, what=_("volume size"))
+    return parse_size(text)
 
 
 def _size_shown(value: int) -> str:

@@ -2,35 +2,44 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
-from PySide6.QtCore import QDate, QLocale, Qt, Signal, SignalInstance
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QWidget
+from PySide6.QtCore import QDate, QLocale, Qt
+from PySide6.QtWidgets import QWidget
 
-from poolwright.changes.growth.plan import CASES, GrowthPlan, Stage, disks_bought
+from poolwright.changes.growth.plan import (
+    CASES,
+    LARGER_FACTOR,
+    GrowthPlan,
+    GrowthWay,
+    Stage,
+    brings_disks,
+    disks_bought,
+    extended,
+)
 from poolwright.domain.disk import NoteLevel
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.growth import MOST_PERCENT, GrowthKind, GrowthStep
 from poolwright.domain.money import Money, money_typed, parse_money
 from poolwright.domain.rates import drive_read, rate_text
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary, drive_size, drive_text, drive_word, parse_drive_size
-from poolwright.domain.vdev import describe, parse_spec
+from poolwright.domain.vdev import VdevClass, VdevSpec, describe, parse_spec
 from poolwright.emit.change import commands_text
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark, ChartSeries, SeriesKind, axis_over
 from poolwright.emit.drawing import ShapeRole
 from poolwright.emit.report import Block, Code, TextTone, paragraph
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.number_words import hours_text, loss_words, operations_text
-from poolwright.predict.space import DAYS_PER_YEAR, PoolSpace
+from poolwright.predict.space import DAYS_PER_YEAR
 from poolwright.texts import _, either
-from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.assumption_form import today_text
+from poolwright.ui.design.dialog import FormDialog
+from poolwright.ui.parts import icons
 from poolwright.ui.parts.estimate_line import sentence
-from poolwright.ui.parts.lay import Complaint
+from poolwright.ui.parts.form import Field, Remark, Typed
 from poolwright.ui.parts.table import TableColumn
 from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.parts.understood import Understood
+from poolwright.ui.state.expectations import today_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,61 +59,65 @@ def stage_rows(plan: GrowthPlan, steps: tuple[GrowthStep, ...]) -> tuple[StageRo
         before = plan.stages[min(number, len(plan.stages) - 1)].grown.pool
         at = step.top if step.top is not None else next((n for n, t in enumerate(before.tops) if not t.removed), 0)
         name = before.name(at) if 0 <= at < len(before.tops) else ""
-        problem = ""
-        if stage is None:
-            own = plan.problem is not None and plan.problem.number == number
-            problem = (
-                (plan.problem.text if plan.problem is not None else "") if own else _("waits for the step above it")
-            )
+        own = plan.problem if plan.problem is not None and plan.problem.number == number else None
+        problem = "" if stage is not None else own.text if own is not None else _("waits for the step above it")
         rows.append(StageRow(step, stage, name, problem))
     return tuple(rows)
 
 
 def stage_columns() -> tuple[TableColumn[StageRow], ...]:
     """Return the columns; the pointer on a cell tells why a step is not possible, else exact bytes."""
-    printed = _("What zfs list prints for the root dataset when the step has ended")
-    size = _("What zpool list prints when the step has ended, parity included")
-    level = _("{level} % on", level=PLAN_FILL_PERCENT)
-    survives = _("Failures survived, whichever disks they are")
-    sizes: tuple[tuple[str, str, Callable[[Stage], int | None]], ...] = (
-        (_("SIZE"), size, lambda stage: stage.capacity.pool_size_bytes),
-        (_("USED"), printed, lambda stage: stage.used_bytes),
-        (_("AVAIL"), printed, lambda s: s.capacity.available_bytes if s.avail_bytes is None else s.avail_bytes),
+    return (
+        TableColumn(title=_("When"), text=_when, tip=lambda row: row.problem),
+        TableColumn(title=_("Step"), text=_title, tip=lambda row: row.problem, look=_look),
+        _number(_("AVAIL"), lambda stage: binary(stage.most_avail_bytes), lambda stage: stage.most_avail_bytes),
+        _number(_("Full"), lambda stage: percent_text(stage.fill_after), lambda stage: stage.used_bytes),
+        _number(_("Survives"), lambda stage: str(stage.failures_survived)),
+        _number(_("80 % full on"), lambda stage: day_text(stage.full_on)),
+        _number(_("Price"), lambda stage: str(stage.price or "")),
     )
-    others: tuple[tuple[str, str, Callable[[Stage], str]], ...] = (
-        (_("Full"), _("USED of USED + AVAIL"), lambda stage: percent_text(stage.fill_after)),
-        (_("Survives"), survives, lambda stage: str(stage.failures_survived)),
-        (level, _("When this is no longer enough"), lambda stage: day_text(stage.full_on)),
-        (_("Price"), "", lambda stage: "" if not stage.price else str(stage.price)),
+
+
+def way_columns() -> tuple[TableColumn[GrowthWay], ...]:
+    """Return the columns of what could be done next: what it gives, then what it costs."""
+
+    def gives(way: GrowthWay) -> str:
+        if not way.stages:
+            return _("not possible")
+        return f"+{binary(way.gain_bytes)}" if way.gain_bytes is not None else _("unknown")
+
+    def look(way: GrowthWay, role: int) -> object:
+        blocked = role == Qt.ItemDataRole.DecorationRole and not way.stages
+        return icons.icon("block", Tone.BLOCK) if blocked else None
+
+    def end(text: Callable[[Stage], str]) -> Callable[[GrowthWay], str]:
+        return lambda way: text(way.stages[-1]) if way.stages else ""
+
+    told: tuple[tuple[str, Callable[[GrowthWay], str]], ...] = (
+        (_("Gives"), gives),
+        (_("New disks"), lambda way: str(sum(len(stage.disks) for stage in way.stages) or "")),
+        (_("Price"), lambda way: str(way.price or "")),
+        (_("Takes"), lambda way: hours_text(way.hours) if way.hours else ""),
+        (_("80 % full on"), end(lambda stage: day_text(stage.full_on))),
     )
     return (
-        TableColumn(title=_("When"), text=_when, tip=lambda row: row.problem or _begins(row)),
-        TableColumn(title=_("Step"), text=_title, tip=lambda row: row.problem, look=_look),
-        *(
-            _number(title, meaning, _sized(of, binary), _sized(of, lambda n: _("{size} bytes", size=f"{n:,}")))
-            for title, meaning, of in sizes
-        ),
-        *(_number(title, meaning, text) for title, meaning, text in others),
+        TableColumn(title=_("Ways to grow"), text=way_title, look=look),
+        *(TableColumn(title=title, text=text, number=True) for title, text in told),
     )
 
 
 def _number(
-    title: str, meaning: str, text: Callable[[Stage], str], exact: Callable[[Stage], str] = lambda _stage: ""
+    title: str, text: Callable[[Stage], str], exact: Callable[[Stage], int | None] = lambda _stage: None
 ) -> TableColumn[StageRow]:
+    def tip(row: StageRow) -> str:
+        size = None if row.stage is None else exact(row.stage)
+        return row.problem or ("" if size is None else _("{size} bytes", size=f"{size:,}"))
+
     return TableColumn(
-        title=title, meaning=meaning, number=True,
+        title=title, number=True,
         text=lambda row: "" if row.stage is None else text(row.stage),
-        tip=lambda row: row.problem or ("" if row.stage is None else exact(row.stage)),
+        tip=tip,
     )  # fmt: skip
-
-
-def _sized(size: Callable[[Stage], int | None], words: Callable[[int], str]) -> Callable[[Stage], str]:
-    def text(stage: Stage) -> str:
-        if stage.grown.origin.sizes_invented:
-            return _("unknown")
-        return "" if (known := size(stage)) is None else words(known)
-
-    return text
 
 
 def _look(row: StageRow, role: int) -> object:
@@ -127,23 +140,37 @@ def _when(row: StageRow) -> str:
     return day_text(row.stage.begins) or when_text(row.step)
 
 
-def _begins(row: StageRow) -> str:
-    return "" if row.stage is None or row.step is None else when_text(row.step)
+# Steps of a growth plan: what to know of them, what is expected after them, and their commands to copy.
 
 
-# One step of a growth plan: what to know of it, what is expected after it, and its commands to copy.
+def row_blocks(plan: GrowthPlan, row: StageRow, predicted: Assessment | None) -> Iterator[Block]:
+    if row.stage is None:
+        yield paragraph(row.problem, TextTone.BLOCK)
+        return
+    number = next(n for n, known in enumerate(plan.stages) if known is row.stage)
+    yield from _blocks(plan, _title(row), (number,), predicted)
 
 
-def stage_blocks(plan: GrowthPlan, row: StageRow, stage: Stage, predicted: Assessment | None) -> Iterator[Block]:
-    commands, why_none = _commands(plan, next(n for n, known in enumerate(plan.stages) if known is stage))
-    freed = stage.rewrite_gain_bytes
-    yield paragraph(_title(row), strong=True)
-    yield paragraph(_summary(stage))
-    for note in stage.notes:
+def way_blocks(way: GrowthWay, predicted: Assessment | None) -> Iterator[Block]:
+    if way.plan.problem is not None:
+        yield paragraph(way.plan.problem.text, TextTone.BLOCK)
+        return
+    count = len(way.plan.stages)
+    yield from _blocks(way.plan, way_title(way), range(count - len(way.steps), count), predicted)
+
+
+def _blocks(plan: GrowthPlan, title: str, numbers: Sequence[int], predicted: Assessment | None) -> Iterator[Block]:
+    stages = [plan.stages[number] for number in numbers]
+    told = [_commands(plan, number) for number in numbers]
+    commands, why_none = "".join(text for text, __ in told), told[0][1]
+    freed, known = stages[-1].rewrite_gain_bytes, stages[-1].usable_bytes is not None
+    yield paragraph(title, strong=True)
+    yield paragraph(_summary(stages[-1]) if len(stages) == 1 else "")
+    for note in dict.fromkeys(note for stage in stages for note in stage.notes):
         yield paragraph(note.text, TextTone.WARN if note.level is NoteLevel.WARN else TextTone.MUTED)
     others = (
         _("Rewriting all old data would free {size} of USED.", size=binary(freed)) if freed else "",
-        *(sentence(str(bought)) for bought in (disks_bought(stage) if stage.step is not None else ())),
+        *(sentence(str(bought)) for stage in stages if stage.step and known for bought in disks_bought(stage)),
         "" if predicted is None else _expected(predicted),
         _("For you to run, one by one; disks not bought yet stand in < >.") if commands else why_none,
     )
@@ -156,8 +183,7 @@ def stage_blocks(plan: GrowthPlan, row: StageRow, stage: Stage, predicted: Asses
 def _expected(predicted: Assessment) -> str:
     speed, rebuild = predicted.speed, predicted.rebuild
     text = _(
-        "Expected then: reads {read}, writes {write}, {iops} random reads a second; "
-        "yearly risk {risk}; rebuild {hours}."
+        "Expected then: reads {read}, writes {write}, {iops} random reads a second; loss {risk}; resilver {hours}."
     )
     return text.format(
         read=rate_text(speed.seq_read.typical),
@@ -182,8 +208,8 @@ def _summary(stage: Stage) -> str:
     parts = [describe(stage.capacity.layout) + "."]
     if stage.step is not None:
         parts.append(work_text(stage))
-    if not stage.grown.origin.sizes_invented:
-        size, plan = binary(stage.capacity.available_bytes), binary(stage.capacity.plan_bytes)
+    if stage.usable_bytes is not None:
+        size, plan = binary(stage.usable_bytes), binary(stage.capacity.plan_bytes)
         parts.append(_("{size} usable, of which {plan} up to 80 %.", size=size, plan=plan))
     if stage.charged_percent < 99.5:
         n = f"{stage.charged_percent:.0f}"
@@ -262,217 +288,6 @@ def _stairs(name: str, role: ShapeRole, rooms: Rooms, end: float, share: float, 
     return ChartSeries(name=name, kind=SeriesKind.STAIRS, marks=marks, role=role, dashed=dashed)
 
 
-# The fields with which a step of growth is written: what, to which vdev, how large, when, for how much.
-
-_WITH_SIZE = (GrowthKind.ATTACH, GrowthKind.REPLACE)
-_SOON, _LEVEL, _DATE = range(3)
-_FIELDS_A_ROW = 3
-
-
-class GrowthPlanEditor(QWidget):
-    """``added`` and ``applied`` send a step; where the fields cannot be read they say so and send nothing."""
-
-    added = Signal(object)
-    applied = Signal(object)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._stage: Stage | None = None
-        self._shown: GrowthStep | None = None
-        boxes = (_("What the step does"), _("The vdev it is done to"), _("When the step is begun"))
-        lines = (_("Disk size or new vdev"), _("Fill level or month"), _("Price of one disk"))
-        self.kind, self.top, self.when = (lay.named(QComboBox(self), name) for name in boxes)
-        self.amount, self.moment, self.price = map(self._line, lines)
-        for kind in GrowthKind:
-            self.kind.addItem(kind_title(kind), kind.value)
-        self.when.addItems([_("at once"), _("when full to %"), _("in the month")])
-        self.price.setPlaceholderText(_("unknown"))
-        self.problem = Complaint(_("What is wrong with the step"), self, Tone.WARN)
-        self.add_button = lay.button(_("Add as new step"), self, self._on_add, icon="add")
-        self.apply_button = lay.button(_("Change this step"), self, self._on_apply, icon="ok")
-        self._lay_out()
-        self.kind.currentIndexChanged.connect(self._on_kind)
-        self.top.currentIndexChanged.connect(self._on_kind)
-        self.when.currentIndexChanged.connect(self._on_when)
-        self.when.setCurrentIndex(_LEVEL)
-        self._on_kind()
-
-    def show_stage(self, stage: Stage, step: GrowthStep | None) -> None:
-        """Offer the vdevs of ``stage``, in which the step begins; show ``step`` in the fields where there is one."""
-        self._stage, self._shown = stage, step
-        chosen = self.top.currentData()
-        self.top.blockSignals(True)
-        self.top.clear()
-        pool = stage.grown.pool
-        for number, top in enumerate(pool.tops):
-            if not top.removed:
-                self.top.addItem(_("{name} of {width}", name=pool.name(number), width=top.width), number)
-        wanted = step.top if step is not None and step.top is not None else chosen
-        self.top.setCurrentIndex(max(0, self.top.findData(wanted)))
-        self.top.blockSignals(False)
-        self.apply_button.setEnabled(step is not None)
-        if step is not None:
-            self._show_step(step)
-        else:
-            self._on_kind()
-        self.problem.say("")
-
-    def step(self) -> GrowthStep:
-        """Return the step in the fields; raises UserError with what is wrong."""
-        kind = GrowthKind(self.kind.currentData())
-        made = GrowthStep(kind=kind)
-        if kind is GrowthKind.ADD:
-            made = replace(made, vdev=parse_spec(self.amount.text()))
-        else:
-            made = replace(made, top=self.top.currentData())
-        if kind in _WITH_SIZE:
-            made = replace(made, size_bytes=parse_drive_size(self.amount.text()))
-        moment = self.moment.text().strip()
-        if self.when.currentIndex() == _LEVEL:
-            made = replace(made, at_percent=_percent(moment))
-        elif self.when.currentIndex() == _DATE:
-            made = replace(made, on=_month(moment))
-        if self._shown is not None and self._shown.kind is kind:
-            made = replace(made, disk_keys=self._shown.disk_keys, note=self._shown.note)
-        price, shown = self._price(self.price.text()), self._shown
-        kept = shown is not None and shown.price_per_disk == price  # is still of the day on which it was typed
-        said_on = "" if price is None else shown.price_on if shown is not None and kept else today_text()
-        return replace(made, price_per_disk=price, price_on=said_on)
-
-    def _price(self, text: str) -> Money | None:
-        currency = None if self._stage is None else self._stage.grown.origin.budget.reckoned_in
-        return parse_money(text, currency=currency, what="price") if text.strip() else None
-
-    def _show_step(self, step: GrowthStep) -> None:
-        self.kind.setCurrentIndex(self.kind.findData(step.kind.value))
-        if step.vdev is not None:
-            self.amount.setText(step.vdev.written(drive_word))
-        elif step.size_bytes is not None:
-            self.amount.setText(drive_text(step.size_bytes))
-        self.when.setCurrentIndex(_LEVEL if step.at_percent is not None else _DATE if step.on is not None else _SOON)
-        self.moment.setText(str(step.at_percent) if step.at_percent is not None else step.on or "")
-        self.price.setText("" if step.price_per_disk is None else money_typed(step.price_per_disk))
-
-    def _suggest(self) -> None:
-        """Fill in what is most likely meant: a vdev like the last, a disk like those of the vdev."""
-        stage = self._stage
-        if stage is None:
-            return
-        kind = GrowthKind(self.kind.currentData())
-        tops = [top for top in stage.grown.pool.tops if not top.removed]
-        if stage.grown.origin.sizes_invented:
-            self.amount.clear()
-        elif kind is GrowthKind.ADD and tops:
-            spec = tops[-1].exact
-            self.amount.setText(f"{spec.word}:{spec.width}x{drive_size(min(spec.sizes)).replace(' ', '')}")
-        elif kind in _WITH_SIZE and self.top.currentData() is not None:
-            least = min(stage.grown.pool.tops[self.top.currentData()].spec.sizes)
-            self.amount.setText(drive_text(least) if kind is GrowthKind.ATTACH else drive_size(2 * least))
-
-    def _on_kind(self) -> None:
-        kind = GrowthKind(self.kind.currentData())
-        self.top.setEnabled(kind is not GrowthKind.ADD)
-        self.amount.setEnabled(kind is GrowthKind.ADD or kind in _WITH_SIZE)
-        self.price.setEnabled(self.amount.isEnabled())
-        self._amount_label.setText(_("Vdev") if kind is GrowthKind.ADD else _("Disk size"))
-        if not self.amount.isEnabled():
-            self.amount.clear()
-            return
-        self._suggest()
-        self.understood.read_again()
-
-    def _on_when(self) -> None:
-        mode = self.when.currentIndex()
-        self.moment.setEnabled(mode != _SOON)
-        self.moment.setText(str(PLAN_FILL_PERCENT) if mode == _LEVEL else "")
-        self.moment.setPlaceholderText("2028-03" if mode == _DATE else "")
-        self.moment_understood.read_again()
-
-    def _on_add(self) -> None:
-        self._send(self.added)
-
-    def _on_apply(self) -> None:
-        self._send(self.applied)
-
-    def _send(self, signal: SignalInstance) -> None:
-        try:
-            step = self.step()
-        except PoolwrightError as error:
-            self.problem.say(error.text)
-        else:
-            self.problem.say("")
-            signal.emit(step)
-
-    def _read_amount(self, text: str) -> str:
-        """Return what the disk size or the vdev means. Raises UserError."""
-        if GrowthKind(self.kind.currentData()) is not GrowthKind.ADD:
-            return drive_read(parse_drive_size(text))
-        spec = parse_spec(text)
-        sizes = sorted(set(spec.sizes))
-        return _("{vdev}, each {disk}", vdev=describe((spec,)), disk=either([drive_read(size) for size in sizes[:2]]))
-
-    def _read_moment(self, text: str) -> str:
-        """Return when the step is begun. Raises UserError."""
-        if self.when.currentIndex() == _LEVEL:
-            return _("when {percent} % of USED + AVAIL are used", percent=_percent(text.strip()))
-        day = date.fromisoformat(f"{_month(text.strip())}-01"[: len("2028-03-01")])
-        return QLocale().toString(QDate(day.year, day.month, day.day), "d MMMM yyyy")
-
-    def _read_price(self, text: str) -> str:
-        """Return what one disk costs. Raises UserError."""
-        price = self._price(text)
-        if price is not None and price.currency is None:
-            return _("{price}, no currency", price=price)
-        return str(price)
-
-    def _line(self, name: str) -> QLineEdit:
-        line = lay.named(QLineEdit(self), name)
-        line.setMinimumWidth(10 * GRID)
-        line.returnPressed.connect(self._on_return)
-        return line
-
-    def _on_return(self) -> None:
-        (self.apply_button if self.apply_button.isEnabled() else self.add_button).click()
-
-    def _lay_out(self) -> None:
-        grid = lay.grid(of=self, gap=(GRID, GRID // 4))
-        self._amount_label = QLabel(_("Disk size"), self)
-        labels = (_("Step"), _("At"), "", _("When"), _("Fill level or month"), _("Price a disk"))
-        fields: tuple[QWidget, ...] = (self.kind, self.top, self.amount, self.when, self.moment, self.price)
-        for number, (text, widget) in enumerate(zip(labels, fields, strict=True)):
-            label = QLabel(text, self) if text else self._amount_label
-            row, column = 3 * (number // _FIELDS_A_ROW), number % _FIELDS_A_ROW
-            label.setBuddy(widget)
-            grid.addWidget(label, row, column)
-            grid.addWidget(widget, row + 1, column)
-            grid.setColumnStretch(column, 1)
-        buttons = lay.row((self.problem, 1), self.apply_button, self.add_button)
-        self.understood = Understood(self.amount, self._read_amount, self)
-        self.moment_understood = Understood(self.moment, self._read_moment, self)
-        grid.addWidget(self.understood, 2, 0, 1, _FIELDS_A_ROW)
-        grid.addWidget(self.moment_understood, 5, 0, 1, _FIELDS_A_ROW - 1)
-        grid.addWidget(Understood(self.price, self._read_price, self), 5, _FIELDS_A_ROW - 1)
-        grid.addLayout(buttons, 6, 0, 1, _FIELDS_A_ROW)
-
-
-def _percent(text: str) -> int:
-    try:
-        value = int(text.rstrip("% "))
-    except ValueError:
-        value = 0
-    if not 0 < value <= MOST_PERCENT:
-        raise UserError(_("“{text}” is not a fill level", text=text), todo=_("Write a number such as 80."))
-    return value
-
-
-def _month(text: str) -> str:
-    try:
-        date.fromisoformat(f"{text}-01" if len(text) == len("2028-03") else text)
-    except ValueError:
-        raise UserError(_("“{text}” is not a month", text=text), todo=_("Write 2028-03 or 2028-03-15.")) from None
-    return text
-
-
 # Steps of growth in words of the window.
 
 
@@ -487,20 +302,37 @@ def kind_title(kind: GrowthKind) -> str:
     }[kind]
 
 
-def step_title(step: GrowthStep, name: str) -> str:
-    """Return a step in a few words; ``name`` is the vdev it is done to, empty where that is not known."""
-    size = drive_size(step.size_bytes) if step.size_bytes is not None else ""
-    if step.vdev is not None and step.vdev.sizes:
-        return _("Add {vdev} × {size}", vdev=describe((step.vdev,)), size=drive_size(min(step.vdev.sizes)))
+def way_title(way: GrowthWay) -> str:
+    pool, step = way.plan.stages[0].grown.pool, way.steps[0]
+    if len(way.steps) > 1:
+        return _("Replace all disks with {size} disks", size=_disk_size(step, way.plan.stages[0]))
+    return step_title(step, "" if step.top is None else pool.name(step.top), way.plan.stages[0])
+
+
+def step_title(step: GrowthStep, name: str, pool: Stage | None = None) -> str:
+    """Return a step in a few words; ``name`` is the vdev it is done to, empty where that is not known.
+
+    Where the sizes of the disks of ``pool`` are unknown, so is that of a step which nobody typed.
+    """
+    size = _disk_size(step, pool)
+    if step.vdev is not None:
+        vdev = describe((step.vdev,))
+        return _("Add a vdev: {vdev} × {size}", vdev=vdev, size=size) if size else _("Add a vdev: {vdev}", vdev=vdev)
     texts = {
         GrowthKind.ADD: _("Add a vdev"),
-        GrowthKind.ATTACH: _("Attach {size} to {vdev}"),
-        GrowthKind.REPLACE: _("Replace {vdev} by {size}"),
+        GrowthKind.ATTACH: _("Expand {vdev} by a {size} disk") if "raidz" in name else _("Attach {size} to {vdev}"),
+        GrowthKind.REPLACE: _("Replace {vdev} with {size} disks"),
         GrowthKind.EXPAND: _("Expand {vdev}"),
         GrowthKind.DETACH: _("Detach a disk of {vdev}"),
         GrowthKind.REMOVE: _("Remove {vdev}"),
     }
     return texts[step.kind].format(size=size, vdev=name or _("the vdev"))
+
+
+def _disk_size(step: GrowthStep, pool: Stage | None) -> str:
+    if pool is not None and pool.usable_bytes is None:
+        return _("larger") if step.kind is GrowthKind.REPLACE else ""
+    return drive_size(min(step.vdev.sizes) if step.vdev is not None and step.vdev.sizes else step.size_bytes)
 
 
 def when_text(step: GrowthStep) -> str:
@@ -517,16 +349,143 @@ def percent_text(value: float | None) -> str:
     return "" if value is None else f"{value:.0f} %"
 
 
-def datasets_words(space: PoolSpace) -> str:
-    """Return that an amount is what the datasets take, and which of them nobody said anything of."""
-    if not space.uncounted:
-        return _("What the datasets take.")
-    return _("What the datasets take, without {names}.", names=", ".join(space.uncounted))
-
-
 def work_text(stage: Stage) -> str:
     """Return how long a step takes, from hours to days; empty where nothing is copied."""
     if (work := stage.work) is None:
         return ""
     typical, low, high = map(hours_text, (work.typical, work.low, work.high))
     return _("It takes {typical}, between {low} and {high}.", typical=typical, low=low, high=high)
+
+
+# The dialog in which a step of growth is written: what, to which vdev, how large, when, for how much.
+
+_SIZED = (GrowthKind.ADD, GrowthKind.ATTACH, GrowthKind.REPLACE)
+_WIDTH = 28 * GRID
+
+
+class StepDialog(FormDialog):
+    """Shows ``step``, which would follow on ``plan``, and what comes of it while it is changed.
+
+    Of a ``fresh`` one nobody has typed anything yet.
+    """
+
+    def __init__(self, plan: GrowthPlan, step: GrowthStep, parent: QWidget, *, fresh: bool = False) -> None:
+        super().__init__(_("Step of growth"), parent)
+        self._plan, self._before = plan, step
+        self._stage = plan.stages[-1]
+        pool = self._stage.grown.pool
+        tops = [(n, pool.name(n)) for n, top in enumerate(pool.tops) if not top.removed]
+        self.show_fields(
+            Field("kind", _("Step"), tuple((kind, kind_title(kind)) for kind in GrowthKind), width=_WIDTH),
+            Field("top", _("Vdev"), tops, width=_WIDTH),
+            Field("amount", _("Disks"), Typed(self._amount, _written, _amount_told), width=_WIDTH),
+            Field("when", _("When"), Typed(_moment, _moment_written, _moment_told), width=_WIDTH),
+            Field(
+                "price", _("Price of a disk"), Typed(self._price, money_typed, str), empty=_("unknown"), width=_WIDTH
+            ),
+        )
+        self.form.edited.connect(self._on_edited)
+        when = step.at_percent if step.at_percent is not None else step.on
+        amount = None if fresh and self._stage.usable_bytes is None else step.vdev or step.size_bytes
+        self._show(kind=step.kind, top=step.top, amount=amount, when=when, price=step.price_per_disk)
+
+    def asked(self) -> GrowthStep:
+        kind, amount, when = (self.form.value(name) for name in ("kind", "amount", "when"))
+        before, price = self._before, self.form.value("price")
+        kept = before.price_per_disk == price  # is still of the day on which it was typed
+        alike = before.kind is kind
+        return GrowthStep(
+            kind=kind,
+            vdev=amount if isinstance(amount, VdevSpec) else None,
+            size_bytes=amount if isinstance(amount, int) else None,
+            top=None if kind is GrowthKind.ADD else self.form.value("top"),
+            at_percent=when if isinstance(when, int) else None,
+            on=when if isinstance(when, str) else None,
+            price_per_disk=price,
+            price_on="" if price is None else before.price_on if kept else today_text(),
+            disk_keys=before.disk_keys if alike else (),
+            note=before.note if alike else "",
+        )
+
+    def outcome(self) -> tuple[str, bool]:
+        step = self.asked()
+        if step.kind in _SIZED and not brings_disks(step):
+            return _("Write the disks as in raidz2:8x6TB for a vdev, 6TB for a disk."), False
+        plan = extended(self._plan, step)
+        if plan.problem is not None:
+            return plan.problem.text, False
+        gain, last = GrowthWay(steps=(step,), plan=plan).gain_bytes, plan.stages[-1]
+        if gain is None:
+            return _("Disk sizes are not known."), True
+        told = _("{gain} more: {size} usable.", gain=binary(gain), size=binary(last.usable_bytes))
+        return f"{told} {work_text(last)}".rstrip(), True
+
+    def _show(self, **values: object) -> None:
+        for key, value in values.items():
+            empty = {"when": _("at once"), "price": _("unknown")}.get(key, "")
+            self.form.editor(key).show_value(value, Remark(text=""), empty)
+        kind = self.form.value("kind")
+        self.form.editor("top").setEnabled(kind is not GrowthKind.ADD)
+        for key in ("amount", "price"):
+            self.form.editor(key).setEnabled(kind in _SIZED)
+        self.tell()
+
+    def _on_edited(self, key: str, _value: object) -> None:
+        if key in ("kind", "top"):
+            self._show(amount=self._usual())
+
+    def _usual(self) -> VdevSpec | int | None:
+        """Return what is most likely meant: a vdev like the last, a disk like those of the vdev, one twice as large."""
+        kind: GrowthKind = self.form.value("kind")
+        tops = self._stage.grown.pool.tops
+        if self._stage.usable_bytes is None or kind not in _SIZED:
+            return None
+        if kind is GrowthKind.ADD:
+            data = [t for t in tops if not t.removed and t.spec.vdev_class is VdevClass.DATA]
+            return data[-1].exact if data else None
+        top: int = self.form.value("top")
+        least = min(tops[top].spec.sizes)
+        return least if kind is GrowthKind.ATTACH else LARGER_FACTOR * least
+
+    def _amount(self, text: str) -> VdevSpec | int:
+        return parse_spec(text) if self.form.value("kind") is GrowthKind.ADD else parse_drive_size(text)
+
+    def _price(self, text: str) -> Money:
+        return parse_money(text, currency=self._stage.grown.origin.budget.reckoned_in)
+
+
+def _written(amount: VdevSpec | int) -> str:
+    return amount.written(drive_word) if isinstance(amount, VdevSpec) else drive_text(amount)
+
+
+def _amount_told(amount: VdevSpec | int) -> str:
+    if isinstance(amount, int):
+        return drive_read(amount)
+    sizes = sorted(set(amount.sizes))
+    return _("{vdev}, each {disk}", vdev=describe((amount,)), disk=either([drive_read(size) for size in sizes[:2]]))
+
+
+def _moment(text: str) -> int | str:
+    """Return a fill level in per cent, or a day. Raises UserError."""
+    text = text.strip()
+    level = text.rstrip("% ")
+    if level.isdecimal() and 0 < int(level) <= MOST_PERCENT:
+        return int(level)
+    try:
+        date.fromisoformat(f"{text}-01" if len(text) == len("2028-03") else text)
+    except ValueError:
+        raise UserError(
+            _("“{text}” is neither a fill level nor a month", text=text), todo=_("Write 80 % or 2028-03.")
+        ) from None
+    return text
+
+
+def _moment_written(when: int | str) -> str:
+    return f"{when} %" if isinstance(when, int) else when
+
+
+def _moment_told(when: int | str) -> str:
+    if isinstance(when, int):
+        return _("when {percent} % of USED + AVAIL are used", percent=when)
+    day = date.fromisoformat(f"{when}-01"[: len("2028-03-01")])
+    return QLocale().toString(QDate(day.year, day.month, day.day), "d MMMM yyyy")

@@ -1,7 +1,7 @@
 """The tab with the pool as a picture and as a tree, what is selected and its verbs above, what is known of it below."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QMouseEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from poolwright.design.blast import Blast
@@ -55,15 +55,17 @@ class PicturePane(QWidget):
 
     def refresh(self) -> None:
         self.editing.refresh()
+        self._tell_failing()
         self.key.show_text(words.key_text(self.editing.content.tiles()))
         known = any(tile.disk.enclosure or tile.disk.controller for tile in self.editing.content.tiles())
-        if known is self.by_shelf.isHidden():
-            self.by_shelf.setVisible(known)
+        if known is not self.by_shelf.isEnabled():
+            self.by_shelf.setEnabled(known)
             self._arrange()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.tree.refresh()
+        self._tell_failing()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the tree beside the picture where there is room, else instead of it."""
@@ -84,9 +86,8 @@ class PicturePane(QWidget):
             verbs.button(verb, bar) for verb in (verbs.new, verbs.move, verbs.kind, verbs.remove, verbs.all)
         )
         self._of_any, self._of_vdevs = (new, move, more), (kind, remove)
-        by_shelf, tree = _("As they sit in shelves and behind controllers"), _("With everything in words")
-        self.by_shelf = self._switch(_("Shelves"), _("Show by shelf"), by_shelf, bar)
-        self.as_tree = self._switch(_("Tree"), _("Show as a tree"), tree, bar)
+        self.by_shelf = self._switch(_("Shelves"), _("Show by shelf"), bar)
+        self.as_tree = self._switch(_("Tree"), _("Show as a tree"), bar)
         ways = verbs.button(verbs.fail, bar), self.by_shelf, self.as_tree
         lay.row((self.selected, 9), new, move, kind, remove, more, 1, *ways, of=bar, gap=GRID // 2)
         return bar
@@ -95,15 +96,24 @@ class PicturePane(QWidget):
         editing, spots = self.editing, self.editing.selection.spots
         chosen = [editing.tiles[spot] if isinstance(spot, Piece) else editing.frames[spot] for spot in spots]
         self.selected.show_text(words.selection_text(chosen, failing=editing.failing))
+        self._tell_failing()
         for button in self._of_any:
-            button.setVisible(not editing.failing)
+            button.setEnabled(not editing.failing)
         for button in self._of_vdevs:
-            button.setVisible(bool(editing.selection.places) and not editing.failing)
+            button.setEnabled(bool(editing.selection.places) and not editing.failing)
 
-    def _switch(self, text: str, name: str, tip: str, parent: QWidget) -> QToolButton:
+    def _tell_failing(self) -> None:
+        editing = self.editing
+        editing.session.failing.emit(self.isVisible() and editing.failing and bool(editing.marks))
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._tell_failing()
+
+    def _switch(self, text: str, name: str, parent: QWidget) -> QToolButton:
         made = lay.named(QToolButton(parent), name)
         made.setText(text)
-        made.setToolTip(tip)
+        made.setToolTip(name)
         made.setCheckable(True)
         made.setFont(text_font(SMALL_POINTS))
         made.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -111,7 +121,7 @@ class PicturePane(QWidget):
 
     def _arrange(self) -> None:
         tree = self.as_tree.isChecked()
-        shelf = self.by_shelf.isChecked() and not self.by_shelf.isHidden()
+        shelf = self.by_shelf.isChecked() and self.by_shelf.isEnabled()
         drawn = self.shelves if shelf else self.board
         self.board.setVisible(drawn is self.board and (self._wide or not tree))
         self.shelves.setVisible(drawn is self.shelves and (self._wide or not tree))
@@ -137,7 +147,7 @@ class SelectionStrip(QWidget):
         self._finding: Finding | None = None
         self.told = lay.named(ElidedLabel(Tone.TEXT, self), _("About the selection"))
         self._mark = Mark("", self, size=icons.SMALL)
-        self.why = lay.button(_("Why?"), self, self._ask, name=_("Why? What the rules say of the selection"))
+        self.why = lay.button(_("Why?"), self, self._ask)
         lay.row(self._mark, (self.told, 1), self.why, of=self)
         self.setFixedHeight(4 * GRID)
         editing.selection_changed.connect(self.refresh)

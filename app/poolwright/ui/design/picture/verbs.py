@@ -174,14 +174,14 @@ def new_options(editing: Editing) -> list[Option]:
     width, found = len(pieces), list[Option]()
     if not pieces:
         return found
-    text, many = _("{kind} of {count}"), _("{vdevs} × {kind} of {count}")
+    text = _("{word} of {width}")
     for shape in (RAIDZ2, RAIDZ3, RAIDZ1, MIRROR, STRIPE):
         if shape is not MIRROR or width < 4:
-            name = text.format(kind=shape.word, count=width)
+            name = text.format(word=shape.word, width=width)
             found.append(Option(text=name, does=editing.new_vdev(shape, pieces=pieces)))
     for shape, vdevs in [(MIRROR, width // 2), *((RAIDZ2, count) for count in range(2, width // 6 + 1))]:
         if vdevs > 1 and width % vdevs == 0 and width // vdevs <= _WIDEST_USUAL:
-            name = many.format(vdevs=vdevs, kind=shape.word, count=width // vdevs)
+            name = f"{vdevs} × {text.format(word=shape.word, width=width // vdevs)}"
             found.append(Option(text=name, does=editing.new_vdev(shape, pieces=pieces, count=vdevs)))
     return found
 
@@ -293,14 +293,13 @@ class Verbs(QObject):
         new_draid, to_draid = (self._plain(_("dRAID…"), each) for each in (self._new_draid, self._to_draid))
         size = self._plain(_("Use another size of each…"), self._ask_size)
         bind = self._plain(_("Bind disks…"), editing.session.ask_binding)
-        part = _("Use a part of a disk, the rest for other vdevs")
-        self.new = self._menu(_("New vdev"), "N", _("One vdev of these"), new_options, new_draid)
-        self.move = self._menu(_("Move"), "M", "", move_options)
-        self.kind = self._menu(_("Kind"), "K", "", kind_options, to_draid)
-        self.split = self._menu(_("Split"), "S", "", split_options)
-        self.cut = self._menu(_("Partition"), "P", part, partition_options, size)
-        self.pool = self._menu(_("Pool"), "O", "", pool_options)
-        self.choose = self._menu(_("Select"), "E", "", select_options)
+        self.new = self._menu(_("New vdev"), "N", new_options, new_draid)
+        self.move = self._menu(_("Move"), "M", move_options)
+        self.kind = self._menu(_("Kind"), "K", kind_options, to_draid)
+        self.split = self._menu(_("Split"), "S", split_options)
+        self.cut = self._menu(_("Partition"), "P", partition_options, size)
+        self.pool = self._menu(_("Pool"), "O", pool_options)
+        self.choose = self._menu(_("Select"), "E", select_options)
         inner = self.new, self.move, self.kind, self.split, self.cut, self.pool, self.choose
         self.all = OptionMenu(self._plain(_("More"), None), editing, edit_options, host, inner, (bind,))
         self.remove = self._verb(_("To tray"), "Del", editing.take_out)
@@ -308,11 +307,11 @@ class Verbs(QObject):
         self._verb("", "X", editing.swap)
         self._verb("", "Alt+Up", partial(editing.reorder, -1))
         self._verb("", "Alt+Down", partial(editing.reorder, 1))
-        self.fail = self._key(_("What if it fails"), "F", _("Press what fails: what is left is told below"))
+        self.fail = self._key(_("What if it fails"), "F")
         self.fail.setCheckable(True)
         self.fail.toggled.connect(editing.fail)
         self._others = [key for key in host.actions() if key not in (self.choose.opener, self.fail)]
-        self._leave = self._key("", "Esc", "")
+        self._leave = self._key("", "Esc")
         self._leave.triggered.connect(self.fail.toggle)
         editing.selection_changed.connect(self._show_mode)
         self._show_mode()
@@ -343,10 +342,8 @@ class Verbs(QObject):
         for key in self._others:
             key.setEnabled(not failing)
 
-    def _menu(
-        self, title: str, keys: str, tip: str, make: Callable[[Editing], list[Option]], *below: QAction
-    ) -> OptionMenu:
-        return OptionMenu(self._key(title, keys, tip), self._editing, make, self._host, below=below)
+    def _menu(self, title: str, keys: str, make: Callable[[Editing], list[Option]], *below: QAction) -> OptionMenu:
+        return OptionMenu(self._key(title, keys), self._editing, make, self._host, below=below)
 
     def _plain(self, text: str, slot: Callable[[], object] | None) -> QAction:
         made = QAction(text, self)
@@ -355,7 +352,7 @@ class Verbs(QObject):
         return made
 
     def _verb(self, text: str, keys: str, make: Callable[[], Edit | None]) -> QAction:
-        made = self._key(text, keys, "")
+        made = self._key(text, keys)
         self._edits[made] = make
         made.triggered.connect(self._do)
         return made
@@ -365,11 +362,11 @@ class Verbs(QObject):
         if isinstance(action, QAction):
             self._editing.apply(self._edits[action]())
 
-    def _key(self, text: str, keys: str, tip: str) -> QAction:
+    def _key(self, text: str, keys: str) -> QAction:
         made = QAction(text, self._host)
         made.setShortcut(QKeySequence(keys))
         made.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        made.setToolTip(f"{tip or text} ({keys})")
+        made.setToolTip(f"{text} ({keys})")
         self._host.addAction(made)
         return made
 
@@ -441,7 +438,7 @@ class SizeDialog(EditDialog):
 
     def __init__(self, editing: Editing, parent: QWidget) -> None:
         super().__init__(_("Partition"), editing, parent)
-        how = Typed(partial(parse_size, what=_("size of a partition"), units=CAPACITY_UNITS), told=size_read)
+        how = Typed(partial(parse_size, units=CAPACITY_UNITS), told=size_read)
         self.show_fields(Field("size", _("Size of the partition on each disk"), how, empty=_("2TB or 1.8TiB")))
 
     def asked(self) -> Edit | None:

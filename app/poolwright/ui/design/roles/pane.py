@@ -15,6 +15,7 @@ from poolwright.design.roles.model import (
     PlannedRole,
     RoleAdvice,
     RoleChoices,
+    RolePlan,
     SmallBlocks,
     Verdict,
     counted_sizes,
@@ -36,10 +37,11 @@ from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.texts import _
 from poolwright.ui.disks.columns import media_word
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.card import FoldCard
 from poolwright.ui.parts.form import ValueSlider
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.paste_field import PasteField
-from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
+from poolwright.ui.parts.report_view import Link, ReportView, Shown
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
 
@@ -55,7 +57,7 @@ class UseOf:
 
 
 class RolesPane(QWidget):
-    """Shows what the flash drives of the design are worth, and adds or takes out a role as a step to undo."""
+    """Says of each role of flash drives whether it is worth it; adds it or takes it out as a step to undo."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -63,6 +65,8 @@ class RolesPane(QWidget):
         self._known: tuple[Design, RoleChoices, frozenset[str], RoleAdvice] | None = None
         self.setAccessibleName(_("Support devices"))
         self.intro = lay.named(ToneLabel("", Tone.MUTED, self), _("Free flash drives"))
+        self.critique = ReportView(_("What speaks against the present use"), self, least=0, grows=True)
+        self.critique.pressed.connect(self._use)
         self.special = SpecialControls(self)
         self.seconds = ValueSlider(_("Seconds of ingest to hold"), _SECONDS, lambda s: _("{count} s", count=s), self)
         self.seconds.set_value(DEFAULT_INGEST_SECONDS)
@@ -70,21 +74,26 @@ class RolesPane(QWidget):
         self.dedup = PasteField(_("Paste zdb -S"), what, hint, read_dedup_count, self)
         self.dedup.given.connect(self._on_counted)
         self._counted: DedupCount | None = None
-        self.roles = ReportView(_("Roles of flash drives"), self)
-        self.roles.pressed.connect(self._on_pressed)
+        varied = {Role.SPECIAL: self.special, Role.LOG: self.seconds, Role.DEDUP: self.dedup}
+        self.cards = {role: RoleCard(role, varied.get(role), self) for role in Role}
+        for card in self.cards.values():
+            card.asked.connect(self._use)
         for signal in (self.special.changed, self.seconds.changed):
             signal.connect(self.refresh)
-        side = lay.column(self.seconds, self.dedup, 1, gap=GRID // 2)
-        lay.column(self.intro, lay.row((self.special, 1), (side, 1), gap=3 * GRID), (self.roles, 1), of=self)
+        lay.column(self.intro, self.critique, *self.cards.values(), 1, of=self)
 
     def refresh(self) -> None:
         design = self.session.design
         advice = None if design is None else self._judge(design)
-        for part in (self.roles, self.seconds, self.dedup):
-            part.setVisible(advice is not None)
-        self.special.show_blocks(() if advice is None else advice.of(Role.SPECIAL).small_blocks)
+        for card in self.cards.values():
+            card.setVisible(advice is not None)
+        critique = () if design is None or advice is None else tuple(_critique(design, advice))
+        self.critique.setVisible(bool(critique))
+        self.critique.show_blocks(critique)
         if design is not None and advice is not None:
-            self.roles.show_blocks(_shown(design, advice))
+            self.special.show_blocks(advice.of(Role.SPECIAL).small_blocks)
+            for card in self.cards.values():
+                card.show_advice(design, advice)
 
     def choices(self) -> RoleChoices:
         chosen = RoleChoices(ingest_seconds=float(self.seconds.value()), dedup=self._counted)
@@ -100,11 +109,8 @@ class RolesPane(QWidget):
         if self._known is not None and self._known[:3] == (design, choices, ticked):
             return self._known[3]
         flash = free_flash(design, ticked)
-        if flash:
-            text = _("Flash drives that are free or support {name}: {drives}.")
-            self.intro.setText(text.format(name=design.pool_name, drives=flash_text(flash)))
-        else:
-            self.intro.setText(_("No flash drive is free: the verdicts say whether to buy some."))
+        free = _("Flash drives to use: {drives}.", drives=flash_text(flash))
+        self.intro.setText(free if flash else _("No flash drive is free: this says whether to buy some."))
         try:
             assumed = self.session.expectations.assumed
             advice = judge_roles(setting_of(design, choices, assumed=assumed, allowed=ticked))
@@ -114,15 +120,15 @@ class RolesPane(QWidget):
         self._known = (design, choices, ticked, advice)
         return advice
 
-    def _on_pressed(self, use: UseOf) -> None:
+    def _use(self, use: UseOf) -> None:
         design = self.session.design
         advice = None if design is None else self._judge(design)
         if design is not None and advice is not None:
             self.session.change_design(apply_roles(design, advice, use.roles), use.step)
 
 
-def _shown(design: Design, advice: RoleAdvice) -> Iterator[Shown]:
-    """Yield what speaks against the present use, then each role with its links."""
+def _critique(design: Design, advice: RoleAdvice) -> Iterator[Shown]:
+    """Yield what speaks against the present use of the drives, with a link to a better one."""
     present = chosen_roles(design)
     for critique in criticise(advice, present):
         better = ", ".join(role_title(role) for role in critique.better)
@@ -131,40 +137,74 @@ def _shown(design: Design, advice: RoleAdvice) -> Iterator[Shown]:
         roles = (present - {critique.role}) | frozenset(critique.better)
         yield paragraph(critique.text, TextTone.WARN)
         yield Link(text=text, of=UseOf(roles=roles, step=_("Use flash drives otherwise")))
-    for role in Role:
-        yield from _role(design, advice, role, present)
 
 
-def _role(design: Design, advice: RoleAdvice, role: Role, present: frozenset[Role]) -> Iterator[Shown]:
-    judgement, plan, there = advice.of(role), plan_roles(advice, present | {role}), role in present
-    title, planned, refusal = role_title(role), plan.of(role), plan.refusal(role) or ""
+class RoleCard(FoldCard):
+    """The verdict on a role in a line, with what adds it or takes it out; its reasons and what may be ``varied`` below.
+
+    ``asked`` sends the use that a button stands for.
+    """
+
+    asked = Signal(object)
+
+    def __init__(self, role: Role, varied: QWidget | None, parent: QWidget) -> None:
+        inner = QWidget(parent)
+        self.role = role
+        self.reasons = ReportView(role_title(role), inner, least=0, grows=True)
+        lay.column(self.reasons, *([] if varied is None else [varied]), of=inner)
+        super().__init__(role_title(role), inner, parent)
+        lay.room(inner, around=(5 * GRID, 0, 2 * GRID, GRID))
+        self.because = ToneLabel("", Tone.MUTED, self, small=True)
+        self.head.setMinimumHeight(5 * GRID)
+        lay.room(self.because, around=(5 * GRID, 0, 2 * GRID, GRID))
+        self.body.insertWidget(1, self.because)
+        self.add, self.remove = (lay.button(text, self) for text in (_("Add"), _("Remove")))
+        for button in (self.add, self.remove):
+            self.head.row.addWidget(button)
+            button.clicked.connect(self._on_pressed)
+        self._uses: dict[object, UseOf] = {}
+
+    def show_advice(self, design: Design, advice: RoleAdvice) -> None:
+        role, title, present = self.role, role_title(self.role), chosen_roles(design)
+        judgement, plan, there = advice.of(role), plan_roles(advice, present | {role}), role in present
+        reasons = _reasons(design, advice, role, plan)
+        self._uses = {
+            self.add: UseOf(roles=present | {role}, step=_("Add {role}", role=title)),
+            self.remove: UseOf(roles=present - {role}, step=_("Remove {role}", role=title)),
+        }
+        self.head.show_title(f"{title}: {verdict_word(judgement.verdict)}")
+        self.because.setText(reasons[0].text)
+        self.head.setAccessibleDescription(reasons[0].text)
+        self.reasons.show_blocks((paragraph(role_purpose(role), TextTone.MUTED), Bullets(items=reasons[1:])))
+        changes = there and apply_roles(design, advice, present) != design
+        self.remove.setVisible(there)
+        self.add.setVisible(changes or (not there and plan.of(role) is not None))
+        self.add.setText(_("Update") if there else _("Add"))
+        for button in (self.add, self.remove):
+            button.setAccessibleName(f"{button.text()} {title}")
+
+    def _on_pressed(self) -> None:
+        self.asked.emit(self._uses[self.sender()])
+
+
+def _reasons(design: Design, advice: RoleAdvice, role: Role, plan: RolePlan) -> tuple[Words, ...]:
+    """Return all that is to be said of a role, what decides first."""
+    judgement, planned, present = advice.of(role), plan.of(role), chosen_roles(design)
     itself = judge_deduplication(advice.setting).because if role is Role.DEDUP else ()
     lost = [role_title(r) for r, __ in plan.refused if r in present and r is not role]
-    displaces = _("Adding it takes the room of: {roles}.", roles=", ".join(lost)) if lost and not there else ""
-    yield subheading(f"{title}: {_(judgement.verdict.value)}")
-    yield paragraph(role_purpose(role), TextTone.MUTED)
-    size, gain = judgement.size, judgement.gain
+    displaces = _("Adding it takes the room of: {roles}.", roles=", ".join(lost)) if lost else ""
+    size, gain = judgement.size, "" if judgement.gain is None else gain_words(judgement.gain)
+    first = gain if judgement.verdict is Verdict.HELPS and not itself else ""
+    risks = judgement.risks if planned is not None or role in present else ()
     told = (
-        *(Words(text=text) for text in dict.fromkeys((*itself, *judgement.because))),
+        *(Words(text=text) for text in dict.fromkeys((first, *itself, *judgement.because, gain))),
         Words(text="" if size is None else _("Size wanted: {size}", size=estimate_words(size))),
-        Words(text="" if gain is None else gain_words(gain), tone=_TONES[judgement.verdict]),
         Words(text="" if planned is None else _("Devices: {text}", text=devices_text(planned, design.disks))),
-        *(Words(text=text, tone=TextTone.WARN) for text in (refusal, displaces)),
+        *(Words(text=text, tone=TextTone.WARN) for text in (plan.refusal(role) or "", displaces)),
         *(Words(text=text, tone=TextTone.WARN) for text in (planned.risks if planned is not None else ())),
-        *(Words(text=text) for text in (planned.notes if planned is not None else ())),
-        *(Words(text=text) for text in (judgement.risks if planned is not None or there else ())),
+        *(Words(text=text) for text in (*(planned.notes if planned is not None else ()), *risks)),
     )
-    yield Bullets(items=tuple(line for line in told if line.text))
-    added = UseOf(roles=present | {role}, step=_("Add {role}", role=title))
-    if there:
-        yield Link(text=_("Remove"), of=UseOf(roles=present - {role}, step=_("Remove {role}", role=title)))
-        if apply_roles(design, advice, present) != design:
-            yield Link(text=_("Update in design"), of=added)
-    elif planned is not None:
-        yield Link(text=_("Add to design"), of=added)
-
-
-_TONES = {Verdict.HELPS: TextTone.OK, Verdict.DOES_NOT_HELP: TextTone.MUTED, Verdict.CANNOT_TELL: TextTone.MUTED}
+    return tuple(line for line in told if line.text)
 
 
 # Words of the window for support devices: names, verdicts, devices, numbers.
@@ -172,12 +212,20 @@ _TONES = {Verdict.HELPS: TextTone.OK, Verdict.DOES_NOT_HELP: TextTone.MUTED, Ver
 
 def role_title(role: Role) -> str:
     return {
-        Role.SPECIAL: _("Special vdev"),
-        Role.LOG: _("Log device (SLOG)"),
-        Role.CACHE: _("Cache device (L2ARC)"),
-        Role.DEDUP: _("Dedup vdev"),
+        Role.SPECIAL: _("Special"),
+        Role.LOG: _("Log (SLOG)"),
+        Role.CACHE: _("Cache (L2ARC)"),
+        Role.DEDUP: _("Dedup"),
         Role.OWN_POOL: _("Pool of their own"),
     }[role]
+
+
+def verdict_word(verdict: Verdict) -> str:
+    return {
+        Verdict.HELPS: _("worth it"),
+        Verdict.DOES_NOT_HELP: _("not worth it"),
+        Verdict.CANNOT_TELL: _("it depends"),
+    }[verdict]
 
 
 def role_purpose(role: Role) -> str:
@@ -203,11 +251,7 @@ def _vdev_text(vdev: Vdev, labels: dict[str, str]) -> str:
     sizes = {member.slice_bytes for member in vdev.members}
     if sizes == {None}:
         return names
-    parts = {member.part for member in vdev.members}
-    size = binary(max(found or 0 for found in sizes))
-    if len(parts) == 1:
-        return _("{names}: partition {part} of {size} on each", names=names, part=parts.pop(), size=size)
-    return _("{names}: a partition of {size} on each", names=names, size=size)
+    return _("{names}: a partition of {size} on each", names=names, size=binary(max(found or 0 for found in sizes)))
 
 
 def flash_text(disks: Sequence[Disk]) -> str:

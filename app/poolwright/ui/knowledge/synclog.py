@@ -301,7 +301,7 @@ def run_columns(rows: Sequence[RunRow] = ()) -> tuple[TableColumn[RunRow], ...]:
     bars, slow = {"share": lambda row: row[2] / iops, "best": max}, {"share": lambda row: row[3] / latency, "best": min}
     return (
         TableColumn(title=_("Commits, log blocks"), meaning=commits, text=lambda row: policy_text(row[0])),
-        figures(_("IOPS"), all_, lambda row: row[2], "{:,.0f}", **bars),
+        figures("IOPS", all_, lambda row: row[2], "{:,.0f}", **bars),
         figures(_("Gain (%)"), gain, lambda row: row[1], "{:+.1f}"),
         figures(_("Latency (ms)"), mean, lambda row: row[3], "{:.3g}", **slow),
         figures(_("Batch"), batch, lambda row: row[4], "{:.1f}"),

@@ -14,15 +14,7 @@ from poolwright.jobs.worker_job import WorkerJob
 from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
 from poolwright.questions import measured_tables
 from poolwright.texts import _, ngettext
-from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import Heading, ToneLabel
-from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
-from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, ColumnsMenu, RowModel, TableColumn, plain_table
-from poolwright.ui.parts.theme import GRID, Tone
-from poolwright.ui.plots.place import ChartHolder
-from poolwright.ui.state.session import Session
-from poolwright.ui.tables.chart import (
+from poolwright.ui.knowledge.table_words import (
     cell_text,
     haystack,
     heading,
@@ -34,6 +26,14 @@ from poolwright.ui.tables.chart import (
     subject_words,
     table_chart,
 )
+from poolwright.ui.parts import lay
+from poolwright.ui.parts.lay import Heading, ToneLabel
+from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
+from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, ColumnsMenu, RowModel, TableColumn, plain_table
+from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.plots.place import ChartHolder
+from poolwright.ui.state.session import Session
 
 _WIDE_FROM = 110 * GRID
 _LIST_LEAST = 20 * GRID
@@ -226,9 +226,9 @@ class TableRows(QWidget):
         choose = lay.button(_("Columns"), self, icon="list")
         copy = lay.button(_("Copy as CSV"), self, self._copy, icon="copy")
         self._view = self._make_view()
-        menu = ColumnsMenu(self._view.horizontalHeader(), self)
-        menu.chosen.connect(self._on_column)
-        choose.setMenu(menu)
+        self._menu = ColumnsMenu(self._view.horizontalHeader(), self)
+        self._menu.arranged.connect(self._show_columns)
+        choose.setMenu(self._menu)
         self._source = ToneLabel("", Tone.MUTED, self, small=True, selectable=True)
         lay.named(self._source, _("Source of the selected row"))
         self._source.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -239,6 +239,7 @@ class TableRows(QWidget):
 
     def show_table(self, table: Table) -> None:
         self._search.clear()
+        self._menu.columns = None
         self._columns = table.columns
         self._model.show_rows(table.rows, [_table_column(column) for column in table.columns])
         self._view.horizontalHeader().setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
@@ -269,10 +270,10 @@ class TableRows(QWidget):
         view.selectionModel().currentRowChanged.connect(self._on_selected)
         return view
 
-    def _on_column(self, number: int, shown: bool) -> None:
-        self._view.setColumnHidden(number, not shown)
-        if shown:
-            self._view.resizeColumnToContents(number)
+    def _show_columns(self) -> None:
+        if (chosen := self._menu.columns) is not None:
+            for number in range(self._model.columnCount()):
+                self._view.setColumnHidden(number, number not in chosen)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.csv())

@@ -1,1 +1,0 @@
-"""Recorded synchronous writes of a pool, and what a log device would do."""

@@ -1,1 +1,0 @@
-"""The tables of measurements, as numbers and plots."""
