@@ -18,7 +18,7 @@ def test_that_what_is_wrong_stands_before_what_would_be_nice() -> None:
     text = printed(*TANK)
     assert text.startswith("tank: fix what is wrong first: ")
     text = printed(*TANK, "--why")
-    places = [text.index(title) for title in ("nothing to buy", "First of all", "Brings little", "Better not")]
+    places = [text.index(title) for title in ("nothing to buy", "\nFirst of all", "Brings little", "Better not")]
     assert places == sorted(places)
     assert "      zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000\n" in text
     assert (

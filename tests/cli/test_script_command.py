@@ -205,7 +205,7 @@ def test_that_o_is_refused_for_a_file_and_where_nothing_is_set(
     monkeypatch.chdir(tmp_path)
     before = set(tmp_path.iterdir())
     for words, told in (
-        (("script", str(design_file), "-o", "failmode=continue"), "cannot be combined"),
+        (("script", str(design_file), "-o", "failmode=continue"), "goes with --layout"),
         (("script", str(design_file), "-o", "a.sh"), "or -w a.sh for a file"),
         (("audit", "--example", "thesis", "-oa.pdf"), "or -w a.pdf for a file"),
         (("bench", "--paper-volumes", "tank", "-o", "failmode=continue"), "this command sets none"),

@@ -37,7 +37,7 @@ def test_that_a_rate_without_unit_or_sense_is_refused(text: str) -> None:
 
 
 def test_that_a_price_of_nothing_is_refused() -> None:
-    with pytest.raises(UserError, match="more than 0"):
+    with pytest.raises(UserError, match="out of range"):
         parse_number("0", positive=True)
 
 

@@ -46,7 +46,7 @@ def test_that_disks_are_found_by_their_number_and_by_their_names() -> None:
     assert reserve_of(parse_reserve(f"esp@{TEN[3].serial}"), POOL).disk_keys == (TEN[3].key,)
     with pytest.raises(UserError, match="9 disks"):
         reserve_of(parse_reserve("esp@9"), POOL)
-    with pytest.raises(UserError, match="no disk “nobody”"):
+    with pytest.raises(UserError, match="“nobody” does not exist"):
         reserve_of(parse_reserve("esp@nobody"), POOL)
 
 

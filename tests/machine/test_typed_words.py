@@ -84,7 +84,7 @@ def test_that_words_may_stand_in_front_of_the_size() -> None:
         ("2 x 1TB Samsung PM883 HDD", "contradicts"),
         ("12 x 1,920GB", "1920 or 1.92"),
         ("16.000 GB", "16000 or 16"),
-        ("2x1TB + CMR", "not understood"),
+        ("2x1TB + CMR", "names no size"),
         ("a dozen 16TB", "not understood"),
         ("4 x 4TB red", "“wd red”"),
     ],

@@ -96,8 +96,8 @@ def test_that_further_columns_are_passed_over_and_a_recordsize_is_read() -> None
         (HEAD + "stripe:1x6TB,seq_read\n", "line 2"),
         (HEAD + "spare/stripe:1x6TB,seq_read,1GB/s\n", "needs a data vdev"),
         (HEAD + "stripe:1x6TB,rand_read_iops,-3\n", "above 0"),
-        (HEAD + "999999999*stripe:1x6TB,seq_read,1GB/s\n", "possible number"),
-        (HEAD + "stripe:1x6TB,seq_read,1GB/s\n" * 1001, "1000 runs"),
+        (HEAD + "999999999*stripe:1x6TB,seq_read,1GB/s\n", "out of range"),
+        (HEAD + "stripe:1x6TB,seq_read,1GB/s\n" * 1001, "“1002” is out of range"),
     ],
 )
 def test_that_bad_runs_are_refused_with_their_place(text: str, word: str) -> None:

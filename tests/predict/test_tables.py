@@ -90,7 +90,7 @@ def test_that_rows_are_found_by_their_cells() -> None:
 
 def test_that_asking_for_what_is_not_there_names_it() -> None:
     tables = _load()
-    with pytest.raises(UserError, match="no table “rate”"):
+    with pytest.raises(UserError, match="“rate” does not exist"):
         tables.named("rate")
     with pytest.raises(UserError, match="no column “write”"):
         tables.named("rates").rows[0].cell("write")

@@ -174,7 +174,7 @@ def test_that_a_new_price_is_kept_with_its_day_and_a_wrong_one_is_told(page: Buy
     assert kept.price == money("129.90", "EUR")
     assert len(kept.priced_on) == 10
     assert not table.setData(table.index(row, price), "cheap", Qt.ItemDataRole.EditRole)
-    assert "not a price" in named(page, ToneLabel, "What was not taken").text()
+    assert "“cheap” is not understood" in named(page, ToneLabel, "What was not taken").text()
     assert table.row(row).price == money("129.90", "EUR")
 
 

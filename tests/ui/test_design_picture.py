@@ -386,7 +386,7 @@ def test_that_hovering_tells_everything_of_a_disk_and_the_key_of_the_marks_of_re
     QTest.mouseMove(thesis.board.viewport(), centre(thesis.board, tile.piece))
     told = thesis.board.viewport().toolTip()
     assert told.startswith(tile.disk.label)
-    assert "6 TB, 512e, HDD, health unknown" in told
+    assert "6 TB, 512e, HDD 7200, health unknown" in told
     assert "In raidz2-2, raidz2 of 8" in told
     design = there(thesis.session.design)
     assert thesis.key.text().startswith("two bars: 512e sectors · hollow bar: sectors unknown · corner: SSD")

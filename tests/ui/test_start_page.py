@@ -55,7 +55,7 @@ def test_that_the_keyboard_is_in_the_field_and_disks_are_understood_while_they_a
 def test_that_a_piece_that_is_not_understood_is_red_and_loses_nothing(window: MainWindow, qtbot: QtBot) -> None:
     QTest.keyClicks(field(window), "12 x 16TB, 2 x")
     assert (chips(window), chips(window, red=True)) == (["12 × 16 TB HDD"], [])  # it is typed still
-    qtbot.waitUntil(lambda: chips(window, red=True) == ["“2 x” is not understood"])
+    qtbot.waitUntil(lambda: chips(window, red=True) == ["“2 x” names no size"])
     QTest.keyClick(field(window), Qt.Key.Key_Return)
     assert not main(window).isEnabled()
     assert window.session.inventory is None

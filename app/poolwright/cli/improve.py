@@ -167,7 +167,7 @@ def _reasons_blocks(found: PoolImprovements, inventory: Inventory, pool: Pool) -
 
 
 _WORTH = {
-    Urgency.FIRST: Urgency.FIRST.value, Urgency.WORTH: N_("yes"), Urgency.LITTLE: N_("little"),
+    Urgency.FIRST: N_("first of all"), Urgency.WORTH: N_("yes"), Urgency.LITTLE: N_("little"),
     Urgency.DEAR: N_("too dear"), Urgency.ASK: N_("unknown"), Urgency.NOT: N_("better not"),
 }  # fmt: skip
 

@@ -113,8 +113,12 @@ class _Reader:
         return self._add(None, size[0] if size else token.text, start, size[1] if size else start + 1)
 
     def _no_size(self, token: Token) -> UserError:
-        text = _("{text} names no size", text=shortened(self._text[token.at :]))
-        return UserError(text, where=_place(token), todo=_(_HELP))
+        rest, at = self._text[token.at :], self._tokens.index(token)
+        ends = (TokenKind.COMMA, TokenKind.END)
+        until = next((n for n in range(at, len(self._tokens)) if self._kind(n) in ends), len(self._tokens))
+        if any(self._size_at(place) for place in range(at, until)):
+            return not_understood(rest, _(_HELP), where=_place(token))
+        return UserError(_("{text} names no size", text=shortened(rest)), where=_place(token), todo=_(_HELP))
 
     def _take(self, count: Token, at: int) -> bool:
         """Read the size at ``at`` or behind the words there, of ``count`` disks."""
