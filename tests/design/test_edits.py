@@ -183,7 +183,7 @@ def test_that_each_pool_has_its_own_ashift() -> None:
     two = with_pool(add_vdev(raidz2_of_six(), whole(6, 7), MIRROR), [VdevPlace(vdev=1)], "second")
     made = set_ashift(two, 1, 13)
     assert [pool.ashift for pool in made.pools()] == [12, 13]
-    with pytest.raises(UserError, match="“17” is out of range .ashift"):
+    with pytest.raises(UserError, match=r"“17” is out of range .ashift"):
         set_ashift(two, 0, 17)
     native = replace(two, disks=tuple(replace(disk, logical_sector_bytes=4096) for disk in two.disks))
     with pytest.raises(Refusal, match="too small"):
