@@ -1,8 +1,11 @@
 """The commands of a step of growth, as a person reads them."""
 
+import subprocess
 from datetime import date
 from functools import partial
 from pathlib import Path
+
+import pytest
 
 from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, evaluate
 from poolwright.domain.design import Design, Member, Vdev
@@ -30,13 +33,26 @@ def lines(plan: GrowthPlan, number: int = 1) -> list[str]:
 
 def test_that_an_added_vdev_is_compared_with_the_last_that_holds_data() -> None:
     plan = plan_of(f"add:special/mirror:2x{SIX}", f"add:raidz1:3x{SIX}", f"add:stripe:1x{SIX}")
-    special, alike, bare = ([line for line in lines(plan, n) if line.startswith("zpool add -")] for n in (1, 2, 3))
-    assert all(line.split()[2:5] != ["-f"] for line in special)
+    special, alike, bare = ([line for line in lines(plan, n) if "zpool add -" in line] for n in (1, 2, 3))
+    assert not any("zpool add -f" in line for line in special)
     assert "tank special mirror '/dev/disk/by-id/<new disk 1>'" in special[-1]
     assert " -f " not in special[-1]
     assert " -f " not in alike[-1]
     assert " -f " in bare[-1]
     assert "tank '/dev/disk/by-id/<new disk 1>'" in bare[-1]
+
+
+@pytest.mark.parametrize(
+    ("ashifts", "runs"), [("12", True), ("0 12", True), ("9", False), ("9 12", False), ("", False)]
+)
+def test_that_a_vdev_is_added_only_where_zdb_tells_this_ashift_of_all_others(ashifts: str, runs: bool) -> None:
+    tried, added = [line for line in lines(plan_of(f"add:raidz1:3x{SIX}")) if "zpool add" in line]
+    guard, line = added.split(" && ")
+    assert line == tried.replace(" -n", "")
+    printed = f"printf '   ashift: %s\\n   asize: 12\\n' {ashifts}" if ashifts else "false"
+    script = f"zdb() {{ [ \"$*\" = '-C tank' ] && {printed}; }}; {guard} && echo added"
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
+    assert (done.stdout == "added\n") is runs
 
 
 def test_that_no_force_is_asked_for_where_the_pool_is_mixed_already() -> None:

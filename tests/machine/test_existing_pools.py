@@ -206,6 +206,16 @@ def test_that_vdev_properties_belong_to_the_pool_whose_root_stands_before_them()
     assert [(one.name, one.value("ashift")) for one in told] == [("root-0", "0"), ("raidz1-0", "13")]
 
 
+def test_that_a_property_asked_for_alone_is_that_of_the_pool(tmp_path: Path) -> None:
+    head = "\tNAME  STATE  READ WRITE CKSUM\n"
+    status = f"  pool: tank\n state: ONLINE\nconfig:\n\n{head}\ttank  ONLINE  0 0 0\n\t  sda  ONLINE  0 0 0\n"
+    file = tmp_path / "pasted.txt"
+    file.write_text(f"{status}NAME  PROPERTY  VALUE  SOURCE\ntank  ashift    9      local\nsda   ashift    9      -\n")
+    found = open_captures([file])
+    assert [(pool.name, pool.number("ashift")) for pool in found.existing] == [("tank", 9)]
+    assert [pool.name for pool in found.pools or ()] == ["tank"]
+
+
 def test_that_of_datasets_snapshots_and_own_properties_are_passed_over() -> None:
     text = "\n".join((
         "tank\ttype\tfilesystem\t-", "tank\tused\t123\t-", "tank\tcom.example:note\thello\tlocal",

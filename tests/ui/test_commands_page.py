@@ -27,6 +27,7 @@ from tests.ui.controls import shown as named
 from tests.ui.test_size import turns
 
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
+from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
 from poolwright.emit.script import fixed_part_sum
 from poolwright.process.worker import Reporter
@@ -355,3 +356,15 @@ def test_that_the_score_is_broken_down_for_a_chosen_layout_and_not_after_an_edit
     assert there(chosen.ranked).terms == best.terms
     session.change_design(replace(chosen, vdevs=thesis_design().vdevs), "Edit")
     assert there(session.design).ranked is None
+
+
+def test_that_commands_of_a_layout_that_a_rule_blocks_are_not_copied(page: CommandsPage, qtbot: QtBot) -> None:
+    design = there(page.session.design)
+    spares = next(vdev for vdev in design.vdevs if vdev.vdev_class is VdevClass.SPARE)
+    bare = replace(spares, vdev_class=VdevClass.DATA, members=spares.members[:1])
+    kept = tuple(vdev for vdev in design.vdevs if vdev is not spares)
+    assert page.copy.isEnabled()
+    page.session.change_design(replace(design, vdevs=(*kept, bare)), "Make a vdev of a spare")
+    qtbot.waitUntil(lambda: not page.copy.isEnabled(), timeout=20_000)
+    assert page.notice.text().startswith("Not to be built like this: ")
+    assert any("With -f, as " in line.reason for line in page.lines.shown())

@@ -258,6 +258,11 @@ class _GrowthWriter:
         for trial in rehearsed(action):
             yield from ((line, _("Only tried: nothing is written")) for line in lines(trial, path=self._path))
         first, *wait = (line for one in awaited(action) for line in lines(one, path=self._path))
+        if isinstance(action, AddVdevs) and any(
+            one.vdev_class in HOLDS_THE_POOL for one in action.groups
+        ):  # what the pool was read to have may be assumed, or long ago
+            name = quote(self._pool)
+            first = f'[ "$(zdb -C {name} | sed -n "s/^ *ashift: \\([1-9]\\)/\\1/p" | sort -u)" = {action.ashift} ] && {first}'
         if isinstance(action, Replace):  # one of many: nobody should begin the next too early
             yield " && ".join((first, *wait)), reason
             return
@@ -306,10 +311,9 @@ class _GrowthWriter:
         new = new_vdevs(before, grown)
         force = add_wants_force(before.design.layout(), grown.design.spec(new[0]), grown.pool.version)
         groups = tuple(Group(vdev=vdev, devices=tuple(map(MemberDevice.of, vdev.members))) for vdev in new)
-        reason = _("ashift is given so that the new vdev has that of the others")
+        reason = _("ashift is that of the other vdevs")
+        if any(vdev.vdev_class in HOLDS_THE_POOL for vdev in new):
+            reason = _("Only where all vdevs have this ashift: one with another can never be removed")
         if force:
-            reason = _(
-                "With -f because the new vdev differs from the last one. "
-                "ashift is given so that the new vdev has that of the others"
-            )
+            reason = _("{what}. With -f, as {why}", what=reason, why=_("the new vdev differs from the last one"))
         return AddVdevs(pool=self._pool, groups=groups, ashift=grown.pool.ashift, force=force), reason

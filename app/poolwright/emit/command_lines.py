@@ -90,7 +90,9 @@ def _reasons(
     for number, row in enumerate(rows):
         last = row[-1]
         if number == 0:
-            yield CommandLine(reason=action.reason)
+            why = action.force if isinstance(action, CreatePool) else None
+            forced = _("{what}. With -f, as {why}", what=action.reason, why=why) if why else action.reason
+            yield CommandLine(reason=forced)
         elif row[0] in ("-o", "-O"):
             if last.startswith("ashift="):
                 ashift = action.ashift if isinstance(action, CreatePool) else design.ashift

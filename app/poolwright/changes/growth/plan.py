@@ -223,6 +223,8 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
     ends = None if begins is None else begins + timedelta(hours=work.typical if work is not None else 0)
     charged = charged_percent(state)
     later = None if ends is None else plan.used_at(_years(question.today, ends))
+    if later is None and ends is not None and question.growth is None:  # nobody said that more will be stored
+        later = before.used_bytes
     widened = step.kind is GrowthKind.ATTACH and charged < before.charged_percent
     disks, budget = new_disks(before.grown, state), state.origin.budget
     price = _price(budget, disks, step.price_per_disk or budget.price_per_disk)

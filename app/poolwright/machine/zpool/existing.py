@@ -60,8 +60,8 @@ class PoolReadings:
                 self.vdevs[root] = ()
             elif root is not None and one.value("health") is None:
                 self.vdevs[root] = (*self.vdevs[root], one)
-            elif one.value("ashift") is None or one.value("health") is not None:
-                self.properties[one.name] = one
+            elif _is_of_pool(one) or one.name not in self.properties:
+                self.properties[one.name] = one  # `zpool get ashift NAME` does not say whether that is a pool or a vdev
 
     def add_configured(self, pools: Sequence[ConfiguredPool]) -> None:
         self.configured.update({pool.name: pool for pool in pools})
@@ -88,7 +88,8 @@ class PoolReadings:
         `zdb -C` is none of these tools: it reads a file that may name pools which are not imported.
         """
         known = {pool.name for pool in pools if not pool.importable}
-        told = (*self.listed, *self.properties, *(_pool_of(name) for name in self.datasets))
+        named = (name for name, told in self.properties.items() if _is_of_pool(told))
+        told = (*self.listed, *named, *(_pool_of(name) for name in self.datasets))
         return tuple(self._pool(name) for name in dict.fromkeys(told) if name not in known)
 
     def _pool(self, name: str) -> Pool:
@@ -145,6 +146,10 @@ def _properties(told: ToldProperties | None, listed: ListedPool | None) -> tuple
         if known is None or exact:
             found[extra.name] = extra
     return tuple(found.values())
+
+
+def _is_of_pool(told: ToldProperties) -> bool:
+    return told.value("ashift") is None or told.value("health") is not None
 
 
 def _pool_of(dataset: str) -> str:

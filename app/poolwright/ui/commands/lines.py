@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt
 from poolwright.domain.design import HostAdvice
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.domain.finding import Finding
 from poolwright.emit.command_lines import CommandLine
 from poolwright.emit.names import device_problem
 from poolwright.emit.report import Code, TextTone, paragraph
@@ -145,6 +146,17 @@ def refused(error: PoolwrightError, disks: Iterable[Disk]) -> Message:
         reasons=first_of(others, _MOST_REASONS, between="\n") if others else "",
         todo=todo,
         offers=((_("Bind disks…"), BIND),) if planned or unnamed else ((_("Choose disks"), "disks"),),
+        bold=True,
+    )
+
+
+def blocked(finding: Finding) -> Message:
+    """Return which rule a design breaks whose commands nobody should run."""
+    return Message(
+        title=_("Not to be built like this: {title}.", title=_(finding.title).rstrip(".")),
+        tone=Tone.BLOCK,
+        reasons=finding.text,
+        offers=((_("Change the design"), "design"),),
         bold=True,
     )
 

@@ -15,6 +15,7 @@ from poolwright.design.evaluate import Evaluation, unassigned_of
 from poolwright.domain.action import Creation
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.names import pool_name_problem
 from poolwright.emit.command_lines import ashift_reason, block_words, command_lines
 from poolwright.emit.commands import shell_text
@@ -31,7 +32,17 @@ from poolwright.rules.model import RuleBook
 from poolwright.store.design_file import to_json
 from poolwright.texts import N_, _, ngettext
 from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
-from poolwright.ui.commands.lines import BIND, COPY, CommandTable, advice_blocks, derived, no_design, refused, saved_to
+from poolwright.ui.commands.lines import (
+    BIND,
+    COPY,
+    CommandTable,
+    advice_blocks,
+    blocked,
+    derived,
+    no_design,
+    refused,
+    saved_to,
+)
 from poolwright.ui.compare.comparing import report_content
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_rule
@@ -244,7 +255,7 @@ class CommandsPage(Page):
         self._previewed = design if self._asked is not None and self._refusal is None else None
         self._show_notice(design)
         self.export.setEnabled(True)
-        self.copy.setEnabled(bool(self._actions))
+        self.copy.setEnabled(bool(self._actions) and self._blocking() is None)
         self._allow_report()
         self.save.setEnabled(self._previewed is not None)
         self.save.setToolTip("" if self._previewed is not None else self.missing())
@@ -288,6 +299,8 @@ class CommandsPage(Page):
             button.setVisible(design is not None)
         if design is None:
             self.notice.say(no_design())
+        elif (finding := self._blocking()) is not None:
+            self.notice.say(blocked(finding))
         elif self._refusal is not None:
             self.notice.say(refused(self._refusal, used))
         elif self.session.script_saved and self._saved_to is not None:
@@ -296,6 +309,12 @@ class CommandsPage(Page):
             self.notice.say(derived())
         else:
             self.notice.hide()
+
+    def _blocking(self) -> Finding | None:
+        found = self.session.assessment
+        findings = () if found is None else found.findings or ()
+        grave = (f for f in findings if f.severity is Severity.BLOCK and f.outcome is Outcome.VIOLATED)
+        return next(grave, None)
 
     def _on_given(self, given: Given) -> None:
         """Let the design have the disks of what was pasted: the pairs are shown before anything is bound."""
