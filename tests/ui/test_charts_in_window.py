@@ -58,15 +58,16 @@ def places_of(window: MainWindow, name: str, qtbot: QtBot) -> Iterator[ChartHold
     """Bring each chart of a page into sight."""
     page = shown(qtbot, window, name)
     seen: set[ChartHolder] = set()
-    bars = [bar for bar in page.findChildren(QTabBar) if bar.isVisibleTo(page)]
-    turns: list[Callable[[], object]] = [
-        partial(bar.setCurrentIndex, tab) for bar in bars for tab in range(bar.count())
-    ]
-    turns += [link.click for link in page.findChildren(QPushButton) if link.text() == "Chart"]
-    for turn in turns or [window.update]:
-        turn()
+    known: set[QTabBar] = set()
+    links = (link.click for link in page.findChildren(QPushButton) if link.text() == "Chart")
+    turns: list[Callable[[], object]] = [window.update, *links]
+    while turns:
+        turns.pop(0)()
         qtbot.wait(50)
         qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=60_000)
+        new = [bar for bar in page.findChildren(QTabBar) if bar.isVisibleTo(page) and bar not in known]
+        known.update(new)
+        turns[:0] = [partial(bar.setCurrentIndex, tab) for bar in new for tab in range(bar.count())]
         for place in page.findChildren(ChartHolder):
             if place.isVisible() and place.chart is not None and place not in seen:
                 seen.add(place)

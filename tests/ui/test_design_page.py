@@ -335,7 +335,7 @@ def test_that_the_tree_holds_every_vdev_and_disk_once_with_what_a_loss_does(tree
     tree.session.set_rules(rules)
     line = there(tree.tree.item_of(tree.editing.content.tiles()[0].piece))
     heard = line.data(NAME, Qt.ItemDataRole.AccessibleTextRole)
-    assert heard.startswith("EXAMPLET01, 6 TB, 512e, HDD, health unknown")
+    assert heard.startswith("EXAMPLET01, 6 TB, 512e, HDD 7200, health unknown")
 
 
 @pytest.mark.slow

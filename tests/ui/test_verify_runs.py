@@ -191,7 +191,7 @@ def test_that_a_job_file_is_written_told_its_mistakes_and_kept_under_a_name_of_i
     assert not own.keep_button.isEnabled()
     own.text.setPlainText("; by hand\n[global]\nsize=64m\n[deliver]\nrw=randwrite\n")
     own.check()
-    assert "Nothing is wrong" in own.problems.text()
+    assert "is valid" in own.problems.text()
     own.keep_button.click()
     assert own_profiles.text_of("mail").startswith("; by hand")
     choice = there(page.setup.choice())

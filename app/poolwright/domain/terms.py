@@ -36,7 +36,7 @@ _TERMS = (
     ("padding", N_("raidz rounds blocks up to multiples of parity + 1 sectors. Small blocks lose most."), ""),
     (N_("deduplication"), N_("Equal blocks are stored once. Their table must fit in RAM."), "zfsconcepts(7)"),
     ("ashift", N_("A vdev’s smallest block as a power of two: 12 is 4096 bytes. For good."), "zpoolprops(7)"),
-    ("512e, 512n, 4Kn", N_("How a disk is addressed and writes: 512 over 4096 bytes, both 512, both 4096."), ""),
+    ("512e, 512n, 4Kn", N_("Logical and physical sectors: 512 and 4096, 512 and 512, 4096 and 4096 bytes."), ""),
     (N_("by-id name"), N_("A name with model and serial, which stays when disks are plugged elsewhere."), ""),
     (N_("SMART verdict"), N_("What the drive says of itself. Believe a failing one; a good one is no promise."), ""),
     ("SMR", N_("Shingled disks rewrite whole zones: they stall under a resilver."), ""),

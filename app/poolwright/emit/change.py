@@ -258,11 +258,8 @@ class _GrowthWriter:
         for trial in rehearsed(action):
             yield from ((line, _("Only tried: nothing is written")) for line in lines(trial, path=self._path))
         first, *wait = (line for one in awaited(action) for line in lines(one, path=self._path))
-        if isinstance(action, AddVdevs) and any(
-            one.vdev_class in HOLDS_THE_POOL for one in action.groups
-        ):  # what the pool was read to have may be assumed, or long ago
-            name = quote(self._pool)
-            first = f'[ "$(zdb -C {name} | sed -n "s/^ *ashift: \\([1-9]\\)/\\1/p" | sort -u)" = {action.ashift} ] && {first}'
+        if isinstance(action, AddVdevs) and any(group.vdev_class in HOLDS_THE_POOL for group in action.groups):
+            first = f"{_only_of_ashift(action)} && {first}"
         if isinstance(action, Replace):  # one of many: nobody should begin the next too early
             yield " && ".join((first, *wait)), reason
             return
@@ -317,3 +314,9 @@ class _GrowthWriter:
         if force:
             reason = _("{what}. With -f, as {why}", what=reason, why=_("the new vdev differs from the last one"))
         return AddVdevs(pool=self._pool, groups=groups, ashift=grown.pool.ashift, force=force), reason
+
+
+def _only_of_ashift(action: AddVdevs) -> str:
+    """Return the test that all vdevs have the ``ashift``: what was read of the pool may be assumed, or long ago."""
+    told = f'zdb -C {quote(action.pool)} | sed -n "s/^ *ashift: \\([1-9]\\)/\\1/p" | sort -u'  # for machines
+    return f'[ "$({told})" = {action.ashift} ]'  # for machines

@@ -106,7 +106,7 @@ def _reasons(
         elif last in devices:
             yield devices[last]
         elif last == _name(action):
-            yield CommandLine(reason=_("The name"))
+            yield CommandLine(reason=_("Name"))
         else:
             yield CommandLine(reason=next(words, ""))
 

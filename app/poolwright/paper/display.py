@@ -154,7 +154,7 @@ def report_foot() -> str:
     """Return program, version and time, for the foot of a report."""
     now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
     return _(
-        "Poolwright {version}, {now}. Predictions are models with an error; the band says how large.",
+        "Poolwright {version}, {now}. Predictions have an error; the bands show how large.",
         version=__version__,
         now=now,
     )

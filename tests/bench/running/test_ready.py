@@ -101,7 +101,7 @@ def test_that_a_disk_that_is_not_there_is_named(tmp_path: Path) -> None:
     assert record.why.startswith("There is no disk /dev/")
     foretold = expected(profile, small_design(), None, place_there(tmp_path))
     assert [*foretold_lines(profile.tests, foretold)] == [
-        f"Nothing is expected of {len(profile.tests)} tests. Disks are held against each other."
+        f"{len(profile.tests)} tests have no expected value. Disks are held against each other."
     ]
     assert list(tmp_path.iterdir()) == []
 

@@ -323,7 +323,7 @@ def foretold_lines(tests: Sequence[BenchTest], foretold: Mapping[str, Foretold])
             yield foretold_told(test, found)
         elif found.why not in told:
             told.add(found.why)
-            yield _("Nothing is expected of {count} tests. {why}", count=nothing[found.why], why=found.why)
+            yield _("{count} tests have no expected value. {why}", count=nothing[found.why], why=found.why)
 
 
 def foretold_told(test: BenchTest, foretold: Foretold) -> str:

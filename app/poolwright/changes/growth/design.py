@@ -288,7 +288,7 @@ def _add_notes(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
     data = _added_data(before, after)
     if not data:
         return ()
-    found = [_("Data that are there stay on the old vdevs; new ones go mostly to the new vdev until all are as full.")]
+    found = [_("Existing data stays on the old vdevs; most new data goes to the new one until all are equally full.")]
     if any(vdev.parity for vdev in data):
         found.append(_("A raidz or dRAID vdev never leaves a pool again."))
     return tuple(found)

@@ -116,7 +116,7 @@ def _worth_it(setting: RoleSetting, gain: Gain, share: int | None, last_words: t
     missing: tuple[str, ...] = ()
     if share is None:
         missing = (f"{_('share of synchronous writes')} (--sync-percent)",)
-        because.insert(0, _("Nobody said how many of the writes are synchronous; without any, a log stays idle."))
+        because.insert(0, _("The share of synchronous writes is unknown; without any, a log stays idle."))
     elif doubts:
         missing = (_("power-loss protection"),)
     if setting.pool.version >= SPECIAL_TAKES_LOG:

@@ -134,7 +134,7 @@ class Choices:
             candidate = self.candidate(choice.key)
             title = "" if candidate is None else f"{_candidate_title(choice.key)}: {candidate.words}"
             name = choice.key.removeprefix(_PICKED) if choice.key.startswith(_PICKED) else title
-            known = replace(identity_of(self._session), key=key_of(choice), name=capital(name))
+            known = replace(identity_of(self._session), key=key_of(choice), name=name)
             layout = None if candidate is None else self.layout(candidate, known)
             if layout is None:
                 raise UserError(_("The ranking does not hold this layout any more"))

@@ -36,7 +36,7 @@ _LONGEST_TYPED = 2000
 def typed_disks(text: str) -> Inventory:
     from poolwright.machine.typed.read import read_typed
 
-    return read_typed([text], name=_("shopping list"))
+    return read_typed([text], name=_("typed disks"))
 
 
 def is_output(text: str) -> bool:

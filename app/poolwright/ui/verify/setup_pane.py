@@ -439,7 +439,7 @@ class OwnJobsPane(QWidget):
         lines = [
             each.text if each.line is None else _("Line {line}: {text}", line=each.line, text=each.text)
             for each in problems
-        ] or [ngettext("Nothing is wrong: {count} job.", "Nothing is wrong: {count} jobs.", count)]
+        ] or [ngettext("{count} job is valid.", "{count} jobs are valid.", count)]
         self.problems.setText("\n".join(lines))
         self.problems.set_tone(Tone.BLOCK if problems else Tone.MUTED)
 

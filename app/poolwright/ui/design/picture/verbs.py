@@ -148,7 +148,9 @@ class OptionMenu(QMenu):
     def _open(self) -> None:
         focused = self._host.focusWidget() or self._host
         self.popup(focused.mapToGlobal(QPoint(focused.width() // 3, focused.height() // 4)))
-        first = next((entry for entry in self.actions() if entry.isEnabled() and not entry.isSeparator()), None)
+        fatal = {action for action, effect in self._effects.items() if effect.fatal}  # Enter must not lose a pool
+        entries = (entry for entry in self.actions() if entry not in fatal)
+        first = next((entry for entry in entries if entry.isEnabled() and not entry.isSeparator()), None)
         if first is not None:
             self.setActiveAction(first)
 
