@@ -144,7 +144,7 @@ def test_that_disks_are_numbered_through_and_words_belong_to_their_group() -> No
         ("2 x 4TB 8TB", "“8TB” is not understood", "character 9"),
         ("2 x", "names no size", "character 1"),
         ("12 x 16TB and 2 NVMe", "“2 NVMe” names no size", "COUNT x SIZE"),
-        ("x 4TB", "names no size", "character 1"),
+        ("x 4TB", "not understood", "character 1"),
         ("2.5 x 4TB", "“2.5” is not understood", "character 1"),
         ("4097 x 4TB", "“4097” is out of range", "character 1"),
         ("4000 x 4TB, 97 x 8TB", "out of range", "97 x 8TB"),
