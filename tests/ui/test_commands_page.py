@@ -75,7 +75,7 @@ def test_that_every_line_has_its_reason_and_all_of_them_are_the_commands_that_ar
     assert told["-O compression=lz4"] == "Saves space"
     assert told["-o ashift=12"].startswith("Cannot be changed later: blocks of 4 KiB.")
     assert told["zfs create"] == "Filesystem tank/home"
-    assert told["tank/home"] == "The name"
+    assert told["tank/home"] == "Name"
     assert all(reason for reason in told.values())
     press(named(page, QPushButton, "Copy commands"))
     copied = QGuiApplication.clipboard().text()
