@@ -11,7 +11,7 @@ from tests.design.role_cases import PLAIN_NVME, SAFE_NVME, flash, raidz2_design,
 
 from poolwright.cli.own_layout import evaluate_design
 from poolwright.design.floors import failures_wanted
-from poolwright.design.goals import GOALS, advise_design, goal_facts, sync_forecast
+from poolwright.design.goals import GOALS, advise_design, sync_forecast
 from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
 from poolwright.design.roles.log import WORTH, WORTH_BEFORE_FLASH, log_speeds
 from poolwright.design.roles.model import Verdict
@@ -153,6 +153,6 @@ def test_that_each_goal_has_a_name_a_promise_and_a_price() -> None:
     ],
 )
 def test_that_what_a_goal_promises_is_what_its_floors_ask(goal: Goal, few: int, survives: int, words: str) -> None:
-    assert words in goal_facts(goal).promise
+    assert words in {facts.goal: facts.promise for facts in GOALS}[goal]
     assert failures_wanted(goal, Budget(), few + 1) == survives
     assert failures_wanted(goal, Budget(), few or 1) == min(1, survives)

@@ -23,7 +23,7 @@ from poolwright.emit.drawing import DARK, LIGHT, MARKERS, SERIES, Colours
 from poolwright.predict.table_model import MOST_SERIES, Row
 from poolwright.process.worker import Reporter
 from poolwright.ui.knowledge.page import ReferencePage
-from poolwright.ui.knowledge.table_words import subject_words
+from poolwright.ui.knowledge.table_chart import subject_words
 from poolwright.ui.knowledge.tables import TablesPane
 from poolwright.ui.plots.chart_plot import ChartPlot
 from poolwright.ui.shell.main_window import MainWindow

@@ -51,10 +51,6 @@ GOALS = (
 )
 
 
-def goal_facts(goal: Goal) -> GoalFacts:
-    return next(facts for facts in GOALS if facts.goal is goal)
-
-
 _MAY_FAIL = (
     N_("the first disk that fails takes its pool along"),
     N_("any one disk may fail"),

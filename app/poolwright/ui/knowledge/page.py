@@ -14,7 +14,7 @@ from poolwright.paths import resources_folder
 from poolwright.predict.table_model import Table
 from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.texts import N_, _
-from poolwright.ui.knowledge.table_words import haystack
+from poolwright.ui.knowledge.table_chart import haystack
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, severity_word
 from poolwright.ui.parts.icons import Recoloured
