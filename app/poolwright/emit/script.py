@@ -383,7 +383,8 @@ def _head(design: Design, stamp: Stamp) -> tuple[str, ...]:
             _(
                 "Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, "
                 "asks for the name of each pool, and only then runs the commands in the function “design”. It "
-                "never erases a disk. A second run changes nothing."
+                "refuses disks that are not empty: only what you agree to in words is overwritten. A second "
+                "run changes nothing."
             )
         ),
     )

@@ -4,12 +4,12 @@
 # Written by Poolwright 0.1.0, 2026-11-20 10:00 UTC.
 #
 # Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, asks for the
-# name of each pool, and only then runs the commands in the function “design”. It never erases a disk. A
-# second run changes nothing.
+# name of each pool, and only then runs the commands in the function “design”. It refuses disks that are not
+# empty: only what you agree to in words is overwritten. A second run changes nothing.
 #
 # Below the design follows a part that is the same in every such script of this version. The script compares
 # it with this sha256; by hand:
-#   5f5fb200b0b58628012b97b2d1380d8d93530069269671a26ee627618140daf5
+#   eb8aedd1bddf6aed6ce23247dfef1594ae184b0928e13a55576928e073050499
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -24,7 +24,7 @@ readonly designed_for=2.3.9
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=5f5fb200b0b58628012b97b2d1380d8d93530069269671a26ee627618140daf5
+readonly fixed_part_sha256=eb8aedd1bddf6aed6ce23247dfef1594ae184b0928e13a55576928e073050499
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -272,7 +272,7 @@ tell_help() {
     say "The undo script of this design clears what this script left on these disks. $(undo_words)"
   fi
   if [ -n "${helps[clear]-}" ]; then
-    say "Disks that are not empty: this script never erases a disk. Clear them yourself once you are sure that nothing on them is wanted."
+    say "Disks that are not empty: clear them yourself once you are sure that nothing on them is wanted. This script does not."
   fi
   if [ -n "${helps[release]-}" ]; then
     say "Disks that are in use: what uses them has to let go of them first (umount, swapoff, zpool export, mdadm --stop, vgchange -an)."

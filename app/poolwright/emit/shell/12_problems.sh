@@ -20,7 +20,7 @@ tell_help() {
     say $"The undo script of this design clears what this script left on these disks. $(undo_words)"
   fi
   if [ -n "${helps[clear]-}" ]; then
-    say $"Disks that are not empty: this script never erases a disk. Clear them yourself once you are sure that nothing on them is wanted."
+    say $"Disks that are not empty: clear them yourself once you are sure that nothing on them is wanted. This script does not."
   fi
   if [ -n "${helps[release]-}" ]; then
     say $"Disks that are in use: what uses them has to let go of them first (umount, swapoff, zpool export, mdadm --stop, vgchange -an)."
