@@ -13,7 +13,7 @@ from poolwright.design.evaluate import Evaluation
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import plan_only
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
-from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.finding import Finding, Outcome, Severity, violated
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.money import Money
@@ -298,7 +298,7 @@ def _each(evaluation: Evaluation, values: Sequence[float | None], unit: Unit) ->
 def _judgement(findings: tuple[Finding, ...] | None) -> Cells:
     if findings is None:
         return dict.fromkeys(("blocks", "warnings", "notes", "cannot_tell"), exact(None, note=_("not judged")))
-    counted = Counter(finding.severity for finding in findings if finding.outcome is Outcome.VIOLATED)
+    counted = Counter(finding.severity for finding in violated(findings))
     return {
         "blocks": exact(counted[Severity.BLOCK], JUDGED),
         "warnings": exact(counted[Severity.WARN], JUDGED),

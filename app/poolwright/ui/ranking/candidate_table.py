@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Qt
 from poolwright.design.candidate import Candidate
 from poolwright.design.told import below_words
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.finding import Outcome, Severity
+from poolwright.domain.finding import Severity, violated
 from poolwright.domain.units import GB, TB, TIB
 from poolwright.predict.number_words import cell_text, gigabytes_text, odds_text, operations_text, rounded
 from poolwright.questions import RankedRows
@@ -280,7 +280,7 @@ def _speed(title: str, meaning: str, name: str, *, hidden: bool = False) -> Tabl
 
 
 def violations(candidate: Candidate, severity: Severity) -> int:
-    return sum(1 for f in candidate.findings if f.outcome is Outcome.VIOLATED and f.severity is severity)
+    return len(violated(candidate.findings, severity))
 
 
 def _told_findings(candidate: Candidate) -> list[str]:

@@ -11,7 +11,7 @@ from poolwright.domain.as_built import reserved_by_disk
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.finding import Finding, Severity, violated
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.rules.existing_judge import split_by_pool
@@ -49,9 +49,7 @@ def findings_by_part(design: Design, findings: Sequence[Finding]) -> FindingsByP
     pool: list[Finding] = []
     labels: dict[str, str] | None = None
     named: dict[str, int] | None = None
-    for finding in findings:
-        if finding.outcome is not Outcome.VIOLATED:
-            continue
+    for finding in violated(findings):
         if finding.subject == _POOL:
             pool.append(finding)
             continue
