@@ -1,4 +1,4 @@
-"""The named answers side by side: balanced, more space, more protection, fastest, cheapest or fewest disks.
+"""The named answers side by side: the first choice, more space, more protection, fastest, cheapest or fewest disks.
 
 Each is the best of all that was found, in what its name says; none is shown twice, and none that is the first choice.
 """
@@ -121,10 +121,7 @@ def price_words(name: AnswerName, first: Candidate, other: Candidate) -> str:
 
 def _gain(name: AnswerName, first: Candidate, other: Candidate) -> str:
     if name is AnswerName.SPACE:
-        share, blocks = _more(other.measures.held_bytes, first.measures.held_bytes), _blocks_told(first, other)
-        if blocks is None:
-            return _("holds {share} more", share=share)
-        return _("holds {share} more in blocks of {blocks}", share=share, blocks=blocks)
+        return space_words(first, other)
     if name is AnswerName.ONE_POOL:
         return _("one pool to look after, and its space is shared")
     if name is AnswerName.PROTECTION:
@@ -167,12 +164,7 @@ def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> Iterator[
     elif other.yearly_loss > first.yearly_loss / CLEARLY_LESS and but is not AnswerName.PROTECTION:
         yield _lost(first, other)
     if other.measures.held_bytes < (1 - _TOLD_SPACE) * first.measures.held_bytes:
-        share, blocks = _less(other.measures.held_bytes, first.measures.held_bytes), _blocks_told(first, other)
-        yield (
-            _("holds {share} less", share=share)
-            if blocks is None
-            else _("holds {share} less in blocks of {blocks}", share=share, blocks=blocks)
-        )
+        yield space_words(first, other)
     if other.pool_count > first.pool_count and not other.partitioned:
         yield _("{pools} pools to look after", pools=other.pool_count)
     if speed(other) < (1 - _TOLD_SPEED) * speed(first):
@@ -189,10 +181,19 @@ def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> Iterator[
         yield _("there is no spare")
 
 
-def _blocks_told(first: Candidate, other: Candidate) -> str | None:
-    """Return the size of the blocks where the usable sizes, which count blocks of 128 KiB, tell another difference."""
-    blocks, usable = other.measures.held_bytes / first.measures.held_bytes, other.usable_bytes / first.usable_bytes
-    return binary(first.measures.ideal.block_bytes) if abs(blocks - usable) >= _TOLD_SPACE * blocks else None
+def space_words(first: Candidate, other: Candidate) -> str:
+    """Return how much more or less room another layout has for the workload's blocks.
+
+    With their size where the usable sizes, which count blocks of 128 KiB, tell another difference.
+    """
+    held, than = other.measures.held_bytes, first.measures.held_bytes
+    told = (
+        _("holds {share} more", share=_more(held, than)) if held > than
+        else _("holds {share} less", share=_less(held, than))
+    )  # fmt: skip
+    if abs(held / than - other.usable_bytes / first.usable_bytes) < _TOLD_SPACE * held / than:
+        return told
+    return _("{told} in blocks of {blocks}", told=told, blocks=binary(first.measures.ideal.block_bytes))
 
 
 def _counts(candidate: Candidate) -> str:

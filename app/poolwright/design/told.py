@@ -191,7 +191,7 @@ def with_ranking(design: Design, candidate: Candidate, found: Recommendation) ->
     ranking = Ranking(
         goal=candidate.goal,
         rank=rank,
-        examined=found.examined,
+        examined=found.feasible,
         score=candidate.score,
         terms=tuple(replace(term, weight=float(term.weight)) for term in candidate.terms),
         not_chosen=tuple(rejected),

@@ -124,7 +124,7 @@ def _short(column: ComparedDesign) -> Iterator[Block]:
         yield paragraph(_("Its disks: {badge}.", badge=column.badge[0]), TextTone.WARN)
     yield from (paragraph(remark.text, TextTone.BLOCK) for remark in column.remarks)
     rows = []
-    for name in ("usable", "plan", "survived", "loss", "seq_read", "seq_write", "rebuild", "purchase"):
+    for name in ("usable", "plan", "survived", "loss", "disk_loss", "seq_read", "seq_write", "rebuild", "purchase"):
         line, cell = QUANTITIES[name], column.cell(name)
         if cell.value is None:
             continue
@@ -144,8 +144,8 @@ def _why(design: Design) -> Iterator[Block]:
     if ranking is None:
         return
     told = ngettext(
-        "Number {rank} of {count} layout examined for {goal}, with {score:.1f} points.",
-        "Number {rank} of {count} layouts examined for {goal}, with {score:.1f} points.",
+        "Number {rank} of {count} layout ranked for {goal}, with {score:.1f} points.",
+        "Number {rank} of {count} layouts ranked for {goal}, with {score:.1f} points.",
         ranking.examined,
         rank=ranking.rank,
         goal=_(ranking.goal.value),

@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt
 
 from poolwright.design.candidate import Candidate
-from poolwright.design.told import below_words
+from poolwright.design.told import below_words, order_words
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Severity, violated
 from poolwright.domain.units import GB, TB, TIB
@@ -29,9 +29,10 @@ _RISING = Qt.SortOrder.AscendingOrder
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Divider:
-    """A row between those that keep to the floors and those that do not, whose scores may be higher."""
+    """A row that says why those below it stand there: below a floor (``warns``), or with more points than the first."""
 
     text: str
+    warns: bool
 
 
 class CandidateTable(RowModel[Candidate]):
@@ -44,7 +45,7 @@ class CandidateTable(RowModel[Candidate]):
         self._ranks: dict[int, int] = {}
         self._rivals: tuple[Candidate, ...] = ()
         self._layouts: dict[int, str] = {}  # the layouts in words, made when first needed: they cost most
-        self._divider: Divider | None = None
+        self._dividers: dict[int, Divider] = {}  # by the candidate that each stands above
         self._currency = ""  # of all costs that are shown, where they have one
         self.priced = self.stranded = self.whole = False  # whole: all layouts are shown, and not the rivals alone
         self.sort(CandidateColumn.RANK)
@@ -57,9 +58,12 @@ class CandidateTable(RowModel[Candidate]):
         self.stranded = any(c.stranded_bytes >= SHOWN_STRANDED for c in candidates[:_IN_SIGHT])
         above, below = rivals(found) if found else ((), ())
         self._rivals = (*above, *below)
-        self._divider = None
+        self._dividers = {}
         if found and below and above:
-            self._divider = Divider(_("Below: {why}", why=why_below(below[0], found)))
+            self._dividers[id(below[0])] = Divider(_("Below: {why}", why=why_below(below[0], found)), warns=True)
+        for other in above[1:2]:
+            for text in order_words(other, found) if found else ():
+                self._dividers[id(other)] = Divider(text, warns=False)
         self._show_chosen(())
 
     def show_whole(self, *, whole: bool) -> None:
@@ -77,16 +81,17 @@ class CandidateTable(RowModel[Candidate]):
         self.show_rows(found if self.whole else [c for c in found if id(c) in wanted])
 
     def _arranged(self) -> list[Candidate]:
-        """Put the divider before the first that is below a floor, where rows stand in the order of the ranking."""
+        """Put the dividers between the rivals, where these stand in the order of the ranking."""
         rows: list[Any] = super()._arranged()
-        lower = next((at for at, c in enumerate(rows) if at and (c.below or c.missed)), None)
-        if self._divider and lower and not self.whole and self._sorted_by == (CandidateColumn.RANK, _RISING):
-            rows.insert(lower, self._divider)
-        return rows
+        if self.whole or self._sorted_by != (CandidateColumn.RANK, _RISING):
+            return rows
+        parted: list[Any] = [part for row in rows for part in (self._dividers.get(id(row)), row) if part is not None]
+        return parted
 
     @property
-    def divider(self) -> int | None:
-        return None if self._divider is None else self.line_of(id(self._divider))
+    def dividers(self) -> tuple[int, ...]:
+        lines = (self.line_of(id(divider)) for divider in self._dividers.values())
+        return tuple(line for line in lines if line is not None)
 
     def shown(self) -> tuple[Candidate, ...]:
         rows: tuple[Any, ...] = super().shown()
@@ -111,7 +116,7 @@ class CandidateTable(RowModel[Candidate]):
         if role in (KEY_ROLE, ROW_ROLE):
             return None
         if role == Qt.ItemDataRole.DecorationRole and index.column() == CandidateColumn.RANK:
-            return icons.icon("warn", Tone.WARN)
+            return icons.icon("warn", Tone.WARN) if row.warns else None
         if role == Qt.ItemDataRole.ForegroundRole:
             return theme().colour(Tone.MUTED)
         return row.text if role == Qt.ItemDataRole.DisplayRole and index.column() == CandidateColumn.RANK else None
@@ -143,6 +148,7 @@ class CandidateTable(RowModel[Candidate]):
         usable = _("What zfs list shows on the new, empty pool, of all pools together")
         stranded = _("What assigned disks have more than any vdev can use, in drive makers' TB")
         loss = _("The probability per year of losing the pool, all causes, typical")
+        by_disks = _("The same by disk failures alone: other causes are much the same for all layouts")
         rebuild = _("The rebuild of one disk of the slowest vdev when the pool is 80 % full, typical")
         writes = _("Random writes a second of one pool, typical; ?: unpredictable, run the benchmark")
         layout, whole = self._look_of_layout, findings_text
@@ -153,6 +159,7 @@ class CandidateTable(RowModel[Candidate]):
             _column(_("Survives"), "", lambda c: c.failures_survived, text=lambda c: c.survives_counts, best=max),
             _column(_("Spares"), _("Hot and distributed"), lambda c: c.spares, best=max),
             _column(_("Loss, 1 in"), loss, lambda c: c.yearly_loss, one_in_text, best=min),
+            _column(_("Disks alone"), by_disks, lambda c: c.disk_loss, one_in_text, best=min),
             _column(_("Resilver, h"), rebuild, lambda c: c.measures.forecast.rebuild_hours, hours_shown, best=min),
             _speed(_("Read IOPS"), "", "rand_read_iops"),
             _column(_("Score"), _("Points for your goal, of 100"), lambda c: round(c.score, 1), "{:.1f}".format),
@@ -206,17 +213,18 @@ class CandidateColumn(IntEnum):
     SURVIVES = 3
     SPARES = 4
     RISK = 5
-    REBUILD = 6
-    RANDOM_READ = 7
-    SCORE = 8
-    COST = 9
-    DISKS = 10
-    UNASSIGNED = 11
-    STRANDED = 12
-    FINDINGS = 13
-    READ = 14
-    WRITE = 15
-    RANDOM_WRITE = 16
+    DISK_RISK = 6
+    REBUILD = 7
+    RANDOM_READ = 8
+    SCORE = 9
+    COST = 10
+    DISKS = 11
+    UNASSIGNED = 12
+    STRANDED = 13
+    FINDINGS = 14
+    READ = 15
+    WRITE = 16
+    RANDOM_WRITE = 17
 
 
 SHOWN_STRANDED = 5_000_000_000  # bytes: less is the partition table and the rounding of slices
@@ -232,7 +240,7 @@ def hours_shown(hours: float) -> str:
 
 def one_in_text(probability: float) -> str:
     """Return a probability as the number that stands behind “1 in”: 16,000; as a percentage where it is large."""
-    words = odds_text(probability)
+    words = odds_text(max(probability, 1e-15))
     return words.removeprefix(_("1 in {count}", count=""))
 
 

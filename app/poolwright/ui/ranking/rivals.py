@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from poolwright.design.answers import space_words
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.told import below_words
 from poolwright.predict.number_words import hours_text, odds_text
@@ -27,7 +28,7 @@ def _measures(candidate: Candidate) -> tuple[_Measure, ...]:
     """Return what a layout is compared by, the larger the better, the gravest first."""
     wide, forecast = _CLEARLY[1], candidate.measures.forecast
     return (
-        _Measure("space", candidate.usable_bytes, _CLEARLY[0], N_("more space"), N_("space")),
+        _Measure("space", candidate.measures.held_bytes, _CLEARLY[0], N_("more space"), N_("space")),
         _Measure("survives", 1 + candidate.failures_survived, 1.01, N_("more protection"), N_("failures survived")),
         _Measure("reads", candidate.measures.speed.rand_read_iops, wide, N_("more random reads"), N_("random reads")),
         _Measure("risk", 1 / max(_NEVER, candidate.yearly_loss), 2.0, N_("less risk"), N_("risk")),
@@ -90,16 +91,14 @@ def cards(found: Recommendation) -> tuple[OnCard, ...]:
     others += [one for one in rivals(found)[0] if one is not first and not any(one is other for other in others)]
     shown: list[OnCard] = []
     for other in others:
-        title = _title(other, first, {card.title for card in shown})
-        if title and len(shown) < _CARDS - 1:
-            cost = _cost(other, first)
-            shown.append(OnCard(other, title, f"{capital(cost)}."))
+        gain = _gain(other, first, {card.title for card in shown})
+        if gain and len(shown) < _CARDS - 1:
+            shown.append(OnCard(other, capital(_(gain.title)), f"{capital(_cost(gain, other, first))}."))
     return (OnCard(first, _("First choice"), _why(first, [card.candidate for card in shown], found)), *shown)
 
 
-def _title(other: Candidate, first: Candidate, taken: set[str]) -> str:
-    titles = (capital(_(measure.title)) for measure, __ in _gains(other, first))
-    return next((title for title in titles if title not in taken), "")
+def _gain(other: Candidate, first: Candidate, taken: set[str]) -> _Measure | None:
+    return next((one for one, __ in _gains(other, first) if capital(_(one.title)) not in taken), None)
 
 
 def _why(first: Candidate, others: Sequence[Candidate], found: Recommendation) -> str:
@@ -110,16 +109,15 @@ def _why(first: Candidate, others: Sequence[Candidate], found: Recommendation) -
     return _("Most points for {goal}: {score:.0f} of 100.", goal=_(found.goal.value), score=first.score)
 
 
-def _cost(other: Candidate, first: Candidate) -> str:
+def _cost(gain: _Measure, other: Candidate, first: Candidate) -> str:
     """Return in one sentence what a rival has more than the first choice, and what it has less."""
-    gain = next((_difference(measure, other, first) for measure, __ in _gains(other, first)), "")
-    losses = sorted(_gains(first, other), key=lambda lost: -lost[1])
-    if not losses:
-        return gain
-    return _("{gain}, but {loss}", gain=gain, loss=_difference(losses[0][0], other, first))
+    told, losses = _difference(gain, other, first), sorted(_gains(first, other), key=lambda lost: -lost[1])
+    return _("{gain}, but {loss}", gain=told, loss=_difference(losses[0][0], other, first)) if losses else told
 
 
 def _difference(measure: _Measure, other: Candidate, first: Candidate) -> str:
+    if measure.name == "space":
+        return space_words(first, other)
     if measure.name == "survives":
         count = other.failures_survived
         return ngettext("survives {count} failure", "survives {count} failures", count)
