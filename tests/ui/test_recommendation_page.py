@@ -117,7 +117,7 @@ def test_that_cards_and_reasons_tell_one_difference_in_space_and_what_limits_the
     assert "Host limits the IOPS." in first.accessibleDescription()
     assert f"Disks alone: {odds_text(there(first.candidate).disk_loss)}" in first.accessibleDescription()
     press(roomy)
-    assert "holds 34 % more in blocks of 16.0 KiB" in details_of(page).lower()
+    assert "Holds 34 % more in blocks of 16.0 KiB" in details_of(page)
 
 
 @pytest.mark.slow

@@ -487,6 +487,14 @@ class GrowthWay:
         return None if not self.stages or before is None or after is None else after - before
 
     @property
+    def withheld_bytes(self) -> int:
+        """Return how much more `zpool online -e` makes usable, which autoexpand=off leaves to do after larger disks."""
+        plan = self.plan
+        for step in _expansions(plan.stages[-1].grown) if self.stages and self.gain_bytes == 0 else ():
+            plan = extended(plan, step)
+        return plan.stages[-1].capacity.available_bytes - self.plan.stages[-1].capacity.available_bytes
+
+    @property
     def hours(self) -> float | None:
         return sum(stage.work.typical for stage in self.stages if stage.work is not None) or None
 
@@ -528,9 +536,14 @@ def _next_steps(state: GrownDesign) -> Iterator[tuple[GrowthStep, ...]]:
     if raidz:
         __, number, top = min(raidz, key=lambda found: found[:2])
         yield (replace(sized, kind=GrowthKind.ATTACH, size_bytes=min(top.spec.sizes), top=number),)
-    for number, top in data:
-        if top.offered >> top.shift > top.asize >> top.shift:
-            yield (GrowthStep(kind=GrowthKind.EXPAND, top=number),)
+    yield from ((step,) for step in _expansions(state))
+
+
+def _expansions(state: GrownDesign) -> Iterator[GrowthStep]:
+    for number, top in enumerate(state.pool.tops):
+        data = not top.removed and top.spec.vdev_class is VdevClass.DATA
+        if data and top.offered >> top.shift > top.asize >> top.shift:
+            yield GrowthStep(kind=GrowthKind.EXPAND, top=number)
 
 
 # What the disks of a step of growth cost, model by model, and of when their price is.

@@ -261,9 +261,12 @@ def _pool(
     pool: Design, number: int, space: tuple[PoolCapacity | None, str], by_part: FindingsByPart, made: "_Tiles"
 ) -> PoolBox:
     names, (capacity, why) = _names(pool), space
-    usable: dict[int, int] = {}
-    for placed in capacity.vdevs if capacity is not None else ():
-        usable[placed.index] = usable.get(placed.index, 0) + placed.capacity.usable_bytes * placed.count
+    usable: dict[int, int] = {}  # of the pool's usable space: what it keeps for itself is taken of each vdev
+    if capacity is not None:
+        whole = sum(v.capacity.usable_bytes * v.count for v in capacity.vdevs if v.top.vdev_class is VdevClass.DATA)
+        for placed in capacity.vdevs:
+            own = placed.capacity.usable_bytes * placed.count * capacity.available_bytes // max(1, whole)
+            usable[placed.index] = usable.get(placed.index, 0) + own
     frames: list[Frame] = []
     for index, vdev in enumerate(pool.vdevs):
         place = VdevPlace(pool=number, vdev=index)
@@ -277,7 +280,7 @@ def _pool(
     order = (VdevClass.DATA, *BAY_CLASSES)
     return PoolBox(
         number=number, name=pool.pool_name, ashift=pool.ashift, capacity=capacity, problem=why, findings=by_part.pool,
-        frames=tuple(sorted(frames, key=lambda frame: order.index(frame.vdev.vdev_class))),
+        frames=tuple(sorted(frames, key=lambda frame: (order.index(frame.vdev.vdev_class), frame.vdev.rank))),
     )  # fmt: skip
 
 
