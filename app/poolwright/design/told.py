@@ -74,7 +74,7 @@ def spare_words(found: Recommendation) -> str:
     With two failures survived a spare in a drawer serves up to a shelf of 60 (limit `spares.needed_of_two`).
     """
     best = found.best
-    other = next((candidate for candidate in found.as_good if candidate.spares), None)
+    other = next((one for one in found.as_good if one.spares and not one.measures.draid), None)
     if other is None or best.spares or best.failures_survived < 2:
         return ""
     words = {"count": best.failures_survived, "words": other.words, "space": space_words(best, other)}

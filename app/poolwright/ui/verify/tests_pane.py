@@ -273,7 +273,8 @@ class LiveCard(Card):
             seconds=0.0 if test.seconds is None else test.seconds + test.ramp_seconds,
         )  # fmt: skip
         self.plots.show_plots("", lanes, ())
-        self._say(_("Now"), lanes[0 if test.metric is None or test.metric in RATES else 1].value, doing)
+        lane = lanes[0 if test.metric is None or test.metric in RATES else 1]
+        self._say(_("{what} now", what=lane.title), lane.value, doing)
         self.show()
 
     def show_run(self, record: RunRecord, run: TestRun, foretold: Mapping[str, Foretold]) -> None:
