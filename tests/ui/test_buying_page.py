@@ -176,6 +176,9 @@ def test_that_a_new_price_is_kept_with_its_day_and_a_wrong_one_is_told(page: Buy
     assert not table.setData(table.index(row, price), "cheap", Qt.ItemDataRole.EditRole)
     assert "“cheap” is not understood" in named(page, ToneLabel, "What was not taken").text()
     assert table.row(row).price == money("129.90", "EUR")
+    assert table.setData(table.index(row, price + 1), "15.50", Qt.ItemDataRole.EditRole)  # a TB
+    assert table.row(row).price == money("124.02", "EUR")
+    assert table.understood(table.index(row, price + 1), "20") == "160.03 EUR, price of today"
 
 
 @pytest.mark.slow
@@ -226,7 +229,7 @@ def test_that_dollars_are_not_shown_as_euros_but_converted_at_a_rate_that_is_typ
     QTest.keyClicks(named(dollar_page, QLineEdit, "Rate of exchange"), "0,9")
     named(dollar_page, QPushButton, "Convert prices").click()
     _search(dollar_page, qtbot)
-    assert "EUR, 2026-11-02" in named(dollar_page, ToneLabel, "About the prices").text()
+    assert "1 price of 2026-11-02, EUR" in named(dollar_page, ToneLabel, "About the prices").text()
     design_with_offer(dollar_page, qtbot)
     design = there(dollar_page.session.design)
     assert len(design.disks) <= 11

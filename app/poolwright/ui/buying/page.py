@@ -210,8 +210,8 @@ class BuyingPage(Page):
         days = sorted({product.priced_on for product in priced if product.priced_on})
         text = ngettext("{count} price", "{count} prices", len(priced))
         when = " – ".join(dict.fromkeys((days[0], days[-1]))) if days else ""
-        text = ", ".join(filter(None, (text, one, when)))
-        self._origin.setText(text)
+        text = _("{prices} of {when}", prices=text, when=when) if when else text
+        self._origin.setText(f"{text}, {one}" if one else text)
         self._rate_row.setVisible(one is not None and wanted is not None and one != wanted)
         self._rate_words.setText(_("Prices are in {one}. Today 1 {one} in {other} is", one=one, other=wanted))
 
