@@ -112,9 +112,9 @@ def _at_random(candidate: Candidate) -> bool:
     return candidate.goal is Goal.CONCURRENT or (in_order is not None and in_order < MOSTLY_RANDOM)
 
 
-def price_words(name: AnswerName, first: Candidate, other: Candidate) -> str:
-    """Return what a named layout has more than the first choice, and what is paid for it, in one sentence."""
-    prices = list(_prices(first, other, but=name))[:_MOST_PRICES]
+def price_words(name: AnswerName, first: Candidate, other: Candidate, most: int = _MOST_PRICES) -> str:
+    """Return what a named layout has more than the first choice, and the ``most`` that is paid, in one sentence."""
+    prices = list(prices_of(first, other, but=name))[:most]
     gain = _gain(name, first, other)
     return f"{gain}; {', '.join(prices)}" if prices else gain
 
@@ -145,7 +145,7 @@ def _gain(name: AnswerName, first: Candidate, other: Candidate) -> str:
     return _("no disk is cut into partitions")
 
 
-def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> Iterator[str]:
+def prices_of(first: Candidate, other: Candidate, *, but: AnswerName | None = None) -> Iterator[str]:
     """Return what the other layout has worse than the first choice, the gravest first."""
     cut = other.partitioned and not first.partitioned
     if cut and other.way is Way.LAYERED:

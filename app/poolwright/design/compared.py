@@ -201,12 +201,11 @@ def _space(evaluation: Evaluation) -> Cells:
     available = [None if pool.capacity is None else pool.capacity.available_bytes for pool in evaluation.pools]
     sizes = [disk.size_bytes for disk in evaluation.design.used_disks()]
     blocks = [block_bytes(pool.design.workload) for pool in evaluation.pools]
+    of_blocks = ", ".join(dict.fromkeys(map(binary, blocks)))
     raw = sum(size for size in sizes if size is not None) if None not in sizes else None
     return {
         "usable": exact(usable, note=why or _each(evaluation, available, Unit.BYTES)),
-        "held": exact(
-            None if capacities is None else sum(map(_held, capacities, blocks)), note=why or _in_blocks(blocks)
-        ),
+        "held": exact(None if capacities is None else sum(map(_held, capacities, blocks)), note=why or of_blocks),
         "plan": exact(None if usable is None else usable * PLAN_FILL_PERCENT // 100, note=why),
         "size": exact(None if capacities is None else sum(c.pool_size_bytes for c in capacities), note=why),
         "raw": exact(raw, DESIGNED),
@@ -217,11 +216,6 @@ def _space(evaluation: Evaluation) -> Cells:
 def _held(capacity: PoolCapacity, block: int) -> int:
     share = block_efficiency(capacity, block)[0] / block_efficiency(capacity, DEFAULT_RECORD_BYTES)[0]
     return round(capacity.available_bytes * share)
-
-
-def _in_blocks(blocks: Sequence[int]) -> str:
-    sizes = ", ".join(dict.fromkeys(map(binary, blocks)))
-    return _("blocks of {sizes}", sizes=sizes)
 
 
 def _safety(evaluation: Evaluation) -> Cells:

@@ -69,10 +69,7 @@ def as_good_words(found: Recommendation) -> str:
 
 
 def spare_words(found: Recommendation) -> str:
-    """Return what to do without a hot spare where the first choice has none, and which layout as good keeps some.
-
-    With two failures survived a spare in a drawer serves up to a shelf of 60 (limit `spares.needed_of_two`).
-    """
+    """Return what serves where the first choice has no hot spare (limit `spares.needed_of_two`), and what keeps one."""
     best = found.best
     other = next((one for one in found.as_good if one.spares and not one.measures.draid), None)
     if other is None or best.spares or best.failures_survived < 2:

@@ -49,8 +49,6 @@ class Origin:
 
 # A band of a speed that spans this factor tells no speed: only a benchmark does.
 WIDEST_TOLD = 25.0
-# From this factor on the band stands in the place of the typical value, which would mislead.
-SPANS = 10.0
 # From this factor on the band stands beside the typical value wherever a speed is told in short.
 WIDE = 2.0
 
@@ -83,8 +81,8 @@ class Estimate:
 
     @property
     def told_as_band(self) -> bool:
-        """Tell whether the band, or the cases, stand in the place of the typical value of a speed."""
-        return self.high >= SPANS * self.low
+        """Tell whether the band stands in the place of a typical value that would mislead."""
+        return self.high >= 10 * self.low
 
     @property
     def wide(self) -> bool:

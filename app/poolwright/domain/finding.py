@@ -83,5 +83,5 @@ class Finding:
 
 def violated(findings: Iterable[Finding] | None, *severities: Severity) -> list[Finding]:
     """Return the findings of rules that do not hold, of these severities where any are named; none of None."""
-    found = (finding for finding in findings or () if finding.outcome is Outcome.VIOLATED)
-    return [finding for finding in found if not severities or finding.severity in severities]
+    asked = severities or tuple(Severity)
+    return [one for one in findings or () if one.outcome is Outcome.VIOLATED and one.severity in asked]

@@ -17,7 +17,7 @@ from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.host import Inventory
+from poolwright.domain.host import Host, Inventory
 from poolwright.domain.money import Money, money_typed, money_words, parse_money, rounded
 from poolwright.domain.rates import drive_read, rate_text
 from poolwright.domain.units import TB, binary, drive_size, number_of
@@ -92,21 +92,15 @@ def per_tb(product: Product) -> Money | None:
     return None if price is None else rounded(Fraction(price.amount) * TB / product.size_bytes, price.currency)
 
 
-def _per_tb_text(product: Product) -> str:
-    value = per_tb(product)
-    return "" if value is None else str(value)
-
-
-def _price_text(product: Product) -> str:
-    return "" if product.price is None else money_words(product.price)
-
-
-def _typed_money(value: Money | None) -> str:
-    return "" if value is None else money_typed(value)
+def _money_text(value: Money | None, words: Callable[[Money], str] = money_words) -> str:
+    return "" if value is None else words(value)
 
 
 # What stands in a cell of money while somebody types in it.
-_TYPED = {"price": lambda product: _typed_money(product.price), "per_tb": lambda product: _typed_money(per_tb(product))}
+_TYPED: dict[str, Callable[[Product], str]] = {
+    "price": lambda product: _money_text(product.price, money_typed),
+    "per_tb": lambda product: _money_text(per_tb(product), money_typed),
+}
 
 
 def parse_rate(text: str) -> Decimal:
@@ -212,8 +206,8 @@ class ProductTable(RowModel[Product]):
             ("model", _("Model"), self._fact("model"), False),
             ("media", _("Kind"), lambda p: p.media.words, False),
             ("size_bytes", _("Size"), lambda p: drive_size(p.size_bytes), True),
-            ("price", _("Price"), _price_text, True),
-            ("per_tb", _("Price/TB"), _per_tb_text, True),
+            ("price", _("Price"), lambda p: _money_text(p.price), True),
+            ("per_tb", _("Price/TB"), lambda p: _money_text(per_tb(p), str), True),
             ("priced_on", _("Price of"), self._fact("priced_on"), False),
             ("afr_percent", _("AFR in %"), _amount("afr_percent", ".2f"), True),
             ("watts", _("Watts"), _amount("watts", ".1f"), True),
@@ -252,16 +246,10 @@ def _sort_value(field: str, product: Product) -> float | None:
 def buy_request(session: Session, *, with_hand: bool) -> Request:
     inventory = session.inventory
     hand = tuple(d for d in inventory.disks if d.key in session.ticked) if inventory and with_hand else ()
-    host = inventory.host if inventory else None
-    request = Request(
-        disks=hand,
-        workload=session.workload,
-        budget=session.budget,
-        version=session.version,
-        ashift=session.ashift,
-        drives=load_drive_book(),
-    )
-    return request if host is None else replace(request, host=host)
+    return Request(
+        disks=hand, workload=session.workload, budget=session.budget, version=session.version, ashift=session.ashift,
+        host=inventory.host if inventory else Host(), drives=load_drive_book(),
+    )  # fmt: skip
 
 
 def _joins(session: Session, offer: Offer) -> bool:

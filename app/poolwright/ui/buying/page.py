@@ -67,7 +67,6 @@ class BuyingPage(Page):
         self._taking = Asking(self.session.jobs, self, self._on_taken, self.session.complain)
         self._taken: Offer | None = None  # whose design is being made
         self._seen: BuyProgress | None = None
-        self._found: Buying | None = None
         self._panes = Panes(_("Parts of this page"), _WIDE_FROM, self)
         self._panes.add(_("What to buy"), self._make_answer(), Place(column_stretch=3))
         self._catalogue = self._make_catalogue()
@@ -96,10 +95,6 @@ class BuyingPage(Page):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._follow()
-
-    @property
-    def searching(self) -> bool:
-        return self._asking.pending
 
     # The prices
 
@@ -210,8 +205,7 @@ class BuyingPage(Page):
         days = sorted({product.priced_on for product in priced if product.priced_on})
         text = ngettext("{count} price", "{count} prices", len(priced))
         when = " – ".join(dict.fromkeys((days[0], days[-1]))) if days else ""
-        text = _("{prices} of {when}", prices=text, when=when) if when else text
-        self._origin.setText(f"{text}, {one}" if one else text)
+        self._origin.setText(", ".join(filter(None, (text, when, one))))
         self._rate_row.setVisible(one is not None and wanted is not None and one != wanted)
         self._rate_words.setText(_("Prices are in {one}. Today 1 {one} in {other} is", one=one, other=wanted))
 
@@ -286,7 +280,7 @@ class BuyingPage(Page):
         budget = request.budget
         ready = any((budget.money, budget.bays, budget.buy_most, budget.least_usable_bytes))
         if self._asking.follow(asked, ready=ready):
-            self._seen = self._found = None
+            self._seen = None
             self._show_offers((), None, None)
             self._told.show_lines([] if ready else [Line(text=_("Enter money, a capacity or drive bays."))])
 
@@ -297,7 +291,6 @@ class BuyingPage(Page):
         self._asking.ask(job)
 
     def _show_found(self, found: Buying) -> None:
-        self._found = found
         self._show_offers(found.front, found.cheapest, found.best)
         self._told.show_lines([Line(text=_("Not tried, or not known:")), *(Line(text=t) for t in found.left_out)])
 

@@ -450,19 +450,14 @@ class Slices(QObject):
                 return
 
 
-# What a page asks while it is in sight, once nothing was typed for a moment.
-
-ASK_AFTER_MILLISECONDS = 500
-
-
 class AskingInSight(Asking):
-    """Has ``ask`` called for what a page wants to know now, which is ``wanted``."""
+    """Calls ``ask`` for what a page in sight wants to know, which is ``wanted``, once nothing changed for a moment."""
 
     def __init__(self, page: Page, ask: object, answered: object, failed: object) -> None:
         super().__init__(page.session.jobs, page, answered, failed)
         self._page = page
         self.wanted: Any = None
-        self._pause = lay.later(self, ASK_AFTER_MILLISECONDS, ask)
+        self._pause = lay.later(self, 500, ask)
 
     @property
     def pending(self) -> bool:

@@ -15,7 +15,7 @@ from poolwright.design.told import below_words, order_words
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Severity, violated
 from poolwright.domain.units import GB, TB, TIB
-from poolwright.predict.number_words import cell_text, gigabytes_text, odds_text, operations_text, rounded
+from poolwright.predict.number_words import cell_text, odds_text, operations_text, rounded
 from poolwright.questions import RankedRows
 from poolwright.texts import _, ngettext
 from poolwright.ui.parts import icons
@@ -147,11 +147,14 @@ class CandidateTable(RowModel[Candidate]):
         words = self._shown_words
         usable = _("What zfs list shows on the new, empty pool, of all pools together")
         stranded = _("What assigned disks have more than any vdev can use, in drive makers' TB")
-        loss = _("The probability per year of losing the pool, all causes, typical")
-        by_disks = _("The same by disk failures alone: other causes are much the same for all layouts")
+        loss = _("The probability per year of losing the pool: by all causes, and by failing disks alone")
         rebuild = _("The rebuild of one disk of the slowest vdev when the pool is 80 % full, typical")
         writes = _("Random writes a second of one pool, typical; ?: unpredictable, run the benchmark")
-        layout, whole = self._look_of_layout, findings_text
+        cost: Callable[[Candidate], float | None] = lambda c: None if c.cost is None else float(c.cost.amount)  # noqa: E731
+        grave = lambda c: sum(100.0 if f.severity is Severity.WARN else 1.0 for f in violated(c.findings))  # noqa: E731
+        stranded_shown = lambda value: f"{value:.2f}" if value * TB >= SHOWN_STRANDED else "–"  # noqa: E731
+        layout, none = self._look_of_layout, _("none")
+        whole, gravest = (lambda c: ", ".join(_told_findings(c)) or none), (lambda c: (*_told_findings(c), none)[0])
         return (
             _column("#", "", self.rank_of),
             TableColumn(title=_("Layout"), text=words, value=words, tip=words, look=layout, plain=lambda c: c.words),
@@ -159,17 +162,17 @@ class CandidateTable(RowModel[Candidate]):
             _column(_("Survives"), "", lambda c: c.failures_survived, text=lambda c: c.survives_counts, best=max),
             _column(_("Spares"), _("Hot and distributed"), lambda c: c.spares, best=max),
             _column(_("Loss, 1 in"), loss, lambda c: c.yearly_loss, one_in_text, best=min),
-            _column(_("Disks alone"), by_disks, lambda c: c.disk_loss, one_in_text, best=min),
+            _column(_("Disks alone"), loss, lambda c: c.disk_loss, one_in_text, best=min),
             _column(_("Resilver, h"), rebuild, lambda c: c.measures.forecast.rebuild_hours, hours_shown, best=min),
             _speed(_("Read IOPS"), "", "rand_read_iops"),
             _column(_("Score"), _("Points for your goal, of 100"), lambda c: round(c.score, 1), "{:.1f}".format),
             _column(
-                _("Cost"), "", _cost, text=lambda c: "–" if c.cost is None else str(c.cost), plain=self._cost, best=min
+                _("Cost"), "", cost, text=lambda c: "–" if c.cost is None else str(c.cost), plain=self._cost, best=min
             ),
             _column(_("Disks"), _("Disks used, spares included"), lambda c: c.used, hidden=True),
             _column(_("Unused"), "", lambda c: c.idle_disks, hidden=True),
-            _column(_("Stranded (TB)"), stranded, lambda c: c.stranded_bytes / TB, _stranded_text, hidden=True),
-            _column(_("Findings"), "", _findings, text=gravest_text, tip=whole, plain=whole, hidden=True),
+            _column(_("Stranded (TB)"), stranded, lambda c: c.stranded_bytes / TB, stranded_shown, hidden=True),
+            _column(_("Findings"), "", grave, text=gravest, tip=whole, plain=whole, hidden=True),
             _speed(_("Read (GB/s)"), "", "seq_read", hidden=True),
             _speed(_("Write (GB/s)"), "", "seq_write", hidden=True),
             _speed(_("Write IOPS"), writes, "rand_write_iops", hidden=True),
@@ -244,10 +247,6 @@ def one_in_text(probability: float) -> str:
     return words.removeprefix(_("1 in {count}", count=""))
 
 
-def _stranded_text(value: float) -> str:
-    return f"{value:.2f}" if value * TB >= SHOWN_STRANDED else "–"
-
-
 def _column(
     title: str,
     meaning: str,
@@ -280,38 +279,15 @@ def _speed(title: str, meaning: str, name: str, *, hidden: bool = False) -> Tabl
         # Not of the whole predictions: their risk places the disks, half a second of two thousand.
         first = candidate.of_data[0].candidate if candidate.of_data else candidate
         rate: Estimate = getattr(first.main.predictions.speed, name)
-        if rate.cannot_tell:
-            return cell_text(rate, operations_text if counted else gigabytes_text)
-        return operations_text(rate.typical) if counted else f"{rounded(rate.typical / GB, 3):,g}"
+        return cell_text(rate, operations_text if counted else lambda value: f"{rounded(value / GB, 3):,g}")
 
     return _column(title, meaning, value, text=text, best=max, hidden=hidden)
 
 
-def violations(candidate: Candidate, severity: Severity) -> int:
-    return len(violated(candidate.findings, severity))
-
-
 def _told_findings(candidate: Candidate) -> list[str]:
-    warnings, notes = violations(candidate, Severity.WARN), violations(candidate, Severity.NOTE)
+    warnings, notes = (len(violated(candidate.findings, each)) for each in (Severity.WARN, Severity.NOTE))
     told = [ngettext("{count} warning", "{count} warnings", warnings)] if warnings else []
     return [*told, ngettext("{count} note", "{count} notes", notes)] if notes else told
-
-
-def findings_text(candidate: Candidate) -> str:
-    return ", ".join(_told_findings(candidate)) or _("none")
-
-
-def gravest_text(candidate: Candidate) -> str:
-    """Return how many of its gravest findings a layout has: the warnings, else the notes."""
-    return next(iter(_told_findings(candidate)), "") or _("none")
-
-
-def _findings(candidate: Candidate) -> float:
-    return 100.0 * violations(candidate, Severity.WARN) + violations(candidate, Severity.NOTE)
-
-
-def _cost(candidate: Candidate) -> float | None:
-    return None if candidate.cost is None else float(candidate.cost.amount)
 
 
 def _csv_value(value: float | None) -> str:

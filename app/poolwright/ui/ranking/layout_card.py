@@ -79,7 +79,7 @@ class LayoutCard(ChoiceCard):
         self._show_survival()
         iops = _("{count} IOPS", count=operations_text(candidate.measures.speed.rand_read_iops))
         self._further.setText(f"{_('Resilver {hours}', hours=hours_text(hours))} · {iops}" if hours else iops)
-        self._of_disks.setText(_("Disks alone: {odds}", odds=odds_text(candidate.disk_loss)))
+        self._of_disks.setText(f"{_('Disks alone')}: {odds_text(candidate.disk_loss)}")
         self._sentence.setText(" ".join(filter(None, (card.sentence, _capped(candidate)))))
         self.setToolTip(candidate.words)
         self.setText(card.title)
@@ -191,9 +191,7 @@ def _part_text(part: DataPool) -> str:
 def _pool_text(number: int, pool: CandidatePool) -> str:
     what = {
         Purpose.REST: _("Pool {number}, of the left-over space: {layout}, {usable}, {survival}"),
-        Purpose.DATA: _("Pool {number}: {layout}, {usable}, {survival}"),
         Purpose.PEER: _("Pool {number}, beside it: {layout}, {usable}, {survival}"),
-        Purpose.MAIN: _("Pool {number}: {layout}, {usable}, {survival}"),
-    }[pool.purpose]
+    }.get(pool.purpose, _("Pool {number}: {layout}, {usable}, {survival}"))
     survival, words = survives(pool.failures_survived), plan_words(pool.plan, pool.medium)
     return what.format(number=number, layout=words, usable=binary(pool.usable_bytes), survival=survival)

@@ -32,12 +32,9 @@ SORT_MARK = (
 )
 # Where the layout in words would be cut these make room for it, in this order.
 _LEAVING = (
-    CandidateColumn.SPARES,  # which the layout in words tells
-    CandidateColumn.RANDOM_READ,
-    CandidateColumn.DISK_RISK,
-    CandidateColumn.REBUILD,
+    CandidateColumn.SPARES, CandidateColumn.RANDOM_READ, CandidateColumn.DISK_RISK, CandidateColumn.REBUILD,
     CandidateColumn.SCORE,
-)
+)  # fmt: skip
 _LONGEST_LAYOUT = 28 * GRID  # beyond it a layout is told by its tooltip
 
 

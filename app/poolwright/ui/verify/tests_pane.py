@@ -24,6 +24,7 @@ from poolwright.bench.lanes import watched_lanes
 from poolwright.bench.record import BenchTest, Profile, RunRecord, TestRun
 from poolwright.domain.measurement import TimeCurve
 from poolwright.emit.chart import Chart
+from poolwright.predict.number_words import inside
 from poolwright.texts import N_, _, capital
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
@@ -274,7 +275,7 @@ class LiveCard(Card):
         )  # fmt: skip
         self.plots.show_plots("", lanes, ())
         lane = lanes[0 if test.metric is None or test.metric in RATES else 1]
-        self._say(_("{what} now", what=lane.title), lane.value, doing)
+        self._say(f"{_('Now')}: {inside(lane.title)}", lane.value, doing)
         self.show()
 
     def show_run(self, record: RunRecord, run: TestRun, foretold: Mapping[str, Foretold]) -> None:
