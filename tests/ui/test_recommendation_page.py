@@ -113,7 +113,7 @@ def test_that_cards_and_reasons_tell_one_difference_in_space_and_what_limits_the
 ) -> None:
     page = typed(window, qtbot, rules, "8 x 3.84TB nvme", "vm-images")
     first, roomy, *__ = page.cards.cards
-    assert "Holds 34 % more in blocks of 16.0 KiB, but " in roomy.accessibleDescription()
+    assert "Holds 34 % more in blocks of 16.0 KiB; " in roomy.accessibleDescription()
     assert "Host limits the IOPS." in first.accessibleDescription()
     assert f"Disks alone: {odds_text(there(first.candidate).disk_loss)}" in first.accessibleDescription()
     press(roomy)

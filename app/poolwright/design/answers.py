@@ -187,10 +187,8 @@ def space_words(first: Candidate, other: Candidate) -> str:
     With their size where the usable sizes, which count blocks of 128 KiB, tell another difference.
     """
     held, than = other.measures.held_bytes, first.measures.held_bytes
-    told = (
-        _("holds {share} more", share=_more(held, than)) if held > than
-        else _("holds {share} less", share=_less(held, than))
-    )  # fmt: skip
+    more, less = _more(held, than), _less(held, than)
+    told = _("holds {share} more", share=more) if held > than else _("holds {share} less", share=less)
     if abs(held / than - other.usable_bytes / first.usable_bytes) < _TOLD_SPACE * held / than:
         return told
     return _("{told} in blocks of {blocks}", told=told, blocks=binary(first.measures.ideal.block_bytes))

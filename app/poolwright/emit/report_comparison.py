@@ -89,8 +89,8 @@ def _how_sure(row: ComparedRow) -> str:
     if not row.best:
         return _("cannot tell apart")
     sure = _("certain") if row.sure else _("likely; bands overlap")
-    best = "".join(LETTERS[number] for number in row.best)  # of three the bands of the others may overlap all the same
-    return f"{best}: {sure}" if len(row.cells) > LEAST_COLUMNS else sure
+    # Of three the bands of the others may overlap all the same.
+    return sure if len(row.cells) == LEAST_COLUMNS else f"{''.join(LETTERS[number] for number in row.best)}: {sure}"
 
 
 def value_blocks(comparison: Comparison) -> Iterator[Block]:
