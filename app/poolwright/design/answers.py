@@ -13,6 +13,7 @@ from poolwright.design.groups import Way
 from poolwright.design.rank import MOSTLY_RANDOM, bare_odds
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget, Goal
+from poolwright.predict.number_words import hours_text
 from poolwright.texts import _, listed, ngettext
 
 # More protection holds at least this share of the first choice: one mirror with all else as spares is no answer.
@@ -176,7 +177,7 @@ def prices_of(first: Candidate, other: Candidate, *, but: AnswerName | None = No
         )
     mine, others = first.measures.forecast.rebuild_hours, other.measures.forecast.rebuild_hours
     if mine is not None and others is not None and others > _TOLD_TIME * mine:
-        yield _("about {others:.0f} h to rebuild a disk instead of {mine:.0f}", others=others, mine=mine)
+        yield _("resilver in {others} instead of {mine}", others=hours_text(others), mine=hours_text(mine))
     if first.spares and not other.spares:
         yield _("there is no spare")
 

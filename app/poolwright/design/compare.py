@@ -187,7 +187,7 @@ LINES = (
     ComparedQuantity("disks", N_("Disks used"), Section.SHAPE, Unit.COUNT),
     ComparedQuantity("spares", N_("Spares"), Section.SHAPE, Unit.COUNT),
     ComparedQuantity("usable", N_("Usable"), Section.SPACE, Unit.BYTES, _H),
-    ComparedQuantity("held", N_("Room in blocks of the data"), Section.SPACE, Unit.BYTES, _H),
+    ComparedQuantity("held", N_("Usable in the data's blocks"), Section.SPACE, Unit.BYTES, _H),
     ComparedQuantity("plan", N_("Plan for 80 %"), Section.SPACE, Unit.BYTES, _H),
     ComparedQuantity("size", N_("SIZE of zpool list"), Section.SPACE, Unit.BYTES),
     ComparedQuantity("raw", N_("Raw, all disks used"), Section.SPACE, Unit.BYTES),

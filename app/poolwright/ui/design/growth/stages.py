@@ -85,7 +85,7 @@ def way_columns() -> tuple[TableColumn[GrowthWay], ...]:
         if not way.stages:
             return _("not possible")
         if withheld := way.withheld_bytes:
-            return f"+0 B (autoexpand=off); zpool online -e: +{binary(withheld)}"  # for machines
+            return f"autoexpand=off, online -e: +{binary(withheld)}"  # for machines
         return f"+{binary(way.gain_bytes)}" if way.gain_bytes is not None else _("unknown")
 
     def look(way: GrowthWay, role: int) -> object:
