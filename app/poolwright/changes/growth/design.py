@@ -32,6 +32,7 @@ class GrownDesign:
 
     origin: Design
     pool: GrownPool
+    sizes_invented: bool = False  # as of the design: looked up once, which takes its time with many disks
     bought: tuple[Disk, ...] = ()
 
     @property
@@ -64,7 +65,7 @@ def born(design: Design, *, autoexpand: bool = True) -> GrownDesign:
     # `zpool create` numbers vdevs as the script writes them: by class, bare disks before groups.
     vdevs = [devices_of(design, vdev) for vdev in sorted(design.vdevs, key=lambda v: v.rank)]
     pool = new_pool(vdevs, ashift=design.ashift, version=design.version, autoexpand=autoexpand)
-    return GrownDesign(origin=design, pool=pool)
+    return GrownDesign(origin=design, pool=pool, sizes_invented=design.sizes_invented)
 
 
 def grow(state: GrownDesign, step: GrowthStep, number: int) -> GrownDesign:
@@ -214,10 +215,10 @@ def notes_of(
 ) -> tuple[Note, ...]:
     bays = after.origin.budget.bays
     needed = sum(len(vdev.members) for vdev in after.vdevs)
-    spares = () if after.origin.sizes_invented else _spare_warnings(after)
+    spares = () if after.sizes_invented else _spare_warnings(after)
     warnings = [*_fill_warnings(fill_before), *spares, *_own_warnings(step, before, after)]
     sized = step.kind in (GrowthKind.ATTACH, GrowthKind.REPLACE)
-    if not after.origin.sizes_invented and sized and _smaller(before, after, target(before.pool, step)):
+    if not after.sizes_invented and sized and _smaller(before, after, target(before.pool, step)):
         warnings.append(
             _("The new disk is a little smaller: OpenZFS takes it only after the pool was imported once more.")
         )
@@ -325,7 +326,7 @@ def _replace_warnings(before: GrownDesign, after: GrownDesign, at: int) -> tuple
     spec = top.spec
     # With nothing that protects the data meanwhile it is more than something to know.
     found = [exchange_words(1)] if spec.failures_survived < 2 else []
-    if after.origin.sizes_invented:
+    if after.sizes_invented:
         return tuple(found)
     if top.asize == old.asize and top.offered > old.asize:
         found.append(_("The vdev grows only at zpool online -e, because autoexpand is off."))

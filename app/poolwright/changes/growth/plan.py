@@ -89,12 +89,12 @@ class Stage:
     @property
     def pool_size_bytes(self) -> int | None:
         """Return SIZE of `zpool list`; None where disks have no known size."""
-        return None if self.grown.origin.sizes_invented else self.capacity.pool_size_bytes
+        return None if self.grown.sizes_invented else self.capacity.pool_size_bytes
 
     @property
     def usable_bytes(self) -> int | None:
         """Return USED + AVAIL of `zfs list`; None where disks have no known size."""
-        return None if self.grown.origin.sizes_invented else self.capacity.available_bytes
+        return None if self.grown.sizes_invented else self.capacity.available_bytes
 
     @property
     def avail_bytes(self) -> int | None:
@@ -149,7 +149,7 @@ def evaluate(design: Design, steps: Sequence[GrowthStep], question: GrowthQuesti
     problem.
     """
     state = born(design, autoexpand=question.autoexpand)
-    if state.origin.sizes_invented:  # how full it is, how long it resilvers and what is risked are then unknown too
+    if state.sizes_invented:  # how full it is, how long it resilvers and what is risked are then unknown too
         question = replace(question, used_bytes=None, predict=None)
     first = _first(state, question)
     plan = GrowthPlan(question=question, stages=(first,))

@@ -294,9 +294,8 @@ class VerifyPage(Page):
             doing = _("repeat {number} of {count}", **repeats) if live.number else _("waits")
             self.tests.show_lines(lines_of(profile, measuring.foretold, measuring.verdict, test.name, doing))
             self.tests.select(test.name)
-            judged = measuring.verdict.tests if measuring.verdict is not None else ()
-            shown = judged if live.number else ()  # nothing limits a machine that is watched at rest
-            self.live.show_verdict(next((each for each in shown if each.test == test.name), None))
+            judged = measuring.verdict.tests if measuring.verdict and live.number else ()  # nothing limits one at rest
+            self.live.show_verdict(next((each for each in judged if each.test == test.name), None))
         if self.live.isVisible() or not live.number:
             of_test = _("{test}, repeat {number} of {count}", test=test.title, **repeats)
             done = next((run for run in record.tests if run.test.name == test.name), None) if record else None
