@@ -296,6 +296,12 @@ def wish_answers() -> dict[str, object]:
     return found | _amounts(sizes)
 
 
+_SIZES = (
+    0, 999, 1000, 1024, 131072, 16 * TB, 1 << 50, 1500, 10**12 + 1, 12_500_000_000, 3 << 40, 5 << 30, 7 << 20,
+    7 * 10**9, 3 * 10**6,
+)  # fmt: skip
+
+
 def _amounts(sizes: list[int]) -> dict[str, object]:
     """Return bounds of space, and how amounts are read and written."""
     return {
@@ -308,26 +314,7 @@ def _amounts(sizes: list[int]) -> dict[str, object]:
             *(amounts.rate_text(n) for n in (125_000_000, 31_250_000, 125, 1, 156_250_000)),
             amounts.risk_text(0.0001),
         ],
-        "sizes": [
-            amounts.size_text(n)
-            for n in (
-                0,
-                999,
-                1000,
-                1024,
-                131072,
-                16 * TB,
-                1 << 50,
-                1500,
-                10**12 + 1,
-                12_500_000_000,
-                3 << 40,
-                5 << 30,
-                7 << 20,
-                7 * 10**9,
-                3 * 10**6,
-            )
-        ],
+        "sizes": [amounts.size_text(size) for size in _SIZES],
     }
 
 

@@ -21,7 +21,7 @@ from poolwright.design.floors import Floor
 from poolwright.design.reach import one_more
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
-from poolwright.design.told import missing_words, told_lines
+from poolwright.design.told import missing_words, spare_words, told_lines
 from poolwright.domain.as_built import as_built
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal
@@ -237,3 +237,13 @@ def test_that_a_disk_in_partitions_needs_room_for_what_is_reserved_too() -> None
     cut = as_built(mirror(ESP, LAST))
     seat = next(seat for seat in seats_of(cut) if seat.disk.key == "a")
     assert seat.least_bytes == SIZE // MIB * MIB
+
+
+def test_that_a_first_choice_without_a_hot_spare_says_what_serves_instead_and_what_keeps_one() -> None:
+    found = asked(Goal.SAFETY, disks(24))
+    kept = next(c for c in found.as_good if c.spares)
+    assert not found.best.spares
+    assert spare_words(found).startswith(
+        f"No hot spare: any 2 disks may fail, so keep a tested one in a drawer. {kept.words} holds "
+    )
+    assert not spare_words(asked(Goal.SAFETY, disks(12)))

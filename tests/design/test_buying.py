@@ -161,7 +161,7 @@ def test_that_wishes_beyond_the_money_are_refused_with_what_each_model_lacks() -
     with pytest.raises(Refusal) as caught:
         buy(_ask(Budget(money=eur(400), least_usable_bytes=100 * TIB)), SHOP, _judge())
     assert "M8" in " ".join(caught.value.reasons)
-    assert "money 400.00 EUR" in str(caught.value)
+    assert "at most 400.00 EUR" in str(caught.value)
 
 
 @pytest.mark.parametrize(

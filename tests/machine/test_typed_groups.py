@@ -88,29 +88,19 @@ def test_that_every_fact_has_its_origin(text: str, origins: dict[str, str]) -> N
         assert origin is None if not begin else origin is not None and origin.source.startswith(begin), field
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("2 x 4TB, 3 x 8TB", [(4000, 2), (8001, 3)]),
-        ("2 x 4TB + 3 x 8TB", [(4000, 2), (8001, 3)]),
-        ("2 x 4TB; 3 x 8TB", [(4000, 2), (8001, 3)]),
-        ("2 x 4TB\n3 x 8TB", [(4000, 2), (8001, 3)]),
-        ("2 x 4TB 3 x 8TB", [(4000, 2), (8001, 3)]),
-        ("4TB x 2, 8TB x 3", [(4000, 2), (8001, 3)]),
-        ("4TBx2 8TBx3", [(4000, 2), (8001, 3)]),
-        ("4 TB x 2", [(4000, 2)]),
-        ("2 disks of 4TB", [(4000, 2)]),
-        ("2 pcs 4TB", [(4000, 2)]),
-        ("2 4TB", [(4000, 2)]),
-        ("4TB", [(4000, 1)]),
-        ("4 TB", [(4000, 1)]),
-        ("2 x SAS 4TB, 3 x ssd 8TB", [(4000, 2), (8001, 3)]),
-        ("2 SAS 7200 4TB", [(4000, 2)]),
-        ("2 x 4TB SAS, CMR, 7200", [(4000, 2)]),
-        ("2 x 4TB 7200 rpm 512e, 3 x 8TB 10500 rpm", [(4000, 2), (8001, 3)]),
-        ("4096 x 4TB", [(4000, 4096)]),
-    ],
-)
+_GROUPS = (
+    ("2 x 4TB, 3 x 8TB", [(4000, 2), (8001, 3)]), ("2 x 4TB + 3 x 8TB", [(4000, 2), (8001, 3)]),
+    ("2 x 4TB; 3 x 8TB", [(4000, 2), (8001, 3)]), ("2 x 4TB\n3 x 8TB", [(4000, 2), (8001, 3)]),
+    ("2 x 4TB 3 x 8TB", [(4000, 2), (8001, 3)]), ("4TB x 2, 8TB x 3", [(4000, 2), (8001, 3)]),
+    ("4TBx2 8TBx3", [(4000, 2), (8001, 3)]), ("4 TB x 2", [(4000, 2)]), ("2 disks of 4TB", [(4000, 2)]),
+    ("2 pcs 4TB", [(4000, 2)]), ("2 4TB", [(4000, 2)]), ("4TB", [(4000, 1)]), ("4 TB", [(4000, 1)]),
+    ("2 x SAS 4TB, 3 x ssd 8TB", [(4000, 2), (8001, 3)]), ("2 SAS 7200 4TB", [(4000, 2)]),
+    ("2 x 4TB SAS, CMR, 7200", [(4000, 2)]), ("2 x 4TB 7200 rpm 512e, 3 x 8TB 10500 rpm", [(4000, 2), (8001, 3)]),
+    ("4096 x 4TB", [(4000, 4096)]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "found"), _GROUPS)
 def test_that_groups_are_told_apart(text: str, found: list[tuple[int, int]]) -> None:
     assert groups(read_typed([text])) == found
 
@@ -131,34 +121,25 @@ def test_that_disks_are_numbered_through_and_words_belong_to_their_group() -> No
     assert inventory.notes[1].text.startswith("1 x 1.92TB PLP: assumed ")
 
 
-@pytest.mark.parametrize(
-    ("text", "words", "where"),
-    [
-        ("2 x 4TB blue", "“blue” is not understood", "character 9"),
-        ("2 x 4TB SAS SATA", "“SATA” contradicts “SAS”", None),
-        ("2 x 4TB hdd ssd", "contradicts", None),
-        ("2 x 4TB ssd 7200", "contradicts", None),
-        ("2 x 4TB 5400rpm 7200rpm", "“7200rpm” contradicts “5400rpm”", None),
-        ("2 x 4TB 512rpm", "not understood", "character 9"),
-        ("2 x 4TB 123456rpm", "not understood", "character 9"),
-        ("2 x 4TB 8TB", "“8TB” is not understood", "character 9"),
-        ("2 x", "names no size", "character 1"),
-        ("12 x 16TB and 2 NVMe", "“2 NVMe” names no size", "COUNT x SIZE"),
-        ("x 4TB", "not understood", "character 1"),
-        ("2.5 x 4TB", "“2.5” is not understood", "character 1"),
-        ("4097 x 4TB", "“4097” is out of range", "character 1"),
-        ("4000 x 4TB, 97 x 8TB", "out of range", "97 x 8TB"),
-        ("2 x 4TB shelf=" + "a" * 61, "not understood", "at most 60"),
-        ("2 x 4TB read=1MB/s 2MB/s", "second read rate", None),
-        ("4 x 4TB shelf=", "not understood", None),
-        ("4 x 4TB model=", "not understood", None),
-        ("4 x 4TB shelf=1 shelf=2", "shelf 2” contradicts “shelf 1", None),
-        ("4 x 4TB model=A model=B", "contradicts", None),
-        ("4 x 4TB read=5", "has no unit", None),
-        ("4 x 4TB read=quick", "not understood", None),
-        ("4 x 4TB colour=red", "“colour=red” is not understood", "shelf=NAME"),
-    ],
-)
+_REFUSED = (
+    ("2 x 4TB blue", "“blue” is not understood", "character 9"),
+    ("2 x 4TB SAS SATA", "“SATA” contradicts “SAS”", None), ("2 x 4TB hdd ssd", "contradicts", None),
+    ("2 x 4TB ssd 7200", "contradicts", None), ("2 x 4TB 5400rpm 7200rpm", "“7200rpm” contradicts “5400rpm”", None),
+    ("2 x 4TB 512rpm", "not understood", "character 9"), ("2 x 4TB 123456rpm", "not understood", "character 9"),
+    ("2 x 4TB 8TB", "“8TB” is not understood", "character 9"), ("2 x", "names no size", "character 1"),
+    ("12 x 16TB and 2 NVMe", "“2 NVMe” names no size", "COUNT x SIZE"), ("x 4TB", "not understood", "character 1"),
+    ("2.5 x 4TB", "“2.5” is not understood", "character 1"), ("4097 x 4TB", "“4097” is out of range", "character 1"),
+    ("4000 x 4TB, 97 x 8TB", "out of range", "97 x 8TB"),
+    ("2 x 4TB shelf=" + "a" * 61, "not understood", "at most 60"),
+    ("2 x 4TB read=1MB/s 2MB/s", "second read rate", None), ("4 x 4TB shelf=", "not understood", None),
+    ("4 x 4TB model=", "not understood", None), ("4 x 4TB shelf=1 shelf=2", "shelf 2” contradicts “shelf 1", None),
+    ("4 x 4TB model=A model=B", "contradicts", None), ("4 x 4TB read=5", "has no unit", None),
+    ("4 x 4TB read=quick", "not understood", None),
+    ("4 x 4TB colour=red", "“colour=red” is not understood", "shelf=NAME"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "words", "where"), _REFUSED)
 def test_that_what_is_wrong_is_told_with_its_place(text: str, words: str, where: str | None) -> None:
     with pytest.raises(UserError) as refused:
         read_typed([text])

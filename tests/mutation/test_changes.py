@@ -24,31 +24,20 @@ def made(source: str) -> list[str]:
     return texts
 
 
-@pytest.mark.parametrize(
-    ("source", "others"),
-    [
-        ("a < b", ["a <= b", "a >= b"]),
-        ("a.low < b", ["a.low >= b"]),
-        ("a > b / c", ["a <= b / c", "a > b * c"]),
-        ("a == b is c", ["a != b is c", "a == b is not c"]),
-        ("a + b", ["a - b"]),
-        ("a += b", ["a -= b"]),
-        ("a // b", ["a * b"]),
-        ("a and b", ["a or b"]),
-        ("x = 7", ["x = 8"]),
-        ("x = 0.5", ["x = 1.5"]),
-        ("x = True", ["x = False"]),
-        ("x = not a", ["x = a"]),
-        ("x = 1 if a else b", ["x = 2 if a else b", "x = 1 if not a else b"]),
-        ("[a for a in b if a]", ["[a for a in b if not a]"]),
-        ("min(a)", ["max(a)"]),
-        ("all(a)", ["any(a)"]),
-        ("f(a, key=b)", ["f(a)"]),
-        ("def f():\n    return False", ["def f():\n    return True"]),
-        ("def f():\n    return True", ["def f():\n    return False", "def f():\n    return None"]),
-        ("def f(a=1):\n    return a", ["def f(a=2):\n    return a", "def f(a=1):\n    return None"]),
-    ],
-)
+_CHANGED = (
+    ("a < b", ["a <= b", "a >= b"]), ("a.low < b", ["a.low >= b"]), ("a > b / c", ["a <= b / c", "a > b * c"]),
+    ("a == b is c", ["a != b is c", "a == b is not c"]), ("a + b", ["a - b"]), ("a += b", ["a -= b"]),
+    ("a // b", ["a * b"]), ("a and b", ["a or b"]), ("x = 7", ["x = 8"]), ("x = 0.5", ["x = 1.5"]),
+    ("x = True", ["x = False"]), ("x = not a", ["x = a"]),
+    ("x = 1 if a else b", ["x = 2 if a else b", "x = 1 if not a else b"]),
+    ("[a for a in b if a]", ["[a for a in b if not a]"]), ("min(a)", ["max(a)"]), ("all(a)", ["any(a)"]),
+    ("f(a, key=b)", ["f(a)"]), ("def f():\n    return False", ["def f():\n    return True"]),
+    ("def f():\n    return True", ["def f():\n    return False", "def f():\n    return None"]),
+    ("def f(a=1):\n    return a", ["def f(a=2):\n    return a", "def f(a=1):\n    return None"]),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "others"), _CHANGED)
 def test_that_a_piece_of_code_is_changed_in_every_way_there_is(source: str, others: list[str]) -> None:
     assert sorted(made(source)) == sorted(others)
 

@@ -80,30 +80,22 @@ def test_that_a_design_of_the_first_release_still_opens() -> None:
     assert from_json(json.dumps(old)).pool_name == "tank"
 
 
-@pytest.mark.parametrize(
-    ("text", "word"),
-    [
-        ("", "not JSON"),
-        ("{", "not JSON"),
-        (to_json(full_design())[:500], "line"),
-        ("[]", "not a poolwright-design"),
-        ("null", "not a poolwright-design"),
-        ("{}", "not a poolwright-design"),
-        ('{"kind": "poolwright-inventory", "schema": 1, "inventory": {}}', "not a poolwright-design"),
-        ('{"kind": "poolwright-design"}', "schema number"),
-        ('{"kind": "poolwright-design", "schema": true}', "schema number"),
-        ('{"kind": "poolwright-design", "schema": 5, "design": {}}', "reads up to 4"),
-        ('{"kind": "poolwright-design", "schema": 1}', "missing"),
-        ('{"kind": "poolwright-design", "schema": 1, "design": {}, "x": 1}', "“x”"),
-        ('{"kind": "poolwright-design", "schema": 1, "design": []}', "object expected"),
-        ('{"kind": "poolwright-design", "schema": 1, "schema": 1}', "twice"),
-        ('{"kind": NaN}', "NaN"),
-        ("[" * 100_000, ""),
-        ('{"a":' * 100_000, ""),
-        ('{"kind": ' + "9" * 5000 + "}", ""),
-        ("\x00\x01\x02", "not JSON"),
-    ],
-)
+_NO_DESIGNS = (
+    ("", "not JSON"), ("{", "not JSON"), (to_json(full_design())[:500], "line"), ("[]", "not a poolwright-design"),
+    ("null", "not a poolwright-design"), ("{}", "not a poolwright-design"),
+    ('{"kind": "poolwright-inventory", "schema": 1, "inventory": {}}', "not a poolwright-design"),
+    ('{"kind": "poolwright-design"}', "schema number"),
+    ('{"kind": "poolwright-design", "schema": true}', "schema number"),
+    ('{"kind": "poolwright-design", "schema": 5, "design": {}}', "reads up to 4"),
+    ('{"kind": "poolwright-design", "schema": 1}', "missing"),
+    ('{"kind": "poolwright-design", "schema": 1, "design": {}, "x": 1}', "“x”"),
+    ('{"kind": "poolwright-design", "schema": 1, "design": []}', "object expected"),
+    ('{"kind": "poolwright-design", "schema": 1, "schema": 1}', "twice"), ('{"kind": NaN}', "NaN"),
+    ("[" * 100_000, ""), ('{"a":' * 100_000, ""), ('{"kind": ' + "9" * 5000 + "}", ""), ("\x00\x01\x02", "not JSON"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "word"), _NO_DESIGNS)
 def test_that_what_is_no_design_is_refused_with_a_reason(text: str, word: str) -> None:
     with pytest.raises(UserError) as error:
         from_json(text, where="office.json")

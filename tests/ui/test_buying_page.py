@@ -46,7 +46,7 @@ def page(window: MainWindow, rules: RuleBook, tmp_path: Path) -> BuyingPage:
 
 def _search(page: BuyingPage, qtbot: QtBot) -> None:
     """Wait for what the page searches as soon as wishes change."""
-    qtbot.waitUntil(lambda: not page.searching, timeout=30_000)
+    qtbot.waitUntil(lambda: not page._asking.pending, timeout=30_000)
 
 
 def _on_cards(page: BuyingPage) -> list[str]:
@@ -58,9 +58,8 @@ def test_that_the_cheapest_and_the_best_are_found_and_the_design_is_made(page: B
     page.session.set_budget(Budget(money=money(1300, "EUR"), bays=8, least_usable_bytes=20 * TIB))
     _search(page, qtbot)
     view = named(page, QTableView, "What can be bought")
-    best = there(page._found).best
+    best = there(page._selected())
     assert _on_cards(page)[0] == f"Best: {best.count} × 8 TB for {best.cost}"
-    assert there(page._selected()) is best
     last = view.model().rowCount() - 1
     view.selectRow(last)
     assert [card.isChecked() for card in page._cards.cards] == [False, True, False]
@@ -176,6 +175,9 @@ def test_that_a_new_price_is_kept_with_its_day_and_a_wrong_one_is_told(page: Buy
     assert not table.setData(table.index(row, price), "cheap", Qt.ItemDataRole.EditRole)
     assert "“cheap” is not understood" in named(page, ToneLabel, "What was not taken").text()
     assert table.row(row).price == money("129.90", "EUR")
+    assert table.setData(table.index(row, price + 1), "15.50", Qt.ItemDataRole.EditRole)  # a TB
+    assert table.row(row).price == money("124.02", "EUR")
+    assert table.understood(table.index(row, price + 1), "20") == "160.03 EUR, price of today"
 
 
 @pytest.mark.slow
@@ -226,7 +228,7 @@ def test_that_dollars_are_not_shown_as_euros_but_converted_at_a_rate_that_is_typ
     QTest.keyClicks(named(dollar_page, QLineEdit, "Rate of exchange"), "0,9")
     named(dollar_page, QPushButton, "Convert prices").click()
     _search(dollar_page, qtbot)
-    assert "EUR, 2026-11-02" in named(dollar_page, ToneLabel, "About the prices").text()
+    assert "1 price, 2026-11-02, EUR" in named(dollar_page, ToneLabel, "About the prices").text()
     design_with_offer(dollar_page, qtbot)
     design = there(dollar_page.session.design)
     assert len(design.disks) <= 11

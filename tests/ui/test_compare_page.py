@@ -259,7 +259,7 @@ def test_that_a_design_that_is_compared_can_be_used(page: ComparePage, qtbot: Qt
 def test_that_a_layout_of_the_ranking_is_used_as_a_step_that_can_be_undone(page: ComparePage, qtbot: QtBot) -> None:
     session, before = page.session, page.session.design
     found = ranked(page, qtbot)
-    tick(page, "Balanced", qtbot)
+    tick(page, "First choice", qtbot)
     press(page, f"Use {LETTERS[len(header(page)) - 1]}")
     settle(page, qtbot)
     assert there(session.design).vdevs == placed_vdevs(found.best.pools)[0]

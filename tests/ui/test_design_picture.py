@@ -265,6 +265,13 @@ def test_that_a_rubber_band_selects_what_it_touches(thesis: PicturePane) -> None
     assert said(thesis, "What is selected") == "4 disks selected"
 
 
+def test_that_vdevs_tell_shares_of_what_the_pool_tells_in_the_order_of_its_commands(thesis: PicturePane) -> None:
+    (pool,) = thesis.editing.content.pools
+    usable, shares = there(pool.capacity).available_bytes, [there(frame.usable_bytes) for frame in pool.data]
+    assert 0 <= usable - sum(shares) <= len(shares)
+    assert [frame.name for frame in pool.data] == [f"raidz2-{number}" for number in range(len(shares))]
+
+
 @pytest.mark.slow
 def test_that_every_name_stays_as_it_was_after_a_drag(thesis: PicturePane) -> None:
     def names() -> tuple[object, ...]:

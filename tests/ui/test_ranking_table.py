@@ -109,7 +109,7 @@ def test_that_columns_leave_a_narrow_window_unless_somebody_chose(
     window.resize(800, 500)
     qtbot.waitUntil(lambda: table.isColumnHidden(CandidateColumn.RANDOM_READ))
     assert not table.isColumnHidden(CandidateColumn.RISK)
-    window.resize(1280, 800)
+    window.resize(1600, 900)
     qtbot.waitUntil(lambda: not table.isColumnHidden(CandidateColumn.RANDOM_READ))
     column_chosen(page, "Read (GB/s)")
     assert not table.isColumnHidden(CandidateColumn.READ)

@@ -87,14 +87,47 @@ def test_that_the_rivals_are_those_somebody_would_take_with_those_below_a_floor_
     assert {id(c) for c in page.cards.shown} <= {id(c) for c in shown}
     above = [c for c in shown if not c.below]
     assert shown[: len(above)] == tuple(above)
-    divider = there(model.divider)
+    (divider,) = model.dividers
     assert divider == len(above)
     index = model.index(divider, 0)
     assert index.data() == f"Below: {why_below(shown[divider], found)}"
     assert not model.flags(index) & Qt.ItemFlag.ItemIsSelectable
     page.candidates.table.sortByColumn(CandidateColumn.USABLE, Qt.SortOrder.DescendingOrder)
-    assert model.divider is None
+    assert not model.dividers
     assert not any("Below" in row for row in model.csv().splitlines())
+
+
+def typed(window: MainWindow, qtbot: QtBot, rules: RuleBook, disks: str, *data: str) -> RecommendationPage:
+    """Return the page with the rivals for typed disks that hold such data."""
+    window.session.set_rules(rules)
+    window.session.start_from(typed_disks(disks))
+    window.session.set_workload(apply_preset(window.session.workload, *map(preset, data)))
+    page = ranking_in(window, qtbot)
+    press(page.show_all)
+    return page
+
+
+@pytest.mark.slow
+def test_that_cards_and_reasons_tell_one_difference_in_space_and_what_limits_the_iops(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook
+) -> None:
+    page = typed(window, qtbot, rules, "8 x 3.84TB nvme", "vm-images")
+    first, roomy, *__ = page.cards.cards
+    assert "Holds 34 % more in blocks of 16.0 KiB; " in roomy.accessibleDescription()
+    assert "Host limits the IOPS." in first.accessibleDescription()
+    assert f"Disks alone: {odds_text(there(first.candidate).disk_loss)}" in first.accessibleDescription()
+    press(roomy)
+    assert "Holds 34 % more in blocks of 16.0 KiB" in details_of(page)
+
+
+@pytest.mark.slow
+def test_that_a_divider_says_why_rows_with_more_points_stand_below_the_first(
+    window: MainWindow, qtbot: QtBot, rules: RuleBook
+) -> None:
+    model = typed(window, qtbot, rules, "6 x 6TB shelf=1 6 x 6TB shelf=2").candidates.model
+    assert model.dividers[-1] == 1
+    assert model.index(1, 0).data() == "More points than number 1; decided by the loss of a shelf."
+    assert there(model.candidate(2)).score > there(model.candidate(0)).score
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from poolwright.changes.explain import ChangeGain, SizesExplained, explain_sizes
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, short_name, without_partition
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.finding import Finding, Outcome, Severity, violated
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import USABLE, ExistingPool, FoundMember, MemberFinder, Pool, PoolNode
 from poolwright.domain.vdev import VdevClass
@@ -211,15 +211,15 @@ def _audited(
         found.extend(_weighed(book, judged, request))
     elif not pool.vdevs:
         found.extend(_of_datasets(book, inventory, known, request))
-    violated = in_order(_grouped(list(_as_one_advice(_once([f for f in found if f.outcome is Outcome.VIOLATED])))))
+    grave = in_order(_grouped(list(_as_one_advice(_once(violated(found))))))
     wanted = None if request.design is None else misplaced(request.design, inventory, pool)
     return PoolAudit(
         pool=pool,
         known=known,
         made=made,
-        findings=violated,
+        findings=grave,
         unsure=in_order(_grouped(_unsure(found))),
-        gains=tuple(gains_of(violated, made, known, drives, request.today)) if made is not None else (),
+        gains=tuple(gains_of(grave, made, known, drives, request.today)) if made is not None else (),
         sizes=explain_sizes(made, known) if made is not None else None,
         misplaced=wanted,
         problem=problem if pool.vdevs or pool.status_read else "",

@@ -116,7 +116,7 @@ _ROWS_IN_SIGHT, _ROOM_IN_SIGHT, _WORDS_IN_A_LINE, _COMMANDS_IN_SIGHT = 5, 9, 22,
 def rivals_blocks(recommendation: Recommendation) -> Blocks:
     """Yield the first layouts and those that answer best for one thing; below a line what keeps not to the limits."""
     known = list(recommendation.candidates)
-    named = {place_of(recommendation, one.candidate): _(one.name.value) for one in recommendation.answers}
+    named = {place_of(recommendation, one.candidate): one.name.words for one in recommendation.answers}
     good = [n for n, one in enumerate(known, 1) if not (one.below or one.missed)][:_ROWS_IN_SIGHT]
     below = [n for n, one in enumerate(known[:_ROWS_IN_SIGHT], 1) if n not in {*good, *named}][:2]
     room, places = _ROOM_IN_SIGHT - 3 * (bool(below) + bool(recommendation.best.of_data)), list[int]()
@@ -142,7 +142,7 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
         for text in dict(why):
             yield f"{', '.join(place for said, place in why if said == text)}: {text}"
         yield ngettext(
-            "{count} layout ranked for {goal}.", "{count} layouts ranked for {goal}.", recommendation.examined,
+            "{count} layout ranked for {goal}.", "{count} layouts ranked for {goal}.", recommendation.feasible,
             goal=_(recommendation.goal.value),
         )  # fmt: skip
 
@@ -255,7 +255,7 @@ def _answers_blocks(recommendation: Recommendation) -> Blocks:
         candidate = answer.candidate
         place, usable = place_of(recommendation, candidate), binary(candidate.usable_bytes)
         price = answer.price or candidate.survives_words
-        yield from bullets(f"{_(answer.name.value)}: {candidate.words} ({place}), {usable}: {price}")
+        yield from bullets(f"{answer.name.words}: {candidate.words} ({place}), {usable}: {price}")
 
 
 def list_blocks(recommendation: Recommendation, top: int) -> Blocks:

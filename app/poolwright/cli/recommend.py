@@ -23,7 +23,7 @@ from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Search
 from poolwright.design.support import advice_on as roles_of
 from poolwright.design.support import beside_words, chosen_roles, with_support
-from poolwright.design.told import missing_words, told_lines, with_ranking
+from poolwright.design.told import missing_words, spare_words, told_lines, with_ranking
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Note, NoteLevel
@@ -191,8 +191,9 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
         yield from own_blocks(evaluate_possible(answer.design, book))
     else:
         findings = findings_with_predictions(book, answer.candidate, request, request.host)
-        lines = told_lines(recommendation) if recommendation is not None and answer.place == 1 else ()
-        short = missing_words(recommendation) if recommendation is not None and answer.place == 1 else ""
+        first = recommendation if answer.place == 1 else None
+        short = () if first is None else (missing_words(first), spare_words(first))
+        lines = () if first is None else tuple(line for line in told_lines(first) if line not in short)
         beside = ""
         if answer.flash is not None:
             beside = _("On flash beside it: {words}.", words=beside_words(*answer.flash))
@@ -200,7 +201,7 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
         findings = (*findings, *answer.by_hand)
         yield from ranking.answer_parts(answer.candidate, answer.place, request, answer.design)
         yield beside
-        yield from ranking.finding_warnings(findings, short)
+        yield from ranking.finding_warnings(findings, *short)
         details = ranking.details_blocks(answer.candidate, request, answer.design, lines)
         yield from behind(WHY, details)
     if answer.refused is not None:

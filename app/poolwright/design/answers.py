@@ -1,4 +1,4 @@
-"""The named answers side by side: balanced, more space, more protection, fastest, cheapest or fewest disks.
+"""The named answers side by side: the first choice, more space, more protection, fastest, cheapest or fewest disks.
 
 Each is the best of all that was found, in what its name says; none is shown twice, and none that is the first choice.
 """
@@ -13,6 +13,7 @@ from poolwright.design.groups import Way
 from poolwright.design.rank import MOSTLY_RANDOM, bare_odds
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget, Goal
+from poolwright.predict.number_words import hours_text
 from poolwright.texts import _, listed, ngettext
 
 # More protection holds at least this share of the first choice: one mirror with all else as spares is no answer.
@@ -112,19 +113,16 @@ def _at_random(candidate: Candidate) -> bool:
     return candidate.goal is Goal.CONCURRENT or (in_order is not None and in_order < MOSTLY_RANDOM)
 
 
-def price_words(name: AnswerName, first: Candidate, other: Candidate) -> str:
-    """Return what a named layout has more than the first choice, and what is paid for it, in one sentence."""
-    prices = list(_prices(first, other, but=name))[:_MOST_PRICES]
+def price_words(name: AnswerName, first: Candidate, other: Candidate, most: int = _MOST_PRICES) -> str:
+    """Return what a named layout has more than the first choice, and the ``most`` that is paid, in one sentence."""
+    prices = list(prices_of(first, other, but=name))[:most]
     gain = _gain(name, first, other)
     return f"{gain}; {', '.join(prices)}" if prices else gain
 
 
 def _gain(name: AnswerName, first: Candidate, other: Candidate) -> str:
     if name is AnswerName.SPACE:
-        share, blocks = _more(other.measures.held_bytes, first.measures.held_bytes), _blocks_told(first, other)
-        if blocks is None:
-            return _("holds {share} more", share=share)
-        return _("holds {share} more in blocks of {blocks}", share=share, blocks=blocks)
+        return space_words(first, other)
     if name is AnswerName.ONE_POOL:
         return _("one pool to look after, and its space is shared")
     if name is AnswerName.PROTECTION:
@@ -148,7 +146,7 @@ def _gain(name: AnswerName, first: Candidate, other: Candidate) -> str:
     return _("no disk is cut into partitions")
 
 
-def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> Iterator[str]:
+def prices_of(first: Candidate, other: Candidate, *, but: AnswerName | None = None) -> Iterator[str]:
     """Return what the other layout has worse than the first choice, the gravest first."""
     cut = other.partitioned and not first.partitioned
     if cut and other.way is Way.LAYERED:
@@ -167,12 +165,7 @@ def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> Iterator[
     elif other.yearly_loss > first.yearly_loss / CLEARLY_LESS and but is not AnswerName.PROTECTION:
         yield _lost(first, other)
     if other.measures.held_bytes < (1 - _TOLD_SPACE) * first.measures.held_bytes:
-        share, blocks = _less(other.measures.held_bytes, first.measures.held_bytes), _blocks_told(first, other)
-        yield (
-            _("holds {share} less", share=share)
-            if blocks is None
-            else _("holds {share} less in blocks of {blocks}", share=share, blocks=blocks)
-        )
+        yield space_words(first, other)
     if other.pool_count > first.pool_count and not other.partitioned:
         yield _("{pools} pools to look after", pools=other.pool_count)
     if speed(other) < (1 - _TOLD_SPEED) * speed(first):
@@ -184,15 +177,22 @@ def _prices(first: Candidate, other: Candidate, *, but: AnswerName) -> Iterator[
         )
     mine, others = first.measures.forecast.rebuild_hours, other.measures.forecast.rebuild_hours
     if mine is not None and others is not None and others > _TOLD_TIME * mine:
-        yield _("about {others:.0f} h to rebuild a disk instead of {mine:.0f}", others=others, mine=mine)
+        yield _("resilver in {others} instead of {mine}", others=hours_text(others), mine=hours_text(mine))
     if first.spares and not other.spares:
         yield _("there is no spare")
 
 
-def _blocks_told(first: Candidate, other: Candidate) -> str | None:
-    """Return the size of the blocks where the usable sizes, which count blocks of 128 KiB, tell another difference."""
-    blocks, usable = other.measures.held_bytes / first.measures.held_bytes, other.usable_bytes / first.usable_bytes
-    return binary(first.measures.ideal.block_bytes) if abs(blocks - usable) >= _TOLD_SPACE * blocks else None
+def space_words(first: Candidate, other: Candidate) -> str:
+    """Return how much more or less room another layout has for the workload's blocks.
+
+    With their size where the usable sizes, which count blocks of 128 KiB, tell another difference.
+    """
+    held, than = other.measures.held_bytes, first.measures.held_bytes
+    more, less = _more(held, than), _less(held, than)
+    told = _("holds {share} more", share=more) if held > than else _("holds {share} less", share=less)
+    if abs(held / than - other.usable_bytes / first.usable_bytes) < _TOLD_SPACE * held / than:
+        return told
+    return _("{told} in blocks of {blocks}", told=told, blocks=binary(first.measures.ideal.block_bytes))
 
 
 def _counts(candidate: Candidate) -> str:

@@ -20,11 +20,12 @@ from poolwright.design.recommend import layouts_of, recommend
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request
 from poolwright.design.select import placed, waits
 from poolwright.design.two_pools import split_of
+from poolwright.design.wishes import wishes_words
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks, purchase_currency
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.money import Money, how_many, rounded
-from poolwright.domain.units import TB, binary, drive_size
+from poolwright.domain.units import TB, drive_size
 from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Budget, Goal
 from poolwright.predict.drives import DriveBook
@@ -128,7 +129,7 @@ def buy(
     if not search.offers:
         raise Refusal(
             _("Nothing that can be bought meets the request"),
-            where=wishes_words(request.workload.goal, request.budget),
+            where=", ".join((_("goal {goal}", goal=_(request.workload.goal.value)), *wishes_words(request.budget))),
             todo=_("Allow more money or bays, ask for less, or put other disks into the catalogue."),
             reasons=tuple(search.why_none()) or (_("No disk of the catalogue is within the money."),),
         )
@@ -451,17 +452,6 @@ def left_out_of_buying(
         yield ngettext(
             "{count} model of the catalogue no longer sold.", "{count} models of the catalogue no longer sold.", unsold
         )
-
-
-def wishes_words(goal: Goal, budget: Budget) -> str:
-    told = [_("goal {goal}", goal=_(goal.value))]
-    if budget.money is not None:
-        told.append(_("money {money}", money=budget.money))
-    if budget.bays is not None:
-        told.append(ngettext("{count} bay", "{count} bays", budget.bays))
-    if budget.least_usable_bytes is not None:
-        told.append(_("at least {size}", size=binary(budget.least_usable_bytes)))
-    return ", ".join(told)
 
 
 def offer_words(offer: Offer) -> str:

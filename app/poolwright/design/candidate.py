@@ -264,9 +264,9 @@ class Candidate:
 
 
 class AnswerName(StrEnum):
-    """What a named layout beside the others is best at."""
+    """What a named layout beside the others is best at. The values stand in JSON and stay; ``words`` are for people."""
 
-    BALANCED = N_("balanced")
+    BALANCED = "balanced"
     ONE_POOL = N_("one pool")
     SPACE = N_("more space")
     PROTECTION = N_("more protection")
@@ -274,6 +274,10 @@ class AnswerName(StrEnum):
     CHEAPEST = N_("cheapest")
     FEWEST = N_("fewest disks")
     WHOLE = N_("whole disks")
+
+    @property
+    def words(self) -> str:
+        return _("first choice") if self is AnswerName.BALANCED else _(self.value)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

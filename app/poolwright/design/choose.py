@@ -9,7 +9,7 @@ from poolwright.design.candidate import Candidate
 from poolwright.design.floors import depth
 from poolwright.design.groups import Way
 from poolwright.design.rank import SHORT_REBUILD_HOURS
-from poolwright.domain.finding import Outcome, Severity
+from poolwright.domain.finding import Severity, violated
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.workload import Goal
 from poolwright.texts import N_, _
@@ -265,8 +265,7 @@ def _sound(kept: Sequence[Candidate], nearly: list[Candidate]) -> list[Candidate
 
 
 def _warnings(candidate: Candidate) -> int:
-    broken = (f for f in candidate.findings if f.outcome is Outcome.VIOLATED and f.severity is Severity.WARN)
-    return len({finding.rule_id for finding in broken})
+    return len({finding.rule_id for finding in violated(candidate.findings, Severity.WARN)})
 
 
 def _outlasting(
@@ -366,7 +365,7 @@ def _for_many(kept: Sequence[Candidate], nearly: list[Candidate], shortlist: Sho
 
 
 def _deducted(candidate: Candidate) -> frozenset[str]:
-    return frozenset(f.rule_id for f in candidate.findings if f.weight and f.outcome is Outcome.VIOLATED)
+    return frozenset(finding.rule_id for finding in violated(candidate.findings) if finding.weight)
 
 
 def _using_idle(kept: Sequence[Candidate], first: Candidate, shortlist: Shortlist) -> Candidate:

@@ -89,29 +89,35 @@ class Comparison:
         return {row.line.name: row for row in self.rows}[name]
 
     def deciding(self) -> tuple[ComparedRow, ...]:
-        """Return the rows that decide in most cases, as far as anything is known for them."""
-        rows = map(self.row, _AHEAD)
-        return tuple(row for row in rows if any(cell.value is not None for cell in row.cells))
+        """Return the rows that decide in most cases, as far as anything is known for them; of two alike the first."""
+        once = {tuple(cell.value for cell in row.cells): row for row in map(self.row, reversed(_AHEAD))}
+        return tuple(row for values, row in reversed(once.items()) if any(value is not None for value in values))
 
 
 # What decides in most cases: by which ratio one design is ahead of all others where it is worth a word, and the words
 # for one of two, and for one of more. Below these ratios a model's error is larger than what it tells apart.
 _AHEAD = {
     "usable": (1.02, N_("holds {percent} % more"), N_("holds the most")),
+    "held": (1.02, N_("holds {percent} % more"), N_("holds the most")),
     "survived": (1.0, "", ""),
     "loss": (1.5, N_("is {times} times less likely to be lost"), N_("is least likely to be lost")),
+    "disk_loss": (1.0, "", ""),
     "rebuild": (1.3, N_("resilvers {times} times as fast"), N_("resilvers fastest")),
     "seq_read": (1.25, N_("reads {times} times as fast in sequence"), N_("reads fastest in sequence")),
     "rand_read": (1.25, N_("reads {times} times as fast at random"), N_("reads fastest at random")),
     "purchase": (1.02, N_("costs {less} % less"), N_("costs least")),
 }
-_NOUNS = {"usable": Section.SPACE, "loss": Section.SAFETY}  # where the title of a row does not fit in a sentence
+# Where the title of a row does not fit in a sentence.
+_NOUNS = {"usable": Section.SPACE, "held": Section.SPACE, "loss": Section.SAFETY}
 
 
 def ahead_in(comparison: Comparison) -> dict[int, list[str]]:
     """Return what each column is clearly ahead in, the weightiest first; columns that are in nothing are left out."""
     ahead: dict[int, list[str]] = {}
-    for row in comparison.deciding():
+    rows = {row.line.name: row for row in comparison.deciding()}
+    if "held" in rows:  # it tells more than what counts all blocks as of 128 KiB
+        rows.pop("usable", None)
+    for row in rows.values():
         phrase = _phrase(row, comparison) if len(row.best) == 1 or (row.best and row.line.name == "survived") else ""
         for column in row.best if phrase else ():
             ahead.setdefault(column, []).append(phrase)
@@ -136,8 +142,8 @@ def verdict(comparison: Comparison, names: Sequence[str]) -> str:
 def _best_in(comparison: Comparison, column: int) -> str:
     """Return the weightiest rows that mark a column as best, though not alone or not clearly."""
     rows = [*comparison.deciding(), *map(comparison.row, ("seq_write", "rand_write", "sync_write"))]
-    titles = [_(_NOUNS.get(row.line.name, row.line.english)) for row in rows if column in row.best][:_MOST_SAID]
-    what = listed([title[0].lower() + title[1:] for title in titles])
+    titles = [_(_NOUNS.get(row.line.name, row.line.english)) for row in rows if column in row.best]
+    what = listed([title[0].lower() + title[1:] for title in list(dict.fromkeys(titles))[:_MOST_SAID]])
     return _("among the best in {what}", what=what) if what else _("best in none of these")
 
 
@@ -181,6 +187,7 @@ LINES = (
     ComparedQuantity("disks", N_("Disks used"), Section.SHAPE, Unit.COUNT),
     ComparedQuantity("spares", N_("Spares"), Section.SHAPE, Unit.COUNT),
     ComparedQuantity("usable", N_("Usable"), Section.SPACE, Unit.BYTES, _H),
+    ComparedQuantity("held", N_("Usable in the data's blocks"), Section.SPACE, Unit.BYTES, _H),
     ComparedQuantity("plan", N_("Plan for 80 %"), Section.SPACE, Unit.BYTES, _H),
     ComparedQuantity("size", N_("SIZE of zpool list"), Section.SPACE, Unit.BYTES),
     ComparedQuantity("raw", N_("Raw, all disks used"), Section.SPACE, Unit.BYTES),

@@ -9,15 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from poolwright.capacity.pool import PoolCapacity
 from poolwright.design.evaluate import Evaluation
+from poolwright.design.rank import DEFAULT_RECORD_BYTES, block_bytes
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import plan_only
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
-from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.finding import Finding, Outcome, Severity, violated
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.money import Money
-from poolwright.domain.units import PLAN_FILL_PERCENT
+from poolwright.domain.units import PLAN_FILL_PERCENT, binary
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevKind, describe
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.cost import Cost
@@ -25,6 +27,7 @@ from poolwright.predict.groups import longest
 from poolwright.predict.md_raid import NOT_MEASURED, Hindrance, zfs_creation, zfs_hindrance
 from poolwright.predict.number_words import UNKNOWN, Unit, short_advice_on
 from poolwright.predict.rebuild import rebuild_hours
+from poolwright.predict.usage import block_efficiency
 from poolwright.texts import N_, _
 
 EXACT = Origin(kind=OriginKind.COMPUTED, source=N_("OpenZFS's own arithmetic"))
@@ -197,14 +200,22 @@ def _space(evaluation: Evaluation) -> Cells:
     why = "" if capacities is not None else _problem(evaluation)
     available = [None if pool.capacity is None else pool.capacity.available_bytes for pool in evaluation.pools]
     sizes = [disk.size_bytes for disk in evaluation.design.used_disks()]
+    blocks = [block_bytes(pool.design.workload) for pool in evaluation.pools]
+    of_blocks = ", ".join(dict.fromkeys(map(binary, blocks)))
     raw = sum(size for size in sizes if size is not None) if None not in sizes else None
     return {
         "usable": exact(usable, note=why or _each(evaluation, available, Unit.BYTES)),
+        "held": exact(None if capacities is None else sum(map(_held, capacities, blocks)), note=why or of_blocks),
         "plan": exact(None if usable is None else usable * PLAN_FILL_PERCENT // 100, note=why),
         "size": exact(None if capacities is None else sum(c.pool_size_bytes for c in capacities), note=why),
         "raw": exact(raw, DESIGNED),
         "usable_share": exact(None if usable is None or not raw else usable / raw, note=why),
     }
+
+
+def _held(capacity: PoolCapacity, block: int) -> int:
+    share = block_efficiency(capacity, block)[0] / block_efficiency(capacity, DEFAULT_RECORD_BYTES)[0]
+    return round(capacity.available_bytes * share)
 
 
 def _safety(evaluation: Evaluation) -> Cells:
@@ -298,7 +309,7 @@ def _each(evaluation: Evaluation, values: Sequence[float | None], unit: Unit) ->
 def _judgement(findings: tuple[Finding, ...] | None) -> Cells:
     if findings is None:
         return dict.fromkeys(("blocks", "warnings", "notes", "cannot_tell"), exact(None, note=_("not judged")))
-    counted = Counter(finding.severity for finding in findings if finding.outcome is Outcome.VIOLATED)
+    counted = Counter(finding.severity for finding in violated(findings))
     return {
         "blocks": exact(counted[Severity.BLOCK], JUDGED),
         "warnings": exact(counted[Severity.WARN], JUDGED),

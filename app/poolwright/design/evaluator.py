@@ -23,7 +23,7 @@ from poolwright.design.wishes import (
 from poolwright.design.workshop import Made, Runs, Workshop
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
-from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.finding import Finding, Severity, violated
 from poolwright.domain.money import Money
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Allowance
@@ -339,9 +339,8 @@ def judged(candidate: Candidate, judge_of: Callable[[Medium, frozenset[int]], La
         else:
             seen, share = {(f.rule_id, f.text) for f in main}, pool.usable_bytes / candidate.usable_bytes
             findings += tuple(of_pool(f, number, share) for f in said if (f.rule_id, f.text) not in seen)
-    for one in findings:
-        if one.outcome is Outcome.VIOLATED and one.severity is Severity.BLOCK:
-            return Rejected(family=candidate.family, reason=one.text, layout=candidate.layout, rule_id=one.rule_id)
+    for one in violated(findings, Severity.BLOCK):
+        return Rejected(family=candidate.family, reason=one.text, layout=candidate.layout, rule_id=one.rule_id)
     return replace(candidate, findings=findings, score=score(candidate.goal, candidate.measures, findings))
 
 

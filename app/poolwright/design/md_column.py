@@ -78,6 +78,7 @@ def _counted(twin: Design, raid: MdRaid6, usable: int) -> compared.Cells:
         "disks": compared.exact(len(raid.disks), compared.DESIGNED),
         "spares": compared.exact(len(raid.spares), compared.DESIGNED),
         "usable": compared.exact(usable, _ARITHMETIC, note),
+        "held": compared.exact(usable, _ARITHMETIC, note),
         "plan": compared.exact(usable * PLAN_FILL_PERCENT // 100, _ARITHMETIC, note),
         "raw": compared.exact(raw, compared.DESIGNED),
         "usable_share": compared.exact(usable / raw, _ARITHMETIC, note),

@@ -7,7 +7,7 @@ from math import inf, log2, log10, sqrt
 
 from poolwright.capacity.vdev import DEFLATE_BLOCK_BYTES, allocated_bytes
 from poolwright.domain.design import ScoreTerm
-from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.finding import Finding, violated
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import KIB, MIB, binary
 from poolwright.domain.vdev import VdevKind
@@ -368,8 +368,8 @@ def survives(survived: int) -> str:
 def _deductions(findings: Iterable[Finding]) -> Iterator[tuple[Finding, float]]:
     """Yield what violated rules deduct. A rule counts once, where it weighs most: vdevs of several sizes repeat it."""
     worst: dict[str, tuple[Finding, float]] = {}
-    for finding in findings:
-        if finding.outcome is Outcome.VIOLATED and finding.weight:
+    for finding in violated(findings):
+        if finding.weight:
             amount = sum([amount for __, amount in finding.weight])
             known = worst.get(finding.rule_id)
             if known is None or amount > known[1]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from poolwright.design.answers import space_words
 from poolwright.design.candidate import Candidate, Reach, Recommendation, Rejected
 from poolwright.design.choose import NEARLY_POINTS, decided_against
 from poolwright.design.enumerate import FAMILIES, LEAST_DRAID, family_words
@@ -29,6 +30,7 @@ def told_lines(found: Recommendation) -> tuple[str, ...]:
         two_pools if found.best.of_data else "",
         missing_words(found),
         as_good_words(found),
+        spare_words(found),
         *(f"{_short_of(candidate)}." for candidate in found.near),  # before the first choice, but for a wish
         shelf_words(found),
     )
@@ -64,6 +66,16 @@ def as_good_words(found: Recommendation) -> str:
     """Return what is as good as the first choice, and what decided all the same; empty where nothing is."""
     others = ", ".join(c.words for c in found.as_good if c.words != found.best.words)
     return others and _("As good: {others}; decided by {decided_by}.", others=others, decided_by=found.decided_by)
+
+
+def spare_words(found: Recommendation) -> str:
+    """Return what serves where the first choice has no hot spare (limit `spares.needed_of_two`), and what keeps one."""
+    best = found.best
+    other = next((one for one in found.as_good if one.spares and not one.measures.draid), None)
+    if other is None or best.spares or best.failures_survived < 2:
+        return ""
+    words = {"count": best.failures_survived, "words": other.words, "space": space_words(best, other)}
+    return _("No hot spare: any {count} disks may fail, so keep a tested one in a drawer. {words} {space}.", **words)
 
 
 def shelf_words(found: Recommendation) -> str:
@@ -191,7 +203,7 @@ def with_ranking(design: Design, candidate: Candidate, found: Recommendation) ->
     ranking = Ranking(
         goal=candidate.goal,
         rank=rank,
-        examined=found.examined,
+        examined=found.feasible,
         score=candidate.score,
         terms=tuple(replace(term, weight=float(term.weight)) for term in candidate.terms),
         not_chosen=tuple(rejected),

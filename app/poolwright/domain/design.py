@@ -48,9 +48,10 @@ class NotChosen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
-    """The rank of a layout among those ``examined`` for a goal, what its score is made of, and what was not chosen.
+    """The rank of a layout for a goal, what its score is made of, and what was not chosen.
 
-    ``layout`` are the vdevs as they were ranked (`Design.layout_words`), so that a later edit is seen.
+    ``examined`` is how many were ranked: those that keep to the wishes. ``layout`` are the vdevs as they were ranked
+    (`Design.layout_words`), so that a later edit is seen.
     """
 
     goal: Goal

@@ -80,5 +80,10 @@ class Estimate:
         return self.high >= WIDEST_TOLD * self.low
 
     @property
+    def told_as_band(self) -> bool:
+        """Tell whether the band stands in the place of a typical value that would mislead."""
+        return self.high >= 10 * self.low
+
+    @property
     def wide(self) -> bool:
         return self.high >= WIDE * self.low

@@ -1,6 +1,7 @@
 """What a rule says of one subject, with everything needed to check it."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -78,3 +79,9 @@ class Finding:
     def sentence(self) -> str:
         """Return the text and what follows from it, which is the first sentence of the reason."""
         return f"{self.text} {_ENDS.split(self.why)[0]}".strip() if self.outcome is Outcome.VIOLATED else self.text
+
+
+def violated(findings: Iterable[Finding] | None, *severities: Severity) -> list[Finding]:
+    """Return the findings of rules that do not hold, of these severities where any are named; none of None."""
+    asked = severities or tuple(Severity)
+    return [one for one in findings or () if one.outcome is Outcome.VIOLATED and one.severity in asked]

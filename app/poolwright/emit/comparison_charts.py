@@ -114,15 +114,15 @@ def _marks(row: ComparedRow, designs: Sequence[str]) -> list[ChartMark]:
         if cell.value is None:
             continue
         words, estimate = cell_text(cell, unit), cell.estimate
-        band = cell_band(cell, unit)
-        told = ", ".join(word for word in (words, band, best_words(row, number)) if word)
+        told = ", ".join(word for word in (words, cell_band(cell, unit), best_words(row, number)) if word)
+        banded = estimate if estimate is not None and has_band(estimate, unit.text) else None
         short = words.partition(" (")[0]
         found.append(
             ChartMark(
                 x=cell.value,
                 y=number,
-                low=estimate.low if estimate is not None and band else None,
-                high=estimate.high if estimate is not None and band else None,
+                low=banded.low if banded else None,
+                high=banded.high if banded else None,
                 label=f"✓ {short}" if number in row.best else short,
                 told=f"{designs[number]}: {row.line.title} {told}",
             )
@@ -191,7 +191,10 @@ def cell_text(cell: Cell, unit: Unit) -> str:
 
 
 def cell_band(cell: Cell, unit: Unit) -> str:
+    """Return the band of a cell; empty where its text tells it."""
     if cell.estimate is None or not has_band(cell.estimate, unit.text):
+        return ""
+    if unit in (Unit.RATE, Unit.OPERATIONS) and cell.estimate.told_as_band and not cell.estimate.cases:
         return ""
     return band_text(cell.estimate, unit.text)
 

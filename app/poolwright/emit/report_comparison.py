@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.changes.growth.plan import brings_disks, price_of_step
-from poolwright.design.compare import ComparedRow, Comparison, Section, verdict
+from poolwright.design.compare import LEAST_COLUMNS, ComparedRow, Comparison, Section, verdict
 from poolwright.design.compared import Cell, ComparedDesign
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
@@ -88,7 +88,9 @@ def _how_sure(row: ComparedRow) -> str:
         return ""
     if not row.best:
         return _("cannot tell apart")
-    return _("certain") if row.sure else _("likely; bands overlap")
+    sure = _("certain") if row.sure else _("likely; bands overlap")
+    # Of three the bands of the others may overlap all the same.
+    return sure if len(row.cells) == LEAST_COLUMNS else f"{''.join(LETTERS[number] for number in row.best)}: {sure}"
 
 
 def value_blocks(comparison: Comparison) -> Iterator[Block]:

@@ -13,7 +13,7 @@ from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Design, HostAdvice, Ranking, ScoreTerm, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.finding import Finding, Outcome, Severity, violated
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal, drive_size
@@ -109,7 +109,7 @@ def _decision(evaluation: Evaluation) -> Iterator[Block]:
 
 
 def _against(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
-    grave = [f for f in findings or () if f.outcome is Outcome.VIOLATED and f.severity is not Severity.NOTE]
+    grave = violated(findings, Severity.BLOCK, Severity.WARN)
     if grave:
         yield ReportHeading(text=_("What speaks against it"))
         yield Bullets(items=tuple(Words(text=f.sentence, tone=TONES[f.severity]) for f in grave[:_MOST_AGAINST]))
@@ -124,7 +124,7 @@ def _short(column: ComparedDesign) -> Iterator[Block]:
         yield paragraph(_("Its disks: {badge}.", badge=column.badge[0]), TextTone.WARN)
     yield from (paragraph(remark.text, TextTone.BLOCK) for remark in column.remarks)
     rows = []
-    for name in ("usable", "plan", "survived", "loss", "seq_read", "seq_write", "rebuild", "purchase"):
+    for name in ("usable", "plan", "survived", "loss", "disk_loss", "seq_read", "seq_write", "rebuild", "purchase"):
         line, cell = QUANTITIES[name], column.cell(name)
         if cell.value is None:
             continue
@@ -144,8 +144,8 @@ def _why(design: Design) -> Iterator[Block]:
     if ranking is None:
         return
     told = ngettext(
-        "Number {rank} of {count} layout examined for {goal}, with {score:.1f} points.",
-        "Number {rank} of {count} layouts examined for {goal}, with {score:.1f} points.",
+        "Number {rank} of {count} layout ranked for {goal}, with {score:.1f} points.",
+        "Number {rank} of {count} layouts ranked for {goal}, with {score:.1f} points.",
         ranking.examined,
         rank=ranking.rank,
         goal=_(ranking.goal.value),
@@ -370,13 +370,12 @@ def findings_blocks(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
     if findings is None:
         yield paragraph(_("The rules were not asked."), TextTone.MUTED)
         return
-    violated = [finding for finding in findings if finding.outcome is Outcome.VIOLATED]
     unsure = [finding for finding in findings if finding.outcome is Outcome.CANNOT_TELL]
     holds = sum(finding.outcome is Outcome.HOLDS for finding in findings)
-    if not violated:
+    if not violated(findings):
         yield paragraph(_("No findings."), TextTone.OK)
     for severity in Severity:
-        items = tuple(_finding(finding) for finding in violated if finding.severity is severity)
+        items = tuple(map(_finding, violated(findings, severity)))
         if items:
             yield Bullets(items=items)
     if unsure:

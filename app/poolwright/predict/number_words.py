@@ -55,8 +55,11 @@ def between_text(estimate: Estimate, text: Callable[[float], str]) -> str:
 
 
 def speed_text(estimate: Estimate, text: Callable[[float], str]) -> str:
-    """Return the typical value of a speed; that nobody can tell where its band is too wide, for the band beside it."""
-    return untold_text(estimate, text, CANNOT_TELL) if estimate.cannot_tell else text(estimate.typical)
+    """Return the typical value of a speed; where its band spans a factor of ten, that or the values that it may be."""
+    if not estimate.told_as_band:
+        return text(estimate.typical)
+    band = f"{text(estimate.low)}–{text(estimate.high)}"
+    return untold_text(estimate, text, band) if estimate.cannot_tell else band
 
 
 def untold_text(estimate: Estimate, text: Callable[[float], str], otherwise: str) -> str:

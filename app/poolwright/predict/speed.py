@@ -303,7 +303,8 @@ def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 
     def random(metric: Metric, stream: Estimate) -> Estimate:
         found = operations(metric, groups, around, stream.typical, log_devices)
         band = _band(metric, groups, around, stream, log_devices, found, stretched)
-        estimate = _estimate(found.per_second, band, found.limit, _origin(metric, around, reasons))
+        limit = found.limit or stream.limit  # of the sequential rate, where that is all that limits
+        estimate = _estimate(found.per_second, band, limit, _origin(metric, around, reasons))
         if around.calibration.of(metric):
             return estimate
         return replace(estimate, cases=_cases(metric, groups, around, stream, log_devices))

@@ -227,7 +227,7 @@ def random_reads(groups: Groups, disks: DiskRates, load: "PoolLoad", sequential:
     if waits is not None and waits < min(seeks, stream):
         limit, bound = _("too few clients"), Bound.CLIENTS
     elif seeks >= stream:
-        limit, bound = _("sequential rate"), Bound.STREAM
+        limit, bound = "", Bound.STREAM
     elif hard and idle:
         limit = _("too few clients")
     return Operations(per_second=meet(seeks, waits, stream) / records_each, limit=limit, bound=bound)
@@ -240,7 +240,7 @@ def random_writes(disks: DiskRates, load: "PoolLoad", sequential: float) -> Oper
     changed = None
     if load.clients is not None:
         changed = load.clients * min(RECORDS_PER_CLIENT, BYTES_PER_CLIENT[disks.media] / load.record_bytes)
-    limit, bound = _("sequential rate"), Bound.STREAM
+    limit, bound = "", Bound.STREAM
     if changed is not None and changed < gathered:
         limit, bound = _("too few clients"), Bound.CLIENTS
     return Operations(per_second=meet(gathered, changed) / load.records_each, limit=limit, bound=bound)

@@ -148,6 +148,9 @@ def test_that_writes_of_a_few_seconds_are_not_judged(seconds: int, judgement: Ju
     short = [why for why in found.reasons if "less than 4 transaction groups" in why]
     assert len(short) == (1 if judgement is Judgement.CANNOT_TELL else 0)
     assert not (short and found.narrows)
+    elsewhere = replace(place, filesystem="ext4", dataset=None, pool=None)
+    (found,) = judge(record_of((run,), elsewhere), {}).tests
+    assert not any("transaction groups" in why for why in found.reasons)
 
 
 def test_that_a_test_ended_by_a_limit_tells_to_allow_more() -> None:

@@ -361,7 +361,8 @@ def _doubt(foretold: Foretold, measured: Spread, drift: Drift | None) -> tuple[s
 
 def _too_short(run: TestRun, place: BenchPlace) -> tuple[str, str] | None:
     """Return why writes tell nothing that ran over fewer groups of transactions than even out, with what to do."""
-    if run.test.sync or run.test.seconds is None or direction_of(run.test) is not Direction.WRITE:
+    gathered = place.dataset is not None and not run.test.sync and direction_of(run.test) is Direction.WRITE
+    if run.test.seconds is None or not gathered:
         return None
     least, lasted = LEAST_TXGS * txg_seconds(place), shortest_seconds(run)
     if lasted is None or lasted >= _NEARLY * least:

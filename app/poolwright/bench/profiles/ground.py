@@ -214,7 +214,7 @@ class Ground:
 
     def _timing(self, access: Access, seconds: float | None) -> tuple[str, ...]:
         least = LEAST_TXGS * txg_seconds(self.place)
-        if seconds is None or not access.writes or access.sync or seconds >= least:
+        if self.place.dataset is None or seconds is None or not access.writes or access.sync or seconds >= least:
             return ()
         return (
             _(

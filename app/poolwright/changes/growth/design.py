@@ -27,13 +27,12 @@ from poolwright.texts import N_, _, ngettext
 class GrownDesign:
     """A pool at a point of its life: its space and its vdevs with their disks.
 
-    ``bought`` are the disks this state needs beyond those of the design it began with. Where its sizes are not known,
-    others stand in for them.
+    ``bought`` are the disks this state needs beyond those of the design it began with.
     """
 
     origin: Design
     pool: GrownPool
-    sizes_known: bool = True
+    sizes_invented: bool = False  # as of the design: looked up once, which takes its time with many disks
     bought: tuple[Disk, ...] = ()
 
     @property
@@ -66,7 +65,7 @@ def born(design: Design, *, autoexpand: bool = True) -> GrownDesign:
     # `zpool create` numbers vdevs as the script writes them: by class, bare disks before groups.
     vdevs = [devices_of(design, vdev) for vdev in sorted(design.vdevs, key=lambda v: v.rank)]
     pool = new_pool(vdevs, ashift=design.ashift, version=design.version, autoexpand=autoexpand)
-    return GrownDesign(origin=design, pool=pool, sizes_known=not design.sizes_invented)
+    return GrownDesign(origin=design, pool=pool, sizes_invented=design.sizes_invented)
 
 
 def grow(state: GrownDesign, step: GrowthStep, number: int) -> GrownDesign:
@@ -216,10 +215,10 @@ def notes_of(
 ) -> tuple[Note, ...]:
     bays = after.origin.budget.bays
     needed = sum(len(vdev.members) for vdev in after.vdevs)
-    spares = _spare_warnings(after) if after.sizes_known else ()
+    spares = () if after.sizes_invented else _spare_warnings(after)
     warnings = [*_fill_warnings(fill_before), *spares, *_own_warnings(step, before, after)]
     sized = step.kind in (GrowthKind.ATTACH, GrowthKind.REPLACE)
-    if after.sizes_known and sized and _smaller(before, after, target(before.pool, step)):
+    if not after.sizes_invented and sized and _smaller(before, after, target(before.pool, step)):
         warnings.append(
             _("The new disk is a little smaller: OpenZFS takes it only after the pool was imported once more.")
         )
@@ -327,7 +326,7 @@ def _replace_warnings(before: GrownDesign, after: GrownDesign, at: int) -> tuple
     spec = top.spec
     # With nothing that protects the data meanwhile it is more than something to know.
     found = [exchange_words(1)] if spec.failures_survived < 2 else []
-    if not after.sizes_known:
+    if after.sizes_invented:
         return tuple(found)
     if top.asize == old.asize and top.offered > old.asize:
         found.append(_("The vdev grows only at zpool online -e, because autoexpand is off."))

@@ -89,12 +89,12 @@ class Stage:
     @property
     def pool_size_bytes(self) -> int | None:
         """Return SIZE of `zpool list`; None where disks have no known size."""
-        return self.capacity.pool_size_bytes if self.grown.sizes_known else None
+        return None if self.grown.sizes_invented else self.capacity.pool_size_bytes
 
     @property
     def usable_bytes(self) -> int | None:
         """Return USED + AVAIL of `zfs list`; None where disks have no known size."""
-        return self.capacity.available_bytes if self.grown.sizes_known else None
+        return None if self.grown.sizes_invented else self.capacity.available_bytes
 
     @property
     def avail_bytes(self) -> int | None:
@@ -149,7 +149,7 @@ def evaluate(design: Design, steps: Sequence[GrowthStep], question: GrowthQuesti
     problem.
     """
     state = born(design, autoexpand=question.autoexpand)
-    if not state.sizes_known:  # how full it is, how long it resilvers and what is risked are then unknown too
+    if state.sizes_invented:  # how full it is, how long it resilvers and what is risked are then unknown too
         question = replace(question, used_bytes=None, predict=None)
     first = _first(state, question)
     plan = GrowthPlan(question=question, stages=(first,))
@@ -487,6 +487,14 @@ class GrowthWay:
         return None if not self.stages or before is None or after is None else after - before
 
     @property
+    def withheld_bytes(self) -> int:
+        """Return how much more `zpool online -e` makes usable, which autoexpand=off leaves to do after larger disks."""
+        plan = self.plan
+        for step in _expansions(plan.stages[-1].grown) if self.stages and self.gain_bytes == 0 else ():
+            plan = extended(plan, step)
+        return plan.stages[-1].capacity.available_bytes - self.plan.stages[-1].capacity.available_bytes
+
+    @property
     def hours(self) -> float | None:
         return sum(stage.work.typical for stage in self.stages if stage.work is not None) or None
 
@@ -528,9 +536,14 @@ def _next_steps(state: GrownDesign) -> Iterator[tuple[GrowthStep, ...]]:
     if raidz:
         __, number, top = min(raidz, key=lambda found: found[:2])
         yield (replace(sized, kind=GrowthKind.ATTACH, size_bytes=min(top.spec.sizes), top=number),)
-    for number, top in data:
-        if top.offered >> top.shift > top.asize >> top.shift:
-            yield (GrowthStep(kind=GrowthKind.EXPAND, top=number),)
+    yield from ((step,) for step in _expansions(state))
+
+
+def _expansions(state: GrownDesign) -> Iterator[GrowthStep]:
+    for number, top in enumerate(state.pool.tops):
+        data = not top.removed and top.spec.vdev_class is VdevClass.DATA
+        if data and top.offered >> top.shift > top.asize >> top.shift:
+            yield GrowthStep(kind=GrowthKind.EXPAND, top=number)
 
 
 # What the disks of a step of growth cost, model by model, and of when their price is.

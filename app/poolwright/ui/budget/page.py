@@ -14,7 +14,6 @@ from poolwright.design.changes import WishesWeighed
 from poolwright.design.floors import allowance_sentence, allowance_title
 from poolwright.design.groups import sizes_beside
 from poolwright.design.rank import odds
-from poolwright.design.request import Request
 from poolwright.design.wishes import impossible_wishes
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Host
@@ -24,7 +23,6 @@ from poolwright.domain.rates import chance_read, hours_read, parse_disk_rate, ra
 from poolwright.domain.reserve import USUAL_RESERVES, ReservedPartition, parse_reserves, usual_partitions
 from poolwright.domain.units import binary, parse_capacity, parse_memory
 from poolwright.domain.workload import Allowance, Budget
-from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import weigh_wishes
 from poolwright.texts import N_, _, capital, listed
@@ -33,7 +31,7 @@ from poolwright.ui.parts.card import Card, FoldCard
 from poolwright.ui.parts.form import FactChoice, FactEntry, Field, Form, Remark, Typed
 from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
-from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.page import AskingInSight, Page
 from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font
 from poolwright.ui.state.expectations import today_text
 from poolwright.ui.state.recommending import has_prices, request_of
@@ -43,7 +41,6 @@ _LONGEST_CURRENCY, _LONGEST_RESERVE = 8, 200
 _MOST_SURVIVED = 3
 _COLUMN = 24 * GRID
 _CURRENCIES = ("EUR", "USD", "GBP", "CHF")
-_PAUSE_MILLISECONDS = 400  # after the last key, before wishes are weighed
 
 
 class BudgetPage(Page):
@@ -59,9 +56,7 @@ class BudgetPage(Page):
 
     def build(self) -> None:
         self._inventory = self.session.inventory  # with another, what was not understood belongs to other work
-        self._asking = Asking(self.session.jobs, self, self._on_weighed, self.session.complain)
-        self._pause = lay.later(self, _PAUSE_MILLISECONDS, self._weigh)
-        self._weighed_for: Request | None = None
+        self._asking = AskingInSight(self, self._weigh, self._on_weighed, self.session.complain)
         self._weighed: WishesWeighed | None = None
         limits = Card(self)
         self._form = self._make_form(limits)
@@ -100,34 +95,24 @@ class BudgetPage(Page):
     def hideEvent(self, event: QHideEvent) -> None:
         """Leave off weighing wishes that nobody looks at."""
         super().hideEvent(event)
-        if self.is_built and (self._asking.busy or self._pause.isActive()):
-            self._pause.stop()
-            self._asking.forget()
-            self._weighed_for = None
+        if self.is_built and self._asking.pending:
+            self._asking.leave()
 
     # What the wishes cost: asked of the worker once nothing was typed for a moment.
 
     def _follow(self) -> None:
         """Have the wishes weighed that stand now, where they are others than before."""
-        request = request_of(self.session)
-        if request == self._weighed_for:
-            return
-        self._asking.forget()
-        self._pause.stop()
-        self._weighed_for, self._weighed = None, None
-        if request is not None and self.isVisible() and (self.session.rules or self.session.rules_problem):
-            self._weighed_for = request
-            self._pause.start()
+        request = request_of(self.session) if self.session.rules or self.session.rules_problem else None
+        if self._asking.follow(request, ready=request is not None):
+            self._weighed = None
 
     def _weigh(self) -> None:
-        request = self._weighed_for
-        if request is not None:
-            job = WorkerJob(_("Weighing the wishes"), "budget", self, weigh_wishes, request)
-            job.so_far.connect(self._on_weighed)
-            self._asking.ask(job)
+        job = WorkerJob(_("Weighing the wishes"), "budget", self, weigh_wishes, self._asking.wanted)
+        job.so_far.connect(self._on_weighed)
+        self._asking.ask(job)
 
     def _on_weighed(self, weighed: WishesWeighed) -> None:
-        if self._weighed_for is not None:
+        if self._asking.wanted is not None:
             self._weighed = weighed
             self._form.show_values(self.session.budget, self._remark)
             self._show_fit()
@@ -429,4 +414,4 @@ def currency_remark(budget: Budget, prices: Iterable[Money | None]) -> Remark:
         if source is not None and source != (budget.reckoned_in or source):
             text = _("Prices in {one}, sums in {other}: nothing is converted, so use one currency.")
             return Remark(text=text.format(one=source, other=budget.reckoned_in), tone=Tone.WARN)
-    return Remark(text=_("Of sums and bare amounts. Nothing is converted."))
+    return Remark(text=_("Of sums and bare amounts. Only Buy converts, at your rate."))

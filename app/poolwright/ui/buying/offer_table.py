@@ -17,7 +17,7 @@ from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.host import Inventory
+from poolwright.domain.host import Host, Inventory
 from poolwright.domain.money import Money, money_typed, money_words, parse_money, rounded
 from poolwright.domain.rates import drive_read, rate_text
 from poolwright.domain.units import TB, binary, drive_size, number_of
@@ -61,7 +61,8 @@ def _card(offer: Offer, name: str) -> OnCard:
         return OnCard(offer.candidate, capital(name), capital(_("nothing to buy")))
     disks = f"{offer.count} × {drive_size(product.size_bytes)}"
     title = _("{name}: {disks} for {cost}", name=capital(name), disks=disks, cost=cost)
-    return OnCard(offer.candidate, title, _("{model}, {price} each.", model=product.model, price=product.price))
+    each = _("{model}, {price} each", model=product.model, price=product.price)
+    return OnCard(offer.candidate, title, f"{each}, {product.priced_on}." if product.priced_on else f"{each}.")
 
 
 class OfferTable(RowModel[Offer]):
@@ -91,17 +92,15 @@ def per_tb(product: Product) -> Money | None:
     return None if price is None else rounded(Fraction(price.amount) * TB / product.size_bytes, price.currency)
 
 
-def _per_tb_text(product: Product) -> str:
-    value = per_tb(product)
-    return "" if value is None else str(value)
+def _money_text(value: Money | None, words: Callable[[Money], str] = money_words) -> str:
+    return "" if value is None else words(value)
 
 
-def _price_text(product: Product) -> str:
-    return "" if product.price is None else money_words(product.price)
-
-
-def _price_typed(product: Product) -> str:
-    return "" if product.price is None else money_typed(product.price)
+# What stands in a cell of money while somebody types in it.
+_TYPED: dict[str, Callable[[Product], str]] = {
+    "price": lambda product: _money_text(product.price, money_typed),
+    "per_tb": lambda product: _money_text(per_tb(product), money_typed),
+}
 
 
 def parse_rate(text: str) -> Decimal:
@@ -156,7 +155,7 @@ class ProductTable(RowModel[Product]):
             return False
         if all(new == getattr(product, name) for name, new in changes.items()):
             return False
-        if field == "price":
+        if "price" in changes:
             changes |= {"priced_on": self._today(), "source": _("entered by hand")}
         self.put(replace(product, **changes))  # type: ignore[arg-type]
         return True
@@ -164,9 +163,7 @@ class ProductTable(RowModel[Product]):
     def understood(self, index: Index, text: str) -> str:
         """Return what a text means in a cell, empty where it says all itself. Raises UserError."""
         field, product = self._fields[index.column()], self.row(index.row())
-        if not field:
-            return ""
-        value = self._changes(product, field, text).get(field)
+        value = next(iter(self._changes(product, field, text).values()))
         if value is None or isinstance(value, bool):
             return ""
         if isinstance(value, Money):
@@ -181,10 +178,13 @@ class ProductTable(RowModel[Product]):
 
     def _changes(self, product: Product, field: str, text: str) -> dict[str, object]:
         known = product.price
-        if field == "price":
+        if field in ("price", "per_tb"):
             # A price typed without a currency has that of the price before, else the one that is reckoned in.
             usual = self._currency() if known is None else known.currency or self._currency()
-            return {"price": parse_money(text, currency=usual) if text.strip() else None}
+            typed = parse_money(text, currency=usual) if text.strip() else None
+            if typed is not None and field == "per_tb":
+                typed = rounded(Fraction(typed.amount) * product.size_bytes / TB, typed.currency)
+            return {"price": typed}
         return {field: parse_cell(field, text)}
 
     def _make_columns(self) -> tuple[TableColumn[Product], ...]:
@@ -195,8 +195,8 @@ class ProductTable(RowModel[Product]):
                 value=partial(_sort_value, field) if number else None,
                 number=number,
                 tip=lambda product: product.source,
-                typed=_price_typed if field == "price" else partial(cell_text, column=field) if field else None,
-                write=partial(self._write, field, title) if field else None,
+                typed=_TYPED.get(field) or partial(cell_text, column=field),
+                write=partial(self._write, field, title),
             )
             for field, title, shown, number in self._told()
         )
@@ -206,8 +206,8 @@ class ProductTable(RowModel[Product]):
             ("model", _("Model"), self._fact("model"), False),
             ("media", _("Kind"), lambda p: p.media.words, False),
             ("size_bytes", _("Size"), lambda p: drive_size(p.size_bytes), True),
-            ("price", _("Price"), _price_text, True),
-            ("", _("Price/TB"), _per_tb_text, True),
+            ("price", _("Price"), lambda p: _money_text(p.price), True),
+            ("per_tb", _("Price/TB"), lambda p: _money_text(per_tb(p), str), True),
             ("priced_on", _("Price of"), self._fact("priced_on"), False),
             ("afr_percent", _("AFR in %"), _amount("afr_percent", ".2f"), True),
             ("watts", _("Watts"), _amount("watts", ".1f"), True),
@@ -236,7 +236,7 @@ def _amount(field: str, form: str) -> Callable[[Product], str]:
 
 
 def _sort_value(field: str, product: Product) -> float | None:
-    value = getattr(product, field) if field else per_tb(product)
+    value = per_tb(product) if field == "per_tb" else getattr(product, field)
     return None if value is None else float(value.amount if isinstance(value, Money) else value)
 
 
@@ -246,16 +246,10 @@ def _sort_value(field: str, product: Product) -> float | None:
 def buy_request(session: Session, *, with_hand: bool) -> Request:
     inventory = session.inventory
     hand = tuple(d for d in inventory.disks if d.key in session.ticked) if inventory and with_hand else ()
-    host = inventory.host if inventory else None
-    request = Request(
-        disks=hand,
-        workload=session.workload,
-        budget=session.budget,
-        version=session.version,
-        ashift=session.ashift,
-        drives=load_drive_book(),
-    )
-    return request if host is None else replace(request, host=host)
+    return Request(
+        disks=hand, workload=session.workload, budget=session.budget, version=session.version, ashift=session.ashift,
+        host=inventory.host if inventory else Host(), drives=load_drive_book(),
+    )  # fmt: skip
 
 
 def _joins(session: Session, offer: Offer) -> bool:

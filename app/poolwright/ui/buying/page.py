@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QPushButton, QTableV
 from poolwright.design.amounts import parse_count
 from poolwright.design.buying import Buying, BuyProgress, Offer, offer_words
 from poolwright.design.candidate import Candidate
-from poolwright.design.request import Request
 from poolwright.domain.catalogue import Catalogue, Product, converted
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
@@ -40,7 +39,7 @@ from poolwright.ui.parts.card import EchoDelegate, ReadCell
 from poolwright.ui.parts.form import Field, Form, Remark, Typed
 from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
-from poolwright.ui.parts.page import Page
+from poolwright.ui.parts.page import AskingInSight, Page
 from poolwright.ui.parts.panes import Flow, Panes, Place
 from poolwright.ui.parts.save_file import ask_file, ask_where
 from poolwright.ui.parts.table import plain_table
@@ -53,7 +52,6 @@ JOB_TARGET = "buying"
 _MOST_CATALOGUE_BYTES = 16 << 20
 _MOST_REASONS = 3
 _WIDE_FROM = 150 * GRID
-_PAUSE_MILLISECONDS = 600  # after the last change, before purchases are searched
 
 
 class BuyingPage(Page):
@@ -63,15 +61,12 @@ class BuyingPage(Page):
     about = N_("What to buy, and the pool it makes.")
 
     def build(self) -> None:
-        self._asking = Asking(self.session.jobs, self, self._show_found, self._show_failure)
+        self._asking = AskingInSight(self, self._search, self._show_found, self._show_failure)
         self._asking.cancelled.connect(self._show_stopped)
-        self._pause = lay.later(self, _PAUSE_MILLISECONDS, self._search)
         self._comparing = Asking(self.session.jobs, self, self._on_designed)
         self._taking = Asking(self.session.jobs, self, self._on_taken, self.session.complain)
-        self._asked: tuple[Request, Catalogue, bool] | None = None
         self._taken: Offer | None = None  # whose design is being made
         self._seen: BuyProgress | None = None
-        self._found: Buying | None = None
         self._panes = Panes(_("Parts of this page"), _WIDE_FROM, self)
         self._panes.add(_("What to buy"), self._make_answer(), Place(column_stretch=3))
         self._catalogue = self._make_catalogue()
@@ -100,10 +95,6 @@ class BuyingPage(Page):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._follow()
-
-    @property
-    def searching(self) -> bool:
-        return self._pause.isActive() or self._asking.busy
 
     # The prices
 
@@ -214,8 +205,7 @@ class BuyingPage(Page):
         days = sorted({product.priced_on for product in priced if product.priced_on})
         text = ngettext("{count} price", "{count} prices", len(priced))
         when = " – ".join(dict.fromkeys((days[0], days[-1]))) if days else ""
-        text = ", ".join(filter(None, (text, one, when)))
-        self._origin.setText(text)
+        self._origin.setText(", ".join(filter(None, (text, when, one))))
         self._rate_row.setVisible(one is not None and wanted is not None and one != wanted)
         self._rate_words.setText(_("Prices are in {one}. Today 1 {one} in {other} is", one=one, other=wanted))
 
@@ -287,29 +277,20 @@ class BuyingPage(Page):
         with_hand = self._hand.isChecked() and bool(self.session.ticked)
         request = buy_request(self.session, with_hand=with_hand)
         asked = request, self._products.catalogue, not self._only_sold.isChecked()
-        if asked == self._asked or not self.isVisible():
-            return
-        self._asking.forget()
-        self._pause.stop()
-        self._asked, self._seen, self._found = asked, None, None
-        self._show_offers((), None, None)
         budget = request.budget
-        if any((budget.money, budget.bays, budget.buy_most, budget.least_usable_bytes)):
-            self._told.show_lines(())
-            self._pause.start()
-        else:
-            self._told.show_lines([Line(text=_("Enter money, a capacity or drive bays."))])
+        ready = any((budget.money, budget.bays, budget.buy_most, budget.least_usable_bytes))
+        if self._asking.follow(asked, ready=ready):
+            self._seen = None
+            self._show_offers((), None, None)
+            self._told.show_lines([] if ready else [Line(text=_("Enter money, a capacity or drive bays."))])
 
     def _search(self) -> None:
-        if self._asked is None:
-            return
-        request, catalogue, with_old = self._asked
+        request, catalogue, with_old = self._asking.wanted
         job = WorkerJob(_("Searching what to buy"), JOB_TARGET, self, buy, request, catalogue, with_old=with_old)
         job.so_far.connect(self._show_so_far)
         self._asking.ask(job)
 
     def _show_found(self, found: Buying) -> None:
-        self._found = found
         self._show_offers(found.front, found.cheapest, found.best)
         self._told.show_lines([Line(text=_("Not tried, or not known:")), *(Line(text=t) for t in found.left_out)])
 

@@ -15,7 +15,7 @@ from poolwright.design.evaluate import Evaluation, unassigned_of
 from poolwright.domain.action import Creation
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.finding import Finding, Severity, violated
 from poolwright.domain.names import pool_name_problem
 from poolwright.emit.command_lines import ashift_reason, block_words, command_lines
 from poolwright.emit.commands import shell_text
@@ -312,9 +312,7 @@ class CommandsPage(Page):
 
     def _blocking(self) -> Finding | None:
         found = self.session.assessment
-        findings = () if found is None else found.findings or ()
-        grave = (f for f in findings if f.severity is Severity.BLOCK and f.outcome is Outcome.VIOLATED)
-        return next(grave, None)
+        return next(iter(violated(found.findings if found else None, Severity.BLOCK)), None)
 
     def _on_given(self, given: Given) -> None:
         """Let the design have the disks of what was pasted: the pairs are shown before anything is bound."""

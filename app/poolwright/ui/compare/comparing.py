@@ -173,7 +173,7 @@ def key_of(choice: Choice) -> str:
 
 
 def _candidate_title(key: str) -> str:
-    return next((capital(_(name.value)) for name in AnswerName if name == key), _("Picked layout"))
+    return next((capital(name.words) for name in AnswerName if name == key), _("Picked layout"))
 
 
 # What a file holds of a comparison or a design's report: HTML, PDF, Markdown, CSV.

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QPushButton, QWidget
 
-from poolwright.design.candidate import Candidate
+from poolwright.design.candidate import AnswerName, Candidate
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, compare, verdict
 from poolwright.design.compared import ComparedDesign
 from poolwright.domain.design import Design
@@ -166,13 +166,10 @@ class ComparePage(Page):
         return self._asking.busy
 
     def _first_guess(self, there: set[Choice]) -> tuple[Choice, ...]:
-        """Return what is most often asked: this design beside the other named layouts, or beside md RAID 6."""
-        design = self.session.design
-        if design is None:
-            return ()
-        named = [c for c in there if c.kind is ChoiceKind.CANDIDATE and c.key in ("safest", "fastest")]
-        others = sorted(named, key=lambda choice: choice.key) or [c for c in there if c.kind is ChoiceKind.MD_RAID6]
-        return (Choice(kind=ChoiceKind.DESIGN, key=design.key), *others)
+        """Return what is most often asked: this design beside the fastest layout, or beside md RAID 6."""
+        design, fast = self.session.design, Choice(kind=ChoiceKind.CANDIDATE, key=AnswerName.FASTEST.value)
+        others = [fast] if fast in there else [c for c in there if c.kind is ChoiceKind.MD_RAID6]
+        return () if design is None else (Choice(kind=ChoiceKind.DESIGN, key=design.key), *others)
 
     def _of_saved(self) -> tuple[Choice, ...]:
         """Return the choices of the saved comparison that is open: they stay, and say why where one is gone."""

@@ -105,19 +105,10 @@ class EstimateLine(OriginLine):
         self.bar.setToolTip(band_text(estimate, self._text))
 
     def _value_text(self, estimate: Estimate) -> str:
-        if not spans_ten(estimate):
-            return speed_text(estimate, self._text)
-        if estimate.cases and estimate.cannot_tell:
-            return speed_text(estimate, self._bare)
-        return f"{self._bare(estimate.low)}–{self._bare(estimate.high)}"
+        return speed_text(estimate, self._bare if estimate.told_as_band else self._text)
 
     def _bare(self, value: float) -> str:
         return operations_text(value / self._unit)
-
-
-def spans_ten(estimate: Estimate) -> bool:
-    """Tell whether a band is so wide that its typical value would mislead."""
-    return estimate.high >= 10 * estimate.low
 
 
 # A predicted value as a tick on its band, and dotted what that was before.
@@ -161,7 +152,7 @@ class EstimateBar(QWidget):
         if before is not None:
             painter.setPen(QPen(colours.colour(Tone.MUTED), 1.0, Qt.PenStyle.DotLine))
             painter.drawRect(band(before, 2 * _BAR))
-        if spans_ten(estimate):
+        if estimate.told_as_band:
             painter.fillRect(band(estimate, _BAR), QBrush(colours.colour(Tone.ACCENT), Qt.BrushStyle.BDiagPattern))
         else:
             at = min(1.0, max(0.0, estimate.typical / most)) * (self.width() - 3)

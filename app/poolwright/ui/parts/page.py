@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.domain.steps import at_once
-from poolwright.jobs.job import SLICE_SECONDS, Job, JobQueue
+from poolwright.jobs.job import SLICE_SECONDS, Asking, Job, JobQueue
 from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Mark, Recoloured
@@ -448,6 +448,35 @@ class Slices(QObject):
                 raise
             if time.monotonic() >= until:
                 return
+
+
+class AskingInSight(Asking):
+    """Calls ``ask`` for what a page in sight wants to know, which is ``wanted``, once nothing changed for a moment."""
+
+    def __init__(self, page: Page, ask: object, answered: object, failed: object) -> None:
+        super().__init__(page.session.jobs, page, answered, failed)
+        self._page = page
+        self.wanted: Any = None
+        self._pause = lay.later(self, 500, ask)
+
+    @property
+    def pending(self) -> bool:
+        return self.busy or self._pause.isActive()
+
+    def follow(self, wanted: Any, *, ready: bool) -> bool:
+        """Tell whether something else is wanted than before; it is asked for where it is ``ready``."""
+        if wanted == self.wanted or not self._page.isVisible():
+            return False
+        self.leave()
+        self.wanted = wanted
+        if ready:
+            self._pause.start()
+        return True
+
+    def leave(self) -> None:
+        self._pause.stop()
+        self.forget()
+        self.wanted = None
 
 
 # A moment and a month as people read them.

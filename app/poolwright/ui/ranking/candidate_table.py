@@ -11,11 +11,11 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt
 
 from poolwright.design.candidate import Candidate
-from poolwright.design.told import below_words
+from poolwright.design.told import below_words, order_words
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.finding import Outcome, Severity
+from poolwright.domain.finding import Severity, violated
 from poolwright.domain.units import GB, TB, TIB
-from poolwright.predict.number_words import cell_text, gigabytes_text, odds_text, operations_text, rounded
+from poolwright.predict.number_words import cell_text, odds_text, operations_text, rounded
 from poolwright.questions import RankedRows
 from poolwright.texts import _, ngettext
 from poolwright.ui.parts import icons
@@ -29,9 +29,10 @@ _RISING = Qt.SortOrder.AscendingOrder
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Divider:
-    """A row between those that keep to the floors and those that do not, whose scores may be higher."""
+    """A row that says why those below it stand there: below a floor (``warns``), or with more points than the first."""
 
     text: str
+    warns: bool
 
 
 class CandidateTable(RowModel[Candidate]):
@@ -44,7 +45,7 @@ class CandidateTable(RowModel[Candidate]):
         self._ranks: dict[int, int] = {}
         self._rivals: tuple[Candidate, ...] = ()
         self._layouts: dict[int, str] = {}  # the layouts in words, made when first needed: they cost most
-        self._divider: Divider | None = None
+        self._dividers: dict[int, Divider] = {}  # by the candidate that each stands above
         self._currency = ""  # of all costs that are shown, where they have one
         self.priced = self.stranded = self.whole = False  # whole: all layouts are shown, and not the rivals alone
         self.sort(CandidateColumn.RANK)
@@ -57,9 +58,12 @@ class CandidateTable(RowModel[Candidate]):
         self.stranded = any(c.stranded_bytes >= SHOWN_STRANDED for c in candidates[:_IN_SIGHT])
         above, below = rivals(found) if found else ((), ())
         self._rivals = (*above, *below)
-        self._divider = None
+        self._dividers = {}
         if found and below and above:
-            self._divider = Divider(_("Below: {why}", why=why_below(below[0], found)))
+            self._dividers[id(below[0])] = Divider(_("Below: {why}", why=why_below(below[0], found)), warns=True)
+        for other in above[1:2]:
+            for text in order_words(other, found) if found else ():
+                self._dividers[id(other)] = Divider(text, warns=False)
         self._show_chosen(())
 
     def show_whole(self, *, whole: bool) -> None:
@@ -77,16 +81,17 @@ class CandidateTable(RowModel[Candidate]):
         self.show_rows(found if self.whole else [c for c in found if id(c) in wanted])
 
     def _arranged(self) -> list[Candidate]:
-        """Put the divider before the first that is below a floor, where rows stand in the order of the ranking."""
+        """Put the dividers between the rivals, where these stand in the order of the ranking."""
         rows: list[Any] = super()._arranged()
-        lower = next((at for at, c in enumerate(rows) if at and (c.below or c.missed)), None)
-        if self._divider and lower and not self.whole and self._sorted_by == (CandidateColumn.RANK, _RISING):
-            rows.insert(lower, self._divider)
-        return rows
+        if self.whole or self._sorted_by != (CandidateColumn.RANK, _RISING):
+            return rows
+        parted: list[Any] = [part for row in rows for part in (self._dividers.get(id(row)), row) if part is not None]
+        return parted
 
     @property
-    def divider(self) -> int | None:
-        return None if self._divider is None else self.line_of(id(self._divider))
+    def dividers(self) -> tuple[int, ...]:
+        lines = (self.line_of(id(divider)) for divider in self._dividers.values())
+        return tuple(line for line in lines if line is not None)
 
     def shown(self) -> tuple[Candidate, ...]:
         rows: tuple[Any, ...] = super().shown()
@@ -111,7 +116,7 @@ class CandidateTable(RowModel[Candidate]):
         if role in (KEY_ROLE, ROW_ROLE):
             return None
         if role == Qt.ItemDataRole.DecorationRole and index.column() == CandidateColumn.RANK:
-            return icons.icon("warn", Tone.WARN)
+            return icons.icon("warn", Tone.WARN) if row.warns else None
         if role == Qt.ItemDataRole.ForegroundRole:
             return theme().colour(Tone.MUTED)
         return row.text if role == Qt.ItemDataRole.DisplayRole and index.column() == CandidateColumn.RANK else None
@@ -142,10 +147,14 @@ class CandidateTable(RowModel[Candidate]):
         words = self._shown_words
         usable = _("What zfs list shows on the new, empty pool, of all pools together")
         stranded = _("What assigned disks have more than any vdev can use, in drive makers' TB")
-        loss = _("The probability per year of losing the pool, all causes, typical")
+        loss = _("The probability per year of losing the pool: by all causes, and by failing disks alone")
         rebuild = _("The rebuild of one disk of the slowest vdev when the pool is 80 % full, typical")
         writes = _("Random writes a second of one pool, typical; ?: unpredictable, run the benchmark")
-        layout, whole = self._look_of_layout, findings_text
+        cost: Callable[[Candidate], float | None] = lambda c: None if c.cost is None else float(c.cost.amount)  # noqa: E731
+        grave = lambda c: sum(100.0 if f.severity is Severity.WARN else 1.0 for f in violated(c.findings))  # noqa: E731
+        stranded_shown = lambda value: f"{value:.2f}" if value * TB >= SHOWN_STRANDED else "–"  # noqa: E731
+        layout, none = self._look_of_layout, _("none")
+        whole, gravest = (lambda c: ", ".join(_told_findings(c)) or none), (lambda c: (*_told_findings(c), none)[0])
         return (
             _column("#", "", self.rank_of),
             TableColumn(title=_("Layout"), text=words, value=words, tip=words, look=layout, plain=lambda c: c.words),
@@ -153,16 +162,17 @@ class CandidateTable(RowModel[Candidate]):
             _column(_("Survives"), "", lambda c: c.failures_survived, text=lambda c: c.survives_counts, best=max),
             _column(_("Spares"), _("Hot and distributed"), lambda c: c.spares, best=max),
             _column(_("Loss, 1 in"), loss, lambda c: c.yearly_loss, one_in_text, best=min),
+            _column(_("Disks alone"), loss, lambda c: c.disk_loss, one_in_text, best=min),
             _column(_("Resilver, h"), rebuild, lambda c: c.measures.forecast.rebuild_hours, hours_shown, best=min),
             _speed(_("Read IOPS"), "", "rand_read_iops"),
             _column(_("Score"), _("Points for your goal, of 100"), lambda c: round(c.score, 1), "{:.1f}".format),
             _column(
-                _("Cost"), "", _cost, text=lambda c: "–" if c.cost is None else str(c.cost), plain=self._cost, best=min
+                _("Cost"), "", cost, text=lambda c: "–" if c.cost is None else str(c.cost), plain=self._cost, best=min
             ),
             _column(_("Disks"), _("Disks used, spares included"), lambda c: c.used, hidden=True),
             _column(_("Unused"), "", lambda c: c.idle_disks, hidden=True),
-            _column(_("Stranded (TB)"), stranded, lambda c: c.stranded_bytes / TB, _stranded_text, hidden=True),
-            _column(_("Findings"), "", _findings, text=gravest_text, tip=whole, plain=whole, hidden=True),
+            _column(_("Stranded (TB)"), stranded, lambda c: c.stranded_bytes / TB, stranded_shown, hidden=True),
+            _column(_("Findings"), "", grave, text=gravest, tip=whole, plain=whole, hidden=True),
             _speed(_("Read (GB/s)"), "", "seq_read", hidden=True),
             _speed(_("Write (GB/s)"), "", "seq_write", hidden=True),
             _speed(_("Write IOPS"), writes, "rand_write_iops", hidden=True),
@@ -206,17 +216,18 @@ class CandidateColumn(IntEnum):
     SURVIVES = 3
     SPARES = 4
     RISK = 5
-    REBUILD = 6
-    RANDOM_READ = 7
-    SCORE = 8
-    COST = 9
-    DISKS = 10
-    UNASSIGNED = 11
-    STRANDED = 12
-    FINDINGS = 13
-    READ = 14
-    WRITE = 15
-    RANDOM_WRITE = 16
+    DISK_RISK = 6
+    REBUILD = 7
+    RANDOM_READ = 8
+    SCORE = 9
+    COST = 10
+    DISKS = 11
+    UNASSIGNED = 12
+    STRANDED = 13
+    FINDINGS = 14
+    READ = 15
+    WRITE = 16
+    RANDOM_WRITE = 17
 
 
 SHOWN_STRANDED = 5_000_000_000  # bytes: less is the partition table and the rounding of slices
@@ -232,12 +243,8 @@ def hours_shown(hours: float) -> str:
 
 def one_in_text(probability: float) -> str:
     """Return a probability as the number that stands behind “1 in”: 16,000; as a percentage where it is large."""
-    words = odds_text(probability)
+    words = odds_text(max(probability, 1e-15))
     return words.removeprefix(_("1 in {count}", count=""))
-
-
-def _stranded_text(value: float) -> str:
-    return f"{value:.2f}" if value * TB >= SHOWN_STRANDED else "–"
 
 
 def _column(
@@ -272,38 +279,15 @@ def _speed(title: str, meaning: str, name: str, *, hidden: bool = False) -> Tabl
         # Not of the whole predictions: their risk places the disks, half a second of two thousand.
         first = candidate.of_data[0].candidate if candidate.of_data else candidate
         rate: Estimate = getattr(first.main.predictions.speed, name)
-        if rate.cannot_tell:
-            return cell_text(rate, operations_text if counted else gigabytes_text)
-        return operations_text(rate.typical) if counted else f"{rounded(rate.typical / GB, 3):,g}"
+        return cell_text(rate, operations_text if counted else lambda value: f"{rounded(value / GB, 3):,g}")
 
     return _column(title, meaning, value, text=text, best=max, hidden=hidden)
 
 
-def violations(candidate: Candidate, severity: Severity) -> int:
-    return sum(1 for f in candidate.findings if f.outcome is Outcome.VIOLATED and f.severity is severity)
-
-
 def _told_findings(candidate: Candidate) -> list[str]:
-    warnings, notes = violations(candidate, Severity.WARN), violations(candidate, Severity.NOTE)
+    warnings, notes = (len(violated(candidate.findings, each)) for each in (Severity.WARN, Severity.NOTE))
     told = [ngettext("{count} warning", "{count} warnings", warnings)] if warnings else []
     return [*told, ngettext("{count} note", "{count} notes", notes)] if notes else told
-
-
-def findings_text(candidate: Candidate) -> str:
-    return ", ".join(_told_findings(candidate)) or _("none")
-
-
-def gravest_text(candidate: Candidate) -> str:
-    """Return how many of its gravest findings a layout has: the warnings, else the notes."""
-    return next(iter(_told_findings(candidate)), "") or _("none")
-
-
-def _findings(candidate: Candidate) -> float:
-    return 100.0 * violations(candidate, Severity.WARN) + violations(candidate, Severity.NOTE)
-
-
-def _cost(candidate: Candidate) -> float | None:
-    return None if candidate.cost is None else float(candidate.cost.amount)
 
 
 def _csv_value(value: float | None) -> str:

@@ -17,7 +17,7 @@ from poolwright.domain.vdev import Layout
 from poolwright.emit.report import paragraph
 from poolwright.emit.report_design import score_table
 from poolwright.predict.number_words import banded_text, hours_text, odds_text, operations_text
-from poolwright.texts import _
+from poolwright.texts import _, capital
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import ChoiceCard, draw_card, inert
 from poolwright.ui.parts.finding_rows import finding_blocks
@@ -42,13 +42,13 @@ class LayoutCard(ChoiceCard):
         self._words = self._label(Tone.TEXT, bold=True)
         self._picture = PoolPicture(self, height=None)
         self._usable, self._in_tb = inert(QLabel(self)), self._label(Tone.MUTED)
-        self._figures, self._further = self._label(Tone.TEXT), self._label(Tone.TEXT)
+        self._figures, self._of_disks, self._further = (self._label(Tone.TEXT) for __ in range(3))
         self._sentence = self._label(Tone.MUTED)
         size = lay.row(self._usable, (self._in_tb, 1, Qt.AlignmentFlag.AlignBottom), gap=GRID)
         # Of one height, so that the figures of all cards stand on one line: a long name takes it of the picture.
         self._head = inert(QWidget(self))
         lay.column(self._words, (self._picture, 1), of=self._head, gap=GRID // 2)
-        words = (self._figures, self._further, self._sentence)
+        words = (self._figures, self._of_disks, self._further, self._sentence)
         self.body.addLayout(lay.column(self._title, self._head, size, *words, 1, gap=GRID // 2))
         self._low = False
         self.be_low(low=False)
@@ -63,7 +63,7 @@ class LayoutCard(ChoiceCard):
         self._words.setFont(text_font(SMALL_POINTS, semibold=not low))
         self._show_survival()
         self._head.setFixedHeight(self._words.fontMetrics().height() + (_LOW_PICTURE if low else _PICTURE))
-        for label in (self._in_tb, self._further, self._sentence):
+        for label in (self._in_tb, self._of_disks, self._further, self._sentence):
             label.setVisible(not low)
         lay.room(self.body, around=(12, GRID, 12, GRID) if low else 2 * GRID)
 
@@ -79,11 +79,12 @@ class LayoutCard(ChoiceCard):
         self._show_survival()
         iops = _("{count} IOPS", count=operations_text(candidate.measures.speed.rand_read_iops))
         self._further.setText(f"{_('Resilver {hours}', hours=hours_text(hours))} · {iops}" if hours else iops)
-        self._sentence.setText(card.sentence)
+        self._of_disks.setText(f"{_('Disks alone')}: {odds_text(candidate.disk_loss)}")
+        self._sentence.setText(" ".join(filter(None, (card.sentence, _capped(candidate)))))
         self.setToolTip(candidate.words)
         self.setText(card.title)
         self.setAccessibleName(f"{card.title}: {candidate.words}")
-        figures = (self._usable, self._in_tb, self._figures, self._further, self._sentence)
+        figures = (self._usable, self._in_tb, self._figures, self._of_disks, self._further, self._sentence)
         self.setAccessibleDescription(", ".join(label.text() for label in figures))
 
     def _show_survival(self) -> None:
@@ -98,6 +99,14 @@ class LayoutCard(ChoiceCard):
         draw_card(painter, QRectF(self.rect()), marked=self.isChecked(), hovered=self.underMouse())
         if self.hasFocus():
             draw_card(painter, QRectF(self.rect()).adjusted(3, 3, -3, -3), hovered=True)
+
+
+def _capped(candidate: Candidate) -> str:
+    """Return what keeps random reads down where no layout changes that: the host or the network."""
+    speed = (candidate.of_data[0].candidate if candidate.of_data else candidate).main.predictions.speed
+    limits = (link for link in speed.chain if link.limit == speed.rand_read_iops.limit)
+    limit = next((_(link.name) for link in limits if link.name not in ("disks", "vdevs")), "")
+    return capital(_("{limit} limits the IOPS.", limit=limit)) if limit else ""
 
 
 class LayoutCards(QWidget):
@@ -182,9 +191,7 @@ def _part_text(part: DataPool) -> str:
 def _pool_text(number: int, pool: CandidatePool) -> str:
     what = {
         Purpose.REST: _("Pool {number}, of the left-over space: {layout}, {usable}, {survival}"),
-        Purpose.DATA: _("Pool {number}: {layout}, {usable}, {survival}"),
         Purpose.PEER: _("Pool {number}, beside it: {layout}, {usable}, {survival}"),
-        Purpose.MAIN: _("Pool {number}: {layout}, {usable}, {survival}"),
-    }[pool.purpose]
+    }.get(pool.purpose, _("Pool {number}: {layout}, {usable}, {survival}"))
     survival, words = survives(pool.failures_survived), plan_words(pool.plan, pool.medium)
     return what.format(number=number, layout=words, usable=binary(pool.usable_bytes), survival=survival)

@@ -31,7 +31,10 @@ SORT_MARK = (
     "{ subcontrol-origin: padding; subcontrol-position: top center; width: 9px; height: 6px; }"
 )
 # Where the layout in words would be cut these make room for it, in this order.
-_LEAVING = (CandidateColumn.RANDOM_READ, CandidateColumn.SPARES, CandidateColumn.REBUILD, CandidateColumn.SCORE)
+_LEAVING = (
+    CandidateColumn.SPARES, CandidateColumn.RANDOM_READ, CandidateColumn.DISK_RISK, CandidateColumn.REBUILD,
+    CandidateColumn.SCORE,
+)  # fmt: skip
 _LONGEST_LAYOUT = 28 * GRID  # beyond it a layout is told by its tooltip
 
 
@@ -92,13 +95,12 @@ class CandidatePane(QWidget):
         self._quiet = False
 
     def _fit_rows(self) -> None:
-        """Keep room for all rivals, and for some rows of a long table, which scrolls; let the divider span the row."""
+        """Keep room for all rivals, and for some rows of a long table, which scrolls; let dividers span theirs."""
         around = self.table.horizontalHeader().sizeHint().height() + 2 * self.table.frameWidth()
         rows = self.model.rowCount()
         self.table.setMinimumHeight((min(rows, _MOST_ROWS) if self.model.whole else rows) * _ROW_HEIGHT + around)
         self.table.clearSpans()
-        line = self.model.divider
-        if line is not None:
+        for line in self.model.dividers:
             self.table.setSpan(line, 0, 1, len(CandidateColumn))
         self.shown_changed.emit()
 

@@ -68,7 +68,7 @@ class SettingsPage(Page):
         )
         warning = remark if old is None else Remark(text=old, tone=Tone.WARN)
         self._designs.editor("version").show_value(chosen.version, warning, "")
-        usual = _("Of sums and bare amounts. Nothing is converted.")
+        usual = _("Of sums and bare amounts. Only Buy converts, at your rate.")
         if not self._designs.unread():  # what somebody is typing stays
             self._designs.editor("currency").show_value(chosen.currency, Remark(text=usual), _("EUR, USD…"))
 

@@ -13,7 +13,7 @@ from poolwright.design.evaluate import Evaluation, PoolEvaluation, unassigned_of
 from poolwright.design.request import Request
 from poolwright.domain.design import Design
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.finding import Finding, Outcome
+from poolwright.domain.finding import Finding, Outcome, violated
 from poolwright.domain.money import money_words
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal
@@ -312,8 +312,7 @@ class FindingsLine(OriginLine):
             self._counts.append((mark, count))
 
     def show_findings(self, findings: Sequence[Finding]) -> None:
-        violated = [found for found in findings if found.outcome is Outcome.VIOLATED]
-        texts = [[found.text for found in violated if found.severity is severity] for severity in SEVERITY_TONES]
+        texts = [[found.text for found in violated(findings, severity)] for severity in SEVERITY_TONES]
         unknown = [f"{f.title}. {text_of(f)}" for f in findings if f.outcome is Outcome.CANNOT_TELL]
         texts.append(unknown)
         for (mark, count), told in zip(self._counts, texts, strict=True):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 
-from poolwright.domain.finding import Outcome, Severity
+from poolwright.domain.finding import Severity, violated
 from poolwright.domain.workload import Budget
 from poolwright.texts import N_, _, ngettext
 from poolwright.ui.parts.theme import Tone
@@ -99,10 +99,9 @@ def design_status(session: Session) -> StepStatus | None:
         return None
     if assessment.problem:
         return _blocked(assessment.problem)
-    violated = [found for found in assessment.findings or () if found.outcome is Outcome.VIOLATED]
     for severity, status in ((Severity.BLOCK, _blocked), (Severity.WARN, _warning)):
-        if texts := [found.text for found in violated if found.severity is severity]:
-            return status(texts[0])
+        for found in violated(assessment.findings, severity):
+            return status(found.text)
     if session.expected is None:
         return _warning(_("Nothing can be predicted: {why}", why=session.expectations.problem))
     vdevs, disks = len(assessment.design.all_vdevs()), assessment.disks_used

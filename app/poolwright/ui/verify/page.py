@@ -4,7 +4,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
@@ -117,8 +117,11 @@ class VerifyPage(Page):
         QTimer.singleShot(0, self, self._bring_in_sight)
 
     def _bring_in_sight(self) -> None:
-        if self._wanted.isVisible():
-            self.area.ensureWidgetVisible(self._wanted, 0, 0)
+        if not self._wanted.isVisible():
+            return
+        self.area.ensureWidgetVisible(self._wanted, 0, 0)
+        if self._wanted.height() > self.area.viewport().height():  # of what is higher than the window its beginning
+            self.area.verticalScrollBar().setValue(self._wanted.mapTo(self._holder, QPoint(0, 0)).y())
 
     def _connect(self) -> None:
         for part in (self.live, self.measuring, self.results, self.own, self.kept, self.compare.place):
@@ -291,7 +294,7 @@ class VerifyPage(Page):
             doing = _("repeat {number} of {count}", **repeats) if live.number else _("waits")
             self.tests.show_lines(lines_of(profile, measuring.foretold, measuring.verdict, test.name, doing))
             self.tests.select(test.name)
-            judged = measuring.verdict.tests if measuring.verdict is not None else ()
+            judged = measuring.verdict.tests if measuring.verdict and live.number else ()  # nothing limits one at rest
             self.live.show_verdict(next((each for each in judged if each.test == test.name), None))
         if self.live.isVisible() or not live.number:
             of_test = _("{test}, repeat {number} of {count}", test=test.title, **repeats)

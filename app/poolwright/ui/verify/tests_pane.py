@@ -24,6 +24,7 @@ from poolwright.bench.lanes import watched_lanes
 from poolwright.bench.record import BenchTest, Profile, RunRecord, TestRun
 from poolwright.domain.measurement import TimeCurve
 from poolwright.emit.chart import Chart
+from poolwright.predict.number_words import inside
 from poolwright.texts import N_, _, capital
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
@@ -273,7 +274,8 @@ class LiveCard(Card):
             seconds=0.0 if test.seconds is None else test.seconds + test.ramp_seconds,
         )  # fmt: skip
         self.plots.show_plots("", lanes, ())
-        self._say(_("Now"), lanes[0 if test.metric is None or test.metric in RATES else 1].value, doing)
+        lane = lanes[0 if test.metric is None or test.metric in RATES else 1]
+        self._say(f"{_('Now')}: {inside(lane.title)}", lane.value, doing)
         self.show()
 
     def show_run(self, record: RunRecord, run: TestRun, foretold: Mapping[str, Foretold]) -> None:

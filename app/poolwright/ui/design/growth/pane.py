@@ -116,7 +116,7 @@ class GrowthPlanPane(QWidget):
     def _problem(self, plan: GrowthPlan) -> str:
         if plan.problem is not None:
             return _("A planned step is not possible: change or remove it.")
-        if not plan.stages[0].grown.sizes_known:
+        if plan.stages[0].grown.sizes_invented:
             return _("Disk sizes are not known: read zpool list -v -p on the Pools page too.")
         return ""
 

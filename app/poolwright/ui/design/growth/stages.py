@@ -84,6 +84,8 @@ def way_columns() -> tuple[TableColumn[GrowthWay], ...]:
     def gives(way: GrowthWay) -> str:
         if not way.stages:
             return _("not possible")
+        if withheld := way.withheld_bytes:
+            return f"autoexpand=off, online -e: +{binary(withheld)}"  # for machines
         return f"+{binary(way.gain_bytes)}" if way.gain_bytes is not None else _("unknown")
 
     def look(way: GrowthWay, role: int) -> object:

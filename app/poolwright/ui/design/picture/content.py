@@ -11,7 +11,7 @@ from poolwright.domain.as_built import reserved_by_disk
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.finding import Finding, Outcome, Severity
+from poolwright.domain.finding import Finding, Severity, violated
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.rules.existing_judge import split_by_pool
@@ -49,9 +49,7 @@ def findings_by_part(design: Design, findings: Sequence[Finding]) -> FindingsByP
     pool: list[Finding] = []
     labels: dict[str, str] | None = None
     named: dict[str, int] | None = None
-    for finding in findings:
-        if finding.outcome is not Outcome.VIOLATED:
-            continue
+    for finding in violated(findings):
         if finding.subject == _POOL:
             pool.append(finding)
             continue
@@ -263,9 +261,12 @@ def _pool(
     pool: Design, number: int, space: tuple[PoolCapacity | None, str], by_part: FindingsByPart, made: "_Tiles"
 ) -> PoolBox:
     names, (capacity, why) = _names(pool), space
-    usable: dict[int, int] = {}
-    for placed in capacity.vdevs if capacity is not None else ():
-        usable[placed.index] = usable.get(placed.index, 0) + placed.capacity.usable_bytes * placed.count
+    usable: dict[int, int] = {}  # of the pool's usable space: what it keeps for itself is taken of each vdev
+    if capacity is not None:
+        whole = sum(v.capacity.usable_bytes * v.count for v in capacity.vdevs if v.top.vdev_class is VdevClass.DATA)
+        for placed in capacity.vdevs:
+            own = placed.capacity.usable_bytes * placed.count * capacity.available_bytes // max(1, whole)
+            usable[placed.index] = usable.get(placed.index, 0) + own
     frames: list[Frame] = []
     for index, vdev in enumerate(pool.vdevs):
         place = VdevPlace(pool=number, vdev=index)
@@ -279,7 +280,7 @@ def _pool(
     order = (VdevClass.DATA, *BAY_CLASSES)
     return PoolBox(
         number=number, name=pool.pool_name, ashift=pool.ashift, capacity=capacity, problem=why, findings=by_part.pool,
-        frames=tuple(sorted(frames, key=lambda frame: order.index(frame.vdev.vdev_class))),
+        frames=tuple(sorted(frames, key=lambda frame: (order.index(frame.vdev.vdev_class), frame.vdev.rank))),
     )  # fmt: skip
 
 
