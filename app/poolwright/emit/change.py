@@ -41,7 +41,17 @@ from poolwright.domain.pool import WELL
 from poolwright.domain.shown import shown_text
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, add_wants_force
 from poolwright.emit.commands import lines
-from poolwright.emit.names import BY_ID, comment, comment_line, commented, device_path, device_problem, part_path, quote
+from poolwright.emit.names import (
+    BY_ID,
+    StandIns,
+    comment,
+    comment_line,
+    commented,
+    device_path,
+    device_problem,
+    part_path,
+    quote,
+)
 from poolwright.emit.partitions import new_disk_steps, split_disks
 from poolwright.emit.script import MACHINE, Roots, plan_script
 from poolwright.texts import _
@@ -101,7 +111,7 @@ class _Writer:
                 self._stable[path] = f"{BY_ID}<{last}>" if by_id is None else part_path(BY_ID + by_id, seat.member.part)
         self._there = {seat.identity: seat for seat in comparison.seats if seat.state in (None, *WELL)}
         # Disks without a name to write are numbered in the order in which they come.
-        self._gaps: dict[str, int] = {}
+        self._stand_ins = StandIns("new disk")
         for step in comparison.steps:
             for device in coming(step.action):
                 self._named(device)
@@ -173,7 +183,7 @@ class _Writer:
         disk = self._comparison.design.disk(device.disk)
         if device_problem(disk) is None:
             return device_path(disk)
-        return f"{BY_ID}<new disk {self._gaps.setdefault(device.disk, len(self._gaps) + 1)}>"
+        return self._stand_ins.path(disk)
 
 
 # The devices that an action names as the design does.
@@ -216,7 +226,8 @@ class _GrowthWriter:
     def __init__(self, before: Stage, stage: Stage, step: GrowthStep) -> None:
         self._before, self._stage, self._step = before, stage, step
         self._pool = stage.grown.origin.pool_name
-        self._numbers = {disk.key: number for number, disk in enumerate(stage.disks, 1)}
+        name_of = StandIns("new disk").path
+        self._new = {disk.key: name_of(disk) for disk in stage.disks}
 
     def commands(self) -> Iterator[_Told]:
         stage, pool = self._stage, quote(self._pool)
@@ -233,9 +244,7 @@ class _GrowthWriter:
 
     def _disk(self, key: str) -> str:
         disk = self._stage.grown.disk(key)
-        if device_problem(disk) is None:
-            return device_path(disk)
-        return f"{BY_ID}<new disk {self._numbers[key]}>" if key in self._numbers else f"{BY_ID}<{key}>"
+        return self._new.get(key) or (device_path(disk) if device_problem(disk) is None else f"{BY_ID}<{key}>")
 
     def _path(self, device: MemberDevice) -> str:
         return part_path(self._disk(device.disk), device.part)

@@ -3,6 +3,7 @@
 import re
 import shlex
 import textwrap
+from collections import Counter
 from dataclasses import dataclass
 
 from poolwright.domain.disk import HOW_TO_BIND, Disk
@@ -84,6 +85,26 @@ def device_path(disk: Disk) -> str:
         again = _("Change the design, or read the machine again so that every disk is known.")
         raise Refusal(problem, todo=_(HOW_TO_BIND) if disk.planned else again)
     return f"{BY_ID}{disk.by_id_name}"
+
+
+class StandIns:
+    """What stands for disks without a name: where each sits, else its number in the order in which they are asked for.
+
+    Whoever fills them in keeps the members of a vdev spread: ``<shelf 2, disk 5>``, ``<shelf 2, bay 7>``, ``<disk 1>``.
+    """
+
+    def __init__(self, word: str = "disk") -> None:
+        self._word, self._found, self._counts = word, dict[str, str](), Counter[str]()
+
+    def path(self, disk: Disk) -> str:
+        if disk.key not in self._found:
+            shelf = disk.enclosure and f"shelf {disk.enclosure.removeprefix('shelf ')}"  # for machines
+            where = ", ".join(part for part in (shelf, disk.bay and f"bay {disk.bay}") if part)  # for machines
+            self._counts.update({"", where})
+            number = f"{self._word} {self._counts[where]}"
+            words = where if disk.bay and self._counts[where] == 1 else ", ".join(filter(None, (where, number)))
+            self._found[disk.key] = f"{BY_ID}<{shown_text(words)}>"
+        return self._found[disk.key] if device_problem(disk) is not None else device_path(disk)
 
 
 def part_path(path: str, part: int | None) -> str:
