@@ -314,7 +314,8 @@ class Disk:
 
     @property
     def place(self) -> str:
-        return " ".join(part for part in (self.enclosure, self.bay) if part)
+        shelf = self.enclosure and _("shelf {name}", name=self.enclosure.removeprefix("shelf "))
+        return ", ".join(part for part in (shelf, self.bay and _("bay {bay}", bay=self.bay)) if part)
 
     @property
     def telling_serial(self) -> str | None:

@@ -7,6 +7,7 @@ from poolwright.domain.action import CreateDataset, CreatePool, Creation, Group,
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import OriginKind
+from poolwright.domain.shown import shown_text
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevClass
 from poolwright.emit.commands import INDENT, command
@@ -138,7 +139,7 @@ def _of_disk(disk: Disk) -> CommandLine:
     derived = name is not None and origin is not None and origin.kind is OriginKind.COMPUTED
     serial = _("serial {serial}", serial=disk.serial) if disk.serial and disk.serial not in (name or "") else ""
     state = _("name missing") if name is None else _("name derived") if derived else ""
-    parts = (drive_size(disk.size_bytes), "" if name else disk.model, serial, state)
+    parts = (drive_size(disk.size_bytes), "" if name else disk.model, serial, shown_text(disk.place), state)
     return CommandLine(reason=", ".join(part for part in parts if part), unsure=bool(state))
 
 

@@ -220,8 +220,8 @@ def disk_line(disk: Disk) -> str:
 
 def disk_told(disk: Disk) -> str:
     """Return by what a person knows a disk: where it sits, its maker and model, its size."""
-    bay = _("bay {bay}", bay=shown_text(disk.place)) if disk.place else None
-    return ", ".join(part for part in (bay, disk.vendor, disk.model, drive_size(disk.size_bytes)) if part)
+    parts = (shown_text(disk.place), disk.vendor, disk.model, drive_size(disk.size_bytes))
+    return ", ".join(part for part in parts if part)
 
 
 def _other_spellings(actions: tuple[Creation, ...]) -> tuple[str, ...]:
