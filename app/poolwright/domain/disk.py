@@ -314,8 +314,8 @@ class Disk:
 
     @property
     def place(self) -> str:
-        shelf = self.enclosure and _("shelf {name}", name=self.enclosure.removeprefix("shelf "))
-        return ", ".join(part for part in (shelf, self.bay and _("bay {bay}", bay=self.bay)) if part)
+        bay = _("bay {bay}", bay=self.bay) if self.bay else ""
+        return ", ".join(part for part in (shelf_words(self.enclosure), bay) if part)
 
     @property
     def telling_serial(self) -> str | None:
@@ -367,6 +367,11 @@ class Disk:
                 ),
             )
         return ()
+
+
+def shelf_words(name: str | None) -> str:
+    """Return what a person calls a shelf: one whose name is of several words says what it is."""
+    return _("shelf {name}", name=name) if name and " " not in name else name or ""
 
 
 def size_unknown(label: str) -> str:

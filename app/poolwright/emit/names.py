@@ -98,8 +98,7 @@ class StandIns:
 
     def path(self, disk: Disk) -> str:
         if disk.key not in self._found:
-            shelf = disk.enclosure and f"shelf {disk.enclosure.removeprefix('shelf ')}"  # for machines
-            where = ", ".join(part for part in (shelf, disk.bay and f"bay {disk.bay}") if part)  # for machines
+            where = disk.place
             self._counts.update({"", where})
             number = f"{self._word} {self._counts[where]}"
             words = where if disk.bay and self._counts[where] == 1 else ", ".join(filter(None, (where, number)))

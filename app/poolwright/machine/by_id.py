@@ -5,8 +5,11 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.domain.disk import Disk, Note, NoteLevel, Use, UseKind, is_placeholder, names_of_wwn
+from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.pool import MemberFinder, Pool, import_words
+from poolwright.domain.shown import shown_text
+from poolwright.domain.units import drive_size
 from poolwright.machine.identity import (
     contradict,
     is_second_path,
@@ -214,7 +217,11 @@ class KnownDisks:
             for disk in reading.disks:
                 if disk.path:
                     self._kernel[disk.path] = disk.key
-                self._insert(disk)
+                before = min(self._under("path", disk.path), default=None)
+                if before is None:
+                    self._insert(disk)
+                else:
+                    self._put(before, read_again(self._disks[before], disk))
         # A path that was read twice may have got its kernel name later.
         for index, disk in enumerate(self._disks):
             self._put(index, disk)
@@ -296,10 +303,18 @@ class KnownDisks:
 
     def _append(self, partial: Disk) -> list[OddFact]:
         empty = partial.model is None and partial.serial is None and partial.size_bytes is None
+        other = min(self._under("path", partial.path), default=None) if partial.controller is None else None
+        if other is not None and self._have_kernel:
+            text = _("{path}: “{read}” is left out, lsblk has “{known}” there: read both at one time",
+                     path=partial.path, **_both(self._disks[other], partial))  # fmt: skip
+            return [about(partial.path or "", text)]
+        if other is not None:
+            text = _("another disk has this name too: they were read at two times, or on two machines")
+            partial = replace(partial, notes=(*partial.notes, warning(text)))
         if self._have_kernel and partial.path and partial.controller is None:
             if empty:
                 return _without_a_disk(partial)
-            text = _("lsblk does not list this disk, or shows another one under its name")
+            text = _("lsblk does not list this disk")
             partial = replace(partial, notes=(*partial.notes, warning(text)))
         self._insert(replace(partial, use_known=False))
         return []
@@ -361,6 +376,27 @@ class KnownDisks:
             first = min((number for __, number in numbers.values()), default=0)
             found |= {i for i, (__, number) in numbers.items() if number == first}
         return sorted(found)
+
+
+def read_again(known: Disk, disk: Disk) -> Disk:
+    """Return a disk that two listings of the kernel have; raises UserError where they have two under one name."""
+    if contradict(known, disk):
+        raise two_machines(known, disk)
+    uses, parts = tuple(dict.fromkeys((*known.uses, *disk.uses))), known.parts or disk.parts
+    made = overlay(known, disk, tool="lsblk")
+    return replace(made, uses=uses, parts=parts, use_known=known.use_known or disk.use_known)
+
+
+def two_machines(known: Disk, other: Disk) -> UserError:
+    return UserError(
+        _("{path} is “{known}” in one reading and “{read}” in another", path=known.path, **_both(known, other)),
+        todo=_("Open what was read of one machine at one time; names such as sda change with a restart."),
+    )
+
+
+def _both(known: Disk, read: Disk) -> dict[str, str]:
+    told = (" ".join(filter(None, (d.model, d.serial))) or drive_size(d.size_bytes) for d in (known, read))
+    return dict(zip(("known", "read"), map(shown_text, told), strict=True))
 
 
 def _same_size(one: Disk, other: Disk) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain, count
 from typing import Any
 
-from poolwright.domain.disk import Disk, LbaFormat, Note, Unfit, Use, UseKind, is_placeholder
+from poolwright.domain.disk import Disk, LbaFormat, Note, Unfit, Use, UseKind, is_placeholder, names_of_wwn
 from poolwright.domain.estimate import Origin
 from poolwright.machine.drive_words import is_host_managed, is_known_smr
 from poolwright.machine.remarks import SHARES_DRIVE, warning
@@ -16,6 +16,8 @@ from poolwright.texts import N_, _, says
 
 _HEX_SERIAL = re.compile(r"(?:0x)?[0-9a-f]{16}(?:[0-9a-f]{16})?\Z")
 _MAKER = re.compile(r"(0x[0-9a-f]{7}|eui\.[0-9a-f]{6})([0-9a-f]{9,10})")
+_WITH_SERIAL = re.compile(r"(?:ata|nvme|scsi-S|usb|virtio)(?!-(?:eui|nvme)\.).*_")
+_TELLING_END = 6  # characters of a serial number
 _NAMESPACE = re.compile(r"(/dev/nvme\d+)(?:c\d+)?n(\d+)")
 
 
@@ -171,6 +173,48 @@ def other_part(known: Disk, partial: Disk) -> bool:
     return apart and bool(known.wwn and partial.wwn) and known.wwn != partial.wwn and "usb" not in {
         known.transport, partial.transport,
     }  # fmt: skip
+
+
+def links_of(
+    disks: Sequence[Disk], kernels: Mapping[str, str], names: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, Sequence[str]], tuple[str, ...]]:
+    """Return the by-id names of each disk by its key, and the paths under which the listing has another disk.
+
+    ``names`` are those that lead to each kernel device. Where serial number or world-wide name say that the listing was
+    made of another machine or before a restart, a disk has the names that hold its own, else none.
+    """
+    found: dict[str, Sequence[str]] = {}
+    astray = []
+    for disk in disks:
+        own = names.get(kernels[disk.key], ())
+        if _named(disk, own) is False:
+            astray.append(disk)
+        else:
+            found[disk.key] = own
+    if astray:
+        for disk in astray:
+            found[disk.key] = next((told for told in names.values() if _named(disk, told)), ())
+        moved = {told for disk in astray for told in found[disk.key]}
+        kept = {disk.key for disk in astray}
+        found = {key: told if key in kept or not moved & {*told} else () for key, told in found.items()}
+    return found, tuple(disk.path or disk.key for disk in astray if not found[disk.key])
+
+
+def _named(disk: Disk, names: Sequence[str]) -> bool | None:
+    """Tell whether names of udev's are those of this disk; None where they do not tell, or nothing is known of it."""
+    serial, wide = telling_serial(disk), names_of_wwn(disk.wwn)
+    plain = [re.sub(r"[\s_-]", "", name).upper() for name in names]
+    numbers = [name.rpartition("_")[2].upper() for name in names if _WITH_SERIAL.match(name)]
+    if {*wide} & {*names} or (serial and any(serial in name for name in plain)):
+        return True
+    if serial and numbers:
+        return any(len(number) >= _TELLING_END and number.replace("-", "") in serial for number in numbers)
+    if wide and any(name.startswith(wide[0][:8]) for name in names):
+        return False
+    model = re.sub(r"[^A-Z0-9]", "", (disk.model or "").upper())[:8]
+    if model and numbers and not is_placeholder(disk.model or ""):
+        return None if any(model in re.sub(r"[^A-Z0-9]", "", name) for name in plain) else False
+    return None
 
 
 def with_keys(disks: Sequence[Disk]) -> tuple[Disk, ...]:
