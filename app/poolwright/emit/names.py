@@ -12,8 +12,6 @@ from poolwright.domain.shown import is_plain, is_plain_text, shown_text
 from poolwright.texts import N_, _
 
 BY_ID = "/dev/disk/by-id/"
-_BY_ID_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+@-]*\Z")
-_LONGEST_FILE_NAME = 255  # NAME_MAX of Linux, in bytes
 _SOUGHT = re.compile(r"[A-Za-z0-9_-]{2,64}")
 # zfs takes capitals in no property, and a user property has a colon somewhere.
 _PROPERTY = re.compile(r"[a-z0-9][a-z0-9_.:@-]*\Z")
@@ -44,14 +42,12 @@ def check_setting(name: str, value: str, *, where: str) -> None:
 
 def device_problem(disk: Disk) -> str | None:
     """Return why a script cannot name this disk, or None when it has a good name under /dev/disk/by-id."""
-    name = disk.by_id_name
-    safe = name is not None and _BY_ID_NAME.match(name) is not None and len(name) <= _LONGEST_FILE_NAME
-    if safe and not disk.planned and name is not None and not disk.mapped:
+    if disk.nameable:
         return None
     label = shown_text(disk.label)
     if disk.planned:
         return _("{disk} is planned: it was typed or bought on paper, so no script can name it", disk=label)
-    if not safe:
+    if disk.by_id_name is None:
         return _unnamed(disk, label)
     return _(
         "{disk} is a mapped device (device mapper, multipath, md, LVM); scripts are written for whole disks", disk=label

@@ -119,6 +119,10 @@ class PoolsPage(Page):
             self.panes.add(title, view, Place())
         self.panes.tabs.currentChanged.connect(self._on_way)
 
+    def take(self, what: object) -> None:
+        if what == "design":
+            self.panes.bring_to_front(self.against)
+
     def _on_way(self) -> None:
         self._work_out()
         self._offer_commands()

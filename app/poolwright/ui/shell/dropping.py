@@ -67,7 +67,7 @@ def _looked(paths: tuple[Path, ...]) -> "Generator[None, None, DroppedKind]":
 
 # The message that a machine was read while a design is open: the design stays, its disks can be bound.
 
-_BIND, _TAKE_OVER, _ANEW = "bind", "take over", "anew"  # for machines
+_BIND, _TAKE_OVER, _ANEW, _POOLS = "bind", "take over", "anew", "pools"  # for machines
 
 
 class MachineOffer(QObject):
@@ -88,11 +88,15 @@ class MachineOffer(QObject):
         again = _read_again(binding)
         if not again and self._binds():
             return  # the page says it itself
-        take = (_("Take over what was read"), _TAKE_OVER) if again else (_("Bind disks…"), _BIND)
+        offers = [(_("New design with these"), _ANEW)]
+        if again:
+            offers.insert(0, (_("Take over what was read"), _TAKE_OVER))
+        elif binding.bound:
+            offers.insert(0, (_("Bind disks…"), _BIND))
+        elif binding.inventory.imported():
+            offers = [(_("Compare with this pool"), _POOLS)]
         self._offered, self._leads = again or _beside(binding), not again
-        self._message.say(
-            Message(title=self._offered, tone=Tone.NOTE, offers=(take, (_("New design with these"), _ANEW)))
-        )
+        self._message.say(Message(title=self._offered, tone=Tone.NOTE, offers=tuple(offers)))
 
     def _on_changed(self, parts: frozenset[str]) -> None:
         if "at_hand" in parts and self._session.work.at_hand is None:
@@ -118,6 +122,8 @@ class MachineOffer(QObject):
     def _on_pressed(self, asked: str) -> None:
         if asked == _BIND:
             self._session.ask_binding()
+        elif asked == _POOLS:
+            self._session.asked.emit("pools", "design")
         elif asked == _TAKE_OVER:
             self._session.bind_disks()
             self._session.say(_("The design has the disks as they were read."))
@@ -126,12 +132,11 @@ class MachineOffer(QObject):
 
 
 def _beside(binding: "Binding") -> str:
-    return _(
-        "{machine} was read: {disks}. “{name}” stays as it is until its disks are bound.",
-        machine=binding.inventory.name,
-        disks=ngettext("{count} disk", "{count} disks", len(binding.inventory.disks)),
-        name=binding.design.name,
-    )
+    disks = ngettext("{count} disk", "{count} disks", len(binding.inventory.disks))
+    words = {"machine": binding.inventory.name, "disks": disks, "name": binding.design.name}
+    if binding.bound:
+        return _("{machine} was read: {disks}. “{name}” stays as it is until its disks are bound.", **words)
+    return _("{machine} was read: {disks}, none of them for a place of “{name}”.", **words)
 
 
 def _read_again(binding: "Binding") -> str:

@@ -170,7 +170,8 @@ class BindingPane(QWidget):
             return
         told = space_words(space_changes(binding.design, bound_design(binding)))
         self.session.bind_disks()
-        self.session.say(_("Bound: {count} disks. {space}", count=len(binding.bound), space=told))
+        places, named = binding.places
+        self.session.say(_("Bound: {named} of {places} places. {space}", named=named, places=places, space=told))
 
 
 # The pairs of a design's disks and a machine's as rows of a table, and as choices for one place.
@@ -215,7 +216,7 @@ def binding_columns() -> tuple[TableColumn[BoundPair], ...]:
 def _real(pair: BoundPair) -> str:
     if pair.real is None:
         return "–"
-    serial = pair.real.serial
+    serial = pair.real.telling_serial
     name = short_name(pair.real)
     return f"{name} ({serial})" if serial and serial != name else name
 
@@ -247,18 +248,17 @@ def _offered(disk: Disk, verdict: PairVerdict, place: str | None) -> str:
 
 def without_machine(design: Design) -> str:
     disks = [design.disk(key) for key in design.used_keys()]
-    planned = sum(disk.planned for disk in disks)
-    if planned:
-        told = _("A script names real disks: {planned} of {all} places have none yet.")
-        return told.format(planned=planned, all=len(disks))
+    if unnamed := sum(not disk.nameable for disk in disks):
+        told = _("A script needs a disk with a name in each place: {count} of {all} have none yet.")
+        return told.format(count=unnamed, all=len(disks))
     told = _("All places have real disks, read on {machine}. Read it again where disks or their names changed.")
     return told.format(machine=design.inventory_name or _("a machine"))
 
 
 def summary_of(binding: Binding) -> str:
-    places = sum(pair.seat.needed for pair in binding.pairs)
-    told = _("{machine}: {bound} of {places} places have a disk")
-    told = told.format(machine=binding.inventory.name, bound=places - len(binding.missing), places=places)
+    places, named = binding.places
+    told = _("{machine}: {named} of {places} places have a disk with a name")
+    told = told.format(machine=binding.inventory.name, named=named, places=places)
     return _("{told}, {look} to look at.", told=told, look=binding.to_look_at) if binding.to_look_at else f"{told}."
 
 
