@@ -278,7 +278,7 @@ def _settings(design: Design) -> Iterator[Block]:
             written = resolver.written(dataset)
             rows.extend(_setting_row(place, setting, default=setting not in written) for setting in dataset.settings)
     yield ReportHeading(text=_("Properties"))
-    ashifts = ", ".join(f"{pool.pool_name}: ashift {pool.ashift}" for pool in design.pools())
+    ashifts = ", ".join(f"{p.pool_name}: ashift {p.known_ashift or _('not read')}" for p in design.pools())
     yield paragraph(_("{ashifts}. It is fixed when a vdev is made and cannot be changed later.", ashifts=ashifts))
     if rows:
         yield ReportTable(header=(_("Where"), _("Property"), _("Value"), _("Reason")), rows=tuple(rows))

@@ -102,7 +102,7 @@ def _pool(pool: Design, design: Design) -> Iterator[Block]:
     yield _facts(
         (
             (_("Layout"), describe(pool.layout())),
-            ("ashift", _("{ashift} (blocks of {bytes} bytes)", ashift=pool.ashift, bytes=1 << pool.ashift)),
+            ("ashift", _blocks(pool)),
             (_("OpenZFS it was designed for"), str(pool.version)),
             (_("guid (fill in: {command})", command=f"zpool get -H -o value guid {pool.pool_name}"), _BLANK),
             (_("Created on, by"), _BLANK),
@@ -121,6 +121,11 @@ def _pool(pool: Design, design: Design) -> Iterator[Block]:
         yield ReportHeading(text=title, level=3)
         yield paragraph(text)
         yield Code(text="\n".join(commands))
+
+
+def _blocks(pool: Design) -> str:
+    told = _("{ashift} (blocks of {bytes} bytes)", ashift=pool.ashift, bytes=1 << pool.ashift)
+    return told if pool.ashift_read else _("not read")
 
 
 def _row(place: MemberPlace) -> tuple[str, ...]:
@@ -251,7 +256,8 @@ def _replace(pool: Design, design: Design, key: str | None, old: str, new: str) 
     split = next((disk for disk in split_disks(design) if disk.disk_key == key), None)
     if split is not None:
         yield from (noted(command, note) for command, note in new_disk_steps(split, fresh))
-    yield f"zpool replace -o ashift={pool.ashift} {name} {old} {new}"
+    option = f" -o ashift={pool.ashift}" if pool.ashift_read else ""
+    yield f"zpool replace{option} {name} {old} {new}"
     for part in split.partitions if split is not None else ():
         gone = f"{old.rpartition('-part')[0]}-part{part.number}"
         if gone != old and part.pool:
