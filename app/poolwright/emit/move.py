@@ -62,7 +62,7 @@ from poolwright.emit.report import (
     warnings,
 )
 from poolwright.emit.script import MACHINE, Roots, plan_script
-from poolwright.predict.number_words import band_text, hours_text
+from poolwright.predict.number_words import UNKNOWN, band_text, hours_text
 from poolwright.texts import _, ngettext
 
 
@@ -120,7 +120,8 @@ def headline(plan: MigrationPlan) -> str:
     down = any(step.down for step in plan.steps)
     words = {
         "old": plan.old.name, "layout": describe(plan.target.layout()), "count": len(plan.steps),
-        "hours": time_words(plan.hours), "down": time_words(plan.down_hours),
+        "hours": time_words(plan.hours),
+        "down": band_text(plan.down_hours, hours_text) if plan.down_hours else _(UNKNOWN),
     }  # fmt: skip
     if plan.in_place:  # a look at the beginning and the end: there is no plan of one step
         return _("{old} becomes {layout} in place: {count} steps, {hours}, no downtime", **words)
