@@ -34,6 +34,7 @@ from poolwright.ui.state.steps import StepState, disks_status
 
 COLLECTOR, _REDACT, _SAVE = "collector", "redact", "save"  # for machines
 LISTING, LSBLK = "ls -l /dev/disk/by-id", "lsblk -J -b -O"  # for machines
+_PASTE = N_("Run this line there, then paste what it prints, or drop the file.")
 _LINE_TO_RUN = re.compile("`([^`]+)`")
 _EVERY, _GROWS, _FEW = 1000, 1000, 12
 
@@ -293,14 +294,18 @@ def unusable_message(disks: Sequence[Disk]) -> Message | None:
     if not whys or "" in whys:
         return None
     named = first_of([disk_columns.called(disk) for disk in disks], 4)
-    mends = _LINE_TO_RUN.search(whys[0])
-    paths = [disk.path for disk in disks if disk.path and disk.uses]
-    shows = f"lsblk -f {' '.join(map(quote, paths))}" if paths else LSBLK  # for machines
+    paths = [disk.path for disk in disks if disk.path]
+    line = f"lsblk -f {' '.join(map(quote, paths))}"  # for machines
+    todo = _("It shows what is on the disk. Free it, then read the machine again.")
+    if (mends := _LINE_TO_RUN.search(whys[0])) is not None:
+        line, todo = mends[1], ""
+    elif not paths or any(disk.size_bytes is None for disk in disks):
+        line, todo = LSBLK, _(_PASTE)
     return Message(
         title=_("{disk} cannot be used: {why}", disk=named, why=first_of(whys, 2)),
         tone=Tone.WARN,
-        reasons=mends[1] if mends is not None else shows,
-        todo=_("Run this line there, then read the machine again."),
+        reasons=line,
+        todo=todo,
         offers=((_("Copy"), ""),),
         bold=True,
         command=True,
@@ -318,7 +323,7 @@ def listing_message(inventory: Inventory | None) -> Message | None:
     return Message(
         title=title.format(disks=first_of(unseen or unnamed, 4)),
         reasons=LSBLK if unseen else LISTING,
-        todo=_("You can design now. Run this line there, then paste what it prints, or drop the file."),
+        todo=_("You can design now. {what}", what=_(_PASTE)),
         offers=((_("Copy"), ""),),
         bold=True,
         command=True,
