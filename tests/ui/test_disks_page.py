@@ -119,8 +119,9 @@ def test_that_a_disk_in_use_cannot_be_ticked_and_says_why(disks: MainWindow) -> 
     tip = str(used.data(Qt.ItemDataRole.ToolTipRole))
     assert "Cannot be ticked: mounted: /" in tip
     assert "Cannot be ticked: boot disk" in tip
+    view(disks).setCurrentIndex(used)
     listing = visit(disks, DisksPage).listing
-    assert listing.text() == "hdd1 cannot be used: mounted: /; boot disk"
+    assert listing.text() == "sdb cannot be used: mounted: /; boot disk"
     assert listing.reasons().startswith("lsblk -")
 
 
