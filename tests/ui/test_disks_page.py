@@ -22,7 +22,7 @@ from poolwright.domain.host import Host, Inventory
 from poolwright.domain.pool import Pool
 from poolwright.store.capture_files import open_captures, open_pasted
 from poolwright.ui.disks import columns as disk_columns
-from poolwright.ui.disks.columns import DiskColumn, place_word
+from poolwright.ui.disks.columns import DiskColumn
 from poolwright.ui.disks.page import DisksPage
 from poolwright.ui.disks.view import DiskFacts
 from poolwright.ui.parts.note_lines import NoteLines
@@ -515,6 +515,6 @@ def test_that_the_table_shows_shelf_and_bay_where_there_is_room(window: MainWind
     window.resize(1700, 900)
     QApplication.processEvents()
     assert not view(window).isColumnHidden(DiskColumn.PLACE)
-    assert place_word(machine.disks[13]) == "SMC SC826-N4 (3d1f) · 1"
+    assert machine.disks[13].place == "SMC SC826-N4 (3d1f), bay 1"
     notice(window, MACHINE)
     assert view(window).isColumnHidden(DiskColumn.PLACE)

@@ -41,17 +41,7 @@ from poolwright.domain.pool import WELL
 from poolwright.domain.shown import shown_text
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, add_wants_force
 from poolwright.emit.commands import lines
-from poolwright.emit.names import (
-    BY_ID,
-    StandIns,
-    comment,
-    comment_line,
-    commented,
-    device_path,
-    device_problem,
-    part_path,
-    quote,
-)
+from poolwright.emit.names import BY_ID, StandIns, comment, comment_line, commented, device_path, part_path, quote
 from poolwright.emit.partitions import new_disk_steps, split_disks
 from poolwright.emit.script import MACHINE, Roots, plan_script
 from poolwright.texts import _
@@ -147,7 +137,7 @@ class _Writer:
             for device in _of_design(step.action):
                 disk = self._comparison.design.disk(device.disk)
                 gap = self._named(device).removeprefix(BY_ID)
-                found.append(disk if device_problem(disk) is None else replace(disk, by_id=(gap,)))
+                found.append(disk if disk.nameable else replace(disk, by_id=(gap,)))
             found.extend(self._disk_there(step.action))
         return found
 
@@ -155,7 +145,7 @@ class _Writer:
     def _disk_there(self, action: Action | None) -> tuple[Disk, ...]:
         device = named(action)
         seat = self._there.get(device.identity) if device is not None and device.path is not None else None
-        return (seat.disk,) if seat is not None and device_problem(seat.disk) is None else ()
+        return (seat.disk,) if seat is not None and seat.disk.nameable else ()
 
     def _guards(self, step: LiveDifference) -> dict[Guard, None]:
         seats = {seat.identity for seat in self._comparison.seats}
@@ -181,9 +171,7 @@ class _Writer:
 
     def _named(self, device: MemberDevice) -> str:
         disk = self._comparison.design.disk(device.disk)
-        if device_problem(disk) is None:
-            return device_path(disk)
-        return self._stand_ins.path(disk)
+        return device_path(disk) if disk.nameable else self._stand_ins.path(disk)
 
 
 # The devices that an action names as the design does.
@@ -244,7 +232,7 @@ class _GrowthWriter:
 
     def _disk(self, key: str) -> str:
         disk = self._stage.grown.disk(key)
-        return self._new.get(key) or (device_path(disk) if device_problem(disk) is None else f"{BY_ID}<{key}>")
+        return self._new.get(key) or (device_path(disk) if disk.nameable else f"{BY_ID}<{key}>")
 
     def _path(self, device: MemberDevice) -> str:
         return part_path(self._disk(device.disk), device.part)

@@ -43,7 +43,7 @@ def ashift_reason(design: Design, ashift: int) -> str:
     block = 1 << ashift
     texts = [_("Cannot be changed later: blocks of {size}.", size=block_words(ashift))]
     if not design.ashift_read:
-        texts.append(_("That of the pool was not read: look with `zdb -C`."))
+        texts.append(_("The ashift of the pool was not read: look with `zdb -C`."))
     largest = max(known, default=0)
     if largest == block:
         texts.append(_("The disks’ largest sectors are of this size."))

@@ -323,7 +323,7 @@ def _placement(design: Design) -> Iterator[Block]:
     names: list[str | None] = [unit.name for unit in shelves]
     if any(counts[None] for __, counts in vdevs):
         names.append(None)
-    header = (capital(shelf_words(name)) if name else _("Shelf unknown") for name in names)
+    header = (capital(shelf_words(name)) if name else capital(_(UNKNOWN)) for name in names)
     rows = [(place, *(str(counts[name] or "–") for name in names)) for place, counts in vdevs]
     yield table((_("Place"), *header), rows, right=range(1, len(names) + 1))
     deadly = [u.name for u in shelves if not all(survives(pool.vdevs, u.disk_keys) for pool in design.pools())]

@@ -9,7 +9,6 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.pool import MemberFinder, Pool, import_words
 from poolwright.domain.shown import shown_text
-from poolwright.domain.units import drive_size
 from poolwright.machine.identity import (
     contradict,
     is_second_path,
@@ -23,7 +22,7 @@ from poolwright.machine.lsblk.read import LsblkReading, never_a_disk
 from poolwright.machine.picking import nothing_of
 from poolwright.machine.remarks import OddFact, about, warning
 from poolwright.machine.smartctl.facts import canonical_wwn
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, capital
 
 _LISTS = "ls -l /dev/disk/by-id"
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
@@ -36,6 +35,7 @@ _BY_PATH = re.compile(r"^(pci|platform|virtio-pci|acpi|ip|vmbus|ccw|xen|fc|ap|us
 _OF_UDEV = re.compile(r"(?:ata|scsi|wwn|nvme|virtio|usb|mmc|md|dm|lvm|raid|ieee1394|memstick|google|cciss)-")
 _CONTENT = ("lvm-pv-uuid-", "lvm-vg-", "md-name-", "md-uuid-", "dm-name-")
 
+READ_AT_ONCE = N_("read one machine at one time, for names such as sda change with a restart.")
 _DERIVED = N_("derived, checked by the script")
 # The SCSI inquiry has 16 characters for the model: of that length it may be the beginning of a longer one.
 _CUT_MODEL = 16
@@ -304,12 +304,10 @@ class KnownDisks:
     def _append(self, partial: Disk) -> list[OddFact]:
         empty = partial.model is None and partial.serial is None and partial.size_bytes is None
         other = min(self._under("path", partial.path), default=None) if partial.controller is None else None
-        if other is not None and self._have_kernel:
-            text = _("{path}: “{read}” is left out, lsblk has “{known}” there: read both at one time",
-                     path=partial.path, **_both(self._disks[other], partial))  # fmt: skip
-            return [about(partial.path or "", text)]
         if other is not None:
-            text = _("another disk has this name too: they were read at two times, or on two machines")
+            text = f"{two_disks(self._disks[other], partial)}: {_(READ_AT_ONCE)}"
+            if self._have_kernel:  # which has it right
+                return [about(partial.path or "", text)]
             partial = replace(partial, notes=(*partial.notes, warning(text)))
         if self._have_kernel and partial.path and partial.controller is None:
             if empty:
@@ -381,22 +379,15 @@ class KnownDisks:
 def read_again(known: Disk, disk: Disk) -> Disk:
     """Return a disk that two listings of the kernel have; raises UserError where they have two under one name."""
     if contradict(known, disk):
-        raise two_machines(known, disk)
-    uses, parts = tuple(dict.fromkeys((*known.uses, *disk.uses))), known.parts or disk.parts
+        raise UserError(two_disks(known, disk), todo=capital(_(READ_AT_ONCE)))
+    uses, use_known = dict.fromkeys((*known.uses, *disk.uses)), known.use_known or disk.use_known
     made = overlay(known, disk, tool="lsblk")
-    return replace(made, uses=uses, parts=parts, use_known=known.use_known or disk.use_known)
+    return replace(made, uses=tuple(uses), parts=known.parts or disk.parts, use_known=use_known)
 
 
-def two_machines(known: Disk, other: Disk) -> UserError:
-    return UserError(
-        _("{path} is “{known}” in one reading and “{read}” in another", path=known.path, **_both(known, other)),
-        todo=_("Open what was read of one machine at one time; names such as sda change with a restart."),
-    )
-
-
-def _both(known: Disk, read: Disk) -> dict[str, str]:
-    told = (" ".join(filter(None, (d.model, d.serial))) or drive_size(d.size_bytes) for d in (known, read))
-    return dict(zip(("known", "read"), map(shown_text, told), strict=True))
+def two_disks(known: Disk, read: Disk) -> str:
+    one, other = (shown_text(" ".join(filter(None, (disk.model, disk.serial)))) for disk in (known, read))
+    return _("{path} is “{one}” in one reading and “{other}” in another", path=known.path, one=one, other=other)
 
 
 def _same_size(one: Disk, other: Disk) -> bool:

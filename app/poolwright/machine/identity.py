@@ -183,38 +183,31 @@ def links_of(
     ``names`` are those that lead to each kernel device. Where serial number or world-wide name say that the listing was
     made of another machine or before a restart, a disk has the names that hold its own, else none.
     """
-    found: dict[str, Sequence[str]] = {}
-    astray = []
-    for disk in disks:
-        own = names.get(kernels[disk.key], ())
-        if _named(disk, own) is False:
-            astray.append(disk)
-        else:
-            found[disk.key] = own
-    if astray:
-        for disk in astray:
-            found[disk.key] = next((told for told in names.values() if _named(disk, told)), ())
-        moved = {told for disk in astray for told in found[disk.key]}
-        kept = {disk.key for disk in astray}
-        found = {key: told if key in kept or not moved & {*told} else () for key, told in found.items()}
-    return found, tuple(disk.path or disk.key for disk in astray if not found[disk.key])
+    found = {disk.key: names.get(kernels[disk.key], ()) for disk in disks}
+    astray = [disk for disk in disks if _named(disk, found[disk.key]) is False]
+    moved = {disk.key: next((told for told in names.values() if _named(disk, told)), ()) for disk in astray}
+    taken = {name for told in moved.values() for name in told}
+    kept = {key: () if taken & {*told} else told for key, told in found.items()}
+    return kept | moved, tuple(disk.path or disk.key for disk in astray if not moved[disk.key])
 
 
 def _named(disk: Disk, names: Sequence[str]) -> bool | None:
     """Tell whether names of udev's are those of this disk; None where they do not tell, or nothing is known of it."""
     serial, wide = telling_serial(disk), names_of_wwn(disk.wwn)
-    plain = [re.sub(r"[\s_-]", "", name).upper() for name in names]
-    numbers = [name.rpartition("_")[2].upper() for name in names if _WITH_SERIAL.match(name)]
-    if {*wide} & {*names} or (serial and any(serial in name for name in plain)):
+    plain = [_bare(name) for name in names]
+    ends = [_bare(name.rpartition("_")[2]) for name in names if _WITH_SERIAL.match(name)]
+    if {*wide} & {*names} or (serial and any(_bare(serial) in name for name in plain)):
         return True
-    if serial and numbers:
-        return any(len(number) >= _TELLING_END and number.replace("-", "") in serial for number in numbers)
+    if serial and ends:
+        return any(len(end) >= _TELLING_END and end in _bare(serial) for end in ends)
     if wide and any(name.startswith(wide[0][:8]) for name in names):
         return False
-    model = re.sub(r"[^A-Z0-9]", "", (disk.model or "").upper())[:8]
-    if model and numbers and not is_placeholder(disk.model or ""):
-        return None if any(model in re.sub(r"[^A-Z0-9]", "", name) for name in plain) else False
-    return None
+    model = "" if is_placeholder(disk.model or "") else _bare(disk.model or "")[:8]
+    return False if model and ends and not any(model in name for name in plain) else None
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[^A-Z0-9]", "", text.upper())
 
 
 def with_keys(disks: Sequence[Disk]) -> tuple[Disk, ...]:

@@ -9,7 +9,7 @@ from poolwright.domain.disk import Disk, Note, short_name, without_partition
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
-from poolwright.machine.by_id import ById, KnownDisks, with_derived_names, with_pools
+from poolwright.machine.by_id import READ_AT_ONCE, ById, KnownDisks, with_derived_names, with_pools
 from poolwright.machine.gather import Gatherer
 from poolwright.machine.identity import finished, is_second_path, links_of, with_bodies, with_keys, without_placeholders
 from poolwright.machine.lsblk.node import infer_type
@@ -19,10 +19,7 @@ from poolwright.machine.zpool.existing import existing_pools
 from poolwright.texts import N_, _, first_of
 
 _MOST_NAMED = 3
-_ASTRAY = N_(
-    "{path}: another disk in the listing of /dev/disk/by-id, whose links are left out: read both at one time, for "
-    "names such as sda change with a restart"
-)
+_ASTRAY = N_("{path}: another disk in /dev/disk/by-id, whose links are left out: {todo}")
 _NAMED_ONLY = N_("only its name is known: read lsblk and smartctl too")
 
 
@@ -52,7 +49,7 @@ def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Reading[
     kernels = {disk.key: table.kernel_name(disk) or "" for disk in provisional}
     own, astray = links_of(provisional, kernels, names)
     linked = tuple(_with_links(disk, own.get(disk.key, ())) for disk in provisional)
-    notes.extend(joined(about(path, _(_ASTRAY, path=path)) for path in astray))
+    notes.extend(joined(about(path, _(_ASTRAY, path=path, todo=_(READ_AT_ONCE))) for path in astray))
     linked = tuple(_with_names_of_parts(linked, table, _names_of_parts(gathered.links)))
     yield ()
     kernel_names = {disk.key: kernel for disk in linked if (kernel := table.kernel_name(disk))}

@@ -160,10 +160,6 @@ def media_word(disk: Disk) -> str | None:
     return f"{disk.media.words}{speed}{', SMR' if disk.smr else ''}"
 
 
-def place_word(disk: Disk) -> str | None:
-    return " · ".join(part for part in (disk.enclosure, disk.bay) if part) or None
-
-
 def use_text(disk: Disk) -> str:
     refusals = disk.refusals()
     if refusals:
@@ -236,7 +232,9 @@ _KNOWN = {
     DiskColumn.HOURS: _Known(N_("Hours"), "", lambda d: d.power_on_hours, "power_on_hours"),
     DiskColumn.TEMPERATURE: _Known(N_("Temp., °C"), "", lambda d: d.temperature_celsius, "temperature_celsius"),
     DiskColumn.WEAR: _Known(N_("Wear, %"), "", lambda d: d.wear_percent, "wear_percent"),
-    DiskColumn.PLACE: _Known(N_("Bay"), N_("Shelf and bay, else the connector or SCSI address"), place_word, "slot"),
+    DiskColumn.PLACE: _Known(
+        N_("Bay"), N_("Shelf and bay, else the connector or SCSI address"), lambda d: d.place or None, "slot"
+    ),
     DiskColumn.USE: _Known(N_("Design"), N_("Whether it can be designed with, or why not"), _use_order),
     DiskColumn.SCRIPT: _Known(N_("Script"), N_("Whether a script can name it"), script_text),
 }

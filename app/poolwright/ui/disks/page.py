@@ -34,7 +34,6 @@ from poolwright.ui.state.steps import StepState, disks_status
 
 COLLECTOR, _REDACT, _SAVE = "collector", "redact", "save"  # for machines
 LISTING, LSBLK = "ls -l /dev/disk/by-id", "lsblk -J -b -O"  # for machines
-_PASTE = N_("Run this line there, then paste what it prints, or drop the file.")
 _LINE_TO_RUN = re.compile("`([^`]+)`")
 _EVERY, _GROWS, _FEW = 1000, 1000, 12
 
@@ -294,18 +293,13 @@ def unusable_message(disks: Sequence[Disk]) -> Message | None:
     if not whys or "" in whys:
         return None
     named = first_of([disk_columns.called(disk) for disk in disks], 4)
-    paths = [disk.path for disk in disks if disk.path]
-    line = f"lsblk -f {' '.join(map(quote, paths))}"  # for machines
-    todo = _("It shows what is on the disk. Free it, then read the machine again.")
-    if (mends := _LINE_TO_RUN.search(whys[0])) is not None:
-        line, todo = mends[1], ""
-    elif not paths or any(disk.size_bytes is None for disk in disks):
-        line, todo = LSBLK, _(_PASTE)
+    paths = [disk.path for disk in disks if disk.path and disk.size_bytes is not None]
+    line = f"lsblk -f {' '.join(map(quote, paths))}" if paths else LSBLK  # for machines
+    mends = _LINE_TO_RUN.search(whys[0])
     return Message(
         title=_("{disk} cannot be used: {why}", disk=named, why=first_of(whys, 2)),
         tone=Tone.WARN,
-        reasons=line,
-        todo=todo,
+        reasons=line if mends is None else mends[1],
         offers=((_("Copy"), ""),),
         bold=True,
         command=True,
@@ -323,7 +317,7 @@ def listing_message(inventory: Inventory | None) -> Message | None:
     return Message(
         title=title.format(disks=first_of(unseen or unnamed, 4)),
         reasons=LSBLK if unseen else LISTING,
-        todo=_("You can design now. {what}", what=_(_PASTE)),
+        todo=_("You can design now. Run this line there, then paste what it prints, or drop the file."),
         offers=((_("Copy"), ""),),
         bold=True,
         command=True,

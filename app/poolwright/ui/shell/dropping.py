@@ -94,7 +94,7 @@ class MachineOffer(QObject):
         elif binding.bound:
             offers.insert(0, (_("Bind disks…"), _BIND))
         elif binding.inventory.imported():
-            offers = [(_("Compare with this pool"), _POOLS)]
+            offers = [(_("Look at this pool"), _POOLS)]
         self._offered, self._leads = again or _beside(binding), not again
         self._message.say(Message(title=self._offered, tone=Tone.NOTE, offers=tuple(offers)))
 
@@ -132,25 +132,15 @@ class MachineOffer(QObject):
 
 
 def _beside(binding: "Binding") -> str:
-    disks = ngettext("{count} disk", "{count} disks", len(binding.inventory.disks))
-    words = {"machine": binding.inventory.name, "disks": disks, "name": binding.design.name}
-    if binding.bound:
-        return _("{machine} was read: {disks}. “{name}” stays as it is until its disks are bound.", **words)
-    return _("{machine} was read: {disks}, none of them for a place of “{name}”.", **words)
+    return _(
+        "{machine} was read: {disks}. “{name}” stays as it is.",
+        machine=binding.inventory.name,
+        disks=ngettext("{count} disk", "{count} disks", len(binding.inventory.disks)),
+        name=binding.design.name,
+    )
 
 
 def _read_again(binding: "Binding") -> str:
-    """Return that every disk of the design was found again, how many under another name; empty where not all were."""
-    if not binding.all_known:
-        return ""
-    renamed = sum(1 for p in binding.pairs if p.real is not None and p.real.by_id_name != p.seat.disk.by_id_name)
-    name, machine = binding.design.name, binding.inventory.name
-    if not renamed:
-        return _("{machine} was read: all disks of “{name}” are there.", machine=machine, name=name)
-    return ngettext(
-        "{machine} was read: all disks of “{name}” are there, {count} under another name.",
-        "{machine} was read: all disks of “{name}” are there, {count} under other names.",
-        renamed,
-        machine=machine,
-        name=name,
-    )
+    """Return that every disk of the design was found again; empty where not all were."""
+    told = _("{machine} was read: all disks of “{name}” are there.")
+    return told.format(machine=binding.inventory.name, name=binding.design.name) if binding.all_known else ""

@@ -7,12 +7,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QHeaderView, QLabel, QWidget
 
-from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
+from poolwright.design.binding.applying import bound_design, space_changes, space_words
 from poolwright.design.binding.binding import Binding, BoundPair
 from poolwright.design.binding.judging import DiskSeat, PairedBy, PairVerdict, judge, seats_of
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
-from poolwright.domain.units import binary, drive_size
+from poolwright.domain.units import drive_size
 from poolwright.texts import _
 from poolwright.ui.disks.columns import short_name
 from poolwright.ui.parts import icons, lay
@@ -170,8 +170,7 @@ class BindingPane(QWidget):
             return
         told = space_words(space_changes(binding.design, bound_design(binding)))
         self.session.bind_disks()
-        places, named = binding.places
-        self.session.say(_("Bound: {named} of {places} places. {space}", named=named, places=places, space=told))
+        self.session.say(f"{summary_of(binding)} {told}")
 
 
 # The pairs of a design's disks and a machine's as rows of a table, and as choices for one place.
@@ -260,16 +259,3 @@ def summary_of(binding: Binding) -> str:
     told = _("{machine}: {named} of {places} places have a disk with a name")
     told = told.format(machine=binding.inventory.name, named=named, places=places)
     return _("{told}, {look} to look at.", told=told, look=binding.to_look_at) if binding.to_look_at else f"{told}."
-
-
-def space_words(changes: Sequence[SpaceChange]) -> str:
-    told = [(change.pool_name, _space(change.before_bytes, change.after_bytes)) for change in changes]
-    return " ".join(words if len(told) == 1 else f"{name}: {words}" for name, words in told)
-
-
-def _space(before: int | None, after: int | None) -> str:
-    if before is None or after is None:
-        return _("Usable space unknown.")
-    if before == after:
-        return _("{size} usable, as before.", size=binary(after))
-    return _("{after} usable instead of {before}.", after=binary(after), before=binary(before))
