@@ -36,6 +36,7 @@ _HEADINGS = (
     N_("Size"),
     N_("Sector"),
 )
+_BLOCKS = N_("{ashift} (blocks of {bytes} bytes)")
 _BLANK = "_" * 24
 _Step = tuple[str, str, tuple[str, ...]]  # title, text and commands
 
@@ -102,7 +103,7 @@ def _pool(pool: Design, design: Design) -> Iterator[Block]:
     yield _facts(
         (
             (_("Layout"), describe(pool.layout())),
-            ("ashift", _blocks(pool)),
+            ("ashift", _(_BLOCKS, ashift=pool.ashift, bytes=1 << pool.ashift) if pool.ashift_read else _("not read")),
             (_("OpenZFS it was designed for"), str(pool.version)),
             (_("guid (fill in: {command})", command=f"zpool get -H -o value guid {pool.pool_name}"), _BLANK),
             (_("Created on, by"), _BLANK),
@@ -121,11 +122,6 @@ def _pool(pool: Design, design: Design) -> Iterator[Block]:
         yield ReportHeading(text=title, level=3)
         yield paragraph(text)
         yield Code(text="\n".join(commands))
-
-
-def _blocks(pool: Design) -> str:
-    told = _("{ashift} (blocks of {bytes} bytes)", ashift=pool.ashift, bytes=1 << pool.ashift)
-    return told if pool.ashift_read else _("not read")
 
 
 def _row(place: MemberPlace) -> tuple[str, ...]:

@@ -81,7 +81,8 @@ def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Reading[
 def _with_names(disks: Sequence[Disk], gathered: Gatherer, origin: Origin) -> tuple[Disk, ...]:
     """Return the disks with the names that udev makes, where nobody listed those that are there."""
     if any(listing.directory == "by-id" for listing in gathered.links):
-        return tuple(_sought(disk, origin) for disk in disks)
+        # A disk to which no link leads has the origin of that: "none was read" is not "none is".
+        return tuple(d if d.by_id else replace(d, origins=(*d.origins, ("by_id", origin))) for d in disks)
     return with_derived_names(disks)
 
 
@@ -123,11 +124,6 @@ def _with_names_of_parts(
 
 def _with_links(disk: Disk, names: Sequence[str]) -> Disk:
     return replace(disk, by_id=tuple(dict.fromkeys((*disk.by_id, *names))))
-
-
-def _sought(disk: Disk, origin: Origin) -> Disk:
-    """Return a disk to which no link leads with the origin of that: "none was read" is not "none is"."""
-    return disk if disk.by_id else replace(disk, origins=(*disk.origins, ("by_id", origin)))
 
 
 def _nameless(disks: Sequence[Disk]) -> list[Note]:
