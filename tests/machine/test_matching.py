@@ -300,6 +300,7 @@ def test_that_two_disks_of_one_name_are_refused_for_they_are_of_two_machines() -
         ({"sda": "ata-M_B1234567", "sdb": "ata-M_A1234567"}, {"sda": ["ata-M_A1234567"]}, False),  # another letter
         ({"sda": "scsi-35000c50012345678"}, {"sda": ["scsi-35000c50012345678"]}, False),  # tells neither
         ({"sda": "ata-M_A1234567-extra"}, {"sda": ["ata-M_A1234567-extra"]}, False),
+        ({"sda": "usb-Bridge_B1234567-0:0"}, {"sda": ["usb-Bridge_B1234567-0:0"]}, False),  # the bridge's own
     ],
 )
 def test_that_links_are_those_of_the_disk_and_not_of_its_kernel_name(

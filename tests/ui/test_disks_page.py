@@ -112,7 +112,7 @@ def test_that_a_disk_in_use_cannot_be_ticked_and_says_why(disks: MainWindow) -> 
     assert used.data(Qt.ItemDataRole.CheckStateRole) is None
     assert "mounted: /" in str(used.data(Qt.ItemDataRole.ToolTipRole))
     assert cell(disks, "hdd1", DiskColumn.USE) == "mounted: /; boot disk"
-    assert "cannot be ticked" in str(used.data(Qt.ItemDataRole.AccessibleTextRole))
+    assert "cannot be used" in str(used.data(Qt.ItemDataRole.AccessibleTextRole))
     press(disks, tick_box(disks, used))
     QTest.keyClick(view(disks), Qt.Key.Key_Space)
     assert "hdd1" not in disks.session.ticked

@@ -101,7 +101,7 @@ class _Writer:
                 self._stable[path] = f"{BY_ID}<{last}>" if by_id is None else part_path(BY_ID + by_id, seat.member.part)
         self._there = {seat.identity: seat for seat in comparison.seats if seat.state in (None, *WELL)}
         # Disks without a name to write are numbered in the order in which they come.
-        self._stand_ins = StandIns("new disk")
+        self._stand_ins = StandIns("new disk")  # for machines
         for step in comparison.steps:
             for device in coming(step.action):
                 self._named(device)
@@ -214,7 +214,7 @@ class _GrowthWriter:
     def __init__(self, before: Stage, stage: Stage, step: GrowthStep) -> None:
         self._before, self._stage, self._step = before, stage, step
         self._pool = stage.grown.origin.pool_name
-        name_of = StandIns("new disk").path
+        name_of = StandIns("new disk").path  # for machines
         self._new = {disk.key: name_of(disk) for disk in stage.disks}
 
     def commands(self) -> Iterator[_Told]:

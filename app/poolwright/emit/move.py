@@ -295,7 +295,7 @@ class _Writer:
         self.now = Between(plan.old, plan.target)
         self.old, self.new = plan.old.name, plan.new_name  # what the pools are called now
         self.lost = sum(vdev.lost for vdev in plan.old.vdevs)  # members that the old pool lacks now
-        self.stand_ins = StandIns("new disk")
+        self.stand_ins = StandIns("new disk")  # for machines
         self.stood_for = {place for step in plan.steps for place, __ in step.files}
         # Datasets of an encrypted root come to lie below it.
         self.below = f"/{plan.old.name}" if plan.old.root_encrypted else ""

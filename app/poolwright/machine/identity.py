@@ -16,7 +16,7 @@ from poolwright.texts import N_, _, says
 
 _HEX_SERIAL = re.compile(r"(?:0x)?[0-9a-f]{16}(?:[0-9a-f]{16})?\Z")
 _MAKER = re.compile(r"(0x[0-9a-f]{7}|eui\.[0-9a-f]{6})([0-9a-f]{9,10})")
-_WITH_SERIAL = re.compile(r"(?:ata|nvme|scsi-S|usb|virtio)(?!-(?:eui|nvme)\.).*_")
+_WITH_SERIAL = re.compile(r"(?:ata|nvme|scsi-S|virtio)(?!-(?:eui|nvme)\.).*_")
 _TELLING_END = 6  # characters of a serial number
 _NAMESPACE = re.compile(r"(/dev/nvme\d+)(?:c\d+)?n(\d+)")
 
@@ -196,8 +196,11 @@ def _named(disk: Disk, names: Sequence[str]) -> bool | None:
     serial, wide = telling_serial(disk), names_of_wwn(disk.wwn)
     plain = [_bare(name) for name in names]
     ends = [_bare(name.rpartition("_")[2]) for name in names if _WITH_SERIAL.match(name)]
-    if {*wide} & {*names} or (serial and any(_bare(serial) in name for name in plain)):
+    # Old versions of lsblk print the first half of a long world-wide name.
+    if any(name.startswith(wide) for name in names if wide) or (serial and any(_bare(serial) in n for n in plain)):
         return True
+    if disk.transport == "usb" or any(name.startswith("usb-") for name in names):
+        return None  # a bridge has a number of its own
     if serial and ends:
         return any(len(end) >= _TELLING_END and end in _bare(serial) for end in ends)
     if wide and any(name.startswith(wide[0][:8]) for name in names):

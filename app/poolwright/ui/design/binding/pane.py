@@ -48,7 +48,7 @@ class BindingPane(QWidget):
         header.setResizeContentsPrecision(_MEASURED_ROWS)
         header.setStretchLastSection(True)
         self.table.selectionModel().currentRowChanged.connect(self._show_choice)
-        self.remarks = NoteLines(_("What is to be said of the machine"), self, most=2, small=True)
+        self.remarks = NoteLines(_("Notes of the reading"), self, most=2, small=True)
         ways, self._choice = self._make_ways(), self._make_choice()
         does = lay.row((self.state, 1), self.anew, self.bind)
         lay.column(self.given, ways, does, self.remarks, (self.table, 1), self._choice, of=self)
@@ -250,7 +250,7 @@ def without_machine(design: Design) -> str:
     if unnamed := sum(not disk.nameable for disk in disks):
         told = _("A script needs a disk with a name in each place: {count} of {all} have none yet.")
         return told.format(count=unnamed, all=len(disks))
-    told = _("All places have real disks, read on {machine}. Read it again where disks or their names changed.")
+    told = _("All places have real disks, read on {machine}.")
     return told.format(machine=design.inventory_name or _("a machine"))
 
 
