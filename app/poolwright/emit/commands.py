@@ -256,7 +256,7 @@ def plan_actions(design: Design, *, placeholders: bool = False) -> tuple[Creatio
 
 
 _NAMES_IN_SIGHT = 6
-_RUN = re.compile(r"\b([A-Z][A-Z0-9-]*?)\d+(?: \1\d+){2,}")
+_RUN = re.compile(r"\b(DISK|SHELF\S*?-)\d+(?: \1\d+)+\b")
 
 
 def short_lines(design: Design) -> tuple[list[str], list[list[str]]]:
@@ -273,7 +273,8 @@ def short_lines(design: Design) -> tuple[list[str], list[list[str]]]:
         path = paths[device.disk]
         word = path.removeprefix(BY_ID) if short else numbers[device.disk]
         if path.endswith(">"):
-            joined = re.sub(r" (?=\d)", "", re.sub(r"(?<= )\d(?=>)", r"0\g<0>", path.removeprefix(BY_ID)))
+            where = path.removeprefix(BY_ID).replace(", disk ", ", ")
+            joined = re.sub(r"(?<!,) (?=\d)", "", re.sub(r"(?<=<disk )\d(?=>)", r"0\g<0>", where))
             word = re.sub(r"\W+", "-", joined.strip("<>")).upper()
         return part_path(word, device.part)
 
@@ -284,9 +285,11 @@ def short_lines(design: Design) -> tuple[list[str], list[list[str]]]:
 
 def _as_range(found: re.Match[str]) -> str:
     """Return disks as first..last, where they are numbered one after the other."""
-    words = found[0].split()
+    words, shelf = found[0].split(), found[1] != "DISK"
     numbers = [int(word.removeprefix(found[1])) for word in words]
-    return f"{words[0]}..{words[-1]}" if numbers == [*range(numbers[0], numbers[-1] + 1)] else found[0]
+    if numbers != [*range(numbers[0], numbers[-1] + 1)] or (len(words) == 2 and not shelf):
+        return found[0]
+    return f"{words[0]}..{words[-1].removeprefix(found[1]) if shelf else words[-1]}"
 
 
 def _folded(line: str) -> list[str]:
