@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from tests.changes.existing_machines import SICK, TODAY, audits, given, machine, rules_of
 from tests.design.half_known import read
+from tests.machines.writing import zpool_status
 
 from poolwright.changes.as_design import design_of_pool
 from poolwright.changes.audit import _OF_PLANS, _SAID_ELSEWHERE, AuditRequest, audit_machine, misplaced
@@ -14,7 +15,7 @@ from poolwright.domain.finding import Severity
 from poolwright.domain.pool import Pool
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.rule_library import load_shipped
-from poolwright.store.capture_files import open_captures
+from poolwright.store.capture_files import open_captures, open_pasted
 
 
 @pytest.mark.parametrize("name", ["good", "expanded"])
@@ -136,7 +137,10 @@ def test_that_an_existing_pool_becomes_a_design_with_its_disks_settings_and_data
     assert settings[""]["sync"] == "disabled"
     assert settings["dd"]["copies"] == "2"
     assert next(d for d in design.datasets if d.name == "vol").volume_bytes == 2 << 30
-    assert design.ashift == 12
+    assert (design.ashift, design.known_ashift) == (12, 12)
+    told = open_pasted(zpool_status("old", "sda"))
+    unread = design_of_pool(told, told.pools[0]).design
+    assert (unread.ashift, unread.known_ashift) == (12, None)
 
 
 def test_that_every_disk_of_a_pool_is_where_its_own_design_says() -> None:

@@ -34,7 +34,7 @@ def test_that_a_planned_design_becomes_a_script_by_way_of_a_capture(planned: str
     told = printed("bind", planned, "--from", MIXED, "-w", bound)
     assert told.startswith("All 8 disks found. Check 2 of them.\n")
     assert "no tool tells: look it up" in told
-    assert "usable, as planned" in told
+    assert "usable, as before" in told
     script = printed("script", bound)
     for number in range(4, 10):
         assert f"/dev/disk/by-id/scsi-35000c5000000000{number}" in script

@@ -8,7 +8,7 @@ from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import Use, UseKind
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.commands import commands, plan_actions, shell_text
+from poolwright.emit.commands import commands, plan_actions, shell_text, short_lines
 
 BY_ID = "/dev/disk/by-id/ata-ST6000NM0034_ZAD"
 
@@ -120,6 +120,17 @@ def test_that_a_preview_of_disks_that_are_not_bought_yet_has_placeholders() -> N
     with pytest.raises(Refusal):
         plan_actions(design)
     assert "'/dev/disk/by-id/<disk 1>'" in shell_text(plan_actions(design, placeholders=True))
+
+
+def test_that_a_disk_without_a_name_is_called_by_where_it_sits_so_that_a_vdev_stays_spread() -> None:
+    there = [disk(n, by_id=(), planned=True, enclosure=str(1 + n % 2)) for n in range(3)]
+    there += [disk(3, by_id=(), enclosure="it's", slot="7"), disk(4, by_id=(), slot="0")]
+    design = small_design(disks=tuple(there), vdevs=(vdev(VdevKind.RAIDZ, range(5), parity=2),))
+    (create,) = (c for c in commands(plan_actions(design, placeholders=True)) if c.argv[:2] == ("zpool", "create"))
+    names = ["shelf 1, disk 1", "shelf 2, disk 1", "shelf 1, disk 2", "shelf it's, bay 7", "bay 0"]
+    assert create.argv[-5:] == tuple(f"/dev/disk/by-id/<{name}>" for name in names)
+    short = [word for word in " ".join(short_lines(design)[1][0]).split() if word != "\\"]
+    assert short[-5:] == ["SHELF1-1", "SHELF2-1", "SHELF1-2", "SHELF-IT-S-BAY7", "BAY0"]
 
 
 @pytest.mark.parametrize(

@@ -157,11 +157,35 @@ def test_that_every_wish_is_told_with_its_value(made: DesignSubject) -> None:
 
 def test_that_disks_of_several_vdevs_are_numbered_by_kind_and_class() -> None:
     found = evaluate(safety(), drives=load_drive_book(), today=TODAY)
-    (table,) = (
+    tables = [
         b for b in section(design_report(DesignSubject(evaluation=found)).blocks, "Disks") if isinstance(b, ReportTable)
-    )
-    places = [row[0].text for row in table.rows if row[0].text != "no place"]
+    ]
+    places = [row[0].text for row in tables[0].rows if row[0].text != "no place"]
     assert places == [*(f"tank: raidz2-{n}" for n in range(5)), "tank: spare disk-0"]
+
+
+@pytest.mark.parametrize(
+    ("shelves", "counts", "said"),
+    [
+        ("11223", "2 2 1", "The pool survives the loss of any one shelf."),
+        ("11123", "3 1 1", "Shelves whose loss takes a pool: 1."),
+        ("1122 ", "2 2 1", None),
+        ("11111", None, None),
+    ],
+)
+def test_that_it_is_told_how_the_disks_of_a_vdev_lie_in_the_shelves(
+    made: DesignSubject, shelves: str, counts: str | None, said: str | None
+) -> None:
+    design = made.evaluation.design
+    keys = design.vdevs[0].keys
+    vdev = replace(design.vdevs[0], parity=2)
+    disks = tuple(replace(design.disk(k), enclosure=s.strip() or None) for k, s in zip(keys, shelves, strict=True))
+    evaluation = replace(made.evaluation, design=replace(design, disks=disks, vdevs=(vdev,), further_pools=()))
+    found = section(design_report(DesignSubject(evaluation=evaluation)).blocks, "Disks")
+    placed = [b for b in found if isinstance(b, ReportTable) and b.header[1].startswith("Shelf")]
+    assert [" ".join(cell.text for cell in b.rows[0][1:]) for b in placed] == ([counts] if counts else [])
+    assert not placed or (found[-1] is placed[0]) == (said is None)
+    assert said is None or (isinstance(found[-1], Paragraph) and found[-1].words.text == said)
 
 
 def test_that_what_cannot_be_made_or_computed_is_told_in_its_place(made: DesignSubject) -> None:

@@ -6,6 +6,7 @@ import pytest
 from tests.machines.writing import block, by_id, lsblk, nvme_smartctl, smartctl
 
 from poolwright.domain.disk import Disk, Note, NoteLevel, Use, UseKind
+from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.steps import at_once
@@ -134,23 +135,25 @@ WWN = "0x5000c50012345678"
         (disk(None, wwn=WWN), disk(None, wwn="0x5000c50012345679"), False),
         # A path finds it unless serial number, size or model speak against it.
         (disk("/dev/sda"), disk("/dev/sda"), True),
-        (disk("/dev/sda", serial="A1234567"), disk("/dev/sda", serial="B1234567"), False),
+        (disk("/dev/sda", serial="A1234567"), disk("/dev/sda", serial="B1234567"), None),
         (disk("/dev/sda", serial="A1234567"), disk("/dev/sda", serial="1234567"), True),
         (disk("/dev/sda", size_bytes=10**12), disk("/dev/sda", size_bytes=10**12 + 10**9), True),
-        (disk("/dev/sda", size_bytes=10**12), disk("/dev/sda", size_bytes=10**12 + 2 * 10**9), False),
+        (disk("/dev/sda", size_bytes=10**12), disk("/dev/sda", size_bytes=10**12 + 2 * 10**9), None),
         (disk("/dev/sda", size_bytes=10**6), disk("/dev/sda", size_bytes=999_000), True),
-        (disk("/dev/sda", size_bytes=10**6), disk("/dev/sda", size_bytes=998_999), False),
+        (disk("/dev/sda", size_bytes=10**6), disk("/dev/sda", size_bytes=998_999), None),
         (disk("/dev/sda", model="WDC WD40EFRX-68N"), disk("/dev/sda", model="WD40EFRX"), True),
-        (disk("/dev/sda", model="WDC WD40EFRX"), disk("/dev/sda", model="ST4000"), False),
+        (disk("/dev/sda", model="WDC WD40EFRX"), disk("/dev/sda", model="ST4000"), None),
         # A serial number finds it wherever it is; a blacked-out one nowhere.
         (disk("/dev/sda", serial="A1234567"), disk("/dev/sdb", serial="a123-4567 "), True),
         (disk("/dev/sda", serial="XXXXXXXX"), disk("/dev/sdb", serial="XXXXXXXX"), False),
     ],
 )  # fmt: skip
-def test_that_a_reading_joins_the_disk_it_speaks_of(here: Disk, told: Disk, joined: bool) -> None:
+def test_that_a_reading_joins_the_disk_it_speaks_of(here: Disk, told: Disk, joined: bool | None) -> None:
+    """None: lsblk has another disk there, so it is left out, and that is told."""
     table = known(here)
-    table.add(told)
-    assert len(table.disks) == (1 if joined else 2)
+    remarks = [remark.note.text for remark in table.add(told)]
+    assert len(table.disks) == (2 if joined is False else 1)
+    assert (table.disks == (here,) and "in another: read one machine" in remarks[0]) if joined is None else not remarks
 
 
 def test_that_a_serial_number_on_two_disks_is_decided_by_the_path() -> None:
@@ -277,12 +280,36 @@ def test_that_namespaces_share_a_serial_number_and_only_strangers_are_warned_of(
     assert all(len(d.notes) == 1 for d in with_keys([disk(f"/dev/sd{x}", serial="S1") for x in "ab"]))
 
 
-def test_that_a_mapped_device_keeps_its_kernel_name_beside_a_disk_read_twice() -> None:
-    first, again = (read_lsblk(lsblk(block("sda", serial="S1")), HERE) for _ in range(2))
-    table = KnownDisks([first, again], [])
-    assert [table.kernel_name(found) for found in table.disks] == ["sda", "sda"]
-    table.add(smart := disk("/dev/sda", serial="S1", power_on_hours=3))
-    assert smart.power_on_hours in hours(table)
+def test_that_a_disk_that_was_listed_twice_stands_once_with_all_that_is_known() -> None:
+    mounted = {"fstype": "ext4", "mountpoints": ["/srv"]}
+    first, again = (read_lsblk(lsblk(block("sda", **told)), HERE) for told in ({}, mounted))
+    (found,) = KnownDisks([first, again], []).disks
+    assert [str(use) for use in found.uses] == ["mounted: /srv"]
+
+
+def test_that_two_disks_of_one_name_are_refused_for_they_are_of_two_machines() -> None:
+    first, other = (read_lsblk(lsblk(block("sda", serial=serial)), HERE) for serial in ("A1234567", "B1234567"))
+    with pytest.raises(UserError, match=r"/dev/sda is .*A1234567.* in one reading and .*B1234567.* in another"):
+        KnownDisks([first, other], [])
+
+
+@pytest.mark.parametrize(
+    ("listed", "names", "told"),
+    [
+        ({"sda": "ata-M_B1234567"}, {"sda": []}, True),  # another disk
+        ({"sda": "ata-M_B1234567", "sdb": "ata-M_A1234567"}, {"sda": ["ata-M_A1234567"]}, False),  # another letter
+        ({"sda": "scsi-35000c50012345678"}, {"sda": ["scsi-35000c50012345678"]}, False),  # tells neither
+        ({"sda": "ata-M_A1234567-extra"}, {"sda": ["ata-M_A1234567-extra"]}, False),
+        ({"sda": "usb-Bridge_B1234567-0:0"}, {"sda": ["usb-Bridge_B1234567-0:0"]}, False),  # the bridge's own
+    ],
+)
+def test_that_links_are_those_of_the_disk_and_not_of_its_kernel_name(
+    listed: dict[str, str], names: dict[str, list[str]], told: bool
+) -> None:
+    links = by_id(**listed)
+    found = merged((PieceKind.LSBLK, lsblk(block("sda", serial="A1234567"))), (PieceKind.BY_ID, links))
+    assert {disk.path: list(disk.by_id) for disk in found.disks} == {f"/dev/{k}": v for k, v in names.items()}
+    assert any("another disk in /dev/disk/by-id" in note.text for note in found.notes) is told
 
 
 def test_that_a_disk_of_smartctl_alone_is_matched_with_its_namespace() -> None:

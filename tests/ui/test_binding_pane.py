@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 from tests.design.binding.at_hand import TB8, machine, planned_design, real_disk
+from tests.machines.writing import zpool_status
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, part_of, press, shown, there
 
@@ -15,6 +16,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Inventory
 from poolwright.machine.typed.read import read_typed
+from poolwright.store.capture_files import open_pasted
 from poolwright.ui.design.binding.pane import BindingPane
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.session import Session
@@ -53,7 +55,7 @@ def cells(pane: BindingPane, column: int) -> list[str]:
 
 
 def test_that_it_says_what_to_read_and_a_machine_that_is_read_is_proposed(pane: BindingPane) -> None:
-    assert "2 of 2 places have none yet" in pane.state.text()
+    assert "2 of 2 have none yet" in pane.state.text()
     assert not pane.bind.isEnabled()
     assert cells(pane, 2) == ["–", "–"]
     before = opened(pane.session)
@@ -62,7 +64,7 @@ def test_that_it_says_what_to_read_and_a_machine_that_is_read_is_proposed(pane: 
     assert cells(pane, 0) == ["mirror-0", "mirror-0"]
     assert cells(pane, 2) == ["sda (S-sda)", "sdb (S-sdb)"]
     assert cells(pane, 3) == ["fine", "fine"]
-    assert pane.state.text().startswith("store: 2 of 2 places have a disk.")
+    assert pane.state.text().startswith("store: 2 of 2 places have a disk with a name.")
     assert "usable, as before" in pane.state.text()
 
 
@@ -133,6 +135,15 @@ def test_that_a_part_is_bound_and_the_machine_stays_at_hand_for_the_rest(pane: B
     assert "1 of 2 places" in pane.state.text()
 
 
+def test_that_a_disk_without_a_name_is_counted_as_the_script_counts_it(pane: BindingPane) -> None:
+    masked = real_disk("sdb", by_id=(), serial="XXXXXXXX")
+    pane.session.receive(machine([real_disk("sda"), masked]))
+    assert cells(pane, 2) == ["sda (S-sda)", "sdb"]
+    assert pane.state.text().startswith("store: 1 of 2 places have a disk with a name, 1 to look at.")
+    press(pane.bind)
+    assert "1 of 2 have none yet" in pane.state.text()
+
+
 def test_that_everything_is_said_beside_the_pair(pane: BindingPane) -> None:
     pane.session.receive(machine([real_disk("sda", 2 * TB8, model="WD"), real_disk("sdb", by_id=())]))
     told = "\n".join(cells(pane, 4))
@@ -163,6 +174,15 @@ def test_that_the_window_offers_to_bind_and_goes_there(window: MainWindow) -> No
     assert [disk.path for disk in used(session)] == ["/dev/sda", "/dev/sdb"]
 
 
+def test_that_a_pool_whose_disks_fit_no_place_is_to_be_compared_and_not_bound(window: MainWindow) -> None:
+    session = window.session
+    session.open_design(planned_design("mirror:2x8TB"))
+    session.receive(open_pasted(zpool_status("old", "sda", "sdb")))
+    assert message_buttons(window) == ["Look at this pool"]
+    press(shown(window.message, QPushButton, "Look at this pool"))
+    assert window.current_page() == "pools"
+
+
 @pytest.mark.slow
 def test_that_a_new_design_on_the_machine_can_be_taken_back(window: MainWindow) -> None:
     session = window.session
@@ -184,7 +204,7 @@ def test_that_names_that_changed_are_taken_over_by_one_press(window: MainWindow)
     session.bind_disks()
     renamed = [replace(disk, by_id=(f"scsi-S{disk.serial}",), path=f"/dev/x{disk.serial}") for disk in FOUR[:2]]
     session.receive(machine(renamed))
-    assert "all disks of “on paper” are there, 2 under other names" in window.message.text()
+    assert "all disks of “on paper” are there" in window.message.text()
     press(shown(window.message, QPushButton, "Take over what was read"))
     assert [disk.by_id for disk in used(session)] == [("scsi-SS-sda",), ("scsi-SS-sdb",)]
     assert not window.message.isVisible()
@@ -321,7 +341,7 @@ def test_that_what_is_pasted_is_matched_and_typed_disks_are_not(window: MainWind
     pane.given.text.setPlainText(CAPTURE.read_text(encoding="utf-8"))
     qtbot.waitUntil(pane.given.button.isEnabled)
     press(pane.given.button)
-    assert pane.state.text().startswith("zfs-vm: 6 of 6 places have a disk.")
+    assert pane.state.text().startswith("zfs-vm: 6 of 6 places have a disk with a name.")
 
 
 def test_that_nobody_is_led_to_the_pairs_who_sees_them(window: MainWindow, qtbot: QtBot) -> None:

@@ -175,6 +175,12 @@ def test_that_another_ashift_changes_design_and_ranking_and_can_be_undone(page: 
     session.undo_steps.undo()
     assert (there(session.design).ashift, session.ashift) == (12, None)
     assert choice.currentText() == "4 KiB"
+    # What nobody read of a pool that exists is not told as read, until somebody chooses it.
+    session.open_design(replace(there(session.design), ashift_read=False))
+    assert (choice.currentText(), choice.placeholderText()) == ("", "not read")
+    assert any("was not read" in why for __, why in lines(page))
+    choice.activated.emit(choice.findText("4 KiB"))
+    assert (there(session.design).known_ashift, choice.currentText()) == (12, "4 KiB")
 
 
 @pytest.mark.slow

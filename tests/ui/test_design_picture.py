@@ -351,11 +351,7 @@ def test_that_disks_stand_in_their_shelves_where_those_are_known(pane: PicturePa
     assert named(pane, "Show by shelf").isEnabled()
     named(pane, "Show by shelf").click()  # type: ignore[attr-defined]
     shelves = shelves_of(pane.editing.content)
-    assert [(shelf.name, len(shelf.tiles)) for shelf in shelves] == [
-        ("Enclosure shelf 1", 47),
-        ("Enclosure shelf 2", 47),
-        ("", 6),
-    ]
+    assert [(shelf.name, len(shelf.tiles)) for shelf in shelves] == [("Shelf 1", 47), ("Shelf 2", 47), ("", 6)]
     assert [tile.disk.slot for tile in shelves[0].tiles] == [str(n) for n in range(1, 48)]
     qtbot.waitUntil(lambda: pane.shelves.viewport().width() > 600)
     check_inside(pane.shelves, pane)

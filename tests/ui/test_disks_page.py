@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPlainText
 from pytestqt.qtbot import QtBot
 from tests.machine.places.captured import capture_text
 from tests.machine.places.sysfs import two_shelves
+from tests.machines.writing import zpool_status
 from tests.ui.controls import shown, there, visit
 from tests.ui.disks_at_hand import MACHINE, NVME, SMART, cell, hdd, index, named, press, table, tick_box, view
 
@@ -19,9 +20,9 @@ from poolwright.domain.disk import Health, Media
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Host, Inventory
 from poolwright.domain.pool import Pool
-from poolwright.store.capture_files import open_captures
+from poolwright.store.capture_files import open_captures, open_pasted
 from poolwright.ui.disks import columns as disk_columns
-from poolwright.ui.disks.columns import DiskColumn, place_word
+from poolwright.ui.disks.columns import DiskColumn
 from poolwright.ui.disks.page import DisksPage
 from poolwright.ui.disks.view import DiskFacts
 from poolwright.ui.parts.note_lines import NoteLines
@@ -111,13 +112,25 @@ def test_that_a_disk_in_use_cannot_be_ticked_and_says_why(disks: MainWindow) -> 
     assert used.data(Qt.ItemDataRole.CheckStateRole) is None
     assert "mounted: /" in str(used.data(Qt.ItemDataRole.ToolTipRole))
     assert cell(disks, "hdd1", DiskColumn.USE) == "mounted: /; boot disk"
-    assert "cannot be ticked" in str(used.data(Qt.ItemDataRole.AccessibleTextRole))
+    assert "cannot be used" in str(used.data(Qt.ItemDataRole.AccessibleTextRole))
     press(disks, tick_box(disks, used))
     QTest.keyClick(view(disks), Qt.Key.Key_Space)
     assert "hdd1" not in disks.session.ticked
     tip = str(used.data(Qt.ItemDataRole.ToolTipRole))
     assert "Cannot be ticked: mounted: /" in tip
     assert "Cannot be ticked: boot disk" in tip
+    view(disks).setCurrentIndex(used)
+    listing = visit(disks, DisksPage).listing
+    assert listing.text() == "sdb cannot be used: mounted: /; boot disk"
+    assert listing.reasons().startswith("lsblk -")
+
+
+def test_that_a_file_is_no_name_of_a_machine_and_its_disks_of_no_size_say_what_to_run(window: MainWindow) -> None:
+    window.session.start_from(open_pasted(zpool_status("old", "sda", "sdb")))
+    page = visit(window, DisksPage)
+    assert named(window, QLabel, "Inventory").text() == "Unnamed machine"
+    assert page.listing.text() == "sda, sdb cannot be used: pool member: old; its size is unknown"
+    assert page.listing.reasons() == "lsblk -J -b -O"
 
 
 @pytest.mark.slow
@@ -188,7 +201,9 @@ def test_that_columns_sort_by_value_with_unknown_last_and_keep_the_selection(dis
 
 def test_that_the_filter_finds_words_in_any_fact_and_keeps_what_is_folded(disks: MainWindow) -> None:
     box = named(disks, QLineEdit, "Filter the disks")
+    before = view(disks).visible_columns()
     QTest.keyClicks(box, "WD")
+    assert view(disks).visible_columns() == before
     assert view(disks).isExpanded(table(disks).index(0, 0))
     box.clear()
     assert not view(disks).isExpanded(table(disks).index(0, 0))
@@ -500,6 +515,6 @@ def test_that_the_table_shows_shelf_and_bay_where_there_is_room(window: MainWind
     window.resize(1700, 900)
     QApplication.processEvents()
     assert not view(window).isColumnHidden(DiskColumn.PLACE)
-    assert place_word(machine.disks[13]) == "SMC SC826-N4 (3d1f) · 1"
+    assert machine.disks[13].place == "SMC SC826-N4 (3d1f), bay 1"
     notice(window, MACHINE)
     assert view(window).isColumnHidden(DiskColumn.PLACE)

@@ -191,7 +191,8 @@ def design_of_pool(
         host=inventory.host,
         disks=disks,
         vdevs=tuple(vdev for vdev, __ in ordered),
-        ashift=_ashift(known, pool),
+        ashift=_ashift(known, pool) or SAFE_ASHIFT,
+        ashift_read=bool(_ashift(known, pool)),
         version=version_of(inventory),
         pool_settings=tuple(_pool_settings(known)),
         datasets=datasets_of(known),
@@ -384,10 +385,10 @@ def _is_part(sizes: VdevSizes | None, found: FoundMember) -> bool:
     return found.part != 1
 
 
-def _ashift(known: ExistingPool, pool: Pool) -> int:
+def _ashift(known: ExistingPool, pool: Pool) -> int | None:
     data = [vdev.name for vdev in pool.vdevs if vdev.section == "data"]
     told = [sizes.ashift for sizes in known.vdevs if sizes.ashift and sizes.name in data]
-    return min(told) if told else known.number("ashift") or SAFE_ASHIFT
+    return min(told) if told else known.number("ashift")
 
 
 def _pool_settings(known: ExistingPool) -> Iterator[Setting]:

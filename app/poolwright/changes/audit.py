@@ -44,11 +44,7 @@ def misplaced(design: Design, inventory: Inventory, pool: Pool) -> tuple[LiveDif
 
 
 def _bay(disk: Disk) -> str:
-    if not disk.bay:
-        return ""
-    if disk.enclosure:
-        return _("shelf {enclosure}, bay {slot}", enclosure=disk.enclosure, slot=disk.bay)
-    return _("bay {bay}", bay=disk.bay)
+    return disk.place if disk.bay else ""
 
 
 # What only a pool to come can heed: that its disks are free, that `zpool create` takes it, that somebody plans ahead,

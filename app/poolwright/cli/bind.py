@@ -8,14 +8,14 @@ from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import add_source_options, read_design, read_source
 from poolwright.cli.options import options, unfit
 from poolwright.cli.output import answer, saved, say, write_output
-from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
+from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes, space_words
 from poolwright.design.binding.binding import Binding, BoundPair, bind_disks
 from poolwright.design.binding.judging import seats_of
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError, not_there
 from poolwright.domain.host import Inventory
-from poolwright.domain.units import binary, drive_size
+from poolwright.domain.units import drive_size
 from poolwright.emit.report import ALL, NEXT, Answer, Blocks, behind, bullets, endings, table, warnings
 from poolwright.store.design_file import to_json
 from poolwright.texts import _, first_of
@@ -95,7 +95,7 @@ def _blocks(binding: Binding, changes: Sequence[SpaceChange], written: str | Non
     else:
         text = _("All {count} disks found. Nothing to check.", **words)
     yield Answer(text=text, figures={"disks": places, "missing": missing, "to_check": binding.to_look_at})
-    yield from () if missing else map(_space_words, changes)
+    yield from () if missing else (space_words(changes),)
     odd = [pair for pair in binding.pairs if pair.judged is None or pair.judged.differences]
     header = (_("Place"), _("In the design"), _("Real disk"), _("Found by"), "", _("What differs"))
     if odd:
@@ -119,20 +119,6 @@ def _row(pair: BoundPair) -> tuple[str, ...]:
     told = "; ".join(difference.text for difference in pair.judged.differences)
     by = _(pair.by.value) if pair.by is not None else ""
     return pair.seat.words, pair.seat.label, pair.real.label, by, _(pair.judged.verdict.value), told
-
-
-def _space_words(change: SpaceChange) -> str:
-    if change.before_bytes is None or change.after_bytes is None:
-        return _("{pool}: its space cannot be told, for a size is unknown.", pool=change.pool_name)
-    if change.before_bytes == change.after_bytes:
-        return _("{pool}: {space} usable, as planned.", pool=change.pool_name, space=binary(change.after_bytes))
-    return _(
-        "{pool}: {after} usable instead of {before} ({bytes:+,} bytes).",
-        pool=change.pool_name,
-        after=binary(change.after_bytes),
-        before=binary(change.before_bytes),
-        bytes=change.after_bytes - change.before_bytes,
-    )
 
 
 def _say_missing(binding: Binding) -> None:

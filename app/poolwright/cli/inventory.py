@@ -212,7 +212,11 @@ def _columns() -> tuple[tuple[str, Callable[[Disk], object]], ...]:
 
 
 def _disks_table(disks: tuple[Disk, ...]) -> ReportTable:
-    bays = ((_("Shelf and bay"), _bay),) if any(disk.enclosure for disk in disks) else ()
+    bays = (
+        ((_("Shelf and bay"), lambda disk: shown_text(disk.place) or _(UNKNOWN)),)
+        if any(disk.enclosure for disk in disks)
+        else ()
+    )
     size, *others = _columns()
     return listed(
         disks,
@@ -243,10 +247,6 @@ def _use(disk: Disk) -> str:
 
 def _uses(disk: Disk) -> str:
     return "; ".join(map(str, disk.uses)) or _use(disk)
-
-
-def _bay(disk: Disk) -> str:
-    return " · ".join(shown_text(part) for part in (disk.enclosure, disk.bay) if part) or _(UNKNOWN)
 
 
 def _notes_blocks(inventory: Inventory) -> Blocks:

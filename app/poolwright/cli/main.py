@@ -64,8 +64,6 @@ _MEANT = {"adopt": ["--format", "json"], "diff": ["--live"]}
 _OWN_HELP = {"adopt": N_("a pool as a design file"), "diff": N_("a pool against its design, and the commands")}
 # What shows one part of a design whole.
 PARTS = {"--space": "capacity", "--speed": "predict", "--risk": "risk", "--failures": "outage", "--fill": "usage"}
-# What makes no report, for what it prints is something else.
-NO_REPORT = {"script": "a script", "collector": "a script", "schema": "a schema"}
 INTERRUPTED = 130
 
 

@@ -209,7 +209,8 @@ class Design:
     planned for the main pool after it was made, in order. ``reserve`` is the room beside the data on its disks, of all
     pools; vdevs name such a disk as whole, `domain.as_built` tells how it is cut. ``workload`` is what was asked for;
     where the pools hold data of unlike kinds, ``main_workload`` is that of the main pool. ``in_use_percent`` is how
-    full the main pool was read, ``in_use_bytes`` what it held; None for one that is to be made.
+    full the main pool was read, ``in_use_bytes`` what it held; None for one that is to be made. ``ashift_read`` is
+    False where nobody read that of a pool that exists: ``ashift`` is then assumed for figures, and no finding tells it.
     """
 
     key: str
@@ -233,6 +234,7 @@ class Design:
     ranking: Ranking | None = None
     in_use_percent: int | None = None
     in_use_bytes: int | None = None
+    ashift_read: bool = True
     # Made when first asked for; no part of what a design is. Thousands of members ask for their disks.
     _by_key: dict[str, Disk] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -241,6 +243,10 @@ class Design:
         """Tell whether the main pool was read of a machine: disks of it are in use, by a pool of its name."""
         own = Use(kind=UseKind.POOL, detail=self.pool_name)
         return any(own in self.disk(member.disk_key).uses for vdev in self.vdevs for member in vdev.members)
+
+    @property
+    def known_ashift(self) -> int | None:
+        return self.ashift if self.ashift_read else None
 
     @property
     def machine(self) -> Host:
@@ -289,6 +295,7 @@ class Design:
                 datasets=pool.datasets,
                 in_use_percent=None,
                 in_use_bytes=None,
+                ashift_read=True,
             )
             for pool in self.further_pools
         )

@@ -192,6 +192,7 @@ def short_name(printed: str) -> str:
 
 
 _SCSI_ADDRESS = re.compile(r"\d+:\d+:\d+:\d+")
+_LONGEST_FILE_NAME = 255  # NAME_MAX of Linux, in bytes
 _STABLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+@-]*\Z")
 # Best first: names that carry model and serial, then the world-wide name, then the rest.
 _PREFERENCE = ("nvme-", "ata-", "scsi-S", "scsi-", "virtio-", "usb-", "mmc-", "wwn-", "nvme-eui.", "nvme-nvme.")
@@ -226,7 +227,8 @@ def best_by_id(names: tuple[str, ...]) -> str | None:
 
     Model-and-serial names win over opaque identifiers because they can be read off the drive's label.
     """
-    usable = [n for n in names if _STABLE.match(n) and "-part" not in n and not _REDACTED_LINK.match(n)]
+    fit = (n for n in names if len(n) <= _LONGEST_FILE_NAME and _STABLE.match(n))
+    usable = [n for n in fit if "-part" not in n and not _REDACTED_LINK.match(n)]
 
     def rank(name: str) -> tuple[int, int, int, str]:
         opaque = 1 if _OPAQUE.match(name) else 0
@@ -301,6 +303,11 @@ class Disk:
         return best_by_id(self.by_id)
 
     @property
+    def nameable(self) -> bool:
+        """Tell whether a script can name it: a real disk, not made of others, of which a name that stays is known."""
+        return self.by_id_name is not None and not self.planned and not self.mapped
+
+    @property
     def label(self) -> str:
         """Return what a person calls this disk: by-id name, path, or model and serial number, else its slot."""
         return (
@@ -314,7 +321,8 @@ class Disk:
 
     @property
     def place(self) -> str:
-        return " ".join(part for part in (self.enclosure, self.bay) if part)
+        bay = _("bay {bay}", bay=self.bay) if self.bay else ""
+        return ", ".join(part for part in (shelf_words(self.enclosure), bay) if part)
 
     @property
     def telling_serial(self) -> str | None:
@@ -366,6 +374,11 @@ class Disk:
                 ),
             )
         return ()
+
+
+def shelf_words(name: str | None) -> str:
+    """Return what a person calls a shelf: one whose name is of several words says what it is."""
+    return _("shelf {name}", name=name) if name and " " not in name else name or ""
 
 
 def size_unknown(label: str) -> str:

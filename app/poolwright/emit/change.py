@@ -41,7 +41,7 @@ from poolwright.domain.pool import WELL
 from poolwright.domain.shown import shown_text
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, add_wants_force
 from poolwright.emit.commands import lines
-from poolwright.emit.names import BY_ID, comment, comment_line, commented, device_path, device_problem, part_path, quote
+from poolwright.emit.names import BY_ID, StandIns, comment, comment_line, commented, device_path, part_path, quote
 from poolwright.emit.partitions import new_disk_steps, split_disks
 from poolwright.emit.script import MACHINE, Roots, plan_script
 from poolwright.texts import _
@@ -101,7 +101,7 @@ class _Writer:
                 self._stable[path] = f"{BY_ID}<{last}>" if by_id is None else part_path(BY_ID + by_id, seat.member.part)
         self._there = {seat.identity: seat for seat in comparison.seats if seat.state in (None, *WELL)}
         # Disks without a name to write are numbered in the order in which they come.
-        self._gaps: dict[str, int] = {}
+        self._stand_ins = StandIns("new disk")  # for machines
         for step in comparison.steps:
             for device in coming(step.action):
                 self._named(device)
@@ -137,7 +137,7 @@ class _Writer:
             for device in _of_design(step.action):
                 disk = self._comparison.design.disk(device.disk)
                 gap = self._named(device).removeprefix(BY_ID)
-                found.append(disk if device_problem(disk) is None else replace(disk, by_id=(gap,)))
+                found.append(disk if disk.nameable else replace(disk, by_id=(gap,)))
             found.extend(self._disk_there(step.action))
         return found
 
@@ -145,7 +145,7 @@ class _Writer:
     def _disk_there(self, action: Action | None) -> tuple[Disk, ...]:
         device = named(action)
         seat = self._there.get(device.identity) if device is not None and device.path is not None else None
-        return (seat.disk,) if seat is not None and device_problem(seat.disk) is None else ()
+        return (seat.disk,) if seat is not None and seat.disk.nameable else ()
 
     def _guards(self, step: LiveDifference) -> dict[Guard, None]:
         seats = {seat.identity for seat in self._comparison.seats}
@@ -171,9 +171,7 @@ class _Writer:
 
     def _named(self, device: MemberDevice) -> str:
         disk = self._comparison.design.disk(device.disk)
-        if device_problem(disk) is None:
-            return device_path(disk)
-        return f"{BY_ID}<new disk {self._gaps.setdefault(device.disk, len(self._gaps) + 1)}>"
+        return device_path(disk) if disk.nameable else self._stand_ins.path(disk)
 
 
 # The devices that an action names as the design does.
@@ -216,7 +214,8 @@ class _GrowthWriter:
     def __init__(self, before: Stage, stage: Stage, step: GrowthStep) -> None:
         self._before, self._stage, self._step = before, stage, step
         self._pool = stage.grown.origin.pool_name
-        self._numbers = {disk.key: number for number, disk in enumerate(stage.disks, 1)}
+        name_of = StandIns("new disk").path  # for machines
+        self._new = {disk.key: name_of(disk) for disk in stage.disks}
 
     def commands(self) -> Iterator[_Told]:
         stage, pool = self._stage, quote(self._pool)
@@ -233,9 +232,7 @@ class _GrowthWriter:
 
     def _disk(self, key: str) -> str:
         disk = self._stage.grown.disk(key)
-        if device_problem(disk) is None:
-            return device_path(disk)
-        return f"{BY_ID}<new disk {self._numbers[key]}>" if key in self._numbers else f"{BY_ID}<{key}>"
+        return self._new.get(key) or (device_path(disk) if disk.nameable else f"{BY_ID}<{key}>")
 
     def _path(self, device: MemberDevice) -> str:
         return part_path(self._disk(device.disk), device.part)

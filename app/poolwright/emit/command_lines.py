@@ -7,6 +7,7 @@ from poolwright.domain.action import CreateDataset, CreatePool, Creation, Group,
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import OriginKind
+from poolwright.domain.shown import shown_text
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevClass
 from poolwright.emit.commands import INDENT, command
@@ -41,6 +42,8 @@ def ashift_reason(design: Design, ashift: int) -> str:
     unknown = sum(1 for size in known if not size)
     block = 1 << ashift
     texts = [_("Cannot be changed later: blocks of {size}.", size=block_words(ashift))]
+    if not design.ashift_read:
+        texts.append(_("The ashift of the pool was not read: look with `zdb -C`."))
     largest = max(known, default=0)
     if largest == block:
         texts.append(_("The disks’ largest sectors are of this size."))
@@ -136,9 +139,10 @@ def _of_disk(disk: Disk) -> CommandLine:
     """Return what a name stands for; the serial number is told where the name does not hold it."""
     name, origin = disk.by_id_name, disk.origin_of("by_id")
     derived = name is not None and origin is not None and origin.kind is OriginKind.COMPUTED
-    serial = _("serial {serial}", serial=disk.serial) if disk.serial and disk.serial not in (name or "") else ""
+    number = disk.telling_serial
+    serial = _("serial {serial}", serial=number) if number and number not in (name or "") else ""
     state = _("name missing") if name is None else _("name derived") if derived else ""
-    parts = (drive_size(disk.size_bytes), "" if name else disk.model, serial, state)
+    parts = (drive_size(disk.size_bytes), "" if name else disk.model, serial, shown_text(disk.place), state)
     return CommandLine(reason=", ".join(part for part in parts if part), unsure=bool(state))
 
 

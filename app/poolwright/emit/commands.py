@@ -39,7 +39,7 @@ from poolwright.domain.pool_settings import is_set_afterwards
 from poolwright.domain.shown import shown_text
 from poolwright.domain.vdev import VdevClass, describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.emit.names import BY_ID, check_setting, device_path, device_problem, part_path, quote
+from poolwright.emit.names import BY_ID, StandIns, check_setting, device_path, part_path, quote
 from poolwright.emit.partitions import SplitDisk, split_disks
 from poolwright.emit.validity import check_design, force_reason
 from poolwright.texts import N_, _, ngettext
@@ -245,7 +245,7 @@ def plan_actions(design: Design, *, placeholders: bool = False) -> tuple[Creatio
 
     A pool is followed by its datasets (parents first) and what comes after them. One `zpool create` takes everything,
     so that no half-made pool can be left behind. With ``placeholders`` disks without a by-id name are written as
-    ``<disk 1>``, for a preview that cannot be run. Raises Refusal with all reasons when the design cannot be built,
+    `StandIns` has them, for a preview that cannot be run. Raises Refusal with all reasons where it cannot be built,
     UserError for names and values that cannot be written.
     """
     check_design(design, named=not placeholders)
@@ -256,23 +256,27 @@ def plan_actions(design: Design, *, placeholders: bool = False) -> tuple[Creatio
 
 
 _NAMES_IN_SIGHT = 6
-_RUN = re.compile(r"DISK\d+(?: DISK\d+){2,}")
+_RUN = re.compile(r"\b(DISK|SHELF\S*?-)\d+(?: \1\d+)+\b")
 
 
 def short_lines(design: Design) -> tuple[list[str], list[list[str]]]:
     """Return the lines that cut disks, and each command that makes the pools as lines that fit a page, for people.
 
-    Disks are numbered where their names would fill it. Raises as `plan_actions`.
+    Disks are numbered where their names would fill it, in their shelf where they have none. Raises as `plan_actions`.
     """
     actions = plan_actions(design, placeholders=True)
-    numbers: dict[str, str] = {}
-    short = len(design.used_keys()) <= _NAMES_IN_SIGHT and not any(disk.planned for disk in design.disks)
+    paths = _disk_paths(design, placeholders=True)
+    numbers = {key: f"DISK{number:02}" for number, key in enumerate(paths, 1)}
+    short = len(paths) <= _NAMES_IN_SIGHT and not any(disk.planned for disk in design.disks)
 
     def name(device: MemberDevice) -> str:
-        path = device.path or ""
-        if short and "<" not in path:
-            return path.removeprefix(BY_ID)
-        return numbers.setdefault(path, f"DISK{len(numbers) + 1:02}")
+        path = paths[device.disk]
+        word = path.removeprefix(BY_ID) if short else numbers[device.disk]
+        if path.endswith(">"):
+            where = path.removeprefix(BY_ID).replace(", disk ", ", ")
+            joined = re.sub(r"(?<!,) (?=\d)", "", re.sub(r"(?<=<disk )\d(?=>)", r"0\g<0>", where))
+            word = re.sub(r"\W+", "-", joined.strip("<>")).upper()
+        return part_path(word, device.part)
 
     cut = [line for a in actions if isinstance(a, PartitionDisk) for line in lines(a, path=name)]
     rows = [line for a in actions if not isinstance(a, PartitionDisk) for line in lines(a, path=name)]
@@ -281,9 +285,11 @@ def short_lines(design: Design) -> tuple[list[str], list[list[str]]]:
 
 def _as_range(found: re.Match[str]) -> str:
     """Return disks as first..last, where they are numbered one after the other."""
-    words = found[0].split()
-    numbers = [int(word[4:]) for word in words]
-    return f"{words[0]}..{words[-1]}" if numbers == [*range(numbers[0], numbers[-1] + 1)] else found[0]
+    words, shelf = found[0].split(), found[1] != "DISK"
+    numbers = [int(word.removeprefix(found[1])) for word in words]
+    if numbers != [*range(numbers[0], numbers[-1] + 1)] or (len(words) == 2 and not shelf):
+        return found[0]
+    return f"{words[0]}..{words[-1].removeprefix(found[1]) if shelf else words[-1]}"
 
 
 def _folded(line: str) -> list[str]:
@@ -340,18 +346,12 @@ def _create_partitions(design: Design, disk: SplitDisk, path: str) -> PartitionD
     return PartitionDisk(device=device, table=disk.table_guid, words=words, reason=reason)
 
 
-# The path of every disk of all pools by its key; numbered placeholders run in the order of commands.
+# The path of every disk of all pools by its key, in the order of commands.
 def _disk_paths(design: Design, *, placeholders: bool) -> dict[str, str]:
-    paths: dict[str, str] = {}
-    for pool in design.pools():
-        for vdev in sorted(pool.vdevs, key=lambda v: v.rank):
-            for member in vdev.members:
-                disk = design.disk(member.disk_key)
-                if member.disk_key in paths:
-                    continue
-                unnamed = placeholders and device_problem(disk) is not None
-                paths[member.disk_key] = f"{BY_ID}<disk {len(paths) + 1}>" if unnamed else device_path(disk)
-    return paths
+    vdevs = (vdev for pool in design.pools() for vdev in sorted(pool.vdevs, key=lambda v: v.rank))
+    keys = dict.fromkeys(key for vdev in vdevs for key in vdev.keys)
+    path = StandIns().path if placeholders else device_path
+    return {key: path(design.disk(key)) for key in keys}
 
 
 def _group(vdev: Vdev, paths: dict[str, str]) -> Group:

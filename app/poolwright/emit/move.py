@@ -44,7 +44,7 @@ from poolwright.domain.shown import shown_text
 from poolwright.domain.units import TIB, binary, decimal
 from poolwright.domain.vdev import CLASS_ORDER, VdevKind, add_wants_force, describe
 from poolwright.emit.commands import told_lines
-from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, commented, device_path, device_problem
+from poolwright.emit.names import BY_ID, Stamp, StandIns, comment, comment_line, commented, device_path, device_problem
 from poolwright.emit.report import (
     ALL,
     WHY,
@@ -62,7 +62,7 @@ from poolwright.emit.report import (
     warnings,
 )
 from poolwright.emit.script import MACHINE, Roots, plan_script
-from poolwright.predict.number_words import band_text, hours_text
+from poolwright.predict.number_words import UNKNOWN, band_text, hours_text
 from poolwright.texts import _, ngettext
 
 
@@ -120,7 +120,8 @@ def headline(plan: MigrationPlan) -> str:
     down = any(step.down for step in plan.steps)
     words = {
         "old": plan.old.name, "layout": describe(plan.target.layout()), "count": len(plan.steps),
-        "hours": time_words(plan.hours), "down": time_words(plan.down_hours),
+        "hours": time_words(plan.hours),
+        "down": band_text(plan.down_hours, hours_text) if plan.down_hours else _(UNKNOWN),
     }  # fmt: skip
     if plan.in_place:  # a look at the beginning and the end: there is no plan of one step
         return _("{old} becomes {layout} in place: {count} steps, {hours}, no downtime", **words)
@@ -294,7 +295,7 @@ class _Writer:
         self.now = Between(plan.old, plan.target)
         self.old, self.new = plan.old.name, plan.new_name  # what the pools are called now
         self.lost = sum(vdev.lost for vdev in plan.old.vdevs)  # members that the old pool lacks now
-        self.gaps: dict[str, int] = {}  # disks without a name, numbered in the order in which they come
+        self.stand_ins = StandIns("new disk")  # for machines
         self.stood_for = {place for step in plan.steps for place, __ in step.files}
         # Datasets of an encrypted root come to lie below it.
         self.below = f"/{plan.old.name}" if plan.old.root_encrypted else ""
@@ -326,7 +327,7 @@ class _Writer:
             return device_path(disk)
         if key in self.plan.old.keys:
             return f"{BY_ID}<{shown_text(disk.label)}>"
-        return f"{BY_ID}<new disk {self.gaps.setdefault(key, len(self.gaps) + 1)}>"
+        return self.stand_ins.path(disk)
 
     def _fresh(self, key: str) -> MemberDevice:
         return MemberDevice(disk=key, path=self._path(key))

@@ -3,6 +3,7 @@
 import re
 import shlex
 import textwrap
+from collections import Counter
 from dataclasses import dataclass
 
 from poolwright.domain.disk import HOW_TO_BIND, Disk
@@ -11,8 +12,6 @@ from poolwright.domain.shown import is_plain, is_plain_text, shown_text
 from poolwright.texts import N_, _
 
 BY_ID = "/dev/disk/by-id/"
-_BY_ID_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+@-]*\Z")
-_LONGEST_FILE_NAME = 255  # NAME_MAX of Linux, in bytes
 _SOUGHT = re.compile(r"[A-Za-z0-9_-]{2,64}")
 # zfs takes capitals in no property, and a user property has a colon somewhere.
 _PROPERTY = re.compile(r"[a-z0-9][a-z0-9_.:@-]*\Z")
@@ -43,14 +42,12 @@ def check_setting(name: str, value: str, *, where: str) -> None:
 
 def device_problem(disk: Disk) -> str | None:
     """Return why a script cannot name this disk, or None when it has a good name under /dev/disk/by-id."""
-    name = disk.by_id_name
-    safe = name is not None and _BY_ID_NAME.match(name) is not None and len(name) <= _LONGEST_FILE_NAME
-    if safe and not disk.planned and name is not None and not disk.mapped:
+    if disk.nameable:
         return None
     label = shown_text(disk.label)
     if disk.planned:
         return _("{disk} is planned: it was typed or bought on paper, so no script can name it", disk=label)
-    if not safe:
+    if disk.by_id_name is None:
         return _unnamed(disk, label)
     return _(
         "{disk} is a mapped device (device mapper, multipath, md, LVM); scripts are written for whole disks", disk=label
@@ -84,6 +81,25 @@ def device_path(disk: Disk) -> str:
         again = _("Change the design, or read the machine again so that every disk is known.")
         raise Refusal(problem, todo=_(HOW_TO_BIND) if disk.planned else again)
     return f"{BY_ID}{disk.by_id_name}"
+
+
+class StandIns:
+    """What stands for disks without a name: where each sits, else its number in the order in which they are asked for.
+
+    Whoever fills them in keeps the members of a vdev spread: ``<shelf 2, disk 5>``, ``<shelf 2, bay 7>``, ``<disk 1>``.
+    """
+
+    def __init__(self, word: str = "disk") -> None:
+        self._word, self._found, self._counts = word, dict[str, str](), Counter[str]()
+
+    def path(self, disk: Disk) -> str:
+        if disk.key not in self._found:
+            where = disk.place
+            self._counts.update({"", where})
+            number = f"{self._word} {self._counts[where]}"
+            words = where if disk.bay and self._counts[where] == 1 else ", ".join(filter(None, (where, number)))
+            self._found[disk.key] = f"{BY_ID}<{shown_text(words)}>"
+        return self._found[disk.key] if device_problem(disk) is not None else device_path(disk)
 
 
 def part_path(path: str, part: int | None) -> str:

@@ -16,7 +16,7 @@ from poolwright.emit.chart import Chart, chart_drawing
 from poolwright.emit.commands import ScriptCommand, commands, plan_actions, short_lines
 from poolwright.emit.comparison_charts import LETTERS, cell_band, cell_text, comparison_charts, share_of
 from poolwright.emit.drawing import vdevs_drawing
-from poolwright.emit.names import BY_ID, comment_line, device_path, device_problem
+from poolwright.emit.names import StandIns, comment_line
 from poolwright.emit.report import (
     Block,
     Bullets,
@@ -318,17 +318,18 @@ _NOT_PORTABLE = re.compile(r"[^A-Za-z0-9_.-]")
 def md_commands(raid: MdRaid6) -> tuple[ScriptCommand, ...]:
     """Return the commands that make the arrays, join them, write the file system and the configuration, in order.
 
-    Disks without a by-id name are written as ``<disk 1>``.
+    Disks without a by-id name are written as `StandIns` has them.
     """
     name = _NOT_PORTABLE.sub("-", raid.device_name)[:_LONGEST_NAME]
     many = len(raid.arrays) > 1
-    numbers = {disk.key: number for number, disk in enumerate(raid.disks, start=1)}
+    name_of = StandIns().path
+    paths = {disk.key: name_of(disk) for disk in raid.disks}
     made, devices = [], []
     for place, array in enumerate(raid.arrays):
         device = f"/dev/md/{name}-{place + 1}" if many else f"/dev/md/{name}"
         # Spares are dealt round; mdadm --monitor moves them between arrays of one spare-group.
         spares = raid.spares[place :: len(raid.arrays)]
-        made.append(_create(device, array, spares, raid.chunk_bytes, numbers))
+        made.append(_create(device, array, spares, raid.chunk_bytes, paths))
         devices.append(device)
     device = f"/dev/md/{name}"
     if many:
@@ -337,15 +338,14 @@ def md_commands(raid: MdRaid6) -> tuple[ScriptCommand, ...]:
 
 
 def _create(
-    device: str, array: tuple[Disk, ...], spares: tuple[Disk, ...], chunk_bytes: int, numbers: dict[str, int]
+    device: str, array: tuple[Disk, ...], spares: tuple[Disk, ...], chunk_bytes: int, paths: dict[str, str]
 ) -> ScriptCommand:
     options = [("--metadata=1.2", "--level=6", f"--raid-devices={len(array)}"), (f"--chunk={chunk_bytes // KIB}",)]
     options.append(("--bitmap=internal",))
     if spares:
         options.append((f"--spare-devices={len(spares)}",))
-    paths = tuple((_path(disk, numbers[disk.key]),) for disk in (*array, *spares))
     return ScriptCommand(
-        rows=(("mdadm", "--create", device), *options, *paths),
+        rows=(("mdadm", "--create", device), *options, *((paths[disk.key],) for disk in (*array, *spares))),
         reason=_("RAID 6 of {disks} disks; the first sync begins at once", disks=len(array)),
     )
 
@@ -382,7 +382,3 @@ def _geometry(raid: MdRaid6) -> tuple[str, ...]:
         return label  # stripes of several widths have no geometry
     units = (widths.pop() - RAID6_PARITY) * len(raid.arrays)
     return (*label, "-d", f"su={raid.chunk_bytes // KIB}k,sw={units}")
-
-
-def _path(disk: Disk, number: int) -> str:
-    return f"{BY_ID}<disk {number}>" if device_problem(disk) is not None else device_path(disk)

@@ -11,10 +11,11 @@ from poolwright.design.evaluate import Evaluation, PoolEvaluation
 from poolwright.design.wishes import wishes_words
 from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Design, HostAdvice, Ranking, ScoreTerm, Setting, Vdev
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, shelf_words
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Outcome, Severity, violated
 from poolwright.domain.inheritance import Resolver
+from poolwright.domain.outage import UnitKind, survives, units_of
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.domain.vdev import short_words
@@ -277,7 +278,7 @@ def _settings(design: Design) -> Iterator[Block]:
             written = resolver.written(dataset)
             rows.extend(_setting_row(place, setting, default=setting not in written) for setting in dataset.settings)
     yield ReportHeading(text=_("Properties"))
-    ashifts = ", ".join(f"{pool.pool_name}: ashift {pool.ashift}" for pool in design.pools())
+    ashifts = ", ".join(f"{p.pool_name}: ashift {p.known_ashift or _('not read')}" for p in design.pools())
     yield paragraph(_("{ashifts}. It is fixed when a vdev is made and cannot be changed later.", ashifts=ashifts))
     if rows:
         yield ReportTable(header=(_("Where"), _("Property"), _("Value"), _("Reason")), rows=tuple(rows))
@@ -296,17 +297,12 @@ def _disks(design: Design) -> Iterator[Block]:
         yield paragraph(_("Disks as read: {origin}.", origin=design.inventory_origin), TextTone.MUTED)
     yield from (paragraph(_("Beside the data: {words}.", words=words)) for words in reserved_words(design))
     found: dict[tuple[str, ...], list[Disk]] = {}  # equal disks of a vdev are a row
-    for pool in design.pools():
-        numbers: Counter[str] = Counter()
-        for vdev in pool.vdevs:
-            word = _vdev_word(vdev)
-            place = f"{pool.pool_name}: {word}-{numbers[word]}"
-            numbers[word] += 1
-            for member in vdev.members:
-                size = drive_size(member.slice_bytes)
-                here = _("{place}, partition {number}, {size}", place=place, number=member.part, size=size)
-                disk = design.disk(member.disk_key)
-                found.setdefault((here if member.slice_bytes else place, *_disk_facts(disk)), []).append(disk)
+    for place, vdev in _named_vdevs(design):
+        for member in vdev.members:
+            size = drive_size(member.slice_bytes)
+            here = _("{place}, partition {number}, {size}", place=place, number=member.part, size=size)
+            disk = design.disk(member.disk_key)
+            found.setdefault((here if member.slice_bytes else place, *_disk_facts(disk)), []).append(disk)
     used = design.used_keys()
     for disk in design.disks:
         if disk.key not in used:
@@ -314,6 +310,36 @@ def _disks(design: Design) -> Iterator[Block]:
     rows = tuple(_disk_row(facts, disks) for facts, disks in found.items())
     header = (_("Place"), _("Disks"), _("Size"), capital(_("sectors")))
     yield ReportTable(header=header, rows=rows, right=frozenset((2,)))
+    yield from _placement(design)
+
+
+def _placement(design: Design) -> Iterator[Block]:
+    """Yield how many disks of each vdev are in which shelf, and which shelves the pools can lose."""
+    shelves = [unit for unit in units_of(design.used_disks()) if unit.kind is UnitKind.ENCLOSURE]
+    if len(shelves) < 2:
+        return
+    shelves.sort(key=lambda unit: (len(unit.name), unit.name))  # 2 before 10
+    vdevs = [(name, Counter(design.disk(key).enclosure for key in vdev.keys)) for name, vdev in _named_vdevs(design)]
+    names: list[str | None] = [unit.name for unit in shelves]
+    if any(counts[None] for __, counts in vdevs):
+        names.append(None)
+    header = (capital(shelf_words(name)) if name else capital(_(UNKNOWN)) for name in names)
+    rows = [(place, *(str(counts[name] or "–") for name in names)) for place, counts in vdevs]
+    yield table((_("Place"), *header), rows, right=range(1, len(names) + 1))
+    deadly = [u.name for u in shelves if not all(survives(pool.vdevs, u.disk_keys) for pool in design.pools())]
+    if deadly:
+        yield paragraph(_("Shelves whose loss takes a pool: {shelves}.", shelves=", ".join(deadly)), TextTone.WARN)
+    elif None not in names:
+        yield paragraph(_("The pool survives the loss of any one shelf."))
+
+
+def _named_vdevs(design: Design) -> Iterator[tuple[str, Vdev]]:
+    for pool in design.pools():
+        numbers: Counter[str] = Counter()
+        for vdev in pool.vdevs:
+            word = _vdev_word(vdev)
+            yield f"{pool.pool_name}: {word}-{numbers[word]}", vdev
+            numbers[word] += 1
 
 
 def _vdev_word(vdev: Vdev) -> str:

@@ -211,7 +211,7 @@ def design_lines(
 
 def disk_line(disk: Disk) -> str:
     sector = "" if disk.logical_sector_bytes is None else str(disk.logical_sector_bytes)
-    words = (disk.by_id_name or "", str(disk.size_bytes), sector, plain_serial(disk.serial or ""))
+    words = (disk.by_id_name or "", str(disk.size_bytes), sector, plain_serial(disk.telling_serial or ""))
     origin = disk.origin_of("by_id")
     derived = _("name derived, not read") if origin is not None and origin.kind is OriginKind.COMPUTED else ""
     told = ", ".join(part for part in (disk_told(disk), derived) if part)
@@ -220,8 +220,8 @@ def disk_line(disk: Disk) -> str:
 
 def disk_told(disk: Disk) -> str:
     """Return by what a person knows a disk: where it sits, its maker and model, its size."""
-    bay = _("bay {bay}", bay=shown_text(disk.place)) if disk.place else None
-    return ", ".join(part for part in (bay, disk.vendor, disk.model, drive_size(disk.size_bytes)) if part)
+    parts = (shown_text(disk.place), disk.vendor, disk.model, drive_size(disk.size_bytes))
+    return ", ".join(part for part in parts if part)
 
 
 def _other_spellings(actions: tuple[Creation, ...]) -> tuple[str, ...]:

@@ -36,6 +36,7 @@ _HEADINGS = (
     N_("Size"),
     N_("Sector"),
 )
+_BLOCKS = N_("{ashift} (blocks of {bytes} bytes)")
 _BLANK = "_" * 24
 _Step = tuple[str, str, tuple[str, ...]]  # title, text and commands
 
@@ -102,7 +103,7 @@ def _pool(pool: Design, design: Design) -> Iterator[Block]:
     yield _facts(
         (
             (_("Layout"), describe(pool.layout())),
-            ("ashift", _("{ashift} (blocks of {bytes} bytes)", ashift=pool.ashift, bytes=1 << pool.ashift)),
+            ("ashift", _(_BLOCKS, ashift=pool.ashift, bytes=1 << pool.ashift) if pool.ashift_read else _("not read")),
             (_("OpenZFS it was designed for"), str(pool.version)),
             (_("guid (fill in: {command})", command=f"zpool get -H -o value guid {pool.pool_name}"), _BLANK),
             (_("Created on, by"), _BLANK),
@@ -251,7 +252,8 @@ def _replace(pool: Design, design: Design, key: str | None, old: str, new: str) 
     split = next((disk for disk in split_disks(design) if disk.disk_key == key), None)
     if split is not None:
         yield from (noted(command, note) for command, note in new_disk_steps(split, fresh))
-    yield f"zpool replace -o ashift={pool.ashift} {name} {old} {new}"
+    option = f" -o ashift={pool.ashift}" if pool.ashift_read else ""
+    yield f"zpool replace{option} {name} {old} {new}"
     for part in split.partitions if split is not None else ():
         gone = f"{old.rpartition('-part')[0]}-part{part.number}"
         if gone != old and part.pool:

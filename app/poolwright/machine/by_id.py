@@ -5,8 +5,10 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.domain.disk import Disk, Note, NoteLevel, Use, UseKind, is_placeholder, names_of_wwn
+from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.pool import MemberFinder, Pool, import_words
+from poolwright.domain.shown import shown_text
 from poolwright.machine.identity import (
     contradict,
     is_second_path,
@@ -20,7 +22,7 @@ from poolwright.machine.lsblk.read import LsblkReading, never_a_disk
 from poolwright.machine.picking import nothing_of
 from poolwright.machine.remarks import OddFact, about, warning
 from poolwright.machine.smartctl.facts import canonical_wwn
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, capital
 
 _LISTS = "ls -l /dev/disk/by-id"
 _COLOUR = re.compile(r"\x1b\[[0-9;]*[mK]")
@@ -33,6 +35,7 @@ _BY_PATH = re.compile(r"^(pci|platform|virtio-pci|acpi|ip|vmbus|ccw|xen|fc|ap|us
 _OF_UDEV = re.compile(r"(?:ata|scsi|wwn|nvme|virtio|usb|mmc|md|dm|lvm|raid|ieee1394|memstick|google|cciss)-")
 _CONTENT = ("lvm-pv-uuid-", "lvm-vg-", "md-name-", "md-uuid-", "dm-name-")
 
+READ_AT_ONCE = N_("read one machine at one time, for names such as sda change with a restart.")
 _DERIVED = N_("derived, checked by the script")
 # The SCSI inquiry has 16 characters for the model: of that length it may be the beginning of a longer one.
 _CUT_MODEL = 16
@@ -214,7 +217,11 @@ class KnownDisks:
             for disk in reading.disks:
                 if disk.path:
                     self._kernel[disk.path] = disk.key
-                self._insert(disk)
+                before = min(self._under("path", disk.path), default=None)
+                if before is None:
+                    self._insert(disk)
+                else:
+                    self._put(before, read_again(self._disks[before], disk))
         # A path that was read twice may have got its kernel name later.
         for index, disk in enumerate(self._disks):
             self._put(index, disk)
@@ -296,10 +303,16 @@ class KnownDisks:
 
     def _append(self, partial: Disk) -> list[OddFact]:
         empty = partial.model is None and partial.serial is None and partial.size_bytes is None
+        other = min(self._under("path", partial.path), default=None) if partial.controller is None else None
+        if other is not None:
+            text = f"{two_disks(self._disks[other], partial)}: {_(READ_AT_ONCE)}"
+            if self._have_kernel:  # which has it right
+                return [about(partial.path or "", text)]
+            partial = replace(partial, notes=(*partial.notes, warning(text)))
         if self._have_kernel and partial.path and partial.controller is None:
             if empty:
                 return _without_a_disk(partial)
-            text = _("lsblk does not list this disk, or shows another one under its name")
+            text = _("lsblk does not list this disk")
             partial = replace(partial, notes=(*partial.notes, warning(text)))
         self._insert(replace(partial, use_known=False))
         return []
@@ -361,6 +374,20 @@ class KnownDisks:
             first = min((number for __, number in numbers.values()), default=0)
             found |= {i for i, (__, number) in numbers.items() if number == first}
         return sorted(found)
+
+
+def read_again(known: Disk, disk: Disk) -> Disk:
+    """Return a disk that two listings of the kernel have; raises UserError where they have two under one name."""
+    if contradict(known, disk):
+        raise UserError(two_disks(known, disk), todo=capital(_(READ_AT_ONCE)))
+    uses, use_known = dict.fromkeys((*known.uses, *disk.uses)), known.use_known or disk.use_known
+    made = overlay(known, disk, tool="lsblk")
+    return replace(made, uses=tuple(uses), parts=known.parts or disk.parts, use_known=use_known)
+
+
+def two_disks(known: Disk, read: Disk) -> str:
+    one, other = (shown_text(" ".join(filter(None, (disk.model, disk.serial)))) for disk in (known, read))
+    return _("{path} is “{one}” in one reading and “{other}” in another", path=known.path, one=one, other=other)
 
 
 def _same_size(one: Disk, other: Disk) -> bool:

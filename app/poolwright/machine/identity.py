@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain, count
 from typing import Any
 
-from poolwright.domain.disk import Disk, LbaFormat, Note, Unfit, Use, UseKind, is_placeholder
+from poolwright.domain.disk import Disk, LbaFormat, Note, Unfit, Use, UseKind, is_placeholder, names_of_wwn
 from poolwright.domain.estimate import Origin
 from poolwright.machine.drive_words import is_host_managed, is_known_smr
 from poolwright.machine.remarks import SHARES_DRIVE, warning
@@ -16,6 +16,8 @@ from poolwright.texts import N_, _, says
 
 _HEX_SERIAL = re.compile(r"(?:0x)?[0-9a-f]{16}(?:[0-9a-f]{16})?\Z")
 _MAKER = re.compile(r"(0x[0-9a-f]{7}|eui\.[0-9a-f]{6})([0-9a-f]{9,10})")
+_WITH_SERIAL = re.compile(r"(?:ata|nvme|scsi-S|virtio)(?!-(?:eui|nvme)\.).*_")
+_TELLING_END = 6  # characters of a serial number
 _NAMESPACE = re.compile(r"(/dev/nvme\d+)(?:c\d+)?n(\d+)")
 
 
@@ -171,6 +173,44 @@ def other_part(known: Disk, partial: Disk) -> bool:
     return apart and bool(known.wwn and partial.wwn) and known.wwn != partial.wwn and "usb" not in {
         known.transport, partial.transport,
     }  # fmt: skip
+
+
+def links_of(
+    disks: Sequence[Disk], kernels: Mapping[str, str], names: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, Sequence[str]], tuple[str, ...]]:
+    """Return the by-id names of each disk by its key, and the paths under which the listing has another disk.
+
+    ``names`` are those that lead to each kernel device. Where serial number or world-wide name say that the listing was
+    made of another machine or before a restart, a disk has the names that hold its own, else none.
+    """
+    found = {disk.key: names.get(kernels[disk.key], ()) for disk in disks}
+    astray = [disk for disk in disks if _named(disk, found[disk.key]) is False]
+    moved = {disk.key: next((told for told in names.values() if _named(disk, told)), ()) for disk in astray}
+    taken = {name for told in moved.values() for name in told}
+    kept = {key: () if taken & {*told} else told for key, told in found.items()}
+    return kept | moved, tuple(disk.path or disk.key for disk in astray if not moved[disk.key])
+
+
+def _named(disk: Disk, names: Sequence[str]) -> bool | None:
+    """Tell whether names of udev's are those of this disk; None where they do not tell, or nothing is known of it."""
+    serial, wide = telling_serial(disk), names_of_wwn(disk.wwn)
+    plain = [_bare(name) for name in names]
+    ends = [_bare(name.rpartition("_")[2]) for name in names if _WITH_SERIAL.match(name)]
+    # Old versions of lsblk print the first half of a long world-wide name.
+    if any(name.startswith(wide) for name in names if wide) or (serial and any(_bare(serial) in n for n in plain)):
+        return True
+    if disk.transport == "usb" or any(name.startswith("usb-") for name in names):
+        return None  # a bridge has a number of its own
+    if serial and ends:
+        return any(len(end) >= _TELLING_END and end in _bare(serial) for end in ends)
+    if wide and any(name.startswith(wide[0][:8]) for name in names):
+        return False
+    model = "" if is_placeholder(disk.model or "") else _bare(disk.model or "")[:8]
+    return False if model and ends and not any(model in name for name in plain) else None
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[^A-Z0-9]", "", text.upper())
 
 
 def with_keys(disks: Sequence[Disk]) -> tuple[Disk, ...]:

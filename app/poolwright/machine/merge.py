@@ -9,9 +9,9 @@ from poolwright.domain.disk import Disk, Note, short_name, without_partition
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
-from poolwright.machine.by_id import ById, KnownDisks, with_derived_names, with_pools
+from poolwright.machine.by_id import READ_AT_ONCE, ById, KnownDisks, with_derived_names, with_pools
 from poolwright.machine.gather import Gatherer
-from poolwright.machine.identity import finished, is_second_path, with_bodies, with_keys, without_placeholders
+from poolwright.machine.identity import finished, is_second_path, links_of, with_bodies, with_keys, without_placeholders
 from poolwright.machine.lsblk.node import infer_type
 from poolwright.machine.places.read import with_places
 from poolwright.machine.remarks import OddFact, about, joined, warning
@@ -19,6 +19,7 @@ from poolwright.machine.zpool.existing import existing_pools
 from poolwright.texts import N_, _, first_of
 
 _MOST_NAMED = 3
+_ASTRAY = N_("{path}: another disk in /dev/disk/by-id, whose links are left out: {todo}")
 _NAMED_ONLY = N_("only its name is known: read lsblk and smartctl too")
 
 
@@ -45,7 +46,10 @@ def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Reading[
     yield ()
     provisional = [replace(disk, key=f"{number}") for number, disk in enumerate(without_placeholders(table.disks))]
     names = _names_by_kernel(gathered.links)
-    linked = tuple(_with_links(disk, names.get(table.kernel_name(disk) or "", ())) for disk in provisional)
+    kernels = {disk.key: table.kernel_name(disk) or "" for disk in provisional}
+    own, astray = links_of(provisional, kernels, names)
+    linked = tuple(_with_links(disk, own.get(disk.key, ())) for disk in provisional)
+    notes.extend(joined(about(path, _(_ASTRAY, path=path, todo=_(READ_AT_ONCE))) for path in astray))
     linked = tuple(_with_names_of_parts(linked, table, _names_of_parts(gathered.links)))
     yield ()
     kernel_names = {disk.key: kernel for disk in linked if (kernel := table.kernel_name(disk))}
@@ -77,7 +81,8 @@ def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Reading[
 def _with_names(disks: Sequence[Disk], gathered: Gatherer, origin: Origin) -> tuple[Disk, ...]:
     """Return the disks with the names that udev makes, where nobody listed those that are there."""
     if any(listing.directory == "by-id" for listing in gathered.links):
-        return tuple(_sought(disk, origin) for disk in disks)
+        # A disk to which no link leads has the origin of that: "none was read" is not "none is".
+        return tuple(d if d.by_id else replace(d, origins=(*d.origins, ("by_id", origin))) for d in disks)
     return with_derived_names(disks)
 
 
@@ -119,11 +124,6 @@ def _with_names_of_parts(
 
 def _with_links(disk: Disk, names: Sequence[str]) -> Disk:
     return replace(disk, by_id=tuple(dict.fromkeys((*disk.by_id, *names))))
-
-
-def _sought(disk: Disk, origin: Origin) -> Disk:
-    """Return a disk to which no link leads with the origin of that: "none was read" is not "none is"."""
-    return disk if disk.by_id else replace(disk, origins=(*disk.origins, ("by_id", origin)))
 
 
 def _nameless(disks: Sequence[Disk]) -> list[Note]:

@@ -114,7 +114,7 @@ def volume_block_bytes(version: ZfsVersion) -> int:
 
 
 def dataset_facts(
-    datasets: Sequence[Dataset], *, pool_name: str, version: ZfsVersion, vdevs: Sequence[VdevSpec], ashift: int
+    datasets: Sequence[Dataset], *, pool_name: str, version: ZfsVersion, vdevs: Sequence[VdevSpec], ashift: int | None
 ) -> tuple[Facts, ...]:
     """Return the facts of each dataset; ``vdevs`` are the vdevs of the pool, sizes in bytes."""
     own = {dataset.name: {setting.name: setting.value for setting in dataset.settings} for dataset in datasets}
@@ -128,7 +128,7 @@ def _facts(
     pool_name: str,
     version: ZfsVersion,
     data: Sequence[VdevSpec],
-    ashift: int,
+    ashift: int | None,
 ) -> Facts:
     values = defaults(version)
     words = dataset.name.split("/") if dataset.name else []
@@ -141,7 +141,9 @@ def _facts(
         "dataset.volume": volume,
         "dataset.record_bytes": record,
         "dataset.record_valid": record >= 512 and record & (record - 1) == 0,
-        "dataset.stored_percent": min((stored_percent(v, ashift, record) for v in data if record), default=None),
+        "dataset.stored_percent": min(
+            (stored_percent(vdev, ashift, record) for vdev in data if record and ashift), default=None
+        ),
         "dataset.nominal_percent": min(map(nominal_percent, data), default=100),
         "dataset.copies": int(values["copies"]) if values["copies"].isdigit() else 1,
         "dataset.name_valid": not words or dataset_name_problem(pool_name, dataset.name) is None,

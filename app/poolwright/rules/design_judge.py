@@ -99,7 +99,7 @@ def _base(design: Design, placed: Sequence[_Placed], profile: DiskProfile, numbe
     data = [disk for vdev in placed if vdev.group.role is VdevClass.DATA for disk in vdev.disks]
     return Facts({
         **facts_of(design.workload, design.budget, design.machine, design.version),
-        **common_facts(profile, design.ashift, of_data=DiskProfile.summary_of(data)),
+        **common_facts(profile, design.known_ashift, of_data=DiskProfile.summary_of(data)),
         **pool,
         **pool_details(design),
     })  # fmt: skip
@@ -119,7 +119,7 @@ def _subjects(
         found[scope].append((names, Facts({**base, **vdev})))
     datasets = dataset_facts(
         design.datasets, pool_name=design.pool_name, version=design.version,
-        vdevs=[vdev.group.spec for vdev in placed], ashift=design.ashift,
+        vdevs=[vdev.group.spec for vdev in placed], ashift=design.known_ashift,
     )  # fmt: skip
     for dataset, facts in zip(design.datasets, datasets, strict=True):
         own = with_workload(base, *workload_of(dataset, design.workload))
@@ -157,7 +157,7 @@ def _vdev_facts(placed: Sequence[_Placed], design: Design, rebuild: RebuildTime 
             vdev.group,
             label="",
             profile=DiskProfile.summary_of(vdev.disks),
-            ashift=design.ashift,
+            ashift=design.known_ashift,
             version=design.version,
             io_bytes=design.workload.io_size_bytes,
             volume_block_bytes=volume_block,

@@ -24,7 +24,7 @@ _ALWAYS_KNOWN: dict[str, dict[type, str]] = {
         int: (
             "data_vdevs data_disks disks special_vdevs dedup_vdevs log_vdevs cache_devices spares "
             "distributed_spares unassigned_disks redundancy least_data_redundancy most_data_redundancy "
-            "bare_disks redundant_vdevs repeated_disks ashift ashift_bytes largest_disk_bytes raw_bytes "
+            "bare_disks redundant_vdevs repeated_disks largest_disk_bytes raw_bytes "
             "special_bytes"
         ),
         bool: "mixed_kinds mixed_widths replication_mismatch planned parity_data",
@@ -74,6 +74,8 @@ _ALWAYS_KNOWN: dict[str, dict[type, str]] = {
 }  # for machines
 # May be unknown: kind, words, and the fact that says whether it is known, where rules ask for that.
 _MAY_BE_UNKNOWN: dict[str, tuple[type, str] | tuple[type, str, str]] = {
+    "pool.ashift": (int, N_("ashift")),
+    "pool.ashift_bytes": (int, N_("ashift")),
     "pool.logical_sector_bytes": (int, N_("sector sizes")),
     "pool.physical_sector_bytes": (int, N_("sector sizes"), "physical_sectors_known"),
     "pool.media": (str, N_("media (HDD, SSD or NVMe)")),

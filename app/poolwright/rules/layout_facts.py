@@ -130,7 +130,7 @@ def vdev_facts(
     *,
     label: str,
     profile: DiskProfile,
-    ashift: int,
+    ashift: int | None,
     version: ZfsVersion,
     io_bytes: int | None,
     volume_block_bytes: int | None = None,
@@ -146,6 +146,8 @@ def vdev_facts(
     sizes = spec.sizes
     uneven = grouped and group.least_bytes != max(sizes, default=0)
     data = spec.data_disks if grouped else 1
+    sought = (io_bytes, volume_block_bytes)
+    stored = [stored_percent(spec, ashift, block) if ashift and block else None for block in sought]
     return only_known({
         "vdev.label": label,
         "vdev.role": spec.vdev_class.value,
@@ -167,8 +169,8 @@ def vdev_facts(
         "vdev.draid_spares": spec.draid_spares,
         "vdev.data_power_of_two": data > 0 and data & (data - 1) == 0,
         "vdev.nominal_percent": nominal_percent(spec),
-        "vdev.io_stored_percent": None if io_bytes is None else stored_percent(spec, ashift, io_bytes),
-        "vdev.volume_stored_percent": stored_percent(spec, ashift, volume_block_bytes) if volume_block_bytes else None,
+        "vdev.io_stored_percent": stored[0],
+        "vdev.volume_stored_percent": stored[1],
         "vdev.total_bytes": group.sum_bytes,
         "vdev.beyond_standard_bytes": beyond_trade_size(group.least_bytes),
         "vdev.slack_bytes": replacement_slack(spec, version) if grouped else None,
@@ -219,7 +221,7 @@ def stored_percent(spec: VdevSpec, ashift: int, block_bytes: int) -> int:
     return 100 * block_bytes // total if total else 0
 
 
-def common_facts(profile: DiskProfile, ashift: int, of_data: DiskProfile | None = None) -> Facts:
+def common_facts(profile: DiskProfile, ashift: int | None, of_data: DiskProfile | None = None) -> Facts:
     """Return the facts of the pool that are the same in every layout of these disks.
 
     ``of_data`` describes those that hold data, where others have a place as well: their media count.
@@ -227,7 +229,7 @@ def common_facts(profile: DiskProfile, ashift: int, of_data: DiskProfile | None 
     of_data = of_data or profile
     return only_known({
         "pool.ashift": ashift,
-        "pool.ashift_bytes": 1 << ashift if 0 <= ashift < 64 else 0,
+        "pool.ashift_bytes": None if ashift is None else 1 << ashift if 0 <= ashift < 64 else 0,
         "pool.logical_sector_bytes": profile.logical_sector_bytes,
         "pool.physical_sector_bytes": profile.physical_sector_bytes,
         "pool.media": of_data.media,

@@ -195,6 +195,8 @@ def advise_host(book: RuleBook, design: Design, numbers: LayoutNumbers | None = 
         **_pool_facts(book, _premises(design), design.layout(), design.ashift, numbers),
         **pool_details(design),
     })  # fmt: skip
+    if not design.ashift_read:
+        facts = Facts({name: value for name, value in facts.items() if not name.startswith(_ASHIFT)})
     # A name that no command may hold stands in no command: it is told, and mended, elsewhere.
     named = not name_problems(design)
     asked = (facts, *_of_each_kind(facts, design.workload))

@@ -300,9 +300,9 @@ def test_that_what_was_read_is_used_by_spread_outage_rules_and_sheet(tmp_path: P
     assert re.search(r"controller SAS9300-8e \(03:00\.0\) +24 +suspended", lost)
     assert "enclosures.loss-takes-pool" in asked.stdout
     sheet, name = poolwright("script", str(file), "--format", "sheet").stdout, "scsi-SSEAGATE_ST16000NM002G_ZL2A0023"
-    assert re.search(rf"SMC SC826-N4 \(3d1f\) 11 +\| ZL2A0023 +\| {name} +\| raidz2-2", sheet)
+    assert re.search(rf"SMC SC826-N4 \(3d1f\), bay 11 +\| ZL2A0023 +\| {name} +\| raidz2-2", sheet)
     table = poolwright("inventory", "--from", str(capture)).stdout
-    assert "SMC SC826-N4 (3d1f) · 11" in table
+    assert "SMC SC826-N4 (3d1f), bay 11" in table
     assert "share 4 lanes of 12 Gbit/s: 4.80 GB/s in all" in table
     assert host_facts(design.host, DEFAULT_VERSION)["host.raid_controller"] == "none"
 

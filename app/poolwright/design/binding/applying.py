@@ -1,6 +1,6 @@
 """The design that names the disks of a machine: every place its real disk, all else as it was."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
@@ -12,6 +12,8 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Host, told_host
+from poolwright.domain.units import binary
+from poolwright.texts import _
 
 # What people and catalogues say of a disk and no tool tells: of this disk, and of every disk of its model.
 _OF_THE_DISK = ("price", "enclosure", "slot", "controller", "read_bytes_per_second", "write_bytes_per_second")
@@ -65,6 +67,19 @@ def space_changes(before: Design, after: Design) -> tuple[SpaceChange, ...]:
         SpaceChange(pool_name=old.pool_name, before_bytes=_usable(old), after_bytes=_usable(new))
         for old, new in zip(before.pools(), after.pools(), strict=True)
     )
+
+
+def space_words(changes: Sequence[SpaceChange]) -> str:
+    told = [(change.pool_name, _space(change.before_bytes, change.after_bytes)) for change in changes]
+    return " ".join(words if len(told) == 1 else f"{name}: {words}" for name, words in told)
+
+
+def _space(before: int | None, after: int | None) -> str:
+    if before is None or after is None:
+        return _("Usable space unknown.")
+    if before == after:
+        return _("{size} usable, as before.", size=binary(after))
+    return _("{after} usable instead of {before}.", after=binary(after), before=binary(before))
 
 
 def _usable(pool: Design) -> int | None:

@@ -62,6 +62,12 @@ class Binding:
         return tuple(pair for pair in self.pairs if pair.real is None and pair.seat.needed)
 
     @property
+    def places(self) -> tuple[int, int]:
+        """Return how many places a script needs, and how many of them have a disk that it can name."""
+        needed = [pair.real for pair in self.pairs if pair.seat.needed]
+        return len(needed), sum(real is not None and real.nameable for real in needed)
+
+    @property
     def all_known(self) -> bool:
         return all(pair.own is not None and pair.real is not None for pair in self.pairs)
 

@@ -274,7 +274,7 @@ def _conditions(seat: DiskSeat, real: Disk) -> Iterator[PairDifference]:
         yield _look(_("its health is suspect"), _SUSPECT)
     if not real.use_known and not real.uses:
         yield _look(_("not checked what uses it; the script checks before it writes"), _UNKNOWN)
-    if real.by_id_name is None:
+    if not real.nameable:
         yield _look(_("its name in /dev/disk/by-id was not read: a script needs it"), _UNNAMED)
 
 

@@ -167,6 +167,7 @@ class CommandsPage(Page):
         self.block_size = lay.named(QComboBox(self), _("Block size"))
         for ashift in range(LEAST_ASHIFT, MOST_ASHIFT + 1):
             self.block_size.addItem(block_words(ashift), ashift)
+        self.block_size.setPlaceholderText(_("not read"))
         self.block_size.setMinimumHeight(4 * GRID)
         self.block_size.activated.connect(self._on_block_size)
         form, block = QLabel(_("&Format"), self), QLabel(_("&Block size"), self)
@@ -271,7 +272,7 @@ class CommandsPage(Page):
         self._fit_columns()
         self.block_size.setEnabled(bool(self._actions))
         if design is not None and self._actions:
-            self.block_size.setCurrentIndex(self.block_size.findData(design.ashift))
+            self.block_size.setCurrentIndex(self.block_size.findData(design.known_ashift))
             self.block_size.setToolTip(ashift_reason(design, design.ashift))
 
     def _fit_columns(self) -> None:

@@ -43,7 +43,7 @@ DECIDE = (DiskColumn.USE, DiskColumn.SCRIPT)  # whether it can be designed with,
 NUMBERS = frozenset({DiskColumn.SIZE, DiskColumn.SECTORS, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR})
 HEALTH_ICONS = {Health.GOOD: "ok", Health.SUSPECT: "warn", Health.FAILING: "block"}
 HEALTH_TONES = {Health.GOOD: Tone.OK, Health.SUSPECT: Tone.WARN, Health.FAILING: Tone.BLOCK}
-_HEALTH_ORDER = {Health.GOOD: 0, Health.SUSPECT: 1, Health.FAILING: 2}
+_HEALTH_ORDER: dict[Health | None, int] = {Health.GOOD: 0, Health.SUSPECT: 1, Health.FAILING: 2}
 _LARGEST_SECTOR = 1 << 32
 
 
@@ -160,10 +160,6 @@ def media_word(disk: Disk) -> str | None:
     return f"{disk.media.words}{speed}{', SMR' if disk.smr else ''}"
 
 
-def place_word(disk: Disk) -> str | None:
-    return " · ".join(part for part in (disk.enclosure, disk.bay) if part) or None
-
-
 def use_text(disk: Disk) -> str:
     refusals = disk.refusals()
     if refusals:
@@ -204,10 +200,6 @@ def _sector_order(disk: Disk) -> Value:
     return physical * _LARGEST_SECTOR + (logical or 0)
 
 
-def _health_order(disk: Disk) -> Value:
-    return None if disk.health is None else _HEALTH_ORDER[disk.health]
-
-
 def _use_order(disk: Disk) -> Value:
     return "; ".join(disk.refusals()) if disk.refusals() or use_is_known(disk) else None
 
@@ -232,11 +224,15 @@ _KNOWN = {
     DiskColumn.SECTORS: _Known(
         N_("Sectors"), N_("512e: 512 bytes logical, 4096 physical; ashift 12"), _sector_order, "physical_sector_bytes"
     ),
-    DiskColumn.HEALTH: _Known(N_("Health"), N_("SMART's verdict, and ours on its counters"), _health_order, "health"),
+    DiskColumn.HEALTH: _Known(
+        N_("Health"), N_("SMART's verdict, and ours on its counters"), lambda d: _HEALTH_ORDER.get(d.health), "health"
+    ),
     DiskColumn.HOURS: _Known(N_("Hours"), "", lambda d: d.power_on_hours, "power_on_hours"),
     DiskColumn.TEMPERATURE: _Known(N_("Temp., °C"), "", lambda d: d.temperature_celsius, "temperature_celsius"),
     DiskColumn.WEAR: _Known(N_("Wear, %"), "", lambda d: d.wear_percent, "wear_percent"),
-    DiskColumn.PLACE: _Known(N_("Bay"), N_("Shelf and bay, else the connector or SCSI address"), place_word, "slot"),
+    DiskColumn.PLACE: _Known(
+        N_("Bay"), N_("Shelf and bay, else the connector or SCSI address"), lambda d: d.place or None, "slot"
+    ),
     DiskColumn.USE: _Known(N_("Design"), N_("Whether it can be designed with, or why not"), _use_order),
     DiskColumn.SCRIPT: _Known(N_("Script"), N_("Whether a script can name it"), script_text),
 }
@@ -337,7 +333,8 @@ def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
     if column is DiskColumn.SERIAL:
         return GroupCell(text="", shared=False)
     # One disk stands for all whose texts cannot differ: there may be thousands.
-    alike = {(value(disk, column), *_told_by(disk)): disk for disk in disks}
+    # A text depends on these too, where the value is unknown.
+    alike = {(value(d, column), d.media, d.planned, d.logical_sector_bytes): d for d in disks}
     texts = {text(disk, column) for disk in alike.values()}
     if len(texts) == 1:
         return GroupCell(text=texts.pop(), shared=True)
@@ -349,11 +346,6 @@ def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
                 return GroupCell(text=f"{least}–{most}", shared=False)
             return GroupCell(text=f"{min(known):,}–{max(known):,}", shared=False)
     return GroupCell(text=_("various"), shared=False)
-
-
-def _told_by(disk: Disk) -> tuple[object, ...]:
-    """Return what a text depends on besides the value, where that is unknown."""
-    return disk.media, disk.planned, disk.logical_sector_bytes
 
 
 def natural(shown: str) -> tuple[tuple[int, int, str], ...]:

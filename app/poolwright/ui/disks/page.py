@@ -1,5 +1,6 @@
 """The disks page: where the disks come from, what is known of each, and which of them may be used."""
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import ClassVar
@@ -9,10 +10,11 @@ from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from poolwright.domain.disk import Disk, Note, NoteLevel
+from poolwright.domain.estimate import OriginKind
 from poolwright.domain.host import Host, Inventory
 from poolwright.domain.pool import pool_troubles
 from poolwright.domain.units import binary, decimal
-from poolwright.emit.names import device_problem
+from poolwright.emit.names import quote
 from poolwright.machine.packed import COLLECTOR as COLLECTOR_SCRIPT
 from poolwright.machine.packed import one_line
 from poolwright.process.administrator import helper_problem
@@ -32,6 +34,7 @@ from poolwright.ui.state.steps import StepState, disks_status
 
 COLLECTOR, _REDACT, _SAVE = "collector", "redact", "save"  # for machines
 LISTING, LSBLK = "ls -l /dev/disk/by-id", "lsblk -J -b -O"  # for machines
+_LINE_TO_RUN = re.compile("`([^`]+)`")
 _EVERY, _GROWS, _FEW = 1000, 1000, 12
 
 
@@ -77,7 +80,6 @@ class DisksPage(Page):
     def refresh(self) -> None:
         inventory = self.session.inventory
         self.pools.show_or_hide(pools_message(inventory))
-        self.listing.show_or_hide(listing_message(inventory))
         self.rights.show_or_hide(rights_message(inventory, self.session.sources.refusal))
         if inventory is not self._shown:
             self._shown = inventory
@@ -164,7 +166,7 @@ class DisksPage(Page):
     def _show_head(self, inventory: Inventory | None) -> None:
         if inventory is None:
             return
-        self._name.show_text(inventory.name)
+        self._name.show_text(machine_name(inventory))
         notes = [*inventory.notes, *inventory.host.notes, *_warnings(inventory)]
         notes.sort(key=lambda note: note.level is not NoteLevel.WARN)
         tones = {NoteLevel.WARN: Tone.WARN, NoteLevel.NOTE: Tone.NOTE}
@@ -193,7 +195,10 @@ class DisksPage(Page):
         self._count.setToolTip(f"{decimal(raw)} = {binary(raw)}")
 
     def _on_selected(self) -> None:
-        self._facts.show_disks(self._view.chosen_disks() or self._table.shown())
+        chosen, inventory = self._view.chosen_disks(), self.session.inventory
+        self._facts.show_disks(chosen or self._table.shown())
+        asked = chosen or (inventory.disks if inventory is not None and not inventory.usable() else ())
+        self.listing.show_or_hide(unusable_message(asked) or listing_message(inventory))
 
     def _on_arranged(self) -> None:
         self.session.preferences.keep_arrangement("disks", self._view.columns_menu.arrangement())
@@ -282,11 +287,30 @@ def collector_message() -> Message:
     )
 
 
+def unusable_message(disks: Sequence[Disk]) -> Message | None:
+    """Return why none of these disks can be used, and the line that shows more or mends it; None where one can."""
+    whys = list(dict.fromkeys("; ".join(disk.refusals()) for disk in disks))
+    if not whys or "" in whys:
+        return None
+    named = first_of([disk_columns.called(disk) for disk in disks], 4)
+    paths = [disk.path for disk in disks if disk.path and disk.size_bytes is not None]
+    line = f"lsblk -f {' '.join(map(quote, paths))}" if paths else LSBLK  # for machines
+    mends = _LINE_TO_RUN.search(whys[0])
+    return Message(
+        title=_("{disk} cannot be used: {why}", disk=named, why=first_of(whys, 2)),
+        tone=Tone.WARN,
+        reasons=line if mends is None else mends[1],
+        offers=((_("Copy"), ""),),
+        bold=True,
+        command=True,
+    )
+
+
 def listing_message(inventory: Inventory | None) -> Message | None:
     """Return the one line to run where nobody looked what uses disks, or no script can name them."""
     disks = [disk for disk in (() if inventory is None else inventory.usable()) if not disk.planned]
     unseen = [disk_columns.called(disk) for disk in disks if not disk_columns.use_is_known(disk)]
-    unnamed = [disk_columns.called(disk) for disk in disks if disk.by_id_name is None and device_problem(disk)]
+    unnamed = [disk_columns.called(disk) for disk in disks if disk.by_id_name is None]
     if not unseen and not unnamed:
         return None
     title = _("One listing tells what uses {disks}") if unseen else _("One listing lets a script name {disks}")
@@ -322,7 +346,13 @@ def _host_text(inventory: Inventory) -> str:
     if host.zfs_version:
         parts.append(f"OpenZFS {host.zfs_version}")
     origin = str(inventory.origin)
-    return " · ".join([*parts, origin] if origin != inventory.name else parts)
+    return " · ".join([*parts, origin] if origin != machine_name(inventory) else parts)
+
+
+def machine_name(inventory: Inventory) -> str:
+    """Return how the machine is called; a file that it was read from is no name of it."""
+    read = inventory.origin.kind is OriginKind.READ and not all(disk.planned for disk in inventory.disks)
+    return _("Unnamed machine") if read and not inventory.host.name else inventory.name
 
 
 # What disks would not tell for lack of rights, and the offer to read them as administrator.

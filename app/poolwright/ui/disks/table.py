@@ -328,7 +328,7 @@ class DiskTable(QAbstractItemModel):
 
     def _spoken(self, disk: Disk) -> str:
         if disk.key not in self._usable:
-            return _("{disk}, cannot be ticked: {why}", disk=disk.label, why="; ".join(disk.refusals()))
+            return _("{disk} cannot be used: {why}", disk=disk.label, why="; ".join(disk.refusals()))
         state = _("ticked") if disk.key in self._ticked else _("not ticked")
         return f"{disk.label}, {state}"
 

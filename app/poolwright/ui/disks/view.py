@@ -61,6 +61,7 @@ class DiskView(QTreeView):
         self._restoring = False
         self._column_widths: dict[DiskColumn, int] = {}  # of hidden columns too
         self._empty: set[DiskColumn] = set()  # nothing of it is known of any disk
+        self._names_width = 0  # of all disks: a filter that is typed changes no columns
         self.setAccessibleName(_("Disks"))
         self.setModel(table)
         self.setItemDelegateForColumn(DiskColumn.DISK, _TickDelegate(self))
@@ -128,6 +129,9 @@ class DiskView(QTreeView):
         }
         if all(disk_columns.called(disk) == disk.serial for disk in disks):
             self._empty.add(DiskColumn.SERIAL)  # the names say it
+        bold = QFontMetrics(text_font(SMALL_POINTS, semibold=True))
+        names = map(bold.horizontalAdvance, self._table.texts(DiskColumn.DISK, 0))
+        self._names_width = min(_MOST_NAME, max(names, default=0) + _BEFORE_NAME)
         self._show_columns()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -160,9 +164,9 @@ class DiskView(QTreeView):
 
     def _fitting(self) -> frozenset[DiskColumn]:
         """Return the columns that have room beside whole names; those that are worth most come first."""
-        bold = QFontMetrics(text_font(SMALL_POINTS, semibold=True))
-        names = map(bold.horizontalAdvance, self._table.texts(DiskColumn.DISK, 0))
-        left = self.viewport().width() - min(_MOST_NAME, max(names, default=0) + _BEFORE_NAME)
+        # As if it scrolled, so that no column goes when a group is opened.
+        beside = 2 * self.frameWidth() + self.verticalScrollBar().sizeHint().width()
+        left = self.width() - beside - self._names_width
         shown = []
         for column in BY_WORTH:
             width = self._column_widths.get(column, 0)
@@ -249,9 +253,8 @@ def _facts_of(disks: Sequence[Disk]) -> Iterator[tuple[str, str, Tone, str]]:
     many = len(disks) > 1
     if many:
         count = ngettext("{count} disk", "{count} disks", len(disks))
-        yield count, _("{tib} raw ({tb})", tib=binary(size), tb=decimal(size)), Tone.TEXT, ""
-    if models := dict.fromkeys(disk.model for disk in disks if disk.model):
-        yield _("Model"), first_of([*models], 2), Tone.TEXT, ""
+        raw = _("{tib} raw ({tb})", tib=binary(size), tb=decimal(size))
+        yield count, raw if all(disk.size_bytes for disk in disks) else _("size unknown"), Tone.TEXT, ""
     if not many and first.by_id_name is not None:
         yield _("Name in scripts"), first.by_id_name, Tone.TEXT, ""
     if not all(disk.planned for disk in disks):

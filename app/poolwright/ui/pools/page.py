@@ -119,6 +119,10 @@ class PoolsPage(Page):
             self.panes.add(title, view, Place())
         self.panes.tabs.currentChanged.connect(self._on_way)
 
+    def take(self, what: object) -> None:
+        if what == "design":
+            self.panes.bring_to_front(self.against)
+
     def _on_way(self) -> None:
         self._work_out()
         self._offer_commands()
@@ -204,8 +208,6 @@ class PoolsPage(Page):
         self._counted.setText(told)
         self._offer_commands()
         self._compare()
-        if self._of is not None:
-            self.migration.show_pool(self._of[0], audit.pool.name, self.session.design)
 
     def _commands(self) -> list[str]:
         """Return the commands of all that does not wait, each once."""
@@ -221,6 +223,7 @@ class PoolsPage(Page):
         audit = self._chosen()
         if audit is not None and self._of is not None:
             self.against.compare(self.session.design, self._of[0], audit.pool)
+            self.migration.show_pool(self._of[0], audit.pool.name, self.session.design)
         self._work_out()
 
     def _work_out(self) -> None:
@@ -289,7 +292,6 @@ class PoolCard(Card):
         self._mark, self._health = Mark("ok", self, Tone.OK, icons.SMALL), ToneLabel("", Tone.OK, self, bold=True)
         self._health.setWordWrap(False)
         self._size = lay.named(QLabel(self), _("Size"))
-        self._size.setFont(text_font(2 * HEADING_POINTS))
         self._bar = lay.named(QProgressBar(self), _("Share that is used"))
         self._bar.setProperty("look", "share")
         self._bar.setTextVisible(False)
@@ -310,6 +312,7 @@ class PoolCard(Card):
         self._health.set_tone(tone)
         size, used = (audit.known.number(name) for name in ("size", "allocated"))
         self._size.setText(_("size unknown") if size is None else binary(size))
+        self._size.setFont(text_font(HEADING_POINTS if size is None else 2 * HEADING_POINTS))
         self._bar.setVisible(bool(size and used is not None))
         self._used.setVisible(bool(size and used is not None))
         if size and used is not None:

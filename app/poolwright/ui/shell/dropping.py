@@ -67,7 +67,7 @@ def _looked(paths: tuple[Path, ...]) -> "Generator[None, None, DroppedKind]":
 
 # The message that a machine was read while a design is open: the design stays, its disks can be bound.
 
-_BIND, _TAKE_OVER, _ANEW = "bind", "take over", "anew"  # for machines
+_BIND, _TAKE_OVER, _ANEW, _POOLS = "bind", "take over", "anew", "pools"  # for machines
 
 
 class MachineOffer(QObject):
@@ -88,11 +88,15 @@ class MachineOffer(QObject):
         again = _read_again(binding)
         if not again and self._binds():
             return  # the page says it itself
-        take = (_("Take over what was read"), _TAKE_OVER) if again else (_("Bind disks…"), _BIND)
+        offers = [(_("New design with these"), _ANEW)]
+        if again:
+            offers.insert(0, (_("Take over what was read"), _TAKE_OVER))
+        elif binding.bound:
+            offers.insert(0, (_("Bind disks…"), _BIND))
+        elif binding.inventory.imported():
+            offers = [(_("Look at this pool"), _POOLS)]
         self._offered, self._leads = again or _beside(binding), not again
-        self._message.say(
-            Message(title=self._offered, tone=Tone.NOTE, offers=(take, (_("New design with these"), _ANEW)))
-        )
+        self._message.say(Message(title=self._offered, tone=Tone.NOTE, offers=tuple(offers)))
 
     def _on_changed(self, parts: frozenset[str]) -> None:
         if "at_hand" in parts and self._session.work.at_hand is None:
@@ -118,6 +122,8 @@ class MachineOffer(QObject):
     def _on_pressed(self, asked: str) -> None:
         if asked == _BIND:
             self._session.ask_binding()
+        elif asked == _POOLS:
+            self._session.asked.emit("pools", "design")
         elif asked == _TAKE_OVER:
             self._session.bind_disks()
             self._session.say(_("The design has the disks as they were read."))
@@ -127,7 +133,7 @@ class MachineOffer(QObject):
 
 def _beside(binding: "Binding") -> str:
     return _(
-        "{machine} was read: {disks}. “{name}” stays as it is until its disks are bound.",
+        "{machine} was read: {disks}. “{name}” stays as it is.",
         machine=binding.inventory.name,
         disks=ngettext("{count} disk", "{count} disks", len(binding.inventory.disks)),
         name=binding.design.name,
@@ -135,17 +141,6 @@ def _beside(binding: "Binding") -> str:
 
 
 def _read_again(binding: "Binding") -> str:
-    """Return that every disk of the design was found again, how many under another name; empty where not all were."""
-    if not binding.all_known:
-        return ""
-    renamed = sum(1 for p in binding.pairs if p.real is not None and p.real.by_id_name != p.seat.disk.by_id_name)
-    name, machine = binding.design.name, binding.inventory.name
-    if not renamed:
-        return _("{machine} was read: all disks of “{name}” are there.", machine=machine, name=name)
-    return ngettext(
-        "{machine} was read: all disks of “{name}” are there, {count} under another name.",
-        "{machine} was read: all disks of “{name}” are there, {count} under other names.",
-        renamed,
-        machine=machine,
-        name=name,
-    )
+    """Return that every disk of the design was found again; empty where not all were."""
+    told = _("{machine} was read: all disks of “{name}” are there.")
+    return told.format(machine=binding.inventory.name, name=binding.design.name) if binding.all_known else ""

@@ -313,8 +313,8 @@ class Session(QObject):
         design = self._work.design
         with self._together():
             self.put(replace(self._work, ashift=ashift))
-            if design is not None and ashift is not None and ashift != design.ashift:
-                self.change_design(replace(design, ashift=ashift), _("Change ashift"))
+            if design is not None and ashift is not None and ashift != design.known_ashift:
+                self.change_design(replace(design, ashift=ashift, ashift_read=True), _("Change ashift"))
 
     def set_recommendation(self, recommendation: "RankedRows | None") -> None:
         self.put(replace(self._work, recommendation=recommendation, candidate=None))

@@ -7,12 +7,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QHeaderView, QLabel, QWidget
 
-from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes
+from poolwright.design.binding.applying import bound_design, space_changes, space_words
 from poolwright.design.binding.binding import Binding, BoundPair
 from poolwright.design.binding.judging import DiskSeat, PairedBy, PairVerdict, judge, seats_of
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
-from poolwright.domain.units import binary, drive_size
+from poolwright.domain.units import drive_size
 from poolwright.texts import _
 from poolwright.ui.disks.columns import short_name
 from poolwright.ui.parts import icons, lay
@@ -48,7 +48,7 @@ class BindingPane(QWidget):
         header.setResizeContentsPrecision(_MEASURED_ROWS)
         header.setStretchLastSection(True)
         self.table.selectionModel().currentRowChanged.connect(self._show_choice)
-        self.remarks = NoteLines(_("What is to be said of the machine"), self, most=2, small=True)
+        self.remarks = NoteLines(_("Notes of the reading"), self, most=2, small=True)
         ways, self._choice = self._make_ways(), self._make_choice()
         does = lay.row((self.state, 1), self.anew, self.bind)
         lay.column(self.given, ways, does, self.remarks, (self.table, 1), self._choice, of=self)
@@ -170,7 +170,7 @@ class BindingPane(QWidget):
             return
         told = space_words(space_changes(binding.design, bound_design(binding)))
         self.session.bind_disks()
-        self.session.say(_("Bound: {count} disks. {space}", count=len(binding.bound), space=told))
+        self.session.say(f"{summary_of(binding)} {told}")
 
 
 # The pairs of a design's disks and a machine's as rows of a table, and as choices for one place.
@@ -215,7 +215,7 @@ def binding_columns() -> tuple[TableColumn[BoundPair], ...]:
 def _real(pair: BoundPair) -> str:
     if pair.real is None:
         return "–"
-    serial = pair.real.serial
+    serial = pair.real.telling_serial
     name = short_name(pair.real)
     return f"{name} ({serial})" if serial and serial != name else name
 
@@ -247,29 +247,15 @@ def _offered(disk: Disk, verdict: PairVerdict, place: str | None) -> str:
 
 def without_machine(design: Design) -> str:
     disks = [design.disk(key) for key in design.used_keys()]
-    planned = sum(disk.planned for disk in disks)
-    if planned:
-        told = _("A script names real disks: {planned} of {all} places have none yet.")
-        return told.format(planned=planned, all=len(disks))
-    told = _("All places have real disks, read on {machine}. Read it again where disks or their names changed.")
+    if unnamed := sum(not disk.nameable for disk in disks):
+        told = _("A script needs a disk with a name in each place: {count} of {all} have none yet.")
+        return told.format(count=unnamed, all=len(disks))
+    told = _("All places have real disks, read on {machine}.")
     return told.format(machine=design.inventory_name or _("a machine"))
 
 
 def summary_of(binding: Binding) -> str:
-    places = sum(pair.seat.needed for pair in binding.pairs)
-    told = _("{machine}: {bound} of {places} places have a disk")
-    told = told.format(machine=binding.inventory.name, bound=places - len(binding.missing), places=places)
+    places, named = binding.places
+    told = _("{machine}: {named} of {places} places have a disk with a name")
+    told = told.format(machine=binding.inventory.name, named=named, places=places)
     return _("{told}, {look} to look at.", told=told, look=binding.to_look_at) if binding.to_look_at else f"{told}."
-
-
-def space_words(changes: Sequence[SpaceChange]) -> str:
-    told = [(change.pool_name, _space(change.before_bytes, change.after_bytes)) for change in changes]
-    return " ".join(words if len(told) == 1 else f"{name}: {words}" for name, words in told)
-
-
-def _space(before: int | None, after: int | None) -> str:
-    if before is None or after is None:
-        return _("Usable space unknown.")
-    if before == after:
-        return _("{size} usable, as before.", size=binary(after))
-    return _("{after} usable instead of {before}.", after=binary(after), before=binary(before))

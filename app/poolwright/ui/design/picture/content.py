@@ -9,13 +9,13 @@ from poolwright.design.blast import vdev_names
 from poolwright.design.edits.places import LEFT_OVER, Piece, VdevPlace, kind_of, left_over_bytes, parts_of, piece_of
 from poolwright.domain.as_built import reserved_by_disk
 from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, shelf_words
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Severity, violated
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.rules.existing_judge import split_by_pool
-from poolwright.texts import _
+from poolwright.texts import _, capital
 from poolwright.ui.disks.columns import natural
 
 # Which vdevs and disks of a design each finding is about.
@@ -350,7 +350,7 @@ def shelves_of(content: Content) -> tuple[Shelf, ...]:
 
 def _shelf_name(disk: Disk) -> str:
     if disk.enclosure:
-        return _("Enclosure {name}", name=disk.enclosure)
+        return capital(shelf_words(disk.enclosure))
     return _("Controller {name}", name=disk.controller) if disk.controller else ""
 
 

@@ -123,7 +123,7 @@ def tile_lines(tile: Tile, frame: Frame | None) -> list[str]:
         size = _("{part} of {whole}", part=size, whole=drive_size(disk.size_bytes))
     facts = [size, sector_word(disk), disk_columns.media_word(disk) or _("media unknown"), health_text(disk)]
     model = " ".join(part for part in (disk.model, disk.serial) if part)
-    where = ", ".join(part for part in (disk.enclosure, disk.bay, disk.controller) if part)
+    where = ", ".join(part for part in (disk.place, disk.controller) if part)
     lines = [tile_name(tile), ", ".join(facts), plan_only((disk,)), beside_words(tile.beside), model, where]
     if frame is not None:
         lines.append(_("In {vdev}, {kind}", vdev=frame.name, kind=kind_text(frame)))
