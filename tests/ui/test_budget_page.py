@@ -222,7 +222,7 @@ def test_that_the_ram_of_the_machine_is_in_the_field_and_another_can_be_planned_
 
 
 def test_that_the_system_that_must_import_the_pool_is_chosen_and_its_cost_told(budget: MainWindow) -> None:
-    box = named(budget, QComboBox, "Importable on")
+    box = named(budget, QComboBox, "Must import on")
     controls.choose(box, "OpenZFS 2.1")
     assert budget.session.budget.import_on == "2.1"
     assert "raidz expansion" in box.accessibleDescription()

@@ -94,7 +94,7 @@ def test_that_what_it_will_hold_decides_the_goal_until_somebody_names_one(worklo
     press(follow)
     assert now(workload).goal is Goal.CONCURRENT
     press(named(workload, Chip, "Speed"))
-    assert who(workload).startswith("Set by you: the first disk that fails takes its pool along.")
+    assert who(workload).startswith("Set by you: the first failed disk loses its pool.")
 
 
 def test_that_scratch_is_kept_safe_until_somebody_says_otherwise_as_far_as_disks_allow(workload: MainWindow) -> None:

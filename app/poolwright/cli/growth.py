@@ -163,15 +163,15 @@ def _plan_blocks(
 
 def _in_short(design: Design, plan: GrowthPlan) -> report.Answer:
     first, last = plan.stages[0], plan.stages[-1]
-    text = _(
-        "{pool}: {size} usable; 80 % full on {day}", pool=design.pool_name, size=binary(first.usable_bytes),
-        day=first.full_on or _(UNKNOWN),
-    )  # fmt: skip
+    text = _("{pool}: {size} usable", pool=design.pool_name, size=binary(first.usable_bytes))
+    if first.full_on is not None:
+        words = {"pool": design.pool_name, "size": binary(first.usable_bytes), "day": first.full_on}
+        text = _("{pool}: {size}, 80 % full on {day}", **words)
     if first.usable_bytes is None:
         text = _("{pool}: unknown how much it holds; read zpool list -v -p for the sizes", pool=design.pool_name)
     elif last is not first:
         text = _(
-            "{text}, with these steps {size}, on {day}", text=text, size=binary(last.usable_bytes),
+            "{text}; as planned {size}, on {day}", text=text, size=binary(last.usable_bytes),
             day=last.full_on or _(UNKNOWN),
         )  # fmt: skip
     figures: dict[str, object] = {"usable_bytes": first.usable_bytes, "usable_bytes_at_the_end": last.usable_bytes}

@@ -173,7 +173,7 @@ class ProductTable(RowModel[Product]):
             return _("{price}, price of today", price=value)
         words = {
             "size_bytes": drive_read(value) if isinstance(value, int) else "",
-            "afr_percent": _("of a hundred such disks {number:g} fail in a year"),
+            "afr_percent": _("{number:g} of 100 such disks fail per year"),
             "watts": _("{number:g} W under load"),
             "physical_sector_bytes": _("sectors of {number:,} bytes"),
         }.get(field, "")

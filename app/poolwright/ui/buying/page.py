@@ -248,7 +248,7 @@ class BuyingPage(Page):
         self._hand = lay.named(QCheckBox(part), _("Use the ticked disks too"))
         self._only_sold = QCheckBox(_("Only models &still sold"), part)
         self._only_sold.setChecked(True)
-        self._only_sold.setToolTip(_("Else used disks and old stock are offered as well"))
+        self._only_sold.setToolTip(_("Otherwise used disks and old stock are offered too"))
         for box in (self._hand, self._only_sold):
             box.toggled.connect(self._follow)
         self._origin = lay.named(ToneLabel("", Tone.MUTED, part, small=True, wrapped=False), _("About the prices"))
@@ -304,7 +304,7 @@ class BuyingPage(Page):
         if self._asked is None:
             return
         request, catalogue, with_old = self._asked
-        job = WorkerJob(_("Searching what to buy"), JOB_TARGET, self, buy, request, catalogue, with_old=with_old)
+        job = WorkerJob(_("Searching for offers"), JOB_TARGET, self, buy, request, catalogue, with_old=with_old)
         job.so_far.connect(self._show_so_far)
         self._asking.ask(job)
 
@@ -376,7 +376,7 @@ class BuyingPage(Page):
         shown, known = self._cards.shown, identity_of(self.session)
         offers = [offer for offer in self._offers.shown() if any(offer.candidate is each for each in shown)]
         named = tuple((offer, replace(known, key=uuid4().hex, name=offer_words(offer))) for offer in offers)
-        title, inventory = _("Designing the offers"), self.session.inventory
+        title, inventory = _("Creating the designs"), self.session.inventory
         self._comparing.ask(WorkerJob(title, JOB_TARGET, self, designs_of_offers, named, inventory))
 
     def _on_designed(self, designs: tuple[Design, ...]) -> None:

@@ -162,7 +162,7 @@ class ExportPane(QWidget):
         if form.fixed_part is not None:
             checksum = fixed_part_sum(form.fixed_part)
             self.fixed.show_text(_("Fixed part: sha256 {checksum}", checksum=checksum))
-            told = _("From “{title}” on the same in every script. sha256: {checksum}")
+            told = _("Everything after “{title}” is the same in every script. sha256: {checksum}")
             self.fixed.setToolTip(told.format(title=FIXED_PART, checksum=checksum))
 
     def _copy(self) -> None:

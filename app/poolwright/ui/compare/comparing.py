@@ -23,11 +23,14 @@ from poolwright.paper.display import report_foot
 from poolwright.questions import ColumnAsked, LayoutAsked
 from poolwright.store.library import DesignEntry
 from poolwright.texts import _, capital
+from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
+from poolwright.ui.parts.form import Field, Remark, Typed
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.printing import drawn_elsewhere
+from poolwright.ui.parts.save_file import REPORTS, ask_where
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.state.recommending import identity_of, request_of
@@ -208,6 +211,30 @@ def report_content(ending: str, bare: Report, covered: Callable[[Report], Report
     if kind == ".pdf":
         return (yield from drawn_elsewhere(report))
     return (html_text(report) if kind in (".html", ".htm") else markdown_text(report)).encode()
+
+
+class ReportDialog(FormDialog):
+    """Asks whom a report is for, and then where it goes: ``slot`` gets the path."""
+
+    def __init__(self, session: Session, suggested: str, slot: object, parent: QWidget, *more: str) -> None:
+        super().__init__(_("Report"), parent)
+        self._session, self._parent, self._suggested, self._slot = session, parent, suggested, slot
+        self._endings = (*REPORTS, *more)
+        self.show_fields(Field("customer", _("Customer"), Typed(str), empty=_("none")))
+        self.form.editor("customer").show_value(session.customer or None, Remark(text=""), _("none"))
+        self.ok.setText(_("Save…"))
+        self.taken.connect(self._on_taken)
+        self.open()
+
+    def asked(self) -> str:
+        return str(self.form.value("customer") or "")
+
+    def outcome(self) -> tuple[str, bool]:
+        return _("The name stands on the first page."), True
+
+    def _on_taken(self, customer: str) -> None:
+        self._session.customer = customer
+        ask_where(self._parent, self._suggested, self._slot, *self._endings)
 
 
 # The table from which two to six designs are ticked, with a filter.

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QPushButton, QWidget
 
-from poolwright.design.candidate import Candidate
+from poolwright.design.candidate import AnswerName, Candidate
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, compare, verdict
 from poolwright.design.compared import ComparedDesign
 from poolwright.domain.design import Design
@@ -26,6 +27,7 @@ from poolwright.ui.compare.comparing import (
     Choices,
     ColumnHeads,
     ComparisonChooser,
+    ReportDialog,
     comparison_content,
     key_of,
 )
@@ -35,7 +37,6 @@ from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.report_view import ReportView
-from poolwright.ui.parts.save_file import REPORTS, ask_where
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import FrontHolder
 from poolwright.ui.state.expectations import today_here
@@ -166,13 +167,13 @@ class ComparePage(Page):
         return self._asking.busy
 
     def _first_guess(self, there: set[Choice]) -> tuple[Choice, ...]:
-        """Return what is most often asked: this design beside the other named layouts, or beside md RAID 6."""
+        """Return what is most often asked: this design beside other named layouts of the ranking."""
         design = self.session.design
         if design is None:
             return ()
-        named = [c for c in there if c.kind is ChoiceKind.CANDIDATE and c.key in ("safest", "fastest")]
-        others = sorted(named, key=lambda choice: choice.key) or [c for c in there if c.kind is ChoiceKind.MD_RAID6]
-        return (Choice(kind=ChoiceKind.DESIGN, key=design.key), *others)
+        named = (AnswerName.SPACE.value, AnswerName.FASTEST.value)
+        others = (c for c in there if c.kind is ChoiceKind.CANDIDATE and c.key in named)
+        return (Choice(kind=ChoiceKind.DESIGN, key=design.key), *sorted(others, key=attrgetter("key")))
 
     def _of_saved(self) -> tuple[Choice, ...]:
         """Return the choices of the saved comparison that is open: they stay, and say why where one is gone."""
@@ -353,7 +354,7 @@ class ComparePage(Page):
 
     def _on_export(self) -> None:
         stem = self.name.text().strip().replace("/", "-") or _("comparison")
-        ask_where(self, f"{stem}.pdf", self.export_to, *REPORTS, "csv")
+        ReportDialog(self.session, f"{stem}.pdf", self.export_to, self, "csv")
 
     def export_to(self, path: str) -> None:
         if self._comparison is None:

@@ -137,7 +137,7 @@ class SynclogPane(QWidget):
         return box
 
     def _make_views(self) -> Panes:
-        self.load = ChartHolder(_("Height: log blocks; grey is being written, coloured waits."), self)
+        self.load = ChartHolder(_("Height: log blocks; grey: being written; coloured: waiting."), self)
         self.load.failed.connect(self.session.say)
         self._advice = ReportView(_("What it means for your pool"), self)
         self._advice.pressed.connect(QDesktopServices.openUrl)

@@ -181,7 +181,7 @@ def _part_text(part: DataPool) -> str:
 
 def _pool_text(number: int, pool: CandidatePool) -> str:
     what = {
-        Purpose.REST: _("Pool {number}, of the left-over space: {layout}, {usable}, {survival}"),
+        Purpose.REST: _("Pool {number}, from the left-over space: {layout}, {usable}, {survival}"),
         Purpose.DATA: _("Pool {number}: {layout}, {usable}, {survival}"),
         Purpose.PEER: _("Pool {number}, beside it: {layout}, {usable}, {survival}"),
         Purpose.MAIN: _("Pool {number}: {layout}, {usable}, {survival}"),

@@ -107,7 +107,7 @@ def _why(first: Candidate, others: Sequence[Candidate], found: Recommendation) -
     nouns = [_(measure.noun) for measure in _measures(first) if ahead and all(measure.name in each for each in ahead)]
     if nouns:
         return _("Best of these in {what}.", what=listed(nouns[:3]))
-    return _("Most points for {goal}: {score:.0f} of 100.", goal=_(found.goal.value), score=first.score)
+    return _("Most points for the goal {goal}: {score:.0f} of 100.", goal=_(found.goal.value), score=first.score)
 
 
 def _cost(other: Candidate, first: Candidate) -> str:
@@ -129,7 +129,7 @@ def _difference(measure: _Measure, other: Candidate, first: Candidate) -> str:
         hours = other.measures.forecast.rebuild_hours
         return _("resilver in {hours}", hours=hours_text(hours)) if hours else _("no redundancy")
     if measure.name == "risk":
-        return _("lost with {odds} a year", odds=odds_text(other.yearly_loss))
+        return _("pool loss {odds} a year", odds=odds_text(other.yearly_loss))
     mine, theirs = (next(m.value for m in _measures(c) if m.name == measure.name) for c in (other, first))
     if mine >= 2 * theirs > 0:
         return _("{times:.2g} times the {what}", times=mine / theirs, what=_(measure.noun))

@@ -44,7 +44,7 @@ class Dropping(QObject):
 
     def open(self, paths: Sequence[str | Path]) -> None:
         self._paths = tuple(map(Path, paths))
-        self._asking.ask(SlicedJob(_("Looking what it is"), _TARGET, _looked(self._paths), self))
+        self._asking.ask(SlicedJob(_("Identifying the file"), _TARGET, _looked(self._paths), self))
 
     def _on_known(self, kind: object) -> None:
         from poolwright.ui.state.dropped import DroppedKind
@@ -88,7 +88,7 @@ class MachineOffer(QObject):
         again = _read_again(binding)
         if not again and self._binds():
             return  # the page says it itself
-        take = (_("Take over what was read"), _TAKE_OVER) if again else (_("Bind disks…"), _BIND)
+        take = (_("Use what was read"), _TAKE_OVER) if again else (_("Bind disks…"), _BIND)
         self._offered, self._leads = again or _beside(binding), not again
         self._message.say(
             Message(title=self._offered, tone=Tone.NOTE, offers=(take, (_("New design with these"), _ANEW)))

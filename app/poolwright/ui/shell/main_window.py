@@ -5,8 +5,35 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QScreen, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QMainWindow, QPushButton, QStackedWidget, QStatusBar, QToolBar, QWidget
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QScreen,
+    QShowEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QAbstractScrollArea,
+    QAbstractSlider,
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QFocusFrame,
+    QMainWindow,
+    QPlainTextEdit,
+    QPushButton,
+    QStackedWidget,
+    QStatusBar,
+    QTabBar,
+    QToolBar,
+    QWidget,
+)
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.logs import Redactor
@@ -15,9 +42,9 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.importing import import_in_steps, wait_for_imports
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
-from poolwright.ui.parts.page import LOW_BELOW, Page, Slices, focus_order
+from poolwright.ui.parts.page import Page, Slices, focus_order
 from poolwright.ui.parts.sheet import Sheet
-from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.shell.dropping import Dropping, MachineOffer
 from poolwright.ui.shell.rail import HOME, PageEntry, Rail, neighbours, page_entries
 from poolwright.ui.shell.summary import Summary
@@ -60,14 +87,12 @@ class MainWindow(QMainWindow):
         self.summary = Summary(session, self)
         middle = QWidget(self)
         self.message = Notice(_("Message"), middle, bar=True)
-        page = lay.grid()
-        page.addWidget(self.stack, 0, 0)
-        page.addWidget(self.message, 0, 0, Qt.AlignmentFlag.AlignTop)  # over the page's head: the page stays
+        page = lay.column(self.message, (self.stack, 1), gap=0)
         lay.row(self.rail, (page, 1), self.summary, of=middle, gap=0)
-        self.message.raise_()
         self.setCentralWidget(middle)
         self._make_actions()
         self._make_status_bar()
+        FocusRing(self)
         for part in (self.menuBar(), self._tools, self.rail, self.message, self.summary, self.statusBar()):
             Sheet(part)
         session.changed.connect(self._on_changed)
@@ -184,7 +209,6 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.rail.set_narrow(self.width() < NARROW_BELOW)
-        self.message.setMinimumHeight((10 if self.height() - 12 * GRID > LOW_BELOW else 5) * GRID)
         self._fold_summary()
 
     def _fold_summary(self) -> None:
@@ -198,7 +222,7 @@ class MainWindow(QMainWindow):
         danger = self.session.library.unsaved.in_danger
         if danger and not self._warned:
             self._warned = True
-            text = _("{names} could be saved nowhere. Export it, or close the window again to lose it. {reason}")
+            text = _("{names} could not be saved. Export it, or close the window again to discard it. {reason}")
             self.show_fault(text.format(names=danger, reason=self.session.library.unsaved.reason))
             event.ignore()
             return
@@ -357,6 +381,28 @@ class MainWindow(QMainWindow):
             self.resize(first_size(self.screen()))
         self.summary.set_folded(folded=self.preferences.summary_folded)
         self.session.take_preferences(self.preferences)
+
+
+# Where the keyboard is, on controls that do not show it themselves.
+
+_SILENT = (QAbstractScrollArea, QAbstractSlider, QCheckBox, QComboBox, QTabBar)
+
+
+class FocusRing(QFocusFrame):
+    """Lies around the control that Tab came to; a press of the mouse tells by itself what it is on."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._follow)
+
+    def _follow(self, _old: QWidget | None, now: QWidget | None) -> None:
+        silent = isinstance(now, _SILENT) and not isinstance(now, (QAbstractItemView, QPlainTextEdit))
+        self.setWidget(now if silent and not QApplication.mouseButtons() else None)  # type: ignore[arg-type]
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), theme().colour(Tone.ACCENT))
 
 
 # How large the window begins, how small it may be, and which parts make room in a small one.

@@ -114,6 +114,7 @@ class Session(QObject):
         self._assessing = Assessing(self)
         self._assessing.settled.connect(self._on_judged)
         self.preferences = Preferences()
+        self.customer = ""  # whom reports are for
 
     @property
     def work(self) -> Work:
@@ -416,7 +417,7 @@ class Session(QObject):
         from poolwright.paper.display import covered  # noqa: PLC0415 - the first page does not wait for it
 
         kept = self.preferences
-        return covered(report, customer=kept.customer, author=kept.author, logo=Path(kept.logo) if kept.logo else None)
+        return covered(report, customer=self.customer, author=kept.author, logo=Path(kept.logo) if kept.logo else None)
 
     def write_beside(self, title: str, path: str, content: Reading[bytes]) -> None:
         """Have a job write what a reading returns to a file; say so, or tell why it cannot be."""
@@ -514,7 +515,7 @@ class Assessing(QObject):
 
             known = session.expectations
             asked = found.design, known.book(), known.assumed, today_here(), self._unassigned(found)
-            self._asking.ask(BriefJob(_("Judging the design"), "assessment", self, judged_pools, *asked))
+            self._asking.ask(BriefJob(_("Checking the design"), "assessment", self, judged_pools, *asked))
         elif session.rules_problem:
             self._on_ended()
 

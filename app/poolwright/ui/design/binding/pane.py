@@ -48,7 +48,7 @@ class BindingPane(QWidget):
         header.setResizeContentsPrecision(_MEASURED_ROWS)
         header.setStretchLastSection(True)
         self.table.selectionModel().currentRowChanged.connect(self._show_choice)
-        self.remarks = NoteLines(_("What is to be said of the machine"), self, most=2, small=True)
+        self.remarks = NoteLines(_("Notes on the machine"), self, most=2, small=True)
         ways, self._choice = self._make_ways(), self._make_choice()
         does = lay.row((self.state, 1), self.anew, self.bind)
         lay.column(self.given, ways, does, self.remarks, (self.table, 1), self._choice, of=self)

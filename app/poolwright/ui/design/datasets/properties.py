@@ -271,13 +271,13 @@ def typed_property(text: str) -> tuple[str, str] | None:
 def show_property(item: Effective, where: str, pool_name: str, book: RuleBook | None, parent: QWidget) -> None:
     """Open “Why?” of a property: what it does, where its value comes from, and the rule that proposed it."""
     by_default = item.source is SettingSource.DEFAULT
-    nobody = _("Nobody set it here or above, and no rule proposed anything else.")
+    nobody = _("It is not set here or above, and no rule recommends another value.")
     parts = (
         (_("What it does"), property_words(item.name)),
         (full_name(pool_name, where), source_words(item, pool_name)),
         (_("Why"), item.reason or (nobody if by_default else _("It was set by hand."))),
         (_("OpenZFS's default"), item.default_value or ""),
-        (_("When"), _("Only when the dataset is made; cannot be changed later.") if item.fixed else ""),
+        (_("When"), _("Set at creation; cannot be changed later.") if item.fixed else ""),
     )
     rule = book.rule(item.rule_id) if book is not None and item.rule_id is not None else None
     told = (Code(text=explain_rule(rule, book)),) if rule is not None and book is not None else ()
@@ -302,7 +302,7 @@ class DatasetProperties(PropertySheet):
         self.only_set = QCheckBox(_("Only what is set"), self)
         self.only_set.toggled.connect(self._on_filter)
         self.column.insertLayout(0, lay.row((self.datasets, 1), (self._search, 1), self.only_set))
-        self.typed.setToolTip(_("Any property, also one of your own: com.example:owner=alice"))
+        self.typed.setToolTip(_("Any property, user properties too: com.example:owner=alice"))
         self.column.addWidget(Understood(self.typed, self._read_typed, self))
 
     def show_dataset(self, name: str, rows: Sequence[Effective], pool: Design) -> None:
@@ -346,7 +346,7 @@ _WIDTH = 28 * GRID
 def _path(text: str) -> str:
     path = text.strip().removeprefix("file://")
     if not path.startswith("/"):
-        raise UserError(_("Write the whole path of the file, from / on, as it is on the machine of the pool."))
+        raise UserError(_("Enter the full path of the file on the pool's machine, beginning with /."))
     return path
 
 
@@ -363,10 +363,10 @@ class KeyDialog(FormDialog):
             ("raw", _("Raw key, 32 bytes in a file")),
             ("hex", _("Hex key, 64 digits")),
         )
-        self._empty = _("empty: typed at each start")
+        self._empty = _("empty: entered at each boot")
         self.show_fields(
             Field("format", _("Key"), formats, width=_WIDTH),
-            Field("file", _("File that holds it"), Typed(_path), empty=self._empty, longest=300, width=_WIDTH),
+            Field("file", _("Key file"), Typed(_path), empty=self._empty, longest=300, width=_WIDTH),
         )
         self.form.edited.connect(self._on_edited)
 
@@ -378,8 +378,8 @@ class KeyDialog(FormDialog):
 
     def outcome(self) -> tuple[str, bool]:
         problem, path = self._problem(), self.form.value("file")
-        kept = _("Keep copies of {path} in two places off this machine. You make it; the script looks at it.")
-        lost = _("Without the key nobody reads the data again: nothing resets it.")
+        kept = _("Create {path} yourself and keep two copies off this machine; the script checks it.")
+        lost = _("Without the key the data are lost: it cannot be reset.")
         lines = (lost, kept.format(path=path) if path else "", problem)
         return "\n".join(line for line in lines if line), not problem
 
