@@ -157,7 +157,7 @@ def test_that_disks_without_names_are_shown_but_not_scripted_and_the_listing_is_
     nameless = tuple(replace(disk, by_id=()) for disk in design.disks)
     window.session.change_design(replace(design, disks=nameless), "Forget names")
     assert not named(page, QPushButton, "Save script…").isEnabled()
-    assert page.notice.text().startswith("Without a name: EXAMPLET01, ")
+    assert page.notice.text().startswith("No stable name is known for EXAMPLET01, ")
     assert page.given.isVisible()
     assert any("<disk 1>" in text and "name missing" in reason for text, reason in lines(page))
     assert named_script(page) == ""
@@ -167,14 +167,14 @@ def test_that_disks_without_names_are_shown_but_not_scripted_and_the_listing_is_
 def test_that_another_ashift_changes_design_and_ranking_and_can_be_undone(page: CommandsPage) -> None:
     session = page.session
     session.open_design(there(session.design))
-    choice = named(page, QComboBox, "Block size")
+    choice = named(page, QComboBox, "ashift")
     choice.setFocus()
     QTest.keyClick(choice, Qt.Key.Key_Down)
     assert (there(session.design).ashift, session.ashift, there(request_of(session)).ashift) == (13, 13, 13)
     assert "-o ashift=13" in {text.strip(" \\") for text, _ in lines(page)}
     session.undo_steps.undo()
     assert (there(session.design).ashift, session.ashift) == (12, None)
-    assert choice.currentText() == "4 KiB"
+    assert choice.currentText() == "12 (4 KiB)"
 
 
 @pytest.mark.slow
@@ -366,5 +366,5 @@ def test_that_commands_of_a_layout_that_a_rule_blocks_are_not_copied(page: Comma
     assert page.copy.isEnabled()
     page.session.change_design(replace(design, vdevs=(*kept, bare)), "Make a vdev of a spare")
     qtbot.waitUntil(lambda: not page.copy.isEnabled(), timeout=20_000)
-    assert page.notice.text().startswith("Not to be built like this: ")
+    assert page.notice.text().startswith("Do not build this: ")
     assert any("With -f, as " in line.reason for line in page.lines.shown())

@@ -10,13 +10,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLineEdit, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.emit.machines import macblog_design
-from tests.ui.controls import there, visit
+from tests.ui.controls import named, there, visit
 
 from poolwright.domain.design import Design
 from poolwright.emit.exports import EXPORTS
 from poolwright.store.design_file import from_json
 from poolwright.ui.commands.export_pane import ExportPane
 from poolwright.ui.commands.page import CommandsPage
+from poolwright.ui.compare.comparing import ReportDialog
 from poolwright.ui.parts.card import FoldRow
 from poolwright.ui.shell.main_window import MainWindow
 
@@ -123,6 +124,10 @@ def test_that_the_report_is_saved_from_here_by_a_job(
 ) -> None:
     path = tmp_path / f"tank.{ending}"
     QTest.mouseClick(page.report, Qt.MouseButton.LeftButton)
+    (asking,) = page.findChildren(ReportDialog)
+    QTest.keyClicks(named(asking, QLineEdit, "Customer"), "Ada & Co")
+    QTest.mouseClick(asking.ok, Qt.MouseButton.LeftButton)
+    assert page.session.customer == "Ada & Co"
     (dialog,) = (d for d in page.findChildren(QFileDialog) if d.isVisible())
     dialog.findChildren(QLineEdit)[0].setText(str(path))
     buttons = dialog.findChildren(QDialogButtonBox)[0]

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from tests.ui.controls import part_of, there
 
 from poolwright.rules.model import RuleBook
+from poolwright.ui.compare.comparing import Choice, ChoiceKind
 from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.knowledge.page import ReferencePage
 from poolwright.ui.knowledge.synclog import SynclogPane
@@ -230,6 +231,7 @@ def test_that_no_text_of_the_chart_of_the_comparison_is_cut(small: MainWindow, q
     small.resize(size)
     page = shown(qtbot, small, "compare")
     assert isinstance(page, ComparePage)
+    page._on_asked(Choice(kind=ChoiceKind.MD_RAID6, key=there(small.session.design).key), True)
     qtbot.waitUntil(lambda: page.front.plot is not None, timeout=20_000)
     there(page.front.plot).grab()  # a text stands where it belongs once it was drawn
     drawn = there(page.front.plot).view

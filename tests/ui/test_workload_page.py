@@ -84,7 +84,7 @@ def test_that_what_it_will_hold_decides_the_goal_until_somebody_names_one(worklo
     assert who(workload) == "Until you choose: any two disks may fail."
     press(tile)
     assert now(workload).goal is Goal.CONCURRENT
-    assert who(workload) == "Set by VM images: any one disk may fail."
+    assert who(workload) == "Changed from Safety. Set by VM images: any one disk may fail."
     press(tile)
     assert now(workload).goal is Goal.SAFETY
     assert not follow.isVisible()
@@ -92,6 +92,12 @@ def test_that_what_it_will_hold_decides_the_goal_until_somebody_names_one(worklo
     press(tile)
     assert who(workload) == "Set by you: any two disks may fail. Usual for VM images: Concurrent."
     press(follow)
+    assert now(workload).goal is Goal.CONCURRENT
+    press(named(workload, Chip, "Speed"))
+    press(follow)
+    press(tile)
+    assert now(workload).goal is Goal.SAFETY
+    press(named(workload, QPushButton, "Keep Concurrent"))
     assert now(workload).goal is Goal.CONCURRENT
     press(named(workload, Chip, "Speed"))
     assert who(workload).startswith("Set by you: the first failed disk loses its pool.")

@@ -162,7 +162,9 @@ class CommandsPage(Page):
         self.name.textEdited.connect(self._on_name_edited)
         self.name.editingFinished.connect(self.commit_name)
         label.setBuddy(self.name)
-        self.copy = lay.button(_("Copy commands"), self, self._copy, icon="copy")
+        self.copy = lay.button(
+            _("Copy"), self, self._copy, icon="copy", tip=_("Copy commands"), name=_("Copy commands")
+        )
         self.save = lay.button(_("Save script…"), self, self._ask_where, icon="save")
         self.report = lay.button(_("Report…"), self, self._ask_report, icon="export")
         self.ashift = lay.named(QComboBox(self), "ashift")  # for machines

@@ -38,7 +38,7 @@ from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font
 from poolwright.ui.state.session import Session
 
-LOW_BELOW = 60 * GRID
+LOW_BELOW, NARROW_BELOW = 60 * GRID, 70 * GRID
 
 
 class _Holder(QWidget):
@@ -87,6 +87,7 @@ class Page(QWidget):
         self._building: Generator[None, None, None] | None = None
         self._stale = True
         self._back_to = self._next_to = self._back_title = self._next_title = ""
+        self._back_button: QPushButton | None = None
         self._next_button: QPushButton | None = None
         self._main: QPushButton | None = None
         self._visited = False  # Qt gives the keyboard to anything when a page is first shown
@@ -212,6 +213,8 @@ class Page(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._built:
+            if self._back_button is not None:
+                self._back_button.setText("" if self.width() < NARROW_BELOW else self._back_button.accessibleName())
             low = self.stands_low
             self._sentence_label.setVisible(self._strip.isHidden() or not low)
             self._head.setDirection(QBoxLayout.Direction.LeftToRight if low else QBoxLayout.Direction.TopToBottom)
@@ -279,7 +282,9 @@ class Page(QWidget):
         self._missing_icon = Mark("state-not-yet", footer, Tone.MUTED, icons.SMALL)
         self._missing_label = lay.named(ToneLabel("", Tone.MUTED, footer), _("What is still missing"))
         if self._back_to:
-            row.addWidget(lay.button(_("Back: {page}", page=self._back_title), footer, self.go_back, icon="back"))
+            title = _("Back: {page}", page=self._back_title)
+            self._back_button = lay.button(title, footer, self.go_back, icon="back", tip=title, name=title)
+            row.addWidget(self._back_button)
         row.addWidget(self._missing_icon)
         row.addWidget(self._missing_label, 1)
         if self._next_to:

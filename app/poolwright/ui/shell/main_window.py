@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import (
@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QPainter,
     QPaintEvent,
+    QPen,
     QResizeEvent,
     QScreen,
     QShowEvent,
@@ -27,9 +28,11 @@ from PySide6.QtWidgets import (
     QFocusFrame,
     QMainWindow,
     QPlainTextEdit,
+    QProxyStyle,
     QPushButton,
     QStackedWidget,
     QStatusBar,
+    QStyle,
     QTabBar,
     QToolBar,
     QWidget,
@@ -92,7 +95,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(middle)
         self._make_actions()
         self._make_status_bar()
-        FocusRing(self)
+        self._ring = FocusRing(self)
         for part in (self.menuBar(), self._tools, self.rail, self.message, self.summary, self.statusBar()):
             Sheet(part)
         session.changed.connect(self._on_changed)
@@ -160,6 +163,8 @@ class MainWindow(QMainWindow):
         else:  # it was disabled or hidden while it had the keyboard: go on with the page
             stop = next((widget for widget in stops if self.stack.isAncestorOf(widget)), stops[0])
         stop.setFocus(Qt.FocusReason.TabFocusReason if next_ else Qt.FocusReason.BacktabFocusReason)
+        if not QApplication.mouseButtons():  # else a press hid what had the keyboard
+            self._ring.lie_around(stop)
         return True
 
     def focus_next_part(self) -> None:
@@ -388,21 +393,37 @@ class MainWindow(QMainWindow):
 _SILENT = (QAbstractScrollArea, QAbstractSlider, QCheckBox, QComboBox, QTabBar)
 
 
+class _Above(QProxyStyle):
+    """Lets the ring lie over what is beside the control, where its parent leaves no room."""
+
+    def styleHint(self, hint: QStyle.StyleHint, *more: Any) -> int:
+        return 1 if hint is QStyle.StyleHint.SH_FocusFrame_AboveWidget else super().styleHint(hint, *more)
+
+
 class FocusRing(QFocusFrame):
-    """Lies around the control that Tab came to; a press of the mouse tells by itself what it is on."""
+    """Lies around the control that Tab came to until the keyboard goes on."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
+        above = _Above("Fusion")
+        above.setParent(self)
+        self.setStyle(above)
+        self.hide()
         application = QApplication.instance()
         assert isinstance(application, QApplication)
-        application.focusChanged.connect(self._follow)
+        application.focusChanged.connect(self._leave)
 
-    def _follow(self, _old: QWidget | None, now: QWidget | None) -> None:
-        silent = isinstance(now, _SILENT) and not isinstance(now, (QAbstractItemView, QPlainTextEdit))
-        self.setWidget(now if silent and not QApplication.mouseButtons() else None)  # type: ignore[arg-type]
+    def _leave(self) -> None:
+        self.setWidget(None)  # type: ignore[arg-type]
+
+    def lie_around(self, control: QWidget) -> None:
+        if isinstance(control, _SILENT) and not isinstance(control, (QAbstractItemView, QPlainTextEdit)):
+            self.setWidget(control)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), theme().colour(Tone.ACCENT))
+        painter = QPainter(self)
+        painter.setPen(QPen(theme().colour(Tone.ACCENT), 2))
+        painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
 
 
 # How large the window begins, how small it may be, and which parts make room in a small one.

@@ -54,7 +54,7 @@ class WorkloadPage(Page):
         self._details = FoldCard(_("Details"), self._form, self)
         self._who = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Who set the goal"))
         self._follow = lay.button("", self, self._on_follow)
-        self._goal = self.session.workload.goal
+        self._goal, self._named = self.session.workload.goal, False
         self._before: Goal | None = None  # what the goal was before data changed it
         goal = lay.row((self._who, 1), self._follow)
         self.body.addLayout(self._make_tiles())
@@ -73,11 +73,11 @@ class WorkloadPage(Page):
             button.setChecked(button.key == workload.goal)
         request, named = request_of(self.session), self.session.work.goal_told
         who = who_set_goal(workload, floors_for(request, data_disks(request.disks)) if request else None, named=named)
-        if named or self.session.inventory is not self._inventory:
+        if named or self._named or self.session.inventory is not self._inventory:
             self._before = None
         elif workload.goal is not self._goal:
             self._before = None if workload.goal is self._before else self._goal
-        self._goal = workload.goal
+        self._goal, self._named = workload.goal, named
         before = capital(_(self._before.value)) if self._before is not None else ""
         self._who.setText(f"{_('Changed from {goal}.', goal=before)} {who}" if before else who)
         self._who.set_tone(Tone.WARN if before else Tone.MUTED)

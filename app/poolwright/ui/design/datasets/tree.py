@@ -111,6 +111,7 @@ class DatasetTree(QTreeWidget):
         header.setSectionResizeMode(DatasetColumn.SETTINGS, QHeaderView.ResizeMode.Stretch)
         advance = self.fontMetrics().horizontalAdvance
         self._wide = [advance(text) + 2 * GRID + 4 for text in _SAMPLES]
+        self._least_name = self._wide[DatasetColumn.NAME]
         for column, width in enumerate(self._wide):
             self.setColumnWidth(column, width)
 
@@ -130,6 +131,8 @@ class DatasetTree(QTreeWidget):
         self._fill()
         if not same:
             self.expandAll()
+        self._wide[DatasetColumn.NAME] = max(self._least_name, self.sizeHintForColumn(DatasetColumn.NAME))
+        self._share_room()
 
     def _fill(self) -> None:
         with QSignalBlocker(self):
