@@ -57,8 +57,8 @@ VANISHED = smartctl_complaint("/dev/sdb", "/dev/sdb: No such device")
     ("text", "remark", "level"),
     [
         (OPTICAL, "/dev/sr0: CD/DVD, not a disk; left out", NoteLevel.NOTE),
-        (VANISHED, "smartctl told nothing of /dev/sdb: No such device", NoteLevel.WARN),
-        (answer(device={"name": "/dev/sdb"}), "smartctl told nothing of /dev/sdb: it printed nothing", NoteLevel.WARN),
+        (VANISHED, "smartctl reported nothing for /dev/sdb: No such device", NoteLevel.WARN),
+        (answer(device={"name": "/dev/sdb"}), "smartctl reported nothing for /dev/sdb: it printed nothing", NoteLevel.WARN),
         (answer(smartctl={"messages": [{"string": "bad"}]}), "smartctl read no device: bad (smartctl)", NoteLevel.WARN),
         (answer(), "smartctl read no device: it printed nothing (smartctl)", NoteLevel.WARN),
     ],

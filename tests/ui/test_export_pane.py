@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLineEdit, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.emit.machines import macblog_design
-from tests.ui.controls import named, there, visit
+from tests.ui.controls import there, visit
 
 from poolwright.domain.design import Design
 from poolwright.emit.exports import EXPORTS
@@ -125,8 +125,8 @@ def test_that_the_report_is_saved_from_here_by_a_job(
     path = tmp_path / f"tank.{ending}"
     QTest.mouseClick(page.report, Qt.MouseButton.LeftButton)
     (asking,) = page.findChildren(ReportDialog)
-    QTest.keyClicks(named(asking, QLineEdit, "Customer"), "Ada & Co")
-    QTest.mouseClick(asking.ok, Qt.MouseButton.LeftButton)
+    asking.setTextValue("Ada & Co")
+    asking.accept()
     assert page.session.customer == "Ada & Co"
     (dialog,) = (d for d in page.findChildren(QFileDialog) if d.isVisible())
     dialog.findChildren(QLineEdit)[0].setText(str(path))

@@ -170,7 +170,7 @@ def test_that_a_worse_disk_raises_the_risk_as_it_is_typed(page: OutlookPane, win
 
 @pytest.mark.slow
 def test_that_a_price_makes_the_cost_known(page: OutlookPane, window: MainWindow) -> None:
-    assert "Give the price of a disk" in page.expected.toPlainText()
+    assert "Enter the price of a disk" in page.expected.toPlainText()
     window.session.set_budget(replace(window.session.budget, currency="EUR"))
     judged(window.session)
     type_over(page, "Price of a disk", "185")

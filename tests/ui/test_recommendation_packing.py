@@ -47,7 +47,7 @@ def test_that_whole_disks_come_first_and_packed_ones_are_shown_with_their_second
     take_up_packed(odd, window)
     assert there(odd.selected).partitioned
     assert " of 5 (2 TB partitions)" in details_of(odd)
-    assert "Pool 2, of the left-over space: mirror of 2 (1 TB partitions)" in details_of(odd)
+    assert "Pool 2, from the left-over space: mirror of 2 (1 TB partitions)" in details_of(odd)
 
 
 @pytest.mark.slow

@@ -173,7 +173,7 @@ def test_that_disks_are_read_without_a_directory_before_there_is_a_design(
     choose(page, "siblings")
     assert not page.setup.directory.isVisible()
     qtbot.waitUntil(lambda: page.measuring.place is not None, timeout=20_000)
-    assert page.setup.found.text().startswith("Disks are read, before they become a pool")
+    assert page.setup.found.text().startswith("Reads the disks before they join a pool")
     assert page.missing() == ""
     page.setup.limits = SHORT
     page.setup.limited.emit()

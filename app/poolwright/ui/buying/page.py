@@ -36,7 +36,6 @@ from poolwright.ui.buying.offer_table import (
     take_offer,
 )
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.card import EchoDelegate, ReadCell
 from poolwright.ui.parts.form import Field, Form, Remark, Typed
 from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
@@ -124,7 +123,7 @@ class BuyingPage(Page):
         self._filter = lay.search_line(part, _("Filter the catalogue"), _("Filter the catalogue"), self._products.keep)
         self._products.edited.connect(self._on_edited)
         self._products.refused.connect(self._trouble.say)
-        self._view = _table(_("Catalogue of disks"), self._products, part, self._products.understood)
+        self._view = _table(_("Catalogue of disks"), self._products, part)
         self._view.setSortingEnabled(True)
         self._view.sortByColumn(4, Qt.SortOrder.AscendingOrder)
         delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self._view)
@@ -314,10 +313,7 @@ class BuyingPage(Page):
         self._told.show_lines([Line(text=_("Not tried, or not known:")), *(Line(text=t) for t in found.left_out)])
 
     def _show_stopped(self) -> None:
-        if self._seen is None or not self._seen.done:
-            self._say_tried(_("Stopped before the first model."), Tone.WARN)
-        else:
-            self._say_tried(_("Stopped: {done} of {models} models were tried, the others were not."), Tone.WARN)
+        self._say_tried(_("Stopped: {done} of {models} models were tried, the others were not."), Tone.WARN)
 
     def _say_tried(self, text: str, tone: Tone) -> None:
         seen = self._seen
@@ -400,11 +396,9 @@ def _remark(_field: Field, value: object) -> Remark:
     return Remark(text=money_words(value) if isinstance(value, Money) else "")
 
 
-def _table(name: str, model: QAbstractItemModel, parent: QWidget, read: ReadCell | None = None) -> QTableView:
+def _table(name: str, model: QAbstractItemModel, parent: QWidget) -> QTableView:
     view = plain_table(name, model, parent)
     for part in (view, view.horizontalHeader()):
         part.setFont(text_font(SMALL_POINTS))
-    if read is not None:
-        view.setItemDelegate(EchoDelegate(read, view))
     view.horizontalHeader().setStretchLastSection(True)
     return view

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHeaderView, QWidget
+from PySide6.QtWidgets import QHeaderView, QInputDialog, QWidget
 
 from poolwright.design.assign import Identity
 from poolwright.design.candidate import AnswerName, Candidate, Recommendation
@@ -23,10 +23,8 @@ from poolwright.paper.display import report_foot
 from poolwright.questions import ColumnAsked, LayoutAsked
 from poolwright.store.library import DesignEntry
 from poolwright.texts import _, capital
-from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
-from poolwright.ui.parts.form import Field, Remark, Typed
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.printing import drawn_elsewhere
@@ -213,27 +211,23 @@ def report_content(ending: str, bare: Report, covered: Callable[[Report], Report
     return (html_text(report) if kind in (".html", ".htm") else markdown_text(report)).encode()
 
 
-class ReportDialog(FormDialog):
+class ReportDialog(QInputDialog):
     """Asks whom a report is for, and then where it goes: ``slot`` gets the path."""
 
     def __init__(self, session: Session, suggested: str, slot: object, parent: QWidget, *more: str) -> None:
-        super().__init__(_("Report"), parent)
+        super().__init__(parent)
         self._session, self._parent, self._suggested, self._slot = session, parent, suggested, slot
         self._endings = (*REPORTS, *more)
-        self.show_fields(Field("customer", _("Customer"), Typed(str), empty=_("none")))
-        self.form.editor("customer").show_value(session.customer or None, Remark(text=""), _("none"))
-        self.ok.setText(_("Save…"))
-        self.taken.connect(self._on_taken)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(_("Report"))
+        self.setLabelText(_("Customer, for the first page (may stay empty)"))
+        self.setTextValue(session.customer)
+        self.setOkButtonText(_("Save…"))
+        self.textValueSelected.connect(self._on_named)
         self.open()
 
-    def asked(self) -> str:
-        return str(self.form.value("customer") or "")
-
-    def outcome(self) -> tuple[str, bool]:
-        return _("The name stands on the first page."), True
-
-    def _on_taken(self, customer: str) -> None:
-        self._session.customer = customer
+    def _on_named(self, customer: str) -> None:
+        self._session.customer = customer.strip()
         ask_where(self._parent, self._suggested, self._slot, *self._endings)
 
 

@@ -43,7 +43,7 @@ class _PoolValues(ValueDelegate):
     def words_for(self, name: str) -> tuple[str, ...]:
         return next((known.words for known in pool_properties(self.version) if known.name == name), ())
 
-    def read(self, name: str, text: str) -> str:
+    def words_of(self, name: str, text: str) -> str:
         """Return what a typed value means as a size; empty where it is none. Raises UserError."""
         size = space_bytes(entered_pool_value(name, text)) if name == "dedup_table_quota" else None
         return size_read(size) if size else ""

@@ -27,12 +27,12 @@ from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.save_file import keep_size
-from poolwright.ui.parts.table import KEY_ROLE, RowModel, ShareDelegate, TableColumn, plain_table
+from poolwright.ui.parts.table import KEY_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.state.hosts import HostPhase, HostRow, Hosts
 
 _COPY, _AGAIN = "copy", "again"  # for machines
-_WIDTHS = (16, 20, 11, 11)  # of the columns before the last, in steps of the grid
+_WIDTHS = (16, 20, 11)  # of the columns before the last, in steps of the grid
 
 
 class HostsPage(Page):
@@ -48,7 +48,6 @@ class HostsPage(Page):
         self.body.addLayout(self._make_entry())
         self._view = plain_table(_("Hosts"), self._table, self)
         self._view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self._view.setItemDelegateForColumn(PROGRESS, ShareDelegate(self))
         for column, width in enumerate(_WIDTHS):
             self._view.setColumnWidth(column, width * GRID)
         self._view.horizontalHeader().setStretchLastSection(True)
@@ -84,7 +83,7 @@ class HostsPage(Page):
         self._entry.textChanged.connect(self._on_typed)
         self._add = lay.button(_("Add"), self, self._on_add, icon="add", name=_("Add this host"))
         self._add.setEnabled(False)
-        again = lay.button(_("Reload"), self, self.hosts.look, icon="refresh", tip=_("Read ~/.ssh/config again"))
+        again = lay.button(_("Reload"), self, self.hosts.look, icon="refresh")
         return lay.row((self._entry, 1), self._add, again)
 
     def _make_buttons(self) -> tuple[QPushButton, ...]:
@@ -159,7 +158,6 @@ class HostsPage(Page):
 
 # The hosts as a table: how each is reached, and what became of it.
 
-PROGRESS = 3  # the column with the bar
 _TONES = {HostPhase.READ: Tone.OK, HostPhase.FAILED: Tone.BLOCK, HostPhase.CANCELLED: Tone.MUTED}
 
 
@@ -169,7 +167,8 @@ def state_text(row: HostRow) -> str:
         return _("read: {disks}", disks=disks)
     if row.phase is HostPhase.FAILED and row.failure is not None:
         return row.failure.what
-    return _(row.phase.value)
+    percent = f", {round(100 * row.fraction)} %" if row.busy and row.fraction is not None else ""
+    return f"{_(row.phase.value)}{percent}"
 
 
 def _failure_message(row: HostRow) -> Message:
@@ -202,20 +201,11 @@ def _look(row: HostRow, role: int) -> object:
     return theme().colour(tone) if role == Qt.ItemDataRole.ForegroundRole and tone is not None else None
 
 
-def _share(row: HostRow) -> float | None:
-    return (row.fraction or 0.0) if row.busy else None
-
-
-def _percent(row: HostRow) -> str:
-    return f"{round(100 * row.fraction)} %" if row.busy and row.fraction is not None else ""
-
-
 def _columns() -> tuple[TableColumn[HostRow], ...]:
     return (
         TableColumn(title=_("Host"), text=lambda row: shown_text(row.name), tip=lambda row: shown_text(row.name)),
         TableColumn(title=_("Reached as"), meaning=_("According to ssh -G"), text=_reached, tip=_reached),
         TableColumn(title=_("From"), text=lambda row: _("typed") if row.typed else _("config")),
-        TableColumn(title=_("Progress"), text=_percent, share=_share, number=True),
         TableColumn(title=_("State"), text=state_text, tip=state_text, look=_look),
     )
 

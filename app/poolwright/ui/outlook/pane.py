@@ -70,7 +70,7 @@ class OutlookPane(QWidget):
         pools = assessment.pools if assessment is not None else ()
         expected, note = whole, ""
         if assessment is None or pool is None:
-            note = _("There is no design yet.")
+            note = _("No design yet: choose a layout first.")
         elif assessment.design.sizes_invented:
             note = _("Disk sizes are not known: read zpool list -v -p on the Pools page too.")
             expected, pools = None, ()

@@ -6,22 +6,29 @@ from datetime import date, datetime
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QDate, QLocale, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QAbstractScrollArea,
+    QAbstractSlider,
     QAbstractSpinBox,
+    QApplication,
     QBoxLayout,
+    QCheckBox,
     QComboBox,
+    QFocusFrame,
     QFrame,
     QLabel,
     QLayout,
     QLineEdit,
     QPlainTextEdit,
     QProgressBar,
+    QProxyStyle,
     QPushButton,
     QScrollArea,
     QScrollBar,
     QSplitter,
+    QStyle,
     QTabBar,
     QTextEdit,
     QVBoxLayout,
@@ -35,7 +42,7 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Mark, Recoloured
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.sheet import Sheet
-from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font
+from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font, theme
 from poolwright.ui.state.session import Session
 
 LOW_BELOW, NARROW_BELOW = 60 * GRID, 70 * GRID
@@ -344,6 +351,45 @@ def _laid_out(layout: QLayout | None) -> Iterator[QWidget]:
             yield widget
         elif item is not None:
             yield from _laid_out(item.layout())
+
+
+# Where the keyboard is, on controls that do not show it themselves.
+
+_SILENT = (QAbstractScrollArea, QAbstractSlider, QCheckBox, QComboBox, QTabBar)
+
+
+class _Above(QProxyStyle):
+    """Lets the ring lie over what is beside the control, where its parent leaves no room."""
+
+    def styleHint(self, hint: QStyle.StyleHint, *more: Any) -> int:
+        return 1 if hint is QStyle.StyleHint.SH_FocusFrame_AboveWidget else super().styleHint(hint, *more)
+
+
+class FocusRing(QFocusFrame):
+    """Lies around the control that Tab came to until the keyboard goes on."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        above = _Above("Fusion")
+        above.setParent(self)
+        self.setStyle(above)
+        self.hide()
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._leave)
+
+    def _leave(self) -> None:
+        self.setWidget(None)  # type: ignore[arg-type]
+
+    def lie_around(self, control: QWidget) -> None:
+        told = isinstance(control, (QAbstractItemView, QPlainTextEdit)) or not isinstance(control, _SILENT)
+        if not told and not QApplication.mouseButtons():  # else a press hid what had the keyboard
+            self.setWidget(control)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(QPen(theme().colour(Tone.ACCENT), 2))
+        painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
 
 
 # The running job on the page where one waits: what it does, how far it is, and Cancel. Under 300 ms none is shown.

@@ -104,9 +104,9 @@ class SettingsPage(Page):
     def _make_reports(self) -> QWidget:
         card, kept = self._make_card(_("Reports")), self.session.preferences
         self._reports = form = Form(card, least_names=_NAMES)
-        for key, name, remark in (("author", _("Author"), ""), ("logo", _("Logo"), _("PNG or JPEG"))):
+        for key, name in (("author", _("Author")), ("logo", _("Logo (PNG or JPEG)"))):
             form.add(Field(key, name, Typed(str)))
-            form.editor(key).show_value(getattr(kept, key) or None, Remark(text=remark), "")
+            form.editor(key).show_value(getattr(kept, key) or None, Remark(text=""), "")
         form.edited.connect(self._on_reports)
         card.body.addWidget(form)
         card.body.addLayout(lay.row(lay.button(_("Choose logo…"), card, self._on_choose_logo, icon="open"), 1))
@@ -120,7 +120,7 @@ class SettingsPage(Page):
 
     def _on_logo(self, path: str) -> None:
         self._on_reports("logo", path)
-        self._reports.editor("logo").show_value(path, Remark(text=_("PNG or JPEG")), "")
+        self._reports.editor("logo").show_value(path, Remark(text=""), "")
 
     def _make_rules(self) -> QWidget:
         about = _("Files *.toml in this folder are rules; limits.toml changes the limits.")

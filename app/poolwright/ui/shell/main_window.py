@@ -2,41 +2,11 @@
 
 from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import (
-    QCloseEvent,
-    QDragEnterEvent,
-    QDropEvent,
-    QKeyEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-    QScreen,
-    QShowEvent,
-)
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
-    QAbstractScrollArea,
-    QAbstractSlider,
-    QApplication,
-    QCheckBox,
-    QComboBox,
-    QFocusFrame,
-    QMainWindow,
-    QPlainTextEdit,
-    QProxyStyle,
-    QPushButton,
-    QStackedWidget,
-    QStatusBar,
-    QStyle,
-    QTabBar,
-    QToolBar,
-    QWidget,
-)
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QScreen, QShowEvent
+from PySide6.QtWidgets import QAbstractButton, QMainWindow, QPushButton, QStackedWidget, QStatusBar, QToolBar, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.logs import Redactor
@@ -45,9 +15,9 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.importing import import_in_steps, wait_for_imports
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
-from poolwright.ui.parts.page import Page, Slices, focus_order
+from poolwright.ui.parts.page import FocusRing, Page, Slices, focus_order
 from poolwright.ui.parts.sheet import Sheet
-from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.shell.dropping import Dropping, MachineOffer
 from poolwright.ui.shell.rail import HOME, PageEntry, Rail, neighbours, page_entries
 from poolwright.ui.shell.summary import Summary
@@ -163,8 +133,7 @@ class MainWindow(QMainWindow):
         else:  # it was disabled or hidden while it had the keyboard: go on with the page
             stop = next((widget for widget in stops if self.stack.isAncestorOf(widget)), stops[0])
         stop.setFocus(Qt.FocusReason.TabFocusReason if next_ else Qt.FocusReason.BacktabFocusReason)
-        if not QApplication.mouseButtons():  # else a press hid what had the keyboard
-            self._ring.lie_around(stop)
+        self._ring.lie_around(stop)
         return True
 
     def focus_next_part(self) -> None:
@@ -386,44 +355,6 @@ class MainWindow(QMainWindow):
             self.resize(first_size(self.screen()))
         self.summary.set_folded(folded=self.preferences.summary_folded)
         self.session.take_preferences(self.preferences)
-
-
-# Where the keyboard is, on controls that do not show it themselves.
-
-_SILENT = (QAbstractScrollArea, QAbstractSlider, QCheckBox, QComboBox, QTabBar)
-
-
-class _Above(QProxyStyle):
-    """Lets the ring lie over what is beside the control, where its parent leaves no room."""
-
-    def styleHint(self, hint: QStyle.StyleHint, *more: Any) -> int:
-        return 1 if hint is QStyle.StyleHint.SH_FocusFrame_AboveWidget else super().styleHint(hint, *more)
-
-
-class FocusRing(QFocusFrame):
-    """Lies around the control that Tab came to until the keyboard goes on."""
-
-    def __init__(self, window: QWidget) -> None:
-        super().__init__(window)
-        above = _Above("Fusion")
-        above.setParent(self)
-        self.setStyle(above)
-        self.hide()
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        application.focusChanged.connect(self._leave)
-
-    def _leave(self) -> None:
-        self.setWidget(None)  # type: ignore[arg-type]
-
-    def lie_around(self, control: QWidget) -> None:
-        if isinstance(control, _SILENT) and not isinstance(control, (QAbstractItemView, QPlainTextEdit)):
-            self.setWidget(control)
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setPen(QPen(theme().colour(Tone.ACCENT), 2))
-        painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
 
 
 # How large the window begins, how small it may be, and which parts make room in a small one.

@@ -319,15 +319,15 @@ class FindingsLine(OriginLine):
         texts = [[found.text for found in violated if found.severity is severity] for severity in SEVERITY_TONES]
         unknown = [f"{f.title}. {text_of(f)}" for f in findings if f.outcome is Outcome.CANNOT_TELL]
         texts.append(unknown)
-        for (mark, count), words in zip(self._counts, _each_count([len(told) for told in texts]), strict=True):
-            for part in (mark, count):
+        counts = [len(told) for told in texts]
+        for (mark, label), words in zip(self._counts, _each_count(counts), strict=True):
+            for part in (mark, label):
                 part.setVisible(bool(words))
-            count.setText(words)
+            label.setText(words)
         self.show_value("" if any(texts) else _("none"), "\n".join(filter(None, map(_one_each, texts))))
-        self.words = counts_words([len(told) for told in texts[:-1]])
+        self.words = counts_words(counts[:-1])
         self.tone = next((tone for tone, told in zip(self._tones, texts, strict=True) if told), Tone.MUTED)
-        counts = counts_words([len(told) for told in texts])
-        self.button.setAccessibleName(_("Findings: {counts}", counts=counts))
+        self.button.setAccessibleName(_("Findings: {counts}", counts=counts_words(counts)))
 
 
 def counts_words(counts: Sequence[int]) -> str:

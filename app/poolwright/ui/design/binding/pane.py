@@ -65,7 +65,9 @@ class BindingPane(QWidget):
             self._shown = None
             self.rows.show_rows(() if design is None else tuple(map(unmatched, seats_of(design))))
             self.remarks.show_lines(())
-            self.state.setText(_("There is no design yet.") if design is None else without_machine(design))
+            self.state.setText(
+                _("No design yet: choose a layout first.") if design is None else without_machine(design)
+            )
         elif binding is not self._shown:
             self._shown = binding
             space = space_words(space_changes(binding.design, bound_design(binding))) if binding.bound else ""

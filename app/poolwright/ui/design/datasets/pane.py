@@ -286,8 +286,8 @@ class DatasetsPane(QWidget):
 
     def _say_without_rules(self) -> None:
         if self.session.rules is None:
-            why = self.session.rules_problem or _("the rules are still being loaded")
-            self.complaint.say(_("No properties were proposed: {why}. Press “Use recommended” later.", why=why))
+            why = self.session.rules_problem or _("The rules are being loaded.")
+            self.complaint.say(_("No properties were proposed. {why} Press “Use recommended” later.", why=why))
 
     def _proposed(self, pool: Design, dataset: Dataset) -> Dataset:
         """Return the dataset with what the rules propose for it; as it is while there are no rules."""

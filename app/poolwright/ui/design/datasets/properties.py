@@ -23,7 +23,7 @@ from poolwright.domain import dataset_edits as edits
 from poolwright.domain.dataset_properties import ValueKind, dataset_property, entered_bytes, value_problem
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.encryption import encryption_problems
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.inheritance import Effective, SettingSource
 from poolwright.domain.rates import size_read
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
@@ -33,7 +33,6 @@ from poolwright.texts import _
 from poolwright.ui.design.datasets.tree import full_name, property_words, reason_words, source_words, told_words
 from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.card import CellEcho
 from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.parts.form import Field, Remark, Typed
 from poolwright.ui.parts.lay import ToneLabel
@@ -55,7 +54,12 @@ def size_words(name: str, text: str, version: ZfsVersion) -> str:
 
 
 class ValueDelegate(QStyledItemDelegate):
-    """Edits a value in a box with those that OpenZFS takes; others can be typed."""
+    """Edits a value in a box with those that OpenZFS takes; others can be typed.
+
+    ``read`` sends what a typed value means, and whether it can be read.
+    """
+
+    read = Signal(str, bool)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -67,8 +71,17 @@ class ValueDelegate(QStyledItemDelegate):
         box.setEditable(True)
         box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         box.addItems(list(self.words_for(name)[:_MOST_WORDS]))
-        CellEcho(box, partial(self.read, name))
+        box.setObjectName(name)
+        box.editTextChanged.connect(self._on_edited)
         return box
+
+    def _on_edited(self, text: str) -> None:
+        try:
+            words = self.words_of(self.sender().objectName(), text)
+        except PoolwrightError as error:
+            self.read.emit(error.text, False)
+        else:
+            self.read.emit(f"= {words}" if words else "", True)
 
     def words_for(self, name: str) -> tuple[str, ...]:
         known = dataset_property(name, self.version)
@@ -78,7 +91,7 @@ class ValueDelegate(QStyledItemDelegate):
             return (("0",) if name == "special_small_blocks" else ()) + _BLOCKS
         return ("none",) if known.kind is ValueKind.SPACE else known.words
 
-    def read(self, name: str, text: str) -> str:
+    def words_of(self, name: str, text: str) -> str:
         """Return what a typed value means as a size; empty where it is none. Raises UserError."""
         return size_words(name, text, self.version)
 
@@ -177,6 +190,8 @@ class PropertySheet(QWidget):
         super().__init__(parent)
         self.delegate = delegate
         delegate.setParent(self)
+        delegate.read.connect(self._on_read)
+        delegate.closeEditor.connect(self._on_closed)
         self.table = PropertyTable(self)
         self.table.asked.connect(self.property_asked)
         self.view = self._make_view(table, leave)
@@ -237,6 +252,14 @@ class PropertySheet(QWidget):
         """Say why nothing was done, where the reasons of the selected property stand again with the next step."""
         self.told.setText(text)
         self.told.set_tone(Tone.BLOCK)
+
+    def _on_read(self, text: str, fine: bool) -> None:
+        self.told.setText(text)
+        self.told.set_tone(Tone.MUTED if fine else Tone.WARN)
+
+    def _on_closed(self, _editor: QWidget, why: QStyledItemDelegate.EndEditHint) -> None:
+        if why is QStyledItemDelegate.EndEditHint.RevertModelCache:
+            self.show_selected()
 
     def _on_change(self) -> None:
         index = self.view.currentIndex()

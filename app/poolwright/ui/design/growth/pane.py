@@ -86,7 +86,7 @@ class GrowthPlanPane(QWidget):
 
     def refresh(self) -> None:
         design = self.session.design
-        self.plan, problem = None, _("Choose a layout first.")
+        self.plan, problem = None, _("No design yet: choose a layout first.")
         if design is not None:
             self._show_standing(design)
             try:
