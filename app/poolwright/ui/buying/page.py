@@ -313,7 +313,10 @@ class BuyingPage(Page):
         self._told.show_lines([Line(text=_("Not tried, or not known:")), *(Line(text=t) for t in found.left_out)])
 
     def _show_stopped(self) -> None:
-        self._say_tried(_("Stopped: {done} of {models} models were tried, the others were not."), Tone.WARN)
+        if self._seen is None or not self._seen.done:
+            self._say_tried(_("Stopped before the first model."), Tone.WARN)
+        else:
+            self._say_tried(_("Stopped: {done} of {models} models were tried, the others were not."), Tone.WARN)
 
     def _say_tried(self, text: str, tone: Tone) -> None:
         seen = self._seen

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer
-from PySide6.QtGui import QFontMetrics, QGuiApplication
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QHeaderView, QLabel, QLineEdit, QPushButton, QWidget
 
 from poolwright import __version__
@@ -121,7 +121,7 @@ class CommandsPage(Page):
         self.host = ReportView(_("For the host"), self, least=20 * GRID)
         self.host.document().setDocumentMargin(2 * GRID)
         self.host.pressed.connect(self._show_rule)
-        self.host.copied.connect(self._say_copied)
+        self.host.copied.connect(self.session.say_copied)
         self.panes.add(_("For the host"), self.host)
         self.body.addWidget(self.panes, 1)
         self.body.addStretch(0)
@@ -327,15 +327,14 @@ class CommandsPage(Page):
 
     def _on_notice(self, asked: str) -> None:
         if asked == COPY:
-            QGuiApplication.clipboard().setText(self.notice.reasons())
+            self.session.copy(self.notice.reasons())
         elif asked == BIND:
             self.session.ask_binding()
         else:
             self.go.emit(asked)
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(shell_text(self._actions))
-        self.session.say(_("Copied."))
+        self.session.copy(shell_text(self._actions))
 
     def _on_activated(self, index: QModelIndex) -> None:
         rule_id = self.lines.row(index.row()).rule_id
@@ -344,9 +343,6 @@ class CommandsPage(Page):
 
     def _show_rule(self, rule_id: str) -> None:
         show_rule(rule_id, self.session.rules or RuleBook(), self)
-
-    def _say_copied(self) -> None:
-        self.session.say(_("Copied."))
 
     def _ask_where(self) -> None:
         self.commit_name()

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from poolwright.changes.as_design import why_no_pool
@@ -214,8 +214,7 @@ class PoolsPage(Page):
         return list(dict.fromkeys(command for step in steps for command in step.commands))
 
     def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText("\n".join(self._commands()) + "\n")
-        self.session.say(_("Copied."))
+        self.session.copy("\n".join(self._commands()) + "\n")
 
     def _compare(self) -> None:
         audit = self._chosen()

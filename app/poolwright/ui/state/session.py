@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from PySide6.QtCore import QMimeData, QObject, QUrl, Signal
+from PySide6.QtGui import QGuiApplication
 
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
@@ -437,6 +438,13 @@ class Session(QObject):
 
     def say(self, text: str) -> None:
         self.said.emit(text)
+
+    def copy(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self.say_copied()
+
+    def say_copied(self) -> None:
+        self.say(_("Copied."))
 
     def _judge_again(self) -> None:
         self._assessing.forget()

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from poolwright.bench.judging.against_tables import against_tables
@@ -129,7 +129,7 @@ class VerifyPage(Page):
             (setup.chosen, self._on_chosen),
             (setup.asked, self._on_asked),
             (setup.moved, self._on_place_left),
-            (setup.copied, self._copy),
+            (setup.copied, self.session.copy),
             (self.hosts.changed, self._show_hosts),
             (setup.limited, self._show_profile),
             (self.tests.view.selectionModel().currentRowChanged, self._on_selected),
@@ -398,10 +398,6 @@ class VerifyPage(Page):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.hosts.look()
-
-    def _copy(self, text: str) -> None:
-        QGuiApplication.clipboard().setText(text)
-        self.session.say(_("Copied."))
 
 
 def _ships(name: str) -> bool:

@@ -61,9 +61,7 @@ class ValueDelegate(QStyledItemDelegate):
 
     read = Signal(str, bool)
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.version: ZfsVersion = DEFAULT_VERSION
+    version: ZfsVersion = DEFAULT_VERSION
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: Index) -> QWidget:
         name = str(index.data(KEY_ROLE))

@@ -111,7 +111,6 @@ class DatasetTree(QTreeWidget):
         header.setSectionResizeMode(DatasetColumn.SETTINGS, QHeaderView.ResizeMode.Stretch)
         advance = self.fontMetrics().horizontalAdvance
         self._wide = [advance(text) + 2 * GRID + 4 for text in _SAMPLES]
-        self._least_name = self._wide[DatasetColumn.NAME]
         for column, width in enumerate(self._wide):
             self.setColumnWidth(column, width)
 
@@ -131,7 +130,6 @@ class DatasetTree(QTreeWidget):
         self._fill()
         if not same:
             self.expandAll()
-        self._wide[DatasetColumn.NAME] = max(self._least_name, self.sizeHintForColumn(DatasetColumn.NAME))
         self._share_room()
 
     def _fill(self) -> None:
@@ -179,11 +177,12 @@ class DatasetTree(QTreeWidget):
 
     def _share_room(self) -> None:
         """Cut kinds and names short where there is little room."""
-        needed = self.header().sectionSizeHint(DatasetColumn.SETTINGS)
-        lacking = sum(self._wide) + needed - self.viewport().width()
+        needed, wide = self.header().sectionSizeHint(DatasetColumn.SETTINGS), [*self._wide]
+        wide[DatasetColumn.NAME] = max(wide[DatasetColumn.NAME], self.sizeHintForColumn(DatasetColumn.NAME))
+        lacking = sum(wide) + needed - self.viewport().width()
         for column in (DatasetColumn.KIND, DatasetColumn.NAME):
-            given = min(max(0, lacking), self._wide[column] - _LEAST)
-            self.setColumnWidth(column, self._wide[column] - given)
+            given = min(max(0, lacking), wide[column] - _LEAST)
+            self.setColumnWidth(column, wide[column] - given)
             lacking -= given
 
 

@@ -59,7 +59,7 @@ class GrowthPlanPane(QWidget):
         self.table = self._table(_("Plan"), self.stages, self._on_row, 1)
         self.about_way, self.detail = ReportView(_("About this step"), self), ReportView(_("About this step"), self)
         for view in (self.about_way, self.detail):
-            view.copied.connect(self._on_copied)
+            view.copied.connect(session.say_copied)
         self.take = lay.button(_("Plan this…"), self, self._on_take, icon="add")
         self.change = lay.button(_("Change…"), self, self._on_edit, icon="rename")
         self.remove = lay.button(_("Remove"), self, self._on_remove, icon="delete", tip="Del")
@@ -171,9 +171,6 @@ class GrowthPlanPane(QWidget):
             return assess(stage.grown.design, stage.capacity, known.book(), known.assumed, today=today)
         except PoolwrightError:
             return None
-
-    def _on_copied(self) -> None:
-        self.session.say(_("Copied."))
 
     def _on_save(self) -> None:
         if self.session.design is not None:
