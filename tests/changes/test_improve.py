@@ -217,7 +217,7 @@ def test_that_no_move_is_named_that_could_not_even_begin() -> None:
     rebuilt = improved(inventory).changes[0]
     assert rebuilt.kind is ChangeKind.REBUILD
     assert commands_of_change(rebuilt, inventory, inventory.pools[0]) == ()
-    assert "copied away" in rebuilt.rewrite
+    assert "Copy everything away" in rebuilt.rewrite
     beside = machine_with(("13 x 12TB CMR SATA",), ((DATA, "raidz1", 8),), fill=40)
     with_others = of_kind(improved(beside), ChangeKind.REBUILD)
     assert commands_of_change(with_others, beside, beside.pools[0]) == (

@@ -38,7 +38,7 @@ def test_that_a_disk_that_is_being_replaced_is_not_replaced_once_more() -> None:
     )
 
 
-@pytest.mark.parametrize(("scan", "left"), [(RUNNING, "bears 1 failure more"), (ENDED, "")])
+@pytest.mark.parametrize(("scan", "left"), [(RUNNING, "survives 1 more failure"), (ENDED, "")])
 def test_that_a_spare_that_is_filled_gives_the_redundancy_back(scan: Scan, left: str) -> None:
     """It stands in until the disk is replaced, which is to be bought all the same."""
     change = of_kind(improved(standing_in("spare", scan)), ChangeKind.REPLACE_FAILING)

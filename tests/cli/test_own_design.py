@@ -113,7 +113,7 @@ def test_that_sizes_of_properties_mean_what_they_mean_elsewhere(tmp_path: Path) 
         (("keyformat=passphrase", "keylocation=prompt"), "Keep the passphrase where it outlives this machine"),
         (
             ("keyformat=raw", "keylocation=file:///etc/zfs/tank.key"),
-            "Create /etc/zfs/tank.key yourself and keep two copies",
+            "Keep copies of /etc/zfs/tank.key in two places",
         ),
     ],
 )

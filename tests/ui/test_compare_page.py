@@ -212,14 +212,17 @@ def test_that_a_file_that_cannot_be_written_is_told(page: ComparePage, tmp_path:
         page.export_to(str(tmp_path / "nowhere" / "c.html"))
 
 
-def test_that_designs_are_chosen_where_none_are_compared_and_are_drawn_without_a_ranking(page: ComparePage) -> None:
+def test_that_designs_are_chosen_where_none_are_compared_and_are_drawn_without_a_ranking(
+    page: ComparePage, qtbot: QtBot
+) -> None:
     assert not page.adding.isVisible(), "two are compared"
     press(page, "Add design")
     assert page.chooser.isVisible()
     assert page.session.recommendation is None
+    tick(page, "thesis, wide", qtbot)
     marks = [mark.label for series in there(page.front.chart).series for mark in series.marks]
-    assert marks == ["A", "B"]
-    (first, __) = page.heads.findChildren(PoolPicture)
+    assert marks == ["A", "B", "C"]
+    (first, *__) = page.heads.findChildren(PoolPicture)
     assert first.accessibleDescription() == "5 × raidz2 of 8, 4 spares"
 
 

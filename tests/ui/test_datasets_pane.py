@@ -476,7 +476,7 @@ def test_that_encryption_asks_for_a_key_and_says_what_must_be_kept(pane: Dataset
     type_in(file, "relative")
     assert not dialog.ok.isEnabled()
     told = named(dialog, QLabel, "Key file")
-    assert "whole path" in told.text()
+    assert "full path" in told.text()
     assert told.height() >= told.heightForWidth(told.width())
     type_in(file, "file:///keys/later")
     dialog.buttons.accepted.emit()

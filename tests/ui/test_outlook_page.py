@@ -270,5 +270,5 @@ def test_that_a_rate_told_with_the_disks_is_not_said_to_be_that_of_their_class(w
     told_rate = tuple(replace(disk, read_bytes_per_second=250_000_000) for disk in design.disks)
     window.session.show_design(replace(design, disks=told_rate))
     texts = [label.text() for label in part_of(window, OutlookPane, "outlook").findChildren(QLabel)]
-    assert any(text.startswith("As told of the disks") for text in texts)
+    assert any(text.startswith("From the disks") for text in texts)
     assert sum(text.startswith("Not measured") for text in texts) == 1  # how fast one writes

@@ -237,5 +237,5 @@ def test_that_the_outlook_tells_of_each_pool(unlike: RecommendationPage, window:
     page = part_of(window, OutlookPane, "outlook")
     assert row(page, "Random reads")[1] == "35,000"
     choose(named(page, QComboBox, "Pool"), "tank-bulk")
-    assert any("the pool tank-bulk" in label.text() for label in page.findChildren(QLabel))
+    assert any("pool tank-bulk" in label.text() for label in page.findChildren(QLabel))
     assert row(page, "Random reads")[1] == "200"

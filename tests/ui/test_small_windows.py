@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
@@ -14,7 +15,6 @@ from pytestqt.qtbot import QtBot
 from tests.ui.controls import part_of, there
 
 from poolwright.rules.model import RuleBook
-from poolwright.ui.compare.comparing import Choice, ChoiceKind
 from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.knowledge.page import ReferencePage
 from poolwright.ui.knowledge.synclog import SynclogPane
@@ -231,7 +231,9 @@ def test_that_no_text_of_the_chart_of_the_comparison_is_cut(small: MainWindow, q
     small.resize(size)
     page = shown(qtbot, small, "compare")
     assert isinstance(page, ComparePage)
-    page._on_asked(Choice(kind=ChoiceKind.MD_RAID6, key=there(small.session.design).key), True)
+    for key in ("b", "c"):
+        small.session.library.save(replace(there(small.session.design), key=key, name=f"another {key}"))
+    page.take((there(small.session.design).key, "b", "c"))
     qtbot.waitUntil(lambda: page.front.plot is not None, timeout=20_000)
     there(page.front.plot).grab()  # a text stands where it belongs once it was drawn
     drawn = there(page.front.plot).view

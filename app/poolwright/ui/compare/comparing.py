@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QInputDialog, QWidget
@@ -216,8 +217,7 @@ class ReportDialog(QInputDialog):
 
     def __init__(self, session: Session, suggested: str, slot: object, parent: QWidget, *more: str) -> None:
         super().__init__(parent)
-        self._session, self._parent, self._suggested, self._slot = session, parent, suggested, slot
-        self._endings = (*REPORTS, *more)
+        self._session, self._ask_where = session, partial(ask_where, parent, suggested, slot, *REPORTS, *more)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(_("Report"))
         self.setLabelText(_("Customer, for the first page (may stay empty)"))
@@ -228,7 +228,7 @@ class ReportDialog(QInputDialog):
 
     def _on_named(self, customer: str) -> None:
         self._session.customer = customer.strip()
-        ask_where(self._parent, self._suggested, self._slot, *self._endings)
+        self._ask_where()
 
 
 # The table from which two to six designs are ticked, with a filter.

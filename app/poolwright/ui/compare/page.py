@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from operator import attrgetter
 from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
@@ -139,10 +138,10 @@ class ComparePage(Page):
         self._on_open_design(self._wanted[number])
 
     def refresh(self) -> None:
+        if not self._touched:
+            self._wanted = self._first_guess()
         offers = self._choices.offers()
         there = {offer.choice for offer in offers if not offer.why_not}
-        if not self._touched:
-            self._wanted = self._first_guess(there)
         kept = tuple(c for c in self._wanted if c in there or c.kind is ChoiceKind.MD_RAID6 or c in self._of_saved())
         self._wanted = kept
         if len(kept) < LEAST_COLUMNS or not self._touched:
@@ -166,14 +165,16 @@ class ComparePage(Page):
     def busy(self) -> bool:
         return self._asking.busy
 
-    def _first_guess(self, there: set[Choice]) -> tuple[Choice, ...]:
-        """Return what is most often asked: this design beside other named layouts of the ranking."""
-        design = self.session.design
+    def _first_guess(self) -> tuple[Choice, ...]:
+        """Return what is most often asked: this design beside named layouts of the ranking, else its first choice."""
+        design, found = self.session.design, self.session.recommendation
         if design is None:
             return ()
-        named = (AnswerName.SPACE.value, AnswerName.FASTEST.value)
-        others = (c for c in there if c.kind is ChoiceKind.CANDIDATE and c.key in named)
-        return (Choice(kind=ChoiceKind.DESIGN, key=design.key), *sorted(others, key=attrgetter("key")))
+        named = (AnswerName.SPACE, AnswerName.FASTEST)
+        rivals = [answer.candidate for answer in found.answers if answer.name in named] if found is not None else []
+        if found is not None and not rivals and found.best is not self.session.candidate:
+            rivals = [found.best]
+        return (Choice(kind=ChoiceKind.DESIGN, key=design.key), *map(self._choices.pick, rivals))
 
     def _of_saved(self) -> tuple[Choice, ...]:
         """Return the choices of the saved comparison that is open: they stay, and say why where one is gone."""

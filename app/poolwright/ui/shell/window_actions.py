@@ -146,8 +146,8 @@ class WindowActions(QObject):
         design = self._window.session.design
         for action in (self.save, self.bind):
             action.setEnabled(design is not None)
-        used = () if design is None else (device_problem(design.disk(key)) for key in design.used_keys())
-        problem = next(filter(None, used), "")
+        used = (design.disk(key) for key in design.used_keys()) if design is not None else ()
+        problem = next(filter(None, map(device_problem, used)), "")
         self.export.setEnabled(design is not None and not problem)
         self.export.setToolTip(problem or self.export.iconText())
 
