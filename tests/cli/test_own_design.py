@@ -111,10 +111,7 @@ def test_that_sizes_of_properties_mean_what_they_mean_elsewhere(tmp_path: Path) 
     [
         (("keyformat=passphrase",), "Keep the passphrase where it outlives this machine"),
         (("keyformat=passphrase", "keylocation=prompt"), "Keep the passphrase where it outlives this machine"),
-        (
-            ("keyformat=raw", "keylocation=file:///etc/zfs/tank.key"),
-            "Keep copies of /etc/zfs/tank.key in two places",
-        ),
+        (("keyformat=raw", "keylocation=file:///etc/zfs/tank.key"), "Keep copies of /etc/zfs/tank.key in two places"),
     ],
 )
 def test_that_encryption_comes_through_to_the_script_the_sheet_and_what_must_be_kept(

@@ -368,7 +368,7 @@ def _wrong(design: Design, vdev: Vdev, wanted: int) -> Iterator[str]:
     words = describe((vdev.sizeless(),))
     if vdev.failures_survived < wanted:
         yield _("{vdev} survives {count} failure. While a disk is rebuilt one more ends the pool, and a sector that "
-                   "cannot be read costs a file. With so many disks it should survive {wanted}; parity cannot be added.",
+                   "cannot be read costs a file. So many disks should survive {wanted}; parity cannot be added.",
                    vdev=words, count=vdev.failures_survived, wanted=wanted)  # fmt: skip
     elif vdev.kind is VdevKind.RAIDZ and len(vdev.members) > WIDEST[vdev.parity]:
         yield too_wide(words, vdev.parity)

@@ -182,9 +182,9 @@ class SynclogPane(QWidget):
 
     def _on_compared(self, found: LogComparison) -> None:
         self.comparison = found
-        selected, rows = max(0, self._table.currentIndex().row()), run_rows(found)
-        self._runs.show_rows(rows)
-        self._table.selectRow(selected)  # which draws it
+        self._runs.show_rows(run_rows(found))
+        self._table.selectRow(max(0, self._table.currentIndex().row()))
+        self._draw()
         self._show_note(found)
         self._show_advice()
 
