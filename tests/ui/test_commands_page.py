@@ -340,6 +340,15 @@ def test_that_advice_that_stays_is_not_made_anew(window: MainWindow, designs: tu
     assert _advised(page) == [advice.title for advice in told]
 
 
+def test_that_designs_made_alike_have_names_that_tell_them_apart(session: Session) -> None:
+    names = []
+    for __ in range(3):
+        made = identity_of(session, thesis_design().layout())
+        session.library.save(replace(thesis_design(), key=made.key, name=made.name))
+        names.append(made.name)
+    assert names == [names[0], f"{names[0]} 2", f"{names[0]} 3"]
+
+
 # The report on the design that is open in the window.
 
 

@@ -96,7 +96,7 @@ def _overflow(total: Estimate, room: int | None) -> float:
 
 def _overflow_words(total: Estimate, room: int) -> str:
     return _(
-        "Too small: metadata and small blocks need {wanted}, three quarters of {room} are for them. "
+        "Too small: metadata and small blocks need {wanted}, and only three quarters of {room} can hold them. "
         "The rest would go to the hard disks.",
         wanted=size(total.typical),
         room=size(room),

@@ -104,7 +104,7 @@ class SettingsPage(Page):
     def _make_reports(self) -> QWidget:
         card, kept = self._make_card(_("Reports")), self.session.preferences
         self._reports = form = Form(card, least_names=_NAMES)
-        for key, name in (("author", _("Author")), ("logo", _("Logo (PNG or JPEG)"))):
+        for key, name in (("author", _("Author")), ("logo", _("Logo"))):
             form.add(Field(key, name, Typed(str)))
             form.editor(key).show_value(getattr(kept, key) or None, Remark(text=""), "")
         form.edited.connect(self._on_reports)
