@@ -135,7 +135,7 @@ def test_that_a_design_that_lies_nowhere_is_not_closed_over_at_once(
     monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
     window.session.change_design(design, "Choose layout")
     assert not window.close()
-    assert "“thesis, raidz2” could not be saved anywhere" in window.message.text()
+    assert "“thesis, raidz2” could not be saved." in window.message.text()
     assert window.close()
 
 

@@ -121,7 +121,7 @@ class CommandsPage(Page):
         self.host = ReportView(_("For the host"), self, least=20 * GRID)
         self.host.document().setDocumentMargin(2 * GRID)
         self.host.pressed.connect(self._show_rule)
-        self.host.copied.connect(self.session.say_copied)
+        self.host.copied.connect(self.session.copy)
         self.panes.add(_("For the host"), self.host)
         self.body.addWidget(self.panes, 1)
         self.body.addStretch(0)

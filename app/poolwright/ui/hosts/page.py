@@ -32,7 +32,7 @@ from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.state.hosts import HostPhase, HostRow, Hosts
 
 _COPY, _AGAIN = "copy", "again"  # for machines
-_WIDTHS = (16, 20, 11)  # of the columns before the last, in steps of the grid
+_WIDTHS = (24, 24, 11)  # of the columns before the last, in steps of the grid
 
 
 class HostsPage(Page):

@@ -96,6 +96,7 @@ class Session(QObject):
     recommendation = _PartOfWork(lambda work: work.recommendation)
     candidate = _PartOfWork(lambda work: work.candidate)
     design = _PartOfWork(lambda work: work.design)
+    customer = ""  # whom reports are for
     pools_beside = _PartOfWork(lambda work: work.pools_beside)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -106,8 +107,7 @@ class Session(QObject):
         self.rules_problem = ""
         self._before: Kept | None = None
         self._binding: tuple[Design, MachineAtHand, Binding] | None = None
-        self.undo_steps = UndoSteps(self._step_to, self)
-        self.jobs = JobQueue(self)
+        self.undo_steps, self.jobs = UndoSteps(self._step_to, self), JobQueue(self)
         self.sources = Sources(self)
         self.library = Library(self)
         self.expectations = Expectations(self)
@@ -115,7 +115,6 @@ class Session(QObject):
         self._assessing = Assessing(self)
         self._assessing.settled.connect(self._on_judged)
         self.preferences = Preferences()
-        self.customer = ""  # whom reports are for
 
     @property
     def work(self) -> Work:
@@ -441,9 +440,6 @@ class Session(QObject):
 
     def copy(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
-        self.say_copied()
-
-    def say_copied(self) -> None:
         self.say(_("Copied."))
 
     def _judge_again(self) -> None:

@@ -59,7 +59,7 @@ class GrowthPlanPane(QWidget):
         self.table = self._table(_("Plan"), self.stages, self._on_row, 1)
         self.about_way, self.detail = ReportView(_("About this step"), self), ReportView(_("About this step"), self)
         for view in (self.about_way, self.detail):
-            view.copied.connect(session.say_copied)
+            view.copied.connect(session.copy)
         self.take = lay.button(_("Plan this…"), self, self._on_take, icon="add")
         self.change = lay.button(_("Change…"), self, self._on_edit, icon="rename")
         self.remove = lay.button(_("Remove"), self, self._on_remove, icon="delete", tip="Del")
