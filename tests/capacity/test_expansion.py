@@ -313,7 +313,7 @@ def test_that_raidz_grows_from_2_3_0_on() -> None:
 def test_that_a_step_without_a_number_is_done_to_the_only_vdev_it_fits() -> None:
     pool = pool_of("raidz1:3x1TB", "mirror:2x1TB")
     assert target(pool, parse_growth_step("detach")) == 1
-    with pytest.raises(UserError, match="open which of 2"):
+    with pytest.raises(UserError, match="which of 2"):
         target(pool, parse_growth_step("expand"))
     assert target(pool, parse_growth_step("expand@2")) == 1
     left = remove_vdev(pool_of("mirror:2x1TB", "mirror:2x1TB"), 0)

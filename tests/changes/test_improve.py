@@ -118,7 +118,7 @@ def test_that_each_pool_is_told_first_what_it_needs_most(name: str, kind: Change
         ("raidz1 of shingled", ChangeKind.REPLACE_LARGER, "why", "shingled (SMR) disks go"),
         ("on USB", ChangeKind.REPLACE_LARGER, "why", "inside the machine"),
         ("lone disk", ChangeKind.SPECIAL, "title", "2 flash drives"),  # a pool of one disk bears no failure, and yet
-        ("two gone", ChangeKind.REPLACE_FAILING, "why", "raidz2-0 bears no failure: the next one is the end"),
+        ("two gone", ChangeKind.REPLACE_FAILING, "why", "raidz2-0 survives no failure: the next one loses"),
     ],
 )
 def test_that_a_change_says_what_its_owner_must_know(name: str, kind: ChangeKind, where: str, words: str) -> None:
@@ -186,7 +186,7 @@ def test_that_shingled_disks_at_hand_come_into_no_raidz() -> None:
 def test_that_nothing_is_worth_buying_for_a_pool_with_room() -> None:
     found = improved(ordinary("roomy"))
     assert all(change.urgency is not Urgency.WORTH for change in found.changes)
-    assert any("more room is no need yet" in note for note in found.notes)
+    assert any("more space is not needed yet" in note for note in found.notes)
 
 
 def test_that_a_raidz1_of_eight_large_disks_is_left_for_a_raidz2_and_not_doubled() -> None:
@@ -217,7 +217,7 @@ def test_that_no_move_is_named_that_could_not_even_begin() -> None:
     rebuilt = improved(inventory).changes[0]
     assert rebuilt.kind is ChangeKind.REBUILD
     assert commands_of_change(rebuilt, inventory, inventory.pools[0]) == ()
-    assert "copied away" in rebuilt.rewrite
+    assert "Copy everything away" in rebuilt.rewrite
     beside = machine_with(("13 x 12TB CMR SATA",), ((DATA, "raidz1", 8),), fill=40)
     with_others = of_kind(improved(beside), ChangeKind.REBUILD)
     assert commands_of_change(with_others, beside, beside.pools[0]) == (

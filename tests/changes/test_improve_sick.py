@@ -38,18 +38,18 @@ def test_that_a_disk_that_is_being_replaced_is_not_replaced_once_more() -> None:
     )
 
 
-@pytest.mark.parametrize(("scan", "left"), [(RUNNING, "bears 1 failure more"), (ENDED, "")])
+@pytest.mark.parametrize(("scan", "left"), [(RUNNING, "survives 1 more failure"), (ENDED, "")])
 def test_that_a_spare_that_is_filled_gives_the_redundancy_back(scan: Scan, left: str) -> None:
     """It stands in until the disk is replaced, which is to be bought all the same."""
     change = of_kind(improved(standing_in("spare", scan)), ChangeKind.REPLACE_FAILING)
     assert len(change.bought) == 1
-    assert ("bears" in change.why) is bool(left)
+    assert ("Until that is rebuilt" in change.why) is bool(left)
     assert left in change.why
 
 
 def test_that_a_disk_that_was_taken_offline_is_counted_as_missing() -> None:
     gone = machine_with(("6 x 8TB CMR SATA",), ((DATA, "raidz2", 6),), fill=60, states={1: "FAULTED", 2: "OFFLINE"})
-    assert "the next one is the end of the pool" in of_kind(improved(gone), ChangeKind.REPLACE_FAILING).why
+    assert "the next one loses the pool" in of_kind(improved(gone), ChangeKind.REPLACE_FAILING).why
 
 
 def test_that_a_drive_that_no_catalogue_has_is_told_in_a_size_that_is_made() -> None:

@@ -49,7 +49,7 @@ tank           ONLINE       0     0     0
 """
     told = next(f for f in audit_of(tree, tmp_path).findings if f.rule_id == "redundancy.pair-for-safety")
     assert told.subject == "mirror-1, mirror-4"
-    assert told.text.startswith("each of mirror-1, mirror-4 ")
+    assert told.text.startswith("Each of mirror-1, mirror-4 ")
 
 
 def test_that_a_draid_is_called_what_zpool_calls_it(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_that_the_file_holds_what_is_finished_and_in_the_end_the_whole(record: R
     kept.meanwhile(record)
     so_far = open_run(file)
     assert so_far.ended is Ended.CANCELLED
-    assert "cut off" in so_far.why
+    assert "interrupted" in so_far.why
     assert [len(test.repeats) for test in so_far.tests] == [3]
     assert kept.whole(record, judge(record, {})) == {"file": str(file)}
     assert open_run(file).ended is Ended.WHOLE

@@ -94,7 +94,7 @@ def test_that_a_disk_stands_in_one_pair(planned: str) -> None:
 
 
 def test_that_typed_disks_are_no_machine(planned: str) -> None:
-    assert "nobody has seen" in refused("bind", planned, "--disks", "8 x 6TB")
+    assert "of no machine" in refused("bind", planned, "--disks", "8 x 6TB")
 
 
 def test_that_a_disk_in_use_is_told_and_left(planned: str) -> None:

@@ -16,7 +16,7 @@ TANK = ("improve", "--from", WRONG, "--pool", "tank", "--money", "2000 USD")
 
 def test_that_what_is_wrong_stands_before_what_would_be_nice() -> None:
     text = printed(*TANK)
-    assert text.startswith("tank: fix what is wrong first: ")
+    assert text.startswith("Fix first: tank ")
     text = printed(*TANK, "--why")
     places = [text.index(title) for title in ("nothing to buy", "\nFirst of all", "Brings little", "Better not")]
     assert places == sorted(places)

@@ -39,7 +39,7 @@ def test_that_every_shelf_controller_and_disk_is_gone_through(
     assert losses["disk ata-X_3"] == "degraded"
     assert len(losses) == 8
     told = printed("outage", design_file)
-    assert "stands still until its disks are back, and keeps its data" in told
+    assert "is suspended until its disks are back; no data are lost" in told
     assert "Any 1 disk may fail" in told
 
 

@@ -124,7 +124,7 @@ HOMES = ("--preset", "nfs", "--preset", "home-directories", "--clients", "200")
 
 
 @pytest.mark.parametrize(
-    ("goal", "why"), [("concurrent", "share its drives with the log"), ("safety", "bear less than")]
+    ("goal", "why"), [("concurrent", "share its drives with the log"), ("safety", "survive less than")]
 )
 def test_that_the_log_of_the_saved_design_is_told_and_no_log_is_no_longer_missed(
     goal: str, why: str, tmp_path: Path

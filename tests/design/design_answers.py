@@ -149,7 +149,6 @@ def _further_edits() -> dict[str, object]:
             with_slack(with_slack(six, on=True), on=False) == six,
         ],
         "usual": lambda: [shape_word(two, pool, n) for pool in (0, 1, 2) for n in (1, 2, 3, 4, 6)],
-        "usual log": lambda: [places.usual_kind(two, 0, n, VdevClass.LOG).word for n in (1, 2, 3)],
     }
     return {name: _vdevs(_asked(make)) for name, make in edits.items()}
 

@@ -146,8 +146,8 @@ def test_that_each_goal_has_a_name_a_promise_and_a_price() -> None:
 @pytest.mark.parametrize(
     ("goal", "few", "survives", "words"),
     [
-        (Goal.SAFETY, 3, 2, "Any two disks may fail, with three disks or fewer "),
-        (Goal.SPACE, 5, 2, "any two disks may fail, with five disks or fewer any one"),
+        (Goal.SAFETY, 3, 2, "Any two disks may fail; only one of three or fewer"),
+        (Goal.SPACE, 5, 2, "any two disks may fail; only one of five or fewer"),
         (Goal.CONCURRENT, 0, 1, "any one disk may fail"),
         (Goal.SPEED, 0, 0, "read and write side by side"),
     ],

@@ -150,7 +150,7 @@ def test_that_a_raidz_over_two_shelves_is_riskier_than_in_one_and_says_so() -> N
     assert split.yearly_loss == pytest.approx(1 - (1 - lone.yearly_loss) * (1 - more) ** 2, rel=1e-9)
     assert split.disk_loss == lone.disk_loss
     (term,) = [term for term in split.terms if "lost" in term.why]
-    assert "; 2 shelves or controllers take it" in term.why
+    assert "; lost with any of 2 shelves or controllers" in term.why
     risk = split.predictions.risk
     assert risk.loss.low <= risk.probability <= risk.loss.high
     assert risk.loss.typical == pytest.approx(risk.probability, rel=1e-9)
@@ -216,7 +216,7 @@ def shelves(number: int, each: str, goal: Goal = Goal.SAFETY) -> Request:
 def test_that_the_first_choice_outlasts_every_shelf_once_it_is_placed(number: int, each: str) -> None:
     asked = shelves(number, each)
     found = recommend(asked, judge_maker(load_shipped()))
-    assert any(line.startswith("It outlasts any one shelf or controller; ") for line in told_lines(found))
+    assert any(line.startswith("It survives the loss of any shelf or controller; ") for line in told_lines(found))
     assert "any one shelf or controller" in found.best.survives_words
     placed = unit_outcomes(design_of(found.best, asked, Identity(key="k", name="n")))
     assert [unit.blast.state for unit in placed] == [State.DEGRADED] * number
@@ -225,7 +225,7 @@ def test_that_the_first_choice_outlasts_every_shelf_once_it_is_placed(number: in
 def test_that_a_layout_that_outlasts_every_shelf_is_told_where_it_costs_more_than_a_third() -> None:
     found = recommend(shelves(2, "15 x 16TB"), judge_maker(load_shipped()))
     assert found.best.measures.taking
-    (other,) = (c for c in found.candidates if shelf_words(found).split(" with ")[1].startswith(f"{c.words}, which"))
+    (other,) = (c for c in found.candidates if shelf_words(found).startswith(f"{c.words} survives "))
     most = max(c.measures.held_bytes for c in (found.best, *found.as_good) if c.spares >= other.spares)
     assert WORTH_A_SHELF * found.best.measures.held_bytes <= other.measures.held_bytes <= SHELF_SPACE * most
 

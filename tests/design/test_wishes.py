@@ -176,7 +176,7 @@ def test_that_a_wish_below_the_floor_of_every_layout_is_told_with_that_floor() -
         return "; ".join(broken.text for broken in missing_safety(Budget(most_yearly_loss=most), loss, 1 / 20_000))
 
     assert told(None, 0.5) == told(0.001, 0.001) == ""
-    assert told(0.001, 0.01) == "is lost with 1 % a year, 1 in 1,000 a year at most wanted"
+    assert told(0.001, 0.01) == "is lost with 1 % a year, at most 1 in 1,000 a year wanted"
     assert told(1e-9, 0.01).endswith("; no layout is safer than 1 in 20,000 a year, only a backup is")
 
 

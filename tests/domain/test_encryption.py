@@ -92,7 +92,7 @@ def test_that_each_key_is_told_with_what_must_be_kept() -> None:
         ("b", "raw", "file:///etc/b.key", False, "/etc/b.key"),
         ("c", "hex", "https://keys/c", False, None),
     ]
-    never = "without it nobody reads the data again."
+    never = "without it the data are lost."
     elsewhere = "in two places off this machine, not in the pool"
     outlives = "where it outlives this machine and whoever types it"
     assert kept_words(design) == (

@@ -52,7 +52,7 @@ def test_that_an_amount_is_read_however_it_is_written(text: str, amount: str, cu
         ("– 5", "is out of range", "Give 0 or more."),
         ("EUR 5 USD", "“EUR 5 USD” is not understood", "Write a number such as 4500 or 289.90,"),
         ("much", "“much” is not understood", "Write a number such as 4500"),
-        ("", "“” is not understood", "Write a number such as 4500"),
+        ("", "A value is missing", "Write a number such as 4500"),
         ("1.2.3", "is not understood", "Write a number"),
         ("1.20.000", "is not understood", "Write a number"),
         ("1'20", "is not understood", "Write a number"),

@@ -237,7 +237,7 @@ def test_that_what_speaks_for_a_design_is_counted_and_a_column_has_its_problems(
     assert (agree.words.text, agree.words.tone) == ("1 check passed.", TextTone.MUTED)
     (_, silent) = findings_blocks(None)
     assert isinstance(silent, Paragraph)
-    assert (silent.words.text, silent.words.tone) == ("The rules were not asked.", TextTone.MUTED)
+    assert (silent.words.text, silent.words.tone) == ("The rules were not checked.", TextTone.MUTED)
 
 
 def test_that_a_report_on_a_comparison_lies_across_from_four_columns_on() -> None:

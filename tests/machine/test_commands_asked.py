@@ -17,7 +17,7 @@ from poolwright.process.blocking import drive
 ZERO = frozenset({0})
 COLUMNS = "NAME,KNAME,PKNAME,TYPE,SIZE,LOG-SEC,PHY-SEC,ROTA,RM,RO,MODEL,SERIAL,WWN,FSTYPE,LABEL,MOUNTPOINT,TRAN"
 SDA = block("sda", children=[{"name": "sda1", "kname": "sda1", "type": "part"}])
-NOTHING = "smartctl told nothing of /dev/sda"
+NOTHING = "smartctl reported nothing for /dev/sda"
 NAMELESS = "/dev/disk/by-id cannot be listed: the disks have no stable names here"
 Answer = str | tuple[int, str, str] | Ending
 
@@ -123,14 +123,14 @@ def test_that_which_disks_smartctl_is_asked_of_depends_on_what_they_are() -> Non
     ("line", "answer", "notes"),
     [
         ("zpool status -P", Ending.NOT_FOUND, ["zpool is not installed: existing pools are not known"]),
-        ("zpool status -P", (1, "", "no rights\n"), ["zpool status told nothing: no rights"]),
+        ("zpool status -P", (1, "", "no rights\n"), ["zpool status reported nothing: no rights"]),
         ("ls -l /dev/disk/by-id", Ending.NOT_FOUND, [NAMELESS]),
         ("ls -l /dev/disk/by-id", (2, "", "ls: No such file\n"), [f"{NAMELESS} (ls: No such file)"]),
         ("ls -l /dev/disk/by-id", "", [f"{NAMELESS} (it printed nothing)"]),
         ("cat /proc/meminfo", "", ["/proc/meminfo cannot be read: the RAM is not known (it printed nothing)"]),
         ("cat /etc/os-release", "", []),
-        ("zpool import", (1, "", "cannot open\n"), ["zpool import told nothing: cannot open"]),
-        ("zpool import", "", ["zpool import told nothing: it printed nothing"]),
+        ("zpool import", (1, "", "cannot open\n"), ["zpool import reported nothing: cannot open"]),
+        ("zpool import", "", ["zpool import reported nothing: it printed nothing"]),
         ("zpool import", Ending.NOT_FOUND, []),
         ("smartctl --json -x /dev/sda", "", [f"{NOTHING}: it printed nothing"]),
         ("smartctl --json -x /dev/sda", Ending.TIMED_OUT, [f"{NOTHING}: smartctl did not answer within 60 s"]),
@@ -158,9 +158,9 @@ def test_that_pools_are_read_from_standard_output_where_there_is_one() -> None:
 @pytest.mark.parametrize(
     ("answer", "old", "words"),
     [
-        (Ending.NOT_FOUND, "", "lsblk told nothing: lsblk: program not found"),
-        ((1, "", "lsblk: failed\n"), "", "lsblk told nothing: lsblk: failed"),
-        ((0, "", ""), "", "lsblk told nothing:"),
+        (Ending.NOT_FOUND, "", "lsblk reported nothing: lsblk: program not found"),
+        ((1, "", "lsblk: failed\n"), "", "lsblk reported nothing: lsblk: failed"),
+        ((0, "", ""), "", "lsblk reported nothing:"),
         ("{}", "", "nothing from lsblk"),
     ],
 )

@@ -50,6 +50,7 @@ def test_that_the_path_that_was_asked_counts_where_the_answer_names_none() -> No
 
 
 OPTICAL = answer(device={"name": "/dev/sr0"}, device_type={"name": "CD/DVD"})
+SILENT = "smartctl reported nothing for /dev/sdb"
 VANISHED = smartctl_complaint("/dev/sdb", "/dev/sdb: No such device")
 
 
@@ -57,8 +58,8 @@ VANISHED = smartctl_complaint("/dev/sdb", "/dev/sdb: No such device")
     ("text", "remark", "level"),
     [
         (OPTICAL, "/dev/sr0: CD/DVD, not a disk; left out", NoteLevel.NOTE),
-        (VANISHED, "smartctl told nothing of /dev/sdb: No such device", NoteLevel.WARN),
-        (answer(device={"name": "/dev/sdb"}), "smartctl told nothing of /dev/sdb: it printed nothing", NoteLevel.WARN),
+        (VANISHED, f"{SILENT}: No such device", NoteLevel.WARN),
+        (answer(device={"name": "/dev/sdb"}), f"{SILENT}: it printed nothing", NoteLevel.WARN),
         (answer(smartctl={"messages": [{"string": "bad"}]}), "smartctl read no device: bad (smartctl)", NoteLevel.WARN),
         (answer(), "smartctl read no device: it printed nothing (smartctl)", NoteLevel.WARN),
     ],

@@ -70,7 +70,7 @@ def test_that_44_equal_disks_are_one_group_and_silent_ones_one_line(wall: Invent
     }
     assert len({d.by_id_name for d in free}) == 44
     told = warnings(wall.notes)
-    assert told == ["smartctl told nothing of 44 disks (sda, sdb, sdc, … sdar): it printed nothing"]
+    assert told == ["smartctl reported nothing for 44 disks (sda, sdb, sdc, … sdar): it printed nothing"]
 
 
 def test_that_the_44_disks_are_assigned_in_the_order_of_their_addresses(wall: Inventory) -> None:

@@ -151,7 +151,7 @@ def test_that_vdevs_of_a_design_are_named_as_zpool_status_names_them(shipped: Ru
     found = judge_design(shipped, planned, NUMBERS)
     wide = next(finding for finding in found if finding.rule_id == "width.raidz-too-wide")
     assert wide.subject == "raidz2-0, raidz2-1"
-    assert wide.text.startswith("each of raidz2-0, raidz2-1 has 13 disks")
+    assert wide.text.startswith("Each of raidz2-0, raidz2-1 has 13 disks")
 
 
 def test_that_what_holds_of_a_design_is_told_too(shipped: RuleBook) -> None:

@@ -205,7 +205,7 @@ def test_that_names_that_changed_are_taken_over_by_one_press(window: MainWindow)
     renamed = [replace(disk, by_id=(f"scsi-S{disk.serial}",), path=f"/dev/x{disk.serial}") for disk in FOUR[:2]]
     session.receive(machine(renamed))
     assert "all disks of “on paper” are there" in window.message.text()
-    press(shown(window.message, QPushButton, "Take over what was read"))
+    press(shown(window.message, QPushButton, "Use what was read"))
     assert [disk.by_id for disk in used(session)] == [("scsi-SS-sda",), ("scsi-SS-sdb",)]
     assert not window.message.isVisible()
     session.undo_steps.undo()

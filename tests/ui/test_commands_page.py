@@ -157,7 +157,7 @@ def test_that_disks_without_names_are_shown_but_not_scripted_and_the_listing_is_
     nameless = tuple(replace(disk, by_id=()) for disk in design.disks)
     window.session.change_design(replace(design, disks=nameless), "Forget names")
     assert not named(page, QPushButton, "Save script…").isEnabled()
-    assert page.notice.text().startswith("Without a name: EXAMPLET01, ")
+    assert page.notice.text().startswith("No stable name is known for EXAMPLET01, ")
     assert page.given.isVisible()
     assert any("<disk 1>" in text and "name missing" in reason for text, reason in lines(page))
     assert named_script(page) == ""
@@ -167,20 +167,20 @@ def test_that_disks_without_names_are_shown_but_not_scripted_and_the_listing_is_
 def test_that_another_ashift_changes_design_and_ranking_and_can_be_undone(page: CommandsPage) -> None:
     session = page.session
     session.open_design(there(session.design))
-    choice = named(page, QComboBox, "Block size")
+    choice = named(page, QComboBox, "ashift")
     choice.setFocus()
     QTest.keyClick(choice, Qt.Key.Key_Down)
     assert (there(session.design).ashift, session.ashift, there(request_of(session)).ashift) == (13, 13, 13)
     assert "-o ashift=13" in {text.strip(" \\") for text, _ in lines(page)}
     session.undo_steps.undo()
     assert (there(session.design).ashift, session.ashift) == (12, None)
-    assert choice.currentText() == "4 KiB"
+    assert choice.currentText() == "12 (4 KiB)"
     # What nobody read of a pool that exists is not told as read, until somebody chooses it.
     session.open_design(replace(there(session.design), ashift_read=False))
     assert (choice.currentText(), choice.placeholderText()) == ("", "not read")
     assert any("was not read" in why for __, why in lines(page))
-    choice.activated.emit(choice.findText("4 KiB"))
-    assert (there(session.design).known_ashift, choice.currentText()) == (12, "4 KiB")
+    choice.activated.emit(choice.findText("12 (4 KiB)"))
+    assert (there(session.design).known_ashift, choice.currentText()) == (12, "12 (4 KiB)")
 
 
 @pytest.mark.slow
@@ -346,6 +346,15 @@ def test_that_advice_that_stays_is_not_made_anew(window: MainWindow, designs: tu
     assert _advised(page) == [advice.title for advice in told]
 
 
+def test_that_designs_made_alike_have_names_that_tell_them_apart(session: Session) -> None:
+    names = []
+    for __ in range(3):
+        made = identity_of(session, thesis_design().layout())
+        session.library.save(replace(thesis_design(), key=made.key, name=made.name))
+        names.append(made.name)
+    assert names == [names[0], f"{names[0]} 2", f"{names[0]} 3"]
+
+
 # The report on the design that is open in the window.
 
 
@@ -372,5 +381,5 @@ def test_that_commands_of_a_layout_that_a_rule_blocks_are_not_copied(page: Comma
     assert page.copy.isEnabled()
     page.session.change_design(replace(design, vdevs=(*kept, bare)), "Make a vdev of a spare")
     qtbot.waitUntil(lambda: not page.copy.isEnabled(), timeout=20_000)
-    assert page.notice.text().startswith("Not to be built like this: ")
+    assert page.notice.text().startswith("Do not build this: ")
     assert any("With -f, as " in line.reason for line in page.lines.shown())

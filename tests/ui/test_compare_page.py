@@ -41,7 +41,9 @@ def page(window: MainWindow, qtbot: QtBot) -> ComparePage:
     session.change_design(thesis_design(), "Choose layout")
     window.resize(1600, 900)
     made = visit(window, ComparePage)
-    settle(made, qtbot)
+    assert not header(made), "nothing is compared that nobody asked for"
+    tick(made, "Linux md RAID 6", qtbot)
+    made._add.setChecked(False)
     return made
 
 
@@ -89,7 +91,7 @@ def save_as(page: ComparePage, name: str) -> None:
     page._on_save()
 
 
-def test_that_the_open_design_stands_beside_md_raid_at_first(page: ComparePage) -> None:
+def test_that_an_md_raid_stands_beside_the_open_design_once_it_is_ticked(page: ComparePage) -> None:
     assert header(page) == ["thesis, raidz2", "md RAID 6 of “thesis, raidz2”"]
     shown = page.all_values.toPlainText()
     assert "✓ 2 s" in shown
@@ -210,14 +212,17 @@ def test_that_a_file_that_cannot_be_written_is_told(page: ComparePage, tmp_path:
         page.export_to(str(tmp_path / "nowhere" / "c.html"))
 
 
-def test_that_designs_are_chosen_where_none_are_compared_and_are_drawn_without_a_ranking(page: ComparePage) -> None:
+def test_that_designs_are_chosen_where_none_are_compared_and_are_drawn_without_a_ranking(
+    page: ComparePage, qtbot: QtBot
+) -> None:
     assert not page.adding.isVisible(), "two are compared"
     press(page, "Add design")
     assert page.chooser.isVisible()
     assert page.session.recommendation is None
+    tick(page, "thesis, wide", qtbot)
     marks = [mark.label for series in there(page.front.chart).series for mark in series.marks]
-    assert marks == ["A", "B"]
-    (first, __) = page.heads.findChildren(PoolPicture)
+    assert marks == ["A", "B", "C"]
+    (first, *__) = page.heads.findChildren(PoolPicture)
     assert first.accessibleDescription() == "5 × raidz2 of 8, 4 spares"
 
 
@@ -233,6 +238,8 @@ def test_that_the_page_says_that_it_compares_while_it_has_nothing_to_show(window
     window.session.change_design(thesis_design(), "Choose layout")
     page = visit(window, ComparePage)
     told = named(page, QLabel, "State of the comparison")
+    model = offers(page)
+    assert model.setData(model.index(1, 0), Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
     assert page.busy
     assert told.text() == "The designs are being compared."
     assert told.isVisible()

@@ -235,7 +235,7 @@ def test_that_only_in_a_mode_of_its_own_what_is_pressed_fails(thesis: PicturePan
     thesis.editing.put_selection(tiles[3], [chosen, tiles[3]])
     press(thesis, KEY.Key_F)
     assert thesis.verbs.fail.isChecked()
-    assert said(thesis, told).startswith("Press the disks")
+    assert said(thesis, told).startswith("Click the disks")
     for piece, expected in zip(
         tiles, ("survives, degraded", "no further disk may", "is lost with raidz2-0"), strict=False
     ):
@@ -372,7 +372,7 @@ def test_that_a_press_on_a_shelf_tells_what_its_loss_does(pane: PicturePane, qtb
     QTest.mouseClick(pane.shelves.viewport(), Qt.MouseButton.LeftButton, NOTHING, at)
     assert said(pane, "What is selected") == "47 disks selected"
     pane.verbs.fail.trigger()
-    assert "Press the disks" in said(pane, "About the selection")
+    assert "Click the disks" in said(pane, "About the selection")
     QTest.mouseClick(pane.shelves.viewport(), Qt.MouseButton.LeftButton, NOTHING, at)
     assert "tank survives, degraded" in said(pane, "About the selection")
     pane.editing.apply(pane.editing.new_vdev(MIRROR, pieces=(tiles["K020"], tiles["K021"])))

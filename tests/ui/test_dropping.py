@@ -101,5 +101,5 @@ def test_that_what_is_nothing_of_it_is_said(window: MainWindow, qtbot: QtBot, tm
     file.write_text("Dear disk,\nhow are you?\n", encoding="utf-8")
     assert drop(window, file)
     idle(window, qtbot)
-    assert "Nothing of this can be opened here" in window.message.text()
+    assert "This cannot be opened here" in window.message.text()
     assert "letter.txt" in window.message.text()

@@ -17,6 +17,7 @@ from poolwright.emit.exports import EXPORTS
 from poolwright.store.design_file import from_json
 from poolwright.ui.commands.export_pane import ExportPane
 from poolwright.ui.commands.page import CommandsPage
+from poolwright.ui.compare.comparing import ReportDialog
 from poolwright.ui.parts.card import FoldRow
 from poolwright.ui.shell.main_window import MainWindow
 
@@ -123,6 +124,10 @@ def test_that_the_report_is_saved_from_here_by_a_job(
 ) -> None:
     path = tmp_path / f"tank.{ending}"
     QTest.mouseClick(page.report, Qt.MouseButton.LeftButton)
+    (asking,) = page.findChildren(ReportDialog)
+    asking.setTextValue("Ada & Co")
+    asking.accept()
+    assert page.session.customer == "Ada & Co"
     (dialog,) = (d for d in page.findChildren(QFileDialog) if d.isVisible())
     dialog.findChildren(QLineEdit)[0].setText(str(path))
     buttons = dialog.findChildren(QDialogButtonBox)[0]

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -132,6 +133,14 @@ def test_that_steps_are_changed_and_removed(pane: GrowthPlanPane) -> None:
 
 
 @pytest.mark.slow
+def test_that_the_commands_of_the_plan_are_saved_each_below_its_step(pane: GrowthPlanPane, tmp_path: Path) -> None:
+    add(pane, "add:raidz2:8x6TB at 80%", "add:raidz2:8x12TB at 80%")
+    pane._save_to(str(tmp_path / "grow.txt"))
+    text = (tmp_path / "grow.txt").read_text(encoding="utf-8")
+    first, then = text.index(": Add a vdev: raidz2 of 8 × 6"), text.index(": Add a vdev: raidz2 of 8 × 12")
+    assert first < text.index("zpool add ") < then
+
+
 def test_that_an_impossible_step_says_why_and_what_follows_waits(pane: GrowthPlanPane) -> None:
     add(pane, "attach:1TB@1", "add:raidz2:8x8TB")
     assert cell(pane, 1, 0) == cell(pane, 2, 0) == "not possible"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QTextBrowser, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit, QPushButton, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import there, visit
 
@@ -33,6 +33,15 @@ def focused() -> QWidget:
 
 def key(pressed: Qt.Key, modifiers: Qt.KeyboardModifier = NOTHING) -> None:
     QTest.keyClick(focused(), pressed, modifiers)
+
+
+def test_that_a_ring_lies_around_what_does_not_show_the_keyboard_itself(active: MainWindow) -> None:
+    active.show_page("settings")
+    for control in (QLineEdit, QComboBox, QComboBox):
+        while not isinstance(focused(), control):
+            key(Qt.Key.Key_Tab)
+        assert (active._ring.widget() is focused()) is (control is QComboBox)
+        key(Qt.Key.Key_Tab)
 
 
 @pytest.mark.slow

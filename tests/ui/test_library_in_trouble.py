@@ -135,7 +135,7 @@ def test_that_a_design_that_lies_nowhere_is_not_closed_over_at_once(
     monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
     window.session.change_design(design, "Choose layout")
     assert not window.close()
-    assert "“thesis, raidz2” could be saved nowhere" in window.message.text()
+    assert "“thesis, raidz2” could not be saved." in window.message.text()
     assert window.close()
 
 
@@ -232,7 +232,7 @@ def test_that_a_damaged_library_is_mended_beside_the_window(
     qtbot.waitUntil(lambda: again.message.isVisible() and "was damaged" in again.message.text(), timeout=10_000)
     assert "Lost: “lost”" in again.message.text()
     assert "library.damaged-" in again.message.text()
-    assert "holds “lost” as of then" in again.message.text()
+    assert "holds “lost”." in again.message.text()
     assert again.session.design == design
     button = next(b for b in again.message.findChildren(QPushButton) if b.text() == "Take from the backup")
     button.click()
@@ -265,7 +265,7 @@ def test_that_what_a_backup_holds_is_offered_on_the_library_page_after_the_messa
     said: list[str] = []
     again.session.said.connect(said.append)
     shown["Backups"].click()
-    assert said == ["No backup holds a design that is not here."]
+    assert said == ["The backups hold no design that is missing here."]
     assert not shown["Take from the backup"].isVisible()
     again.close()
 

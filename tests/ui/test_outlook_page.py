@@ -170,7 +170,7 @@ def test_that_a_worse_disk_raises_the_risk_as_it_is_typed(page: OutlookPane, win
 
 @pytest.mark.slow
 def test_that_a_price_makes_the_cost_known(page: OutlookPane, window: MainWindow) -> None:
-    assert "Give the price of a disk" in page.expected.toPlainText()
+    assert "Enter the price of a disk" in page.expected.toPlainText()
     window.session.set_budget(replace(window.session.budget, currency="EUR"))
     judged(window.session)
     type_over(page, "Price of a disk", "185")
@@ -270,5 +270,5 @@ def test_that_a_rate_told_with_the_disks_is_not_said_to_be_that_of_their_class(w
     told_rate = tuple(replace(disk, read_bytes_per_second=250_000_000) for disk in design.disks)
     window.session.show_design(replace(design, disks=told_rate))
     texts = [label.text() for label in part_of(window, OutlookPane, "outlook").findChildren(QLabel)]
-    assert any(text.startswith("As told of the disks") for text in texts)
+    assert any(text.startswith("From the disks") for text in texts)
     assert sum(text.startswith("Not measured") for text in texts) == 1  # how fast one writes

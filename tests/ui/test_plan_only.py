@@ -78,7 +78,7 @@ def test_that_the_details_of_a_ranked_layout_say_it(window: MainWindow, rules: R
 def test_that_the_tree_and_the_key_of_the_picture_say_it_which_another_design_begins_with(window: MainWindow) -> None:
     window.session.open_design(PLANNED)
     page = visit(window, DesignPage)
-    assert "2 of 2 disks are to be bound" in page.sentence()
+    assert "2 of 2 disks are not bound" in page.sentence()
     pane = page.part("picture")
     assert isinstance(pane, PicturePane)
     assert BADGE in pane.key.text()

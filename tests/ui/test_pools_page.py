@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QLabel, QLineEdit
+from PySide6.QtWidgets import QFileDialog, QLabel
 from pytestqt.qtbot import QtBot
 from tests.changes.existing_machines import SICK, machine
 from tests.changes.migration.machines import machine as mirrors
 from tests.design.half_known import LISTED, STATUS, read
 from tests.design.pools_by_hand import machine_with
-from tests.ui.controls import links, named, part_of, press_link, there, visit
+from tests.ui.controls import links, part_of, press_link, there, visit
 
 from poolwright.changes.as_design import design_of_pool
 from poolwright.domain.design import Dataset, Setting
@@ -103,12 +102,11 @@ def test_that_the_disks_page_does_not_call_a_sick_pool_well(
     assert "1 device not online, 1 device with errors, a special device without redundancy" in texts
 
 
-def test_that_a_report_of_all_pools_is_saved_for_the_customer_of_the_settings(
+def test_that_a_report_of_all_pools_is_saved_for_its_customer(
     window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path
 ) -> None:
-    window.show_page("settings")
-    QTest.keyClicks(named(window.page("settings"), QLineEdit, "Customer"), "Ada & Co\r")
     page = opened(window, qtbot, rules, machine("good"))
+    window.session.customer = "Ada & Co"
     page._write(str(tmp_path / "audit.html"))
     qtbot.waitUntil((tmp_path / "audit.html").exists)
     text = (tmp_path / "audit.html").read_text(encoding="utf-8")

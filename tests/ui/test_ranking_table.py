@@ -16,7 +16,7 @@ from tests.ui.rankings import details_of, ranked, twelve_ranked
 from poolwright.domain.vdev import describe
 from poolwright.predict.number_words import operations_text
 from poolwright.rules.model import RuleBook
-from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, SHARE_ROLE, RowModel, TableColumn
+from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, RowModel, TableColumn
 from poolwright.ui.ranking.candidate_table import CandidateColumn, one_in_text
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
@@ -165,7 +165,6 @@ COLUMNS: tuple[TableColumn[Cheese], ...] = (
         value=lambda cheese: cheese.price,
         text=lambda cheese: "–" if cheese.price is None else f"{cheese.price:.2f} EUR",
         plain=lambda cheese: "" if cheese.price is None else f"{cheese.price}",
-        share=lambda cheese: None if cheese.price is None else cheese.price / 20,
         best=min,
         number=True,
     ),
@@ -228,7 +227,7 @@ def test_that_a_changed_row_is_searched_by_its_new_words(model: RowModel[Cheese]
     assert names(model) == ["Feta", "Brie"]
 
 
-def test_that_a_cell_tells_its_side_its_bar_its_tip_and_whether_it_is_the_best_unless_all_are_equal(
+def test_that_a_cell_tells_its_side_its_tip_and_whether_it_is_the_best_unless_all_are_equal(
     model: RowModel[Cheese],
 ) -> None:
     role = Qt.ItemDataRole.AccessibleTextRole
@@ -238,7 +237,6 @@ def test_that_a_cell_tells_its_side_its_bar_its_tip_and_whether_it_is_the_best_u
     assert [model.index(row, 1).data(role) for row in range(2)] == [None, None]
     price = model.index(0, 1)
     assert Qt.AlignmentFlag(price.data(Qt.ItemDataRole.TextAlignmentRole)) & Qt.AlignmentFlag.AlignRight
-    assert price.data(SHARE_ROLE) == 10.25 / 20
     assert model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole) == "edam!"
     heading = Qt.Orientation.Horizontal
     assert model.headerData(1, heading, Qt.ItemDataRole.ToolTipRole) == "Of a kilogram"

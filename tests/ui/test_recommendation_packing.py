@@ -47,7 +47,7 @@ def test_that_whole_disks_come_first_and_packed_ones_are_shown_with_their_second
     take_up_packed(odd, window)
     assert there(odd.selected).partitioned
     assert " of 5 (2 TB partitions)" in details_of(odd)
-    assert "Pool 2, of the left-over space: mirror of 2 (1 TB partitions)" in details_of(odd)
+    assert "Pool 2, from the left-over space: mirror of 2 (1 TB partitions)" in details_of(odd)
 
 
 @pytest.mark.slow
@@ -237,5 +237,5 @@ def test_that_the_outlook_tells_of_each_pool(unlike: RecommendationPage, window:
     page = part_of(window, OutlookPane, "outlook")
     assert row(page, "Random reads")[1] == "35,000"
     choose(named(page, QComboBox, "Pool"), "tank-bulk")
-    assert any("the pool tank-bulk" in label.text() for label in page.findChildren(QLabel))
+    assert any("pool tank-bulk" in label.text() for label in page.findChildren(QLabel))
     assert row(page, "Random reads")[1] == "200"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
@@ -230,6 +231,9 @@ def test_that_no_text_of_the_chart_of_the_comparison_is_cut(small: MainWindow, q
     small.resize(size)
     page = shown(qtbot, small, "compare")
     assert isinstance(page, ComparePage)
+    for key in ("b", "c"):
+        small.session.library.save(replace(there(small.session.design), key=key, name=f"another {key}"))
+    page.take((there(small.session.design).key, "b", "c"))
     qtbot.waitUntil(lambda: page.front.plot is not None, timeout=20_000)
     there(page.front.plot).grab()  # a text stands where it belongs once it was drawn
     drawn = there(page.front.plot).view

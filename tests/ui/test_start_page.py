@@ -74,7 +74,7 @@ def test_that_a_pasted_pool_is_named_with_its_state_and_leads_to_pools(window: M
 def test_that_a_pasted_capture_is_designed_with(window: MainWindow, qtbot: QtBot) -> None:
     text = (MACHINES / "vm-44-disks-512e.capture").read_text(encoding="utf-8")
     give(window, qtbot, text, lambda: "44 × 6 TB HDD" in chips(window))
-    assert any(chip.startswith("smartctl told nothing of 44 disks") for chip in chips(window, red=True))
+    assert any(chip.startswith("smartctl reported nothing for 44 disks") for chip in chips(window, red=True))
     assert main(window).text() == "Design with these"
     QTest.keyClicks(field(window), "x")
     assert not main(window).isEnabled()  # what was understood of another text is not taken on

@@ -126,7 +126,7 @@ def test_that_the_outlook_says_which_pool_it_is_of(window: MainWindow) -> None:
     window.session.change_design(macblog_design(), "Split disks")
     outlook = part_of(window, OutlookPane, "outlook")
     texts = [label.text() for label in outlook.findChildren(QLabel)]
-    assert "What the pool tank will do while those beside it rest." in texts
+    assert "Expected of pool tank while the others are idle." in texts
 
 
 def test_that_flash_left_for_other_uses_is_not_told_as_unused(window: MainWindow, design: Design) -> None:
@@ -141,9 +141,9 @@ def test_that_flash_left_for_other_uses_is_not_told_as_unused(window: MainWindow
     used = tuple(replace(disk, media=Media.HDD) for disk in design.disks if disk.key in design.used_keys())
     told()
     assert numbers_of(window).lines["used"].isHidden()
-    assert "Of another medium than the data: 2." in told(Media.SSD, Media.NVME)
+    assert "Of other media than the data: 2." in told(Media.SSD, Media.NVME)
     both = told(Media.HDD, Media.SSD)
-    assert "Without a place: 1. Of another medium than the data: 1." in both
+    assert "Unassigned: 1. Of other media than the data: 1." in both
 
 
 # The summary shows its values whole, whatever they are.

@@ -90,7 +90,7 @@ def test_that_run_looks_at_the_place_by_itself(page: VerifyPage, qtbot: QtBot, t
 @pytest.mark.slow
 def test_that_what_a_profile_costs_stands_beside_it(page: VerifyPage, qtbot: QtBot, tmp_path: Path) -> None:
     look(page, qtbot, tmp_path)
-    assert "no ZFS" in page.setup.found.text()
+    assert "not ZFS" in page.setup.found.text()
     assert page.setup.cost.text().startswith("At most ")
     page.setup.directory.setText("/elsewhere")
     page.setup.directory.textEdited.emit("/elsewhere")
@@ -173,7 +173,7 @@ def test_that_disks_are_read_without_a_directory_before_there_is_a_design(
     choose(page, "siblings")
     assert not page.setup.directory.isVisible()
     qtbot.waitUntil(lambda: page.measuring.place is not None, timeout=20_000)
-    assert page.setup.found.text().startswith("Disks are read, before they become a pool")
+    assert page.setup.found.text().startswith("Reads the disks before they join a pool")
     assert page.missing() == ""
     page.setup.limits = SHORT
     page.setup.limited.emit()

@@ -84,7 +84,7 @@ def test_that_what_it_will_hold_decides_the_goal_until_somebody_names_one(worklo
     assert who(workload) == "Until you choose: any two disks may fail."
     press(tile)
     assert now(workload).goal is Goal.CONCURRENT
-    assert who(workload) == "Set by VM images: any one disk may fail."
+    assert who(workload) == "Changed from Safety. Set by VM images: any one disk may fail."
     press(tile)
     assert now(workload).goal is Goal.SAFETY
     assert not follow.isVisible()
@@ -94,7 +94,13 @@ def test_that_what_it_will_hold_decides_the_goal_until_somebody_names_one(worklo
     press(follow)
     assert now(workload).goal is Goal.CONCURRENT
     press(named(workload, Chip, "Speed"))
-    assert who(workload).startswith("Set by you: the first disk that fails takes its pool along.")
+    press(follow)
+    press(tile)
+    assert now(workload).goal is Goal.SAFETY
+    press(named(workload, QPushButton, "Keep Concurrent"))
+    assert now(workload).goal is Goal.CONCURRENT
+    press(named(workload, Chip, "Speed"))
+    assert who(workload).startswith("Set by you: the first failed disk loses its pool.")
 
 
 def test_that_scratch_is_kept_safe_until_somebody_says_otherwise_as_far_as_disks_allow(workload: MainWindow) -> None:

@@ -426,7 +426,7 @@ def target(pool: GrownPool, step: GrowthStep) -> int:
         fitting = [number for number in fitting if pool.tops[number].spec.kind is VdevKind.MIRROR]
     if len(fitting) != 1:
         raise UserError(
-            _("It is open which of {count} vdevs “{step}” is done to", count=len(fitting), step=step),
+            _("“{step}” does not say which of {count} vdevs", count=len(fitting), step=step),
             todo=_("Name it with @1, @2, …."),
         )
     return fitting[0]

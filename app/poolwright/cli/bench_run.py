@@ -63,7 +63,7 @@ class Keeping:
         began = time.monotonic()
         if began < self._next or not any(test.repeats for test in record.tests):
             return
-        why = _("It was cut off: what ran it was ended from outside.")
+        why = _("It was interrupted: its process was ended from outside.")
         so_far = replace(record, ended=Ended.CANCELLED, why=" ".join(part for part in (record.why, why) if part))
         with suppress(PoolwrightError):
             self._put(so_far, judge(so_far, self._foretold))
@@ -203,7 +203,7 @@ def _agree(args: argparse.Namespace) -> None:
         return
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UserError(
-            _("Nothing was measured: nobody can be asked here"), todo=_("Add --yes to begin without asking.")
+            _("Nothing was measured: there is no terminal to ask on"), todo=_("Add --yes to begin without asking.")
         )
     sys.stderr.write(_("Begin? [y/N]") + " ")
     sys.stderr.flush()

@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     design = read_design(args.design)
     inventory = read_source(args)
     if inventory.disks and all(disk.planned for disk in inventory.disks):
-        raise UserError(_("--disks names disks that nobody has seen"), todo=_("Name a machine: --from or --example."))
+        raise UserError(_("--disks names disks of no machine"), todo=_("Name a machine: --from or --example."))
     binding = bind_disks(
         design, inventory, chosen=_pairs_by_hand(args.pair or (), design, inventory), smaller=args.smaller
     )

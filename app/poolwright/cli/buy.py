@@ -144,19 +144,21 @@ _ROWS_IN_SIGHT = 8
 
 
 def _told(offer: Offer) -> str:
+    count = offer.candidate.failures_survived
     return _(
-        "{purchase}: {layout}, {usable} usable ({decimal}), {survives}", purchase=_purchase(offer),
+        "{purchase}: {layout}, {usable}, {survives}", purchase=_purchase(offer),
         layout=describe(offer.candidate.layout), usable=units.binary(offer.usable_bytes),
-        decimal=units.decimal(offer.usable_bytes), survives=survives(offer.candidate.failures_survived),
+        survives=_("any {count} may fail", count=count) if count else survives(count),
     )  # fmt: skip
 
 
 def _purchase(offer: Offer, *, cost: bool = True) -> str:
     if offer.product is None:
         return _("nothing: the disks in the machine are enough")
-    size = drive_size(offer.product.size_bytes)
-    told = f"{offer.count} × {offer.product.model} ({size})"
-    return _("{told} for {cost}", told=told, cost=offer.cost) if cost else told
+    told = f"{offer.count} × {offer.product.model}"
+    if cost:
+        return _("{told} for {cost}", told=told, cost=offer.cost)
+    return f"{told} ({drive_size(offer.product.size_bytes)})"
 
 
 def _prices(found: Buying) -> Iterator[str]:

@@ -163,17 +163,15 @@ def _plan_blocks(
 
 def _in_short(design: Design, plan: GrowthPlan) -> report.Answer:
     first, last = plan.stages[0], plan.stages[-1]
-    text = _(
-        "{pool}: {size} usable; 80 % full on {day}", pool=design.pool_name, size=binary(first.usable_bytes),
-        day=first.full_on or _(UNKNOWN),
-    )  # fmt: skip
+    text = _("{pool}: {size} usable", pool=design.pool_name, size=binary(first.usable_bytes))
+    if first.full_on is not None:
+        words = {"pool": design.pool_name, "size": binary(first.usable_bytes), "day": first.full_on}
+        text = _("{pool}: {size}, 80 % full on {day}", **words)
     if first.usable_bytes is None:
         text = _("{pool}: unknown how much it holds; read zpool list -v -p for the sizes", pool=design.pool_name)
     elif last is not first:
-        text = _(
-            "{text}, with these steps {size}, on {day}", text=text, size=binary(last.usable_bytes),
-            day=last.full_on or _(UNKNOWN),
-        )  # fmt: skip
+        text = _("{text}; as planned {size}", text=text, size=binary(last.usable_bytes))
+        text = f"{text}, {last.full_on}" if last.full_on is not None else text
     figures: dict[str, object] = {"usable_bytes": first.usable_bytes, "usable_bytes_at_the_end": last.usable_bytes}
     days = {"full_on": first.full_on and str(first.full_on), "full_on_at_the_end": last.full_on and str(last.full_on)}
     return report.Answer(text=f"{text}.", figures=figures | days)

@@ -137,13 +137,13 @@ def _blocks(found: PoolImprovements, audit: PoolAudit, inventory: Inventory, poo
     urgent = [change for change in found.changes if change.urgency in (Urgency.FIRST, Urgency.WORTH)]
     notes, mends, known = list(found.notes), free_mends(audit), found.before
     if mends:
-        first = _("fix what is wrong first: {text}", text=mends[0].finding.text)
+        first = _("Fix first: {text}", text=mends[0].finding.text)
     elif urgent:
         first = change_title(urgent[0], "").rstrip()
     else:
         first = notes.pop(0) if notes else ""
     yield report.Answer(
-        text=f"{found.pool_name}: {first}" if first else summary_line(found),
+        text=(first if found.pool_name in first else f"{found.pool_name}: {first}") if first else summary_line(found),
         figures={"usable_bytes": known.usable_bytes, **loss_figures(known.loss, known.disk_loss)},
     )
     yield from _changes_table(found)

@@ -61,7 +61,7 @@ def _losses_blocks(design: Design, units: Sequence[tuple[str, Blast]], disks: Se
     alone = _("A single point of failure: {names}.", names=first_of(taking, 3)) if taking else ""
     yield Answer(text=f"{text} {alone}".rstrip(), figures={"survives": least, "single_points_of_failure": taking})
     if not units:
-        yield from warnings(unknown=[_("No enclosure or controller is known of these disks.")])
+        yield from warnings(unknown=[_("No enclosure or controller is known for these disks.")])
     whole = [(_("any {count} of the disks", count=least), str(least), _("works"), "")] if least else []
     rows = [
         (name, str(len(blast.lost_keys)), _(blast.state.value), blast.sentence) for name, blast in (*units, *gravest)

@@ -142,7 +142,7 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
         for text in dict(why):
             yield f"{', '.join(place for said, place in why if said == text)}: {text}"
         yield ngettext(
-            "{count} layout ranked for {goal}.", "{count} layouts ranked for {goal}.", recommendation.feasible,
+            "{count} layout, goal {goal}.", "{count} layouts, goal {goal}.", recommendation.feasible,
             goal=_(recommendation.goal.value),
         )  # fmt: skip
 

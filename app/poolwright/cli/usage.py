@@ -137,7 +137,7 @@ def _blocks(design: Design, space: PoolSpace, growth: Growth | None, today: date
         when = _("80 % full: unknown without --growth PERCENT")
         if growth is not None:
             told = _when(space.full_at(growth, today))
-            when = _("80 % full {when} at {percent:g} % a year", when=told, percent=growth.percent)
+            when = _("80 % full {when}", when=told)
         text = f"{text}; {when}."
     figures = {"usable_bytes": size, "free_bytes": space.free_bytes, "used_bytes": round(space.used.typical)}
     yield Answer(text=text, figures=figures)

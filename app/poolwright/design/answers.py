@@ -203,7 +203,7 @@ def _counts(candidate: Candidate) -> str:
 
 def _lost(first: Candidate, other: Candidate) -> str:
     words = {"odds": bare_odds(other.yearly_loss), "first": bare_odds(first.yearly_loss)}
-    return _("lost with {odds} instead of {first} a year", **words)
+    return _("pool loss {odds} instead of {first} a year", **words)
 
 
 def _more(value: float, than: float) -> str:

@@ -80,7 +80,7 @@ class PoolBlast:
             )
         more, pool = self.bears_more or 0, self.pool_name
         if self.state is State.SUSPENDED:
-            return _("{pool} stands still until its disks are back, and keeps its data", pool=pool)
+            return _("{pool} is suspended until its disks are back; no data are lost", pool=pool)
         if self.state is State.DEGRADED:
             if not more:
                 return _("{pool} survives, degraded; no further disk may fail", pool=pool)

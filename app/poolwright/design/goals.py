@@ -30,7 +30,7 @@ class GoalFacts:
 GOALS = (
     GoalFacts(
         goal=Goal.SAFETY,
-        promise=N_("Any two disks may fail, with three disks or fewer or a few of very unequal sizes any one."),
+        promise=N_("Any two disks may fail; only one of three or fewer, or of a few of very unequal sizes."),
         price=N_("The space of two disks in each group, and slower writes."),
     ),
     GoalFacts(
@@ -41,18 +41,18 @@ GOALS = (
     GoalFacts(
         goal=Goal.SPEED,
         promise=N_("All disks read and write side by side, and all of their space is usable."),
-        price=N_("The first disk that fails takes the data of its pool along."),
+        price=N_("The first failed disk loses its pool."),
     ),
     GoalFacts(
         goal=Goal.SPACE,
-        promise=N_("As much room as there can be while any two disks may fail, with five disks or fewer any one."),
+        promise=N_("The most space while any two disks may fail; only one of five or fewer."),
         price=N_("Few random reads at once, and rebuilds that read all disks of a wide group."),
     ),
 )
 
 
 _MAY_FAIL = (
-    N_("the first disk that fails takes its pool along"),
+    N_("the first failed disk loses its pool"),
     N_("any one disk may fail"),
     N_("any two disks may fail"),
     N_("any three disks may fail"),

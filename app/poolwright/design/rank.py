@@ -257,10 +257,10 @@ def _why_risk(m: Measures, step: str) -> str:
     if not m.taking:
         return _("{odds} that a pool is lost; {less}", odds=odds(m.any_loss), less=less)
     if m.taking_least:
-        taken = _("at least {count} shelves or controllers take it", count=m.taking)
+        taken = _("lost with any of at least {count} shelves or controllers", count=m.taking)
     else:
         taken = ngettext(
-            "the loss of a shelf or controller takes it", "{count} shelves or controllers take it", m.taking
+            "lost with one shelf or controller", "lost with any of {count} shelves or controllers", m.taking
         )
     return _("{odds} that a pool is lost; {taken}; {less}", odds=odds(m.any_loss), taken=taken, less=less)
 
@@ -284,7 +284,7 @@ def _why_rebuild(m: Measures, __: str) -> str:
     if m.forecast.rebuild_hours is None:
         return _("nothing to rebuild from")
     words = {"hours": m.forecast.rebuild_hours, "yearly": _yearly_rebuild_hours(m), "enough": SHORT_REBUILD_HOURS}
-    return _("about {hours:.0f} h for a disk, {yearly:.0f} h in a year; {enough} h in a year is enough", **words)
+    return _("about {hours:.0f} h per disk, {yearly:.0f} h a year; up to {enough} h a year cost no points", **words)
 
 
 def _why_streaming(m: Measures, __: str) -> str:

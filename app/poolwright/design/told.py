@@ -94,9 +94,9 @@ def shelf_words(found: Recommendation) -> str:
         if there.held_bytes >= WORTH_A_SHELF * first.held_bytes:
             less = 100 * (1 - there.held_bytes / first.held_bytes)
             if less < 1:
-                return _("Every shelf and controller may be gone with {words}, which holds as much.", words=other.words)
+                return _("{words} survives the loss of any shelf or controller and holds as much.", words=other.words)
             words = {"words": other.words, "less": less}
-            return _("Every shelf and controller may be gone with {words}, which holds {less:.0f} % less.", **words)
+            return _("{words} survives the loss of any shelf or controller and holds {less:.0f} % less.", **words)
     return ""
 
 
@@ -107,12 +107,12 @@ def _without_a_shelf(found: Recommendation) -> str:
             more = 100 * (other.measures.held_bytes / best.measures.held_bytes - 1)
             if more >= 1:
                 return _(
-                    "It outlasts any one shelf or controller; {words} holds {more:.0f} % more and does not.",
+                    "It survives the loss of any shelf or controller; {words} holds {more:.0f} % more but does not.",
                     words=other.words,
                     more=more,
                 )
             return _(
-                "It outlasts any one shelf or controller, which {words} with its higher score does not.",
+                "It survives the loss of any shelf or controller; {words}, with a higher score, does not.",
                 words=other.words,
             )
     return ""

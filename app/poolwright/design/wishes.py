@@ -59,7 +59,7 @@ def impossible_wishes(budget: Budget, sizes: Sequence[int]) -> Iterator[str]:
         yield _("These wishes need at least {least} disks; there are {disks}.", least=least, disks=disks)
     elif wanted is not None and wanted > most:
         room = f"{binary(most)} ({decimal(most)})"
-        yield _("{wanted} usable is more than there is: at most {room}.", wanted=binary(wanted), room=room)
+        yield _("{wanted} usable is not possible: at most {room}.", wanted=binary(wanted), room=room)
     if budget.most_yearly_loss is not None and budget.most_yearly_loss < ASSUMED_FLOOR:
         floor = odds_text(ASSUMED_FLOOR)
         yield _("No layout is lost with less than {floor} a year; only a backup is safer.", floor=floor)
@@ -215,7 +215,7 @@ def missing_safety(budget: Budget, loss: float, floor: float) -> tuple[BrokenWis
     most = budget.most_yearly_loss
     if most is None or loss <= most:
         return ()
-    told = _("is lost with {loss}, {most} at most wanted", loss=odds(loss), most=odds(most))
+    told = _("is lost with {loss}, at most {most} wanted", loss=odds(loss), most=odds(most))
     if most < floor:
         told = _("{told}; no layout is safer than {floor}, only a backup is", told=told, floor=odds(floor))
     return (BrokenWish(told, 1 - most / loss),)
@@ -227,9 +227,9 @@ def missing_forecast(budget: Budget, forecast: Forecast) -> tuple[BrokenWish, ..
     longest, hours = budget.most_rebuild_hours, forecast.rebuild_hours
     if longest is not None and (hours is None or hours > longest):
         told = (
-            _("has nothing to rebuild from, {most:g} h at most wanted", most=longest)
+            _("has nothing to rebuild from, at most {most:g} h wanted", most=longest)
             if hours is None
-            else _("takes about {hours:.1f} h to rebuild, {most:g} h at most wanted", hours=hours, most=longest)
+            else _("takes about {hours:.1f} h to rebuild, at most {most:g} h wanted", hours=hours, most=longest)
         )
         share = 1.0 if hours is None else 1 - longest / hours
         found.append(BrokenWish(told, share))

@@ -96,7 +96,7 @@ def purchase_currency(budget: Budget, catalogue: Catalogue) -> str | None:
     if wanted is None and budget.money is None:
         if len(found) > 1:
             raise UserError(
-                _("The catalogue has prices in {told}, and nobody said in which to reckon", told=_codes(found)),
+                _("The catalogue has prices in {told}, and no currency is chosen", told=_codes(found)),
                 todo=_("Choose the currency of the budget, and a catalogue with prices in it alone."),
             )
         return (found[0] or None) if found else None

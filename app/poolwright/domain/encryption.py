@@ -74,7 +74,7 @@ def kept_words(design: Design) -> tuple[str, ...]:
 
     return tuple(
         _(
-            "{name} opens with {root}. Keep {kept}: without it nobody reads the data again.",
+            "{name} opens with {root}. Keep {kept}: without it the data are lost.",
             name=pool.full_name(root.dataset),
             root=key_words(root),
             kept=kept(root),

@@ -135,7 +135,8 @@ def number_and_unit(text: str, todo: str) -> tuple[Decimal, str]:
 
 
 def not_understood(text: str, todo: str, *, where: str | None = None) -> UserError:
-    return UserError(_("{text} is not understood", text=shortened(text)), where=where, todo=todo)
+    what = _("{text} is not understood", text=shortened(text)) if text.strip() else _("A value is missing")
+    return UserError(what, where=where, todo=todo)
 
 
 def out_of_range(

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from poolwright.domain.errors import UserError
+from poolwright.domain.units import not_understood
 from poolwright.texts import _
 
 _VERSION = re.compile(r"^(?:zfs-|v)?([0-9]{1,4})\.([0-9]{1,4})(?:\.([0-9]{1,4}))?+(?![0-9A-Za-z])")
@@ -28,9 +29,8 @@ class ZfsVersion:
         """
         match = _VERSION.match(text.strip())
         if match is None:
-            raise UserError(
-                _("{text} is not understood", text=f"“{text}”"),
-                todo=_("Write 2.1, 2.2, 2.3, 2.4 or a full one such as 2.3.2; 0.6 to 2.0 for an old host."),
+            raise not_understood(
+                text, _("Write 2.1, 2.2, 2.3, 2.4 or a full one such as 2.3.2; 0.6 to 2.0 for an old host.")
             )
         major, minor = int(match.group(1)), int(match.group(2))
         patch = int(match.group(3)) if match.group(3) is not None else _NEWEST_PATCH.get((major, minor), 0)
@@ -63,7 +63,7 @@ def age_told(version: ZfsVersion) -> str | None:
     if version >= OLDEST_CURRENT:
         return None
     return _(
-        "OpenZFS {version} is old: its series gets no more mends. The space is computed with its own rules, "
+        "OpenZFS {version} is old: its series gets no more fixes. The space is computed with its own rules, "
         "which hold back more of a large pool than {major}.{minor} and newer do.",
         version=version,
         major=OLDEST_CURRENT.major,

@@ -233,7 +233,7 @@ def price_blocks(cost: Cost | None, *, heading: str = N_("Prices")) -> Iterator[
     if any(group.at_hand or group.price is not None for group in cost.groups):
         yield _price_table(cost)
     if unnamed(cost):
-        yield paragraph(_("Nobody said in which currency the prices without one are."), TextTone.WARN)
+        yield paragraph(_("The currency of prices without one is unknown."), TextTone.WARN)
     if cost.problem:
         yield paragraph(cost.problem, TextTone.WARN)
 

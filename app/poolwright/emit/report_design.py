@@ -112,7 +112,7 @@ def _decision(evaluation: Evaluation) -> Iterator[Block]:
 def _against(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
     grave = violated(findings, Severity.BLOCK, Severity.WARN)
     if grave:
-        yield ReportHeading(text=_("What speaks against it"))
+        yield ReportHeading(text=_("Drawbacks"))
         yield Bullets(items=tuple(Words(text=f.sentence, tone=TONES[f.severity]) for f in grave[:_MOST_AGAINST]))
 
 
@@ -145,8 +145,8 @@ def _why(design: Design) -> Iterator[Block]:
     if ranking is None:
         return
     told = ngettext(
-        "Number {rank} of {count} layout ranked for {goal}, with {score:.1f} points.",
-        "Number {rank} of {count} layouts ranked for {goal}, with {score:.1f} points.",
+        "Number {rank} of {count} layout, goal {goal}, {score:.1f} points.",
+        "Number {rank} of {count} layouts, goal {goal}, {score:.1f} points.",
         ranking.examined,
         rank=ranking.rank,
         goal=_(ranking.goal.value),
@@ -394,7 +394,7 @@ _WORDS = {Severity.BLOCK: N_("Blocks"), Severity.WARN: N_("Warning"), Severity.N
 def findings_blocks(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
     yield ReportHeading(text=_("What the rules say"))
     if findings is None:
-        yield paragraph(_("The rules were not asked."), TextTone.MUTED)
+        yield paragraph(_("The rules were not checked."), TextTone.MUTED)
         return
     unsure = [finding for finding in findings if finding.outcome is Outcome.CANNOT_TELL]
     holds = sum(finding.outcome is Outcome.HOLDS for finding in findings)

@@ -150,7 +150,7 @@ def _output_or_complaint(answer: Completed) -> str:
 
 
 def _told_nothing(command: str, answer: Completed) -> str:
-    return _("{command} told nothing: {why}", command=command, why=_why(answer))
+    return _("{command} reported nothing: {why}", command=command, why=_why(answer))
 
 
 def _why(answer: Completed) -> str:
@@ -218,7 +218,7 @@ def _drives(gatherer: Gatherer, answers: tuple[Completed, ...], name: str, count
     for answer in smart:
         disk = answer.command.argv[-1]
         if not answer.stdout.strip():
-            text = _("smartctl told nothing of {disk}: {why}", disk=disk, why=_why(answer))
+            text = _("smartctl reported nothing for {disk}: {why}", disk=disk, why=_why(answer))
             gatherer.remarks.append(about(disk, text))
             continue
         if re.search(r"Permission denied|Operation not permitted", answer.text):

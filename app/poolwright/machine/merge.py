@@ -132,8 +132,8 @@ def _nameless(disks: Sequence[Disk]) -> list[Note]:
     if not paths:
         return []
     text = _(
-        "no name under /dev/disk/by-id is known of {disks}, and a script needs one: run `ls -l /dev/disk/by-id` and "
-        "open what it prints together with this",
+        "no /dev/disk/by-id name is known for {disks}, and a script needs one: run `ls -l /dev/disk/by-id` and "
+        "open its output together with this",
         disks=first_of(paths, _MOST_NAMED),
     )
     return [Note(text=text)]

@@ -20,7 +20,6 @@ from poolwright.predict.assumptions import (
     DEFAULT_LOG,
     NO_RUNS,
     Assumptions,
-    Calibration,
     Circumstances,
     Metric,
     PoolLoad,
@@ -321,7 +320,6 @@ def outlook_for(
     drives: DriveBook,
     ashift: int,
     version: ZfsVersion = DEFAULT_VERSION,
-    calibration: Calibration = NO_RUNS,
 ) -> Outlook:
     """Return the outlook for pools of ``disks``, which are taken as alike: the slowest media count.
 
@@ -335,8 +333,8 @@ def outlook_for(
         caps = replace(caps, network_bytes_per_second=float(workload.network_bytes_per_second))
     without_network = replace(caps, network_bytes_per_second=None)
     return Outlook(
-        around=circumstances(caps, rates, DEFAULT_LOG, load, calibration),
-        pool_side=circumstances(without_network, rates, DEFAULT_LOG, load, calibration),
+        around=circumstances(caps, rates, DEFAULT_LOG, load, NO_RUNS),
+        pool_side=circumstances(without_network, rates, DEFAULT_LOG, load, NO_RUNS),
         risk=risk_for(disks, workload=workload, drives=drives, ashift=ashift, version=version),
     )
 

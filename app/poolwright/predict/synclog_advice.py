@@ -512,12 +512,12 @@ def paper_rows(table: str) -> tuple[PaperRow, ...]:
 
 
 def reproduce(
-    rows: tuple[PaperRow, ...], *, requests: int = PAPER_REQUESTS, seed: int = SEED, progress: Progress | None = None
+    rows: tuple[PaperRow, ...], *, requests: int = PAPER_REQUESTS, seed: int = SEED
 ) -> tuple[Reproduced, ...]:
     asked = Setup(volumes=3, disks=3, depth=100)
     setups = [replace(asked, requests_per_sync=row.requests_per_sync, block_bytes=row.block_bytes) for row in rows]
     questions = [(setup, policy) for setup in setups for policy in (BEFORE, AFTER)]
-    runs = _simulated(questions, requests, seed, progress)
+    runs = _simulated(questions, requests, seed, None)
     return tuple(
         Reproduced(
             row=row,

@@ -168,7 +168,7 @@ def _vdev_facts(placed: Sequence[_Placed], design: Design, rebuild: RebuildTime 
     for facts, named in alike.values():
         names = first_of(named)
         # Sentences of rules begin with it; they are in the singular, so several are spoken of as each.
-        label = names if len(named) == 1 else _("each of {names}", names=names)
+        label = names if len(named) == 1 else _("Each of {names}", names=names)
         yield names, Facts({**facts, "vdev.label": label})
 
 

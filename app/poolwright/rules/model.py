@@ -29,7 +29,7 @@ class Scope(StrEnum):
 _SCOPE_WORDS = {
     Scope.DATA_VDEV: N_("data vdev"),
     Scope.SUPPORT_VDEV: N_("support vdev"),
-    Scope.EXISTING: N_("pool that is there"),
+    Scope.EXISTING: N_("existing pool"),
 }
 
 

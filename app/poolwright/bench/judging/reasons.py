@@ -167,13 +167,10 @@ def mean_of(curve: TimeCurve, *, since_ms: float = 0.0) -> float | None:
     return float(values.mean()) if values.size else None
 
 
-def blocks(curve: TimeCurve, *, block_ms: int = GROUP_MS, since_ms: float = 0.0) -> Numbers:
-    """Return the means over blocks of time from ``since_ms`` on, NaN where nothing is known; the last cut one is left.
-
-    ``since_ms`` passes over what a test needs to get going.
-    """
-    keep = (curve.ms >= since_ms) & np.isfinite(curve.values)
-    at, values = curve.ms[keep] - since_ms, curve.values[keep]
+def blocks(curve: TimeCurve, *, block_ms: int = GROUP_MS) -> Numbers:
+    """Return the means over blocks of time, NaN where nothing is known; the last cut one is left."""
+    keep = np.isfinite(curve.values)
+    at, values = curve.ms[keep], curve.values[keep]
     count = int(at[-1] + 1) // block_ms if at.size else 0
     if count == 0:
         return np.empty(0)

@@ -259,7 +259,7 @@ def _own_warnings(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> 
     if step.kind is GrowthKind.REPLACE:
         return _replace_warnings(before, after, target(before.pool, step))
     if step.kind is GrowthKind.DETACH:
-        return (_("One failure less is survived."),)
+        return (_("It survives one failure fewer."),)
     return ()
 
 
@@ -289,7 +289,7 @@ def _add_notes(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
         return ()
     found = [_("Existing data stays on the old vdevs; most new data goes to the new one until all are equally full.")]
     if any(vdev.parity for vdev in data):
-        found.append(_("A raidz or dRAID vdev never leaves a pool again."))
+        found.append(_("A raidz or dRAID vdev can never be removed."))
     return tuple(found)
 
 
@@ -310,8 +310,8 @@ def _expansion_notes(after: GrownDesign) -> tuple[str, ...]:
 def _side_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
     width = before.pool.tops[at].width
     if width == 1:
-        return (_("The single disk becomes a mirror: no room is won, and one failure is survived."),)
-    return (_("A mirror of {width} sides: no room is won, one failure more is survived.", width=width + 1),)
+        return (_("The single disk becomes a mirror: no more space, one failure survived."),)
+    return (_("A mirror of {width}: no more space, one more failure survived.", width=width + 1),)
 
 
 def _replace_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
@@ -331,7 +331,7 @@ def _replace_warnings(before: GrownDesign, after: GrownDesign, at: int) -> tuple
     if top.asize == old.asize and top.offered > old.asize:
         found.append(_("The vdev grows only at zpool online -e, because autoexpand is off."))
     elif top.asize >> top.shift == old.asize >> old.shift:
-        found.append(_("The difference is below one metaslab: no room is won."))
+        found.append(_("The difference is below one metaslab: no more space."))
     return tuple(found)
 
 

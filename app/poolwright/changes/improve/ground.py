@@ -380,7 +380,7 @@ def gains_in_words(before: PoolNumbers, after: PoolNumbers) -> Iterator[str]:
     if after.room_bytes and after.usable_bytes and after.room_bytes > after.usable_bytes * _TOLD_FROM:
         yield _("room for {size} once all is written anew", size=binary(after.room_bytes))
     if before.survived != after.survived and before.survived is not None and after.survived is not None:
-        yield _("survives {old} → {new} failures", old=before.survived, new=after.survived)
+        yield _("failures survived {old} → {new}", old=before.survived, new=after.survived)
     for text, told, was, becomes in (
         (N_("pool loss {before} → {after} per year"), odds_text, before.loss, after.loss),
         (N_("sequential reads {before} → {after}"), rate_text, before.seq_read, after.seq_read),

@@ -244,9 +244,9 @@ def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
         yield _("The machine starts from this pool: a new disk needs boot partitions and the boot loader as well.")
     roomy = fill is None or fill < PLAN_FILL_PERCENT
     if roomy and not any(change.urgency in (Urgency.FIRST, Urgency.WORTH) for change in changes):
-        yield _("Keep the money: nothing here is worth its price until the pool is fuller or a disk fails.")
+        yield _("Keep the money: nothing here is worth its price now.")
     if fill is not None and fill <= _ROOMY_PERCENT:
-        yield _("The pool is {percent} % full: more room is no need yet, and weighs little here.", percent=fill)
+        yield _("The pool is {percent} % full: more space is not needed yet and counts little here.", percent=fill)
     elif fill is not None and fill >= PLAN_FILL_PERCENT:
         yield _("The pool is {percent} % full: above {most} % writes get slow, so room weighs most.", percent=fill,
                    most=PLAN_FILL_PERCENT)  # fmt: skip
@@ -254,7 +254,7 @@ def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
         yield _("At no cost: {disks}.", disks=rebuild.counted_disks(ground.free))
     days = sorted({product.priced_on for product in ground.question.catalogue.products if product.priced_on})
     if days:
-        yield _("Prices of {day}: read a catalogue of today for real ones.", day=days[-1])
+        yield _("Prices are from {day}: read a current catalogue for today's.", day=days[-1])
     if fill is None:
         yield _("How full the pool is was not read; room counts as in a plan.")
 

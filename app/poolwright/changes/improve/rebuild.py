@@ -75,7 +75,7 @@ def _change(
     return PoolChange(
         kind=ChangeKind.REBUILD,
         urgency=Urgency.WORTH if holds else Urgency.NOT,
-        title=_("Make the pool anew of the same disks: {layout}",
+        title=_("Recreate the pool on the same disks: {layout}",
                    layout=describe(tuple(v.sizeless() for v in vdevs))),
         why=_why(ground.made.design)
         if holds
@@ -88,7 +88,7 @@ def _change(
         cost=ground.cost(()),
         after=after,
         gains=tuple(gains_in_words(before, after)),
-        rewrite=_("Everything: copied away, the pool destroyed and made anew, and copied back."),
+        rewrite=_("Copy everything away, recreate the pool, and copy it back."),
         minds=(_("A whole second copy of the data has to exist, and to have been read, before."),),
     )  # fmt: skip
 
@@ -301,12 +301,11 @@ def counted_disks(disks: Sequence[Disk]) -> str:
     for disk in disks:
         key = (disk.model or (_("any model") if disk.planned else _("disk")), disk.size_bytes, disk.planned)
         groups[key] = groups.get(key, 0) + 1
-    return ", ".join(
-        f"{count} × {model} ({drive_size(size)})"
-        if planned
-        else _("{count} × {model} ({size}), already here", count=count, model=model, size=drive_size(size))
-        for (model, size, planned), count in groups.items()
-    )
+    told: dict[bool, list[str]] = {planned: [] for planned in (False, True)}
+    for (model, size, planned), count in groups.items():
+        told[planned].append(f"{count} × {model} ({drive_size(size)})")
+    here = _("{disks} already here", disks=", ".join(told[False])) if told[False] else ""
+    return ", ".join(filter(None, (here, *told[True])))
 
 
 # What of a pool's data vdevs lies below the floors of its goal, and no disk that is added mends.
@@ -369,7 +368,7 @@ def _wrong(design: Design, vdev: Vdev, wanted: int) -> Iterator[str]:
     words = describe((vdev.sizeless(),))
     if vdev.failures_survived < wanted:
         yield _("{vdev} survives {count} failure. While a disk is rebuilt one more ends the pool, and a sector that "
-                   "cannot be read costs a file. Of so many disks {wanted} should be borne; parity cannot be added.",
+                   "cannot be read costs a file. So many disks should survive {wanted}; parity cannot be added.",
                    vdev=words, count=vdev.failures_survived, wanted=wanted)  # fmt: skip
     elif vdev.kind is VdevKind.RAIDZ and len(vdev.members) > WIDEST[vdev.parity]:
         yield too_wide(words, vdev.parity)

@@ -78,7 +78,7 @@ def sketches(ground: PoolAtHand) -> Iterator[Sketch]:
         ground,
         [(n, v) for n, v in ground.data if v.kind is VdevKind.MIRROR and len(v.members) == 2],
         ChangeKind.ADD_SIDES,
-        _("Give each mirror a third side"),
+        _("Make each mirror three-way"),
         _("While one side is rebuilt the other is the only copy; a third one takes that away."),
     )
     yield from _spares(ground)
@@ -90,7 +90,7 @@ def _bare_disks(ground: PoolAtHand) -> Iterator[Sketch]:
         ground,
         bare,
         ChangeKind.MIRROR_BARE,
-        _("Give each single disk a second side"),
+        _("Mirror each single disk"),
         ngettext(
             "{count} disk stands alone: when it fails the whole pool is lost.",
             "{count} disks stand alone: when one of them fails the whole pool is lost.",
@@ -132,7 +132,7 @@ def _lone_logs(ground: PoolAtHand) -> Iterator[Sketch]:
             if v is not None and v.vdev_class is VdevClass.LOG and v.kind is VdevKind.STRIPE
         ],
         ChangeKind.MIRROR_LOG,
-        _("Give the log device a second side"),
+        _("Mirror the log device"),
         _("A log that fails alone only makes the pool slow; where it fails together with the machine, the last "
              "seconds of confirmed writes are lost."),
         media=Media.SSD,  # nobody should buy platters for a log
@@ -187,8 +187,8 @@ def _more_vdevs(ground: PoolAtHand) -> Iterator[Sketch]:
     for times in range(1, most + 1):
         yield Sketch(
             kind=ChangeKind.ADD_VDEV,
-            title=ngettext("Add {count} vdev like those there ({vdev})",
-                               "Add {count} vdevs like those there ({vdev})", times, vdev=words),
+            title=ngettext("Add {count} more vdev ({vdev})",
+                               "Add {count} more vdevs ({vdev})", times, vdev=words),
             why=_("A further vdev of the same kind brings room and speed, and keeps what the pool survives."),
             takes=((GrowthStep(kind=GrowthKind.ADD, vdev=like.sizeless()), width),) * times,
             least=min(ground.size(v) for __, v in ground.data),
@@ -205,12 +205,12 @@ def _minds_of_more(ground: PoolAtHand, like: Vdev) -> Iterator[str]:
     disks = sum(len(v.members) for __, v in ground.data)
     if like.failures_survived < FAILURES_WANTED[goal] and disks > FEW_DISKS[goal]:
         yield ngettext(
-            "Each of these vdevs survives {count} failure alone: more of them is more of that risk.",
-            "Each of these vdevs bears {count} failures alone: more of them is more of that risk.",
+            "Each of these vdevs survives only {count} failure: more of them add to that risk.",
+            "Each of these vdevs survives only {count} failures: more of them add to that risk.",
             like.failures_survived,
         )
     if like.parity:
-        yield _("It never leaves the pool again.")
+        yield _("It can never be removed again.")
 
 
 # The replacement of all disks of the vdev with the smallest ones.
@@ -222,11 +222,11 @@ def _larger_disks(ground: PoolAtHand) -> Iterator[Sketch]:
     number, vdev = smallest
     minds = [_("One disk after the other, each resilver awaited; the vdev grows with the last one.")]
     if vdev.parity == 1:
-        minds.append(_("It still bears one failure alone, and larger disks take longer to rebuild."))
+        minds.append(_("It still survives only one failure, and larger disks take longer to rebuild."))
     minds.append(exchange_words(vdev.failures_survived))
     yield Sketch(
         kind=ChangeKind.REPLACE_LARGER,
-        title=_("Replace the {size} disks of one {vdev} by larger ones", size=drive_size(ground.size(vdev)),
+        title=_("Replace the {size} disks of one {vdev} with larger ones", size=drive_size(ground.size(vdev)),
                    vdev=describe((vdev.sizeless(),))),
         why=_why_larger(ground, vdev),
         takes=((GrowthStep(kind=GrowthKind.REPLACE, top=number), len(vdev.members)),),
@@ -263,7 +263,7 @@ def _wider(ground: PoolAtHand) -> Iterator[Sketch]:
         refused = too_wide(words, vdev.parity) if width > WIDEST[vdev.parity] else ""
         yield Sketch(
             kind=ChangeKind.WIDEN,
-            title=ngettext("Make one {vdev} wider by {count} disk", "Make one {vdev} wider by {count} disks", more,
+            title=ngettext("Widen one {vdev} by {count} disk", "Widen one {vdev} by {count} disks", more,
                                vdev=describe((vdev.sizeless(),))),
             why=_("The cheapest way to more room: one disk at a time, parity stays as it is."),
             takes=((GrowthStep(kind=GrowthKind.ATTACH, top=number), 1),) * more,
@@ -273,7 +273,7 @@ def _wider(ground: PoolAtHand) -> Iterator[Sketch]:
             rewrite=_("What is stored already keeps its old share of parity until it is written anew, and zfs list "
                          "counts the new room by the old ratio for good."),
             minds=(
-                _("Every block is moved once: hours to days under load. No disk leaves the vdev again."),
+                _("Every block is moved once: hours to days under load. No disk can leave the vdev again."),
             ),
         )  # fmt: skip
         if refused:
@@ -473,11 +473,11 @@ def _left(ground: PoolAtHand) -> Iterator[str]:
         if not gone or vdev.vdev_class is VdevClass.SPARE:
             continue
         if left > 0:
-            yield ngettext("Until that is rebuilt, {vdev} bears {count} failure more.",
-                               "Until that is rebuilt, {vdev} bears {count} failures more.", left,
+            yield ngettext("Until that is rebuilt, {vdev} survives {count} more failure.",
+                               "Until that is rebuilt, {vdev} survives {count} more failures.", left,
                                vdev=node.name)  # fmt: skip
         else:
-            yield _("Until that is rebuilt, {vdev} bears no failure: the next one is the end of the pool.",
+            yield _("Until that is rebuilt, {vdev} survives no failure: the next one loses the pool.",
                        vdev=node.name)  # fmt: skip
 
 

@@ -65,7 +65,7 @@ def plan_migration(
         return MigrationAnswer(plan=in_place, others=_beside(old, target, inventory, backup_exists=backup_exists))
     if old.used_bytes is None:
         raise Refusal(
-            _("How much {name} holds is not known, so nobody can tell whether it fits", name=old.name),
+            _("How much {name} holds is not known, so whether it fits is not either", name=old.name),
             todo=_("Read the machine with the collector, or say how much (“Stored”, or --stored SIZE)."),
         )
     return _allowed(_copied(old, target, inventory), backup_exists=backup_exists)

@@ -176,16 +176,13 @@ def check_vdev(vdev: Vdev, version: ZfsVersion) -> None:
     check_shape(top_of(spec, 0))
 
 
-def usual_kind(design: Design, pool: int, count: int, vdev_class: VdevClass = VdevClass.DATA) -> VdevSpec:
-    """Return the kind that a new vdev of ``count`` disks gets unless another is asked for.
+def usual_kind(design: Design, pool: int, count: int) -> VdevSpec:
+    """Return the kind that a new data vdev of ``count`` disks gets unless another is asked for.
 
-    A data vdev becomes like the pool's others where that many disks allow it; else up to three disks are mirrored and
-    more become a raidz2. Support vdevs are mirrored, spares and caches are not.
+    It is like the pool's others where that many disks allow it; else three are mirrored and more become a raidz2.
     """
-    if vdev_class in _SINGLES or count < 2:
+    if count < 2:
         return STRIPE
-    if vdev_class is not VdevClass.DATA:
-        return MIRROR
     vdevs = vdevs_of(design, pool) if pool < pool_count(design) else ()
     alike = [vdev for vdev in vdevs if vdev.vdev_class is VdevClass.DATA]
     for vdev in sorted(alike, key=lambda v: len(v.members) != count):

@@ -269,8 +269,8 @@ def held_back(advice: RoleAdvice) -> tuple[tuple[Role, str], ...]:
         if part.role in VITAL and missing > 0:
             roles.remove(part.role)
             text = ngettext(
-                "It would bear less than the data vdevs: it wants {count} more drive.",
-                "It would bear less than the data vdevs: it wants {count} more drives.",
+                "It would survive less than the data vdevs: it needs {count} more drive.",
+                "It would survive less than the data vdevs: it needs {count} more drives.",
                 missing,
             )
             found.append((part.role, text))

@@ -163,8 +163,7 @@ def judge_deduplication(setting: RoleSetting) -> DedupVerdict:
     factor = dedup_factor(setting)
     if factor is None:
         off = _(
-            "Leave it off: nobody said that blocks occur several times. "
-            "It may pay where zdb -S counts {least_factor:g} or more.",
+            "Leave it off: no duplicates are known. It may pay where zdb -S counts {least_factor:g} or more.",
             least_factor=LEAST_FACTOR,
         )
         return DedupVerdict(verdict=Verdict.DOES_NOT_HELP, because=(off,))

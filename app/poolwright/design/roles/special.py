@@ -77,7 +77,7 @@ def judge_special(setting: RoleSetting) -> RoleJudgement:
     risks = [_("Its loss is the loss of the pool: it must survive as many failures as the data vdevs.")]
     if any(spec.kind in (VdevKind.RAIDZ, VdevKind.DRAID) for spec in setting.data):
         risks.append(_("It can never be taken out of this pool again, because the pool has raidz or dRAID vdevs."))
-    risks.append(_("Only what is written after it was added lies on it."))
+    risks.append(_("Only data written after it is added goes to it."))
     redundancy = setting.redundancy
     return replace(found, least_redundancy=redundancy, wished_redundancy=redundancy, risks=tuple(risks))
 
@@ -96,9 +96,8 @@ def _overflow(total: Estimate, room: int | None) -> float:
 
 def _overflow_words(total: Estimate, room: int) -> str:
     return _(
-        "It overflows {times:.1f}-fold: {wanted} are more than three quarters of {room}; "
-        "what does not fit lies on the hard disks.",
-        times=_overflow(total, room),
+        "Too small: metadata and small blocks need {wanted}, and only three quarters of {room} can hold them. "
+        "The rest would go to the hard disks.",
         wanted=size(total.typical),
         room=size(room),
     )
@@ -240,7 +239,7 @@ def _verdict(found: _Sizer, metadata: Estimate, files: float) -> _Said:
     words = f"{words} {said}" if said else words
     if arc is not None and hot > arc:
         if said is None:
-            full = _("Of volumes only those of the data in use are read, and how much that is nobody said.")
+            full = _("For volumes only those of the data in use are read, and how much that is is unknown.")
             return (
                 Verdict.CANNOT_TELL,
                 (f"{words} {full}",),

@@ -122,7 +122,7 @@ def _silence(facts: SmartFacts, name: str, path: str | None) -> OddFact | None:
     why = gone.group() if gone else said or _("it printed nothing")
     if path is None and not gone:
         return about(why, _("smartctl read no device: {why} ({name})", why=why, name=name), kind="complaints")
-    return about(name, _("smartctl told nothing of {disk}: {why}", disk=name, why=why))
+    return about(name, _("smartctl reported nothing for {disk}: {why}", disk=name, why=why))
 
 
 def _disk(facts: SmartFacts, origin: Origin, path: str | None) -> Disk:

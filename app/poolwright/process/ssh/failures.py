@@ -56,7 +56,7 @@ _SIGNS: tuple[tuple[SshTrouble, re.Pattern[str]], ...] = (
 )  # fmt: skip
 _WHAT = {
     SshTrouble.NO_NAME: (
-        N_("The name of {host} is not found"),
+        N_("The name {host} cannot be resolved"),
         N_("Check its spelling, or give it a HostName in ~/.ssh/config."),
     ),
     SshTrouble.REFUSED: (
@@ -69,7 +69,7 @@ _WHAT = {
         N_("Check the network, a VPN, or whether it needs a ProxyJump."),
     ),
     SshTrouble.NOT_LET_IN: (
-        N_("{host} lets nobody in with the keys at hand"),
+        N_("{host} accepts none of your keys"),
         N_("Add your key to ssh-agent or its authorized_keys, or use the window, which asks for a password."),
     ),
     SshTrouble.NO_CONFIGURATION: (
@@ -85,7 +85,7 @@ _WHAT = {
         N_("Install openssh-client; or carry the collector to that machine."),
     ),
     SshTrouble.NO_SHELL: (
-        N_("{host} lets you in, but runs no command: {said}"),
+        N_("{host} accepts the login, but runs no command: {said}"),
         N_("Its login needs a POSIX shell; give a user with one, as user@host."),
     ),
     SshTrouble.GIVEN_UP: (N_("{host} was not reached: it was cancelled before"), N_("Nothing was done there.")),

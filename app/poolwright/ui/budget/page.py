@@ -45,7 +45,7 @@ _CURRENCIES = ("EUR", "USD", "GBP", "CHF")
 
 class BudgetPage(Page):
     heading = N_("Budget")
-    about = N_("What must it keep to? Empty means no limit.")
+    about = N_("Limits for the search; empty means none.")
     width_limit: ClassVar[int | None] = 1400
 
     def missing(self) -> str:
@@ -107,7 +107,7 @@ class BudgetPage(Page):
             self._weighed = None
 
     def _weigh(self) -> None:
-        job = WorkerJob(_("Weighing the wishes"), "budget", self, weigh_wishes, self._asking.wanted)
+        job = WorkerJob(_("Checking the limits"), "budget", self, weigh_wishes, self._asking.wanted)
         job.so_far.connect(self._on_weighed)
         self._asking.ask(job)
 
@@ -304,7 +304,7 @@ def _others(session: Session) -> tuple[Field, ...]:
         Field("least_write_bytes_per_second", _("Sequential write, at least"), rate, "", no_limit),
         Field("ram_bytes", _("RAM"), memory, "", unknown),
         Field("ups", _("UPS"), known),
-        Field("import_on", _("Importable on"), systems),
+        Field("import_on", _("Must import on"), systems),
         Field("price_per_disk", capital(_("price of a disk")), Typed(price, money_typed), "", unknown),
     )
 
@@ -388,7 +388,7 @@ class AllowanceBoxes(QWidget):
         grid = lay.grid(of=self, gap=(2 * GRID, GRID // 2))
         grid.setColumnStretch(1, 1)
         grid.addWidget(SmallHeading(_("Allow"), self), 0, 0)
-        about = _("A first choice does without these, unless you allow them.")
+        about = _("The first choice avoids these unless you allow them.")
         grid.addWidget(ToneLabel(about, Tone.MUTED, self, small=True), 0, 1, Qt.AlignmentFlag.AlignBottom)
         self._boxes: dict[Allowance, QCheckBox] = {}
         for row, allowance in enumerate(Allowance, start=1):
@@ -414,4 +414,4 @@ def currency_remark(budget: Budget, prices: Iterable[Money | None]) -> Remark:
         if source is not None and source != (budget.reckoned_in or source):
             text = _("Prices in {one}, sums in {other}: nothing is converted, so use one currency.")
             return Remark(text=text.format(one=source, other=budget.reckoned_in), tone=Tone.WARN)
-    return Remark(text=_("Of sums and bare amounts. Only Buy converts, at your rate."))
+    return Remark(text=_("For totals and amounts without one. Only Buy converts, at your rate."))

@@ -19,14 +19,14 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Host, Inventory
 from poolwright.domain.money import Money, money_typed, money_words, parse_money, rounded
-from poolwright.domain.rates import drive_read, rate_text
+from poolwright.domain.rates import rate_text
 from poolwright.domain.units import TB, binary, drive_size, number_of
 from poolwright.domain.vdev import disks_and_kind
 from poolwright.machine.catalogue import cell_text, parse_cell
 from poolwright.predict.number_words import odds_text
 from poolwright.table_library import load_drive_book
 from poolwright.texts import _, capital
-from poolwright.ui.parts.table import Index, RowModel, TableColumn
+from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.ranking.rivals import OnCard
 from poolwright.ui.state.recommending import POOL_NAME, free_pool_name, identity_of
 from poolwright.ui.state.session import Session
@@ -120,7 +120,6 @@ class ProductTable(RowModel[Product]):
     def __init__(
         self, today: Callable[[], str], currency: Callable[[], str | None], parent: QObject | None = None
     ) -> None:
-        self._fields = tuple(field for field, *__ in self._told())
         super().__init__(
             self._make_columns(), parent, key=lambda product: product.key, searched=lambda product: product.model
         )
@@ -159,22 +158,6 @@ class ProductTable(RowModel[Product]):
             changes |= {"priced_on": self._today(), "source": _("entered by hand")}
         self.put(replace(product, **changes))  # type: ignore[arg-type]
         return True
-
-    def understood(self, index: Index, text: str) -> str:
-        """Return what a text means in a cell, empty where it says all itself. Raises UserError."""
-        field, product = self._fields[index.column()], self.row(index.row())
-        value = next(iter(self._changes(product, field, text).values()))
-        if value is None or isinstance(value, bool):
-            return ""
-        if isinstance(value, Money):
-            return _("{price}, price of today", price=value)
-        words = {
-            "size_bytes": drive_read(value) if isinstance(value, int) else "",
-            "afr_percent": _("of a hundred such disks {number:g} fail in a year"),
-            "watts": _("{number:g} W under load"),
-            "physical_sector_bytes": _("sectors of {number:,} bytes"),
-        }.get(field, "")
-        return words.format(number=value)
 
     def _changes(self, product: Product, field: str, text: str) -> dict[str, object]:
         known = product.price

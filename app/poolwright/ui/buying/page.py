@@ -35,7 +35,6 @@ from poolwright.ui.buying.offer_table import (
     take_offer,
 )
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.card import EchoDelegate, ReadCell
 from poolwright.ui.parts.form import Field, Form, Remark, Typed
 from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
@@ -115,7 +114,7 @@ class BuyingPage(Page):
         self._filter = lay.search_line(part, _("Filter the catalogue"), _("Filter the catalogue"), self._products.keep)
         self._products.edited.connect(self._on_edited)
         self._products.refused.connect(self._trouble.say)
-        self._view = _table(_("Catalogue of disks"), self._products, part, self._products.understood)
+        self._view = _table(_("Catalogue of disks"), self._products, part)
         self._view.setSortingEnabled(True)
         self._view.sortByColumn(4, Qt.SortOrder.AscendingOrder)
         delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self._view)
@@ -238,7 +237,7 @@ class BuyingPage(Page):
         self._hand = lay.named(QCheckBox(part), _("Use the ticked disks too"))
         self._only_sold = QCheckBox(_("Only models &still sold"), part)
         self._only_sold.setChecked(True)
-        self._only_sold.setToolTip(_("Else used disks and old stock are offered as well"))
+        self._only_sold.setToolTip(_("Otherwise used disks and old stock are offered too"))
         for box in (self._hand, self._only_sold):
             box.toggled.connect(self._follow)
         self._origin = lay.named(ToneLabel("", Tone.MUTED, part, small=True, wrapped=False), _("About the prices"))
@@ -286,7 +285,7 @@ class BuyingPage(Page):
 
     def _search(self) -> None:
         request, catalogue, with_old = self._asking.wanted
-        job = WorkerJob(_("Searching what to buy"), JOB_TARGET, self, buy, request, catalogue, with_old=with_old)
+        job = WorkerJob(_("Searching for offers"), JOB_TARGET, self, buy, request, catalogue, with_old=with_old)
         job.so_far.connect(self._show_so_far)
         self._asking.ask(job)
 
@@ -357,7 +356,7 @@ class BuyingPage(Page):
         shown, known = self._cards.shown, identity_of(self.session)
         offers = [offer for offer in self._offers.shown() if any(offer.candidate is each for each in shown)]
         named = tuple((offer, replace(known, key=uuid4().hex, name=offer_words(offer))) for offer in offers)
-        title, inventory = _("Designing the offers"), self.session.inventory
+        title, inventory = _("Creating the designs"), self.session.inventory
         self._comparing.ask(WorkerJob(title, JOB_TARGET, self, designs_of_offers, named, inventory))
 
     def _on_designed(self, designs: tuple[Design, ...]) -> None:
@@ -381,11 +380,9 @@ def _remark(_field: Field, value: object) -> Remark:
     return Remark(text=money_words(value) if isinstance(value, Money) else "")
 
 
-def _table(name: str, model: QAbstractItemModel, parent: QWidget, read: ReadCell | None = None) -> QTableView:
+def _table(name: str, model: QAbstractItemModel, parent: QWidget) -> QTableView:
     view = plain_table(name, model, parent)
     for part in (view, view.horizontalHeader()):
         part.setFont(text_font(SMALL_POINTS))
-    if read is not None:
-        view.setItemDelegate(EchoDelegate(read, view))
     view.horizontalHeader().setStretchLastSection(True)
     return view

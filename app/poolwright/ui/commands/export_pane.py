@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QSizePolicy, QStackedWidget, QTextBrowser, QWidget
 
 from poolwright.domain.design import Design
@@ -162,12 +161,11 @@ class ExportPane(QWidget):
         if form.fixed_part is not None:
             checksum = fixed_part_sum(form.fixed_part)
             self.fixed.show_text(_("Fixed part: sha256 {checksum}", checksum=checksum))
-            told = _("From “{title}” on the same in every script. sha256: {checksum}")
+            told = _("Everything after “{title}” is the same in every script. sha256: {checksum}")
             self.fixed.setToolTip(told.format(title=FIXED_PART, checksum=checksum))
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._content)
-        self._session.say(_("Copied."))
+        self._session.copy(self._content)
 
     def _ask_where(self) -> None:
         if self._design is not None:

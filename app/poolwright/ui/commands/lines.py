@@ -95,7 +95,7 @@ def _why(line: CommandLine) -> str:
 
 def advice_blocks(advice: Sequence[HostAdvice]) -> Iterator[Shown]:
     """Yield the advice; a link is of the rule that is asked “Why?”."""
-    words = {"setting": _("Setting"), "timer": _("At intervals"), "command": _("Command"), "note": _("Note")}
+    words = {"setting": _("Setting"), "timer": _("Timer"), "command": _("Command"), "note": _("Note")}
     yield paragraph(_("Once the pool exists. The script runs none of it."), TextTone.MUTED)
     for item in advice:
         sources = "; ".join(map(str, item.sources))
@@ -139,7 +139,7 @@ def refused(error: PoolwrightError, disks: Iterable[Disk]) -> Message:
     if planned:
         title, todo, others = _("This is a plan: a script needs real disks."), "", []
     elif unnamed:
-        title, todo = _("Without a name: {disks}.", disks=first_of(sorted(unnamed.values()))), ""
+        title, todo = _("No stable name is known for {disks}.", disks=first_of(sorted(unnamed.values()))), ""
     return Message(
         title=title,
         tone=Tone.NOTE if planned or (unnamed and not others) else Tone.BLOCK,
@@ -153,7 +153,7 @@ def refused(error: PoolwrightError, disks: Iterable[Disk]) -> Message:
 def blocked(finding: Finding) -> Message:
     """Return which rule a design breaks whose commands nobody should run."""
     return Message(
-        title=_("Not to be built like this: {title}.", title=_(finding.title).rstrip(".")),
+        title=_("Do not build this: {title}.", title=_(finding.title).rstrip(".")),
         tone=Tone.BLOCK,
         reasons=finding.text,
         offers=((_("Change the design"), "design"),),

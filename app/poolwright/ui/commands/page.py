@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer
-from PySide6.QtGui import QFontMetrics, QGuiApplication
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QHeaderView, QLabel, QLineEdit, QPushButton, QWidget
 
 from poolwright import __version__
@@ -43,7 +43,7 @@ from poolwright.ui.commands.lines import (
     refused,
     saved_to,
 )
-from poolwright.ui.compare.comparing import report_content
+from poolwright.ui.compare.comparing import ReportDialog, report_content
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_rule
 from poolwright.ui.parts.given_field import Given, GivenField
@@ -52,7 +52,7 @@ from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Folds
 from poolwright.ui.parts.report_view import ReportView
-from poolwright.ui.parts.save_file import REPORTS, ask_where
+from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.table import PADDING, WrappedDelegate, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.expectations import today_here
@@ -119,8 +119,9 @@ class CommandsPage(Page):
         self.export.chooser.activated.connect(self._on_form)
         self.panes.add(_("Whole script"), self.export)
         self.host = ReportView(_("For the host"), self, least=20 * GRID)
+        self.host.document().setDocumentMargin(2 * GRID)
         self.host.pressed.connect(self._show_rule)
-        self.host.copied.connect(self._say_copied)
+        self.host.copied.connect(self.session.copy)
         self.panes.add(_("For the host"), self.host)
         self.body.addWidget(self.panes, 1)
         self.body.addStretch(0)
@@ -161,23 +162,25 @@ class CommandsPage(Page):
         self.name.textEdited.connect(self._on_name_edited)
         self.name.editingFinished.connect(self.commit_name)
         label.setBuddy(self.name)
-        self.copy = lay.button(_("Copy commands"), self, self._copy, icon="copy")
+        self.copy = lay.button(
+            _("Copy"), self, self._copy, icon="copy", tip=_("Copy commands"), name=_("Copy commands")
+        )
         self.save = lay.button(_("Save script…"), self, self._ask_where, icon="save")
         self.report = lay.button(_("Report…"), self, self._ask_report, icon="export")
-        self.block_size = lay.named(QComboBox(self), _("Block size"))
+        self.ashift = lay.named(QComboBox(self), "ashift")  # for machines
         for ashift in range(LEAST_ASHIFT, MOST_ASHIFT + 1):
-            self.block_size.addItem(block_words(ashift), ashift)
-        self.block_size.setPlaceholderText(_("not read"))
-        self.block_size.setMinimumHeight(4 * GRID)
-        self.block_size.activated.connect(self._on_block_size)
-        form, block = QLabel(_("&Format"), self), QLabel(_("&Block size"), self)
+            self.ashift.addItem(f"{ashift} ({block_words(ashift)})", ashift)
+        self.ashift.setPlaceholderText(_("not read"))
+        self.ashift.setMinimumHeight(4 * GRID)
+        self.ashift.activated.connect(self._on_ashift)
+        form, block = QLabel(_("&Format"), self), QLabel("&ashift", self)  # for machines
         form.setBuddy(self.export.chooser)
-        block.setBuddy(self.block_size)
-        parts = (label, (self.name, 2), form, (self.export.chooser, 3), block, self.block_size, 0)
+        block.setBuddy(self.ashift)
+        parts = (label, (self.name, 2), form, (self.export.chooser, 3), block, self.ashift, 0)
         return lay.row(*parts, gap=2 * GRID)
 
-    def _on_block_size(self, number: int) -> None:
-        self.session.set_ashift(self.block_size.itemData(number))
+    def _on_ashift(self, number: int) -> None:
+        self.session.set_ashift(self.ashift.itemData(number))
 
     def _on_form(self) -> None:
         self.panes.bring_to_front(self.table if self.export.form.key == SCRIPT else self.export)
@@ -270,10 +273,10 @@ class CommandsPage(Page):
         )
         self.panes.set_title(self.table, _("Your lines"), hint)
         self._fit_columns()
-        self.block_size.setEnabled(bool(self._actions))
+        self.ashift.setEnabled(bool(self._actions))
         if design is not None and self._actions:
-            self.block_size.setCurrentIndex(self.block_size.findData(design.known_ashift))
-            self.block_size.setToolTip(ashift_reason(design, design.ashift))
+            self.ashift.setCurrentIndex(self.ashift.findData(design.known_ashift))
+            self.ashift.setToolTip(ashift_reason(design, design.ashift))
 
     def _fit_columns(self) -> None:
         most = int(self.table.viewport().width() * _MOST_OF_TABLE)
@@ -323,15 +326,14 @@ class CommandsPage(Page):
 
     def _on_notice(self, asked: str) -> None:
         if asked == COPY:
-            QGuiApplication.clipboard().setText(self.notice.reasons())
+            self.session.copy(self.notice.reasons())
         elif asked == BIND:
             self.session.ask_binding()
         else:
             self.go.emit(asked)
 
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(shell_text(self._actions))
-        self.session.say(_("Copied."))
+        self.session.copy(shell_text(self._actions))
 
     def _on_activated(self, index: QModelIndex) -> None:
         rule_id = self.lines.row(index.row()).rule_id
@@ -340,9 +342,6 @@ class CommandsPage(Page):
 
     def _show_rule(self, rule_id: str) -> None:
         show_rule(rule_id, self.session.rules or RuleBook(), self)
-
-    def _say_copied(self) -> None:
-        self.session.say(_("Copied."))
 
     def _ask_where(self) -> None:
         self.commit_name()
@@ -355,7 +354,7 @@ class CommandsPage(Page):
     def _ask_report(self) -> None:
         self.commit_name()
         if self.session.design is not None:
-            ask_where(self, f"{self.session.design.pool_name}-report.pdf", self._save_report_to, *REPORTS)
+            ReportDialog(self.session, f"{self.session.design.pool_name}-report.pdf", self._save_report_to, self)
 
     def _save_report_to(self, path: str) -> None:
         """Have the report worked out and then written, by the ending of ``path`` as PDF, HTML or Markdown."""

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHeaderView, QWidget
+from PySide6.QtWidgets import QHeaderView, QInputDialog, QWidget
 
 from poolwright.design.assign import Identity
 from poolwright.design.candidate import AnswerName, Candidate, Recommendation
@@ -28,6 +29,7 @@ from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.printing import drawn_elsewhere
+from poolwright.ui.parts.save_file import REPORTS, ask_where
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.state.recommending import identity_of, request_of
@@ -208,6 +210,25 @@ def report_content(ending: str, bare: Report, covered: Callable[[Report], Report
     if kind == ".pdf":
         return (yield from drawn_elsewhere(report))
     return (html_text(report) if kind in (".html", ".htm") else markdown_text(report)).encode()
+
+
+class ReportDialog(QInputDialog):
+    """Asks whom a report is for, and then where it goes: ``slot`` gets the path."""
+
+    def __init__(self, session: Session, suggested: str, slot: object, parent: QWidget, *more: str) -> None:
+        super().__init__(parent)
+        self._session, self._ask_where = session, partial(ask_where, parent, suggested, slot, *REPORTS, *more)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(_("Report"))
+        self.setLabelText(_("Customer, for the first page (may stay empty)"))
+        self.setTextValue(session.customer)
+        self.setOkButtonText(_("Save…"))
+        self.textValueSelected.connect(self._on_named)
+        self.open()
+
+    def _on_named(self, customer: str) -> None:
+        self._session.customer = customer.strip()
+        self._ask_where()
 
 
 # The table from which two to six designs are ticked, with a filter.

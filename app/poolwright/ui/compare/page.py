@@ -26,6 +26,7 @@ from poolwright.ui.compare.comparing import (
     Choices,
     ColumnHeads,
     ComparisonChooser,
+    ReportDialog,
     comparison_content,
     key_of,
 )
@@ -35,7 +36,6 @@ from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.report_view import ReportView
-from poolwright.ui.parts.save_file import REPORTS, ask_where
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import FrontHolder
 from poolwright.ui.state.expectations import today_here
@@ -138,10 +138,10 @@ class ComparePage(Page):
         self._on_open_design(self._wanted[number])
 
     def refresh(self) -> None:
+        if not self._touched:
+            self._wanted = self._first_guess()
         offers = self._choices.offers()
         there = {offer.choice for offer in offers if not offer.why_not}
-        if not self._touched:
-            self._wanted = self._first_guess(there)
         kept = tuple(c for c in self._wanted if c in there or c.kind is ChoiceKind.MD_RAID6 or c in self._of_saved())
         self._wanted = kept
         if len(kept) < LEAST_COLUMNS or not self._touched:
@@ -165,11 +165,16 @@ class ComparePage(Page):
     def busy(self) -> bool:
         return self._asking.busy
 
-    def _first_guess(self, there: set[Choice]) -> tuple[Choice, ...]:
-        """Return what is most often asked: this design beside the fastest layout, or beside md RAID 6."""
-        design, fast = self.session.design, Choice(kind=ChoiceKind.CANDIDATE, key=AnswerName.FASTEST.value)
-        others = [fast] if fast in there else [c for c in there if c.kind is ChoiceKind.MD_RAID6]
-        return () if design is None else (Choice(kind=ChoiceKind.DESIGN, key=design.key), *others)
+    def _first_guess(self) -> tuple[Choice, ...]:
+        """Return what is most often asked: this design beside named layouts of the ranking, else its first choice."""
+        design, found = self.session.design, self.session.recommendation
+        if design is None:
+            return ()
+        named = (AnswerName.SPACE, AnswerName.FASTEST)
+        rivals = [answer.candidate for answer in found.answers if answer.name in named] if found is not None else []
+        if found is not None and not rivals and found.best is not self.session.candidate:
+            rivals = [found.best]
+        return (Choice(kind=ChoiceKind.DESIGN, key=design.key), *map(self._choices.pick, rivals))
 
     def _of_saved(self) -> tuple[Choice, ...]:
         """Return the choices of the saved comparison that is open: they stay, and say why where one is gone."""
@@ -350,7 +355,7 @@ class ComparePage(Page):
 
     def _on_export(self) -> None:
         stem = self.name.text().strip().replace("/", "-") or _("comparison")
-        ask_where(self, f"{stem}.pdf", self.export_to, *REPORTS, "csv")
+        ReportDialog(self.session, f"{stem}.pdf", self.export_to, self, "csv")
 
     def export_to(self, path: str) -> None:
         if self._comparison is None:

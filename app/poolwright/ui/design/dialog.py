@@ -9,7 +9,6 @@ from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import Field, Form
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.save_file import keep_size
 from poolwright.ui.parts.theme import GRID, Tone
 
 
@@ -40,14 +39,11 @@ class FormDialog(QDialog):
     def outcome(self) -> tuple[str, bool]:
         """Return what comes of the fields, and whether they can be taken."""
 
-    def show_fields(self, *fields: Field, holder: QWidget | None = None) -> None:
-        """Put the fields, inside ``holder`` where there is one, above what comes of them."""
+    def show_fields(self, *fields: Field) -> None:
+        """Put the fields above what comes of them."""
         self.form.add(*fields)
         self.form.edited.connect(self.tell)
-        self._column = lay.column((holder or self.form, 1), self.told, self.buttons, of=self, around=2 * GRID)
-        self._scrolls = holder is not None
-        if self._scrolls:
-            keep_size(self)
+        self._column = lay.column((self.form, 1), self.told, self.buttons, of=self, around=2 * GRID)
         self.tell()
 
     def tell(self) -> None:
@@ -55,9 +51,8 @@ class FormDialog(QDialog):
         self.told.setText(text)
         self.told.set_tone(Tone.TEXT if possible or not text else Tone.BLOCK)
         self.ok.setEnabled(possible and not self.form.unread())
-        if not self._scrolls:  # the texts need room of their own length
-            self._column.activate()
-            self.resize(self.width(), max(self.height(), self._column.totalHeightForWidth(self.width())))
+        self._column.activate()  # the texts need room of their own length
+        self.resize(self.width(), max(self.height(), self._column.totalHeightForWidth(self.width())))
 
     def _take(self) -> None:
         asked = self.asked()

@@ -13,7 +13,7 @@ def planned_words(design: Design) -> str:
     """Return how many disks of a design no tool has seen; empty where all are real."""
     keys = design.used_keys()
     planned = sum(design.disk(key).planned for key in keys)
-    told = _("A plan: {planned} of {all} disks are to be bound to real ones.", planned=planned, all=len(keys))
+    told = _("A plan: {planned} of {all} disks are not bound to real ones yet.", planned=planned, all=len(keys))
     return told if planned else ""
 
 
@@ -43,7 +43,7 @@ class DesignPage(TabbedPage):
 
     def sentence(self) -> str:
         if self.session.design is None:
-            return _("Begin a pool by hand: mark disks in the tray and make a vdev of them.")
+            return _("Build a pool by hand: select disks in the tray and make a vdev of them.")
         told = broken_words(self.session) or planned_words(self.session.design)
         return told or _("Change the pool by hand; each step can be undone.")
 

@@ -43,7 +43,7 @@ class _PoolValues(ValueDelegate):
     def words_for(self, name: str) -> tuple[str, ...]:
         return next((known.words for known in pool_properties(self.version) if known.name == name), ())
 
-    def read(self, name: str, text: str) -> str:
+    def words_of(self, name: str, text: str) -> str:
         """Return what a typed value means as a size; empty where it is none. Raises UserError."""
         size = space_bytes(entered_pool_value(name, text)) if name == "dedup_table_quota" else None
         return size_read(size) if size else ""
@@ -65,9 +65,9 @@ class PoolPane(PropertySheet):
         self.pools = PoolChoice(_("Pool whose properties are shown"), session, self.refresh, self)
         self.failed.connect(self.complain)
         self.slack = QCheckBox(_("Leave room for smaller &replacements"), self)
-        self.slack.setToolTip(_("Ends each disk with redundancy 2 GiB early: disks of one label differ by some MB."))
+        self.slack.setToolTip(_("Leaves the last 2 GiB of each disk unused: disks of one size differ by some MB."))
         self.slack.clicked.connect(self._on_slack)
-        tip = _("Partitions on each data disk that ZFS does not get: to start from, to swap.")
+        tip = _("Partitions on each data disk outside ZFS, to boot from or for swap.")
         self.beside = lay.button(_("Reserve &partitions…"), self, self._on_beside, tip=tip)
         self.reserved = lay.named(ElidedLabel(Tone.MUTED, self), _("What is reserved"))
         self.column.insertLayout(0, lay.row(self.pools, self.slack, (self.reserved, 1), self.beside))
@@ -206,7 +206,7 @@ class ReserveDialog(FormDialog):
         changed = with_reserve(self._design, self.asked())
         reserved = reserved_by_disk(changed)
         if not reserved:
-            return _("Nothing is reserved: ZFS gets the disks whole.")
+            return _("Nothing is reserved: ZFS gets whole disks.")
         most = max(total_bytes(partitions) for partitions in reserved.values())
         bare = replace(self._design, reserve=())
         space, without = (sum(p.available_bytes for p in predict_pools(one)) for one in (changed, bare))

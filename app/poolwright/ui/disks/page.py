@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from poolwright.domain.disk import Disk, Note, NoteLevel
@@ -237,8 +237,7 @@ class DisksPage(Page):
         ask_files(self, self.session.open_files)
 
     def _on_copy_listing(self) -> None:
-        QGuiApplication.clipboard().setText(self.listing.reasons())
-        self.session.say(_("The line is copied."))
+        self.session.copy(self.listing.reasons())
 
     def _on_hosts(self) -> None:
         self.go.emit("hosts")
@@ -251,8 +250,7 @@ class DisksPage(Page):
         if asked == _SAVE:
             ask_where(self, "collector.sh", self._on_save)
             return
-        QGuiApplication.clipboard().setText(one_line(script, redact=asked == _REDACT))
-        self.session.say(_("The line is copied."))
+        self.session.copy(one_line(script, redact=asked == _REDACT))
 
     def _on_save(self, name: str) -> None:
         self.session.write(name, COLLECTOR_SCRIPT.read_text(encoding="utf-8"))

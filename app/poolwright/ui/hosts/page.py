@@ -27,12 +27,12 @@ from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.save_file import keep_size
-from poolwright.ui.parts.table import KEY_ROLE, RowModel, ShareDelegate, TableColumn, plain_table
+from poolwright.ui.parts.table import KEY_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.state.hosts import HostPhase, HostRow, Hosts
 
 _COPY, _AGAIN = "copy", "again"  # for machines
-_WIDTHS = (16, 20, 11, 11)  # of the columns before the last, in steps of the grid
+_WIDTHS = (24, 24, 11)  # of the columns before the last, in steps of the grid
 
 
 class HostsPage(Page):
@@ -48,14 +48,13 @@ class HostsPage(Page):
         self.body.addLayout(self._make_entry())
         self._view = plain_table(_("Hosts"), self._table, self)
         self._view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self._view.setItemDelegateForColumn(PROGRESS, ShareDelegate(self))
         for column, width in enumerate(_WIDTHS):
             self._view.setColumnWidth(column, width * GRID)
         self._view.horizontalHeader().setStretchLastSection(True)
         self._view.selectionModel().selectionChanged.connect(self._on_selected)
         self._view.doubleClicked.connect(self._on_read)
         self.body.addWidget(self._view, 1)
-        self._empty = ToneLabel(_("~/.ssh/config names no host. Type one above."), Tone.MUTED, self)
+        self._empty = ToneLabel(_("No hosts in ~/.ssh/config. Enter one above."), Tone.MUTED, self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.body.addWidget(self._empty, 1)
         self.notice = Notice(_("What is to be done"), self)
@@ -67,7 +66,7 @@ class HostsPage(Page):
         self._view.selectRow(0)
 
     def main_button(self) -> QPushButton | None:
-        return self._read
+        return self._read if self._open.isHidden() else self._open
 
     def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
         return self._view if self._view in stops and self._table.rowCount() else super().first_stop(stops)
@@ -81,9 +80,11 @@ class HostsPage(Page):
         self._entry.setMinimumHeight(4 * GRID)
         self._entry.setMaxLength(300)
         self._entry.returnPressed.connect(self._on_add)
-        add = lay.button(_("Add"), self, self._on_add, icon="add", name=_("Add this host"))
-        again = lay.button(_("Look again"), self, self.hosts.look, icon="refresh")
-        return lay.row((self._entry, 1), add, again)
+        self._entry.textChanged.connect(self._on_typed)
+        self._add = lay.button(_("Add"), self, self._on_add, icon="add", name=_("Add this host"))
+        self._add.setEnabled(False)
+        again = lay.button(_("Reload"), self, self.hosts.look, icon="refresh")
+        return lay.row((self._entry, 1), self._add, again)
 
     def _make_buttons(self) -> tuple[QPushButton, ...]:
         self._read = lay.button(_("Read"), self, self._on_read, icon="machine")
@@ -106,23 +107,28 @@ class HostsPage(Page):
 
     def _show_selected(self) -> None:
         chosen = self.selected()
+        self._read.setVisible(bool(chosen))
         self._read.setEnabled(any(not row.busy for row in chosen))
-        self._cancel.setEnabled(any(row.busy for row in chosen))
-        self._open.setEnabled(len(chosen) == 1 and chosen[0].inventory is not None)
-        self._forget.setEnabled(bool(chosen) and all(row.typed and not row.busy for row in chosen))
+        self._cancel.setVisible(any(row.busy for row in chosen))
+        self._open.setVisible(len(chosen) == 1 and chosen[0].inventory is not None)
+        self._forget.setVisible(bool(chosen) and all(row.typed and not row.busy for row in chosen))
         failed = len(chosen) == 1 and chosen[0].phase is HostPhase.FAILED
         self.notice.show_or_hide(_failure_message(chosen[0]) if failed else None)
+        self.show_main_button()
+
+    def _on_typed(self, text: str) -> None:
+        self._add.setEnabled(bool(text.strip()))
 
     def _on_pressed(self, asked: str) -> None:
         chosen = self.selected()
         if asked == _COPY and chosen:
             QGuiApplication.clipboard().setText(chosen[0].command)
-            self.session.say(_("The command is copied. Compare before you answer yes."))
+            self.session.say(_("Copied. Compare the fingerprints before you answer yes."))
         elif asked == _AGAIN:
             self._on_read()
 
     def _on_add(self) -> None:
-        if not self._entry.text().strip():
+        if not self._add.isEnabled():
             return
         try:
             name = self.hosts.add(self._entry.text())
@@ -152,7 +158,6 @@ class HostsPage(Page):
 
 # The hosts as a table: how each is reached, and what became of it.
 
-PROGRESS = 3  # the column with the bar
 _TONES = {HostPhase.READ: Tone.OK, HostPhase.FAILED: Tone.BLOCK, HostPhase.CANCELLED: Tone.MUTED}
 
 
@@ -162,7 +167,8 @@ def state_text(row: HostRow) -> str:
         return _("read: {disks}", disks=disks)
     if row.phase is HostPhase.FAILED and row.failure is not None:
         return row.failure.what
-    return _(row.phase.value)
+    percent = f", {round(100 * row.fraction)} %" if row.busy and row.fraction is not None else ""
+    return f"{_(row.phase.value)}{percent}"
 
 
 def _failure_message(row: HostRow) -> Message:
@@ -195,20 +201,11 @@ def _look(row: HostRow, role: int) -> object:
     return theme().colour(tone) if role == Qt.ItemDataRole.ForegroundRole and tone is not None else None
 
 
-def _share(row: HostRow) -> float | None:
-    return (row.fraction or 0.0) if row.busy else None
-
-
-def _percent(row: HostRow) -> str:
-    return f"{round(100 * row.fraction)} %" if row.busy and row.fraction is not None else ""
-
-
 def _columns() -> tuple[TableColumn[HostRow], ...]:
     return (
         TableColumn(title=_("Host"), text=lambda row: shown_text(row.name), tip=lambda row: shown_text(row.name)),
-        TableColumn(title=_("Reached as"), meaning=_("As ssh -G tells it"), text=_reached, tip=_reached),
+        TableColumn(title=_("Reached as"), meaning=_("According to ssh -G"), text=_reached, tip=_reached),
         TableColumn(title=_("From"), text=lambda row: _("typed") if row.typed else _("config")),
-        TableColumn(title=_("Progress"), text=_percent, share=_share, number=True),
         TableColumn(title=_("State"), text=state_text, tip=state_text, look=_look),
     )
 

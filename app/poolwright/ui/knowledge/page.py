@@ -94,8 +94,8 @@ class ReferencePage(TabbedPage):
 
 # Terms, rules, proposals of a rule book and measured tables as one table.
 
-_KIND, _TITLE, _SUBJECT, _BASIS = range(4)  # columns
-_WIDTHS = {_KIND: 14, _SUBJECT: 15, _BASIS: 17}  # in steps of the grid; the title has the rest
+_KIND, _TITLE, _ABOUT, _BASIS = range(4)  # columns
+_WIDTHS = {_KIND: 14, _TITLE: 32, _BASIS: 17}  # in steps of the grid; what it is about has the rest
 # What people search for by another name than titles have.
 _ALSO = {"log device": "slog zil", "cache device": "l2arc", "records": "recordsize"}  # for machines
 
@@ -112,44 +112,46 @@ class ReferenceEntry:
     rank: int
     icon: str
     title: str
-    on: str = ""
+    about: str
     basis: str = ""
-    words: str
+    words: str = ""
 
     @property
     def searched(self) -> str:
         title = self.title.casefold()
         also = (also for words, also in _ALSO.items() if words in title)
-        return " ".join((self.kind, self.title, self.on, self.basis, self.words, *also))
+        return " ".join((self.kind, self.title, self.about, self.basis, self.words, *also))
 
 
 def entries(book: RuleBook | None, tables: Iterable[Table]) -> Iterator[ReferenceEntry]:
     """Yield terms first, then what rules say, then proposals and measured tables."""
     for term in terms():
-        kind, said = _("Term"), term.meaning
         yield ReferenceEntry(
-            of=term, key=term.name, kind=kind, rank=0, icon="knowledge", title=term.name, basis=term.manual, words=said
-        )
+            of=term, key=term.name, kind=_("Term"), rank=0, icon="knowledge", title=term.name, about=term.meaning,
+            basis=term.manual,
+        )  # fmt: skip
     grave = list(SEVERITY_TONES)
     for rule in book.rules if book is not None else ():
         yield ReferenceEntry(
             of=rule, key=rule.id, kind=severity_word(rule.severity), rank=1 + grave.index(rule.severity),
-            icon=rule.severity.value, title=rule.title, on=_(rule.scope.words), basis=_(rule.basis.value),
+            icon=rule.severity.value, title=rule.title, about=rule.why.raw(), basis=_(rule.basis.value),
             words=_texts(rule),
         )  # fmt: skip
     for proposal in book.properties if book is not None else ():
         yield ReferenceEntry(
             of=proposal, key=proposal.id, kind=_("Proposal"), rank=1 + len(grave), icon="recommendation",
-            title=proposal.title, on=proposal.target, basis=_(proposal.basis.value), words=_texts(proposal),
+            title=proposal.title, about=proposal.why.raw(), basis=_(proposal.basis.value), words=_texts(proposal),
         )  # fmt: skip
     for table in tables:
         yield ReferenceEntry(
-            of=table, key=table.name, kind=_("Table"), rank=9, icon="list", title=table.short, words=haystack(table)
-        )
+            of=table, key=table.name, kind=_("Table"), rank=9, icon="list", title=table.short, about=table.title,
+            words=haystack(table),
+        )  # fmt: skip
 
 
 def _texts(rule: Rule | PropertyRule) -> str:
-    return f"{rule.id} {rule.text.raw()} {rule.why.raw()}"
+    subject = _(rule.scope.words) if isinstance(rule, Rule) else rule.target
+    return f"{rule.id} {subject} {rule.text.raw()}"
 
 
 def _icon(entry: ReferenceEntry, role: int) -> object:
@@ -205,11 +207,11 @@ class EntriesPane(QWidget):
         return 2 * entry.rank + (not entry.title.casefold().startswith(self._words.strip().casefold()))
 
     def _columns(self) -> tuple[TableColumn[ReferenceEntry], ...]:
-        title, on = attrgetter("title"), attrgetter("on")
+        title, about = attrgetter("title"), attrgetter("about")
         return (
             TableColumn(title=_("Kind"), text=attrgetter("kind"), value=self._rank, look=_icon),
             TableColumn(title=_("Title"), text=title, tip=title),
-            TableColumn(title=_("On"), text=on, tip=on),
+            TableColumn(title=_("About"), text=about, tip=about),
             TableColumn(title=_("Rests on"), text=attrgetter("basis")),
         )
 
@@ -226,7 +228,7 @@ class EntriesPane(QWidget):
         view.sortByColumn(_KIND, Qt.SortOrder.AscendingOrder)
         header = view.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(_TITLE, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(_ABOUT, QHeaderView.ResizeMode.Stretch)
         for column, width in _WIDTHS.items():
             view.setColumnWidth(column, width * GRID)
         view.selectionModel().currentRowChanged.connect(self._on_selected)

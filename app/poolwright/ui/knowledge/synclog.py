@@ -1,6 +1,6 @@
 """Synchronous writes in a model: the paper's four combinations for the pool that the sliders describe."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
@@ -22,7 +22,7 @@ from poolwright.ui.parts.form import ValueSlider
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.panes import Flow, Panes, Place
 from poolwright.ui.parts.report_view import Link, ReportView, Shown
-from poolwright.ui.parts.table import RowModel, ShareDelegate, TableColumn, figures, plain_table
+from poolwright.ui.parts.table import RowModel, TableColumn, figures, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartHolder
 from poolwright.ui.state.session import Session
@@ -58,9 +58,6 @@ class SynclogPane(QWidget):
         for number, column in enumerate(self._runs.columns[_IOPS:], _IOPS):
             widest = max(measured(column.title), measured("000,000") if number == _IOPS else 0)
             header.resizeSection(number, widest + 2 * GRID)
-        bars = ShareDelegate(self)
-        for number in (_IOPS, _LATENCY):
-            self._table.setItemDelegateForColumn(number, bars)
         self._table.selectionModel().currentRowChanged.connect(self._draw)
         self._note = ToneLabel("", Tone.MUTED, self, small=True)
         lay.column(controls, self._table, self._note, (self._make_views(), 1), of=self)
@@ -137,7 +134,7 @@ class SynclogPane(QWidget):
         return box
 
     def _make_views(self) -> Panes:
-        self.load = ChartHolder(_("Height: log blocks; grey is being written, coloured waits."), self)
+        self.load = ChartHolder(_("Height: log blocks; grey: being written; coloured: waiting."), self)
         self.load.failed.connect(self.session.say)
         self._advice = ReportView(_("What it means for your pool"), self)
         self._advice.pressed.connect(QDesktopServices.openUrl)
@@ -185,9 +182,9 @@ class SynclogPane(QWidget):
 
     def _on_compared(self, found: LogComparison) -> None:
         self.comparison = found
-        selected, rows = max(0, self._table.currentIndex().row()), run_rows(found)
-        self._runs.show_rows(rows, run_columns(rows))
-        self._table.selectRow(selected)  # which draws it
+        self._runs.show_rows(run_rows(found))
+        self._table.selectRow(max(0, self._table.currentIndex().row()))
+        self._draw()
         self._show_note(found)
         self._show_advice()
 
@@ -292,18 +289,16 @@ def run_rows(comparison: LogComparison) -> list[RunRow]:
     ]  # fmt: skip
 
 
-def run_columns(rows: Sequence[RunRow] = ()) -> tuple[TableColumn[RunRow], ...]:
-    """Return a column for each number; bars compare IOPS and latency, the best of them is marked."""
-    iops, latency = max((row[2] for row in rows), default=1.0), max((row[3] for row in rows), default=1.0)
+def run_columns() -> tuple[TableColumn[RunRow], ...]:
+    """Return a column for each number; the best IOPS and latency are marked."""
     commits, mean = _("What a commit takes, how log blocks go round the disks"), _("From request to commit, mean")
     batch, skew = _("Requests a commit takes, mean"), _("Time a disk idles while blocks queue at another")
     gain, all_ = _("More IOPS than the first row"), _("Of all volumes together")
-    bars, slow = {"share": lambda row: row[2] / iops, "best": max}, {"share": lambda row: row[3] / latency, "best": min}
     return (
         TableColumn(title=_("Commits, log blocks"), meaning=commits, text=lambda row: policy_text(row[0])),
-        figures("IOPS", all_, lambda row: row[2], "{:,.0f}", **bars),
+        figures("IOPS", all_, lambda row: row[2], "{:,.0f}", best=max),
         figures(_("Gain (%)"), gain, lambda row: row[1], "{:+.1f}"),
-        figures(_("Latency (ms)"), mean, lambda row: row[3], "{:.3g}", **slow),
+        figures(_("Latency (ms)"), mean, lambda row: row[3], "{:.3g}", best=min),
         figures(_("Batch"), batch, lambda row: row[4], "{:.1f}"),
         figures(_("Skew (%)"), skew, lambda row: row[5], "{:.0f}"),
     )

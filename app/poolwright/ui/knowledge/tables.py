@@ -221,7 +221,7 @@ class TableRows(QWidget):
         super().__init__(parent)
         self._columns: tuple[Column, ...] = ()  # as the file has them, in the order of the view
         self._model: RowModel[Row] = RowModel((), self)
-        self._search = lay.search_line(self, _("Filter the rows of the table"), _("Filter the rows"), self._on_filter)
+        self._search = lay.search_line(self, _("Filter the rows"), _("Filter the rows"), self._on_filter)
         self._count = lay.named(ToneLabel("", Tone.MUTED, self, wrapped=False), _("Rows shown"))
         choose = lay.button(_("Columns"), self, icon="list")
         copy = lay.button(_("Copy as CSV"), self, self._copy, icon="copy")

@@ -266,7 +266,7 @@ class LibraryPage(Page):
 
     def _make_buttons(self) -> None:
         self._version = lay.named(QComboBox(self), _("Saved versions"))
-        self._version.setToolTip(_("An older version that is opened becomes the newest"))
+        self._version.setToolTip(_("Opening an older version makes it the newest"))
         self._version.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._version.setMinimumContentsLength(14)
         self._version.activated.connect(self._on_version)
@@ -325,7 +325,7 @@ class LibraryPage(Page):
         if found:
             self._notice.show_text(found, Tone.WARN, action=_("Take from the backup"))
         else:
-            self.session.say(_("No backup holds a design that is not here."))
+            self.session.say(_("The backups hold no design that is missing here."))
 
     def _on_notice(self) -> None:
         """Put back what was deleted last, or take what a backup holds, whichever was offered."""

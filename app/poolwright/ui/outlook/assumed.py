@@ -83,7 +83,7 @@ class AssumedPane(QWidget):
             for rows in (_of_machine(), _of_risk(), self._of_cost())
         )
         parts = (
-            (_("What the disks and the host give"), (self.machine,)),
+            (_("Speed of the disks and the host"), (self.machine,)),
             (_("Risk and rebuild"), (self.risk,)),
             (_("Cost"), (self.cost,)),
             (_("Runs on this host"), told),
@@ -118,9 +118,9 @@ class AssumedPane(QWidget):
 
     def _why_rate(self, disks: DiskRates, told: float | None) -> str:
         if told is not None:
-            return _("As told of the disks; of several the slowest.")
+            return _("From the disks; the slowest where they differ.")
         if disks.origin.kind is OriginKind.MEASURED:
-            return _("Measured of drives of this model: {source}.", source=disks.origin.source)
+            return _("Measured on drives of this model: {source}.", source=disks.origin.source)
         usual = _("Not measured: usual for its kind and size ({media}).")
         return usual.format(media=disks.media)
 
@@ -128,7 +128,7 @@ class AssumedPane(QWidget):
         disks, host = rates_of(design, Assumptions()), host_of(design, Assumptions())
         reads, writes = (self._why_rate(disks, rate) for rate in measured_rates(data_disks(design)))
         missing = _("Not known: part of the host’s limit, which is assumed.")
-        no_network = _("Not known: no limit. Such as 10 Gbit/s.")
+        no_network = _("Unknown: no limit. For example 10 Gbit/s.")
         of_host: tuple[tuple[str, float | None, Callable[[float], str], str], ...] = (
             ("hba", host.hba_bytes_per_second, rate_text, missing),
             ("network", host.network_bytes_per_second, rate_text, no_network),
@@ -173,12 +173,12 @@ class AssumedPane(QWidget):
                 "correlation": Standing(
                     "1",
                     _(
-                        "Failure rate of a vdev’s others while one is down: 1 is independent, {batch:g} one batch.",
+                        "How much more often others fail while one is down: 1 independent, {batch:g} one batch.",
                         batch=BATCH_CORRELATION,
                     ),
                 ),
                 "read_errors_per_bit": Standing(
-                    f"{errors:g}", _("The data sheets’ upper bound; a thirtieth of it was seen.")
+                    f"{errors:g}", _("The data sheets’ upper bound; a thirtieth of it was measured.")
                 ),
             }
         )
@@ -213,7 +213,7 @@ class AssumedPane(QWidget):
                 ),
                 "years": Standing(f"{YEARS:g}", ""),
                 "cooling_factor": Standing(
-                    f"{COOLING_FACTOR:g}", _("Power times this, for cooling and losses; 1 is none.")
+                    f"{COOLING_FACTOR:g}", _("Multiplies the power for cooling and losses; 1 is none.")
                 ),
             }
         )

@@ -70,7 +70,7 @@ class OutlookPane(QWidget):
         pools = assessment.pools if assessment is not None else ()
         expected, note = whole, ""
         if assessment is None or pool is None:
-            note = _("There is no design yet.")
+            note = _("No design yet: choose a layout first.")
         elif assessment.design.sizes_invented:
             note = _("Disk sizes are not known: read zpool list -v -p on the Pools page too.")
             expected, pools = None, ()
@@ -79,7 +79,7 @@ class OutlookPane(QWidget):
         elif len(pools) > 1:
             of_pools = self._session.expectations.of_pools((found.design, found.capacity) for found in pools)
             expected = of_pools[self.pools.number] if of_pools else None
-            note = _("What the pool {name} will do while those beside it rest.", name=pool.pool_name)
+            note = _("Expected of pool {name} while the others are idle.", name=pool.pool_name)
         self._note.setText(note)
         self._note.setVisible(bool(note))
         for part in (self.fold, self.expected):
@@ -111,7 +111,7 @@ def outlook_blocks(expected: Assessment, cost: Cost | None) -> Iterator[Block]:
     yield Picture(drawing=chart_drawing(chain_chart(expected.speed.chain)))
     yield ReportHeading(text=_("Risk per year, and resilver"))
     yield expected_table(cells, Section.SAFETY)
-    wait = _("Waiting for a disk, {hours:g} h without a spare, comes on top.", hours=expected.conditions.wait_hours)
+    wait = _("Without a spare, add {hours:g} h of waiting for a disk.", hours=expected.conditions.wait_hours)
     yield paragraph(wait if expected.rebuild is not None else "", TextTone.MUTED)
     yield from _about_risk(expected.risk)
     if cost is not None:
@@ -119,7 +119,7 @@ def outlook_blocks(expected: Assessment, cost: Cost | None) -> Iterator[Block]:
         bare = cost.purchase is None and not priced(cost)
         yield ReportHeading(text=years)
         yield paragraph(cost.problem, TextTone.MUTED)
-        yield paragraph(_("Give the price of a disk among what is assumed.") if bare else "", TextTone.MUTED)
+        yield paragraph(_("Enter the price of a disk under “What is assumed”.") if bare else "", TextTone.MUTED)
         yield expected_table(cells, Section.COST)
     yield ReportHeading(text=_("Where these come from"))
     yield origins_of(cells)

@@ -1,26 +1,13 @@
 """A framed piece of a page with its own ground, and one that can be chosen like a button."""
 
-from collections.abc import Callable
-from functools import partial
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QObject, QPersistentModelIndex, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QComboBox,
-    QLineEdit,
-    QPushButton,
-    QSizePolicy,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy, QWidget
 
-from poolwright.domain.errors import PoolwrightError
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
-from poolwright.ui.parts.table import Index
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 _RADIUS = 8
@@ -86,88 +73,6 @@ def inert(widget: _W) -> _W:
     """Let the pointer through ``widget`` to the card below it; return it."""
     widget.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
     return widget
-
-
-# What the text in the editor of a table's cell means, or why it cannot be read, told beside it while it is typed.
-
-ReadCell = Callable[[Index, str], str]
-
-_WIDEST = 56 * GRID
-
-
-class CellEcho(QWidget):
-    """Lies over the table below ``editor``, or above it where there is no room; goes with it.
-
-    ``read`` turns its text into words, empty where it says nothing new, or raises what is wrong.
-    """
-
-    def __init__(self, editor: QLineEdit | QComboBox, read: Callable[[str], str]) -> None:
-        super().__init__(editor.parentWidget())
-        self._editor, self._read = editor, read
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.text = ToneLabel("", Tone.MUTED, self, wrapped=False)
-        lay.row(self.text, of=self, around=(GRID, GRID // 2, GRID, GRID // 2))
-        typed = editor.editTextChanged if isinstance(editor, QComboBox) else editor.textChanged
-        typed.connect(self.tell)
-        editor.installEventFilter(self)
-        editor.destroyed.connect(self.deleteLater)
-        self.tell(editor.currentText() if isinstance(editor, QComboBox) else editor.text())
-
-    def tell(self, text: str) -> None:
-        told, tone = "", Tone.MUTED
-        if text.strip():
-            try:
-                words = self._read(text)
-                told = f"= {words}" if words else ""
-            except PoolwrightError as error:
-                told, tone = error.text, Tone.WARN
-        self.text.setText(told)
-        self.text.set_tone(tone)
-        self._editor.setAccessibleDescription(told)
-        self._place()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._editor and event.type() in {QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show}:
-            self._place()
-        return False
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        draw_card(QPainter(self), self.rect().toRectF())
-
-    def _place(self) -> None:
-        table = self.parentWidget()
-        if table is None or not self.text.text():
-            self.hide()
-            return
-        edge, line = 2 * GRID, self.text.fontMetrics()
-        room = min(_WIDEST, table.width() - edge) - edge
-        wide = line.horizontalAdvance(self.text.text()) + GRID
-        self.text.setWordWrap(wide > room)
-        high = self.text.heightForWidth(room) if wide > room else line.height()
-        self.resize(min(wide, room) + edge, high + GRID)
-        at = self._editor.geometry()
-        below = at.bottom() + 2
-        top = below if below + self.height() <= table.height() else max(0, at.top() - self.height() - 2)
-        self.move(max(0, min(at.left(), table.width() - self.width())), top)
-        self.show()
-        self.raise_()
-
-
-class EchoDelegate(QStyledItemDelegate):
-    """Edits cells as usual; ``read`` says what a text means in a cell."""
-
-    def __init__(self, read: ReadCell, parent: QObject) -> None:
-        super().__init__(parent)
-        self._read = read
-
-    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        editor = super().createEditor(parent, option, index)
-        if isinstance(editor, QLineEdit):
-            CellEcho(editor, partial(self._read_at, QPersistentModelIndex(index)))
-        return editor
-
-    def _read_at(self, index: QPersistentModelIndex, text: str) -> str:
-        return self._read(index, text) if index.isValid() else ""
 
 
 # A word or two that are chosen or not: alone as a chip with a tick, or joined to others in one row.

@@ -15,7 +15,7 @@ from poolwright.ui.parts.card import inert
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 
-_LONGEST_BESIDE = 20
+_BESIDE = 29 * GRID  # the room of a name and its value in the summary
 
 # A line of the summary: a name, a value, and on a press where the value comes from.
 
@@ -67,8 +67,9 @@ class OriginLine(QWidget):
 
     def show_value(self, value: str, origin: str) -> None:
         self._value.setText(value)
-        # Beside its name it would push all values of a narrow summary out of sight.
-        long = len(value) > _LONGEST_BESIDE and len(self._label.text()) > len(value) // 3
+        wide = self._label.fontMetrics().horizontalAdvance(self._label.text())
+        wide += self._value.fontMetrics().horizontalAdvance(value)
+        long = wide > _BESIDE  # beside each other one of them would be cut
         self.row.setDirection(QBoxLayout.Direction.TopToBottom if long else QBoxLayout.Direction.LeftToRight)
         self.origin.setText(origin)
         self.button.setAccessibleName(f"{self._label.text()}: {value}")

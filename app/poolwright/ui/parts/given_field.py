@@ -257,7 +257,7 @@ class GivenField(QWidget):
         if not text.strip():
             self._show(Given())
         elif len(text) > MOST_CHARACTERS:
-            self._on_failed(_("Too long to paste: bring the file."))
+            self._on_failed(_("Too long to paste: open the file instead."))
         elif not is_output(text):
             self._show(of_typed(text))
         elif text.lstrip().startswith("{") and _DESIGN in text:

@@ -6,22 +6,29 @@ from datetime import date, datetime
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QDate, QLocale, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QAbstractScrollArea,
+    QAbstractSlider,
     QAbstractSpinBox,
+    QApplication,
     QBoxLayout,
+    QCheckBox,
     QComboBox,
+    QFocusFrame,
     QFrame,
     QLabel,
     QLayout,
     QLineEdit,
     QPlainTextEdit,
     QProgressBar,
+    QProxyStyle,
     QPushButton,
     QScrollArea,
     QScrollBar,
     QSplitter,
+    QStyle,
     QTabBar,
     QTextEdit,
     QVBoxLayout,
@@ -35,10 +42,10 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Mark, Recoloured
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.sheet import Sheet
-from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font
+from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font, theme
 from poolwright.ui.state.session import Session
 
-LOW_BELOW = 60 * GRID
+LOW_BELOW, NARROW_BELOW = 60 * GRID, 70 * GRID
 
 
 class _Holder(QWidget):
@@ -87,6 +94,7 @@ class Page(QWidget):
         self._building: Generator[None, None, None] | None = None
         self._stale = True
         self._back_to = self._next_to = self._back_title = self._next_title = ""
+        self._back_button: QPushButton | None = None
         self._next_button: QPushButton | None = None
         self._main: QPushButton | None = None
         self._visited = False  # Qt gives the keyboard to anything when a page is first shown
@@ -212,6 +220,8 @@ class Page(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._built:
+            if self._back_button is not None:
+                self._back_button.setText("" if self.width() < NARROW_BELOW else self._back_button.accessibleName())
             low = self.stands_low
             self._sentence_label.setVisible(self._strip.isHidden() or not low)
             self._head.setDirection(QBoxLayout.Direction.LeftToRight if low else QBoxLayout.Direction.TopToBottom)
@@ -279,7 +289,9 @@ class Page(QWidget):
         self._missing_icon = Mark("state-not-yet", footer, Tone.MUTED, icons.SMALL)
         self._missing_label = lay.named(ToneLabel("", Tone.MUTED, footer), _("What is still missing"))
         if self._back_to:
-            row.addWidget(lay.button(_("Back: {page}", page=self._back_title), footer, self.go_back, icon="back"))
+            title = _("Back: {page}", page=self._back_title)
+            self._back_button = lay.button(title, footer, self.go_back, icon="back", tip=title, name=title)
+            row.addWidget(self._back_button)
         row.addWidget(self._missing_icon)
         row.addWidget(self._missing_label, 1)
         if self._next_to:
@@ -339,6 +351,45 @@ def _laid_out(layout: QLayout | None) -> Iterator[QWidget]:
             yield widget
         elif item is not None:
             yield from _laid_out(item.layout())
+
+
+# Where the keyboard is, on controls that do not show it themselves.
+
+_SILENT = (QAbstractScrollArea, QAbstractSlider, QCheckBox, QComboBox, QTabBar)
+
+
+class _Above(QProxyStyle):
+    """Lets the ring lie over what is beside the control, where its parent leaves no room."""
+
+    def styleHint(self, hint: QStyle.StyleHint, *more: Any) -> int:
+        return 1 if hint is QStyle.StyleHint.SH_FocusFrame_AboveWidget else super().styleHint(hint, *more)
+
+
+class FocusRing(QFocusFrame):
+    """Lies around the control that Tab came to until the keyboard goes on."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        above = _Above("Fusion")
+        above.setParent(self)
+        self.setStyle(above)
+        self.hide()
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._leave)
+
+    def _leave(self) -> None:
+        self.setWidget(None)  # type: ignore[arg-type]
+
+    def lie_around(self, control: QWidget) -> None:
+        told = isinstance(control, (QAbstractItemView, QPlainTextEdit)) or not isinstance(control, _SILENT)
+        if not told and not QApplication.mouseButtons():  # else a press hid what had the keyboard
+            self.setWidget(control)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(QPen(theme().colour(Tone.ACCENT), 2))
+        painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
 
 
 # The running job on the page where one waits: what it does, how far it is, and Cancel. Under 300 ms none is shown.

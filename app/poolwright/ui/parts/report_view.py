@@ -42,7 +42,7 @@ class ReportView(QTextBrowser):
     """
 
     pressed = Signal(object)
-    copied = Signal()
+    copied = Signal(str)
 
     def __init__(
         self, name: str, parent: QWidget | None = None, *, least: int = 12 * GRID, grows: bool = False
@@ -122,6 +122,6 @@ class ReportView(QTextBrowser):
         block = self.blocks[int(url.toString())]
         if isinstance(block, Code):
             QGuiApplication.clipboard().setText(block.text)
-            self.copied.emit()
+            self.copied.emit(block.text)
         elif isinstance(block, Link):
             self.pressed.emit(block.of)

@@ -18,12 +18,11 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     QPoint,
     QRect,
-    QRectF,
     QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QAction, QFont, QFontMetrics, QPainter
+from PySide6.QtGui import QAction, QFont, QFontMetrics
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -71,7 +70,6 @@ Index = QModelIndex | QPersistentModelIndex
 # The key of what stands in the row, the row itself, and how far a bar in the cell reaches.
 KEY_ROLE = Qt.ItemDataRole.UserRole + 1
 ROW_ROLE = Qt.ItemDataRole.UserRole + 2
-SHARE_ROLE = Qt.ItemDataRole.UserRole + 3
 
 
 R = TypeVar("R")
@@ -91,7 +89,7 @@ class TableColumn(Generic[R]):
     """A column: its heading, what it means, and what a row shows in it.
 
     It is sorted by ``value``, None of which is unknown and stands last; without it by its text. Numbers stand right.
-    ``best`` (``max`` or ``min``) marks the best value. ``share`` (0 to 1) draws a bar. ``tip`` is said of a cell that
+    ``best`` (``max`` or ``min``) marks the best value. ``tip`` is said of a cell that
     the pointer rests on, ``look`` gives what other roles ask for: icon, colour, font, another side. ``write`` takes a
     text that was typed in place of ``typed`` and tells whether it changes anything. ``ticked`` tells the state of the
     box of a row, None where it has none; ``tick`` is asked for another state and tells whether it is taken. ``plain``
@@ -104,7 +102,6 @@ class TableColumn(Generic[R]):
     value: Callable[[R], Any] | None = None
     number: bool = False
     best: Callable[[Iterable[Any]], Any] | None = None
-    share: Callable[[R], float | None] | None = None
     tip: Callable[[R], str] | None = None
     look: Callable[[R, int], object] | None = None
     write: Callable[[R, str], bool] | None = None
@@ -129,8 +126,6 @@ class TableColumn(Generic[R]):
             return self.text(row)
         if role == Qt.ItemDataRole.EditRole:
             return (self.typed or self.text)(row)
-        if role == SHARE_ROLE:
-            return None if self.share is None else self.share(row)
         if role == Qt.ItemDataRole.CheckStateRole:
             ticked = None if self.ticked is None else self.ticked(row)
             return None if ticked is None else Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
@@ -447,28 +442,3 @@ class WrappedDelegate(QStyledItemDelegate):
         room = QRect(0, 0, width, 1 << 16)
         text = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, str(index.data() or " "))
         return QSize(text.width() + _SIDES, text.height() + 2 * PADDING + 2)
-
-
-# A cell with a bar behind its number, for columns where comparing is the point.
-
-_BAR_HEIGHT = 4
-
-
-class ShareDelegate(QStyledItemDelegate):
-    """Draws the cell as usual, and along its foot a bar as long as the share that `SHARE_ROLE` gives (0 to 1)."""
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        super().paint(painter, option, index)
-        share = index.data(SHARE_ROLE)
-        if share is None:
-            return
-        cell = QRectF(option.rect)
-        room = QRectF(cell.left() + 4, cell.bottom() - _BAR_HEIGHT - 1, cell.width() - 8, _BAR_HEIGHT - 1)
-        painter.save()
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme().colour("line"))
-        painter.drawRect(room)
-        room.setWidth(room.width() * float(share))
-        painter.setBrush(theme().colour(Tone.ACCENT))
-        painter.drawRect(room)
-        painter.restore()

@@ -77,7 +77,7 @@ def _broken_forecast(session: Session, whole: "Evaluation") -> tuple[str, ...]:
 
 def broken_words(session: Session) -> str:
     broken = broken_wishes(session)
-    text = _("Not what is wanted: {what}.")
+    text = _("Does not meet: {what}.")
     return text.format(what="; ".join(broken)) if broken else ""
 
 

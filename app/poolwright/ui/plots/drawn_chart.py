@@ -333,6 +333,13 @@ _NOTHING = ChartAxis(title="", low=0.0, high=1.0)
 _EMPTY = Chart(stem="", title="", x=_NOTHING, y=_NOTHING, series=())
 
 
+def _letters(drawn: DrawnSeries) -> Iterator[Any]:
+    """Yield the letters inside the marks of a series, which the marks of the next one may cover."""
+    for mark, (x, y) in zip(drawn.series.marks, drawn.at, strict=True):
+        if mark.label and drawn.series.inside:
+            yield _over(text_item(mark.label, (x, y), (0.5, 0.5), inside=True), _DOTS)
+
+
 class DrawnChart:
     """Draws a chart into ``view``. ``cursor`` is the number of a series and that of a mark, None for none."""
 
@@ -400,6 +407,7 @@ class DrawnChart:
                 at = np.array([place_of(chart, series, mark, pixels) for mark in series.marks])
                 self.series.append(DrawnSeries(series, at))
                 self._items.extend(series_items(chart, series, pixels))
+                self._items.extend(_letters(self.series[-1]))
         self._items.extend(limit_item(limit, chart) for limit in chart.limits)
         self._items.extend(self._labels_in_rows() if chart.rows else self._labels_beside())
         for item in self._items:
@@ -474,14 +482,15 @@ class DrawnChart:
         (left, right), (low, high) = self.view.whole
         wide, tall = self.view.room()
         beside: list[tuple[float, float, str]] = []
+        letters = [at for drawn in self.series if drawn.series.inside for at in drawn.at]
         for drawn in self.series:
             for mark, (x, y) in zip(drawn.series.marks, drawn.at, strict=True):
-                if mark.label and drawn.series.inside:
-                    yield text_item(mark.label, (x, y), (0.5, 0.5), inside=True)
-                elif mark.label:
+                if mark.label and not drawn.series.inside:
                     beside.append((x, y, mark.label))
-        aside = _RING / 2 * (right - left) / wide
-        heights = kept_apart([y for _x, y, _text in beside], _LINE * (high - low) / tall)
+        aside, upright = _RING / 2 * (right - left) / wide, _LINE * (high - low) / tall
+        heights = kept_apart([y for _x, y, _text in beside], upright)
         for (x, __, text), y in zip(beside, heights, strict=True):
-            near = (right - x) * wide / (right - left) < text_width(text) + _RING
+            length = (text_width(text) + _RING) * (right - left) / wide
+            over = any(x < at[0] < x + length and abs(at[1] - y) < upright for at in letters)
+            near = right - x < length or (over and x - left > length)
             yield text_item(text, (x - aside if near else x + aside, y), (1 if near else 0, 0.5))

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from poolwright.changes.as_design import why_no_pool
@@ -32,7 +32,7 @@ from poolwright.paper.display import report_foot
 from poolwright.questions import audit
 from poolwright.rules.model import RuleBook
 from poolwright.texts import N_, _, ngettext
-from poolwright.ui.compare.comparing import report_content
+from poolwright.ui.compare.comparing import ReportDialog, report_content
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.finding_rows import show_rule
@@ -44,7 +44,7 @@ from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
-from poolwright.ui.parts.save_file import REPORTS, ask_files, ask_where
+from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, text_font
 from poolwright.ui.pools.plans import AgainstDesign, MigrationPane, PoolImprover
 from poolwright.ui.state.expectations import today_here
@@ -146,8 +146,8 @@ class PoolsPage(Page):
             self._compare()
             return
         self._of, self._audits = (inventory, rules), ()
-        self._state.setText(_("Judging the pools"))
-        self._asking.ask(WorkerJob(_("Judging the pools"), "audit", self, audit, inventory, today_here()))
+        self._state.setText(_("Checking the pools"))
+        self._asking.ask(WorkerJob(_("Checking the pools"), "audit", self, audit, inventory, today_here()))
 
     def _machine(self) -> Inventory | None:
         at_hand = self.session.work.at_hand
@@ -216,8 +216,7 @@ class PoolsPage(Page):
         return list(dict.fromkeys(command for step in steps for command in step.commands))
 
     def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText("\n".join(self._commands()) + "\n")
-        self.session.say(_("Copied."))
+        self.session.copy("\n".join(self._commands()) + "\n")
 
     def _compare(self) -> None:
         audit = self._chosen()
@@ -260,7 +259,7 @@ class PoolsPage(Page):
         return self._audits[number] if 0 <= number < len(self._audits) else None
 
     def _on_save(self) -> None:
-        ask_where(self, "audit.pdf", self._write, *REPORTS)
+        ReportDialog(self.session, "audit.pdf", self._write, self)
 
     def _write(self, name: str) -> None:
         if self._of is None:

@@ -7,7 +7,6 @@ from itertools import groupby
 from operator import attrgetter
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from poolwright import __version__
@@ -106,8 +105,7 @@ class PlanView(QWidget):
             self._session.write(name, script, SCRIPT_MODE)
 
     def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._plain)
-        self._session.say(_("Copied."))
+        self._session.copy(self._plain)
 
     def _on_save(self) -> None:
         if self._made() is not None:  # said before anybody has chosen a name for it

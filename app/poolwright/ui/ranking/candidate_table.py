@@ -145,8 +145,8 @@ class CandidateTable(RowModel[Candidate]):
     def _make_columns(self) -> tuple[TableColumn[Candidate], ...]:
         """Return the columns in the order of `CandidateColumn`."""
         words = self._shown_words
-        usable = _("What zfs list shows on the new, empty pool, of all pools together")
-        stranded = _("What assigned disks have more than any vdev can use, in drive makers' TB")
+        usable = _("What zfs list shows for all new, empty pools together")
+        stranded = _("Space on the assigned disks that no vdev can use, in TB")
         loss = _("The probability per year of losing the pool: by all causes, and by failing disks alone")
         rebuild = _("The rebuild of one disk of the slowest vdev when the pool is 80 % full, typical")
         writes = _("Random writes a second of one pool, typical; ?: unpredictable, run the benchmark")

@@ -190,7 +190,7 @@ def _part_text(part: DataPool) -> str:
 
 def _pool_text(number: int, pool: CandidatePool) -> str:
     what = {
-        Purpose.REST: _("Pool {number}, of the left-over space: {layout}, {usable}, {survival}"),
+        Purpose.REST: _("Pool {number}, from the left-over space: {layout}, {usable}, {survival}"),
         Purpose.PEER: _("Pool {number}, beside it: {layout}, {usable}, {survival}"),
     }.get(pool.purpose, _("Pool {number}: {layout}, {usable}, {survival}"))
     survival, words = survives(pool.failures_survived), plan_words(pool.plan, pool.medium)

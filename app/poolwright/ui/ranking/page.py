@@ -52,10 +52,10 @@ class RecommendationPage(Page):
             return ""
         count, disks = found.feasible, len(self.session.ticked)
         if count == 1:
-            return _("One layout keeps to your wishes for {goal}.", goal=_(found.goal.value))
+            return _("One layout meets your limits. Goal: {goal}.", goal=_(found.goal.value))
         return ngettext(
-            "{layouts} layouts of {count} disk, ranked for {goal}.",
-            "{layouts} layouts of {count} disks, ranked for {goal}.",
+            "{layouts} layouts of {count} disk. Goal: {goal}.",
+            "{layouts} layouts of {count} disks. Goal: {goal}.",
             disks,
             layouts=f"{count:,}",
             goal=_(found.goal.value),
@@ -328,7 +328,7 @@ class RecommendationPage(Page):
         self._detailing.forget()
         if not self._asking.busy:  # else another one is soon in sight
             self._details_of = candidate, request
-            title, row, inventory = _("Judging the layout"), self._row(candidate), self.session.inventory
+            title, row, inventory = _("Checking the layout"), self._row(candidate), self.session.inventory
             target = f"{JOB_TARGET} in sight"  # for machines
             self._detailing.ask(BriefJob(title, target, self, row_details, request, row, inventory))
 
@@ -382,7 +382,7 @@ class RecommendationPage(Page):
     def _start_another(self) -> None:
         name = self.session.design.name if self.session.design is not None else ""
         self.session.start_another()
-        self.session.say(_("“{name}” is in the library. These are the layouts of the other disks.", name=name))
+        self.session.say(_("“{name}” is in the library. These layouts use the other disks.", name=name))
 
     def main_button(self) -> QPushButton | None:
         if self.cards.isHidden():

@@ -104,4 +104,4 @@ def _why(first: Candidate, others: Sequence[Candidate], found: Recommendation) -
     nouns = [_(measure.noun) for measure in _measures(first) if ahead and all(measure.noun in each for each in ahead)]
     if nouns:
         return _("Best of these in {what}.", what=listed(nouns[:3]))
-    return _("Most points for {goal}: {score:.0f} of 100.", goal=_(found.goal.value), score=first.score)
+    return _("Most points for the goal {goal}: {score:.0f} of 100.", goal=_(found.goal.value), score=first.score)

@@ -20,9 +20,11 @@ from poolwright.ui.parts.form import Field, Form, Remark, Typed
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow
+from poolwright.ui.parts.save_file import ask_file
 from poolwright.ui.parts.theme import GRID, Scheme, Tone, theme
 
 SERIES = ("2.4", "2.3", "2.2", "2.1", "2.0", "0.8", "0.7", "0.6")
+SIZES = (100, 125, 150, 200)
 _NAMES = 17 * GRID
 
 
@@ -50,7 +52,7 @@ class SettingsPage(Page):
             return
         everything: tuple[Rule | PropertyRule, ...] = (*book.rules, *book.properties)
         own = sum(1 for rule in everything if rule.users_own)
-        told = _("{count} rules are in force, {own} of them your own.", count=len(everything), own=own)
+        told = _("{count} rules, {own} of them your own.", count=len(everything), own=own)
         self._say_of_rules(told, Tone.MUTED)
 
     def _say_of_rules(self, text: str, tone: Tone = Tone.BLOCK) -> None:
@@ -62,23 +64,26 @@ class SettingsPage(Page):
         known = inventory.host.zfs_version if inventory is not None else None
         old = age_told(chosen.version)
         remark = Remark(
-            text=_("{machine} runs OpenZFS {known}, which goes before this.", machine=inventory.name, known=known)
+            text=_("{machine} runs OpenZFS {known}, which is used instead.", machine=inventory.name, known=known)
             if inventory is not None and known
-            else _("Where that of the machine is not known.")
+            else _("Used where the machine's version is unknown.")
         )
         warning = remark if old is None else Remark(text=old, tone=Tone.WARN)
         self._designs.editor("version").show_value(chosen.version, warning, "")
-        usual = _("Of sums and bare amounts. Only Buy converts, at your rate.")
+        usual = _("For totals and amounts without one. Only Buy converts, at your rate.")
         if not self._designs.unread():  # what somebody is typing stays
             self._designs.editor("currency").show_value(chosen.currency, Remark(text=usual), _("EUR, USD…"))
 
     def _make_appearance(self) -> QWidget:
         card = self._make_card(_("Appearance"))
-        schemes = ((Scheme.SYSTEM, _("As the system")), (Scheme.LIGHT, _("Light")), (Scheme.DARK, _("Dark")))
+        schemes = ((Scheme.SYSTEM, _("Follow the system")), (Scheme.LIGHT, _("Light")), (Scheme.DARK, _("Dark")))
         form = Form(card, least_names=_NAMES)
-        form.add(Field("scheme", _("Co&lours"), schemes))
+        sizes = tuple((percent, f"{percent} %") for percent in SIZES)
+        form.add(Field("scheme", _("Co&lours"), schemes), Field("size", _("Text si&ze"), sizes))
         form.editor("scheme").show_value(theme().scheme, Remark(text=""), "")
-        form.edited.connect(self._on_scheme)
+        told = Remark(text=_("From the next start of the program on."))
+        form.editor("size").show_value(self.session.preferences.size_percent, told, "")
+        form.edited.connect(self._on_appearance)
         card.body.addWidget(form)
         return card
 
@@ -98,25 +103,28 @@ class SettingsPage(Page):
 
     def _make_reports(self) -> QWidget:
         card, kept = self._make_card(_("Reports")), self.session.preferences
-        form = Form(card, least_names=_NAMES)
-        names = (
-            ("customer", _("Customer"), ""),
-            ("author", _("Author"), ""),
-            ("logo", _("Logo"), _("Path of a PNG or JPEG.")),
-        )
-        for key, name, remark in names:
+        self._reports = form = Form(card, least_names=_NAMES)
+        for key, name in (("author", _("Author")), ("logo", _("Logo"))):
             form.add(Field(key, name, Typed(str)))
-            form.editor(key).show_value(getattr(kept, key) or None, Remark(text=remark), "")
+            form.editor(key).show_value(getattr(kept, key) or None, Remark(text=""), "")
         form.edited.connect(self._on_reports)
         card.body.addWidget(form)
+        card.body.addLayout(lay.row(lay.button(_("Choose logo…"), card, self._on_choose_logo, icon="open"), 1))
         return card
 
     def _on_reports(self, key: str, value: object) -> None:
         setattr(self.session.preferences, key, str(value or ""))
 
+    def _on_choose_logo(self) -> None:
+        ask_file(self, self._on_logo)
+
+    def _on_logo(self, path: str) -> None:
+        self._on_reports("logo", path)
+        self._reports.editor("logo").show_value(path, Remark(text=""), "")
+
     def _make_rules(self) -> QWidget:
         about = _("Files *.toml in this folder are rules; limits.toml changes the limits.")
-        card = self._make_folder(_("Rules of your own"), about, user_config_folder() / "rules")
+        card = self._make_folder(_("Your own rules"), about, user_config_folder() / "rules")
         self._rules_state = ToneLabel("", Tone.MUTED, card)
         self._again = lay.button(_("Read rules again"), card, self._on_read_again, icon="refresh")
         card.body.addLayout(lay.row((self._rules_state, 1), self._again))
@@ -124,7 +132,7 @@ class SettingsPage(Page):
 
     def _make_places(self) -> QWidget:
         about = _("Library, log and crash reports. Nothing leaves this machine by itself.")
-        return self._make_folder(_("Where things lie"), about, user_data_folder())
+        return self._make_folder(_("Data folder"), about, user_data_folder())
 
     def _make_card(self, title: str) -> Card:
         card = Card(self)
@@ -143,9 +151,12 @@ class SettingsPage(Page):
         card.body.addLayout(lay.row((shown, 1), button))
         return card
 
-    def _on_scheme(self, _key: str, scheme: Scheme) -> None:
-        self.session.preferences.scheme = scheme
-        theme().choose(scheme)
+    def _on_appearance(self, _key: str, value: object) -> None:
+        if isinstance(value, Scheme):
+            self.session.preferences.scheme = value
+            theme().choose(value)
+        elif isinstance(value, int):
+            self.session.preferences.size_percent = value
 
     def _on_designs(self, key: str, value: object) -> None:
         if isinstance(value, ZfsVersion):

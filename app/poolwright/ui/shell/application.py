@@ -1,6 +1,7 @@
 """The running program with its window."""
 
 import logging
+import os
 import signal
 import sys
 from pathlib import Path
@@ -25,8 +26,13 @@ WORK_AFTER_MILLISECONDS = 100
 
 
 def open_window(design: str | None = None) -> int:
+    preferences = Preferences(open_settings())
+    scale = {"QT_SCALE_FACTOR": str(preferences.size_percent / 100)} if preferences.size_percent != 100 else {}
+    os.environ.update(scale)
     # The style is named here: `setStyle` would return it as a Python object, for which PySide makes 30 classes.
     application = QApplication([*sys.argv[:1], "-style", "Fusion"])
+    for name in scale:
+        del os.environ[name]  # what prints is another program
     application.setApplicationName("poolwright")
     application.setApplicationDisplayName("Poolwright")
     application.setApplicationVersion(__version__)
@@ -36,7 +42,6 @@ def open_window(design: str | None = None) -> int:
     faults = Faults(redactor, application)
     faults.watch()
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in the terminal ends the program at once
-    preferences = Preferences(open_settings())
     theme().choose(preferences.scheme)
     window = MainWindow(Session(), preferences)
     faults.said.connect(window.show_fault)

@@ -44,7 +44,7 @@ class Dropping(QObject):
 
     def open(self, paths: Sequence[str | Path]) -> None:
         self._paths = tuple(map(Path, paths))
-        self._asking.ask(SlicedJob(_("Looking what it is"), _TARGET, _looked(self._paths), self))
+        self._asking.ask(SlicedJob(_("Identifying the file"), _TARGET, _looked(self._paths), self))
 
     def _on_known(self, kind: object) -> None:
         from poolwright.ui.state.dropped import DroppedKind
@@ -90,7 +90,7 @@ class MachineOffer(QObject):
             return  # the page says it itself
         offers = [(_("New design with these"), _ANEW)]
         if again:
-            offers.insert(0, (_("Take over what was read"), _TAKE_OVER))
+            offers.insert(0, (_("Use what was read"), _TAKE_OVER))
         elif binding.bound:
             offers.insert(0, (_("Bind disks…"), _BIND))
         elif binding.inventory.imported():

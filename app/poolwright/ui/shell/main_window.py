@@ -15,7 +15,7 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.importing import import_in_steps, wait_for_imports
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
-from poolwright.ui.parts.page import LOW_BELOW, Page, Slices, focus_order
+from poolwright.ui.parts.page import FocusRing, Page, Slices, focus_order
 from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.shell.dropping import Dropping, MachineOffer
@@ -60,14 +60,12 @@ class MainWindow(QMainWindow):
         self.summary = Summary(session, self)
         middle = QWidget(self)
         self.message = Notice(_("Message"), middle, bar=True)
-        page = lay.grid()
-        page.addWidget(self.stack, 0, 0)
-        page.addWidget(self.message, 0, 0, Qt.AlignmentFlag.AlignTop)  # over the page's head: the page stays
+        page = lay.column(self.message, (self.stack, 1), gap=0)
         lay.row(self.rail, (page, 1), self.summary, of=middle, gap=0)
-        self.message.raise_()
         self.setCentralWidget(middle)
         self._make_actions()
         self._make_status_bar()
+        self._ring = FocusRing(self)
         for part in (self.menuBar(), self._tools, self.rail, self.message, self.summary, self.statusBar()):
             Sheet(part)
         session.changed.connect(self._on_changed)
@@ -135,6 +133,7 @@ class MainWindow(QMainWindow):
         else:  # it was disabled or hidden while it had the keyboard: go on with the page
             stop = next((widget for widget in stops if self.stack.isAncestorOf(widget)), stops[0])
         stop.setFocus(Qt.FocusReason.TabFocusReason if next_ else Qt.FocusReason.BacktabFocusReason)
+        self._ring.lie_around(stop)
         return True
 
     def focus_next_part(self) -> None:
@@ -184,7 +183,6 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.rail.set_narrow(self.width() < NARROW_BELOW)
-        self.message.setMinimumHeight((10 if self.height() - 12 * GRID > LOW_BELOW else 5) * GRID)
         self._fold_summary()
 
     def _fold_summary(self) -> None:
@@ -198,7 +196,7 @@ class MainWindow(QMainWindow):
         danger = self.session.library.unsaved.in_danger
         if danger and not self._warned:
             self._warned = True
-            text = _("{names} could be saved nowhere. Export it, or close the window again to lose it. {reason}")
+            text = _("{names} could not be saved. Export it, or close the window again to discard it. {reason}")
             self.show_fault(text.format(names=danger, reason=self.session.library.unsaved.reason))
             event.ignore()
             return

@@ -88,7 +88,7 @@ class SummaryNumbers(QWidget):
         self._ends[-1].setAlignment(Qt.AlignmentFlag.AlignRight)
         scale = lay.row(*((end, 1) for end in self._ends), around=(GRID, 0, GRID, GRID))
         *first, price = self.lines.values()
-        self._broken = Complaint(_("Wishes that are not kept"), self, Tone.WARN)
+        self._broken = Complaint(_("Limits not met"), self, Tone.WARN)
         lay.room(self._broken, around=(GRID, 0, GRID, 0))
         column = lay.column(self._make_title(), self._broken, self.change, of=self, gap=0)
         for part in (*first, self._band):
@@ -297,7 +297,7 @@ def _round_end(value: float) -> float:
 
 
 class FindingsLine(OriginLine):
-    """How many findings there are of each severity, a mark each; a press tells them."""
+    """How many findings there are of each severity, a line each; a press tells them."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(_("Findings"), parent)
@@ -305,37 +305,43 @@ class FindingsLine(OriginLine):
         self.words, self.tone = "", Tone.MUTED
         self._counts: list[tuple[Mark, ToneLabel]] = []
         self._tones = tuple(tones.values())
+        column = lay.column(gap=0)
         for name, tone in tones.items():
             mark = inert(Mark(name, self.button, tone, icons.SMALL))
-            count = inert(ToneLabel("", Tone.TEXT, self.button, bold=True))
-            self.row.addLayout(lay.row(mark, count, gap=GRID // 2))
+            count = inert(ToneLabel("", Tone.TEXT, self.button, bold=True, wrapped=False))
+            column.addLayout(lay.row(1, mark, count, gap=GRID // 2))
             self._counts.append((mark, count))
+        self.row.addLayout(column)
+        self.row.setAlignment(self._label, Qt.AlignmentFlag.AlignTop)
 
     def show_findings(self, findings: Sequence[Finding]) -> None:
         texts = [[found.text for found in violated(findings, severity)] for severity in SEVERITY_TONES]
         unknown = [f"{f.title}. {text_of(f)}" for f in findings if f.outcome is Outcome.CANNOT_TELL]
         texts.append(unknown)
-        for (mark, count), told in zip(self._counts, texts, strict=True):
-            for part in (mark, count):
-                part.setVisible(bool(told))
-            count.setText(str(len(told)))
+        counts = [len(told) for told in texts]
+        for (mark, label), words in zip(self._counts, _each_count(counts), strict=True):
+            for part in (mark, label):
+                part.setVisible(bool(words))
+            label.setText(words)
         self.show_value("" if any(texts) else _("none"), "\n".join(filter(None, map(_one_each, texts))))
-        self.words = counts_words([len(told) for told in texts[:-1]])
+        self.words = counts_words(counts[:-1])
         self.tone = next((tone for tone, told in zip(self._tones, texts, strict=True) if told), Tone.MUTED)
-        counts = counts_words([len(told) for told in texts])
-        self.button.setAccessibleName(_("Findings: {counts}", counts=counts))
+        self.button.setAccessibleName(_("Findings: {counts}", counts=counts_words(counts)))
 
 
 def counts_words(counts: Sequence[int]) -> str:
     """Return how many blocks, warnings, notes and open questions there are, in words."""
+    return ", ".join(filter(None, _each_count(counts))) or _("none")
+
+
+def _each_count(counts: Sequence[int]) -> tuple[str, ...]:
     blocks, warnings, notes, unknown = (*counts, 0)[:4]
-    parts = (
+    return (
         ngettext("{count} block", "{count} blocks", blocks) if blocks else "",
         ngettext("{count} warning", "{count} warnings", warnings) if warnings else "",
         ngettext("{count} note", "{count} notes", notes) if notes else "",
-        ngettext("{count} cannot be told", "{count} cannot be told", unknown) if unknown else "",
+        ngettext("{count} unknown", "{count} unknown", unknown) if unknown else "",
     )
-    return ", ".join(filter(None, parts)) or _("none")
 
 
 class ChangeBox(QWidget):
@@ -357,7 +363,7 @@ class ChangeBox(QWidget):
             lines = [f"{_wish_name(request, session)}: {_space_change(old, best)}"]
             if old.failures_survived != best.failures_survived:
                 survived = old.failures_survived, best.failures_survived
-                lines.append(capital(_("survives {old} → {new} failures", old=survived[0], new=survived[1])))
+                lines.append(capital(_("failures survived {old} → {new}", old=survived[0], new=survived[1])))
             odds = odds_text(old.yearly_loss), odds_text(best.yearly_loss)
             if odds[0] != odds[1]:
                 lines.append(_("Loss {old} → {new}", old=odds[0], new=odds[1]))
@@ -390,10 +396,10 @@ def _wish_name(request: Request, session: Session) -> str:
 
 def _beyond(expected: Assessment, pools: Sequence[PoolEvaluation]) -> tuple[str, ...]:
     if len(pools) > 1:
-        return (_("of the pool {name} while the others rest", name=pools[0].design.pool_name),)
+        return (_("of pool {name} while the others are idle", name=pools[0].design.pool_name),)
     network = expected.host.network_bytes_per_second
     if network is not None and any(link.name == "network" and link.narrowest_read for link in expected.speed.chain):
-        return (_("over the network; the numbers of the design say what the disks give"),)
+        return (_("over the network; Design, Numbers shows what the disks deliver"),)
     return ()
 
 
@@ -415,8 +421,8 @@ def _unused_text(design: Design, rest: int) -> str:
     """Return what becomes of the ``rest`` of the disks: those of another medium than the data's lack in no pool."""
     idle = unassigned_of(design, [disk.key for disk in design.disks])
     told = (
-        (_("Without a place: {count}.", count=idle), idle),
-        (_("Of another medium than the data: {count}.", count=rest - idle), rest - idle),
+        (_("Unassigned: {count}.", count=idle), idle),
+        (_("Of other media than the data: {count}.", count=rest - idle), rest - idle),
     )
     return " ".join(text for text, count in told if count > 0)
 

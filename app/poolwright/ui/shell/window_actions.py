@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenuBar, QMessageBox, QToolBar
 
 from poolwright import __version__
 from poolwright.domain.vdev import short_words
+from poolwright.emit.names import device_problem
 from poolwright.store.design_file import to_json
 from poolwright.texts import _
 from poolwright.ui.parts import icons
@@ -42,8 +43,8 @@ class WindowActions(QObject):
         self.guide = made(_("&Guide"), "knowledge", self._show_page, keys.HelpContents, page="reference:guide")
         self.terms = made(_("&Terms explained"), "knowledge", self._show_page, "Shift+F1", page="reference:all")
         self.part = made(_("Next &part of the window"), "", window.focus_next_part, "F6")
-        self.back = made(_("Page &before"), "back", self._go_back, "Alt+Left")
-        self.onward = made(_("Page &after"), "next", self._go_next, "Alt+Right")
+        self.back = made(_("&Previous page"), "back", self._go_back, "Alt+Left")
+        self.onward = made(_("Ne&xt page"), "next", self._go_next, "Alt+Right")
         self.about = made(_("&About Poolwright"), "", self._about)
         self.bind = made(_("&Bind disks…"), "disks", session.ask_binding, "Ctrl+B")
         self.hosts = made(_("&Hosts over SSH…"), "hosts", self._show_page, "Ctrl+H", page="hosts")
@@ -106,7 +107,7 @@ class WindowActions(QObject):
             self._window.offer(text, _("Redo"), steps.redo)
 
     def _say_redone(self) -> None:
-        self._window.session.say(_("Done again: {step}", step=self._window.session.undo_steps.undo_text))
+        self._window.session.say(_("Redone: {step}", step=self._window.session.undo_steps.undo_text))
 
     def _action(
         self, text: str, icon: str, slot: Callable[[], object], keys: _Keys = None, *, page: str = ""
@@ -142,8 +143,13 @@ class WindowActions(QObject):
         icons.refresh(self)
 
     def _refresh(self) -> None:
-        for action in (self.save, self.export, self.bind):
-            action.setEnabled(self._window.session.design is not None)
+        design = self._window.session.design
+        for action in (self.save, self.bind):
+            action.setEnabled(design is not None)
+        used = (design.disk(key) for key in design.used_keys()) if design is not None else ()
+        problem = next(filter(None, map(device_problem, used)), "")
+        self.export.setEnabled(design is not None and not problem)
+        self.export.setToolTip(problem or self.export.iconText())
 
     def _new(self) -> None:
         self._window.session.begin_anew()

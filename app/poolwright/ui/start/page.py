@@ -63,7 +63,7 @@ class StartPage(Page):
     width_limit: ClassVar[int | None] = 1680
 
     heading = N_("What do you have?")
-    about = N_("Nothing is changed on any machine: you take away a script.")
+    about = N_("Nothing is changed on any machine; the result is a script.")
 
     def build(self) -> None:
         self._field = GivenField(
@@ -107,7 +107,7 @@ class StartPage(Page):
             ("machine", _("This machine"), _("Only reads"), self.session.sources.read_this_machine),
             ("hosts", _("A host"), _("Over SSH"), self._on_page),
             ("capture", _("Files"), _("Or drop here"), self._on_files),
-            ("pools", _("A pool"), _("That exists"), self._on_page),
+            ("pools", _("A pool"), _("Already in use"), self._on_page),
             ("buying", capital(_("money")), _("What to buy"), self._on_page),
         ):
             card = StartCard(key, title, ((text, Tone.MUTED),), self, "buy" if key == "buying" else key)

@@ -43,7 +43,7 @@ def kind_of_paths(paths: Sequence[Path]) -> Generator[None, None, DroppedKind]:
             if looked >= _MOST_LOOKED_AT:
                 break
     shown = ", ".join(str(path) for path in paths[:3])
-    raise UserError(_("Nothing of this can be opened here"), where=shown, todo=_(_TAKES))
+    raise UserError(_("This cannot be opened here"), where=shown, todo=_(_TAKES))
 
 
 def _kind(file: Path) -> DroppedKind | None:

@@ -432,7 +432,7 @@ class Mending(QObject):
         if found is None:
             return ""
         names = first_of([f"“{name}”" for name in found.missing], _MOST_NAMED)
-        text = _("A backup of {date} holds {names} as of then.")
+        text = _("The backup of {date} holds {names}.")
         return text.format(date=f"{found.made.astimezone():%Y-%m-%d %H:%M}", names=names)
 
     def take_offer(self, database: "Database") -> str:

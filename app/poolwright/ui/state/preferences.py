@@ -53,6 +53,7 @@ class Preferences:
     """Typed access to the settings. Without ``settings`` all is kept for the life of the object only."""
 
     scheme = _Kept("window/scheme", Scheme.SYSTEM, Scheme)
+    size_percent = _Kept("window/size", 100, int)  # of all that is drawn
     # Of the page of machines over SSH; only the names are kept.
     typed_hosts: _Kept[tuple[str, ...]] = _Kept(
         "hosts/typed", (), lambda text: tuple(filter(None, text.split("\n"))), "\n".join
@@ -60,7 +61,6 @@ class Preferences:
     # The currency (ISO 4217) and the OpenZFS of new designs; None where nobody chose a currency.
     currency: _Kept[str | None] = _Kept("designs/currency", None, parse_currency, lambda code: code or "")
     version = _Kept("designs/openzfs", DEFAULT_VERSION, ZfsVersion.parse)
-    customer = _Kept("reports/customer", "", str)
     author = _Kept("reports/author", "", str)
     logo = _Kept("reports/logo", "", str)
     summary_folded = _Kept("window/summary_folded", False, lambda text: text.lower() == "true")

@@ -60,15 +60,15 @@ def free_pool_name(session: Session) -> str:
 
 def identity_of(session: Session, layout: Layout = ()) -> Identity:
     """Return how the design of a layout is called: by its disks and kind, until somebody names it."""
-    before, name = session.design, disks_and_kind(layout)
+    before, kind = session.design, disks_and_kind(layout)
     if before is not None:
         with suppress(PoolwrightError):  # a size is unknown: somebody else named it
-            name = name if layout and before.name == disks_and_kind(before.layout()) else before.name
-        return Identity(key=before.key, name=name, pool_name=before.pool_name)
-    number = len(session.pools_beside) + 1
-    return Identity(
-        key=uuid4().hex, name=name if number == 1 else f"{name} {number}", pool_name=free_pool_name(session)
-    )
+            if not layout or not before.name.startswith(disks_and_kind(before.layout())):
+                return Identity(key=before.key, name=before.name, pool_name=before.pool_name)
+    key, pool_name = (before.key, before.pool_name) if before is not None else (uuid4().hex, free_pool_name(session))
+    taken = {entry.name for entry in session.library.entries() if entry.key != key}
+    names = (kind, *(f"{kind} {number}" for number in range(2, len(taken) + 3)))
+    return Identity(key=key, name=next(name for name in names if name not in taken), pool_name=pool_name)
 
 
 class BestSoFar(QObject):

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from PySide6.QtCore import QMimeData, QObject, QUrl, Signal
+from PySide6.QtGui import QGuiApplication
 
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
@@ -95,6 +96,7 @@ class Session(QObject):
     recommendation = _PartOfWork(lambda work: work.recommendation)
     candidate = _PartOfWork(lambda work: work.candidate)
     design = _PartOfWork(lambda work: work.design)
+    customer = ""  # whom reports are for
     pools_beside = _PartOfWork(lambda work: work.pools_beside)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -105,8 +107,7 @@ class Session(QObject):
         self.rules_problem = ""
         self._before: Kept | None = None
         self._binding: tuple[Design, MachineAtHand, Binding] | None = None
-        self.undo_steps = UndoSteps(self._step_to, self)
-        self.jobs = JobQueue(self)
+        self.undo_steps, self.jobs = UndoSteps(self._step_to, self), JobQueue(self)
         self.sources = Sources(self)
         self.library = Library(self)
         self.expectations = Expectations(self)
@@ -416,7 +417,7 @@ class Session(QObject):
         from poolwright.paper.display import covered  # noqa: PLC0415 - the first page does not wait for it
 
         kept = self.preferences
-        return covered(report, customer=kept.customer, author=kept.author, logo=Path(kept.logo) if kept.logo else None)
+        return covered(report, customer=self.customer, author=kept.author, logo=Path(kept.logo) if kept.logo else None)
 
     def write_beside(self, title: str, path: str, content: Reading[bytes]) -> None:
         """Have a job write what a reading returns to a file; say so, or tell why it cannot be."""
@@ -436,6 +437,10 @@ class Session(QObject):
 
     def say(self, text: str) -> None:
         self.said.emit(text)
+
+    def copy(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        self.say(_("Copied."))
 
     def _judge_again(self) -> None:
         self._assessing.forget()
@@ -514,7 +519,7 @@ class Assessing(QObject):
 
             known = session.expectations
             asked = found.design, known.book(), known.assumed, today_here(), self._unassigned(found)
-            self._asking.ask(BriefJob(_("Judging the design"), "assessment", self, judged_pools, *asked))
+            self._asking.ask(BriefJob(_("Checking the design"), "assessment", self, judged_pools, *asked))
         elif session.rules_problem:
             self._on_ended()
 

@@ -121,7 +121,7 @@ def commands_status(session: Session) -> StepStatus:
 def verify_status(session: Session) -> StepStatus:
     """Tell whether the pool was measured; one may measure without a design, and nothing is judged then."""
     if session.design is None:
-        return _to_do(_("No design yet to judge a measurement by."))
+        return _to_do(_("No design to compare a measurement with."))
     if session.work.assumed.calibration.runs:
         return _done(_("Measured runs narrow the predictions: {name}.", name=session.work.assumed.runs_name))
     return _to_do(_("The pool has not been measured."))

@@ -278,4 +278,4 @@ class Kept:
         if self.work.design is not None:
             return _("“{name}” stays in the library.", name=self.work.design.name)
         name = self.work.inventory.name if self.work.inventory is not None else _("the design")
-        return _("What you had entered for {name} was put away.", name=name)
+        return _("Your entries for {name} were set aside.", name=name)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QTimer
-from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from poolwright.bench.judging.against_tables import against_tables
@@ -17,6 +17,7 @@ from poolwright.bench.report import verdict_blocks
 from poolwright.domain.errors import PoolwrightError
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import N_, _, ngettext
+from poolwright.ui.compare.comparing import ReportDialog
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import FoldCard
 from poolwright.ui.parts.lay import Complaint, ToneLabel
@@ -24,7 +25,7 @@ from poolwright.ui.parts.note_lines import TONE_ICONS, Message, Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.report_view import ReportView
-from poolwright.ui.parts.save_file import REPORTS, ask_files, ask_where
+from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.hosts import Hosts
 from poolwright.ui.verify.measuring import Measuring
@@ -42,7 +43,7 @@ class VerifyPage(Page):
     """Measures only in a directory that it looked at; what it writes there goes however the run ends."""
 
     heading = N_("Verify")
-    about = N_("Does the pool perform as promised? A run cleans up.")
+    about = N_("Does the pool perform as promised? A run leaves no files.")
 
     def missing(self) -> str:
         place = self.measuring.place
@@ -131,7 +132,7 @@ class VerifyPage(Page):
             (setup.chosen, self._on_chosen),
             (setup.asked, self._on_asked),
             (setup.moved, self._on_place_left),
-            (setup.copied, self._copy),
+            (setup.copied, self.session.copy),
             (self.hosts.changed, self._show_hosts),
             (setup.limited, self._show_profile),
             (self.tests.view.selectionModel().currentRowChanged, self._on_selected),
@@ -349,7 +350,7 @@ class VerifyPage(Page):
         elif pressed == AGAIN and self.measuring.record is not None:
             self._repeat(self.measuring.record)
         elif pressed == REPORT and self.measuring.record is not None:
-            ask_where(self, f"{Path(self.measuring.file_name()).stem}.pdf", self.measuring.save_report, *REPORTS)
+            ReportDialog(self.session, f"{Path(self.measuring.file_name()).stem}.pdf", self.measuring.save_report, self)
         elif self.measuring.record is not None:
             ask_where(self, self.measuring.file_name(), self.measuring.save)
 
@@ -400,10 +401,6 @@ class VerifyPage(Page):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.hosts.look()
-
-    def _copy(self, text: str) -> None:
-        QGuiApplication.clipboard().setText(text)
-        self.session.say(_("Copied."))
 
 
 def _ships(name: str) -> bool:

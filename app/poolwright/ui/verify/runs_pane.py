@@ -99,7 +99,7 @@ class RunsPane(QWidget):
     def _make_buttons(self) -> None:
         self.open = lay.button(_("Open"), self, self._on_open, icon="open")
         self.compare = lay.button(_("Compare"), self, self._on_compare, icon="compare")
-        tip = _("Tick from 2 to {most} runs, more of one profile for a look over time.", most=MOST_RUNS)
+        tip = _("Tick 2 to {most} runs; several of one profile show a trend.", most=MOST_RUNS)
         self.compare.setToolTip(tip)
         self.delete = lay.button(_("Delete"), self, self._on_delete, icon="delete")
         self.back = lay.button(_("Put back"), self, self._on_back, icon="undo")
@@ -177,7 +177,7 @@ class RunsPane(QWidget):
 
     def _on_empty(self) -> None:
         count = len(self._runs[1])
-        text = ngettext("{count} run goes for good.", "{count} runs go for good.", count)
+        text = ngettext("{count} run is deleted for good.", "{count} runs are deleted for good.", count)
         self._last = None
         self.notice.show_text(text, Tone.WARN, action=_("Empty the bin"))
 

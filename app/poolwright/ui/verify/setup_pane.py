@@ -155,7 +155,7 @@ class SetupPane(QWidget):
         if place is None and looking:
             self.found.setText(_("Looking at the machine"))
         elif reads:
-            self.found.setText(_("Disks are read, before they become a pool. No directory is needed."))
+            self.found.setText(_("Reads the disks before they join a pool. Needs no directory."))
         else:
             self.found.setText("" if place is None else place_words(place))
         if place is None or reads or not (place.refusals or place.warnings):
@@ -243,7 +243,7 @@ class SetupPane(QWidget):
 
 def place_words(place: BenchPlace) -> str:
     """Return what decides about a place; what else was found there stands in the report."""
-    no_zfs = _("{filesystem}, no ZFS: it can be measured, not judged", filesystem=place.filesystem)
+    no_zfs = _("{filesystem}, not ZFS: it can be measured but not judged", filesystem=place.filesystem)
     parts = [_("{size} free", size=binary(place.free_bytes)), no_zfs if place.dataset is None else place.dataset]
     if place.pool is not None and place.pool_health != "ONLINE":
         parts.append(place.pool_health or _("health unknown"))
@@ -324,7 +324,7 @@ def _fields() -> tuple[Field, ...]:
     groups = _("20 s at least, or writes are measured into memory.")
     worn = _("Writes wear flash. Such as 200 GiB.")
     in_use = _("By scattered writes; emptied again at the end.")
-    as_root = _("Made where root measures, destroyed afterwards.")
+    as_root = _("Created where root measures, destroyed afterwards.")
     return (
         Field("repeats", _("Repeats of each test"), repeats, spread, own),
         Field("seconds", _("Seconds of a repeat"), seconds, groups, own),
@@ -369,7 +369,7 @@ class OwnJobsPane(QWidget):
         self._own: OwnProfile | None = None
         self._later = lay.later(self, _CHECK_MILLISECONDS, self.check)
         self._deleted: tuple[str, str] | None = None
-        self.choice = lay.named(QComboBox(self), _("Jobs of one's own"))
+        self.choice = lay.named(QComboBox(self), _("Your own jobs"))
         self.choice.activated.connect(self._on_chosen)
         self.name = lay.entry(self, _("Name of the job file"), _("name"))
         self.name.textEdited.connect(self._later.start)

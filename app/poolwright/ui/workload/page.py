@@ -53,7 +53,9 @@ class WorkloadPage(Page):
         self._form.edited.connect(self._on_edited)
         self._details = FoldCard(_("Details"), self._form, self)
         self._who = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Who set the goal"))
-        self._follow = lay.button(_("Follow the workload"), self, self._on_follow)
+        self._follow = lay.button("", self, self._on_follow)
+        self._goal, self._named = self.session.workload.goal, False
+        self._before: Goal | None = None  # what the goal was before data changed it
         goal = lay.row((self._who, 1), self._follow)
         self.body.addLayout(self._make_tiles())
         self.body.addLayout(lay.column(SmallHeading(_("Shared by"), self), self._make_chips(), gap=GRID // 2))
@@ -70,10 +72,17 @@ class WorkloadPage(Page):
         for button in self._goals:
             button.setChecked(button.key == workload.goal)
         request, named = request_of(self.session), self.session.work.goal_told
-        self._who.setText(
-            who_set_goal(workload, floors_for(request, data_disks(request.disks)) if request else None, named=named)
-        )
-        self._follow.setVisible(named)
+        who = who_set_goal(workload, floors_for(request, data_disks(request.disks)) if request else None, named=named)
+        if named or self._named or self.session.inventory is not self._inventory:
+            self._before = None
+        elif workload.goal is not self._goal:
+            self._before = None if workload.goal is self._before else self._goal
+        self._goal, self._named = workload.goal, named
+        before = capital(_(self._before.value)) if self._before is not None else ""
+        self._who.setText(f"{_('Changed from {goal}.', goal=before)} {who}" if before else who)
+        self._who.set_tone(Tone.WARN if before else Tone.MUTED)
+        self._follow.setText(_("Keep {goal}", goal=before) if before else _("Follow the workload"))
+        self._follow.setVisible(named or bool(before))
         self._form.show_values(workload, self._remark)
         if self.session.inventory is not self._inventory:
             self._inventory = self.session.inventory
@@ -137,7 +146,7 @@ class WorkloadPage(Page):
             self.session.set_goal(Goal(button.key))
 
     def _on_follow(self) -> None:
-        self.session.set_goal(None)
+        self.session.set_goal(self._before)
         self.focus_first()  # the button goes
 
     def _on_edited(self, key: str, value: object) -> None:

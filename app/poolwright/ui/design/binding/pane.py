@@ -48,7 +48,7 @@ class BindingPane(QWidget):
         header.setResizeContentsPrecision(_MEASURED_ROWS)
         header.setStretchLastSection(True)
         self.table.selectionModel().currentRowChanged.connect(self._show_choice)
-        self.remarks = NoteLines(_("Notes of the reading"), self, most=2, small=True)
+        self.remarks = NoteLines(_("Notes on the machine"), self, most=2, small=True)
         ways, self._choice = self._make_ways(), self._make_choice()
         does = lay.row((self.state, 1), self.anew, self.bind)
         lay.column(self.given, ways, does, self.remarks, (self.table, 1), self._choice, of=self)
@@ -65,7 +65,9 @@ class BindingPane(QWidget):
             self._shown = None
             self.rows.show_rows(() if design is None else tuple(map(unmatched, seats_of(design))))
             self.remarks.show_lines(())
-            self.state.setText(_("There is no design yet.") if design is None else without_machine(design))
+            self.state.setText(
+                _("No design yet: choose a layout first.") if design is None else without_machine(design)
+            )
         elif binding is not self._shown:
             self._shown = binding
             space = space_words(space_changes(binding.design, bound_design(binding))) if binding.bound else ""

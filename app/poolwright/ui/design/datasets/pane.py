@@ -72,7 +72,7 @@ class DatasetsPane(QWidget):
         place.setRetainSizeWhenHidden(True)
         self.complaint.setSizePolicy(place)
         self.facts = DatasetFields(self)
-        self.notes = NoteLines(_("What is to be said of the dataset"), self, most=1, small=True)
+        self.notes = NoteLines(_("Notes on the dataset"), self, most=1, small=True)
         self.blocks = VolumeBlocksPane(self)
         self.properties = DatasetProperties(self)
         self.summary = SpaceSummary(self)
@@ -286,8 +286,8 @@ class DatasetsPane(QWidget):
 
     def _say_without_rules(self) -> None:
         if self.session.rules is None:
-            why = self.session.rules_problem or _("the rules are still being loaded")
-            self.complaint.say(_("No properties were proposed: {why}. Press “Use recommended” later.", why=why))
+            why = self.session.rules_problem or _("The rules are being loaded.")
+            self.complaint.say(_("No properties were proposed. {why} Press “Use recommended” later.", why=why))
 
     def _proposed(self, pool: Design, dataset: Dataset) -> Dataset:
         """Return the dataset with what the rules propose for it; as it is while there are no rules."""
@@ -363,7 +363,7 @@ class VolumeBlocksPane(QWidget):
         self.view.doubleClicked.connect(self._on_use)
         self.view.verticalHeader().setMinimumSectionSize(_ROW)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        hint = ToneLabel(_("Chosen when the volume is made, for ever."), Tone.MUTED, self, small=True)
+        hint = ToneLabel(_("Fixed when the volume is created."), Tone.MUTED, self, small=True)
         self.use = lay.button(_("Use this size"), self, self._on_use, icon="ok")
         lay.column(self.view, lay.row((hint, 1), self.use), of=self, gap=GRID // 2)
         self.hide()
@@ -444,7 +444,7 @@ class SpaceSummary(QWidget):
     def show_space(self, space: PoolSpace | None, growth_percent: float | None, problem: str) -> None:
         """Show the sum; without any ``problem`` says why there is none."""
         if space is not None and all(item.used is None for item in space.datasets):
-            space, problem = None, _("Say how much data each dataset holds.")
+            space, problem = None, _("Enter how much data each dataset holds.")
         if space is None:
             for line in (self.used, self.fill, self.full):
                 line.show_value(_("unknown"), problem)
@@ -452,7 +452,7 @@ class SpaceSummary(QWidget):
             return
         least = _("at least {size}") if space.uncounted else "{size}"
         of = _("{band} of {size} available.", band=band_words(space.used), size=binary(space.available_bytes))
-        missing = _("Not counted, for nobody said how much will lie in them: {names}.")
+        missing = _("Not counted, because their size is unknown: {names}.")
         uncounted = missing.format(names=", ".join(space.uncounted)) if space.uncounted else ""
         origin = " ".join(part for part in (of, uncounted, str(space.usage.used.origin)) if part)
         self.used.show_value(least.format(size=binary(round(space.used.typical))), origin)
@@ -469,11 +469,11 @@ class SpaceSummary(QWidget):
 
     def _show_date(self, space: PoolSpace, growth_percent: float | None) -> None:
         if growth_percent is None:
-            why = _("Say on the workload page how much the data grow in a year, and the date follows.")
+            why = _("Enter the yearly growth on the Workload page to see the date.")
             self.full.show_value(_("unknown"), why)
             return
         fill = space.full_at(Growth(percent=growth_percent), today_here())
-        told = _("{percent} % are {size}. Growth of {growth:g} % a year, a third faster and slower.")
+        told = _("{percent} % are {size}. At {growth:g} % a year, a third faster and slower.")
         told = told.format(percent=PLAN_FILL_PERCENT, size=binary(fill.level_bytes), growth=growth_percent)
         if space.fixed_bytes:
             told = f"{told} {_('What volumes reserve does not grow.')}"

@@ -23,7 +23,7 @@ from poolwright.domain import dataset_edits as edits
 from poolwright.domain.dataset_properties import ValueKind, dataset_property, entered_bytes, value_problem
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.encryption import encryption_problems
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.inheritance import Effective, SettingSource
 from poolwright.domain.rates import size_read
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
@@ -33,7 +33,6 @@ from poolwright.texts import _
 from poolwright.ui.design.datasets.tree import full_name, property_words, reason_words, source_words, told_words
 from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.card import CellEcho
 from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.parts.form import Field, Remark, Typed
 from poolwright.ui.parts.lay import ToneLabel
@@ -55,11 +54,14 @@ def size_words(name: str, text: str, version: ZfsVersion) -> str:
 
 
 class ValueDelegate(QStyledItemDelegate):
-    """Edits a value in a box with those that OpenZFS takes; others can be typed."""
+    """Edits a value in a box with those that OpenZFS takes; others can be typed.
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.version: ZfsVersion = DEFAULT_VERSION
+    ``read`` sends what a typed value means, and whether it can be read.
+    """
+
+    read = Signal(str, bool)
+
+    version: ZfsVersion = DEFAULT_VERSION
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: Index) -> QWidget:
         name = str(index.data(KEY_ROLE))
@@ -67,8 +69,17 @@ class ValueDelegate(QStyledItemDelegate):
         box.setEditable(True)
         box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         box.addItems(list(self.words_for(name)[:_MOST_WORDS]))
-        CellEcho(box, partial(self.read, name))
+        box.setObjectName(name)
+        box.editTextChanged.connect(self._on_edited)
         return box
+
+    def _on_edited(self, text: str) -> None:
+        try:
+            words = self.words_of(self.sender().objectName(), text)
+        except PoolwrightError as error:
+            self.read.emit(error.text, False)
+        else:
+            self.read.emit(f"= {words}" if words else "", True)
 
     def words_for(self, name: str) -> tuple[str, ...]:
         known = dataset_property(name, self.version)
@@ -78,7 +89,7 @@ class ValueDelegate(QStyledItemDelegate):
             return (("0",) if name == "special_small_blocks" else ()) + _BLOCKS
         return ("none",) if known.kind is ValueKind.SPACE else known.words
 
-    def read(self, name: str, text: str) -> str:
+    def words_of(self, name: str, text: str) -> str:
         """Return what a typed value means as a size; empty where it is none. Raises UserError."""
         return size_words(name, text, self.version)
 
@@ -177,6 +188,8 @@ class PropertySheet(QWidget):
         super().__init__(parent)
         self.delegate = delegate
         delegate.setParent(self)
+        delegate.read.connect(self._on_read)
+        delegate.closeEditor.connect(self._on_closed)
         self.table = PropertyTable(self)
         self.table.asked.connect(self.property_asked)
         self.view = self._make_view(table, leave)
@@ -238,6 +251,14 @@ class PropertySheet(QWidget):
         self.told.setText(text)
         self.told.set_tone(Tone.BLOCK)
 
+    def _on_read(self, text: str, fine: bool) -> None:
+        self.told.setText(text)
+        self.told.set_tone(Tone.MUTED if fine else Tone.WARN)
+
+    def _on_closed(self, _editor: QWidget, why: QStyledItemDelegate.EndEditHint) -> None:
+        if why is QStyledItemDelegate.EndEditHint.RevertModelCache:
+            self.show_selected()
+
     def _on_change(self) -> None:
         index = self.view.currentIndex()
         if index.isValid():
@@ -271,13 +292,13 @@ def typed_property(text: str) -> tuple[str, str] | None:
 def show_property(item: Effective, where: str, pool_name: str, book: RuleBook | None, parent: QWidget) -> None:
     """Open “Why?” of a property: what it does, where its value comes from, and the rule that proposed it."""
     by_default = item.source is SettingSource.DEFAULT
-    nobody = _("Nobody set it here or above, and no rule proposed anything else.")
+    nobody = _("It is not set here or above, and no rule recommends another value.")
     parts = (
         (_("What it does"), property_words(item.name)),
         (full_name(pool_name, where), source_words(item, pool_name)),
         (_("Why"), item.reason or (nobody if by_default else _("It was set by hand."))),
         (_("OpenZFS's default"), item.default_value or ""),
-        (_("When"), _("Only when the dataset is made; cannot be changed later.") if item.fixed else ""),
+        (_("When"), _("Set at creation; cannot be changed later.") if item.fixed else ""),
     )
     rule = book.rule(item.rule_id) if book is not None and item.rule_id is not None else None
     told = (Code(text=explain_rule(rule, book)),) if rule is not None and book is not None else ()
@@ -302,7 +323,7 @@ class DatasetProperties(PropertySheet):
         self.only_set = QCheckBox(_("Only what is set"), self)
         self.only_set.toggled.connect(self._on_filter)
         self.column.insertLayout(0, lay.row((self.datasets, 1), (self._search, 1), self.only_set))
-        self.typed.setToolTip(_("Any property, also one of your own: com.example:owner=alice"))
+        self.typed.setToolTip(_("Any property, user properties too: com.example:owner=alice"))
         self.column.addWidget(Understood(self.typed, self._read_typed, self))
 
     def show_dataset(self, name: str, rows: Sequence[Effective], pool: Design) -> None:
@@ -346,7 +367,7 @@ _WIDTH = 28 * GRID
 def _path(text: str) -> str:
     path = text.strip().removeprefix("file://")
     if not path.startswith("/"):
-        raise UserError(_("Write the whole path of the file, from / on, as it is on the machine of the pool."))
+        raise UserError(_("Enter the full path of the file on the pool's machine, beginning with /."))
     return path
 
 
@@ -363,10 +384,10 @@ class KeyDialog(FormDialog):
             ("raw", _("Raw key, 32 bytes in a file")),
             ("hex", _("Hex key, 64 digits")),
         )
-        self._empty = _("empty: typed at each start")
+        self._empty = _("empty: entered at each boot")
         self.show_fields(
             Field("format", _("Key"), formats, width=_WIDTH),
-            Field("file", _("File that holds it"), Typed(_path), empty=self._empty, longest=300, width=_WIDTH),
+            Field("file", _("Key file"), Typed(_path), empty=self._empty, longest=300, width=_WIDTH),
         )
         self.form.edited.connect(self._on_edited)
 
@@ -378,8 +399,8 @@ class KeyDialog(FormDialog):
 
     def outcome(self) -> tuple[str, bool]:
         problem, path = self._problem(), self.form.value("file")
-        kept = _("Keep copies of {path} in two places off this machine. You make it; the script looks at it.")
-        lost = _("Without the key nobody reads the data again: nothing resets it.")
+        kept = _("Create {path} yourself and keep two copies off this machine; the script checks it.")
+        lost = _("Without the key the data are lost: it cannot be reset.")
         lines = (lost, kept.format(path=path) if path else "", problem)
         return "\n".join(line for line in lines if line), not problem
 

@@ -130,6 +130,7 @@ class DatasetTree(QTreeWidget):
         self._fill()
         if not same:
             self.expandAll()
+        self._share_room()
 
     def _fill(self) -> None:
         with QSignalBlocker(self):
@@ -176,11 +177,12 @@ class DatasetTree(QTreeWidget):
 
     def _share_room(self) -> None:
         """Cut kinds and names short where there is little room."""
-        needed = self.header().sectionSizeHint(DatasetColumn.SETTINGS)
-        lacking = sum(self._wide) + needed - self.viewport().width()
+        needed, wide = self.header().sectionSizeHint(DatasetColumn.SETTINGS), [*self._wide]
+        wide[DatasetColumn.NAME] = max(wide[DatasetColumn.NAME], self.sizeHintForColumn(DatasetColumn.NAME))
+        lacking = sum(wide) + needed - self.viewport().width()
         for column in (DatasetColumn.KIND, DatasetColumn.NAME):
-            given = min(max(0, lacking), self._wide[column] - _LEAST)
-            self.setColumnWidth(column, self._wide[column] - given)
+            given = min(max(0, lacking), wide[column] - _LEAST)
+            self.setColumnWidth(column, wide[column] - given)
             lacking -= given
 
 
@@ -279,8 +281,8 @@ class HoldsChoice(QComboBox):
         self.setMinimumHeight(_LINE_HEIGHT)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(12)
-        self.setPlaceholderText(_("A workload of its own"))
-        self.addItem(_("As the pool"), None)
+        self.setPlaceholderText(_("Own workload"))
+        self.addItem(_("Same as the pool"), None)
         for known in PRESETS:
             self.addItem(_(known.title), known.key)
             self.setItemData(self.count() - 1, _(known.summary), Qt.ItemDataRole.ToolTipRole)
@@ -305,7 +307,7 @@ class DatasetFields(QWidget):
         self.data.setToolTip(_("What programs will write, before compression: 2 TiB, 500 GB, 0"))
         self.volume_size = SizeField(_("Size of the volume"), _parse_volume, _volume_shown, self)
         self.holds = HoldsChoice(_("What the dataset holds"), self)
-        self.holds.setToolTip(_("Choosing one sets the properties that the rules propose for it"))
+        self.holds.setToolTip(_("Sets the properties recommended for it"))
         size_label = QLabel(_("Size"), self)
         volume = (self.volume_size, lambda text: _("a volume of {text}", text=size_read(_parse_volume(text))))
         size_read_ = Understood(*volume, self)

@@ -20,6 +20,7 @@ from poolwright.ui.design.growth.stages import (
     StageRow,
     StepDialog,
     growth_chart,
+    plan_text,
     row_blocks,
     stage_columns,
     stage_rows,
@@ -32,6 +33,7 @@ from poolwright.ui.parts.form import stored_and_growth
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.report_view import ReportView
+from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.table import ROW_HEIGHT, RowModel, plain_table
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.plots.place import ChartHolder
@@ -57,22 +59,23 @@ class GrowthPlanPane(QWidget):
         self.table = self._table(_("Plan"), self.stages, self._on_row, 1)
         self.about_way, self.detail = ReportView(_("About this step"), self), ReportView(_("About this step"), self)
         for view in (self.about_way, self.detail):
-            view.copied.connect(self._on_copied)
+            view.copied.connect(session.copy)
         self.take = lay.button(_("Plan this…"), self, self._on_take, icon="add")
         self.change = lay.button(_("Change…"), self, self._on_edit, icon="rename")
         self.remove = lay.button(_("Remove"), self, self._on_remove, icon="delete", tip="Del")
+        self.save = lay.button(_("Save commands…"), self, self._on_save, icon="save")
         self.way_table.activated.connect(self._on_take)
         self.table.activated.connect(self._on_edit)
         lay.action(_("Remove"), self.table, "Del", self._on_remove)
-        fields = stored_and_growth(_("Stored at first"), _("Growth (% a year)"))
+        fields = stored_and_growth(_("Stored at the start"), _("Growth (% a year)"))
         self.form = AssumptionForm(fields, session.expectations, self)
-        missing = _("Say how much is stored at first and how fast it grows, and the curve is drawn here.")
-        self.plot = ChartHolder(_("USED, a third faster and slower as the band."), self, missing=missing)
+        missing = _("Enter how much is stored and how fast it grows to see the curve.")
+        self.plot = ChartHolder(_("USED; the band is a third faster and slower."), self, missing=missing)
         self.plot.failed.connect(session.complain)
         self.panes = Panes(_("Growth"), _SIDE_BY_SIDE_FROM, self)
         self.next, self.planned, self.data = (QWidget(self) for __ in range(3))
         lay.column(self.way_table, lay.row(self.take, 1), (self.about_way, 1), of=self.next)
-        lay.column(self.table, lay.row(self.change, self.remove, 1), (self.detail, 1), of=self.planned)
+        lay.column(self.table, lay.row(self.change, self.remove, 1, self.save), (self.detail, 1), of=self.planned)
         lay.column(self.form, (self.plot, 1), of=self.data)
         self.panes.add(_("Ways to grow"), self.next, Place(rows=2, row_stretch=1))
         self.panes.add(_("Plan"), self.planned, Place(column=1))
@@ -83,7 +86,7 @@ class GrowthPlanPane(QWidget):
 
     def refresh(self) -> None:
         design = self.session.design
-        self.plan, problem = None, _("Choose a layout first.")
+        self.plan, problem = None, _("No design yet: choose a layout first.")
         if design is not None:
             self._show_standing(design)
             try:
@@ -92,9 +95,9 @@ class GrowthPlanPane(QWidget):
             except PoolwrightError as error:
                 problem = error.text
         self.panes.setVisible(self.plan is not None)
-        told = _("What the pool can grow by next, what each way gives and what it costs.")
+        told = _("How the pool can grow, and what each way adds and costs.")
         if self.plan is not None and self.plan.question.used_bytes is None:
-            told = _("Say under “Data over time” how much is stored: times and dates follow.")
+            told = _("Enter under “Data over time” how much is stored to see times and dates.")
         self.intro.setText(problem or told)
         self.intro.set_tone(Tone.WARN if problem and design is not None else Tone.MUTED)
         if design is not None and self.plan is not None:
@@ -102,6 +105,7 @@ class GrowthPlanPane(QWidget):
             found = () if self.plan.problem is not None else ways(self.plan)
             self._show(self.way_table, self.ways, found, self._on_way)
             self._show(self.table, self.stages, stage_rows(self.plan, design.growth), self._on_row)
+            self.save.setEnabled(len(self.plan.stages) > 1)
 
     def _show(self, view: QTableView, model: RowModel[R], rows: Sequence[R], selected: Callable[[], None]) -> None:
         row = _row(view)
@@ -168,8 +172,13 @@ class GrowthPlanPane(QWidget):
         except PoolwrightError:
             return None
 
-    def _on_copied(self) -> None:
-        self.session.say(_("Copied."))
+    def _on_save(self) -> None:
+        if self.session.design is not None:
+            ask_where(self, f"grow-{self.session.design.pool_name}.txt", self._save_to)
+
+    def _save_to(self, path: str) -> None:
+        if self.plan is not None:
+            self.session.write(path, plan_text(self.plan, stage_rows(self.plan, self._steps())))
 
     def _on_assumed(self) -> None:
         if self.isVisible():

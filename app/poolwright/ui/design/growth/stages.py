@@ -28,6 +28,7 @@ from poolwright.domain.vdev import VdevClass, VdevSpec, describe, parse_spec
 from poolwright.emit.change import commands_text
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark, ChartSeries, SeriesKind, axis_over
 from poolwright.emit.drawing import ShapeRole
+from poolwright.emit.names import comment_line
 from poolwright.emit.report import Block, Code, TextTone, paragraph
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.number_words import hours_text, loss_words, operations_text
@@ -161,6 +162,13 @@ def way_blocks(way: GrowthWay, predicted: Assessment | None) -> Iterator[Block]:
     yield from _blocks(way.plan, way_title(way), range(count - len(way.steps), count), predicted)
 
 
+def plan_text(plan: GrowthPlan, rows: Sequence[StageRow]) -> str:
+    """Return the commands of all planned steps, each below its name; empty where there are none."""
+    there = (row for row in rows if row.step and row.stage)
+    told = ((f"{_when(row)}: {_title(row)}", *_commands(plan, number)) for number, row in enumerate(there, 1))
+    return "\n".join(f"{comment_line(title)}\n{text or comment_line(why)}" for title, text, why in told)
+
+
 def _blocks(plan: GrowthPlan, title: str, numbers: Sequence[int], predicted: Assessment | None) -> Iterator[Block]:
     stages = [plan.stages[number] for number in numbers]
     told = [_commands(plan, number) for number in numbers]
@@ -174,7 +182,7 @@ def _blocks(plan: GrowthPlan, title: str, numbers: Sequence[int], predicted: Ass
         _("Rewriting all old data would free {size} of USED.", size=binary(freed)) if freed else "",
         *(sentence(str(bought)) for stage in stages if stage.step and known for bought in disks_bought(stage)),
         "" if predicted is None else _expected(predicted),
-        _("For you to run, one by one; disks not bought yet stand in < >.") if commands else why_none,
+        _("Run these one by one; < > stands for a disk that is still to be bought.") if commands else why_none,
     )
     for text in others:
         yield paragraph(text, TextTone.MUTED)
@@ -215,7 +223,7 @@ def _summary(stage: Stage) -> str:
         parts.append(_("{size} usable, of which {plan} up to 80 %.", size=size, plan=plan))
     if stage.charged_percent < 99.5:
         n = f"{stage.charged_percent:.0f}"
-        parts.append(_("zfs list counts new data as {n} % of their size: there is more room than AVAIL says.", n=n))
+        parts.append(_("zfs list counts new data at {n} % of its size: there is more space than AVAIL shows.", n=n))
     return " ".join(part for part in parts if part)
 
 

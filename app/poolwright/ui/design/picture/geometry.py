@@ -26,6 +26,7 @@ _TRAY_SHARES, _TRAY_SHARE_ALONE = (0.34, 0.22, 0.12), 0.8
 _TRAY_TITLE = 132.0
 _NEW_VDEV, _LEAST_NEW_VDEV = 26.0, 116.0
 _LEAST_FRAME, _LEAST_SHELF, _MOST_IN_SHELF = 64.0, 150.0, 12
+_WHOLE_TITLE = 328.0  # with size, space and share of parity; data vdevs get it where they stand in one row
 _W = TypeVar("_W", Piece, VdevPlace)
 
 
@@ -211,7 +212,9 @@ def _place_bays(placed: Placed, pool: PoolBox, area: QRectF) -> float:
 
 def _place_data(placed: Placed, pool: PoolBox, area: QRectF) -> float:
     """Place the data vdevs, and in the room left what takes a new one; return the bottom."""
-    x, y, bottom = _flow(placed, ((f.place, f.tiles, bool(f.parity_share)) for f in pool.data), area)
+    least = max(_LEAST_FRAME, min(_WHOLE_TITLE, area.width() / max(1, len(pool.data)) - GAP))
+    framed = ((f.place, f.tiles, bool(f.parity_share)) for f in pool.data)
+    x, y, bottom = _flow(placed, framed, area, least=least)
     if pool.data and area.right() - x >= _LEAST_NEW_VDEV:
         placed.areas[NewVdev(pool.number)] = QRectF(x, y, area.right() - x, bottom - y)
         return bottom

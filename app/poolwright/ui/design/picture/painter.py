@@ -153,7 +153,10 @@ class PicturePainter:
         title = words.short_place(frame) if outer.width() < _NARROW_FRAME else words.frame_title(frame)
         used = self._text(head, title, Tone.TEXT, bold=True)
         rest = head.adjusted(used + 7, 0, 0, 0)
-        self._text(rest, self._facts(frame), Tone.MUTED)
+        facts = self._facts(frame)
+        while ", " in facts and fitting(facts, SMALL_POINTS, rest.width())[0] != facts:
+            facts = facts.rpartition(", ")[0]  # a whole fact says more than the beginning of the next
+        self._text(rest, facts, Tone.MUTED)
 
     def _facts(self, frame: Frame) -> str:
         sizes = {tile.size_bytes for tile in frame.tiles}

@@ -41,7 +41,7 @@ class PicturePane(QWidget):
         self.verbs = Verbs(self.editing, self)
         self.views = lay.split(self, (self.board, 3), (self.shelves, 3), (self.tree, 2), across=True)
         self._bar = self._make_bar()
-        self.key = lay.named(ElidedLabel(Tone.MUTED, self), _("Key of the marks"))
+        self.key = lay.named(ElidedLabel(Tone.MUTED, self), _("Legend"))
         self.key.setFont(text_font(SMALL_POINTS - 1))
         lay.column(self._bar, (self.views, 1), self.key, self.strip, of=self, gap=GRID // 2)
         self._wide = False
@@ -171,7 +171,7 @@ class SelectionStrip(QWidget):
 
     def _show_outcome(self, blast: Blast | None) -> None:
         if blast is None:
-            self._say(_("Press the disks, vdevs or shelves that fail. Escape ends this."), "note", Tone.NOTE)
+            self._say(_("Click the disks, vdevs or shelves that fail. Press Esc to finish."), "note", Tone.NOTE)
             return
         count = len(blast.lost_keys)
         text = ngettext("If it is lost: {told}", "If these {count} are lost: {told}", count, told=blast.sentence)

@@ -103,7 +103,7 @@ class OptionMenu(QMenu):
             if number * disks < _AT_ONCE:
                 self._tell(action)
         if not self.actions():
-            self.addAction(_("Nothing is selected that this applies to")).setEnabled(False)
+            self.addAction(_("Not possible with this selection")).setEnabled(False)
         if self._below:
             self.addSeparator()
             self.addActions(list(self._below))

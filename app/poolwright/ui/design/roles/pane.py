@@ -65,7 +65,7 @@ class RolesPane(QWidget):
         self._known: tuple[Design, RoleChoices, frozenset[str], RoleAdvice] | None = None
         self.setAccessibleName(_("Support devices"))
         self.intro = lay.named(ToneLabel("", Tone.MUTED, self), _("Free flash drives"))
-        self.critique = ReportView(_("What speaks against the present use"), self, least=0, grows=True)
+        self.critique = ReportView(_("Objections to the current use"), self, least=0, grows=True)
         self.critique.pressed.connect(self._use)
         self.special = SpecialControls(self)
         self.seconds = ValueSlider(_("Seconds of ingest to hold"), _SECONDS, lambda s: _("{count} s", count=s), self)
@@ -109,8 +109,8 @@ class RolesPane(QWidget):
         if self._known is not None and self._known[:3] == (design, choices, ticked):
             return self._known[3]
         flash = free_flash(design, ticked)
-        free = _("Flash drives to use: {drives}.", drives=flash_text(flash))
-        self.intro.setText(free if flash else _("No flash drive is free: this says whether to buy some."))
+        free = _("Free flash drives: {drives}.", drives=flash_text(flash))
+        self.intro.setText(free if flash else _("No flash drive is free: this shows whether one is worth buying."))
         try:
             assumed = self.session.expectations.assumed
             advice = judge_roles(setting_of(design, choices, assumed=assumed, allowed=ticked))
@@ -153,6 +153,7 @@ class RoleCard(FoldCard):
         self.reasons = ReportView(role_title(role), inner, least=0, grows=True)
         lay.column(self.reasons, *([] if varied is None else [varied]), of=inner)
         super().__init__(role_title(role), inner, parent)
+        self.reasons.pressed.connect(self.asked)
         lay.room(inner, around=(5 * GRID, 0, 2 * GRID, GRID))
         self.because = ToneLabel("", Tone.MUTED, self, small=True)
         self.head.setMinimumHeight(5 * GRID)
@@ -175,10 +176,13 @@ class RoleCard(FoldCard):
         self.head.show_title(f"{title}: {verdict_word(judgement.verdict)}")
         self.because.setText(reasons[0].text)
         self.head.setAccessibleDescription(reasons[0].text)
-        self.reasons.show_blocks((paragraph(role_purpose(role), TextTone.MUTED), Bullets(items=reasons[1:])))
         changes = there and apply_roles(design, advice, present) != design
+        possible, helps = not there and plan.of(role) is not None, judgement.verdict is not Verdict.DOES_NOT_HELP
+        anyway = (Link(text=_("Add anyway"), of=self._uses[self.add]),) if possible and not helps else ()
+        told = paragraph(role_purpose(role), TextTone.MUTED), Bullets(items=reasons[1:])
+        self.reasons.show_blocks((*told, *anyway))
         self.remove.setVisible(there)
-        self.add.setVisible(changes or (not there and plan.of(role) is not None))
+        self.add.setVisible(changes or (possible and helps))
         self.add.setText(_("Update") if there else _("Add"))
         for button in (self.add, self.remove):
             button.setAccessibleName(f"{button.text()} {title}")
@@ -192,7 +196,7 @@ def _reasons(design: Design, advice: RoleAdvice, role: Role, plan: RolePlan) -> 
     judgement, planned, present = advice.of(role), plan.of(role), chosen_roles(design)
     itself = judge_deduplication(advice.setting).because if role is Role.DEDUP else ()
     lost = [role_title(r) for r, __ in plan.refused if r in present and r is not role]
-    displaces = _("Adding it takes the room of: {roles}.", roles=", ".join(lost)) if lost else ""
+    displaces = _("There is no room for it beside {roles}.", roles=", ".join(lost)) if lost else ""
     size, gain = judgement.size, "" if judgement.gain is None else gain_words(judgement.gain)
     first = gain if judgement.verdict is Verdict.HELPS and not itself else ""
     risks = judgement.risks if planned is not None or role in present else ()
@@ -216,7 +220,7 @@ def role_title(role: Role) -> str:
         Role.LOG: _("Log (SLOG)"),
         Role.CACHE: _("Cache (L2ARC)"),
         Role.DEDUP: _("Dedup"),
-        Role.OWN_POOL: _("Pool of their own"),
+        Role.OWN_POOL: _("Separate pool"),
     }[role]
 
 
@@ -231,10 +235,10 @@ def verdict_word(verdict: Verdict) -> str:
 def role_purpose(role: Role) -> str:
     return {
         Role.SPECIAL: _("Metadata and small blocks"),
-        Role.LOG: _("Synchronous writes, for some seconds"),
-        Role.CACHE: _("Random reads that repeat"),
+        Role.LOG: _("Synchronous writes, for a few seconds"),
+        Role.CACHE: _("Repeated random reads"),
         Role.DEDUP: _("The dedup table"),
-        Role.OWN_POOL: _("Whole datasets, beside the other pool"),
+        Role.OWN_POOL: _("Whole datasets, in a second pool"),
     }[role]
 
 
