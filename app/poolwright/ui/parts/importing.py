@@ -14,7 +14,7 @@ from threading import Condition, Thread, current_thread, main_thread
 from types import ModuleType
 from typing import Any
 
-_STEP_SECONDS = 0.005
+_STEP_SECONDS = 0.01
 _LOOKS_SECONDS = 0.02  # after which the thread looks whether the window waits for what it has begun
 
 
