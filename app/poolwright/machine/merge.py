@@ -1,7 +1,7 @@
 """One inventory out of everything that was read: each disk once, with the best source for each fact."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from poolwright.domain.command import Reading
@@ -44,13 +44,8 @@ def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Reading[
         table.extend(gathered.behind or _only_linked(gathered.links) or _only_in_pools(in_pools))
     notes.extend(joined(remarks))
     yield ()
-    provisional = [replace(disk, key=f"{number}") for number, disk in enumerate(without_placeholders(table.disks))]
-    names = _names_by_kernel(gathered.links)
-    kernels = {disk.key: table.kernel_name(disk) or "" for disk in provisional}
-    own, astray = links_of(provisional, kernels, names)
-    linked = tuple(_with_links(disk, own.get(disk.key, ())) for disk in provisional)
+    linked, astray = _linked(gathered, table)
     notes.extend(joined(about(path, _(_ASTRAY, path=path, todo=_(READ_AT_ONCE))) for path in astray))
-    linked = tuple(_with_names_of_parts(linked, table, _names_of_parts(gathered.links)))
     yield ()
     kernel_names = {disk.key: kernel for disk in linked if (kernel := table.kernel_name(disk))}
     if gathered.places is not None:
@@ -76,6 +71,15 @@ def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Reading[
         notes=tuple(dict.fromkeys(notes)),
         origin=origin,
     )
+
+
+def _linked(gathered: Gatherer, table: KnownDisks) -> tuple[tuple[Disk, ...], Iterable[str]]:
+    """Return the disks with the links that are theirs, and the paths whose links are of other disks."""
+    provisional = [replace(disk, key=f"{number}") for number, disk in enumerate(without_placeholders(table.disks))]
+    kernels = {disk.key: table.kernel_name(disk) or "" for disk in provisional}
+    own, astray = links_of(provisional, kernels, _names_by_kernel(gathered.links))
+    linked = tuple(_with_links(disk, own.get(disk.key, ())) for disk in provisional)
+    return tuple(_with_names_of_parts(linked, table, _names_of_parts(gathered.links))), astray
 
 
 def _with_names(disks: Sequence[Disk], gathered: Gatherer, origin: Origin) -> tuple[Disk, ...]:
