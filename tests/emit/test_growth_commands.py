@@ -1,6 +1,7 @@
 """The commands of a step of growth, as a person reads them."""
 
 import subprocess
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -29,6 +30,19 @@ def plan_of(*steps: str, kind: VdevKind = VdevKind.RAIDZ, parity: int = 1, width
 
 def lines(plan: GrowthPlan, number: int = 1) -> list[str]:
     return [command.text for command in step_commands(plan, number)]
+
+
+def test_that_a_member_is_called_as_the_pool_calls_it() -> None:
+    plan = plan_of(f"replace:{2 * SIX}")
+    origin = plan.stages[0].grown.origin
+    there = tuple(replace(m, path=f"/dev/disk/by-id/wwn-{n}") for n, m in enumerate(origin.vdevs[0].members))
+    asked = evaluate(
+        replace(origin, vdevs=(replace(origin.vdevs[0], members=there),)), [parse_growth_step(f"replace:{2 * SIX}")],
+        GrowthQuestion(today=date(2026, 11, 20)),
+    )  # fmt: skip
+    said = [line for line in lines(asked) if "zpool replace" in line]
+    assert len(said) == len(there)
+    assert all(f"tank /dev/disk/by-id/wwn-{n} '/dev/disk/by-id/<new disk " in one for n, one in enumerate(said))
 
 
 def test_that_an_added_vdev_is_compared_with_the_last_that_holds_data() -> None:

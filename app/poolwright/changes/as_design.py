@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT
 from poolwright.domain.design import STAND_IN_BYTES, Dataset, Design, Member, Setting, Vdev
-from poolwright.domain.disk import Disk, DiskPart, Note, UseKind
+from poolwright.domain.disk import Disk, DiskPart, Note, UseKind, without_partition
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
@@ -291,11 +291,11 @@ class _Maker:
         size = self._told(leaf) or least
         if found.disk is None or found.disk.size_bytes is None:
             disk = self._stand_in(leaf, found, size)
-            return Member(disk_key=disk.key)
+            return Member(disk_key=disk.key, path=leaf.path or leaf.name)
         part = _is_part(sizes, found)
         if part and size is not None:
-            return Member(disk_key=found.disk.key, slice_bytes=size, part=found.part)
-        return Member(disk_key=found.disk.key)
+            return Member(disk_key=found.disk.key, slice_bytes=size, part=found.part, path=leaf.path or leaf.name)
+        return Member(disk_key=found.disk.key, path=without_partition(leaf.path or leaf.name)[0])
 
     def _read(self, leaf: PoolNode) -> tuple[VdevSizes | None, FoundMember]:
         sizes = self._sizes.get(leaf.name)

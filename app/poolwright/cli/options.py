@@ -311,7 +311,7 @@ _TABLE: dict[str, _Option] = {
     "-o|--pool-property": _several("NAME=VALUE", N_("a property as zpool create takes it"), dest="pool_properties",
         reads=_property),
     "--pool:design": _value("NAME", N_("the pool's name ({pool})"), default="tank"),
-    "--preset": _one_of((), N_("kind of data, fills in details; of several the hardest"), action="append"),
+    "--preset": _one_of((), N_("kind of data, fills in details; given again, the hardest counts"), action="append"),
     "--price": _value("AMOUNT", N_("price of a disk without a known one, such as “289.90 EUR”")),
     "--profile": _value("NAME", N_("measure in --directory with this profile")),
     "--properties": _flag(N_("also print what is set on each dataset, and why")),

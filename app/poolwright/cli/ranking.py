@@ -133,7 +133,7 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
             hours_words(c.measures.forecast.rebuild_hours), f"{c.score:.1f}", words,
         )  # fmt: skip
 
-    limits = [("", "", "", "", "", "", _("below your limits:")), *map(row, below)] if below else []
+    limits = [("", "", "", "", "", "", _("below the limits:")), *map(row, below)] if below else []
     header = ("#", _("Usable"), _("Survives"), _("Loss a year"), capital(_("resilver")), _("Score"), _("Layout"))
     if len(places) + len(below) > 1:
         yield ""

@@ -75,12 +75,14 @@ SHARED_SPARE = N_(
 class Member:
     """A disk's part in a vdev: the whole disk, or its partition number ``part`` (from 1) of ``slice_bytes``.
 
-    A disk is either used whole or in partitions; partitions lie on it in the order of their numbers.
+    A disk is either used whole or in partitions; partitions lie on it in the order of their numbers. ``path`` is how
+    the pool names it where there is one: zpool knows a member by no other name.
     """
 
     disk_key: str
     slice_bytes: int | None = None
     part: int | None = None
+    path: str | None = field(default=None, compare=False)
 
     @property
     def identity(self) -> tuple[str, int]:

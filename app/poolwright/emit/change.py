@@ -216,6 +216,9 @@ class _GrowthWriter:
         self._pool = stage.grown.origin.pool_name
         name_of = StandIns("new disk").path  # for machines
         self._new = {disk.key: name_of(disk) for disk in stage.disks}
+        # zpool knows a member by the name it was made with: another link to the same disk is "no such device in pool".
+        members = (member for vdev in stage.grown.origin.vdevs for member in vdev.members)
+        self._there = {member.identity: member.path for member in members if member.path}
 
     def commands(self) -> Iterator[_Told]:
         stage, pool = self._stage, quote(self._pool)
@@ -235,7 +238,7 @@ class _GrowthWriter:
         return self._new.get(key) or (device_path(disk) if disk.nameable else f"{BY_ID}<{key}>")
 
     def _path(self, device: MemberDevice) -> str:
-        return part_path(self._disk(device.disk), device.part)
+        return self._there.get(device.identity) or part_path(self._disk(device.disk), device.part)
 
     # What gives new disks the partitions that are reserved on them, before a pool gets the rest.
     def _tables(self, new: Iterable[str]) -> Iterator[_Told]:

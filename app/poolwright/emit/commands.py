@@ -279,8 +279,13 @@ def short_lines(design: Design) -> tuple[list[str], list[list[str]]]:
         return part_path(word, device.part)
 
     cut = [line for a in actions if isinstance(a, PartitionDisk) for line in lines(a, path=name)]
-    rows = [line for a in actions if not isinstance(a, PartitionDisk) for line in lines(a, path=name)]
-    return cut, [_folded(_RUN.sub(_as_range, line)) for line in rows]
+    made: list[list[str]] = []
+    for action in actions:
+        if not isinstance(action, PartitionDisk):
+            why = [f"# -f: {action.force}"] if isinstance(action, CreatePool) and action.force else []
+            first, *rest = (_folded(_RUN.sub(_as_range, line)) for line in lines(action, path=name))
+            made += [[*why, *first], *rest]
+    return cut, made
 
 
 def _as_range(found: re.Match[str]) -> str:

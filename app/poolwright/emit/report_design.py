@@ -99,7 +99,10 @@ def _decision(evaluation: Evaluation) -> Iterator[Block]:
     design = evaluation.design
     usable, layout = evaluation.usable_bytes, short_words(design.layout())
     text = _("Build {layout}.", layout=layout)
-    if usable is not None and evaluation.survived is not None:
+    if usable is not None and evaluation.survived == 0:
+        words = {"layout": layout, "binary": binary(usable), "decimal": decimal(usable)}
+        text = _("Build {layout}: {binary} usable ({decimal}). Without redundancy: one failed disk loses it.", **words)
+    elif usable is not None and evaluation.survived is not None:
         text = ngettext(
             "Build {layout}: {binary} usable ({decimal}), any {count} disk may fail.",
             "Build {layout}: {binary} usable ({decimal}), any {count} disks may fail.",

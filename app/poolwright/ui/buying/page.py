@@ -365,7 +365,9 @@ class BuyingPage(Page):
 
     def _on_take(self) -> None:
         offer = self._taken = self._selected()
-        if offer is not None:
+        if self.missing():
+            self.session.say(self.missing())  # what is bought may not be what was meant
+        elif offer is not None:
             named, inventory = identity_with(self.session, offer), inventory_with(self.session, offer)
             title = _("Assigning disks")
             self._taking.ask(BriefJob(title, JOB_TARGET, self, designs_of_offers, ((offer, named),), inventory))
