@@ -81,7 +81,7 @@ def who(window: MainWindow) -> str:
 
 def test_that_what_it_will_hold_decides_the_goal_until_somebody_names_one(workload: MainWindow) -> None:
     tile, follow = named(workload, PresetTile, "VM images"), named(workload, QPushButton, "Follow the workload")
-    assert who(workload) == "Until you choose: any two disks may fail."
+    assert who(workload) == "Default: any two disks may fail."
     press(tile)
     assert now(workload).goal is Goal.CONCURRENT
     assert who(workload) == "Changed from Safety. Set by VM images: any one disk may fail."
@@ -105,7 +105,7 @@ def test_that_what_it_will_hold_decides_the_goal_until_somebody_names_one(worklo
 
 def test_that_scratch_is_kept_safe_until_somebody_says_otherwise_as_far_as_disks_allow(workload: MainWindow) -> None:
     press(named(workload, PresetTile, "Scratch"))
-    assert who(workload) == "Until you choose: any two disks may fail. Usual for Scratch: Speed."
+    assert who(workload) == "Default: any two disks may fail. Usual for Scratch: Speed."
     press(named(workload, PresetTile, "Scratch"))
     workload.session.start_from(read_typed(["3x4TB"]))
     press(named(workload, PresetTile, "Backup target"))

@@ -35,7 +35,7 @@ COMMANDS = {
     "script": ("script", N_("guarded script, undo, rehearsal, ansible, disko, sheet …")),
     "schema": ("schema", N_("JSON Schema of designs and of each command’s answers")),
     "collector": ("collector", N_("the script that captures a machine’s disks")),
-    "audit": ("audit", N_("is it healthy and right")),
+    "audit": ("audit", N_("check the health and configuration of a pool")),
     "improve": ("improve", N_("what to change next, with so much to spend")),
     "migrate": ("migrate", N_("move it to another layout, even with too few disks")),
     "synclog": ("synclog", N_("model of synchronous writes (ZIL/SLOG)")),

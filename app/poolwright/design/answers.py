@@ -133,7 +133,7 @@ def _gain(name: AnswerName, first: Candidate, other: Candidate) -> str:
         share = _more(speed(other), speed(first))
         if _at_random(first):
             return _("{share} more random I/O a second", share=share)
-        return _("{share} more bytes a second from start to end", share=share)
+        return _("{share} more sequential throughput", share=share)
     if name is AnswerName.CHEAPEST:
         return _("costs {cost} instead of {first}", cost=other.cost, first=first.cost)
     if name is AnswerName.FEWEST:
@@ -173,7 +173,7 @@ def prices_of(first: Candidate, other: Candidate, *, but: AnswerName | None = No
         yield (
             _("{share} less random I/O", share=share)
             if _at_random(first)
-            else _("{share} less speed from start to end", share=share)
+            else _("{share} less sequential throughput", share=share)
         )
     mine, others = first.measures.forecast.rebuild_hours, other.measures.forecast.rebuild_hours
     if mine is not None and others is not None and others > _TOLD_TIME * mine:

@@ -66,7 +66,7 @@ def who_set_goal(workload: Workload, floors: Floors | None, *, named: bool) -> s
     """
     survives = FAILURES_WANTED[workload.goal] if floors is None else floors.survives
     may_fail, data = _(_MAY_FAIL[min(survives, 3)]), _("you") if named else deciding_data(workload)
-    text = _("Set by {data}: {may_fail}.") if data else _("Until you choose: {may_fail}.")
+    text = _("Set by {data}: {may_fail}.") if data else _("Default: {may_fail}.")
     text, usual = text.format(data=data, may_fail=may_fail), usual_goal(workload)
     if usual is None or usual is workload.goal:
         return text

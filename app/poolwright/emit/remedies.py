@@ -344,6 +344,11 @@ _FIRST = (
     "existing.twice", "existing.no-redundancy-left", "existing.not-online", "existing.degraded",
     "existing.still-serving", "existing.damaged-files", "disks.failing", "existing.spare-in-use",
 )  # fmt: skip
+# Of warnings, which of any pool come before the others: data may be lost soonest.
+_DATA_AT_RISK = (
+    "existing.errors", "redundancy.none-for-safety", "redundancy.none-for-clients", "redundancy.none-for-space",
+    "redundancy.none-for-speed", "existing.key-inside", "datasets.sync-disabled", "existing.full",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -361,8 +366,7 @@ def first_steps(audits: Sequence[PoolAudit]) -> tuple[FirstStep, ...]:
     """Return what is to be done now, in order: the gravest first, of the worst pool first; the same mend once."""
     order = {Severity.BLOCK: 0, Severity.WARN: 1, Severity.NOTE: 2}
     found = [
-        ((_FIRST.index(finding.rule_id) if finding.rule_id in _FIRST else len(_FIRST), order[finding.severity], number),
-         audit, finding)
+        ((_place(finding, _FIRST), order[finding.severity], _place(finding, _DATA_AT_RISK), number), audit, finding)
         for number, audit in enumerate(audits) for finding in audit.findings
         if finding.severity is not Severity.NOTE or finding.rule_id == "existing.resilvering"
     ]  # fmt: skip
@@ -375,6 +379,10 @@ def first_steps(audits: Sequence[PoolAudit]) -> tuple[FirstStep, ...]:
         said.update(commands)
         steps.append(FirstStep(audit=audit, finding=finding, commands=commands))
     return tuple(steps)
+
+
+def _place(finding: Finding, among: tuple[str, ...]) -> int:
+    return among.index(finding.rule_id) if finding.rule_id in among else len(among)
 
 
 def remedy_of(finding: Finding, audit: PoolAudit) -> Remedy:

@@ -236,7 +236,7 @@ def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
         yield _("A {scan} is running: nothing here is begun before it has ended.", scan=_(work))
     mends = [change for change in changes if change.urgency is Urgency.FIRST]
     if mends or rebuild.weaknesses(ground.made.design):
-        yield _("Before anything is changed: a backup that was read back. No redundancy stands in for it.")
+        yield _("Before changing anything make a backup and test a restore: redundancy does not replace it.")
     if any(change.kind is ChangeKind.REPLACE_FAILING for change in mends):
         yield _("Nothing else is begun before the rebuild has ended, and no scrub: the disks left are worked by it.")
     yield from _suspects(ground)

@@ -132,7 +132,7 @@ def judge_own_pool(setting: RoleSetting) -> RoleJudgement:
         return RoleJudgement(
             role=Role.OWN_POOL,
             verdict=Verdict.CANNOT_TELL,
-            because=(_("Yes where all that is used at random fits on {room} of flash.", room=size(room)),),
+            because=(_("Worth it where the data read at random fit in {room} of flash.", room=size(room)),),
             missing=(f"{_('size of the data in constant use')} (--working-set)",),
         )
     if working > plan:
