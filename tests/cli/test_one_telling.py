@@ -14,7 +14,6 @@ from tests.cli.test_machine_options import status
 from tests.command_line import answer_of, poolwright, printed, refused
 
 from poolwright.cli.main import run
-from poolwright.domain.estimate import WIDEST_TOLD
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal, parse_drive_size
 from poolwright.domain.vdev import parse_spec
@@ -97,7 +96,7 @@ def _same_words(report: str, predicted: dict[str, Any], rows: dict[str, Any]) ->
     """Every speed stands in the report in its one unit, and both risks in odds."""
     for row, key in SPEEDS.items():
         told = rate_text if row.startswith("itself") else operations_text
-        wide = predicted[key]["high"] >= WIDEST_TOLD * predicted[key]["low"]
+        wide = predicted[key]["high"] >= 10 * predicted[key]["low"]
         assert (told(predicted[key]["low"]) if wide else told(rows[row])) in report, row
     assert odds_text(rows["loss"]) in report
     assert odds_text(rows["disk_loss"]) in report

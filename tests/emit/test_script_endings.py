@@ -73,7 +73,7 @@ def test_that_disks_of_others_do_not_name_the_undo(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ("fact", "text", "helps"),
     [
-        ("blkid", "TYPE=ext4", "never erases a disk"),
+        ("blkid", "TYPE=ext4", "clear them yourself"),
         ("size", "5", "put in the right ones"),
         ("mount", "/mnt", "has to let go"),
         ("read_only", "1", "blockdev --setrw"),
@@ -83,7 +83,7 @@ def test_that_a_refusal_says_what_helps_against_just_that(machine: Machine, fact
     machine.tell("sdb", fact, text)
     result = machine.run(script_for(small_design(), machine), "--yes-create", "tank")
     assert result.status == 1
-    others = {"never erases a disk", "put in the right ones", "has to let go", "blockdev --setrw"} - {helps}
+    others = {"clear them yourself", "put in the right ones", "has to let go", "blockdev --setrw"} - {helps}
     assert helps in result.text
     assert [other for other in others if other in result.text] == []
     assert UNDO not in result.text

@@ -208,11 +208,11 @@ def test_that_a_plan_violates_the_rule_and_is_told_in_full(rule_id: str, shipped
     assert "unknown" not in f"{finding.text} {finding.why} {finding.advice}"
 
 
-def test_that_a_fast_pool_of_twenty_disks_draws_only_the_note_on_its_risk(shipped: RuleBook) -> None:
+def test_that_a_fast_pool_of_twenty_disks_draws_only_the_warning_of_its_risk(shipped: RuleBook) -> None:
     planned = design(*(bare(member) for member in FORTY[:20]), of=FORTY[:20], goal=Goal.SPEED)
     found = judge_design(shipped, planned, LayoutNumbers(usable_bytes=100 * TB))
     told = [(f.rule_id, f.severity) for f in found if f.outcome is Outcome.VIOLATED]
-    assert told == [("redundancy.none-for-speed", Severity.NOTE)]
+    assert told == [("redundancy.none-for-speed", Severity.WARN)]
 
 
 def test_that_many_mirrors_for_many_clients_violate_no_rule(shipped: RuleBook) -> None:

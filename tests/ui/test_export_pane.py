@@ -118,6 +118,7 @@ def test_that_every_pool_of_the_design_is_scripted_with_its_space_and_what_canno
 
 
 @pytest.mark.slow
+@pytest.mark.qt_log_ignore("propagateSizeHints")
 @pytest.mark.parametrize(("ending", "start"), [("pdf", b"%PDF"), ("html", b"<!DOCTYPE html>"), ("md", b"# ")])
 def test_that_the_report_is_saved_from_here_by_a_job(
     page: CommandsPage, qtbot: QtBot, tmp_path: Path, ending: str, start: bytes

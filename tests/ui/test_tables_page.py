@@ -129,7 +129,7 @@ def test_that_a_column_is_sorted_by_value_in_base_units(page: TablesPane) -> Non
 def test_that_the_filter_keeps_rows_and_csv_takes_them_with_their_sources(page: TablesPane) -> None:
     page.take("compression")
     page.panes.bring_to_front(page.rows)
-    QTest.keyClicks(named(page, QLineEdit, "Filter the rows of the table"), "gzip-9 300")
+    QTest.keyClicks(named(page, QLineEdit, "Filter the rows"), "gzip-9 300")
     assert named(page, QLabel, "Rows shown").text() == "1 of 17 rows"
     QTest.mouseClick(named(page, QPushButton, "Copy as CSV"), Qt.MouseButton.LeftButton)
     (row,) = csv.DictReader(io.StringIO(QGuiApplication.clipboard().text()))

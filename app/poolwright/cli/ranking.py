@@ -155,7 +155,8 @@ def commands_blocks(design: Design) -> Blocks:
         return
     first = next((n for n in range(len(made)) if sum(map(len, made[: n + 1])) > _COMMANDS_IN_SIGHT), len(made))
     first = max(first, 1)
-    yield ""
+    if cut or not made[0][0].startswith("#"):  # which parts as well as an empty line
+        yield ""
     if cut:
         yield from code(
             [ngettext("# first {count} disk is cut: --all", "# first {count} disks are cut: --all", len(cut))]
