@@ -282,9 +282,8 @@ _IN_FREEBSD = {"freebsd-13": "2.1", "freebsd-14": "2.2"}
 
 
 def _knows_all(system: str | None, version: ZfsVersion) -> bool:
-    series = _IN_FREEBSD.get(system or "", system or "")
     try:
-        there = ZfsVersion.parse(series)
+        there = ZfsVersion.parse(_IN_FREEBSD.get(system, system)) if system else version
     except UserError:
         return False
     return (there.major, there.minor) > (version.major, version.minor)
