@@ -316,7 +316,9 @@ class PoolCard(Card):
         self._used.setVisible(bool(size and used is not None))
         if size and used is not None:
             self._bar.setValue(round(100 * used / size))
-            self._used.setText(_("{used} allocated, {free} free", used=binary(used), free=binary(size - used)))
+            self._used.setText(
+                _("{used} allocated, {free} free, parity included", used=binary(used), free=binary(size - used))
+            )
         layout = audit.made.design.layout() if audit.made is not None else ()
         self._layout.setText(short_words(layout) if layout else "")
         self._picture.setVisible(bool(layout))
