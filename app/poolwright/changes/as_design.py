@@ -182,7 +182,7 @@ def design_of_pool(
         raise UserError(_("The pool {name} shows no data vdev", name=pool.name), todo=_("Run: zpool status -P"))
     ordered = sorted(zip(vdevs, tops, strict=True), key=lambda pair: pair[0].rank[0])
     read = (disk for disk in inventory.disks if f"{disk.key} in {pool.name}" not in maker.made)
-    disks = (*read, *maker.made.values())
+    disks, ashift = (*read, *maker.made.values()), _ashift(known, pool)
     design = Design(
         key=f"pool-{pool.name}",
         name=pool.name,
@@ -191,8 +191,8 @@ def design_of_pool(
         host=inventory.host,
         disks=disks,
         vdevs=tuple(vdev for vdev, __ in ordered),
-        ashift=_ashift(known, pool) or SAFE_ASHIFT,
-        ashift_read=bool(_ashift(known, pool)),
+        ashift=ashift or SAFE_ASHIFT,
+        ashift_read=bool(ashift),
         version=version_of(inventory),
         pool_settings=tuple(_pool_settings(known)),
         datasets=datasets_of(known),
@@ -291,11 +291,11 @@ class _Maker:
         size = self._told(leaf) or least
         if found.disk is None or found.disk.size_bytes is None:
             disk = self._stand_in(leaf, found, size)
-            return Member(disk_key=disk.key, path=leaf.path or leaf.name)
+            return Member(disk_key=disk.key, path=leaf.device)
         part = _is_part(sizes, found)
         if part and size is not None:
-            return Member(disk_key=found.disk.key, slice_bytes=size, part=found.part, path=leaf.path or leaf.name)
-        return Member(disk_key=found.disk.key, path=without_partition(leaf.path or leaf.name)[0])
+            return Member(disk_key=found.disk.key, slice_bytes=size, part=found.part, path=leaf.device)
+        return Member(disk_key=found.disk.key, path=without_partition(leaf.device)[0])
 
     def _read(self, leaf: PoolNode) -> tuple[VdevSizes | None, FoundMember]:
         sizes = self._sizes.get(leaf.name)
@@ -334,7 +334,7 @@ class _Maker:
         why = _(_UNKNOWN_SIZE) if assumed is None else _(_FROM_SIZE)
         notes = () if size is not None else (Note(text=why),)
         origin = self._known.origin if size is not None else Origin(kind=OriginKind.ASSUMED, source=why)
-        disk = found.disk or Disk(key=leaf.path or leaf.name, path=leaf.path, use_known=False)
+        disk = found.disk or Disk(key=leaf.device, path=leaf.path, use_known=False)
         disk = replace(
             disk,
             key=disk.key if found.disk is None else f"{disk.key} in {self._known.name}",

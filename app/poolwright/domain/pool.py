@@ -45,6 +45,10 @@ class PoolNode:
     def label(self) -> str:
         return short_name(self.name)
 
+    @property
+    def device(self) -> str:
+        return self.path or self.name
+
     def leaves(self) -> tuple["PoolNode", ...]:
         if not self.children:
             return (self,)

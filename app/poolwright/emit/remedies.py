@@ -53,10 +53,6 @@ _COMES_BACK = frozenset({"OFFLINE", "REMOVED"})
 _DISTRIBUTED = re.compile(r"draid[123]-(\d{1,9})-\d{1,9}\Z")
 
 
-def device_of(node: PoolNode) -> str:
-    return node.path or node.name
-
-
 class PoolInTrouble:
     """Finds the actions for one finding; disks that come are numbered in the order in which they are asked for."""
 
@@ -67,7 +63,7 @@ class PoolInTrouble:
         design = made.design if made is not None else None
         self.version = design.version if design is not None else DEFAULT_VERSION
         system = design.machine.os_name if design is not None else None
-        named = any(_OF_FREEBSD.match(device_of(leaf)) for leaf in audit.pool.leaves())
+        named = any(_OF_FREEBSD.match(leaf.device) for leaf in audit.pool.leaves())
         self._freebsd = "freebsd" in (system or "").lower() or named
         self._new = 0
         # The places of the vdevs with their members, and the disk of each device, also of one that stands in.
@@ -83,7 +79,7 @@ class PoolInTrouble:
         self._waiting = sorted(spares, key=lambda leaf: self._size(leaf) or 0)
 
     def device(self, leaf: PoolNode) -> MemberDevice:
-        return MemberDevice(disk=leaf.name, path=device_of(leaf))
+        return MemberDevice(disk=leaf.name, path=leaf.device)
 
     def online_name(self, leaf: PoolNode) -> MemberDevice:
         """Return what `zpool online` takes: the disk itself where zpool made the partition.
@@ -91,7 +87,7 @@ class PoolInTrouble:
         With -e or autoexpand=on it writes such a table anew, and fails on the path that `zpool status -P` prints:
         "cannot relabel …-part1: unable to read disk capacity" (https://github.com/openzfs/zfs/issues/8449).
         """
-        device, name = self.device(leaf), device_of(leaf)
+        device, name = self.device(leaf), leaf.device
         if not name.startswith("/dev/") or without_partition(name)[1] != 1 or self._place(leaf)[1] is not None:
             return device
         return MemberDevice(disk=leaf.name, path=without_partition(name)[0])
@@ -515,7 +511,7 @@ def _rewriting(pool: PoolInTrouble) -> Iterator[Action]:
 def _erring(pool: PoolInTrouble) -> Iterator[Action]:
     leaves = list(pool.audit.pool.leaves())
     found = [leaf for leaf in leaves if leaf.read_errors or leaf.write_errors or leaf.checksum_errors]
-    names = (name for name in map(device_of, found) if name.startswith("/dev/"))
+    names = (leaf.device for leaf in found if leaf.device.startswith("/dev/"))
     yield from (RunCommand(argv=("smartctl", "-x", without_partition(name)[0])) for name in names)
     if all(leaf.state is None or leaf.state in WELL for leaf in leaves):
         yield from (OnPool(pool=pool.name, verb=verb) for verb in (PoolVerb.CLEAR, PoolVerb.SCRUB))

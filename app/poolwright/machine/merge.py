@@ -174,7 +174,7 @@ def _only_in_pools(listings: Sequence[tuple[Pool, ...] | None]) -> list[Disk]:
     found: dict[str, Disk] = {}
     leaves = [leaf for pools in listings for pool in pools or () for leaf in pool.leaves()]
     for leaf in leaves:
-        printed = leaf.path or leaf.name
+        printed = leaf.device
         # A device that is gone is printed by its number; one that serves may have an alias of digits.
         gone = printed.isdecimal() and leaf.state not in {"ONLINE", "DEGRADED"}
         if leaf.kind == "file" or gone or (printed.startswith("/") and not printed.startswith("/dev/")):

@@ -45,7 +45,7 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
         "data_errors": pool.damaged,
         "spares_in_use": sum(1 for leaf in leaves if leaf.section == "spares" and leaf.state == "INUSE"),
         "small_sectors": "non-native block size" in told,
-        "names_unstable": sum(1 for leaf in leaves if kernel_name(leaf.path or leaf.name)),
+        "names_unstable": sum(1 for leaf in leaves if kernel_name(leaf.device)),
         "errata": told.startswith("Errata #"),
         "other_host": "Mismatch between pool hostid" in told,
     }
@@ -136,5 +136,5 @@ def name_of_another(node: PoolNode, vdevs: Sequence[PoolNode]) -> bool:
     """Tell whether the kernel's name of a device that is gone is now that of another one: who pulls it loses two."""
     was = _WAS.match(node.note or "")
     name = without_partition(was.group(1))[0] if was is not None and kernel_name(was.group(1)) else None
-    there = (leaf.path or leaf.name for top in vdevs for leaf in top.leaves() if leaf.state in SERVING)
+    there = (leaf.device for top in vdevs for leaf in top.leaves() if leaf.state in SERVING)
     return name is not None and short_name(name) in {short_name(without_partition(one)[0]) for one in there}

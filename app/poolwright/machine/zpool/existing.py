@@ -195,7 +195,7 @@ def _same(name: str, node: PoolNode) -> bool:
     if node.children:
         numbered = _NUMBERED.match(node.name)
         return numbered is not None and numbered.group(1) == name
-    return bool(_names(name) & _names(node.path or node.name))
+    return bool(_names(name) & _names(node.device))
 
 
 def _names(printed: str) -> frozenset[str]:
@@ -250,7 +250,7 @@ def _configured(vdevs: Sequence[ConfiguredVdev], node: PoolNode) -> ConfiguredVd
 def _leaf(vdevs: Iterable[ConfiguredVdev], node: PoolNode) -> ConfiguredVdev | None:
     if node.children:
         return None
-    names = _names(node.path or node.name)
+    names = _names(node.device)
     mine = (v if v.path is not None and _names(v.path) & names else _leaf(v.children, node) for v in vdevs)
     return next((vdev for vdev in mine if vdev is not None), None)
 
