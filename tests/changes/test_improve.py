@@ -199,7 +199,7 @@ def test_that_a_raidz1_of_eight_large_disks_is_left_for_a_raidz2_and_not_doubled
     doubled = of_kind(found, ChangeKind.ADD_VDEV)
     assert doubled.urgency is Urgency.NOT
     assert "more of what is wrong" in doubled.why
-    assert found.notes[0].startswith("Before anything is changed: a backup")
+    assert found.notes[0].startswith("Before changing anything make a backup")
 
 
 def test_that_a_new_pool_is_led_to_by_a_move_and_by_nothing_that_adds_to_the_old_one() -> None:
