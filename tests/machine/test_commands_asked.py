@@ -139,8 +139,8 @@ def test_that_which_disks_smartctl_is_asked_of_depends_on_what_they_are() -> Non
     ],
 )  # fmt: skip
 def test_that_what_is_missing_is_told_once(line: str, answer: Answer, notes: list[str]) -> None:
-    found = [text for text in told(machine(SDA, **{line: answer}).read()) if "no zpool status" not in text]
-    assert [text for text in found if "no smartctl output" not in text] == notes
+    found = [text for text in told(machine(SDA, **{line: answer}).read()) if "No zpool status" not in text]
+    assert [text for text in found if "No smartctl output" not in text] == notes
 
 
 def test_that_the_loaded_module_tells_the_version_where_the_tools_are_absent() -> None:

@@ -125,7 +125,7 @@ def test_that_members_of_an_imported_pool_are_in_use_by_it() -> None:
 def test_that_without_zpool_status_a_label_is_a_pool_member_and_a_note_says_so() -> None:
     box = merged((LSBLK, lsblk(block("sda", fstype="zfs_member", label="tank"))))
     assert box.disks[0].uses == (Use(kind=UseKind.POOL, detail="tank"),)
-    assert any("no zpool status" in n.text for n in box.notes)
+    assert any("No zpool status" in n.text for n in box.notes)
 
 
 def test_that_a_capture_of_smartctl_alone_says_that_use_is_unknown() -> None:

@@ -7,7 +7,7 @@ import pytest
 from tests.rules.machines import SIX_TB, design, disks, premises, raidz
 
 from poolwright.domain.dataset_properties import space_bytes
-from poolwright.domain.design import Dataset
+from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.finding import Outcome
 from poolwright.domain.host import Host
 from poolwright.domain.inheritance import Resolver
@@ -19,7 +19,7 @@ from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook, Scope
 from poolwright.rules.presets import PRESETS, apply_preset, preset
-from poolwright.rules.propose import Proposals, fitting_block, propose_dataset, propose_properties
+from poolwright.rules.propose import Proposals, fitting_block, propose_dataset, propose_properties, with_workload_of
 
 PAIRS = tuple(combinations([known.key for known in PRESETS], 2))
 MIRRORS: Layout = (VdevSpec(kind=VdevKind.MIRROR, sizes=(SIX_TB,) * 2),) * 4
@@ -203,3 +203,16 @@ def test_that_a_dataset_below_a_planned_one_holds_its_data_and_any_other_those_o
     assert dataset_workload("dbase", database) == (root_workload(database), "")
     untold = replace(database, preset=None)
     assert dataset_workload("db", untold) == (untold, "")
+
+
+def test_that_another_workload_brings_its_datasets_and_leaves_what_a_person_made(shipped: RuleBook) -> None:
+    made = design(raidz(disks(8), 2), of=disks(8))
+    bare = replace(made, datasets=(Dataset(name=""), Dataset(name="mine")))
+    vms = with_workload_of(shipped, bare, _mixed("vm-images"))
+    assert [dataset.name for dataset in vms.datasets] == ["", "mine", "vm", "vm-iso"]
+    own = Setting(name="atime", value="on")
+    mended = tuple(replace(d, settings=(*d.settings, own)) if d.name == "vm-iso" else d for d in vms.datasets)
+    media = with_workload_of(shipped, replace(vms, datasets=mended), _mixed("media-archive"))
+    assert {dataset.name for dataset in media.datasets} == {"", "mine", "vm-iso", "media"}
+    assert next(dataset for dataset in media.datasets if dataset.name == "vm-iso").settings == (own,)
+    assert media.workload == _mixed("media-archive")

@@ -22,7 +22,7 @@ from poolwright.domain.host import Host, Inventory
 from poolwright.domain.pool import Pool
 from poolwright.store.capture_files import open_captures, open_pasted
 from poolwright.ui.disks import columns as disk_columns
-from poolwright.ui.disks.columns import DiskColumn
+from poolwright.ui.disks.columns import DECIDE, DiskColumn
 from poolwright.ui.disks.page import DisksPage
 from poolwright.ui.disks.view import DiskFacts
 from poolwright.ui.parts.note_lines import NoteLines
@@ -173,8 +173,8 @@ def test_that_the_tip_of_a_disk_says_all_that_is_known_of_it_with_origins(disks:
 def test_that_a_disk_nobody_looked_at_is_not_called_free_and_the_line_to_run_is_told(window: MainWindow) -> None:
     window.session.start_from(Inventory(name="x", disks=(hdd(3, use_known=False), hdd(4)), origin=SMART))
     window.show_page("disks")
-    assert cell(window, "hdd3", DiskColumn.USE) == "needs lsblk"
-    assert cell(window, "hdd4", DiskColumn.USE) == "yes"
+    assert [cell(window, "hdd3", column) for column in DECIDE] == ["yes", "use not read"]
+    assert [cell(window, "hdd4", column) for column in DECIDE] == ["yes", "yes"]
     listing = visit(window, DisksPage).listing
     assert (listing.text(), listing.reasons()) == ("One listing tells what uses sdd", "lsblk -J -b -O")
 

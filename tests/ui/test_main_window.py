@@ -155,9 +155,11 @@ def test_that_every_control_has_a_name(designed: MainWindow, qtbot: QtBot, name:
 def test_that_undo_and_redo_follow_the_design(window: MainWindow, qtbot: QtBot, design: Design) -> None:
     window.session.change_design(design, "Choose layout")
     assert window.windowTitle() == "thesis, raidz2 – Poolwright"
+    page = window.stack.geometry()
     QTest.keyClick(window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert window.windowTitle() == "Poolwright"
     assert window.message.text() == "Undone: “thesis, raidz2” (5 × raidz2 of 8, 4 spares) is no longer the design."
+    assert window.stack.geometry() == page  # nothing moves below the pointer
     QTest.mouseClick(named(window.message, QPushButton, "Redo"), Qt.MouseButton.LeftButton)
     assert (window.session.undo_steps.taken, window.message.isHidden()) == (1, True)
 

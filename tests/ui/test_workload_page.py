@@ -6,11 +6,14 @@ from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QLineEdit, QPushButton
 from tests.ui import controls
-from tests.ui.controls import W, press
+from tests.ui.controls import W, press, there
+from tests.ui.summary_at_hand import numbers_of
 
+from poolwright.domain.design import Design
 from poolwright.domain.workload import Goal, Sharing, Workload
 from poolwright.machine.typed.read import read_typed
 from poolwright.rules.dataset_plan import planned_datasets
+from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.card import Chip
 from poolwright.ui.parts.form import FactEntry
 from poolwright.ui.shell.main_window import MainWindow
@@ -80,21 +83,20 @@ def who(window: MainWindow) -> str:
 
 
 def test_that_what_it_will_hold_decides_the_goal_until_somebody_names_one(workload: MainWindow) -> None:
-    tile, follow = named(workload, PresetTile, "VM images"), named(workload, QPushButton, "Follow the workload")
+    tile = named(workload, PresetTile, "VM images")
     assert who(workload) == "Default: any two disks may fail."
     press(tile)
     assert now(workload).goal is Goal.CONCURRENT
     assert who(workload) == "Changed from Safety. Set by VM images: any one disk may fail."
     press(tile)
     assert now(workload).goal is Goal.SAFETY
-    assert not follow.isVisible()
     press(named(workload, Chip, "Safety"))
     press(tile)
     assert who(workload) == "Set by you: any two disks may fail. Usual for VM images: Concurrent."
-    press(follow)
+    press(named(workload, QPushButton, "Follow the workload"))
     assert now(workload).goal is Goal.CONCURRENT
     press(named(workload, Chip, "Speed"))
-    press(follow)
+    press(named(workload, QPushButton, "Follow the workload"))
     press(tile)
     assert now(workload).goal is Goal.SAFETY
     press(named(workload, QPushButton, "Keep Concurrent"))
@@ -106,6 +108,9 @@ def test_that_what_it_will_hold_decides_the_goal_until_somebody_names_one(worklo
 def test_that_scratch_is_kept_safe_until_somebody_says_otherwise_as_far_as_disks_allow(workload: MainWindow) -> None:
     press(named(workload, PresetTile, "Scratch"))
     assert who(workload) == "Default: any two disks may fail. Usual for Scratch: Speed."
+    press(named(workload, QPushButton, "Use Speed"))
+    assert who(workload) == "Set by you: the first failed disk loses its pool."
+    press(named(workload, QPushButton, "Follow the workload"))
     press(named(workload, PresetTile, "Scratch"))
     workload.session.start_from(read_typed(["3x4TB"]))
     press(named(workload, PresetTile, "Backup target"))
@@ -186,6 +191,23 @@ def test_that_sharing_is_of_all_data_and_of_no_data_what_such_shares_usually_hol
     press(local)
     press(media)
     assert now(workload) == Workload(goal=Goal.SAFETY)
+
+
+def test_that_the_summary_says_that_its_numbers_are_for_the_workload_before_and_takes_the_new_one(
+    workload: MainWindow, design: Design, rules: RuleBook
+) -> None:
+    workload.session.set_rules(rules)
+    workload.session.change_design(design, "Choose layout")
+    stale = numbers_of(workload).stale
+    assert not stale.isVisible()
+    press(named(workload, PresetTile, "Media archive"))
+    assert stale.isVisible()
+    press(controls.named(stale, QPushButton, "Use the new workload"))
+    assert not stale.isVisible()
+    made = there(workload.session.design)
+    assert (made.workload, [dataset.name for dataset in made.datasets]) == (now(workload), ["", "media"])
+    workload.session.undo_steps.undo()
+    assert stale.isVisible()
 
 
 @pytest.mark.slow

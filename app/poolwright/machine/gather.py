@@ -126,12 +126,12 @@ class Gatherer:
         """Return what is to be said of the whole, with a note for each whole source that is missing."""
         notes = list(self.notes)
         if self.lsblk and not self.smart:
-            text = _("no smartctl output (package smartmontools): health and hours are unknown, sizes are the kernel's")
+            text = _("No smartctl output (package smartmontools): health and hours are unknown, sizes are the kernel's")
             notes.append(Note(text=text))
         if not self.lsblk and (self.smart or self.listed or self.links):
-            notes.append(warning(_("no lsblk output: whether something uses these disks is not known")))
+            notes.append(warning(_("No lsblk output: whether something uses these disks is not known")))
         if self.lsblk and self.pools is None:
-            text = _("no zpool status: whether a ZFS label is of an imported pool is not known")
+            text = _("No zpool status: whether a ZFS label is of an imported pool is not known")
             notes.append(Note(text=text))
         return (*notes, *joined(self.remarks))
 

@@ -195,7 +195,7 @@ def test_that_a_cut_text_is_told_and_another_refused(tmp_path: Path) -> None:
     whole = at_once(read_places_in_steps(text, READ))
     for end in range(21, len(text) - 6, 997):
         cut = at_once(read_places_in_steps(text[:end], READ))
-        assert cut.notes[-1].text == "the list of bays was cut off: some are not known"
+        assert cut.notes[-1].text == "The list of bays was cut off: some are not known"
         assert len(cut.disks) <= len(whole.disks)
     with pytest.raises(UserError, match="What tells the places of the disks is of version"):
         at_once(read_places_in_steps("poolwright-places 2\n", READ))

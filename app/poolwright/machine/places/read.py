@@ -72,7 +72,7 @@ def read_places_in_steps(text: str, origin: Origin) -> Reading[Places]:
     reader = _Reader(things, origin)
     yield ()
     places = yield from reader.result()
-    cut = warning(_("the list of bays was cut off: some are not known"))
+    cut = warning(_("The list of bays was cut off: some are not known"))
     return places if whole else replace(places, notes=(*places.notes, cut))
 
 

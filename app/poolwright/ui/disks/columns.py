@@ -35,7 +35,7 @@ class DiskColumn(IntEnum):
 
 # Shown as far as there is room beside whole names, the first ones first, or when they are asked for.
 BY_WORTH = (
-    DiskColumn.USE, DiskColumn.SCRIPT, DiskColumn.SIZE, DiskColumn.SERIAL, DiskColumn.MEDIA, DiskColumn.HEALTH,
+    DiskColumn.USE, DiskColumn.SCRIPT, DiskColumn.SIZE, DiskColumn.MEDIA, DiskColumn.SERIAL, DiskColumn.HEALTH,
     DiskColumn.SECTORS, DiskColumn.PLACE, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR,
     DiskColumn.TRANSPORT, DiskColumn.MODEL,
 )  # fmt: skip
@@ -96,7 +96,8 @@ def tooltip(disk: Disk, column: DiskColumn) -> str:
     elif column is DiskColumn.USE:
         lines = [use_text(disk)]
     elif column is DiskColumn.SCRIPT:
-        lines = [plan_only((disk,)) or device_problem(disk) or script_text(disk)]
+        unread = "" if use_is_known(disk) else _("A script can name it, and refuses it where it is not empty.")
+        lines = [plan_only((disk,)) or device_problem(disk) or unread or script_text(disk)]
     else:
         lines = [text(disk, column)]
     if origin is not None:
@@ -161,19 +162,14 @@ def media_word(disk: Disk) -> str | None:
 
 
 def use_text(disk: Disk) -> str:
-    refusals = disk.refusals()
-    if refusals:
-        return "; ".join(refusals)
-    if not use_is_known(disk):
-        return _("needs lsblk")
-    return _("yes")
+    return "; ".join(disk.refusals()) or _("yes")
 
 
 def script_text(disk: Disk) -> str:
     if disk.planned:
         return plan_only((disk,), short=True)
     if device_problem(disk) is None:
-        return _("yes")
+        return _("yes") if use_is_known(disk) else _("use not read")
     return _("no") if disk.by_id_name is not None else _("needs listing")
 
 
@@ -198,10 +194,6 @@ def _sector_order(disk: Disk) -> Value:
     if physical is None:
         return None
     return physical * _LARGEST_SECTOR + (logical or 0)
-
-
-def _use_order(disk: Disk) -> Value:
-    return "; ".join(disk.refusals()) if disk.refusals() or use_is_known(disk) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +225,9 @@ _KNOWN = {
     DiskColumn.PLACE: _Known(
         N_("Bay"), N_("Shelf and bay, else the connector or SCSI address"), lambda d: d.place or None, "slot"
     ),
-    DiskColumn.USE: _Known(N_("Design"), N_("Whether it can be designed with, or why not"), _use_order),
+    DiskColumn.USE: _Known(
+        N_("Design"), N_("Whether it can be designed with, or why not"), lambda d: "; ".join(d.refusals())
+    ),
     DiskColumn.SCRIPT: _Known(N_("Script"), N_("Whether a script can name it"), script_text),
 }
 # What is not written as what it sorts by.
@@ -325,8 +319,6 @@ class GroupCell:
 def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
     if column is DiskColumn.USE:
         used = sum(1 for disk in disks if disk.refusals())
-        if not used and (unseen := [disk for disk in disks if not use_is_known(disk)]):
-            return GroupCell(text=use_text(unseen[0]), shared=len(unseen) == len(disks))
         if not used:
             return GroupCell(text=use_text(disks[0]), shared=True)
         return GroupCell(text=_("{count:,} of {all:,} not", count=used, all=len(disks)), shared=False)

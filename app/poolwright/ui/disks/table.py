@@ -321,10 +321,9 @@ class DiskTable(QAbstractItemModel):
     def _decided(disk: Disk, column: DiskColumn) -> tuple[str, Tone]:
         """Return the icon and the colour of a yes, and of what stands against it."""
         if column is DiskColumn.SCRIPT:
-            return ("note", Tone.NOTE) if device_problem(disk) else ("ok", Tone.OK)
-        if disk.refusals():
-            return "warn", Tone.WARN
-        return ("ok", Tone.OK) if disk_columns.use_is_known(disk) else ("unknown", Tone.UNKNOWN)
+            known = ("ok", Tone.OK) if disk_columns.use_is_known(disk) else ("unknown", Tone.UNKNOWN)
+            return ("note", Tone.NOTE) if device_problem(disk) else known
+        return ("warn", Tone.WARN) if disk.refusals() else ("ok", Tone.OK)
 
     def _spoken(self, disk: Disk) -> str:
         if disk.key not in self._usable:

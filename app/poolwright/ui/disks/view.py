@@ -275,7 +275,8 @@ def _state_of(disks: Sequence[Disk]) -> Iterator[tuple[str, str, Tone, str]]:
     uses = [use for disk in disks for use in disk.refusals()]
     looked = all(disk_columns.use_is_known(disk) for disk in disks)
     free = _("nothing") if looked else _("not read")
-    yield _("In use by"), first_of([*dict.fromkeys(uses)], 2) if uses else free, Tone.WARN, "warn" if uses else ""
+    tone, icon = (Tone.WARN, "warn") if uses else (Tone.UNKNOWN, "" if looked else "unknown")
+    yield _("In use by"), first_of([*dict.fromkeys(uses)], 2) if uses else free, tone, icon
 
 
 def _yes_no(known: Sequence[bool | None]) -> str:

@@ -60,8 +60,12 @@ class MainWindow(QMainWindow):
         self.summary = Summary(session, self)
         middle = QWidget(self)
         self.message = Notice(_("Message"), middle, bar=True)
-        page = lay.column(self.message, (self.stack, 1), gap=0)
+        page = lay.grid(gap=0)
+        page.addWidget(self.stack, 0, 0)
+        # Over the title, where nothing is pressed: what is below stays under the pointer.
+        page.addWidget(self.message, 0, 0, Qt.AlignmentFlag.AlignTop)
         lay.row(self.rail, (page, 1), self.summary, of=middle, gap=0)
+        self.message.raise_()
         self.setCentralWidget(middle)
         self._make_actions()
         self._make_status_bar()

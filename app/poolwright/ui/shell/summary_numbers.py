@@ -37,6 +37,7 @@ from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine, origin_t
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, text_of
 from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import Complaint, ToneLabel
+from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 from poolwright.ui.parts.understood import broken_words
 from poolwright.ui.state.session import Session
@@ -90,7 +91,10 @@ class SummaryNumbers(QWidget):
         *first, price = self.lines.values()
         self._broken = Complaint(_("Limits not met"), self, Tone.WARN)
         lay.room(self._broken, around=(GRID, 0, GRID, 0))
-        column = lay.column(self._make_title(), self._broken, self.change, of=self, gap=0)
+        self.stale = Notice(_("Workload"), self)
+        self.stale.pressed.connect(session.renew_workload)
+        lay.room(self.stale, around=(GRID, 0, GRID, GRID))
+        column = lay.column(self._make_title(), self.stale, self._broken, self.change, of=self, gap=0)
         for part in (*first, self._band):
             column.addWidget(part)
         column.addSpacing(GRID)
@@ -120,6 +124,11 @@ class SummaryNumbers(QWidget):
         self.best = best if assessment is None else None
         self.broken_words = broken_words(self._session)
         self._broken.say(self.broken_words)
+        design = self._session.design
+        old = design is not None and design.workload != self._session.workload
+        told = _("The workload has changed. These numbers are for the one before.")
+        offers = ((_("Use the new workload"), ""),)
+        self.stale.show_or_hide(Message(title=told, offers=offers, apart=True, framed=False) if old else None)
         if self._session.inventory is not self._disks:
             self._disks, self._most = self._session.inventory, {}
         if changed is None or changed - {"findings"}:

@@ -335,6 +335,14 @@ class Session(QObject):
         if design != self._work.design:
             self.undo_steps.push(DesignStep(before=self._work.design, after=design, text=text))
 
+    def renew_workload(self) -> None:
+        """Let the design be for the present workload, with the properties that are proposed then."""
+        from poolwright.rules.propose import with_workload_of  # noqa: PLC0415 - the first page does not wait for it
+
+        design = self._work.design
+        if design is not None and self.rules is not None:
+            self.change_design(with_workload_of(self.rules, design, self.workload), _("Use the new workload"))
+
     def _step_to(self, design: Design | None, disks: DisksInFront | None, fresh: bool) -> None:
         """Go to a design of the Edit menu; what was said of money after it was left stays said."""
         with self._together():

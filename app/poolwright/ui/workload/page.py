@@ -20,6 +20,7 @@ from poolwright.rules.presets import (
     Preset,
     filled_by,
     shared_by,
+    usual_goal,
     with_data_toggled,
     with_sharing_toggled,
 )
@@ -81,8 +82,10 @@ class WorkloadPage(Page):
         before = capital(_(self._before.value)) if self._before is not None else ""
         self._who.setText(f"{_('Changed from {goal}.', goal=before)} {who}" if before else who)
         self._who.set_tone(Tone.WARN if before else Tone.MUTED)
-        self._follow.setText(_("Keep {goal}", goal=before) if before else _("Follow the workload"))
-        self._follow.setVisible(named or bool(before))
+        usual = usual_goal(workload) or workload.goal  # data that usually do with less offer it, and never set it
+        offer = "" if usual is workload.goal else _("Use {goal}", goal=capital(_(usual.value)))
+        self._follow.setText(_("Keep {goal}", goal=before) if before else _("Follow the workload") if named else offer)
+        self._follow.setVisible(bool(named or before or offer))
         self._form.show_values(workload, self._remark)
         if self.session.inventory is not self._inventory:
             self._inventory = self.session.inventory
@@ -146,7 +149,8 @@ class WorkloadPage(Page):
             self.session.set_goal(Goal(button.key))
 
     def _on_follow(self) -> None:
-        self.session.set_goal(self._before)
+        usual = None if self._named else usual_goal(self.session.workload)
+        self.session.set_goal(self._before or usual)
         self.focus_first()  # the button goes
 
     def _on_edited(self, key: str, value: object) -> None:
