@@ -251,8 +251,10 @@ def judge(record: RunRecord, foretold: Mapping[str, Foretold]) -> RunVerdict:
     tests = tuple(
         judged(run, cleared) if named_disk(test) in cleared else test for run, test in zip(measured, first, strict=True)
     )
-    # A test that no prediction answers says nothing against the others.
-    counted = [test for test in tests if test.metric is not None or test.test in siblings] or list(tests)
+    # A test that no prediction answers says nothing against the others, nor does one that a stop left without a value.
+    asked = [test for test in tests if test.metric is not None or test.test in siblings]
+    stopped = record.ended is not Ended.WHOLE
+    counted = [test for test in asked if not stopped or test.measured is not None] or asked or list(tests)
     judgement = next(
         (kind for kind in _WORST if any(test.judgement is kind for test in counted)), Judgement.CANNOT_TELL
     )

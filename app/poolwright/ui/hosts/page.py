@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
     QHBoxLayout,
+    QHeaderView,
     QInputDialog,
     QLineEdit,
     QPushButton,
@@ -32,25 +33,26 @@ from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.state.hosts import HostPhase, HostRow, Hosts
 
 _COPY, _AGAIN = "copy", "again"  # for machines
-_WIDTHS = (24, 24, 11)  # of the columns before the last, in steps of the grid
+_FROM = 2  # the column of few letters
 
 
 class HostsPage(Page):
     """A table of hosts, and what is to be done about the selected one below it."""
 
     heading = N_("Hosts over SSH")
-    about = N_("Choose machines and read them. Keys and passwords stay with OpenSSH.")
+    about = N_("Runs lsblk, smartctl and zpool status there. Only reads; some seconds a host.")
     gap: ClassVar[int] = GRID
 
     def build(self) -> None:
         self.hosts = Hosts(self.session, self)
         self._table = RowModel[HostRow](_columns(), self, key=lambda row: row.name)
         self.body.addLayout(self._make_entry())
+        rights = _("As root or with sudo also health, hours and exact sectors. Keys and passwords stay with OpenSSH.")
+        self.body.addWidget(ToneLabel(rights, Tone.MUTED, self, small=True))
         self._view = plain_table(_("Hosts"), self._table, self)
         self._view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        for column, width in enumerate(_WIDTHS):
-            self._view.setColumnWidth(column, width * GRID)
-        self._view.horizontalHeader().setStretchLastSection(True)
+        self._view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self._view.horizontalHeader().setSectionResizeMode(_FROM, QHeaderView.ResizeMode.ResizeToContents)
         self._view.selectionModel().selectionChanged.connect(self._on_selected)
         self._view.doubleClicked.connect(self._on_read)
         self.body.addWidget(self._view, 1)
@@ -95,6 +97,7 @@ class HostsPage(Page):
 
     def _show(self) -> None:
         self._table.show_rows(self.hosts.rows)
+        self._strip.leave_job(to_page=any(row.busy for row in self.hosts.rows))
         self._view.setVisible(bool(self.hosts.rows))
         self._empty.setVisible(not self.hosts.rows)
         self._show_selected()

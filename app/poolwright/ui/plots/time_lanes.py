@@ -168,7 +168,7 @@ class TimeLanes(QWidget):
         each.dots.setData(spots)
         each.title.setText(f"{lane.title} ({lane.unit})" if lane.unit else lane.title)
         if each.caption is not None:
-            each.caption.setText(f"{lane.title}<br><b>{lane.value or _('unknown')}</b>")  # for machines
+            each.caption.setText(f"{lane.title}<br><b>{lane.value or '–'}</b>")  # for machines
         top = each.top or 1e-9
         each.plot.vb.setLimits(yMin=0.0, yMax=top)
         each.plot.setYRange(0.0, top, padding=0)

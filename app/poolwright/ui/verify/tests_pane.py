@@ -104,7 +104,8 @@ def _look(line: TestLine, role: int) -> object:
 def _mark(line: TestLine, role: int) -> object:
     if role != Qt.ItemDataRole.DecorationRole:
         return None
-    done = line.verdict is not None and not line.doing
+    verdict = line.verdict  # one that was stopped has a verdict and no value
+    done = verdict is not None and not line.doing and (verdict.metric is None or verdict.measured is not None)
     name = "state-working" if line.doing else "state-done" if done else "state-not-yet"
     return icons.icon(name, Tone.OK if done else Tone.MUTED)
 
@@ -254,6 +255,7 @@ class LiveCard(Card):
         self.title = ToneLabel("", Tone.MUTED, self, bold=True)
         self.now = QLabel(self)
         self.now.setFont(text_font(_NOW_POINTS))
+        self.now.setMinimumHeight(self.now.fontMetrics().height())  # also before the first value
         self.unit = ToneLabel("", Tone.TEXT, self)
         self.doing = ToneLabel("", Tone.MUTED, self)
         self.limit = ToneLabel("", Tone.TEXT, self)
@@ -302,7 +304,7 @@ class LiveCard(Card):
     def _say(self, title: str, value: str, doing: str) -> None:
         number, __, unit = value.partition(" ")
         self.title.setText(title)
-        self.now.setText(number or "–")
+        self.now.setText(number)
         self.unit.setText(unit)
         self.doing.setText(doing)
 
