@@ -44,12 +44,13 @@ from poolwright.ui.parts.save_file import ask_file, ask_where
 from poolwright.ui.parts.table import plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 from poolwright.ui.ranking.layout_card import LayoutCards
-from poolwright.ui.state.expectations import today_text
+from poolwright.ui.state.expectations import today_here, today_text
 from poolwright.ui.state.recommending import identity_of
 
 JOB_TARGET = "buying"
 _MOST_CATALOGUE_BYTES = 16 << 20
 _MOST_REASONS = 3
+_FRESH_MONTHS = 6
 _WIDE_FROM = 150 * GRID
 
 
@@ -204,7 +205,10 @@ class BuyingPage(Page):
         days = sorted({product.priced_on for product in priced if product.priced_on})
         text = ngettext("{count} price", "{count} prices", len(priced))
         when = " – ".join(dict.fromkeys((days[0], days[-1]))) if days else ""
-        self._origin.setText(", ".join(filter(None, (text, when, one))))
+        months = _months_since(days[-1]) if days else 0
+        old = _("{count} months old", count=months) if months > _FRESH_MONTHS else ""
+        self._origin.setText(", ".join(filter(None, (text, when, old, one))))
+        self._origin.set_tone(Tone.WARN if old else Tone.MUTED)
         self._rate_row.setVisible(one is not None and wanted is not None and one != wanted)
         self._rate_words.setText(_("Prices are in {one}. Today 1 {one} in {other} is", one=one, other=wanted))
 
@@ -321,15 +325,16 @@ class BuyingPage(Page):
 
     def _show_offers(self, offers: tuple[Offer, ...], cheapest: Offer | None, best: Offer | None) -> None:
         self._offers.show_rows(offers)
-        self._cards.show_cards(cards_of(offers, cheapest, best))
+        cards = cards_of(offers, cheapest, best)
+        self._cards.show_cards(cards)
         for part in (self._cards, self._offer_view, self._take):
             part.setVisible(bool(offers))
         self._compare.setVisible(len(self._cards.shown) > 1)
-        if best is not None:
+        if cards:
             self._offer_view.resizeColumnsToContents()
             widest = min(self._offer_view.columnWidth(OfferColumn.LAYOUT), 28 * GRID)
             self._offer_view.setColumnWidth(OfferColumn.LAYOUT, widest)
-            self._select(best.candidate)
+            self._select(cards[0].candidate)
         self.show_main_button()
 
     def _select(self, candidate: Candidate) -> None:
@@ -376,6 +381,11 @@ class BuyingPage(Page):
         if self._taken is not None:
             take_offer(self.session, self._taken, designs[0])
             self.go.emit("design")
+
+
+def _months_since(day: str) -> int:
+    today, (year, month) = today_here(), map(int, day.split("-")[:2])
+    return 12 * (today.year - year) + today.month - month
 
 
 def _remark(_field: Field, value: object) -> Remark:
