@@ -41,7 +41,7 @@ def test_that_the_thesis_trade_is_told_row_by_row() -> None:
     assert better["survived"] == better["survives_two"] == better["loss"] == (0,)
     assert better["rand_read"] == (1,)
     # Records of 1M leave long pieces on the disks of the raidz: they are rebuilt as quickly as a mirror's of 128K.
-    assert not found.row("rebuild").sure
+    assert not found.row("rebuild").best
     assert better["usable"] == (0,)
     assert better["disks"] == ()  # both use all 44
     assert not found.row("disks").differs

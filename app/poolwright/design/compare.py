@@ -14,6 +14,7 @@ LEAST_COLUMNS, MOST_COLUMNS = 2, 6
 # Predictions that differ by less are not worth a mark: far inside the error of any of them.
 ALIKE = 0.01
 _MOST_SAID = 2  # things a sentence says of one design
+_ROUND_FROM = 10  # times
 
 
 class Better(StrEnum):
@@ -101,7 +102,11 @@ _AHEAD = {
     "held": (1.02, N_("holds {percent} % more"), N_("holds the most")),
     "survived": (1.0, "", ""),
     "loss": (1.5, N_("is {times} times less likely to be lost"), N_("is least likely to be lost")),
-    "disk_loss": (1.0, "", ""),
+    "disk_loss": (
+        1.5,
+        N_("is {times} times less likely to be lost to disk failures"),
+        N_("is least likely to be lost to disk failures"),
+    ),
     "rebuild": (1.3, N_("resilvers {times} times as fast"), N_("resilvers fastest")),
     "seq_read": (1.25, N_("reads {times} times as fast in sequence"), N_("reads fastest in sequence")),
     "rand_read": (1.25, N_("reads {times} times as fast at random"), N_("reads fastest at random")),
@@ -132,7 +137,7 @@ def verdict(comparison: Comparison, names: Sequence[str]) -> str:
     said = [f"{names[column]} {listed(phrases[:_MOST_SAID])}" for column, phrases in ahead.items()]
     behind: dict[str, list[str]] = {}
     for column in range(len(comparison.columns)):
-        if column not in ahead and len(comparison.columns) > LEAST_COLUMNS:
+        if column not in ahead:
             behind.setdefault(_best_in(comparison, column), []).append(names[column])
     for what, those in behind.items():
         said.append(ngettext("{names} is {what}", "{names} are {what}", len(those), names=listed(those), what=what))
@@ -144,7 +149,9 @@ def _best_in(comparison: Comparison, column: int) -> str:
     rows = [*comparison.deciding(), *map(comparison.row, ("seq_write", "rand_write", "sync_write"))]
     titles = [_(_NOUNS.get(row.line.name, row.line.english)) for row in rows if column in row.best]
     what = listed([title[0].lower() + title[1:] for title in list(dict.fromkeys(titles))[:_MOST_SAID]])
-    return _("among the best in {what}", what=what) if what else _("best in none of these")
+    of_two = len(comparison.columns) == LEAST_COLUMNS
+    words = _("slightly ahead in {what}") if of_two else _("among the best in {what}")
+    return words.format(what=what) if what else _("ahead in nothing that decides")
 
 
 def _phrase(row: ComparedRow, comparison: Comparison) -> str:
@@ -153,11 +160,12 @@ def _phrase(row: ComparedRow, comparison: Comparison) -> str:
         most = int(row.cells[row.best[0]].value or 0)
         return ngettext("survives {count} failure", "survives {count} failures", most)
     # What loses a pool is much the same for all designs, so that bands of losses overlap though their order is known.
-    if row.lead is None or row.lead < least or not (row.sure or row.line.name == "loss"):
+    if row.lead is None or row.lead < least or not (row.sure or row.line.name in ("loss", "disk_loss")):
         return ""
     words = _(of_two if len(comparison.columns) == LEAST_COLUMNS else of_more)
     more, less = 100 * (row.lead - 1), 100 * (1 - 1 / row.lead)
-    return words.format(percent=f"{more:,.0f}", times=f"{row.lead:,.1f}".removesuffix(".0"), less=f"{less:.0f}")
+    times = f"{row.lead:,.0f}" if row.lead >= _ROUND_FROM else f"{row.lead:,.1f}".removesuffix(".0")
+    return words.format(percent=f"{more:,.0f}", times=times, less=f"{less:.0f}")
 
 
 def check_count(columns: int) -> None:
@@ -248,7 +256,8 @@ def _row(line: ComparedQuantity, cells: tuple[Cell, ...]) -> ComparedRow:
         return row
     higher = line.better is Better.HIGHER
     worst, top = sorted((min(known.values()), max(known.values())), reverse=not higher)
-    best = tuple(number for number, value in known.items() if _alike(value, top, cells[number]))
+    least, *__ = _AHEAD.get(line.name, (1 + ALIKE,))
+    best = tuple(n for n, value in known.items() if value == top or (cells[n].estimate and _alike(value, top, least)))
     others = known.keys() - set(best)
     if not others:
         return row
@@ -257,11 +266,10 @@ def _row(line: ComparedQuantity, cells: tuple[Cell, ...]) -> ComparedRow:
     return replace(row, best=best, sure=sure, lead=lead)
 
 
-def _alike(value: float, top: float, cell: Cell) -> bool:
-    """Tell whether a value is as good as the best: exactly where it is counted, within 1 % where it is predicted."""
-    if cell.estimate is None:
-        return value == top
-    return abs(value - top) <= ALIKE * abs(top)
+def _alike(value: float, top: float, least: float) -> bool:
+    """Tell whether a prediction is as good as the best one: by no more than what is worth a word."""
+    low, high = sorted((value, top))
+    return high <= least * low
 
 
 def _clear(winner: Cell, other: Cell, *, higher: bool) -> bool:

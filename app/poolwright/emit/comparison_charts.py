@@ -305,7 +305,7 @@ class FrontAxis:
 
 AXES = {
     Against.SURVIVED: FrontAxis(name=N_("Failures survived"), unit=N_("count"), row="survived"),
-    Against.RISK: FrontAxis(name=N_("Yearly risk"), unit=N_("rarer to the right"), row="loss"),
+    Against.RISK: FrontAxis(name=N_("Loss a year by disks"), unit=N_("rarer to the right"), row="disk_loss"),
     Against.READ: FrontAxis(name=SPEED_TITLES["seq_read"], unit="GB/s", row="itself_read", scale=GB),
     Against.WRITE: FrontAxis(name=SPEED_TITLES["seq_write"], unit="GB/s", row="itself_write", scale=GB),
     Against.RANDOM_READ: FrontAxis(name=SPEED_TITLES["rand_read_iops"], unit=N_("operations/s"), row="rand_read"),
@@ -379,7 +379,7 @@ def _value(candidate: Candidate, against: Against) -> float:
     speed = candidate.measures.forecast.speed
     base = {
         Against.SURVIVED: candidate.failures_survived,
-        Against.RISK: candidate.yearly_loss,
+        Against.RISK: candidate.disk_loss,  # other causes are much the same for all
         Against.READ: speed.seq_read,
         Against.WRITE: speed.seq_write,
         Against.RANDOM_READ: speed.rand_read_iops,

@@ -12,6 +12,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.md_raid import RAID6_PARITY, MdRaid6
 from poolwright.domain.units import KIB, drive_size
+from poolwright.domain.vdev import VdevKind
 from poolwright.emit.chart import Chart, chart_drawing
 from poolwright.emit.commands import ScriptCommand, commands, plan_actions, short_lines
 from poolwright.emit.comparison_charts import LETTERS, cell_band, cell_text, comparison_charts, share_of
@@ -75,15 +76,16 @@ def deciding_table(comparison: Comparison) -> ReportTable:
             replace(_table_cell(row, number), small=cell_band(cell, row.line.unit), share=None)
             for number, cell in enumerate(row.cells)
         )
-        rows.append((*plain(row.line.title), *cells, Words(text=_how_sure(row), tone=TextTone.MUTED)))
+        rows.append((*plain(row.line.title), *cells, Words(text=_how_sure(row, comparison), tone=TextTone.MUTED)))
     letters = LETTERS[: len(comparison.columns)]
     right = frozenset(range(1, len(letters) + 1))
     return ReportTable(header=("", *letters, _("How sure")), rows=tuple(rows), right=right)
 
 
-def _how_sure(row: ComparedRow) -> str:
+def _how_sure(row: ComparedRow, comparison: Comparison) -> str:
     if all(cell.estimate is None for cell in row.cells):
-        return _("exact")
+        padded = any(spec.kind is VdevKind.DRAID for column in comparison.columns for spec in column.vdevs)
+        return _("exact for full stripes") if padded and row.line.section is Section.SPACE else _("exact")
     if not all(map(is_known, row.cells)):
         return ""
     if not row.best:
