@@ -351,11 +351,11 @@ def test_that_the_numbers_begin_with_every_step_of_the_space_of_each_pool(
 ) -> None:
     shown = part_of(window, OutlookPane, "outlook")
     capacity = there(thesis.session.assessment.capacity if thesis.session.assessment else None)
-    first = shown.space.toPlainText()
+    first = shown.views[0].toPlainText()
     assert all(step.title in first and step.why in first for step in cascade(capacity))
     design = there(thesis.session.design)
     thesis.session.change_design(with_pool(design, [VdevPlace(vdev=0)], "second"), "New pool")
     chooser = controls.named(shown, QComboBox, "Pool")
     assert [chooser.itemText(n) for n in range(chooser.count())] == ["tank", "second"]
     chooser.setCurrentIndex(1)
-    assert shown.space.toPlainText().startswith("Space of second")
+    assert shown.sections[0].head.accessibleName() == "Space of second"

@@ -131,7 +131,7 @@ def test_that_files_open_as_if_they_were_dropped(window: MainWindow, qtbot: QtBo
 
 
 def test_that_an_example_machine_is_one_press_away(window: MainWindow) -> None:
-    press(named(window.page("start"), QToolButton, "thesis"))
+    press(named(window.page("start"), QToolButton, "44 × 6 TB"))
     assert len(window.session.ticked) == 46
 
 

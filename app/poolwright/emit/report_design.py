@@ -240,11 +240,11 @@ def origins_of(cells: Cells) -> Bullets:
 def _row(line: ComparedQuantity, cell: Cell) -> tuple[Words, ...]:
     estimate = cell.estimate
     value = Words(
-        text=cell_text(cell, line.unit), strong=cell.value is not None, small=cell.note,
+        text=cell_text(cell, line.unit), strong=cell.value is not None,
         tone=TextTone.PLAIN if cell.value is not None else TextTone.MUTED,
     )  # fmt: skip
     limit = estimate.limit if estimate is not None else ""
-    return (*plain(line.title), value, *plain(cell_band(cell, line.unit), limit))
+    return (Words(text=line.title, small=cell.note), value, *plain(cell_band(cell, line.unit), limit))
 
 
 def _risk_chart(column: ComparedDesign) -> Chart | None:

@@ -11,7 +11,14 @@ from poolwright.machine.picking import child, elements, integer, members, string
 from poolwright.machine.remarks import warning
 from poolwright.texts import _
 
-_NAMES = ("thesis", "paper", "macblog", "wikibook", "tunables")
+# Each with its disks in short, for lists that read no file.
+EXAMPLES = {
+    "thesis": "44 × 6 TB",
+    "paper": "3 × 500 GB",
+    "macblog": "5 × 2–3 TB",
+    "wikibook": "40 × 6 TB",
+    "tunables": "4 × 6 TB, NVMe",
+}
 _DISK_FIELDS = (
     "vendor", "model", "size_bytes", "logical_sector_bytes", "physical_sector_bytes", "media", "rotation_rpm", "smr",
     "transport",
@@ -20,13 +27,13 @@ _HOST_FIELDS = ("ram_bytes", "cores", "kernel", "os_name", "network_bytes_per_se
 
 
 def example_names() -> tuple[str, ...]:
-    return _NAMES
+    return tuple(EXAMPLES)
 
 
 def example_file(name: str) -> str:
     """Return the name of the file in resources/machines that holds the example; raises UserError for an unknown one."""
-    if name not in _NAMES:
-        raise not_there(name, _NAMES, where="example")
+    if name not in EXAMPLES:
+        raise not_there(name, tuple(EXAMPLES), where="example")
     return f"{name}.toml"
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QProgressBar, QWidget
 
 from poolwright.design.amounts import parse_count, parse_hours, parse_risk, risk_text, size_text
@@ -91,6 +91,12 @@ class BudgetPage(Page):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._follow()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Let how many fit stand in sight in a low window too."""
+        super().resizeEvent(event)
+        if self._built:
+            self.body.insertWidget(0 if self.stands_low else 1, self._fit)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Leave off weighing wishes that nobody looks at."""

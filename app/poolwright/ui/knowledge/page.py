@@ -22,7 +22,7 @@ from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.sheet import remember_split
 from poolwright.ui.parts.tabbed_page import TabbedPage, TabEntry
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, RowModel, TableColumn, plain_table
-from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.state.session import Session
 
 _SEARCHED = ("all", "tables")
@@ -94,8 +94,8 @@ class ReferencePage(TabbedPage):
 
 # Terms, rules, proposals of a rule book and measured tables as one table.
 
-_KIND, _TITLE, _ABOUT, _BASIS = range(4)  # columns
-_WIDTHS = {_KIND: 14, _TITLE: 32, _BASIS: 17}  # in steps of the grid; what it is about has the rest
+_KIND, _TITLE, _ABOUT = range(3)  # columns
+_WIDTHS = {_KIND: 12, _TITLE: 36}  # in steps of the grid; what it is about has the rest
 # What people search for by another name than titles have.
 _ALSO = {"log device": "slog zil", "cache device": "l2arc", "records": "recordsize"}  # for machines
 
@@ -152,6 +152,11 @@ def entries(book: RuleBook | None, tables: Iterable[Table]) -> Iterator[Referenc
 def _texts(rule: Rule | PropertyRule) -> str:
     subject = _(rule.scope.words) if isinstance(rule, Rule) else rule.target
     return f"{rule.id} {subject} {rule.text.raw()}"
+
+
+def _begins(about: str) -> str:
+    """Return the first sentence: what is selected stands below in full."""
+    return about.partition(". ")[0].rstrip(".")
 
 
 def _icon(entry: ReferenceEntry, role: int) -> object:
@@ -211,8 +216,7 @@ class EntriesPane(QWidget):
         return (
             TableColumn(title=_("Kind"), text=attrgetter("kind"), value=self._rank, look=_icon),
             TableColumn(title=_("Title"), text=title, tip=title),
-            TableColumn(title=_("About"), text=about, tip=about),
-            TableColumn(title=_("Rests on"), text=attrgetter("basis")),
+            TableColumn(title=_("About"), text=lambda entry: _begins(entry.about), tip=about),
         )
 
     def take(self, rule_id: str) -> None:
@@ -227,6 +231,8 @@ class EntriesPane(QWidget):
         view.setSortingEnabled(True)
         view.sortByColumn(_KIND, Qt.SortOrder.AscendingOrder)
         header = view.horizontalHeader()
+        for part in (view, header):
+            part.setFont(text_font(SMALL_POINTS))
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(_ABOUT, QHeaderView.ResizeMode.Stretch)
         for column, width in _WIDTHS.items():

@@ -116,7 +116,7 @@ class TablesPane(QWidget):
     def _on_read(self, tables: Tables) -> None:
         self.tables = tables
         subjects = list(Subject)
-        self._listed.show_rows(sorted(tables, key=lambda table: subjects.index(table.subject)))
+        self._listed.show_rows(sorted(tables, key=lambda table: (subjects.index(table.subject), -len(table.plots))))
         self.search(self._words)
         self.take(self._wanted)
 

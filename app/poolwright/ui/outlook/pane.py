@@ -16,7 +16,7 @@ from poolwright.domain.money import no_currency
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
 from poolwright.emit.chart import Chart, ChartMark, chart_drawing
-from poolwright.emit.comparison_charts import rows_chart
+from poolwright.emit.comparison_charts import cell_text, rows_chart
 from poolwright.emit.report import Block, Picture, ReportHeading, TextTone, paragraph, table
 from poolwright.emit.report_design import expected_table, origins_of, space_blocks
 from poolwright.predict.assessment import Assessment
@@ -45,6 +45,8 @@ from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
 
+_SECTIONS = 5  # space, speed, risk, cost, and where they come from
+
 
 class OutlookPane(QWidget):
     """Follows design and assumptions at once; nothing here changes the design."""
@@ -57,10 +59,11 @@ class OutlookPane(QWidget):
         self.assumed = AssumedPane(session, self)
         self.fold = FoldCard(_("What is assumed"), self.assumed, self)
         self.fold.head.show_words(_("disks, host, failures, prices, measured runs"))
-        self.space = ReportView(_("Space"), self, grows=True)
-        self.expected = ReportView(_("What is expected"), self, grows=True)
+        self.views = [ReportView("", self, least=0, grows=True) for __ in range(_SECTIONS)]
+        self.sections = [FoldCard("", view, self) for view in self.views]
+        self.sections[0].fold(folded=False)
         pools = (self.pools, 0, Qt.AlignmentFlag.AlignLeft)
-        lay.column(pools, self._note, self.fold, self.space, self.expected, 1, of=self, gap=2 * GRID)
+        lay.column(pools, self._note, *self.sections, self.fold, 1, of=self, gap=GRID)
         session.expectations.changed.connect(self._on_assumed)
         self.assumed.failed.connect(session.complain)
 
@@ -82,25 +85,52 @@ class OutlookPane(QWidget):
             note = _("Expected of pool {name} while the others are idle.", name=pool.pool_name)
         self._note.setText(note)
         self._note.setVisible(bool(note))
-        for part in (self.fold, self.expected):
-            part.setVisible(expected is not None)
-        self.space.setVisible(bool(pools))
+        self.fold.setVisible(expected is not None)
+        blocks: list[Block] = []
+        words: tuple[str, ...] = ()
         for found in pools[self.pools.number : self.pools.number + 1]:
-            self.space.show_blocks(space_blocks(found, many=len(pools) > 1))
+            blocks += space_blocks(found, many=len(pools) > 1)
+            words = ("" if found.capacity is None else binary(found.capacity.available_bytes),)
         if assessment is not None and pool is not None and whole is not None and expected is not None:
-            self.expected.show_blocks(outlook_blocks(expected, whole.cost))
+            blocks += outlook_blocks(expected, whole.cost)
+            words += section_words(expected, whole.cost)
             self.assumed.show_expected(expected, pools[self.pools.number].design, whole, assessment.design)
+        self._show_sections(blocks, words)
+
+    def _show_sections(self, blocks: Sequence[Block], words: Sequence[str]) -> None:
+        """Show what stands below each heading in a card of its own, with the answer beside its title."""
+        starts = [n for n, block in enumerate(blocks) if isinstance(block, ReportHeading)]
+        for number, (card, view) in enumerate(zip(self.sections, self.views, strict=True)):
+            card.setVisible(number < len(starts))
+            if number < len(starts):
+                heading, *below = blocks[starts[number] : (*starts, len(blocks))[number + 1]]
+                assert isinstance(heading, ReportHeading)
+                card.head.show_title(heading.text)
+                card.head.show_words(words[number])
+                lay.named(view, heading.text).show_blocks(below)
 
     def _on_assumed(self) -> None:
         if self.isVisible():
             self.refresh()
 
 
-# What is expected, as it is read from top to bottom.
+# What is expected, as it is read from top to bottom; and the answer of each section in a few words.
+
+
+def section_words(expected: Assessment, cost: Cost | None) -> tuple[str, ...]:
+    cells, unit = _cells(expected, cost), {name: known.unit for name, known in QUANTITIES.items()}
+    return tuple(
+        " · ".join(f"{QUANTITIES[n].title} {cell_text(cells[n], unit[n])}" for n in names if n in cells)
+        for names in (("seq_read", "seq_write"), ("loss", "rebuild"), *([] if cost is None else [("purchase",)]), ())
+    )
+
+
+def _cells(expected: Assessment, cost: Cost | None) -> Cells:
+    return {**_speeds(expected), **_safety(expected), **({} if cost is None else _costs(cost))}
 
 
 def outlook_blocks(expected: Assessment, cost: Cost | None) -> Iterator[Block]:
-    cells = {**_speeds(expected), **_safety(expected), **({} if cost is None else _costs(cost))}
+    cells = _cells(expected, cost)
     yield ReportHeading(text=_("Speed"))
     yield paragraph(_asked_words(expected), TextTone.MUTED)
     yield expected_table(cells, Section.SPEED)

@@ -137,13 +137,13 @@ class FoldCard(Card):
 
     def __init__(self, title: str, inner: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._inner = inner
+        self._inner = QWidget(self)
+        lay.column(inner, of=self._inner, around=(2 * GRID, 0, 2 * GRID, 2 * GRID))
         self.head = FoldRow(title, self)
         self.head.clicked.connect(self._on_pressed)
         lay.room(self.body, gap=0, around=0)
-        lay.room(inner, around=2 * GRID)
         self.body.addWidget(self.head)
-        self.body.addWidget(inner)
+        self.body.addWidget(self._inner)
         self.fold(folded=True)
 
     def fold(self, *, folded: bool) -> None:

@@ -185,6 +185,7 @@ class GivenField(QWidget):
     """
 
     taken = Signal(object)
+    understood = Signal(object)  # the inventory of what stands in it now, else None
 
     def __init__(self, session: Session, parent: QWidget, *, hint: str = "", verb: str = "") -> None:
         super().__init__(parent)
@@ -285,6 +286,7 @@ class GivenField(QWidget):
         if given == self.given:
             return
         self.given = given
+        self.understood.emit(given.inventory)
         for chip in self._shown:
             self._chips.removeWidget(chip)
             chip.hide()  # at once, for it goes only with the next events

@@ -124,6 +124,8 @@ class MainWindow(QMainWindow):
         self._page_in_front = name
         self.rail.show_current(name)
         self.status.turn_to(name)
+        if name != HOME:
+            self.session.preview(None)
         self._fold_summary()
 
     def focusNextPrevChild(self, next_: bool) -> bool:

@@ -102,7 +102,8 @@ class Summary(QWidget):
     def refresh(self, changed: frozenset[str] | None = None) -> None:
         """Show what follows from what changed; None is everything."""
         assessment = self._session.assessment
-        if self.numbers is None and (assessment is not None or self._session.inventory is not None):
+        known = assessment or self._session.inventory or (self._session.rules and self._session.previewed)
+        if self.numbers is None and known is not None:
             self._make_numbers()
         if self.numbers is None or self.so_far is None:
             self._show_title(assessment, None)
@@ -224,7 +225,7 @@ class _Strip(QWidget):
     def show_numbers(self, numbers: "SummaryNumbers") -> None:
         """Show what fits into the strip; the number has the colour and tooltip of a wish that is not kept."""
         number, __, unit = numbers.usable_text.partition(" ")
-        self._number.setText(number or "–")
+        self._number.setText(number)
         self._number.set_tone(Tone.WARN if numbers.broken_words else Tone.TEXT)
         self._number.setToolTip(numbers.broken_words)
         told = (

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import binary
-from poolwright.machine.examples import example_names
+from poolwright.machine.examples import EXAMPLES
 from poolwright.texts import N_, _, capital
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import ChoiceCard, inert
@@ -70,6 +70,7 @@ class StartPage(Page):
             self.session, self, hint=_("Typed disks, or pasted output of lsblk, smartctl or zpool status")
         )
         self._field.taken.connect(self._on_taken)
+        self._field.understood.connect(self.session.preview)
         self.body.addWidget(self._field)
         self.body.addWidget(SmallHeading(_("Or start from"), self))
         self.body.addLayout(self._make_ways())
@@ -117,9 +118,11 @@ class StartPage(Page):
 
     def _make_examples(self) -> QHBoxLayout:
         row = lay.row(ToneLabel(_("Examples"), Tone.MUTED, self, small=True), gap=GRID // 2)
-        for name in example_names():
+        for name, disks in EXAMPLES.items():
             link = QToolButton(self)
-            link.setText(name)
+            link.setText(disks)
+            link.setToolTip(name)
+            link.setProperty("example", name)
             link.setAutoRaise(True)
             link.setFont(text_font(SMALL_POINTS))
             link.clicked.connect(self._on_example)
@@ -225,4 +228,4 @@ class StartPage(Page):
     def _on_example(self) -> None:
         link = self.sender()
         if isinstance(link, QToolButton):
-            self.session.sources.open_example(link.text())
+            self.session.sources.open_example(str(link.property("example")))

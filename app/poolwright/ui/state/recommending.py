@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from poolwright.design.assign import Identity
 from poolwright.design.request import Request
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.host import Inventory
 from poolwright.domain.vdev import Layout, disks_and_kind
 from poolwright.jobs.job import Asking
 from poolwright.table_library import load_drive_book
@@ -31,11 +32,12 @@ def has_prices(session: Session) -> bool:
     return session.budget.price_per_disk is not None or any(d.price for d in disks if d.key in session.ticked)
 
 
-def request_of(session: Session) -> Request | None:
-    inventory, budget = session.inventory, session.budget
-    if inventory is None or not session.ticked:
+def request_of(session: Session, previewed: Inventory | None = None) -> Request | None:
+    """Return what is asked of the ticked disks, or of all that are ``previewed``; None without any."""
+    inventory, budget = previewed or session.inventory, session.budget
+    if inventory is None or not (previewed or session.ticked):
         return None
-    disks = tuple(disk for disk in inventory.disks if disk.key in session.ticked)
+    disks = tuple(disk for disk in inventory.usable() if previewed or disk.key in session.ticked)
     if not has_prices(session):
         budget = replace(budget, money=None)  # without prices it limits nothing
     return Request(
@@ -101,10 +103,11 @@ class BestSoFar(QObject):
 
     def follow(self, parts: frozenset[str] | None) -> None:
         """Look for the best layout anew where something else is asked now; None is everything."""
-        if parts is not None and not parts & (ASKED | {"design", "rules", "recommendation"}):
+        if parts is not None and not parts & (ASKED | {"design", "rules", "recommendation", "previewed"}):
             return
         session = self._session
-        request = request_of(session) if session.design is None and (session.rules or session.rules_problem) else None
+        asked = request_of(session, session.previewed)
+        request = asked if session.design is None and (session.rules or session.rules_problem) else None
         if request != self._asked:
             self._asking.forget()
             if self.best is not None and self._asked is not None:

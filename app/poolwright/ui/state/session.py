@@ -97,6 +97,7 @@ class Session(QObject):
     candidate = _PartOfWork(lambda work: work.candidate)
     design = _PartOfWork(lambda work: work.design)
     customer = ""  # whom reports are for
+    previewed: Inventory | None = None  # what is being typed, before it is taken
     pools_beside = _PartOfWork(lambda work: work.pools_beside)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -285,6 +286,11 @@ class Session(QObject):
 
     def tick(self, keys: Iterable[str]) -> None:
         self.put(self._work.ticking(frozenset(keys)))
+
+    def preview(self, inventory: Inventory | None) -> None:
+        if inventory is not self.previewed:
+            self.previewed = inventory
+            self._tell(frozenset({"previewed"}))
 
     def set_workload(self, workload: Workload) -> None:
         """Replace the workload; while nobody has named a goal, its data decide it."""
