@@ -90,7 +90,7 @@ def test_that_what_to_expect_tells_band_limit_and_reason_of_each_figure(made: De
         for title, value, band, limit in table.rows:
             line = lines[title.text]
             cell = column.cell(line.name)
-            assert (value.text, value.small, band.text) == (
+            assert (value.text, title.small, band.text) == (
                 cell_text(cell, line.unit),
                 cell.note,
                 cell_band(cell, line.unit),
