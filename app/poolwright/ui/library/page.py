@@ -272,7 +272,7 @@ class LibraryPage(Page):
         self._version.activated.connect(self._on_version)
         self._put_back = lay.button(_("Put back"), self, self._on_put_back, icon="undo")
         self._buttons = [
-            lay.button(text, self, slot, icon=icon)
+            lay.button(text, self, slot, icon=icon, tip=text, name=text)
             for icon, text, slot in (
                 ("delete", _("Delete"), self._on_delete),
                 ("rename", _("Rename"), self._on_rename),
@@ -281,6 +281,7 @@ class LibraryPage(Page):
                 ("open", _("Open"), self._on_open),
             )
         ]
+        self.short += self._buttons[:-1]
         self.put_in_foot(self._version, *self._buttons, self._put_back)
 
     def _selected(self) -> str | None:

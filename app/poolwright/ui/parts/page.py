@@ -94,7 +94,7 @@ class Page(QWidget):
         self._building: Generator[None, None, None] | None = None
         self._stale = True
         self._back_to = self._next_to = self._back_title = self._next_title = ""
-        self._back_button: QPushButton | None = None
+        self.short: list[QPushButton] = []  # of the footer, that show their icons alone on a narrow page
         self._next_button: QPushButton | None = None
         self._main: QPushButton | None = None
         self._visited = False  # Qt gives the keyboard to anything when a page is first shown
@@ -220,8 +220,8 @@ class Page(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._built:
-            if self._back_button is not None:
-                self._back_button.setText("" if self.width() < NARROW_BELOW else self._back_button.accessibleName())
+            for button in self.short:
+                button.setText("" if self.width() < NARROW_BELOW else button.accessibleName())
             low = self.stands_low
             self._sentence_label.setVisible(self._strip.isHidden() or not low)
             self._head.setDirection(QBoxLayout.Direction.LeftToRight if low else QBoxLayout.Direction.TopToBottom)
@@ -290,8 +290,8 @@ class Page(QWidget):
         self._missing_label = lay.named(ToneLabel("", Tone.MUTED, footer), _("What is still missing"))
         if self._back_to:
             title = _("Back: {page}", page=self._back_title)
-            self._back_button = lay.button(title, footer, self.go_back, icon="back", tip=title, name=title)
-            row.addWidget(self._back_button)
+            self.short.append(lay.button(title, footer, self.go_back, icon="back", tip=title, name=title))
+            row.addWidget(self.short[0])
         row.addWidget(self._missing_icon)
         row.addWidget(self._missing_label, 1)
         if self._next_to:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import binary
@@ -116,8 +116,9 @@ class StartPage(Page):
             row.addWidget(card)
         return row
 
-    def _make_examples(self) -> QHBoxLayout:
-        row = lay.row(ToneLabel(_("Examples"), Tone.MUTED, self, small=True), gap=GRID // 2)
+    def _make_examples(self) -> Flow:
+        row = Flow(gap=GRID // 2)
+        row.addWidget(ToneLabel(_("Examples"), Tone.MUTED, self, small=True, wrapped=False))
         for name, disks in EXAMPLES.items():
             link = QToolButton(self)
             link.setText(disks)
@@ -127,7 +128,6 @@ class StartPage(Page):
             link.setFont(text_font(SMALL_POINTS))
             link.clicked.connect(self._on_example)
             row.addWidget(link)
-        row.addStretch(1)
         return row
 
     def refresh(self) -> None:
