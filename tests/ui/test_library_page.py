@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, Q
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, there, visit
-from tests.ui.verify_at_hand import keep_runs, made_run
 
 from poolwright.domain.design import Design
 from poolwright.paths import LIBRARY_NAME, user_data_folder
@@ -23,7 +22,6 @@ from poolwright.ui.start.page import StartCard
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import file_name, read_design
-from poolwright.ui.verify.page import VerifyPage
 
 
 def names(page: LibraryPage) -> list[str]:
@@ -156,7 +154,7 @@ def test_that_designs_are_found_by_their_words(window: MainWindow, design: Desig
     window.session.library.save(design)
     window.session.library.duplicate(design.key, "attic")
     page = visit(window, LibraryPage)
-    field = next(e for e in page.findChildren(QLineEdit) if e.accessibleName() == "Filter designs and runs")
+    field = next(e for e in page.findChildren(QLineEdit) if e.accessibleName() == "Filter the designs")
     QTest.keyClicks(field, "attic raidz2")
     assert names(page) == ["attic"]
 
@@ -241,22 +239,12 @@ def test_that_an_older_version_can_be_opened(window: MainWindow, design: Design)
 
 
 @pytest.mark.slow
-def test_that_a_design_is_seen_with_its_vdevs_and_what_it_holds_and_runs_are_found_beside_it(
+def test_that_a_design_is_seen_with_its_vdevs_and_what_it_holds(
     window: MainWindow, design: Design, qtbot: QtBot
 ) -> None:
     window.session.library.save(design)
     page = visit(window, LibraryPage)
-    assert not page.runs.isVisible(), "nothing was measured"
     model = named(page, QTableView, "Designs").model()
     assert isinstance(model, DesignTable)
     qtbot.waitUntil(lambda: model.index(0, USABLE).data() != "", timeout=5_000)
     assert model.facts(model.row(0))[0] == design.layout()
-    keep_runs(page.kept, qtbot, made_run(), made_run(hours=1))
-    assert page.runs.table.rowCount() == 2
-    page._search.setText("of no design and no run")
-    assert (names(page), page.runs.table.rowCount()) == ([], 0)
-    page._search.clear()
-    page.runs.view.selectRow(0)
-    page.runs.open.click()
-    qtbot.waitUntil(lambda: window.current_page() == "verify", timeout=20_000)
-    assert visit(window, VerifyPage).measuring.record is not None

@@ -79,14 +79,12 @@ class BuyingPage(Page):
         ticked = len(self.session.ticked)
         self._hand.setText(ngettext("With the {count} ticked disk", "With the {count} ticked disks", ticked))
         self._hand.setVisible(ticked > 0)
-        self._joined.setVisible(ticked > 0)
-        for form in (self._form, self._joined):
-            form.show_values(self.session.budget, _remark)
+        self._form.show_values(self.session.budget, _remark)
         self._show_prices()
         self._follow()
 
     def missing(self) -> str:
-        wrong = self._form.unread() | self._joined.unread()
+        wrong = self._form.unread()
         return _("Not understood, so no limit: {names}.", names=", ".join(wrong)) if wrong else ""
 
     def main_button(self) -> QPushButton | None:
@@ -233,11 +231,8 @@ class BuyingPage(Page):
         part = QWidget(self)
         self._form = Form(part, editors=24 * GRID, least_names=24 * GRID)
         self._form.add(*(field for field in wish_fields(self._currency) if field.key != "spares"))
-        self._joined = Form(part, editors=24 * GRID, least_names=24 * GRID)
-        count = Typed(parse_count, str)
-        self._joined.add(Field("buy_most", _("Disks to buy, at most"), count, "", _("no limit")))
-        for form in (self._form, self._joined):
-            form.edited.connect(self._on_wish)
+        self._form.add(Field("buy_most", _("Disks to buy, at most"), Typed(parse_count, str), "", _("no limit")))
+        self._form.edited.connect(self._on_wish)
         self._hand = lay.named(QCheckBox(part), _("Use the ticked disks too"))
         self._only_sold = QCheckBox(_("Only models &still sold"), part)
         self._only_sold.setChecked(True)
@@ -266,9 +261,7 @@ class BuyingPage(Page):
         using = Flow(gap=2 * GRID)
         for widget in (self._hand, self._only_sold, set_prices, self._origin):
             using.addWidget(widget)
-        lay.column(
-            self._form, self._joined, using, self._rate_row, self._cards, (self._offer_view, 1), self._told, 0, of=part
-        )
+        lay.column(self._form, using, self._rate_row, self._cards, (self._offer_view, 1), self._told, 0, of=part)
         return part
 
     def _on_wish(self, key: str, value: object) -> None:

@@ -7,7 +7,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QKeySequence, QPainter, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtGui import QKeySequence, QPainter, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from poolwright.bench.record import RunRecord
 from poolwright.capacity.pool import predict_design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import binary
@@ -29,7 +28,7 @@ from poolwright.store.design_file import to_json
 from poolwright.store.library import DesignEntry, Designs
 from poolwright.texts import N_, _, capital
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.lay import SmallHeading, ToneLabel
+from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page, when
 from poolwright.ui.parts.pool_picture import paint_layout
@@ -38,7 +37,6 @@ from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, Index, RowModel, Table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.sources import file_name, read_design
-from poolwright.ui.verify.runs_pane import KeptRuns, RunsPane
 
 # The designs of the library as a table: sorted by value, filtered by words.
 
@@ -167,15 +165,7 @@ class LibraryPage(Page):
         self._empty = ToneLabel("", Tone.MUTED, self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.body.addWidget(self._empty, 1)
-        self.kept = KeptRuns(self.session, self)
-        self.runs = RunsPane(self.kept, self, self._search)
-        self._runs_title = SmallHeading(_("Runs"), self)
-        self.body.addWidget(self._runs_title)
-        self.body.addWidget(self.runs, 1)
         self._make_buttons()
-        self.kept.changed.connect(self._show_runs)
-        self.kept.failed.connect(self.session.complain)
-        self.kept.read.connect(self._on_runs)
         # Queued: reading versions first saves pending changes, and rows must not change during a selection.
         self.session.library.changed.connect(self._on_library_changed, Qt.ConnectionType.QueuedConnection)
 
@@ -205,19 +195,6 @@ class LibraryPage(Page):
             for column in (VDEVS, POOL):
                 self._view.setColumnHidden(column, self.width() < _NARROW)
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._show_runs()
-
-    def _show_runs(self) -> None:
-        self.runs.refresh()
-        there = self.runs.holds_any
-        self._runs_title.setVisible(there)
-        self.runs.setVisible(there)
-
-    def _on_runs(self, records: Sequence[RunRecord]) -> None:
-        self.session.asked.emit("verify", records)
-
     def main_button(self) -> QPushButton | None:
         return self._put_back if self._bin.isChecked() else self._buttons[-1]
 
@@ -228,7 +205,7 @@ class LibraryPage(Page):
 
     def _make_filter_row(self) -> QHBoxLayout:
         self._search = lay.search_line(
-            self, _("Filter designs and runs"), _("Search designs and runs: name, layout, pool, host…"), self._on_filter
+            self, _("Filter the designs"), _("Search designs: name, layout, pool…"), self._on_filter
         )
         self._count = ToneLabel("", Tone.MUTED, self)
         self._count.setWordWrap(False)

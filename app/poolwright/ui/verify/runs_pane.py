@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHeaderView, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHeaderView, QPushButton, QWidget
 
 from poolwright.bench.charts.verdict import over_time_chart, per_cent_chart, run_names
 from poolwright.bench.judging.side_by_side import MOST_RUNS, ComparedTest, alike, in_order, side_by_side
@@ -32,12 +32,9 @@ from poolwright.ui.state.session import Session
 
 
 class RunsPane(QWidget):
-    """The runs of the library, of which one is opened or deleted, and those that are ticked are compared.
+    """The runs of the library, of which one is opened or deleted, and those that are ticked are compared."""
 
-    They are found by the words of ``search``, which the page has, or of a field of their own.
-    """
-
-    def __init__(self, kept: "KeptRuns", parent: QWidget, search: QLineEdit | None = None) -> None:
+    def __init__(self, kept: "KeptRuns", parent: QWidget) -> None:
         super().__init__(parent)
         self._kept = kept
         self._last: str | None = None
@@ -56,18 +53,14 @@ class RunsPane(QWidget):
         lay.action(_("Delete"), self.view, "Del", self._on_delete)
         self.view.selectionModel().currentRowChanged.connect(self._show_buttons)
         hint = _("Filter: name, profile, host, pool, design…")
-        self.search = search or lay.search_line(self, _("Filter the runs"), hint, self._show)
-        self._shares = search is not None
-        if search is not None:
-            search.textChanged.connect(self._show)
+        self.search = lay.search_line(self, _("Filter the runs"), hint, self._show)
         self._empty = ToneLabel("", Tone.MUTED, self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.notice = Notice(_("What was deleted"), self)
         self.notice.pressed.connect(self._on_notice)
         self._make_buttons()
         line = lay.row(self.open, self.compare, self.delete, self.back, self.empty, 1, self.bin)
-        own = () if self._shares else (self.search,)
-        lay.column(self.notice, *own, (self.view, 1), (self._empty, 1), line, of=self)
+        lay.column(self.notice, self.search, (self.view, 1), (self._empty, 1), line, of=self)
         self._show()
 
     def _columns(self) -> tuple[TableColumn[StoredRun], ...]:
@@ -116,10 +109,6 @@ class RunsPane(QWidget):
             self.bin.setChecked(False)
         self._show()
 
-    @property
-    def holds_any(self) -> bool:
-        return any(self._runs)
-
     def selected(self) -> StoredRun | None:
         run: StoredRun | None = self.view.currentIndex().data(ROW_ROLE)
         return run
@@ -128,7 +117,7 @@ class RunsPane(QWidget):
         in_bin = self.bin.isChecked()
         listed = self._runs[in_bin]
         found = tuple(run for run in listed if run.has_words(self.search.text()))
-        self.search.setVisible(self._shares or len(listed) > 1)
+        self.search.setVisible(len(listed) > 1)
         there = {run.key for run in listed}
         self.ticked = () if in_bin else tuple(key for key in self.ticked if key in there)
         self.table.show_rows(found)
