@@ -9,7 +9,7 @@ from poolwright.domain.disk import Disk, Media, NoteLevel
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.machine.examples import example_file, example_names, load_example
+from poolwright.machine.examples import EXAMPLES, example_file, load_example
 from poolwright.paths import resources_folder
 
 
@@ -22,7 +22,7 @@ def kind(disk: Disk, field: str) -> OriginKind | None:
     return origin.kind if origin else None
 
 
-@pytest.mark.parametrize("name", example_names())
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_that_each_example_has_free_disks_with_names_and_made_up_serials(name: str) -> None:
     machine = example(name)
     assert machine.name == name
@@ -35,7 +35,7 @@ def test_that_each_example_has_free_disks_with_names_and_made_up_serials(name: s
         assert disk.refusals() == ()
 
 
-@pytest.mark.parametrize("name", example_names())
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_that_an_example_is_what_its_file_says(name: str) -> None:
     machine = example(name)
     file = tomllib.loads((resources_folder() / "machines" / example_file(name)).read_text(encoding="utf-8"))
@@ -54,7 +54,7 @@ def test_that_an_example_is_what_its_file_says(name: str) -> None:
         assert warned == entry.get("warnings", [])
 
 
-@pytest.mark.parametrize("name", example_names())
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_that_every_fact_of_an_example_tells_where_it_comes_from(name: str) -> None:
     sizes = ["size_bytes", "logical_sector_bytes", "physical_sector_bytes"]
     fields = [*sizes, "model", "media", "rotation_rpm", "smr", "transport"]
@@ -106,7 +106,7 @@ def test_that_the_tunables_machine_has_its_mirrors_and_its_cache() -> None:
 
 def test_that_every_file_of_example_machines_is_listed() -> None:
     files = {p.stem for p in Path(resources_folder() / "machines").glob("*.toml")}
-    assert files == set(example_names())
+    assert files == set(EXAMPLES)
 
 
 def test_that_an_unknown_example_is_refused_with_the_list() -> None:

@@ -12,7 +12,7 @@ from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Host, Inventory
-from poolwright.machine.examples import example_file, example_names, load_example
+from poolwright.machine.examples import EXAMPLES, example_file, load_example
 from poolwright.store.capture_files import open_captures
 
 MACHINES = Path(__file__).parents[1] / "machines"
@@ -37,7 +37,7 @@ def machine(name: str) -> Inventory:
 @cache
 def machine_names() -> tuple[str, ...]:
     return (
-        *(f"example/{name}" for name in example_names()),
+        *(f"example/{name}" for name in EXAMPLES),
         *(f"capture/{path.stem}" for path in sorted(MACHINES.glob("*.capture"))),
         *(f"{kind}/{path.stem}" for kind in ("cases", "designs") for path in sorted((MACHINES / kind).glob("*.toml"))),
     )

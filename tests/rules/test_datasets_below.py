@@ -209,7 +209,7 @@ def test_that_another_workload_brings_its_datasets_and_leaves_what_a_person_made
     made = design(raidz(disks(8), 2), of=disks(8))
     bare = replace(made, datasets=(Dataset(name=""), Dataset(name="mine")))
     vms = with_workload_of(shipped, bare, _mixed("vm-images"))
-    assert [dataset.name for dataset in vms.datasets] == ["", "mine", "vm", "vm-iso"]
+    assert [dataset.name for dataset in vms.datasets] == ["", "vm", "vm-iso", "mine"]
     own = Setting(name="atime", value="on")
     mended = tuple(replace(d, settings=(*d.settings, own)) if d.name == "vm-iso" else d for d in vms.datasets)
     media = with_workload_of(shipped, replace(vms, datasets=mended), _mixed("media-archive"))

@@ -24,5 +24,5 @@ def opened_shop(window: MainWindow, rules: RuleBook, folder: Path, prices: str) 
 
 
 def design_with_offer(page: BuyingPage, qtbot: QtBot) -> None:
-    named(page, QPushButton, "Design with these disks").click()
+    named(page, QPushButton, "Design with these").click()
     qtbot.waitUntil(lambda: not page.session.jobs.jobs, timeout=30_000)

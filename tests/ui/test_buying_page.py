@@ -202,7 +202,7 @@ def test_that_a_wish_nothing_meets_is_refused_in_place(page: BuyingPage, qtbot: 
     page.session.set_budget(Budget(money=money(200, "EUR"), least_usable_bytes=100 * TIB))
     _search(page, qtbot)
     assert "Nothing that can be bought" in named(page, NoteLines, "What the search found").text()
-    assert not named(page, QPushButton, "Design with these disks").isVisible()
+    assert not named(page, QPushButton, "Design with these").isVisible()
 
 
 # Money in the window: another currency is refused, and everything said of money stays with the design.
@@ -223,7 +223,7 @@ def test_that_dollars_are_not_shown_as_euros_but_converted_at_a_rate_that_is_typ
 ) -> None:
     dollar_page.session.set_budget(Budget(money=money("501", "EUR"), bays=12, buy_most=12))
     _search(dollar_page, qtbot)
-    assert not named(dollar_page, QPushButton, "Design with these disks").isVisible()
+    assert not named(dollar_page, QPushButton, "Design with these").isVisible()
     QTest.keyClicks(named(dollar_page, QLineEdit, "Rate of exchange"), "0,9")
     named(dollar_page, QPushButton, "Convert prices").click()
     _search(dollar_page, qtbot)

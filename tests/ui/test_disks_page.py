@@ -393,7 +393,7 @@ def test_that_the_collector_is_copied_with_what_is_to_be_replaced(window: MainWi
     window.show_page("disks")
     named(window, QPushButton, "Other machine").click()
     lines = []
-    for button in ("Copy the line", "Copy, serials replaced"):
+    for button in ("Copy this line", "Copy, serials replaced"):
         shown(window.page("disks"), QPushButton, button).click()
         lines.append(QGuiApplication.clipboard().text())
     assert "\n" not in lines[0]

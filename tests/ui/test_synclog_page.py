@@ -87,7 +87,7 @@ def test_that_a_log_device_is_the_only_lane(page: SynclogPane, qtbot: QtBot) -> 
     settle(page, qtbot)
     plot = there(page.load.plot)
     assert [text for _, text in there(plot.chart).y.ticks] == ["Log device"]
-    press(named(page, QPushButton, "The paper's setup"))
+    box.setCurrentIndex(0)
     settle(page, qtbot)
     assert there(page.comparison).setup.log is None
 

@@ -26,10 +26,6 @@ _DISK_FIELDS = (
 _HOST_FIELDS = ("ram_bytes", "cores", "kernel", "os_name", "network_bytes_per_second")
 
 
-def example_names() -> tuple[str, ...]:
-    return tuple(EXAMPLES)
-
-
 def example_file(name: str) -> str:
     """Return the name of the file in resources/machines that holds the example; raises UserError for an unknown one."""
     if name not in EXAMPLES:

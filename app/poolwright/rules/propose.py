@@ -183,34 +183,24 @@ def _premises(design: Design) -> Premises:
 
 
 def with_workload_of(book: RuleBook, design: Design, workload: Workload) -> Design:
-    """Return the design for another workload: what was proposed follows it, what a person set or filled stays.
-
-    A pool that exists keeps its properties.
-    """
+    """Return the design for another workload: what was proposed follows it, what a person set or filled stays."""
     made = replace(design, workload=workload, main_workload=None)
     if design.exists:
-        return made
+        return made  # with the properties that it has
     proposed = propose_properties(book, _premises(made), layout=made.layout())
     wanted = {d.name: d.settings for d in (Dataset(name="", settings=proposed.root), *proposed.datasets)}
-    own = {d.name: replace(d, settings=_without_proposed(d.settings)) for d in design.datasets}
-    planned = {dataset.name for dataset in planned_datasets(design.workload)}
+    own = {d.name: replace(d, settings=_renewed(d.settings, wanted.get(d.name, ()))) for d in design.datasets}
+    planned = {dataset.name for dataset in planned_datasets(design.workload)} - wanted.keys()
     gone = {name for name in planned if own.get(name) == Dataset(name=name)}
     kept = {name for name in own if name not in gone or any(n.startswith(f"{name}/") for n in {*own} - gone)}
-    datasets = (own.get(name, Dataset(name=name)) for name in {**own, **wanted} if name in kept | {*wanted})
-    return replace(
-        made,
-        pool_settings=_with_proposed(_without_proposed(design.pool_settings), proposed.pool),
-        datasets=tuple(replace(d, settings=_with_proposed(d.settings, wanted.get(d.name, ()))) for d in datasets),
-    )
+    new = {name: Dataset(name=name, settings=settings) for name, settings in wanted.items()}
+    datasets = tuple(d for name, d in {**new, **own}.items() if name in kept or name not in own)
+    return replace(made, pool_settings=_renewed(design.pool_settings, proposed.pool), datasets=datasets)
 
 
-def _without_proposed(settings: tuple[Setting, ...]) -> tuple[Setting, ...]:
-    return tuple(setting for setting in settings if not setting.rule_id)
-
-
-def _with_proposed(own: tuple[Setting, ...], proposed: tuple[Setting, ...]) -> tuple[Setting, ...]:
-    names = {setting.name for setting in own}
-    return (*(setting for setting in proposed if setting.name not in names), *own)
+def _renewed(settings: tuple[Setting, ...], proposed: tuple[Setting, ...]) -> tuple[Setting, ...]:
+    own = tuple(setting for setting in settings if not setting.rule_id)
+    return (*(one for one in proposed if one.name not in {setting.name for setting in own}), *own)
 
 
 # Advice for the machine around a pool: settings, timers, commands, each with its reason.

@@ -253,8 +253,8 @@ def judge(record: RunRecord, foretold: Mapping[str, Foretold]) -> RunVerdict:
     )
     # A test that no prediction answers says nothing against the others, nor does one that a stop left without a value.
     asked = [test for test in tests if test.metric is not None or test.test in siblings]
-    stopped = record.ended is not Ended.WHOLE
-    counted = [test for test in asked if not stopped or test.measured is not None] or asked or list(tests)
+    whole = record.ended is Ended.WHOLE
+    counted = [test for test in asked if whole or test.measured is not None] or asked or list(tests)
     judgement = next(
         (kind for kind in _WORST if any(test.judgement is kind for test in counted)), Judgement.CANNOT_TELL
     )

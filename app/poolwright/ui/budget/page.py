@@ -93,9 +93,8 @@ class BudgetPage(Page):
         self._follow()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Let how many fit stand in sight in a low window too."""
         super().resizeEvent(event)
-        if self._built:
+        if self._built:  # how many fit stand in sight in a low window too
             self.body.insertWidget(0 if self.stands_low else 1, self._fit)
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -281,7 +280,7 @@ def wish_fields(currency: Callable[[], str | None]) -> tuple[Field, ...]:
     no_limit = _("no limit")
     few = [(n, str(n)) for n in range(1, _MOST_SURVIVED + 1)]
     size = Typed(parse_capacity, size_text, size_read)
-    spares = Typed(partial(parse_count), str)
+    spares = Typed(parse_count, str)
     bays = Typed(partial(parse_count, least=1), str)
     survive = ((None, _("by the goal")), (0, _("none needed")), *few)
     return (

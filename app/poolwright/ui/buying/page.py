@@ -203,7 +203,9 @@ class BuyingPage(Page):
         days = sorted({product.priced_on for product in priced if product.priced_on})
         text = ngettext("{count} price", "{count} prices", len(priced))
         when = " – ".join(dict.fromkeys((days[0], days[-1]))) if days else ""
-        months = _months_since(days[-1]) if days else 0
+        today = today_here()
+        year, month = (int(part) for part in days[-1].split("-")[:2]) if days else (today.year, today.month)
+        months = 12 * (today.year - year) + today.month - month
         old = _("{count} months old", count=months) if months > _FRESH_MONTHS else ""
         self._origin.setText(", ".join(filter(None, (text, when, old, one))))
         self._origin.set_tone(Tone.WARN if old else Tone.MUTED)
@@ -256,7 +258,7 @@ class BuyingPage(Page):
         self._offer_view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self._offer_view.doubleClicked.connect(self._on_take)
         self._offer_view.selectionModel().selectionChanged.connect(self._on_row)
-        self._take = lay.button(_("Design with these disks"), self, self._on_take, icon="design")
+        self._take = lay.button(_("Design with these"), self, self._on_take, icon="design")
         self._compare = lay.button(_("Compare"), self, self._on_compare, icon="compare")
         using = Flow(gap=2 * GRID)
         for widget in (self._hand, self._only_sold, set_prices, self._origin):
@@ -374,11 +376,6 @@ class BuyingPage(Page):
         if self._taken is not None:
             take_offer(self.session, self._taken, designs[0])
             self.go.emit("design")
-
-
-def _months_since(day: str) -> int:
-    today, (year, month) = today_here(), map(int, day.split("-")[:2])
-    return 12 * (today.year - year) + today.month - month
 
 
 def _remark(_field: Field, value: object) -> Remark:

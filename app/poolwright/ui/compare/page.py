@@ -19,7 +19,7 @@ from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob
 from poolwright.questions import ColumnAsked, compare_designs, design_of_row
 from poolwright.store.library import Comparisons, Part, PartKind, SavedComparison
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, capital
 from poolwright.ui.compare.comparing import (
     Choice,
     ChoiceKind,
@@ -110,9 +110,9 @@ class ComparePage(Page):
         self._add.toggled.connect(self.adding.setVisible)
         self.adding.hide()
         self._uses = QButtonGroup(self)
-        self._uses.idClicked.connect(self._on_use)
+        self._uses.idClicked.connect(self._on_open_design)
         for number, letter in enumerate(LETTERS):
-            tip = _("Go on with this design in place of the one that is open")
+            tip = _("Open this design in place of the present one")
             self._uses.addButton(lay.button(_("Use {letter}", letter=letter), self, tip=tip), number)
         self._export = lay.button(_("Export…"), self, self._on_export, icon="export")
         self.put_in_foot(self._add, self._export, *self._uses.buttons())
@@ -133,9 +133,6 @@ class ComparePage(Page):
             opened = choice is None or (current is not None and choice.key == current.key)
             button.setEnabled(choice is not None and choice.kind is not ChoiceKind.MD_RAID6 and not opened)
         self.show_main_button()
-
-    def _on_use(self, number: int) -> None:
-        self._on_open_design(self._wanted[number])
 
     def refresh(self) -> None:
         if not self._touched:
@@ -206,8 +203,9 @@ class ComparePage(Page):
         else:
             self._on_asked(choice, True)
 
-    def _on_open_design(self, choice: Choice) -> None:
+    def _on_open_design(self, number: int) -> None:
         """Go on with another design: one of the library as it is, a layout of the ranking as a step to undo."""
+        choice = self._wanted[number]
         candidate = self._choices.candidate(choice.key) if choice.kind is ChoiceKind.CANDIDATE else None
         if candidate is not None:
             layout = self._choices.layout(candidate, identity_of(self.session, candidate.layout))
@@ -360,7 +358,7 @@ class ComparePage(Page):
     def export_to(self, path: str) -> None:
         if self._comparison is None:
             return
-        title = self.name.text().strip() or _("Comparison")
+        title = self.name.text().strip() or capital(_("comparison"))
         found = self.session.recommendation
         ending, covered = Path(path).suffix, self.session.covered
         content = comparison_content(ending, self._comparison, covered, title=title, found=found)

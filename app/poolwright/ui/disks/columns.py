@@ -96,7 +96,7 @@ def tooltip(disk: Disk, column: DiskColumn) -> str:
     elif column is DiskColumn.USE:
         lines = [use_text(disk)]
     elif column is DiskColumn.SCRIPT:
-        unread = "" if use_is_known(disk) else _("A script can name it, and refuses it where it is not empty.")
+        unread = "" if use_is_known(disk) else _("The script refuses it where it is not empty.")
         lines = [plan_only((disk,)) or device_problem(disk) or unread or script_text(disk)]
     else:
         lines = [text(disk, column)]

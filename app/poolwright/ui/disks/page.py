@@ -57,7 +57,7 @@ class DisksPage(Page):
     def build(self) -> None:
         self._shown: Inventory | None = None
         self._table = DiskTable(self)
-        self._table.tick_wanted.connect(self._on_tick_wanted)
+        self._table.tick_wanted.connect(self.session.tick)
         self._table.modelReset.connect(self._show_count)
         self.body.addLayout(self._make_sources())
         self.collector = self._notice(_("A machine out of reach"), self._on_collector)
@@ -109,10 +109,10 @@ class DisksPage(Page):
             lay.button(text, self, slot, icon=icon)
             for icon, text, slot in (
                 ("machine", _("This machine"), self.session.sources.read_this_machine),
-                ("hosts", _("Host"), self._on_hosts),
+                ("hosts", _("Host"), self._on_page),
                 ("capture", _("Other machine"), self._on_other_machine),
                 ("open", _("Files"), self._on_files),
-                ("buy", _("Buy"), self._on_buying),
+                ("buy", _("Buy"), self._on_page),
             )
         )
         self._cancel = lay.button(_("Cancel reading"), self, self.session.sources.cancel, icon="cancel")
@@ -203,9 +203,6 @@ class DisksPage(Page):
     def _on_arranged(self) -> None:
         self.session.preferences.keep_arrangement("disks", self._view.columns_menu.arrangement())
 
-    def _on_tick_wanted(self, keys: frozenset[str]) -> None:
-        self.session.tick(keys)
-
     def take(self, what: object) -> None:
         """Say how disks of a machine out of reach come here."""
         if what == COLLECTOR:
@@ -239,8 +236,8 @@ class DisksPage(Page):
     def _on_copy_listing(self) -> None:
         self.session.copy(self.listing.reasons())
 
-    def _on_hosts(self) -> None:
-        self.go.emit("hosts")
+    def _on_page(self) -> None:
+        self.go.emit("hosts" if self.sender() is self._others[0] else "buying")
 
     def _on_other_machine(self) -> None:
         self.take(COLLECTOR)
@@ -254,9 +251,6 @@ class DisksPage(Page):
 
     def _on_save(self, name: str) -> None:
         self.session.write(name, COLLECTOR_SCRIPT.read_text(encoding="utf-8"))
-
-    def _on_buying(self) -> None:
-        self.go.emit("buying")
 
     def _on_pools(self) -> None:
         self.go.emit("pools")
@@ -279,8 +273,8 @@ def pools_message(inventory: Inventory | None) -> Message | None:
 
 def collector_message() -> Message:
     return Message(
-        title=_("Run the collector there, then paste what it prints, or open the file that it leaves. It only reads."),
-        offers=((_("Copy the line"), ""), (_("Copy, serials replaced"), _REDACT), (_("Save the script"), _SAVE)),
+        title=_("Run the collector there; it only reads. Paste what it prints, or open its file."),
+        offers=((_("Copy this line"), ""), (_("Copy, serials replaced"), _REDACT), (_("Save the script"), _SAVE)),
         apart=True,
     )
 
@@ -400,11 +394,7 @@ def without_planned(inventory: Inventory, keys: Iterable[str]) -> Inventory:
 
 
 def _free_key(wanted: str, taken: set[str]) -> str:
-    if wanted not in taken:
-        return wanted
     stem, dash, number = wanted.rpartition("-")
-    at = int(number) if dash and number.isdecimal() else 1
-    stem = stem if dash and number.isdecimal() else wanted
-    while f"{stem}-{at:02d}" in taken:
-        at += 1
-    return f"{stem}-{at:02d}"
+    stem, at = (stem, int(number)) if dash and number.isdecimal() else (wanted, 1)
+    names = (wanted, *(f"{stem}-{n:02d}" for n in range(at, at + len(taken) + 1)))
+    return next(name for name in names if name not in taken)

@@ -33,7 +33,6 @@ from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.state.hosts import HostPhase, HostRow, Hosts
 
 _COPY, _AGAIN = "copy", "again"  # for machines
-_FROM = 2  # the column of few letters
 
 
 class HostsPage(Page):
@@ -47,12 +46,12 @@ class HostsPage(Page):
         self.hosts = Hosts(self.session, self)
         self._table = RowModel[HostRow](_columns(), self, key=lambda row: row.name)
         self.body.addLayout(self._make_entry())
-        rights = _("As root or with sudo also health, hours and exact sectors. Keys and passwords stay with OpenSSH.")
+        rights = _("With root or sudo also health and hours. Keys and passwords stay with OpenSSH.")
         self.body.addWidget(ToneLabel(rights, Tone.MUTED, self, small=True))
         self._view = plain_table(_("Hosts"), self._table, self)
         self._view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self._view.horizontalHeader().setSectionResizeMode(_FROM, QHeaderView.ResizeMode.ResizeToContents)
+        self._view.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
         self._view.selectionModel().selectionChanged.connect(self._on_selected)
         self._view.doubleClicked.connect(self._on_read)
         self.body.addWidget(self._view, 1)
@@ -180,7 +179,7 @@ def _failure_message(row: HostRow) -> Message:
         return Message(title=str(row.error), tone=Tone.BLOCK)
     facts = failure.facts if isinstance(failure, SshFailure) else ()
     where = f" ({failure.where})" if failure.where and not facts else ""
-    offers = ((_("Copy the command"), _COPY),) if row.command else ()
+    offers = ((_("Copy"), _COPY),) if row.command else ()
     return Message(
         title=f"{failure.what}{where}.",
         tone=Tone.BLOCK,

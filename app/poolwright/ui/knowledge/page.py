@@ -113,14 +113,13 @@ class ReferenceEntry:
     icon: str
     title: str
     about: str
-    basis: str = ""
     words: str = ""
 
     @property
     def searched(self) -> str:
         title = self.title.casefold()
         also = (also for words, also in _ALSO.items() if words in title)
-        return " ".join((self.kind, self.title, self.about, self.basis, self.words, *also))
+        return " ".join((self.kind, self.title, self.about, self.words, *also))
 
 
 def entries(book: RuleBook | None, tables: Iterable[Table]) -> Iterator[ReferenceEntry]:
@@ -128,19 +127,18 @@ def entries(book: RuleBook | None, tables: Iterable[Table]) -> Iterator[Referenc
     for term in terms():
         yield ReferenceEntry(
             of=term, key=term.name, kind=_("Term"), rank=0, icon="knowledge", title=term.name, about=term.meaning,
-            basis=term.manual,
+            words=term.manual,
         )  # fmt: skip
     grave = list(SEVERITY_TONES)
     for rule in book.rules if book is not None else ():
         yield ReferenceEntry(
             of=rule, key=rule.id, kind=severity_word(rule.severity), rank=1 + grave.index(rule.severity),
-            icon=rule.severity.value, title=rule.title, about=rule.why.raw(), basis=_(rule.basis.value),
-            words=_texts(rule),
+            icon=rule.severity.value, title=rule.title, about=rule.why.raw(), words=_texts(rule),
         )  # fmt: skip
     for proposal in book.properties if book is not None else ():
         yield ReferenceEntry(
             of=proposal, key=proposal.id, kind=_("Proposal"), rank=1 + len(grave), icon="recommendation",
-            title=proposal.title, about=proposal.why.raw(), basis=_(proposal.basis.value), words=_texts(proposal),
+            title=proposal.title, about=proposal.why.raw(), words=_texts(proposal),
         )  # fmt: skip
     for table in tables:
         yield ReferenceEntry(
@@ -151,12 +149,7 @@ def entries(book: RuleBook | None, tables: Iterable[Table]) -> Iterator[Referenc
 
 def _texts(rule: Rule | PropertyRule) -> str:
     subject = _(rule.scope.words) if isinstance(rule, Rule) else rule.target
-    return f"{rule.id} {subject} {rule.text.raw()}"
-
-
-def _begins(about: str) -> str:
-    """Return the first sentence: what is selected stands below in full."""
-    return about.partition(". ")[0].rstrip(".")
+    return f"{rule.id} {subject} {_(rule.basis.value)} {rule.text.raw()}"
 
 
 def _icon(entry: ReferenceEntry, role: int) -> object:
@@ -212,11 +205,11 @@ class EntriesPane(QWidget):
         return 2 * entry.rank + (not entry.title.casefold().startswith(self._words.strip().casefold()))
 
     def _columns(self) -> tuple[TableColumn[ReferenceEntry], ...]:
-        title, about = attrgetter("title"), attrgetter("about")
+        title, about = attrgetter("title"), attrgetter("about")  # of which the first sentence is in the table
         return (
             TableColumn(title=_("Kind"), text=attrgetter("kind"), value=self._rank, look=_icon),
             TableColumn(title=_("Title"), text=title, tip=title),
-            TableColumn(title=_("About"), text=lambda entry: _begins(entry.about), tip=about),
+            TableColumn(title=_("About"), text=lambda entry: entry.about.partition(". ")[0].rstrip("."), tip=about),
         )
 
     def take(self, rule_id: str) -> None:

@@ -1,6 +1,7 @@
 """Synchronous writes in a model: the paper's four combinations for the pool that the sliders describe."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
@@ -83,47 +84,26 @@ class SynclogPane(QWidget):
         for slider in (self.volumes, self.disks, self.every, self.block):
             slider.changed.connect(self._timer.start)
             row.addWidget(slider)
-        self.disk_kind = self._make_choice(
-            row,
-            _("Disks answer"),
-            (
-                (_("from their cache"), Drive.CACHED_DISK),
-                (_("after a flush"), Drive.FLUSHED_DISK),
-                (_("as SATA SSDs"), Drive.SSD),
-                (_("as NVMe SSDs"), Drive.NVME),
-                (_("as flash without PLP"), Drive.PLAIN_FLASH),
-            ),
-        )
-        self.log_kind = self._make_choice(
-            row,
-            _("Log device"),
-            (
-                (_("none"), None),
-                (_("SATA SSD"), Drive.SSD),
-                (_("NVMe SSD"), Drive.NVME),
-                (_("flash without PLP"), Drive.PLAIN_FLASH),
-            ),
-        )
-        self._back = lay.button(
-            _("The paper's setup"),
-            self,
-            self._show_paper_setup,
-            tip=_("Three volumes on three disks, 4 KiB, a sync after five requests"),
-        )
+        answers = {
+            Drive.CACHED_DISK: _("from their cache"), Drive.FLUSHED_DISK: _("after a flush"),
+            Drive.SSD: _("as SATA SSDs"), Drive.NVME: _("as NVMe SSDs"), Drive.PLAIN_FLASH: _("as flash without PLP"),
+        }  # fmt: skip
+        logs = {
+            None: _("none"), Drive.SSD: _("SATA SSD"), Drive.NVME: _("NVMe SSD"),
+            Drive.PLAIN_FLASH: _("flash without PLP"),
+        }  # fmt: skip
+        self.disk_kind = self._make_choice(row, _("Disks answer"), answers)
+        self.log_kind = self._make_choice(row, _("Log device"), logs)
         self._take = lay.button(_("From the design"), self, self._show_design_setup)
-        holder = QWidget(self)
-        lay.column(self._take, self._back, of=holder, gap=GRID // 2)
-        row.addWidget(holder)
-        self._show_paper_setup()
+        row.addWidget(self._take)
+        self._show_setup(Setup())
         return row
 
-    def _make_choice(self, row: Flow, name: str, choices: tuple[tuple[str, Drive | None], ...]) -> QComboBox:
+    def _make_choice(self, row: Flow, name: str, choices: Mapping[Any, str]) -> QComboBox:
         box = lay.named(QComboBox(self), name)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        box.setToolTip(
-            _("The paper's disks answer from their cache; after a flush: 7200 rpm. PLP: power-loss protection.")
-        )
-        for text, drive in choices:
+        box.setToolTip(_("PLP: power-loss protection. After a flush: 7200 rpm."))
+        for drive, text in choices.items():
             box.addItem(text, drive)
         box.currentIndexChanged.connect(self._timer.start)
         holder = QWidget(self)
@@ -142,9 +122,6 @@ class SynclogPane(QWidget):
         views.add(_("Load of the disks"), self.load, Place(column_stretch=3))
         views.add(_("For your pool"), self._advice, Place(column=1, column_stretch=2))
         return views
-
-    def _show_paper_setup(self) -> None:
-        self._show_setup(Setup())
 
     def _design_setup(self) -> Setup | None:
         """Return what the current design asks; None where there is none, or it asks nothing."""

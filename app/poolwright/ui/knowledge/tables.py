@@ -287,7 +287,7 @@ class TableRows(QWidget):
         if line is not None:
             self._view.selectRow(line)
         shown, total = self._model.rowCount(), len(self._model.rows)
-        self._count.setText(_("{shown:,} of {total:,} rows", shown=shown, total=total))
+        self._count.setText(_("{shown:,} of {total:,}", shown=shown, total=total))
         self._on_selected()
 
     def _on_selected(self, *__: Any) -> None:

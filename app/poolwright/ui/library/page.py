@@ -7,7 +7,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QRectF, Qt, Signal
-from PySide6.QtGui import QKeySequence, QPainter, QResizeEvent, QShortcut
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.capacity.pool import predict_design
+from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import Layout
@@ -234,10 +235,8 @@ class LibraryPage(Page):
             view.setColumnWidth(column, width * GRID)
         view.doubleClicked.connect(self._on_open)
         view.selectionModel().selectionChanged.connect(self._on_selection)
-        for keys, slot in ((Qt.Key.Key_Return, self._on_open), (Qt.Key.Key_Delete, self._on_delete)):
-            shortcut = QShortcut(QKeySequence(keys), view)
-            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
-            shortcut.activated.connect(slot)
+        lay.action(_("Open"), view, "Return", self._on_open)
+        lay.action(_("Delete"), view, "Del", self._on_delete)
         self._view = view
         return view
 
@@ -264,6 +263,10 @@ class LibraryPage(Page):
     def _selected(self) -> str | None:
         rows = self._view.selectionModel().selectedRows()
         return str(rows[0].data(KEY_ROLE)) if rows else None
+
+    def _design(self) -> Design | None:
+        key = self._selected()
+        return self.session.library.read(key) if key else None
 
     def _select(self, key: str | None) -> None:
         row = self._table.line_of(key) if key else None
@@ -332,9 +335,7 @@ class LibraryPage(Page):
             self.refresh_now()
 
     def _on_open(self) -> None:
-        key = self._selected()
-        design = self.session.library.read(key) if key and not self._bin.isChecked() else None
-        if design is not None:
+        if not self._bin.isChecked() and (design := self._design()) is not None:
             self.session.show_design(design)
 
     def _on_rename(self) -> None:
@@ -364,16 +365,11 @@ class LibraryPage(Page):
             self._notice.show_text(_("“{name}” was deleted.", name=entry.name), action=_("Undo"))
 
     def _on_export(self) -> None:
-        key = self._selected()
-        design = self.session.library.read(key) if key else None
-        if design is None:
-            return
-        ask_where(self, file_name(design), self.export_to)
+        if (design := self._design()) is not None:
+            ask_where(self, file_name(design), self.export_to)
 
     def export_to(self, path: str) -> None:
-        key = self._selected()
-        design = self.session.library.read(key) if key else None
-        if design is not None:
+        if (design := self._design()) is not None:
             self.session.write(path, to_json(design))
 
     def _on_import(self) -> None:

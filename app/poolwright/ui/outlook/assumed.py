@@ -103,8 +103,9 @@ class AssumedPane(QWidget):
         if whole.cost is not None:
             self._show_cost(design, whole.cost)
 
-    def open_runs_file(self, path: Path) -> None:
+    def open_runs_file(self, name: str | Path) -> None:
         """Adapt the speeds to the runs in a file; `failed` says why where they cannot be."""
+        path = Path(name)
         try:
             if path.stat().st_size > _LARGEST_RUNS_BYTES:
                 self.failed.emit(_("{path} cannot be read: {why}.", path=path, why="> 4 MiB"))
@@ -153,30 +154,20 @@ class AssumedPane(QWidget):
         self._runs_text.setText(told if runs and expected.without_runs is not None else none)
 
     def _ask_which(self) -> None:
-        ask_file(self, self._on_file)
-
-    def _on_file(self, name: str) -> None:
-        self.open_runs_file(Path(name))
+        ask_file(self, self.open_runs_file)
 
     def _show_risk(self, expected: Assessment) -> None:
         rate, worst = expected.model_rate, expected.risk.worst
         errors = READ_ERRORS_PER_BIT[worst.conditions.rebuild_of(worst.spec).media]
+        band = with_band(*(f"{share:.2f}" for share in (rate.typical, rate.low, rate.high)))
+        alike = _("How much more often others fail while one is down: 1 independent, {batch:g} one batch.")
         self.risk.show_standing(
             {
                 "fill_percent": Standing("", ""),
                 "load_percent": Standing("", ""),
-                "afr_percent": Standing(
-                    with_band(*(f"{share:.2f}" for share in (rate.typical, rate.low, rate.high))),
-                    _("Failures per hundred disk years: {origin}.", origin=rate.origin),
-                ),
+                "afr_percent": Standing(band, _("Failures per hundred disk years: {origin}.", origin=rate.origin)),
                 "replace_hours": Standing(f"{DEFAULT_REPLACE_HOURS:g}", ""),
-                "correlation": Standing(
-                    "1",
-                    _(
-                        "How much more often others fail while one is down: 1 independent, {batch:g} one batch.",
-                        batch=BATCH_CORRELATION,
-                    ),
-                ),
+                "correlation": Standing("1", alike.format(batch=BATCH_CORRELATION)),
                 "read_errors_per_bit": Standing(
                     f"{errors:g}", _("The data sheets’ upper bound; a thirtieth of it was measured.")
                 ),
@@ -203,18 +194,15 @@ class AssumedPane(QWidget):
         else:
             price = Standing(_("unknown"), _("No budget or drive table knows it."))
         low, typical, high = KWH_PRICE
+        kwh = with_band(*(f"{price:.2f}" for price in (typical, low, high)))
+        cooling = _("Multiplies the power for cooling and losses; 1 is none.")
         self.cost.show_standing(
             {
                 "price": price,
                 "watts": Standing(_("by its class"), f"{watts}. {dated}"),
-                "kwh_price": Standing(
-                    with_band(*(f"{price:.2f}" for price in (typical, low, high))),
-                    _("In EUR, USD, GBP or CHF. {dated}", dated=dated),
-                ),
+                "kwh_price": Standing(kwh, _("In EUR, USD, GBP or CHF. {dated}", dated=dated)),
                 "years": Standing(f"{YEARS:g}", ""),
-                "cooling_factor": Standing(
-                    f"{COOLING_FACTOR:g}", _("Multiplies the power for cooling and losses; 1 is none.")
-                ),
+                "cooling_factor": Standing(f"{COOLING_FACTOR:g}", cooling),
             }
         )
 
@@ -230,13 +218,11 @@ class AssumedPane(QWidget):
 
 
 def _of_machine() -> tuple[Field, ...]:
-    disk, links = (
-        Typed(partial(parse_disk_rate), rate_text, rate_read) for what in (_("rate of a disk"), _("rate of the links"))
-    )
+    rate = Typed(parse_disk_rate, rate_text, rate_read)
     return (
-        Field("disk_read", _("One disk reads"), disk),
-        Field("disk_write", _("One disk writes"), disk),
-        Field("hba", _("HBA, all links"), links),
+        Field("disk_read", _("One disk reads"), rate),
+        Field("disk_write", _("One disk writes"), rate),
+        Field("hba", _("HBA, all links"), rate),
         Field("network", _("Network"), Typed(parse_link_rate, rate_text, link_read)),
         Field("cores", _("Processor cores"), Typed(partial(parse_count, least=1))),
     )

@@ -4,7 +4,6 @@ from or what is wrong with it. Empty is unknown.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -368,6 +367,6 @@ class ValueSlider(QWidget):
 def stored_and_growth(stored: str, growth: str) -> tuple[Field, Field]:
     """Return the fields in their order, called as people shall read them: bytes, and per cent a year."""
     return (
-        Field("used_bytes", stored, Typed(partial(parse_size), size_text, size_read)),
+        Field("used_bytes", stored, Typed(parse_size, size_text, size_read)),
         Field("growth_percent", growth, Typed(parse_growth, short, growth_read)),
     )

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPlainTextEdit, QToolButton, QWidget
 
-from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ToneLabel
@@ -44,10 +44,6 @@ class PasteField(QWidget):
         self.button.toggled.connect(self._on_toggled)
         self.text.textChanged.connect(self._on_text)
 
-    def clear(self) -> None:
-        self.text.clear()
-        self.button.setChecked(False)
-
     def _on_toggled(self, shown: bool) -> None:
         icons.give(self.button, "fold-down" if shown else "fold-right", Tone.MUTED)
         self.text.setVisible(shown)
@@ -56,16 +52,14 @@ class PasteField(QWidget):
             self.text.setFocus()
 
     def _on_text(self) -> None:
-        text = self.text.toPlainText()
+        text, problem = self.text.toPlainText(), ""
         value: object = None
-        problem = ""
-        if len(text) > MOST_CHARACTERS:
-            problem = _("This is too long: paste a part of it.")
-        elif text.strip():
-            try:
-                value = self._read(text)
-            except PoolwrightError as error:
-                problem = error.text
+        try:
+            if len(text) > MOST_CHARACTERS:
+                raise UserError(_("This is too long: paste a part of it."))
+            value = self._read(text) if text.strip() else None
+        except PoolwrightError as error:
+            problem = error.text
         told = _("Read.") if value is not None else problem
         self.said.set_tone(Tone.WARN if problem else Tone.MUTED)
         self.said.setText(told)

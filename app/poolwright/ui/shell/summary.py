@@ -5,15 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QGraphicsOpacityEffect,
-    QHBoxLayout,
-    QScrollArea,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.vdev import Layout, short_words
@@ -32,7 +24,6 @@ if TYPE_CHECKING:  # what judges and predicts: the first page does not wait for 
 
 WIDE = 34 * GRID
 FOLDED = 9 * GRID
-_BEHIND = 0.4  # how much is seen of numbers that do not hold now
 
 
 class Summary(QWidget):
@@ -122,18 +113,9 @@ class Summary(QWidget):
             self._strip.show_numbers(self.numbers)
 
     def _show_failing(self, failing: bool) -> None:
-        """Let the numbers of the whole pool step back while some of its disks fail."""
-        if failing is self._failing:
-            return
+        """Say that the numbers are those of the whole pool while some of its disks fail."""
         self._failing = failing
-        effect = QGraphicsOpacityEffect(self._inner)
-        effect.setOpacity(_BEHIND)
-        effect.setEnabled(failing)
-        self._inner.setGraphicsEffect(effect)
         self.refresh(frozenset())
-
-    def _on_best(self) -> None:
-        self.refresh()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -172,7 +154,7 @@ class Summary(QWidget):
         from poolwright.ui.state.recommending import BestSoFar
 
         self.so_far = BestSoFar(self._session)
-        self.so_far.changed.connect(self._on_best)
+        self.so_far.changed.connect(self.refresh)
         self.numbers = SummaryNumbers(self._session, self._inner)
         self._column.insertWidget(1, self.numbers)
 

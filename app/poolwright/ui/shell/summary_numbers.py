@@ -92,6 +92,8 @@ class SummaryNumbers(QWidget):
         self._broken = Complaint(_("Limits not met"), self, Tone.WARN)
         lay.room(self._broken, around=(GRID, 0, GRID, 0))
         self.stale = Notice(_("Workload"), self)
+        told, offers = _("The workload has changed. These numbers are for the one before."), _("Use the new workload")
+        self.stale.say(Message(title=told, offers=((offers, ""),), apart=True, framed=False))
         self.stale.pressed.connect(session.renew_workload)
         lay.room(self.stale, around=(GRID, 0, GRID, GRID))
         column = lay.column(self._make_title(), self.stale, self._broken, self.change, of=self, gap=0)
@@ -126,9 +128,7 @@ class SummaryNumbers(QWidget):
         self._broken.say(self.broken_words)
         design = self._session.design
         old = design is not None and design.workload != self._session.workload
-        told = _("The workload has changed. These numbers are for the one before.")
-        offers = ((_("Use the new workload"), ""),)
-        self.stale.show_or_hide(Message(title=told, offers=offers, apart=True, framed=False) if old else None)
+        self.stale.setVisible(old)
         if self._session.inventory is not self._disks:
             self._disks, self._most = self._session.inventory, {}
         if changed is None or changed - {"findings"}:

@@ -100,7 +100,7 @@ class VerifyPage(Page):
     def _make_foot(self) -> None:
         self.run_button = lay.button(_("Run"), self, self._on_run, icon="verify")
         self.stop_button = lay.button(_("Stop"), self, self.measuring.stop, icon="cancel")
-        tip = _("A saved run, a job file of fio, or results of other programs")
+        tip = _("A saved run, a fio job file, or results")
         self._open = lay.button(_("Open…"), self, self._on_open, icon="open", tip=tip)
         self.progress = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Progress"))
         self._bar = lay.named(QProgressBar(self), _("Progress"))
@@ -244,7 +244,7 @@ class VerifyPage(Page):
         helps = dict.fromkeys(foretold[test.name].todo for test in without)
         told = [*foretold_lines(without, foretold), *helps]
         if len(without) < len(foretold):
-            told.append(_("Expected of the pool itself; the summary says what many clients get over the network."))
+            told.append(_("Expected of the pool itself, without the network."))
         self.about_tests.say("\n".join(filter(None, told)))
         for part in (self.notice, self.live, self.detail):
             part.hide()

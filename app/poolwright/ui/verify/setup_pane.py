@@ -30,7 +30,7 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, parse_size
 from poolwright.predict.assumptions import parse_number
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, capital, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import Field, Form, Remark, Typed, short
 from poolwright.ui.parts.lay import ToneLabel
@@ -164,7 +164,7 @@ class SetupPane(QWidget):
         warned = _("It can be measured, with a remark."), Tone.WARN, place.warnings
         title, tone, reasons = refused if place.refusals else warned
         todo = "\n".join(place.commands)
-        offers = ((_("Copy the commands"), COPY),) if place.commands else ()
+        offers = ((_("Copy commands"), COPY),) if place.commands else ()
         self.notice.say(Message(title=title, tone=tone, reasons="\n".join(reasons), todo=todo, offers=offers))
 
     def show_details(self, *, shown: bool) -> None:
@@ -314,10 +314,7 @@ def _remark(field: Field, _value: object) -> Remark:
 def _fields() -> tuple[Field, ...]:
     own, none = _("the profile's"), _("no limit")
     repeats = Typed(partial(parse_count, least=1), str)
-    minutes = Typed(partial(parse_number), short)
-    seconds = Typed(partial(parse_number), short)
-    degrees = Typed(partial(parse_number), short)
-    written = Typed(partial(parse_size), size_text)
+    number, written = Typed(parse_number, short), Typed(parse_size, size_text)
     filled = Typed(partial(parse_count, least=1, most=MOST_FIRST), str)
     places = ((True, _("a new one")), (False, _("the one there")))
     spread = _("Three at least tell a spread; ten where it is large.")
@@ -327,11 +324,11 @@ def _fields() -> tuple[Field, ...]:
     as_root = _("Created where root measures, destroyed afterwards.")
     return (
         Field("repeats", _("Repeats of each test"), repeats, spread, own),
-        Field("seconds", _("Seconds of a repeat"), seconds, groups, own),
-        Field("minutes", _("Minutes in all"), minutes, _("What is finished by then is kept."), none),
+        Field("seconds", _("Seconds of a repeat"), number, groups, own),
+        Field("minutes", _("Minutes in all"), number, _("What is finished by then is kept."), none),
         Field("written_bytes", _("Written in all"), written, worn, none),
         Field("fill_percent", _("Filled first to, %"), filled, in_use, _("as it is")),
-        Field("celsius", _("Hottest disk, °C"), degrees, _("The run ends when a disk is this warm."), none),
+        Field("celsius", _("Hottest disk, °C"), number, _("The run ends when a disk is this warm."), none),
         Field("own_dataset", _("Dataset"), places, as_root),
     )
 
@@ -395,7 +392,7 @@ class OwnJobsPane(QWidget):
 
     def show_kept(self, name: str = "") -> None:
         self.choice.clear()
-        self.choice.addItem(_("A new one"), "")
+        self.choice.addItem(capital(_("a new one")), "")
         for own in kept_profiles():
             self.choice.addItem(own.name, own.name)
         self.choice.setCurrentIndex(max(0, self.choice.findData(name)))

@@ -164,21 +164,20 @@ class WorkloadPage(Page):
 
 def _details() -> tuple[Field, ...]:
     unknown, percent = _("unknown"), Typed(parse_percent, "{:g} %".format)
-    io = Typed(partial(parse_block_size), size_text, size_read)
+    block = Typed(parse_block_size, size_text, size_read)
     clients = Typed(partial(parse_count, least=1), str)
-    file = Typed(partial(parse_block_size), size_text, size_read)
-    often = Typed(partial(parse_size), size_text, size_read)
+    often = Typed(parse_size, size_text, size_read)
     network = Typed(parse_link_rate, rate_text, link_read)
     known = ((None, unknown), (True, _("yes")), (False, _("no")))
     stored = ((False, _("files")), (True, _("volumes (zvols)")))
     fixed = _("The block size of a volume cannot be changed later.")
     return (
-        Field("io_size_bytes", _("I/O size"), io, "", unknown),
+        Field("io_size_bytes", _("I/O size"), block, "", unknown),
         Field("sequential_percent", _("Sequential"), percent, "", unknown),
         Field("read_percent", _("Reads"), percent, "", unknown),
         Field("sync_write_percent", _("Sync writes"), percent, _("Only these gain from a log device."), unknown),
         Field("clients", _("Clients"), clients, "", unknown),
-        Field("typical_file_bytes", _("File size"), file, "", unknown),
+        Field("typical_file_bytes", _("File size"), block, "", unknown),
         Field("compressible", _("Compressible"), known),
         Field("duplicate_factor", _("Duplicate factor"), Typed(parse_factor, short), "", unknown),
         Field("working_set_bytes", _("Working set"), often, "", unknown),
