@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, Qt
-from PySide6.QtGui import QDragEnterEvent, QGuiApplication
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPlainTextEdit, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
@@ -417,18 +417,6 @@ def test_that_typed_disks_alone_begin_an_inventory(window: MainWindow) -> None:
     assert named(window, QLabel, "Ticked disks").text().startswith("12 of 12 ticked")
     type_disks(window, "2 x 1TB NVMe")
     assert window.preferences.typed_disks == "12 x 16TB, 2 x 1TB NVMe"  # the first page offers them again
-
-
-def test_that_text_dragged_over_the_page_is_not_taken(window: MainWindow) -> None:
-    window.show_page("disks")
-    data = QMimeData()
-    data.setText("12 x 16TB")
-    enter = QDragEnterEvent(
-        QPoint(200, 200), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    )
-    enter.ignore()
-    QApplication.sendEvent(window.page("disks"), enter)
-    assert not enter.isAccepted()
 
 
 def test_that_reading_this_machine_can_be_cancelled_from_the_page(window: MainWindow, qtbot: QtBot) -> None:

@@ -12,7 +12,6 @@ from tests.ui.summary_at_hand import numbers_of
 from poolwright.domain.design import Design
 from poolwright.domain.workload import Goal, Sharing, Workload
 from poolwright.machine.typed.read import read_typed
-from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.card import Chip
 from poolwright.ui.parts.form import FactEntry
@@ -206,26 +205,3 @@ def test_that_the_summary_says_that_its_numbers_are_for_the_workload_before_and_
     assert not stale.isVisible()
     made = there(workload.session.design)
     assert (made.workload, [dataset.name for dataset in made.datasets]) == (now(workload), ["", "media"])
-    workload.session.undo_steps.undo()
-    assert stale.isVisible()
-
-
-@pytest.mark.slow
-def test_that_what_it_will_hold_takes_several_answers_and_each_can_be_taken_back(workload: MainWindow) -> None:
-    QTest.keyClicks(named(workload, QLineEdit, "Clients"), "8")
-    for name in ("VM images", "Database"):
-        press(named(workload, PresetTile, name))
-    assert set(now(workload).uses) == {"vm-images", "database"}
-    assert {tile.preset.key for tile in workload.findChildren(PresetTile) if tile.isChecked()} == {
-        "vm-images",
-        "database",
-    }
-    assert named(workload, QLineEdit, "Sync writes").text() == "90 %"
-    assert remark(workload, "Sync writes").startswith("Database: ")
-    assert named(workload, QComboBox, "Stored as").currentText() == "volumes (zvols)"
-    assert {"vm", "db"} <= {planned.name for planned in planned_datasets(now(workload))}
-    press(named(workload, PresetTile, "Database"))
-    assert now(workload).uses == ("vm-images",)
-    assert named(workload, QLineEdit, "Sync writes").text() == "50 %"
-    press(named(workload, PresetTile, "VM images"))
-    assert now(workload) == Workload(goal=Goal.SAFETY, clients=8)
