@@ -17,7 +17,7 @@ EXAMPLES = {
     "paper": "3 × 500 GB",
     "macblog": "5 × 2–3 TB",
     "wikibook": "40 × 6 TB",
-    "tunables": "4 × 6 TB, NVMe",
+    "tunables": "4 × 6 TB, NVMe",  # for machines
 }
 _DISK_FIELDS = (
     "vendor", "model", "size_bytes", "logical_sector_bytes", "physical_sector_bytes", "media", "rotation_rpm", "smr",
