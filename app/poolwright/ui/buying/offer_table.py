@@ -46,15 +46,12 @@ def purchase_text(offer: Offer) -> str:
 
 
 def cards_of(offers: Sequence[Offer], cheapest: Offer | None, best: Offer | None) -> tuple[OnCard, ...]:
-    """Return the best offer, the cheapest, and the one with most space, with what to buy and what it costs.
-
-    Where the best is no more than the largest that the money buys, the one that gives most for it stands first.
-    """
+    """Return the best offer, the cheapest, and the one with most space, with what to buy and what it costs."""
     if best is None or cheapest is None:
         return ()
     largest = max(offers, key=lambda offer: offer.usable_bytes)
     first, name = best, _("best")
-    if best is largest and best is not cheapest:
+    if best is largest and best is not cheapest:  # no more than what all of the money buys
         name, known = _("lowest cost per TB"), {offer: offer.cost_per_tb for offer in offers}
         first = min((o for o, cost in known.items() if cost), key=lambda o: known[o].amount)  # type: ignore[union-attr]
     named = {id(offer): (offer, name) for offer, name in ((largest, _("more space")), (cheapest, _("cheapest")))}

@@ -10,13 +10,16 @@ from PySide6.QtCore import QObject, Signal
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.money import Money, money_typed, parse_money
+from poolwright.jobs.job import Asking
 from poolwright.predict.assumptions import NO_RUNS, Assumptions, Calibration, Run, read_runs
+from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.state.preferences import Preferences
+from poolwright.ui.state.work import MANY_DISKS
 
 if TYPE_CHECKING:
     from poolwright.capacity.pool import PoolCapacity
-    from poolwright.design.evaluate import Evaluation
+    from poolwright.design.evaluate import Evaluation, PoolEvaluation
     from poolwright.predict.assessment import Assessment
     from poolwright.predict.drives import DriveBook
     from poolwright.predict.risk_conditions import RiskConditions
@@ -209,3 +212,92 @@ _REMEMBERED: dict[str, Callable[[str], Any]] = {
     "cooling_factor": _number,
     "cost_date": _date,
 }
+
+
+# The numbers of the current design: its space at once, what is predicted and found of an edit a moment later.
+
+# The window paints an edit before it is judged, and of edits that follow each other as fast as a held key only the
+# last one is judged. What an edit shows and what is found of it stand within a tenth of a second.
+_EDIT_MILLISECONDS = 40
+
+
+class Assessing(QObject):
+    """Remembers the last assessment. ``settled`` is sent when what it lacked at first is there."""
+
+    settled = Signal()
+
+    def __init__(self, session: "Session") -> None:
+        super().__init__(session)
+        self._session = session
+        self._asking = Asking(session.jobs, self, self._on_judged, session.complained)
+        self._asking.ended.connect(self._on_ended)
+        self._rest = lay.later(self, _EDIT_MILLISECONDS, self._judge)
+        self._painted = lay.later(self, 0, self._rest.start)  # a timer comes after what is painted in its turn
+        self._found: Evaluation | None = None
+        self.at_work = False  # whether the last assessment still lacks what takes time
+
+    def of(self, design: Design) -> "Evaluation":
+        """Return the numbers of ``design``; nothing is predicted or found in them while this is `at_work`.
+
+        That is so after an edit, and of very many disks; what is opened or chosen is judged at once.
+        """
+        from poolwright.design.evaluate import numbers_of
+
+        before = self._found
+        if before is not None and before.design is design:
+            return before
+        self.forget()
+        self._found = numbers_of(design)
+        if self._found.survived is None:  # a size is unknown
+            return self._found
+        edited = before is not None and before.design.key == design.key
+        self.at_work = edited or self._found.disks_used >= MANY_DISKS
+        if self.at_work:
+            self._painted.start()
+        else:
+            self._found = self._judged(self._found)
+        return self._found
+
+    def forget(self) -> None:
+        self._found, self.at_work = None, False
+        self._painted.stop()
+        self._rest.stop()
+        self._asking.forget()
+
+    def _judge(self) -> None:
+        """Ask about an ordinary design here, about a very large one the worker."""
+        session, found = self._session, self._found
+        assert found is not None
+        if found.disks_used < MANY_DISKS:
+            self._found = self._judged(found)
+            self._on_ended()
+        elif session.rules is not None:  # until they are loaded nobody waits for findings
+            from poolwright.jobs.worker_job import BriefJob
+            from poolwright.questions import judged_pools
+
+            known = session.expectations
+            asked = found.design, known.book(), known.assumed, today_here(), self._unassigned(found)
+            self._asking.ask(BriefJob(_("Checking the design"), "assessment", self, judged_pools, *asked))
+        elif session.rules_problem:
+            self._on_ended()
+
+    def _judged(self, found: "Evaluation") -> "Evaluation":
+        from poolwright.design.evaluate import judge_pools
+
+        return judge_pools(found, self._session.rules, self._unassigned(found), self._session.expectations.of)
+
+    def _unassigned(self, found: "Evaluation") -> int:
+        from poolwright.design.evaluate import unassigned_of
+
+        return unassigned_of(found.design, list(self._session.ticked))
+
+    def _on_judged(self, pools: "tuple[PoolEvaluation, ...]") -> None:
+        assert self._found is not None
+        # The designs of the pools stay the very ones of which predictions are remembered.
+        own = zip(self._found.pools, pools, strict=True)
+        judged = (replace(o, expected=j.expected, findings=j.findings, problem=j.problem) for o, j in own)
+        self._found = replace(self._found, pools=tuple(judged))
+
+    def _on_ended(self) -> None:
+        self.at_work = False
+        self.settled.emit()
