@@ -95,7 +95,7 @@ class ReferencePage(TabbedPage):
 # Terms, rules, proposals of a rule book and measured tables as one table.
 
 _KIND, _TITLE, _ABOUT = range(3)  # columns
-_WIDTHS = {_KIND: 12, _TITLE: 30}  # in steps of the grid; what it is about has the rest
+_WIDTHS = {_KIND: 12, _TITLE: 38}  # in steps of the grid; what it is about has the rest
 # What people search for by another name than titles have.
 _ALSO = {"log device": "slog zil", "cache device": "l2arc", "records": "recordsize"}  # for machines
 

@@ -39,7 +39,7 @@ class Panes(QWidget):
         self.tabs = lay.tabs(self, name)
         self.tabs.currentChanged.connect(self._arrange)
         self._grid = lay.grid(gap=(_BETWEEN, GRID))
-        lay.column(self.tabs, (self._grid, 1), of=self)
+        lay.column((self.tabs, 0, Qt.AlignmentFlag.AlignLeft), (self._grid, 1), of=self)
 
     @property
     def wide(self) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Generator, Sequence
 from importlib import import_module
 from typing import ClassVar, NamedTuple
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from poolwright.texts import _
@@ -44,7 +45,7 @@ class TabbedPage(Page):
             self.tabs.addTab(entry.title)
         self.stack = QWidget(self)  # not a QStackedWidget: that is as high as the highest of its parts
         self._column = lay.column(of=self.stack)
-        self.body.addWidget(self.tabs)
+        self.body.addWidget(self.tabs, 0, Qt.AlignmentFlag.AlignLeft)
         self.body.addWidget(self.stack, 1)
         self.tabs.currentChanged.connect(self.refresh_now)
 
