@@ -16,12 +16,10 @@ from poolwright.domain.outage import taking_units
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Workload
-from poolwright.predict.assumptions import (
+from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.circumstances import (
     DEFAULT_LOG,
-    NO_RUNS,
-    Assumptions,
     Circumstances,
-    Metric,
     PoolLoad,
     circumstances,
     host_of,
@@ -44,6 +42,7 @@ from poolwright.predict.risk_conditions import (
     mean_rate,
     rebuild_conditions,
 )
+from poolwright.predict.runs import NO_RUNS, Metric
 from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups, typical_speed
 from poolwright.texts import _
 

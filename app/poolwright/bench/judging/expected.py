@@ -15,12 +15,10 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import parse_block_size
 from poolwright.domain.vdev import Layout
 from poolwright.predict.assessment import speeds_of
-from poolwright.predict.assumptions import (
+from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.circumstances import (
     DEFAULT_LOAD,
-    Assumptions,
-    Metric,
     PoolLoad,
-    Run,
     circumstances,
     data_disks,
     host_of,
@@ -29,6 +27,7 @@ from poolwright.predict.assumptions import (
     rates_of,
 )
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, FASTEST_HDD, DiskRates
+from poolwright.predict.runs import Metric, Run
 from poolwright.texts import _
 
 # Engines whose depth reaches ZFS; it serves those of libaio one by one without direct I/O (io_submit waits).

@@ -414,7 +414,7 @@ class Session(QObject):
 
     def covered(self, report: "Report") -> "Report":
         """Return the report with what is kept for all of them above it; raises UserError for no picture."""
-        from poolwright.paper.display import covered  # noqa: PLC0415 - the first page does not wait for it
+        from poolwright.paper.handed_on import covered  # noqa: PLC0415 - the first page does not wait for it
 
         kept = self.preferences
         return covered(report, customer=self.customer, author=kept.author, logo=Path(kept.logo) if kept.logo else None)
