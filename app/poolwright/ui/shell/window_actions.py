@@ -144,10 +144,11 @@ class WindowActions(QObject):
         design = self._window.session.design
         for action in (self.save, self.bind):
             action.setEnabled(design is not None)
-        used = (design.disk(key) for key in design.used_keys()) if design is not None else ()
-        from poolwright.emit.names import device_problem
+        problem = ""
+        if design is not None:
+            from poolwright.emit.names import device_problem
 
-        problem = next(filter(None, map(device_problem, used)), "")
+            problem = next(filter(None, map(device_problem, map(design.disk, design.used_keys()))), "")
         self.export.setEnabled(design is not None and not problem)
         self.export.setToolTip(problem or self.export.iconText())
 
