@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
-from uuid import uuid4
 
 from PySide6.QtCore import QObject, Signal
 
@@ -195,6 +194,8 @@ class Library(QObject):
         design = self.read(key)
         if design is None:
             return None
+        from uuid import uuid4
+
         copy = replace(design, key=uuid4().hex, name=name)
         return copy.key if self.save(copy) else None
 

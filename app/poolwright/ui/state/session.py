@@ -21,9 +21,7 @@ from poolwright.domain.steps import at_once
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.jobs.job import Asking, Job, JobPhase, JobQueue, SlicedJob
-from poolwright.rules.presets import with_goal_of_data
 from poolwright.store.codec import write_ahead
-from poolwright.store.files import PLAIN_MODE, write_bytes, write_text
 from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.state.expectations import Expectations, today_here
@@ -288,12 +286,16 @@ class Session(QObject):
 
     def set_workload(self, workload: Workload) -> None:
         """Replace the workload; while nobody has named a goal, its data decide it."""
+        from poolwright.rules.presets import with_goal_of_data
+
         told = self._work.goal_told or workload.goal is not self._work.workload.goal
         workload = workload if told else with_goal_of_data(workload)
         self.put(replace(self._work, workload=workload, goal_told=told))
 
     def set_goal(self, goal: Goal | None) -> None:
         """Name the goal, which no data change any more; None leaves it to the data again."""
+        from poolwright.rules.presets import with_goal_of_data
+
         workload = self._work.workload
         workload = with_goal_of_data(workload) if goal is None else replace(workload, goal=goal)
         self.put(replace(self._work, workload=workload, goal_told=goal is not None))
@@ -360,7 +362,7 @@ class Session(QObject):
     def set_rules(self, rules: "RuleBook | None", problem: str = "") -> None:
         """Judge designs by these rules from now on; ``problem`` says why there are none."""
         if self.rules is not None and self.rules is not rules:
-            from poolwright.jobs.worker_job import workers  # noqa: PLC0415 - the first page does not wait for it
+            from poolwright.jobs.worker_job import workers
 
             workers().renew()
             self.set_recommendation(None)  # its layouts are told by their places in it
@@ -404,9 +406,11 @@ class Session(QObject):
     def complain(self, text: str) -> None:
         self.complained.emit(text)
 
-    def write(self, path: str, text: str, mode: int = PLAIN_MODE) -> None:
+    def write(self, path: str, text: str, mode: int | None = None) -> None:
+        from poolwright.store.files import PLAIN_MODE, write_text
+
         try:
-            write_text(Path(path), text, mode=mode)
+            write_text(Path(path), text, mode=PLAIN_MODE if mode is None else mode)
         except PoolwrightError as error:
             self.complain(error.text)
         else:
@@ -414,14 +418,14 @@ class Session(QObject):
 
     def covered(self, report: "Report") -> "Report":
         """Return the report with what is kept for all of them above it; raises UserError for no picture."""
-        from poolwright.paper.handed_on import covered  # noqa: PLC0415 - the first page does not wait for it
+        from poolwright.paper.handed_on import covered
 
         kept = self.preferences
         return covered(report, customer=self.customer, author=kept.author, logo=Path(kept.logo) if kept.logo else None)
 
     def write_beside(self, title: str, path: str, content: Reading[bytes]) -> None:
         """Have a job write what a reading returns to a file; say so, or tell why it cannot be."""
-        from poolwright.jobs.command_job import CommandJob  # noqa: PLC0415 - the first page does not wait for it
+        from poolwright.jobs.command_job import CommandJob
 
         job = CommandJob(title, "printer", _written(Path(path), content), self)
         job.ended.connect(self._on_written)
@@ -452,6 +456,8 @@ class Session(QObject):
 
 
 def _written(path: Path, content: Reading[bytes]) -> Reading[Path]:
+    from poolwright.store.files import write_bytes
+
     write_bytes(path, (yield from content))
     return path
 
@@ -483,7 +489,7 @@ class Assessing(QObject):
 
         That is so after an edit, and of very many disks; what is opened or chosen is judged at once.
         """
-        from poolwright.design.evaluate import numbers_of  # noqa: PLC0415 - the first page does not wait for it
+        from poolwright.design.evaluate import numbers_of
 
         before = self._found
         if before is not None and before.design is design:
@@ -514,8 +520,8 @@ class Assessing(QObject):
             self._found = self._judged(found)
             self._on_ended()
         elif session.rules is not None:  # until they are loaded nobody waits for findings
-            from poolwright.jobs.worker_job import BriefJob  # noqa: PLC0415 - as above
-            from poolwright.questions import judged_pools  # noqa: PLC0415
+            from poolwright.jobs.worker_job import BriefJob
+            from poolwright.questions import judged_pools
 
             known = session.expectations
             asked = found.design, known.book(), known.assumed, today_here(), self._unassigned(found)
@@ -524,12 +530,12 @@ class Assessing(QObject):
             self._on_ended()
 
     def _judged(self, found: "Evaluation") -> "Evaluation":
-        from poolwright.design.evaluate import judge_pools  # noqa: PLC0415 - as above
+        from poolwright.design.evaluate import judge_pools
 
         return judge_pools(found, self._session.rules, self._unassigned(found), self._session.expectations.of)
 
     def _unassigned(self, found: "Evaluation") -> int:
-        from poolwright.design.evaluate import unassigned_of  # noqa: PLC0415 - as above
+        from poolwright.design.evaluate import unassigned_of
 
         return unassigned_of(found.design, list(self._session.ticked))
 
