@@ -220,7 +220,7 @@ guard_same() { # OLD NEW SNAPSHOT BELOW: every snapshot of the old pool is in th
     new=$((new + 1))
     [ "$new" -gt 5 ] || problem text "$2" $"lacks the snapshot $name as it is in $1"
   done < <(lacking "$1" "$2$4")
-  [ -n "$(zfs list -H -r -t snapshot -o name "$1" 2>/dev/null)" ] || problem text "$1" $"has no snapshots"
+  [ -n "$(zfs list -H -p -r -t snapshot -o name,guid "$1" 2>/dev/null)" ] || problem text "$1" $"has no snapshots"
   while IFS=$'\t' read -r name value; do
     zfs list -H -t snapshot "$name@$3" >/dev/null 2>&1 || problem text "$name" $"has no snapshot $3"
     [ "$value" = 0 ] || problem text "$name" $"was written to since its last snapshot ($value bytes): copy once more"
