@@ -24,7 +24,7 @@ from poolwright.emit.report import (
     html_text,
     markdown_text,
 )
-from poolwright.predict.runs import Metric
+from poolwright.predict.assumptions import Metric
 
 PLACE = place_of(fill_percent=62, fragmentation_percent=18, fio="fio-3.33", warnings=("No scrub for 40 days.",))
 MADE = (

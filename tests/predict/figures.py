@@ -19,7 +19,7 @@ from poolwright.domain.money import Money, money
 from poolwright.domain.units import GB, KIB, MB, MIB, TB, TIB
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.assumptions import Assumptions, Calibration, read_runs
 from poolwright.predict.circumstances import PoolLoad
 from poolwright.predict.cost import DiskGroupCost, pool_cost
 from poolwright.predict.drives import floor_of, gamma_quantile, model_rate, typed_rate
@@ -35,7 +35,6 @@ from poolwright.predict.rebuild import (
 )
 from poolwright.predict.reliability import joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
-from poolwright.predict.runs import Calibration, read_runs
 from poolwright.predict.space import Growth, forecast, volume_blocks
 from poolwright.predict.speed import predict_speed
 from poolwright.predict.synclog_advice import compare, run_of

@@ -7,12 +7,11 @@ import pytest
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import KIB
-from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.assumptions import Assumptions, Metric, make_run, parse_number, read_runs
 from poolwright.predict.cost import Cost, pool_cost
 from poolwright.predict.drives import typed_rate
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.risk_conditions import RiskConditions
-from poolwright.predict.runs import Metric, make_run, parse_number, read_runs
 from poolwright.predict.space import Growth
 from poolwright.predict.synclog_model import BEFORE, Setup, simulate
 

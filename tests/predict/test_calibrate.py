@@ -5,8 +5,8 @@ import pytest
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevKind, parse_spec
+from poolwright.predict.assumptions import NO_RUNS, Calibration, Metric, make_run, read_runs
 from poolwright.predict.media import disk_rates
-from poolwright.predict.runs import NO_RUNS, Calibration, Metric, make_run, read_runs
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 
 DISK = disk_rates(read_bytes_per_second=160.0 * MIB, write_bytes_per_second=130.0 * MIB)

@@ -20,6 +20,7 @@ from tests.predict.published import (
 )
 
 from poolwright.predict import throughput as stated
+from poolwright.predict.assumptions import Calibration, Metric, Run
 from poolwright.predict.belief import (
     RAIDZ_LIMIT,
     READ_LIMIT,
@@ -35,7 +36,6 @@ from poolwright.predict.belief import (
 from poolwright.predict.circumstances import Circumstances
 from poolwright.predict.groups import groups_of, members_of
 from poolwright.predict.media import UNKNOWN_HOST, HostCaps
-from poolwright.predict.runs import Calibration, Metric, Run
 from poolwright.predict.speed import predict_speed
 from poolwright.predict.throughput import ability
 

@@ -16,7 +16,7 @@ from poolwright.domain.outage import taking_units
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Workload
-from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.assumptions import NO_RUNS, Assumptions, Metric
 from poolwright.predict.circumstances import (
     DEFAULT_LOG,
     Circumstances,
@@ -42,7 +42,6 @@ from poolwright.predict.risk_conditions import (
     mean_rate,
     rebuild_conditions,
 )
-from poolwright.predict.runs import NO_RUNS, Metric
 from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups, typical_speed
 from poolwright.texts import _
 

@@ -15,7 +15,7 @@ from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.assumptions import BASE_RECORD_BYTES, NO_RUNS, Assumptions, Calibration
 from poolwright.predict.drives import measured_rates
 from poolwright.predict.media import (
     HBA_EFFICIENCY,
@@ -30,7 +30,6 @@ from poolwright.predict.media import (
     known_models,
     usual_make,
 )
-from poolwright.predict.runs import BASE_RECORD_BYTES, NO_RUNS, Calibration
 from poolwright.predict.throughput import FITTED, VECTORISED, Coefficients, left_of_rates
 from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.rules.profile import all_keep_writes

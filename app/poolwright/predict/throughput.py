@@ -16,9 +16,9 @@ from poolwright.domain.disk import Media
 from poolwright.domain.units import KIB, MB, MIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.predict.assumptions import BASE_RECORD_BYTES
 from poolwright.predict.groups import Groups, VdevGroup, data_disks_of, members_of, vdevs_of
 from poolwright.predict.media import CHECKSUM_PER_CORE, DiskRates
-from poolwright.predict.runs import BASE_RECORD_BYTES
 from poolwright.texts import N_, _, told_once
 
 if TYPE_CHECKING:

@@ -26,8 +26,7 @@ from poolwright.domain.measurement import BenchTool, Direction, Measurement, Obs
 from poolwright.domain.units import GIB, MIB, TB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.runs import Calibration, Metric, Run
+from poolwright.predict.assumptions import Assumptions, Calibration, Metric, Run
 
 BEGAN = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
 _READS = (Metric.SEQ_READ, Metric.RAND_READ)

@@ -26,7 +26,7 @@ from poolwright.bench.judging.verdicts import Factor, Judgement, RunVerdict, Spr
 from poolwright.bench.record import BenchJob, BenchPlace, BenchTest, Ended, Profile, RunRecord, TestRun
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
 from poolwright.domain.vdev import parse_layout
-from poolwright.predict.runs import Metric, Run
+from poolwright.predict.assumptions import Metric, Run
 
 GIGABIT = 125_000_000
 

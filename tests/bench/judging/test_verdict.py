@@ -28,7 +28,7 @@ from poolwright.bench.record import BenchJob, BenchTest, Ended, Engine, Repeat, 
 from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 from poolwright.domain.units import MB
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.runs import Metric, Run
+from poolwright.predict.assumptions import Metric, Run
 
 METRICS = tuple(Metric)
 # What hard disks make of random writes nobody can foretell within a factor of 25 before a run told.

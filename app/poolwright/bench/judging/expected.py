@@ -15,7 +15,7 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import parse_block_size
 from poolwright.domain.vdev import Layout
 from poolwright.predict.assessment import speeds_of
-from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.assumptions import Assumptions, Metric, Run
 from poolwright.predict.circumstances import (
     DEFAULT_LOAD,
     PoolLoad,
@@ -27,7 +27,6 @@ from poolwright.predict.circumstances import (
     rates_of,
 )
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, FASTEST_HDD, DiskRates
-from poolwright.predict.runs import Metric, Run
 from poolwright.texts import _
 
 # Engines whose depth reaches ZFS; it serves those of libaio one by one without direct I/O (io_submit waits).

@@ -18,7 +18,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, MIB, binary
 from poolwright.emit.fio import WITHOUT_ZEROS, written_data
-from poolwright.predict.runs import Metric
+from poolwright.predict.assumptions import Metric
 from poolwright.texts import _
 
 # What a person wishes of a run beside its profile.

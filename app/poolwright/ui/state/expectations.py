@@ -10,8 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.money import Money, money_typed, parse_money
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.runs import NO_RUNS, Calibration, Run, read_runs
+from poolwright.predict.assumptions import NO_RUNS, Assumptions, Calibration, Run, read_runs
 from poolwright.ui.parts import lay
 from poolwright.ui.state.preferences import Preferences
 

@@ -29,7 +29,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.units import TIB
 from poolwright.jobs.command_job import CommandJob, Teller, WatchedJob
 from poolwright.jobs.job import Asking
-from poolwright.predict.runs import Run
+from poolwright.predict.assumptions import Run
 from poolwright.process.elsewhere import done_beside
 from poolwright.process.on_host import SshHost
 from poolwright.process.piped import Conversation
