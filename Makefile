@@ -56,7 +56,7 @@ mutants: setup ## small changes of the core, sampled, that a test should notice 
 bench: setup ## the speed benchmarks, the start beside that of other programs (which are installed)
 	@packaging/setup.sh packages display && packaging/setup.sh packages bench || \
 	  echo 'bench: the first paint is not compared: Xvfb, vorta or picard cannot be installed (see above)'
-	$(PYTEST) -m bench -p no:randomly --benchmark-only $(ARGS)
+	$(PYTEST) -m bench -p no:randomly --benchmark-only --benchmark-disable-gc $(ARGS)
 
 screenshots: setup ## a picture of every page and tab, light and dark, at 100, 150 and 200 %, in build/screenshots
 	for scale in 1 1.5 2; do QT_SCALE_FACTOR=$$scale POOLWRIGHT_SCREENSHOTS=build/screenshots \

@@ -56,7 +56,7 @@ from poolwright.judging import (
     properties_for,
 )
 from poolwright.machine.typed.read import read_typed
-from poolwright.paper.display import report_foot
+from poolwright.paper.handed_on import report_foot
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.synclog_advice import LogComparison, compare

@@ -3,7 +3,6 @@
 The core sees no disk: `poolwright` hands in what reads a document, and what the data mean is said where they are used.
 """
 
-import tomllib
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -19,4 +18,6 @@ def read_by(reader: Callable[[str], str]) -> None:
 @cache
 def shipped(kind: str) -> dict[str, Any]:
     """Return what `rules/data` holds of this kind."""
+    import tomllib  # noqa: PLC0415 - the first page, and a command that answers at once, do not wait for it
+
     return tomllib.loads(_readers[0](kind))

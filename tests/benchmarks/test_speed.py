@@ -106,7 +106,7 @@ sys.exit(status)
 @pytest.mark.parametrize(
     ("words", "seconds", "rounds"),
     [
-        ("capacity --vdev raidz2:8x6TB --json", 0.07, 15),
+        ("capacity --vdev raidz2:8x6TB --json", 0.09, 15),
         ("recommend --example thesis --goal safety --json", 0.6, 15),
         ("recommend --disks 100x6TB --goal safety --json", 1.2, 7),
         ("recommend --disks 1000x6TB --goal safety --json", 6.0, 2),

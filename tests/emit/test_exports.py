@@ -203,7 +203,7 @@ def test_that_ansible_evaluates_nothing_of_a_design() -> None:
         ),
         (truenas_document, small_design(disks=(disk(0, serial=""), disk(1), disk(2))), "no known serial number"),
         (truenas_document, small_design(disks=(disk(0, serial="A"), disk(1, serial="A"), disk(2))), "two disks have"),
-        (disko_expression, small_design(disks=tuple(disk(n, planned=True) for n in range(3))), "is planned"),
+        (disko_expression, small_design(disks=tuple(disk(n, planned=True) for n in range(3))), "are planned"),
     ],
 )
 def test_that_what_a_form_cannot_say_is_refused_with_its_reason(write: object, design: Design, reason: str) -> None:

@@ -20,7 +20,7 @@ from tests.predict.published import (
 )
 
 from poolwright.predict import throughput as stated
-from poolwright.predict.assumptions import Calibration, Circumstances, Metric, Run
+from poolwright.predict.assumptions import Calibration, Metric, Run
 from poolwright.predict.belief import (
     RAIDZ_LIMIT,
     READ_LIMIT,
@@ -33,6 +33,7 @@ from poolwright.predict.belief import (
     read_rate,
     write_rate,
 )
+from poolwright.predict.circumstances import Circumstances
 from poolwright.predict.groups import groups_of, members_of
 from poolwright.predict.media import UNKNOWN_HOST, HostCaps
 from poolwright.predict.speed import predict_speed

@@ -22,6 +22,7 @@ from tests.ui.rankings import (
 from tests.ui.summary_at_hand import numbers_of
 
 from poolwright.design.candidate import AnswerName
+from poolwright.design.rivals import why_below
 from poolwright.domain.finding import Outcome
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass, describe, short_words
@@ -34,7 +35,6 @@ from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.parts.report_view import Link
 from poolwright.ui.ranking.candidate_table import CandidateColumn, three_digits
 from poolwright.ui.ranking.page import RecommendationPage
-from poolwright.ui.ranking.rivals import why_below
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import typed_disks
 

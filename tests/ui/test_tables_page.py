@@ -19,7 +19,8 @@ from tests.ui.controls import named, part_of, position_of, there, visit
 from tests.ui.test_theme import contrast
 
 from poolwright.emit.chart import ChartMark, ends, kept_apart, log_axis, range_with_labels, ticks_between
-from poolwright.emit.drawing import DARK, LIGHT, MARKERS, SERIES, Colours
+from poolwright.emit.drawing import MARKERS, SERIES
+from poolwright.emit.palette import DARK, LIGHT, Colours
 from poolwright.predict.table_model import MOST_SERIES, Row
 from poolwright.process.worker import Reporter
 from poolwright.ui.knowledge.page import ReferencePage

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QStyle, QStyleOpt
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
-from poolwright.emit.drawing import DARK, LIGHT, Colours
+from poolwright.emit.palette import DARK, LIGHT, Colours
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.theme import Scheme, Tone, text_font, theme

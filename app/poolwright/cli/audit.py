@@ -29,7 +29,7 @@ from poolwright.emit.report_pools import (
     state_facts,
     unruled_blocks,
 )
-from poolwright.paper.display import report_foot
+from poolwright.paper.handed_on import report_foot
 from poolwright.rule_library import load_rules
 from poolwright.table_library import load_drive_book
 from poolwright.texts import _

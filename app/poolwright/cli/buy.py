@@ -20,8 +20,10 @@ from poolwright.design.rank import survives
 from poolwright.design.recommend import recommend
 from poolwright.design.told import with_ranking
 from poolwright.domain import units
+from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
+from poolwright.domain.money import MixedCurrenciesError
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import describe
 from poolwright.emit.report import (
@@ -62,7 +64,13 @@ def run(args: argparse.Namespace) -> int:
         return 0
     inventory = read_source(args) if has_source(args) else Inventory(name=_("disks to buy"), origin=_CATALOGUE)
     request = request_of(args, inventory, disks_to_take(inventory))
-    found = buy(request, catalogue, judge_maker(load_shipped(), request.host), with_old=args.with_old)
+    try:
+        found = buy(request, catalogue, judge_maker(load_shipped(), request.host), with_old=args.with_old)
+    except MixedCurrenciesError as error:
+        if request.budget.reckoned_in is None:
+            raise
+        todo = _("Enter your prices in a copy: buy --write-catalogue -w prices.csv, then --catalogue prices.csv.")
+        raise UserError(error.what, todo=todo) from None
     for path, offer in ((args.save_design, found.best), (args.save_cheapest, found.cheapest)):
         if path:
             _save(path, offer, inventory, force=args.force)

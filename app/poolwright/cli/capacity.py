@@ -25,8 +25,6 @@ from poolwright.domain.units import KIB, binary
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
 from poolwright.emit.report import ALL, WHY, Answer, Blocks, ReportTable, behind, facts, listed, warnings
-from poolwright.predict.space import volume_blocks
-from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.texts import _, capital
 
 _SECTORS = (512, 4096)
@@ -214,6 +212,8 @@ def _blocks(request: CapacityQuestion) -> Blocks:
 
 
 def block_document(capacity: PoolCapacity) -> list[dict[str, object]]:
+    from poolwright.predict.space import volume_blocks
+
     return json_list(
         volume_blocks(capacity),
         "volblocksize_bytes=block_bytes disk_bytes efficiency:g nominal_efficiency:g=nominal waste:g "
@@ -222,6 +222,9 @@ def block_document(capacity: PoolCapacity) -> list[dict[str, object]]:
 
 
 def block_table(capacity: PoolCapacity) -> ReportTable:
+    from poolwright.predict.space import volume_blocks
+    from poolwright.rules.dataset_plan import volume_block_bytes
+
     usual = volume_block_bytes(capacity.version)
 
     def named(size_bytes: int) -> str:

@@ -29,7 +29,7 @@ from poolwright.emit.comparison_charts import LETTERS, comparison_csv, layout_wi
 from poolwright.emit.report import ALL, MORE, NEXT, Answer, Blocks, Report, behind, endings
 from poolwright.emit.report_comparison import column_commands, comparison_report, row_table, section_blocks
 from poolwright.emit.report_pools import counted_words, live_blocks, live_report
-from poolwright.paper.display import report_foot
+from poolwright.paper.handed_on import report_foot
 from poolwright.table_library import load_drive_book
 from poolwright.texts import _
 

@@ -96,7 +96,7 @@ def headed(args: argparse.Namespace, document: Mapping[str, object], parts: "Ite
 
 def _report_of(args: argparse.Namespace, parts: "Iterable[Part]") -> "Report":
     from poolwright.emit.report import answer_report
-    from poolwright.paper.display import report_foot
+    from poolwright.paper.handed_on import report_foot
 
     return answer_report(parts, asked=shlex.join(("poolwright", *args.argv)), made=report_foot())
 
@@ -297,7 +297,7 @@ def wrong_ending(name: str, ending: str, wanted: str, todo: str) -> UserError:
 def report_bytes(args: argparse.Namespace, bare: "Report", form: str) -> bytes:
     """Return the file, with --customer, --author and --logo above the report; raises UserError for no picture."""
     from poolwright.emit.report import html_text, markdown_text
-    from poolwright.paper.display import covered, pdf_bytes
+    from poolwright.paper.handed_on import covered, pdf_bytes
 
     report = covered(bare, **{name: getattr(args, name, None) for name in ("customer", "author", "logo")})
     if form == "pdf":

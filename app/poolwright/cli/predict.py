@@ -21,19 +21,8 @@ from poolwright.domain.rates import members_read, rate_text
 from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.report import ALL, WHY, Answer, Blocks, behind, listed, table, warnings
-from poolwright.predict.assumptions import (
-    DEFAULT_LOG,
-    NO_RUNS,
-    Assumptions,
-    Calibration,
-    Metric,
-    PoolLoad,
-    Run,
-    host_of,
-    load_of,
-    rates_of_disks,
-    read_runs,
-)
+from poolwright.predict.assumptions import NO_RUNS, Assumptions, Calibration, Metric, Run, read_runs
+from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad, host_of, load_of, rates_of_disks
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
 from poolwright.predict.number_words import CANNOT_TELL, SPEED_TITLES, UNKNOWN, inside, untold_text
 from poolwright.predict.reliability import Risk, yearly_loss

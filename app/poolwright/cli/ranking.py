@@ -1,5 +1,7 @@
 """A ranking as lines: the layout printed in full, the list, why the others were not chosen, advice beside it."""
 
+from collections.abc import Iterable
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from poolwright.cli.pool_numbers import loss_figures
@@ -7,6 +9,7 @@ from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, DataPool, Recommendation
 from poolwright.design.enumerate import family_words
 from poolwright.design.request import Request
+from poolwright.design.rivals import rivals
 from poolwright.design.support import Role
 from poolwright.design.told import below_words, order_words
 from poolwright.domain import units
@@ -110,35 +113,50 @@ def speed_facts(served: SpeedPrediction, itself: SpeedPrediction, *, copies: int
     return (_("Sequential"), sequential), (_("Random"), random)
 
 
-_ROWS_IN_SIGHT, _ROOM_IN_SIGHT, _WORDS_IN_A_LINE, _COMMANDS_IN_SIGHT = 5, 9, 22, 6
+_ROOM_IN_SIGHT, _WORDS_IN_A_LINE, _COMMANDS_IN_SIGHT = 9, 22, 6
 
 
 def rivals_blocks(recommendation: Recommendation) -> Blocks:
-    """Yield the first layouts and those that answer best for one thing; below a line what keeps not to the limits."""
-    known = list(recommendation.candidates)
-    named = {place_of(recommendation, one.candidate): one.name.words for one in recommendation.answers}
-    good = [n for n, one in enumerate(known, 1) if not (one.below or one.missed)][:_ROWS_IN_SIGHT]
-    below = [n for n, one in enumerate(known[:_ROWS_IN_SIGHT], 1) if n not in {*good, *named}][:2]
-    room, places = _ROOM_IN_SIGHT - 3 * (bool(below) + bool(recommendation.best.of_data)), list[int]()
-    for place in dict.fromkeys((1, *named, *good)):
-        room -= 1 + len(known[place - 1].words) // _WORDS_IN_A_LINE
-        places += [place] if room >= 0 or not places else []
-    places.sort()
+    """Yield the layouts one would choose among, as the window has them; below a line what keeps not to the limits."""
+    above, deeper = rivals(recommendation)
+    named = {id(one.candidate): one.name.words for one in recommendation.answers}
+    below = [c for c in deeper if id(c) not in named]
 
-    def row(place: int) -> tuple[str, ...]:
-        c = known[place - 1]
-        words = f"{c.words}: {named[place]}" if place in named and place != 1 else c.words
+    def words(c: Candidate) -> str:
+        return f"{c.words}: {named[id(c)]}" if id(c) in named and c is not recommendation.best else c.words
+
+    def lines(c: Candidate) -> int:
+        return 1 + len(words(c)) // _WORDS_IN_A_LINE
+
+    # What is named goes before what misses a limit, and that before the rest.
+    shown, room = list[Candidate](), _ROOM_IN_SIGHT - 3 * bool(recommendation.best.of_data)
+
+    def show(some: Iterable[Candidate]) -> None:
+        nonlocal room
+        for c in some:
+            room -= lines(c)
+            if room >= 0 or not shown:
+                shown.append(c)
+
+    show(c for c in (*above, *deeper) if id(c) in named)
+    taken = 1 + sum(map(lines, below))
+    room, below = (room - taken, below) if below and room >= taken else (room, [])
+    show(c for c in above if id(c) not in named)
+    by_place = sorted(((place_of(recommendation, c), c) for c in shown), key=itemgetter(0))
+
+    def row(c: Candidate) -> tuple[str, ...]:
         return (
-            str(place), binary(c.usable_bytes), c.survives_counts, number_words.odds_text(c.yearly_loss),
-            hours_words(c.measures.forecast.rebuild_hours), f"{c.score:.1f}", words,
+            str(place_of(recommendation, c)), binary(c.usable_bytes), c.survives_counts,
+            number_words.odds_text(c.yearly_loss), hours_words(c.measures.forecast.rebuild_hours), f"{c.score:.1f}",
+            words(c),
         )  # fmt: skip
 
     limits = [("", "", "", "", "", "", _("below the limits:")), *map(row, below)] if below else []
     header = ("#", _("Usable"), _("Survives"), _("Loss a year"), capital(_("resilver")), _("Score"), _("Layout"))
-    if len(places) + len(below) > 1:
+    if len(shown) + len(below) > 1:
         yield ""
-        yield table(header, [*map(row, places), *limits], right=range(6))
-        why = [(text, str(place)) for place in places for text in order_words(known[place - 1], recommendation)]
+        yield table(header, [*(row(c) for __, c in by_place), *limits], right=range(6))
+        why = [(text, str(place)) for place, c in by_place for text in order_words(c, recommendation)]
         for text in dict(why):
             yield f"{', '.join(place for said, place in why if said == text)}: {text}"
         yield ngettext(

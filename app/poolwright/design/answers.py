@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from math import inf, sqrt
 
 from poolwright.design.candidate import AnswerName, Candidate, NamedAnswer, survivors
-from poolwright.design.choose import AS_FOUND, Key, Shortlist, order
+from poolwright.design.choose import AS_FOUND, Key, Shortlist, order, warnings_on
 from poolwright.design.floors import Floor
 from poolwright.design.groups import Way
 from poolwright.design.rank import MOSTLY_RANDOM, bare_odds
@@ -45,7 +45,9 @@ def answers(
     def leader(contest: str, than: float = -inf) -> Candidate | None:
         measure = _MEASURES[contest]
         among = [c for c in contests.get(contest, ()) if measure(c) >= than]
-        best = shortlist.first(among, lambda c: (-measure(c), *rank(c)))
+        # The most room of all is often what the rules warn of: one parity for eight large disks.
+        fewest = warnings_on(first) if contest == "space" else inf
+        best = shortlist.first(among, lambda c: (max(fewest, warnings_on(c)), -measure(c), *rank(c)))
         return best[0] if best and measure(best[0]) >= than else None
 
     wished = budget.least_usable_bytes is not None and not first.missed

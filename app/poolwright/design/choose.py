@@ -201,7 +201,7 @@ def _first_of(kept: Sequence[Candidate], shortlist: Shortlist) -> tuple[Candidat
     nearly = _for_many(kept, _nearly(front, front[0]), shortlist)
     sound = _sound(front, nearly)
     first, decided = _simplest(sound)
-    if len(sound) < len(nearly) or _warnings(first) < min(map(_warnings, nearly)):
+    if len(sound) < len(nearly) or warnings_on(first) < min(map(warnings_on, nearly)):
         decided = _SOUND
     if first.measures.draid and not front[0].measures.draid:
         decided = _REBUILDS
@@ -256,15 +256,15 @@ def _without_scraps(kept: Sequence[Candidate], first: Candidate, shortlist: Shor
 def _sound(kept: Sequence[Candidate], nearly: list[Candidate]) -> list[Candidate]:
     """Return the best layouts with the fewest warnings: none is first with one that another little worse lacks."""
     kept = [c for c in kept if c.pool_count <= nearly[0].pool_count]
-    least = min(_warnings(c) for c in kept if c.score >= kept[0].score - NEARLY_POINTS)
-    found = [c for c in nearly if _warnings(c) == least]
+    least = min(warnings_on(c) for c in kept if c.score >= kept[0].score - NEARLY_POINTS)
+    found = [c for c in nearly if warnings_on(c) == least]
     if found:
         return found
-    sound = [c for c in kept if _warnings(c) == least]
+    sound = [c for c in kept if warnings_on(c) == least]
     return _for_many(sound, _nearly(sound, sound[0]), AS_FOUND)
 
 
-def _warnings(candidate: Candidate) -> int:
+def warnings_on(candidate: Candidate) -> int:
     return len({finding.rule_id for finding in violated(candidate.findings, Severity.WARN)})
 
 
@@ -299,7 +299,7 @@ def decided_against(first: Candidate, other: Candidate) -> str:
         return _(_OUTLASTS)
     if _broad(other) and first.measures.held_bytes > other.measures.held_bytes:
         return _(_SPACE)
-    if _warnings(other) > _warnings(first):
+    if warnings_on(other) > warnings_on(first):
         return _(_SOUND)
     if other.measures.draid is not first.measures.draid:
         return _(_REBUILDS if first.measures.draid else _NO_DRAID)
@@ -375,7 +375,7 @@ def _using_idle(kept: Sequence[Candidate], first: Candidate, shortlist: Shortlis
     """
     if not first.idle_disks:
         return first
-    room, warnings = first.measures.held_bytes, _warnings(first) + 1
+    room, warnings = first.measures.held_bytes, warnings_on(first) + 1
     alike = [
         c
         for c in kept
@@ -385,8 +385,8 @@ def _using_idle(kept: Sequence[Candidate], first: Candidate, shortlist: Shortlis
         and c.measures.held_bytes >= room
     ]
     # By the warnings first: a layout with more of them than are borne comes behind all others.
-    best = shortlist.first(alike, lambda c: (_warnings(c) > warnings, *order(c)))
-    return best[0] if best and _warnings(best[0]) <= warnings else first
+    best = shortlist.first(alike, lambda c: (warnings_on(c) > warnings, *order(c)))
+    return best[0] if best and warnings_on(best[0]) <= warnings else first
 
 
 def _draid_or_raidz(kept: Sequence[Candidate], first: Candidate) -> Candidate:

@@ -15,7 +15,7 @@ from poolwright.design.workshop import Made, Runs
 from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import Layout, VdevKind
 from poolwright.predict.assessment import Assessment, Forecast, Outlook, risk_for, scaled, share_of_first
-from poolwright.predict.assumptions import Circumstances
+from poolwright.predict.circumstances import Circumstances
 from poolwright.predict.groups import added, group_of, times
 from poolwright.predict.reliability import assess_vdev, joined
 from poolwright.predict.risk_conditions import MemberConditions, RiskConditions, mean_of, shared_by, sort_of

@@ -282,7 +282,7 @@ _WORDS = (
 )
 # Between vdevs, where a new one begins: blanks and commas also stand between and within the sizes of members.
 _BETWEEN = re.compile(r"(?<![\s;+,])[\s;+,]++(?=(?:[0-9]+\*)?[a-z]+[0-9]?[:/])")
-_ASKED = re.compile(r":@([0-9]{1,6})$")
+_ASKED = re.compile(r":@?([0-9]{1,4})$")
 
 
 def parse_layout(words: Iterable[str], *, size_of: SizeOf | None = None, exact: bool = False) -> Layout:

@@ -15,7 +15,8 @@ from poolwright.predict.number_words import inside
 from poolwright.texts import N_, _, language, ngettext
 
 if TYPE_CHECKING:
-    from poolwright.emit.drawing import Colours, Drawing
+    from poolwright.emit.drawing import Drawing
+    from poolwright.emit.palette import Colours
 
 T = TypeVar("T")
 
@@ -377,7 +378,7 @@ def _columns(block: ReportTable, on: Terminal) -> Iterator[str]:
     dropped = [n for n in range(len(widths)) if n not in kept and n not in block.wide]
     left = [inside(block.header[n]) for n in dropped if block.header[n]]
     if left:
-        yield from on.wrapped(_("Columns without room: {names} (--all)", names=", ".join(left)))
+        yield from on.wrapped(_("Not shown for want of width: {names} (--all)", names=", ".join(left)))
 
 
 def _state(cell: str, on: Terminal) -> str:
@@ -482,7 +483,8 @@ def html_text(report: Report) -> str:
 
 
 def _style() -> str:
-    from poolwright.emit.drawing import DARK, LIGHT, colour_rules  # noqa: PLC0415 - a terminal shows no drawing
+    from poolwright.emit.drawing import colour_rules  # noqa: PLC0415 - a terminal shows no drawing
+    from poolwright.emit.palette import DARK, LIGHT  # noqa: PLC0415 - a terminal shows no drawing
 
     dark = f":root{{{_names(DARK)}}}{colour_rules(DARK)}"
     # Paper is white whatever the screen is.

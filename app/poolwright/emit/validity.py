@@ -18,7 +18,7 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, compar
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.names import device_problem
 from poolwright.emit.partitions import partition_problems
-from poolwright.texts import _
+from poolwright.texts import _, first_of
 
 LEAST_DEVICE_BYTES = 64 * MIB
 
@@ -76,10 +76,14 @@ def _what_to_do(design: Design, *, bind: bool) -> str:
 
 def _disk_problems(design: Design, *, named: bool) -> Iterator[str]:
     names: dict[str, str] = {}
-    for disk in design.used_disks():
+    disks = design.used_disks()
+    planned = [shown_text(disk.label) for disk in disks if disk.planned and not disk.nameable]
+    if named and len(planned) > 1:
+        yield _("{disks} are planned: typed or bought on paper, so no script can name them", disks=first_of(planned))
+    for disk in disks:
         label, problem = shown_text(disk.label), device_problem(disk)
         if problem is not None:
-            yield from [problem] if named else []
+            yield from [problem] if named and not (disk.planned and len(planned) > 1) else []
         elif names.setdefault(disk.by_id_name or "", disk.key) != disk.key:
             yield _("{disk} is the name of two disks of the design", disk=label)
         if disk.uses:

@@ -1,6 +1,5 @@
 """Example machines: the test systems of the source documents, one TOML file each in resources/machines."""
 
-import tomllib
 from typing import Any
 
 from poolwright.domain.disk import Disk, Media, Note
@@ -40,6 +39,8 @@ def load_example(name: str, text: str) -> Inventory:
     (bytes computed from the capacity on the label) or `assumed`. What the file leaves out is unknown. Serial numbers
     are made up and begin with EXAMPLE. Raises UserError when the file is damaged.
     """
+    import tomllib  # noqa: PLC0415 - the start page only names the examples
+
     try:
         document: object = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -26,7 +26,8 @@ from PySide6.QtSvg import QSvgRenderer
 
 from poolwright.domain.shown import html_escaped as escape
 from poolwright.domain.shown import shown_text
-from poolwright.emit.drawing import LIGHT, svg
+from poolwright.emit.drawing import svg
+from poolwright.emit.palette import LIGHT
 from poolwright.emit.report import (
     Block,
     Bullets,

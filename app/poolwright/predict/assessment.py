@@ -16,12 +16,10 @@ from poolwright.domain.outage import taking_units
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Workload
-from poolwright.predict.assumptions import (
+from poolwright.predict.assumptions import NO_RUNS, Assumptions, Metric
+from poolwright.predict.circumstances import (
     DEFAULT_LOG,
-    NO_RUNS,
-    Assumptions,
     Circumstances,
-    Metric,
     PoolLoad,
     circumstances,
     host_of,

@@ -12,10 +12,11 @@ from functools import lru_cache
 from poolwright.domain.disk import Media
 from poolwright.domain.vdev import VdevKind
 from poolwright.predict import throughput as fitted
-from poolwright.predict.assumptions import Circumstances, Metric, Run
+from poolwright.predict.assumptions import BASE_RECORD_BYTES, Metric, Run
+from poolwright.predict.circumstances import Circumstances
 from poolwright.predict.groups import Groups, data_disks_of, members_of
 from poolwright.predict.media import DiskRates, HostCaps
-from poolwright.predict.throughput import BASE_RECORD_BYTES, Ability, ability, meet, record_factor
+from poolwright.predict.throughput import Ability, ability, meet, record_factor
 from poolwright.texts import N_, _, told_once
 
 READ_DISK, WRITE_DISK, WRITE_GAIN, READ_LIMIT, WRITE_LIMIT, RAIDZ_LIMIT = range(6)

@@ -10,18 +10,16 @@ from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Case, Estimate, Origin, OriginKind
 from poolwright.domain.vdev import Layout
 from poolwright.predict import throughput as fitted
-from poolwright.predict.assumptions import (
+from poolwright.predict.assumptions import NO_RUNS, Calibration, Metric
+from poolwright.predict.belief import Rate, beyond_tables, posterior, read_rate, sequential_band, solve, write_rate
+from poolwright.predict.circumstances import (
     DEFAULT_DISKS,
     DEFAULT_LOAD,
     DEFAULT_LOG,
-    NO_RUNS,
-    Calibration,
     Circumstances,
-    Metric,
     PoolLoad,
     circumstances,
 )
-from poolwright.predict.belief import Rate, beyond_tables, posterior, read_rate, sequential_band, solve, write_rate
 from poolwright.predict.groups import Groups, groups_of, log_vdevs, members_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps
 from poolwright.predict.throughput import (

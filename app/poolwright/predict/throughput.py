@@ -16,12 +16,13 @@ from poolwright.domain.disk import Media
 from poolwright.domain.units import KIB, MB, MIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.predict.assumptions import BASE_RECORD_BYTES
 from poolwright.predict.groups import Groups, VdevGroup, data_disks_of, members_of, vdevs_of
 from poolwright.predict.media import CHECKSUM_PER_CORE, DiskRates
 from poolwright.texts import N_, _, told_once
 
 if TYPE_CHECKING:
-    from poolwright.predict.assumptions import Circumstances, PoolLoad
+    from poolwright.predict.circumstances import Circumstances, PoolLoad
 
 # The few numbers of the speed model, as they are found on the measured rows of the seeds: a test fits them anew and
 # compares. The guide (Speed) tells how, and with which error.
@@ -415,7 +416,6 @@ def flush_spread(disks: DiskRates, log: DiskRates, log_devices: int) -> tuple[fl
     return math.log((found.high + own) / typical), math.log(typical / (found.low + own))
 
 
-BASE_RECORD_BYTES = 128 * KIB
 SECTOR_BYTES = 4 * KIB
 
 

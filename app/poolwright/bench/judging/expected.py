@@ -15,12 +15,10 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import parse_block_size
 from poolwright.domain.vdev import Layout
 from poolwright.predict.assessment import speeds_of
-from poolwright.predict.assumptions import (
+from poolwright.predict.assumptions import Assumptions, Metric, Run
+from poolwright.predict.circumstances import (
     DEFAULT_LOAD,
-    Assumptions,
-    Metric,
     PoolLoad,
-    Run,
     circumstances,
     data_disks,
     host_of,

@@ -13,7 +13,8 @@ from poolwright.bench.judging.verdicts import Factor, Judgement, Limiting
 from poolwright.bench.record import BenchPlace, BenchTest, Repeat
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.units import binary
-from poolwright.predict.assumptions import Metric, PoolLoad
+from poolwright.predict.assumptions import Metric
+from poolwright.predict.circumstances import PoolLoad
 from poolwright.predict.number_words import share_text
 from poolwright.shipped import shipped
 from poolwright.texts import _

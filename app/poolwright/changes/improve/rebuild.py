@@ -75,7 +75,7 @@ def _change(
     return PoolChange(
         kind=ChangeKind.REBUILD,
         urgency=Urgency.WORTH if holds else Urgency.NOT,
-        title=_("Recreate the pool on the same disks: {layout}",
+        title=_("Recreate the pool on the same disks as {layout}",
                    layout=describe(tuple(v.sizeless() for v in vdevs))),
         why=_why(ground.made.design)
         if holds

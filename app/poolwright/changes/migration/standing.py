@@ -13,7 +13,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind
-from poolwright.predict.assumptions import PoolLoad, rates_of_disks
+from poolwright.predict.circumstances import PoolLoad, rates_of_disks
 from poolwright.predict.media import host_caps
 from poolwright.predict.rebuild import RebuildConditions, expansion_hours, layout_scrub_hours, rebuild_hours
 from poolwright.predict.risk_conditions import rebuild_conditions

@@ -215,22 +215,26 @@ signatures() {
 }
 
 guard_same() { # OLD NEW SNAPSHOT BELOW: every snapshot of the old pool is in the new one, and nothing was written since
-  local old new line name guid value
-  local -A there=()
-  while IFS=$'\t' read -r name guid; do
-    there[${name#"$2$4"}]=$guid
-  done < <(zfs list -H -p -r -t snapshot -o name,guid "$2$4" 2>/dev/null)
-  old=0 new=0
-  while IFS=$'\t' read -r name guid; do
-    name=${name#"$1"} old=$((old + 1))
-    if [ "${there[$name]-}" != "$guid" ]; then
-      new=$((new + 1))
-      [ "$new" -gt 5 ] || problem text "$2" $"lacks the snapshot $name as it is in $1"
-    fi
-  done < <(zfs list -H -p -r -t snapshot -o name,guid "$1" 2>/dev/null)
-  [ "$old" -gt 0 ] || problem text "$1" $"has no snapshots"
+  local name value new=0
+  while IFS= read -r name; do
+    new=$((new + 1))
+    [ "$new" -gt 5 ] || problem text "$2" $"lacks the snapshot $name as it is in $1"
+  done < <(lacking "$1" "$2$4")
+  [ -n "$(zfs list -H -p -r -t snapshot -o name,guid "$1" 2>/dev/null)" ] || problem text "$1" $"has no snapshots"
   while IFS=$'\t' read -r name value; do
     zfs list -H -t snapshot "$name@$3" >/dev/null 2>&1 || problem text "$name" $"has no snapshot $3"
     [ "$value" = 0 ] || problem text "$name" $"was written to since its last snapshot ($value bytes): copy once more"
   done < <(zfs get -H -p -r -t filesystem,volume -o name,value written "$1" 2>/dev/null)
+}
+
+lacking() { # OLD NEW: prints the snapshots below the old dataset that are not below the new one, by their guid
+  local name guid
+  local -A there=()
+  while IFS=$'\t' read -r name guid; do
+    there[${name#"$2"}]=$guid
+  done < <(zfs list -H -p -r -t snapshot -o name,guid "$2" 2>/dev/null)
+  while IFS=$'\t' read -r name guid; do
+    name=${name#"$1"}
+    [ "${there[$name]-}" = "$guid" ] || printf '%s\n' "$name"
+  done < <(zfs list -H -p -r -t snapshot -o name,guid "$1" 2>/dev/null)
 }

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from poolwright.design.assign import Identity
 from poolwright.design.buying import Offer
 from poolwright.design.request import Request
+from poolwright.design.rivals import OnCard
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
@@ -27,7 +28,6 @@ from poolwright.predict.number_words import odds_text
 from poolwright.table_library import load_drive_book
 from poolwright.texts import _, capital
 from poolwright.ui.parts.table import RowModel, TableColumn
-from poolwright.ui.ranking.rivals import OnCard
 from poolwright.ui.state.recommending import POOL_NAME, free_pool_name, identity_of
 from poolwright.ui.state.session import Session
 

@@ -20,7 +20,7 @@ from poolwright.domain.units import binary
 from poolwright.emit.comparison_charts import LETTERS, Against, comparison_csv, front_chart
 from poolwright.emit.report import Report, html_text, markdown_text
 from poolwright.emit.report_comparison import comparison_report
-from poolwright.paper.display import report_foot
+from poolwright.paper.handed_on import report_foot
 from poolwright.questions import ColumnAsked, LayoutAsked
 from poolwright.store.library import DesignEntry
 from poolwright.texts import _, capital

@@ -14,7 +14,6 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool, pool_troubles
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.jobs.job import Asking
-from poolwright.store.design_file import from_json
 from poolwright.texts import _, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import draw_card
@@ -268,6 +267,8 @@ class GivenField(QWidget):
             self._asking.ask(reading_job(self._coming, self))
 
     def _read_design(self, text: str) -> None:
+        from poolwright.store.design_file import from_json
+
         try:
             design = from_json(text, where=_("pasted text"))
         except PoolwrightError as error:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QIcon, QPainter, QPaintEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from poolwright.emit.drawing import Colours
+from poolwright.emit.palette import Colours
 from poolwright.paths import resources_folder
 from poolwright.ui.parts.theme import Tone, theme
 

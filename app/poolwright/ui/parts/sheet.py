@@ -11,7 +11,7 @@ from functools import cache
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QSplitter, QWidget
 
-from poolwright.emit.drawing import Colours
+from poolwright.emit.palette import Colours
 from poolwright.paths import resources_folder
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.icons import Recoloured

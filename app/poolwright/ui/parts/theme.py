@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
-from poolwright.emit.drawing import DARK, LIGHT, Colours
+from poolwright.emit.palette import DARK, LIGHT, Colours
 
 GRID = 8  # every distance is a multiple of this, in device-independent pixels
 TEXT_POINTS = 11.0

@@ -28,7 +28,7 @@ from poolwright.emit.report_pools import (
 )
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
-from poolwright.paper.display import report_foot
+from poolwright.paper.handed_on import report_foot
 from poolwright.questions import audit
 from poolwright.rules.model import RuleBook
 from poolwright.texts import N_, _, ngettext

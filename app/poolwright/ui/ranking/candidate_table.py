@@ -11,6 +11,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt
 
 from poolwright.design.candidate import Candidate
+from poolwright.design.rivals import rivals, why_below
 from poolwright.design.told import below_words, order_words
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Severity, violated
@@ -21,7 +22,6 @@ from poolwright.texts import _, ngettext
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, Index, RowModel, TableColumn
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
-from poolwright.ui.ranking.rivals import rivals, why_below
 
 _IN_SIGHT = 20  # rows that are looked at first
 _RISING = Qt.SortOrder.AscendingOrder

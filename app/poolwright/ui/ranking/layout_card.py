@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from poolwright.design.candidate import Candidate, DataPool, plan_words
 from poolwright.design.plan import CandidatePool, Purpose
 from poolwright.design.rank import survives
+from poolwright.design.rivals import OnCard
 from poolwright.domain.disk import plan_only
 from poolwright.domain.finding import Finding
 from poolwright.domain.rates import rate_text
@@ -25,7 +26,6 @@ from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.report_view import Shown, subheading
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
-from poolwright.ui.ranking.rivals import OnCard
 
 _BIG_POINTS, _LOW_POINTS = 20.0, 14.0
 _PICTURE, _LOW_PICTURE = 9 * GRID, 7 * GRID

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.request import Request
+from poolwright.design.rivals import cards
 from poolwright.design.roles.model import RoleJudgement
 from poolwright.design.support import without_support
 from poolwright.design.told import lines_of
@@ -32,7 +33,6 @@ from poolwright.ui.parts.theme import Tone
 from poolwright.ui.plots.place import FrontHolder
 from poolwright.ui.ranking.layout_card import LayoutCards, layout_blocks
 from poolwright.ui.ranking.pane import CandidatePane, WhyPane
-from poolwright.ui.ranking.rivals import cards
 from poolwright.ui.state.recommending import identity_of, request_of
 from poolwright.ui.state.work import MANY_DISKS
 

@@ -9,8 +9,6 @@ from PySide6.QtWidgets import QMenuBar, QMessageBox, QToolBar
 
 from poolwright import __version__
 from poolwright.domain.vdev import short_words
-from poolwright.emit.names import device_problem
-from poolwright.store.design_file import to_json
 from poolwright.texts import _
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.save_file import ask_files, ask_where
@@ -146,8 +144,11 @@ class WindowActions(QObject):
         design = self._window.session.design
         for action in (self.save, self.bind):
             action.setEnabled(design is not None)
-        used = (design.disk(key) for key in design.used_keys()) if design is not None else ()
-        problem = next(filter(None, map(device_problem, used)), "")
+        problem = ""
+        if design is not None:
+            from poolwright.emit.names import device_problem
+
+            problem = next(filter(None, map(device_problem, map(design.disk, design.used_keys()))), "")
         self.export.setEnabled(design is not None and not problem)
         self.export.setToolTip(problem or self.export.iconText())
 
@@ -167,6 +168,8 @@ class WindowActions(QObject):
     def _save_to(self, path: str) -> None:
         design = self._window.session.design
         if design is not None:
+            from poolwright.store.design_file import to_json
+
             self._window.session.write(path, to_json(design))
 
     def _front(self) -> "Page":

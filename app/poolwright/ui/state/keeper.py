@@ -7,11 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
-from uuid import uuid4
 
 from PySide6.QtCore import QObject, Signal
 
-from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.jobs.job import JobPhase, SlicedJob
@@ -23,6 +21,7 @@ from poolwright.ui.state.unsaved import Unsaved, rescue
 from poolwright.ui.state.work import MANY_DISKS
 
 if TYPE_CHECKING:
+    from poolwright.domain.catalogue import Catalogue
     from poolwright.store.backups import Backup
     from poolwright.store.database import Database
     from poolwright.store.library import DesignEntry, Designs, DesignVersion
@@ -195,6 +194,8 @@ class Library(QObject):
         design = self.read(key)
         if design is None:
             return None
+        from uuid import uuid4
+
         copy = replace(design, key=uuid4().hex, name=name)
         return copy.key if self.save(copy) else None
 
@@ -212,7 +213,7 @@ class Library(QObject):
     def undelete(self, key: str) -> None:
         self._mark(key, deleted=False)
 
-    def catalogue(self) -> Catalogue:
+    def catalogue(self) -> "Catalogue":
         """Return the disks one can buy: the user's catalogue, else the one that ships with the program."""
         from poolwright.catalogue_library import shipped_catalogue
         from poolwright.store.library import Catalogues
@@ -220,7 +221,7 @@ class Library(QObject):
         own = self.use(lambda database: Catalogues(database).load())
         return shipped_catalogue() if own is None else own
 
-    def keep_catalogue(self, catalogue: Catalogue | None) -> bool:
+    def keep_catalogue(self, catalogue: "Catalogue | None") -> bool:
         """Keep the user's catalogue, None goes back to the shipped one; tell whether it is safe now."""
         from poolwright.store.library import Catalogues
 

@@ -21,9 +21,7 @@ from poolwright.domain.steps import at_once
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.jobs.job import Job, JobPhase, JobQueue, SlicedJob
-from poolwright.rules.presets import with_goal_of_data
 from poolwright.store.codec import write_ahead
-from poolwright.store.files import PLAIN_MODE, write_bytes, write_text
 from poolwright.texts import _
 from poolwright.ui.state.expectations import Assessing, Expectations
 from poolwright.ui.state.keeper import Library
@@ -293,12 +291,16 @@ class Session(QObject):
 
     def set_workload(self, workload: Workload) -> None:
         """Replace the workload; while nobody has named a goal, its data decide it."""
+        from poolwright.rules.presets import with_goal_of_data
+
         told = self._work.goal_told or workload.goal is not self._work.workload.goal
         workload = workload if told else with_goal_of_data(workload)
         self.put(replace(self._work, workload=workload, goal_told=told))
 
     def set_goal(self, goal: Goal | None) -> None:
         """Name the goal, which no data change any more; None leaves it to the data again."""
+        from poolwright.rules.presets import with_goal_of_data
+
         workload = self._work.workload
         workload = with_goal_of_data(workload) if goal is None else replace(workload, goal=goal)
         self.put(replace(self._work, workload=workload, goal_told=goal is not None))
@@ -342,7 +344,7 @@ class Session(QObject):
 
     def renew_workload(self) -> None:
         """Let the design be for the present workload, with the properties that are proposed then."""
-        from poolwright.rules.propose import with_workload_of  # noqa: PLC0415 - the first page does not wait for it
+        from poolwright.rules.propose import with_workload_of
 
         design = self._work.design
         if design is not None and self.rules is not None:
@@ -373,7 +375,7 @@ class Session(QObject):
     def set_rules(self, rules: "RuleBook | None", problem: str = "") -> None:
         """Judge designs by these rules from now on; ``problem`` says why there are none."""
         if self.rules is not None and self.rules is not rules:
-            from poolwright.jobs.worker_job import workers  # noqa: PLC0415 - the first page does not wait for it
+            from poolwright.jobs.worker_job import workers
 
             workers().renew()
             self.set_recommendation(None)  # its layouts are told by their places in it
@@ -417,9 +419,11 @@ class Session(QObject):
     def complain(self, text: str) -> None:
         self.complained.emit(text)
 
-    def write(self, path: str, text: str, mode: int = PLAIN_MODE) -> None:
+    def write(self, path: str, text: str, mode: int | None = None) -> None:
+        from poolwright.store.files import PLAIN_MODE, write_text
+
         try:
-            write_text(Path(path), text, mode=mode)
+            write_text(Path(path), text, mode=PLAIN_MODE if mode is None else mode)
         except PoolwrightError as error:
             self.complain(error.text)
         else:
@@ -427,14 +431,14 @@ class Session(QObject):
 
     def covered(self, report: "Report") -> "Report":
         """Return the report with what is kept for all of them above it; raises UserError for no picture."""
-        from poolwright.paper.display import covered  # noqa: PLC0415 - the first page does not wait for it
+        from poolwright.paper.handed_on import covered
 
         kept = self.preferences
         return covered(report, customer=self.customer, author=kept.author, logo=Path(kept.logo) if kept.logo else None)
 
     def write_beside(self, title: str, path: str, content: Reading[bytes]) -> None:
         """Have a job write what a reading returns to a file; say so, or tell why it cannot be."""
-        from poolwright.jobs.command_job import CommandJob  # noqa: PLC0415 - the first page does not wait for it
+        from poolwright.jobs.command_job import CommandJob
 
         job = CommandJob(title, "printer", _written(Path(path), content), self)
         job.ended.connect(self._on_written)
@@ -465,6 +469,8 @@ class Session(QObject):
 
 
 def _written(path: Path, content: Reading[bytes]) -> Reading[Path]:
+    from poolwright.store.files import write_bytes
+
     write_bytes(path, (yield from content))
     return path
 

@@ -12,10 +12,7 @@ from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, UserEr
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Inventory
 from poolwright.jobs.job import Asking, Job
-from poolwright.machine.examples import example_file, load_example
-from poolwright.machine.pieces import is_machine
 from poolwright.paths import resources_folder, shipped_text
-from poolwright.store.design_file import from_json
 from poolwright.texts import _, told_once
 from poolwright.ui.state.work import with_more
 
@@ -27,6 +24,8 @@ if TYPE_CHECKING:
 @cache
 def example(name: str) -> Inventory:
     """Return an example machine; raises UserError for an unknown name, EnvironmentFailure for a missing file."""
+    from poolwright.machine.examples import example_file, load_example
+
     return load_example(name, shipped_text(resources_folder() / "machines" / example_file(name)))
 
 
@@ -124,6 +123,8 @@ class Sources(QObject):
 
     def joined(self, text: str) -> Pieces:
         """Return what the machine in front was read from and this text, alone where it is a machine by itself."""
+        from poolwright.machine.pieces import is_machine
+
         inventory = self._session.inventory
         listed = inventory is not None and any(disk.use_known and not disk.planned for disk in inventory.disks)
         if not self._in_front or is_machine(text, listed=listed):
@@ -176,6 +177,8 @@ def read_design(path: Path) -> Design:
 
     Raises EnvironmentFailure where the file cannot be read, UserError where it is too large or no design.
     """
+    from poolwright.store.design_file import from_json
+
     try:
         size = path.stat().st_size
         if size > LARGEST_BYTES:
