@@ -162,7 +162,7 @@ def test_that_csv_and_colours_are_written_in_one_place() -> None:
         "app/poolwright/domain/shown.py"
     ]
     colour = re.compile(r"\"#[0-9a-f]{6}\"")
-    assert [name for name, text in told.items() if colour.search(text)] == ["app/poolwright/emit/drawing.py"]
+    assert [name for name, text in told.items() if colour.search(text)] == ["app/poolwright/emit/palette.py"]
 
 
 def test_that_rates_are_written_in_one_place_and_in_one_unit() -> None:

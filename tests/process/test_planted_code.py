@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 
 from poolwright.emit.report import Report
+from poolwright.paper import report_pdf
 from poolwright.process.blocking import drive
 from poolwright.process.child import own_program
 from poolwright.process.elsewhere import done_elsewhere
 from poolwright.process.ssh.failures import ASKPASS, TERMINAL
-from poolwright.ui.parts import printing
 
 APP = Path(__file__).parents[2] / "app"
 PLANTED = ("poolwright/__init__.py", "poolwright/__main__.py", "json.py", "pickle.py", "PySide6.py", "sitecustomize.py")
@@ -46,9 +46,9 @@ def test_that_the_password_helper_runs_no_code_of_the_current_folder(mark: Path)
 def test_that_the_printer_runs_no_code_of_the_current_folder(
     mark: Path, qapp: QGuiApplication, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(printing, "pdf_of", lambda _report: b"drawn by the window itself")
+    monkeypatch.setattr(report_pdf, "pdf_of", lambda _report: b"drawn by the window itself")
     page = Report(title="a page", subtitle="", blocks=(), foot="")
-    assert drive(printing.drawn_elsewhere(page)).startswith(b"%PDF")
+    assert drive(report_pdf.drawn_elsewhere(page)).startswith(b"%PDF")
     assert not mark.exists()
 
 

@@ -22,13 +22,13 @@ from poolwright.emit.report import Report
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject, design_report
 from poolwright.emit.sheet import recovery_sheet
+from poolwright.paper import report_pdf
 from poolwright.paper.report_pdf import pdf_of
 from poolwright.process.worker import Reporter
 from poolwright.questions import design_report_on
 from poolwright.rules.model import RuleBook
 from poolwright.table_library import load_drive_book
 from poolwright.ui.commands.page import CommandsPage, report_asked
-from poolwright.ui.parts import printing
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.shell.main_window import MainWindow
 
@@ -62,7 +62,7 @@ def test_that_a_very_long_sheet_is_printed_by_another_process_as_this_one_would(
     page: CommandsPage, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = drawn(pdf_of(sheet_of(page)))
-    monkeypatch.setattr(printing, "pdf_of", no_drawing_here)
+    monkeypatch.setattr(report_pdf, "pdf_of", no_drawing_here)
     path = tmp_path / "sheet.pdf"
     with qtbot.waitSignal(page.session.said, timeout=60_000) as told:
         page.export.save_pdf_to(str(path))

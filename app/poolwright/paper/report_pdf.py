@@ -4,6 +4,8 @@ QTextDocument lays out text and tables; each picture is an object in its text, d
 the PDF.
 """
 
+import os
+
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
@@ -24,6 +26,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtSvg import QSvgRenderer
 
+from poolwright.domain.command import Reading
 from poolwright.domain.shown import html_escaped as escape
 from poolwright.domain.shown import shown_text
 from poolwright.emit.drawing import svg
@@ -40,6 +43,7 @@ from poolwright.emit.report import (
     document_style,
     front_html,
 )
+from poolwright.process.elsewhere import done_elsewhere
 
 _DPI = 300
 _MARGIN_MM = 14.0
@@ -212,3 +216,23 @@ def _draw_foot(painter: QPainter, report: Report, room: QRectF, number: int, pag
     bottom = Qt.AlignmentFlag.AlignBottom
     painter.drawText(room, Qt.AlignmentFlag.AlignLeft | bottom, report.foot)
     painter.drawText(room, Qt.AlignmentFlag.AlignRight | bottom, f"{number + 1} / {pages}")
+
+
+# For the window, by a process of its own: Qt draws pages in one go, in a tenth of a second or many.
+
+
+def drawn_elsewhere(report: Report) -> Reading[bytes]:
+    """Return the PDF of a report, in the letters of this window; raises EnvironmentFailure where Qt cannot draw it."""
+    locale = os.environ.get("LC_ALL") or os.environ.get("LANG") or "C"  # letters are chosen by it, too
+    return done_elsewhere(drawn, report, QGuiApplication.font().toString(), locale)
+
+
+def drawn(report: Report, font: str, locale: str) -> bytes:
+    if QGuiApplication.instance() is not None:
+        return pdf_of(report)
+    os.environ |= {"QT_QPA_PLATFORM": "offscreen", "LC_ALL": locale}
+    application = QGuiApplication(["poolwright"])
+    letters = QFont()
+    letters.fromString(font)
+    application.setFont(letters)
+    return pdf_of(report)

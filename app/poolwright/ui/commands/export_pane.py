@@ -11,11 +11,11 @@ from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.emit.exports import EXPORTS, ExportContext, ExportFormat, export_format, export_text
 from poolwright.emit.script import FIXED_PART, fixed_part_sum
 from poolwright.emit.sheet import recovery_sheet
+from poolwright.paper.report_pdf import drawn_elsewhere
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_script
 from poolwright.texts import _, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
-from poolwright.ui.parts.printing import drawn_elsewhere
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font
 from poolwright.ui.state.session import Session

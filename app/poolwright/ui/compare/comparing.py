@@ -21,6 +21,7 @@ from poolwright.emit.comparison_charts import LETTERS, Against, comparison_csv, 
 from poolwright.emit.report import Report, html_text, markdown_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.paper.handed_on import report_foot
+from poolwright.paper.report_pdf import drawn_elsewhere
 from poolwright.questions import ColumnAsked, LayoutAsked
 from poolwright.store.library import DesignEntry
 from poolwright.texts import _, capital
@@ -28,7 +29,6 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.pool_picture import PoolPicture
-from poolwright.ui.parts.printing import drawn_elsewhere
 from poolwright.ui.parts.save_file import REPORTS, ask_where
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
