@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from tests.command_line import answer_of, written
 from tests.design.role_cases import flash, raidz2_design
+from tests.machine.test_zdb import SIMULATED as LISTING
 
 from poolwright.design.roles.advice import setting_of
 from poolwright.design.roles.dedup_verdict import DedupVerdict, judge_deduplication
@@ -16,19 +17,6 @@ from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.predict.table_model import Cell
 from poolwright.store.design_file import to_json
 from poolwright.table_library import load_shipped_tables
-
-LISTING = """Simulated DDT histogram:
-
-bucket              allocated                       referenced
-______   ______________________________   ______________________________
-refcnt   blocks   LSIZE   PSIZE   DSIZE   blocks   LSIZE   PSIZE   DSIZE
-------   ------   -----   -----   -----   ------   -----   -----   -----
-     1     555K   69.3G   33.3G   33.3G     555K   69.3G   33.3G   33.3G
-    2M        1    128K    128K    128K    2.13M    272G    272G    272G
- Total     555K   69.3G   33.3G   33.3G    2.67M    342G    306G    306G
-
-dedup = 9.18, compress = 1.12, copies = 1.00, dedup * compress / copies = 10.26
-"""
 
 
 def verdict(

@@ -6,6 +6,7 @@ A reader may raise PoolwrightError and nothing else, and takes time in proportio
 import json
 from pathlib import Path
 
+from tests.design.half_known import STATUS
 from tests.fuzz.reader import Reader
 from tests.fuzz.result_readers import RESULT_READERS
 
@@ -139,19 +140,7 @@ ID# ATTRIBUTE_NAME          FLAG     VALUE WORST THRESH TYPE      UPDATED  WHEN_
   9 Power_On_Hours          0x0032   100   100   000    Old_age   Always       -       123
 """
 SMARTCTL_JSON = json.dumps({"smartctl": {"version": [7, 3]}, "device": {"name": "/dev/sda"}, "serial_number": "Z1"})
-ZPOOL = """  pool: tank
- state: ONLINE
-  scan: scrub repaired 0B in 05:12:44 with 0 errors on Sun Nov  1 05:36:45 2026
-config:
-
-\tNAME        STATE     READ WRITE CKSUM
-\ttank        ONLINE       0     0     0
-\t  raidz2-0  ONLINE       0     0     0
-\t    sda     ONLINE       0     0     0
-\t    sdb     ONLINE       0     0     0
-
-errors: No known data errors
-"""
+ZPOOL = STATUS.replace("mirror-0", "raidz2-0")
 LEAF = {"name": "sda", "vdev_type": "disk", "class": "normal", "state": "ONLINE", "checksum_errors": "1.5K"}
 RAIDZ = {"name": "raidz2-0", "vdev_type": "raidz", "class": "normal", "state": "ONLINE", "vdevs": {"sda": LEAF}}
 ROOT_VDEV = {"name": "tank", "vdev_type": "root", "class": "normal", "vdevs": {"raidz2-0": RAIDZ}}

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.design.half_known import STATUS
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
@@ -87,18 +88,6 @@ def test_that_a_shortened_status_document_takes_names_from_its_keys() -> None:
     assert (vdev.name, vdev.kind, [c.name for c in vdev.children]) == ("raidz1-0", "raidz1", ["wwn-0xaa"])
 
 
-STATUS = """  pool: tank
- state: ONLINE
-config:
-
-\tNAME        STATE     READ WRITE CKSUM
-\ttank        ONLINE       0     0     0
-\t  mirror-0  ONLINE       0     0     0
-\t    sda     ONLINE       0     0     0
-\t    sdb     ONLINE       0     0     0
-
-errors: No known data errors
-"""
 LISTED = """NAME         SIZE  ALLOC   FREE  CKPOINT  EXPANDSZ   FRAG    CAP  DEDUP    HEALTH  ALTROOT
 tank        14.5T  8.26T  6.24T        -         -     0%    56%  1.00x    ONLINE  -
   mirror-0  14.5T  8.26T  6.24T        -         -     0%  56.9%      -    ONLINE
