@@ -150,7 +150,7 @@ def _best_in(comparison: Comparison, column: int) -> str:
     titles = [_(_NOUNS.get(row.line.name, row.line.english)) for row in rows if column in row.best]
     what = listed([title[0].lower() + title[1:] for title in list(dict.fromkeys(titles))[:_MOST_SAID]])
     of_two = len(comparison.columns) == LEAST_COLUMNS
-    words = _("slightly ahead in {what}") if of_two else _("among the best in {what}")
+    words = _("probably ahead in {what}") if of_two else _("among the best in {what}")
     return words.format(what=what) if what else _("ahead in nothing that decides")
 
 
