@@ -102,7 +102,7 @@ def growth_text() -> str:
         "two disks": bare("remove@2", width=2),
     }  # fmt: skip
     steps = [
-        f"{name}, step {number}: {stage.step}\n{commands_text(plan, number)}"
+        f"{name}, step {number}: {stage.step}\n" + "".join(f"{line}\n" for line in commands_text(plan, number))
         for name, plan in plans.items()
         for number, stage in enumerate(plan.stages)
         if number

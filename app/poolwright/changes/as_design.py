@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT
 from poolwright.domain.design import STAND_IN_BYTES, Dataset, Design, Member, Setting, Vdev
-from poolwright.domain.disk import Disk, DiskPart, Note, UseKind, without_partition
+from poolwright.domain.disk import Disk, DiskPart, Note, Use, UseKind, without_partition
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
@@ -334,7 +334,8 @@ class _Maker:
         why = _(_UNKNOWN_SIZE) if assumed is None else _(_FROM_SIZE)
         notes = () if size is not None else (Note(text=why),)
         origin = self._known.origin if size is not None else Origin(kind=OriginKind.ASSUMED, source=why)
-        disk = found.disk or Disk(key=leaf.device, path=leaf.path, use_known=False)
+        own = (Use(kind=UseKind.POOL, detail=self._known.name),)
+        disk = found.disk or Disk(key=leaf.device, path=leaf.path, use_known=False, uses=own)
         disk = replace(
             disk,
             key=disk.key if found.disk is None else f"{disk.key} in {self._known.name}",

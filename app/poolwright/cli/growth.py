@@ -1,7 +1,7 @@
 """`poolwright growth`: a design's pool over the years, step by step, with what `zfs list` prints after each."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -59,7 +59,8 @@ def run(args: argparse.Namespace) -> int:
         words = "name steps lasts_until enough disks spent"  # for machines
         last = "available_bytes=usable_bytes failures_survived"  # for machines
         ways = [{**json_of(s, words), **json_of(s.plan.stages[-1], last)} for s in found]
-        answer(args, lambda: {"pool": design.pool_name, "strategies": ways}, (_strategies_table(found),))
+        blocks: report.Blocks = iter((_strategies_table(found), *report.warnings(unknown=_missing(question))))
+        answer(args, lambda: {"pool": design.pool_name, "strategies": ways}, blocks)
         return 0
     steps = design.growth if args.then is None else tuple(parse_growth_step(text) for text in args.then)
     plan = evaluate(design, steps, question)
@@ -141,7 +142,7 @@ def _plan_blocks(
     )
     yield report.listed(plan.stages, *columns, right=(2, 4, 5, 6, 7, 8))
     notes = (note for stage in plan.stages[1:] for note in stage.notes)
-    yield from report.warnings(*(note.text for note in notes))
+    yield from report.warnings(*(note.text for note in notes), unknown=_missing(plan.question))
     exact = report.listed(
         plan.stages,
         (_("Step"), lambda stage: stage.step or first),
@@ -154,11 +155,19 @@ def _plan_blocks(
     for number, stage in enumerate(plan.stages[1:], start=1):
         yield from report.behind(report.WHY, _stage_blocks(number, stage))
         if with_commands:
-            yield report.Code(text=commands_text(plan, number).rstrip())
+            yield from report.code(commands_text(plan, number))
     if plan.problem is not None:
         yield ""
         yield f"{plan.problem.number + 1}. {steps[plan.problem.number]}: {plan.problem.text}"
     yield from report.endings(report.MORE, "--compare", "" if with_commands or not steps else "--commands")
+
+
+# What tells of no day on which the pool is full.
+def _missing(question: GrowthQuestion) -> Iterator[str]:
+    if question.used_bytes is None:
+        yield _("How much is stored is not known: --used 10TiB")
+    if question.growth is None:
+        yield _("How fast it grows is not known: --growth 20 (per cent a year)")
 
 
 def _in_short(design: Design, plan: GrowthPlan) -> report.Answer:
@@ -203,11 +212,11 @@ def _strategies_table(found: tuple[Strategy, ...]) -> report.ReportTable:
     return report.listed(
         found,
         (_("Way"), lambda way: way.name),
-        (_("Steps"), lambda way: len(way.steps)),
         (_("Disks"), lambda way: way.disks),
+        (_("Usable"), lambda way: binary(way.plan.stages[-1].usable_bytes)),
+        (_("80 % on"), lambda way: way.lasts_until or (_(UNKNOWN) if way.enough is None else _("beyond 50 years"))),
+        (_("Enough"), lambda way: _(UNKNOWN) if way.enough is None else _("yes") if way.enough else _("no")),
+        (_("Steps"), lambda way: len(way.steps)),
         (_("Spent"), lambda way: _known(way.spent)),
-        (_("80 % on"), lambda way: way.lasts_until or _("beyond 50 years or unknown")),
-        (_("Enough"), lambda way: _("yes") if way.enough else _("no")),
-        (_("Usable at the end"), lambda way: binary(way.plan.stages[-1].usable_bytes)),
-        right=(1, 2, 3, 6),
+        right=(1, 2, 5, 6),
     )

@@ -187,7 +187,7 @@ def _shape(evaluation: Evaluation) -> Cells:
         "layout": layout_words(design),
         "goal": _(design.workload.goal.value),
         "version": str(design.version),
-        "ashift": ", ".join(dict.fromkeys(str(pool.ashift) for pool in pools)),
+        "ashift": ", ".join(dict.fromkeys(str(pool.known_ashift or _("not read")) for pool in pools)),
     }
     counts = {"pools": len(pools), "disks": len(design.used_keys()), "spares": evaluation.spares}
     return {name: Cell(text=text, origin=DESIGNED) for name, text in words.items()} | {

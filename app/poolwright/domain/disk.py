@@ -298,6 +298,9 @@ class Disk:
     def in_use(self) -> bool:
         return bool(self.uses)
 
+    def member_of(self, pool: str) -> bool:
+        return Use(kind=UseKind.POOL, detail=pool) in self.uses
+
     @property
     def by_id_name(self) -> str | None:
         return best_by_id(self.by_id)

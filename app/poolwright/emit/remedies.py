@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from poolwright.capacity.expansion import REMOVAL_SINCE
 from poolwright.changes.against.datasets import NEW_ONLY, REWRITE
@@ -35,8 +36,8 @@ from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.pool import SERVING, STANDING_IN, WELL, ExistingDataset, PoolNode, ScanKind
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.emit.commands import action_word, lines
-from poolwright.emit.names import BY_ID
+from poolwright.emit.commands import action_word, chain, lines
+from poolwright.emit.names import BY_ID, comment_line
 from poolwright.rules.existing_tree import last_copies, name_of_another
 from poolwright.texts import N_, _
 
@@ -296,6 +297,8 @@ _MOST_LINES = 8
 _WAITING = ("attach", "replace", "remove", "scrub", "clear", "export", "import")
 # What must not be worked harder before its data are elsewhere, or its redundancy is back.
 _LITTLE_LEFT = ("existing.no-redundancy-left", "existing.failing-last-copy")
+# What nobody needs to think about again, a disk that comes back or a spare that is there, and what is at work then.
+_BEGUN = {"zpool online": "resilver", "zpool replace": "replace", "zpool scrub": "scrub"}
 _GROUP = re.compile(r"(?:replacing|spare|indirect|hole|missing)-\d{1,6}")
 _EXPANDED = frozenset({"data", "special", "dedup", "logs"})
 _REFUSED_BY_CHECKPOINT = ("zpool attach", "zpool detach", "zpool replace", "zpool remove")
@@ -326,12 +329,15 @@ _SETTINGS = {
 class Remedy:
     """Commands for a person to run, in order, and what they leave as it is (``rewrite``; empty where nothing).
 
-    ``buys``: a disk comes that nobody has yet.
+    ``buys``: a disk comes that nobody has yet. ``ready``: nobody has to look, decide or buy before it or in it, so that
+    it can be run with others once ``wait`` has waited for its end.
     """
 
     commands: tuple[str, ...] = ()
     rewrite: str = ""
     buys: bool = False
+    ready: bool = False
+    wait: str = ""
 
 
 # What is done before all else, whatever the rules weigh: what is lost for good, then what bears failures.
@@ -351,7 +357,11 @@ _DATA_AT_RISK = (
 class FirstStep:
     audit: PoolAudit
     finding: Finding
-    commands: tuple[str, ...]
+    remedy: Remedy
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        return self.remedy.commands
 
     @property
     def is_urgent(self) -> bool:
@@ -369,12 +379,27 @@ def first_steps(audits: Sequence[PoolAudit]) -> tuple[FirstStep, ...]:
     steps: list[FirstStep] = []
     said: set[str] = set()
     for __, audit, finding in sorted(found, key=lambda one: one[0]):
-        commands = remedy_of(finding, audit).commands
-        if commands and said.issuperset(commands):
+        remedy = remedy_of(finding, audit)
+        if remedy.commands and said.issuperset(remedy.commands):
             continue
-        said.update(commands)
-        steps.append(FirstStep(audit=audit, finding=finding, commands=commands))
+        said.update(remedy.commands)
+        steps.append(FirstStep(audit=audit, finding=finding, remedy=remedy))
     return tuple(steps)
+
+
+def to_paste(steps: Sequence[FirstStep]) -> tuple[FirstStep, ...]:
+    """Return which of the steps that have commands are pasted together: all up to one that a person looks at first."""
+    there = [step for step in steps if step.commands]
+    return tuple(takewhile(lambda step: step.remedy.ready, there)) or tuple(there[:1])
+
+
+def paste_text(steps: Sequence[FirstStep]) -> str:
+    """Return what is safe to paste of these steps: each command runs when the one before it has ended well."""
+    told = []
+    for step in to_paste(steps):
+        lines = [*step.commands, step.remedy.wait] if step.remedy.ready else step.commands[:1]
+        told.append(f"{comment_line(step.finding.text)}\n" + " &&\n".join(filter(None, lines)))
+    return " &&\n".join(told) + "\n"
 
 
 def _place(finding: Finding, among: tuple[str, ...]) -> int:
@@ -389,7 +414,15 @@ def remedy_of(finding: Finding, audit: PoolAudit) -> Remedy:
         actions.insert(0, OnPool(pool=pool.name, verb=PoolVerb.DISCARD_CHECKPOINT))
     commands = tuple(line for one in actions for line in lines(one, version=pool.version))
     buys = any(not device.disk for one in actions for device in coming(one))
-    return Remedy(commands=commands[:_MOST_LINES], rewrite=_rewrite(finding, audit), buys=buys)
+    begun = [_BEGUN.get(action_word(one), "") for one in actions if not isinstance(one, Wait)]
+    waits = (Wait(pool=pool.name, activity=activity) for activity in dict.fromkeys(filter(None, begun)))
+    return Remedy(
+        commands=commands[:_MOST_LINES],
+        rewrite=_rewrite(finding, audit),
+        buys=buys,
+        ready=all(begun) and len(commands) <= _MOST_LINES and not buys,
+        wait=chain(waits, version=pool.version),
+    )
 
 
 def _actions(finding: Finding, pool: PoolInTrouble) -> Iterable[Action]:

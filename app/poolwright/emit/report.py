@@ -212,9 +212,8 @@ def bullets(*texts: object) -> Iterator[Bullets]:
 
 
 def code(lines: Iterable[str]) -> Iterator[Code]:
-    """Yield lines as they are typed; nothing where there are none."""
-    if text := "\n".join(lines):
-        yield Code(text=text)
+    """Yield lines as they are typed, each by itself: whoever copies one looks before the next."""
+    return (Code(text=line) for line in lines)
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> ReportTable:

@@ -361,7 +361,7 @@ def free_mends(audit: PoolAudit) -> tuple[FirstStep, ...]:
         remedy = remedy_of(finding, audit)
         free = finding.severity is not Severity.NOTE and remedy.commands and not remedy.buys
         if free and all(mend.commands != remedy.commands for mend in found):
-            found.append(FirstStep(audit=audit, finding=finding, commands=remedy.commands))
+            found.append(FirstStep(audit=audit, finding=finding, remedy=remedy))
     return tuple(found)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.domain.as_built import Reserved, reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.disk import Disk, Use, UseKind
+from poolwright.domain.disk import Disk
 from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.finding import FactValue, Finding
 from poolwright.domain.outage import UnitKind, deadly_units, units_of
@@ -57,9 +57,9 @@ def judge_design(
     exist already are not asked. Raises UserError where the size of a member is unknown.
     """
     placed = _place(design, names)
-    own = Use(kind=UseKind.POOL, detail=design.pool_name)  # no obstacle to the pool itself
     disks = {disk.key: disk for vdev in placed for disk in vdev.disks}.values()
-    free = [replace(d, uses=tuple(use for use in d.uses if use != own)) if own in d.uses else d for d in disks]
+    # To be a member is no obstacle to the pool itself, nor is the table that its disks have for that.
+    free = [replace(disk, uses=()) if disk.member_of(design.pool_name) else disk for disk in disks]
     profile = DiskProfile.from_disks(free)
     base = _base(design, placed, profile, numbers)
     teller = Teller(book, origins_of(profile, design.machine))

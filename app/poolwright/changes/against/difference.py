@@ -154,7 +154,7 @@ def _ashifts(pairs: tuple[Pair, ...], made: PoolDesign, ground: JudgedBy) -> Ite
     wanted, least = ground.design.ashift, made.design.ashift
     for top, one in pairs:
         ashift = top.ashift
-        if one.vdev_class is not VdevClass.DATA or ashift is None:
+        if one.vdev_class is not VdevClass.DATA or ashift is None or not ground.design.ashift_read:
             continue
         if ashift < wanted or (ashift > wanted and least > wanted):
             why_not = _(

@@ -15,7 +15,7 @@ from poolwright.domain.finding import Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import short_words
-from poolwright.emit.remedies import FirstStep, first_steps, remedy_of
+from poolwright.emit.remedies import FirstStep, Remedy, first_steps, paste_text, remedy_of, to_paste
 from poolwright.emit.report import TextTone, code, paragraph
 from poolwright.emit.report_pools import (
     TONES,
@@ -120,8 +120,10 @@ class PoolsPage(Page):
         self.panes.tabs.currentChanged.connect(self._on_way)
 
     def take(self, what: object) -> None:
-        if what == "design":
-            self.panes.bring_to_front(self.against)
+        """Show what differs from the open design, or the move to another layout, of the design's pool."""
+        if self.session.design is not None:
+            self._choice.setCurrentText(self.session.design.pool_name)
+        self.panes.bring_to_front(self.migration if what == "migration" else self.against)
 
     def _on_way(self) -> None:
         self._work_out()
@@ -170,7 +172,7 @@ class PoolsPage(Page):
 
     def _offer_commands(self) -> None:
         there = not self._sides.isHidden()
-        self._copy.setVisible(there and self.panes.shows(self.found) and bool(self._commands()))
+        self._copy.setVisible(there and self.panes.shows(self.found) and bool(self._steps()))
         self._counted.setVisible(not self._copy.isHidden())
         self.show_main_button()
 
@@ -179,7 +181,8 @@ class PoolsPage(Page):
 
     def _on_audited(self, audits: tuple[PoolAudit, ...]) -> None:
         self._audits = audits
-        name = self._choice.currentText()
+        design = self.session.design
+        name = self._choice.currentText() or (design.pool_name if design is not None else "")
         with QSignalBlocker(self._choice):
             self._choice.clear()
             self._choice.addItems([audit.pool.name for audit in audits])
@@ -203,20 +206,22 @@ class PoolsPage(Page):
         self.improver.show_audit(audit)
         for button in (self._open, self._grow):
             button.setEnabled(audit.made is not None)
-        count = len(self._commands())
+        steps = self._steps()
+        count, copied = (sum(len(s.commands) for s in of) for of in (steps, to_paste(steps)))
         told = ngettext("{count} command for now and this week", "{count} commands for now and this week", count)
+        if copied < count:
+            told = _("The first of {told}: look before the next", told=told)
         self._counted.setText(told)
         self._offer_commands()
         self._compare()
 
-    def _commands(self) -> list[str]:
-        """Return the commands of all that does not wait, each once."""
+    def _steps(self) -> list[FirstStep]:
+        """Return what is done by commands and does not wait."""
         audit = self._chosen()
-        steps = first_steps((audit,)) if audit is not None else ()
-        return list(dict.fromkeys(command for step in steps for command in step.commands))
+        return [step for step in first_steps((audit,)) if step.commands] if audit is not None else []
 
     def _on_copy(self) -> None:
-        self.session.copy("\n".join(self._commands()) + "\n")
+        self.session.copy(paste_text(self._steps()))
 
     def _compare(self) -> None:
         audit = self._chosen()
@@ -332,11 +337,12 @@ def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:
     steps = first_steps((audit,))
     waits = [finding for finding in audit.findings if all(finding is not step.finding for step in steps)]
     notes = [finding for finding in waits if finding.severity is Severity.NOTE]
-    mended = [FirstStep(audit=audit, finding=f, commands=()) for f in waits if f not in notes]  # by what another says
+    # These are mended by what another says.
+    mended = [FirstStep(audit=audit, finding=f, remedy=Remedy()) for f in waits if f not in notes]
     for title, group in (
         (_("Now"), [step for step in steps if step.is_urgent]),
         (_("This week"), [*(step for step in steps if not step.is_urgent), *mended]),
-        (_("No hurry"), [FirstStep(audit=audit, finding=f, commands=remedy_of(f, audit).commands) for f in notes]),
+        (_("No hurry"), [FirstStep(audit=audit, finding=f, remedy=remedy_of(f, audit)) for f in notes]),
     ):
         if group:
             yield subheading(title)
