@@ -16,6 +16,7 @@ from tests.ui.controls import links, part_of, press, press_link, shown, there, v
 from poolwright.changes.as_design import design_of_pool
 from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.finding import Outcome
+from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.host import Inventory
 from poolwright.rules.model import RuleBook
 from poolwright.store.capture_files import open_captures
@@ -150,17 +151,27 @@ def test_that_a_pool_opened_as_design_differs_in_nothing_until_it_is_changed(
     assert "as the design says" in page.against.told.text()
 
 
-def test_that_a_machine_read_beside_an_open_design_is_compared_with_it(
+def test_that_a_machine_read_beside_an_open_design_is_compared_with_it_and_comes_with_its_pool(
     window: MainWindow, qtbot: QtBot, rules: RuleBook
 ) -> None:
-    inventory = machine("good")
-    pool = next(pool for pool in inventory.pools if pool.name == "tank")
-    window.session.open_design(design_of_pool(inventory, pool).design)
-    window.session.receive(inventory)
+    session, inventory = window.session, machine("good")
+    design = design_of_pool(inventory, next(pool for pool in inventory.pools if pool.name == "tank")).design
+    session.open_design(replace(design, key="mine"))
+    session.receive(inventory)
     page = opened(window, qtbot, rules, None)
     page._choice.setCurrentText("tank")
-    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+    qtbot.waitUntil(lambda: not session.jobs.jobs, timeout=20_000)
     assert "as the design says" in page.against.told.text()
+    before = session.work.disks_in_front()
+    page._grow.click()
+    assert (there(session.design).key, session.inventory, session.work.at_hand) == ("pool-tank", inventory, None)
+    assert window.message.isHidden(), "it said that the other design stays"
+    session.change_design(replace(there(session.design), growth=(parse_growth_step("replace:12TB@1"),)), "Plan")
+    page._grow.click()
+    assert there(session.design).growth, "nothing that is planned is lost"
+    session.undo_steps.undo()
+    session.undo_steps.undo()
+    assert (there(session.design).key, session.work.disks_in_front()) == ("mine", before)
 
 
 def test_that_a_change_by_way_of_another_pool_leads_to_the_plan_of_its_move(

@@ -238,13 +238,16 @@ class PoolsPage(Page):
         self._open_at("picture")
 
     def _on_grow(self) -> None:
-        """Plan the growth of the pool as a design."""
+        """Plan the growth of the pool as a design; what is planned stays where the one that is open has its vdevs."""
         self._open_at("growth")
 
     def _open_at(self, tab: str) -> None:
-        audit = self._chosen()
+        audit, there = self._chosen(), self.session.design
         if audit is not None and audit.made is not None:
-            self._put_design(audit.made.design)
+            made = audit.made.design
+            kept = there is not None and (there.key, there.vdevs, there.disks) == (made.key, made.vdevs, made.disks)
+            if tab == "picture" or not kept:
+                self._put_design(made)
             self.session.asked.emit("design", tab)
 
     def _take_change(self, design: Design) -> None:
@@ -256,8 +259,9 @@ class PoolsPage(Page):
         self.panes.bring_to_front(self.migration)
 
     def _put_design(self, design: Design) -> None:
-        self.session.change_design(design, _("Open as design"))
-        self.session.say(_("The design holds this layout now. “Undo” takes it back."))
+        if self._of is not None and design != self.session.design:
+            self.session.open_pool(design, self._of[0])
+            self.session.say(_("The design holds this layout now. “Undo” takes it back."))
 
     def _chosen(self) -> PoolAudit | None:
         number = self._choice.currentIndex()

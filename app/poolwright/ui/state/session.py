@@ -335,6 +335,15 @@ class Session(QObject):
         if design != self._work.design:
             self.undo_steps.push(DesignStep(before=self._work.design, after=design, text=text))
 
+    def open_pool(self, design: Design, inventory: Inventory) -> None:
+        """Make a pool of this machine the current design, with the disks of the machine, as one step to be undone."""
+        before, after, text = self._work.disks_in_front(), None, _("Open as design")
+        if inventory is not self._work.inventory:
+            after = DisksInFront(inventory=inventory, ticked=ticked_at_first(inventory), at_hand=None)
+        self.undo_steps.push(
+            DesignStep(before=self.design, after=design, text=text, disks_before=after and before, disks_after=after)
+        )
+
     def _step_to(self, design: Design | None, disks: DisksInFront | None, fresh: bool) -> None:
         """Go to a design of the Edit menu; what was said of money after it was left stays said."""
         with self._together():
