@@ -556,7 +556,7 @@ def _html_words(words: Words) -> str:
 def document_style(colours: "Colours", small_points: float) -> str:
     return f"""
 th,td{{border-bottom:0.5px solid {colours.line};padding:2px 16px 2px 0;vertical-align:top;text-align:left}}
-.right{{text-align:right}}a{{color:{colours.accent}}}
+.right{{text-align:right}}.figure{{white-space:nowrap}}a{{color:{colours.accent}}}
 pre{{white-space:pre-wrap;font-family:monospace;font-size:{small_points}pt;background-color:{colours.window}}}
 .small{{font-size:{small_points}pt;color:{colours.muted}}}.muted,.sub{{color:{colours.muted}}}
 .ok{{color:{colours.ok}}}.note{{color:{colours.note}}}.warn{{color:{colours.warn}}}
@@ -564,7 +564,11 @@ pre{{white-space:pre-wrap;font-family:monospace;font-size:{small_points}pt;backg
 """  # for machines
 
 
+_FIGURE = re.compile('<td class="right">(?=[^<]*</td>)')  # a number that is cut in two reads as another one
+
+
 def document_html(block: Block) -> str:
     """Return a block as QTextDocument wants it: it breaks no line by style, and wants tables wide."""
     html = block_html(block).replace('<span class="small">', '<br><span class="small">')
+    html = _FIGURE.sub('<td class="right figure">', html)
     return html.replace("<table>", '<table width="100%" cellspacing="0" style="border-collapse:collapse">')

@@ -260,8 +260,7 @@ def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
     yield Picture(drawing=cascade_chart(cascade.title, cascade.steps))
     rest = rest_words(cascade)
     if every_step:
-        yield Bullets(items=plain(cascade.title))
-        yield steps_table(cascade.steps)
+        yield steps_table(cascade.title, cascade.steps)
         yield Bullets(items=(Words(text=rest, tone=TextTone.MUTED),))
         return
     first, *others = cascade.steps
@@ -275,8 +274,8 @@ def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
     yield Bullets(items=(Words(text=f"{cascade.title}: {binary(cascade.printed_bytes)} = {way}", small=rest),))
 
 
-def steps_table(steps: Sequence[Step]) -> ReportTable:
-    header = (_("Step"), _("Bytes"), _("Left"), _("Why"))
+def steps_table(title: str, steps: Sequence[Step]) -> ReportTable:
+    header = (title, _("Bytes"), _("Left"), _("Why"))
     return table(header, ((s.title, signed(s.change_bytes), f"{s.bytes_left:,}", s.why) for s in steps), (1, 2))
 
 
@@ -286,12 +285,8 @@ def signed(change: int) -> str:
 
 def rest_words(cascade: SizeCascade) -> str:
     if cascade.rest_bytes == 0:
-        return _("{title}: explained to the byte.", title=cascade.title)
-    return _(
-        "{title}: {count} bytes are not told by any property.",
-        title=cascade.title,
-        count=f"{abs(cascade.rest_bytes):,}",
-    )
+        return _("Explained to the byte.")
+    return _("{count} bytes are not told by any property.", count=f"{abs(cascade.rest_bytes):,}")
 
 
 # A pool that exists, as blocks: held against its design, and what would improve it.
