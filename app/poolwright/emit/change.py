@@ -95,7 +95,7 @@ class _Writer:
         # Names that may change, and those that stay.
         self._stable: dict[str, str] = {}
         for seat in comparison.seats:
-            path, by_id = seat.path or seat.name, seat.disk.by_id_name
+            path, by_id = seat.path, seat.disk.by_id_name
             if path.startswith("/dev/") and not path.startswith(_STABLE_AREAS):
                 last = path.rpartition("/")[2]
                 self._stable[path] = f"{BY_ID}<{last}>" if by_id is None else part_path(BY_ID + by_id, seat.member.part)

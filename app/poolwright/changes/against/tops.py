@@ -59,14 +59,11 @@ def _vdev(node: PoolNode, vdev: Vdev, design: Design, known: ExistingPool) -> Po
     seats, tied = [], set()
     for leaf, member in zip(seats_of(node), vdev.members, strict=True):
         disk, sizes = design.disk(member.disk_key), known.vdev(leaf.name)
-        path = leaf.path or (sizes.path if sizes is not None else None)
+        path = leaf.path or (sizes.path if sizes is not None else None) or leaf.name
         size = member.slice_bytes if member.slice_bytes is not None else disk.size_bytes
         if member.part is not None or tied_to(disk, design.pool_name):
             tied.add(disk.key)
-        seats.append(
-            PoolSeat(name=leaf.name, path=path, disk=disk, member=member,
-                     state=leaf.state, size=size)
-        )  # fmt: skip
+        seats.append(PoolSeat(name=leaf.name, path=path, disk=disk, member=member, state=leaf.state, size=size))
     return PoolVdev(
         name=node.name.rpartition("/")[2],
         node=node.name,
