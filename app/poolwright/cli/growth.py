@@ -21,6 +21,7 @@ from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import REPORT, amount_of, options, today, with_currency
 from poolwright.cli.output import answer
 from poolwright.domain.design import Design
+from poolwright.domain.disk import NoteLevel
 from poolwright.domain.growth import GrowthStep, parse_growth_step
 from poolwright.domain.pool_settings import autoexpands
 from poolwright.domain.rates import rate_text
@@ -141,8 +142,8 @@ def _plan_blocks(
         (_("Spent"), lambda stage: _known(stage.spent)),
     )
     yield report.listed(plan.stages, *columns, right=(2, 4, 5, 6, 7, 8))
-    notes = (note for stage in plan.stages[1:] for note in stage.notes)
-    yield from report.warnings(*(note.text for note in notes), unknown=_missing(plan.question))
+    minds = (note.text for stage in plan.stages[1:] for note in stage.notes if note.level is NoteLevel.WARN)
+    yield from report.warnings(*minds, unknown=_missing(plan.question))
     exact = report.listed(
         plan.stages,
         (_("Step"), lambda stage: stage.step or first),
@@ -201,7 +202,8 @@ def _stage_blocks(number: int, stage: Stage) -> report.Blocks:
         )  # fmt: skip
     if stage.rewrite_gain_bytes:
         gain = _("Rewriting all old data would free {size}.", size=binary(stage.rewrite_gain_bytes))
-    yield from report.bullets(takes, *disks_bought(stage), expected, gain)
+    notes = (note.text for note in stage.notes if note.level is NoteLevel.NOTE)
+    yield from report.bullets(takes, *disks_bought(stage), expected, gain, *notes)
 
 
 def _known(value: object, form: str = "{}") -> str:

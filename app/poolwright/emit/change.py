@@ -205,7 +205,7 @@ def step_commands(plan: GrowthPlan, number: int) -> tuple[StepCommand, ...]:
 
 
 def commands_text(plan: GrowthPlan, number: int) -> list[str]:
-    return [f"{comment_line(c.reason)}\n{c.text}" for c in step_commands(plan, number)]
+    return [f"{comment_line(c.reason)}\n{c.text}" if c.reason else c.text for c in step_commands(plan, number)]
 
 
 _Told = tuple[str, str]  # a command line, and what it is for
@@ -264,14 +264,24 @@ class _GrowthWriter:
         if isinstance(action, Attach) and action.widens:
             feature = "feature@raidz_expansion"  # for machines
             words = {"feature": feature, "pool": quote(self._pool)}
-            told = _("“enabled” or “active”; else first: zpool set {feature}=enabled {pool}", **words)
-            yield f"zpool get -H -o value {feature} {quote(self._pool)}", told
-        for trial in rehearsed(action):
-            yield from ((line, _("Only tried: nothing is written")) for line in lines(trial, path=self._path))
-        line = chain(awaited(action), path=self._path)  # nobody should begin the next too early
+            asked = _("“enabled” or “active”; else first: zpool set {feature}=enabled {pool}", **words)
+            yield f"zpool get -H -o value {feature} {quote(self._pool)}", asked
+        told = [
+            (line, _("Only tried: nothing is written"))
+            for one in rehearsed(action)
+            for line in lines(one, path=self._path)
+        ]
+        told.append((chain(awaited(action), path=self._path), reason))  # nobody should begin the next too early
         if isinstance(action, AddVdevs) and any(group.vdev_class in HOLDS_THE_POOL for group in action.groups):
-            line = f"{_only_of_ashift(action)} && {line}"
-        yield line, reason
+            # What was read of the pool may be long ago, or nobody read it.
+            found = (
+                f'"$(zdb -C {quote(self._pool)} | sed -n "s/^ *ashift: \\([1-9]\\)/\\1/p" | sort -u)"'  # for machines
+            )
+            if self._stage.grown.origin.ashift_read:
+                told[-1] = f"[ {found} = {action.ashift} ] && {told[-1][0]}", reason  # for machines
+            else:
+                told = [(line.replace(f"ashift={action.ashift}", f"ashift={found}"), why) for line, why in told]
+        yield from told
 
     # What is done, with what it is for.
     def _own(self) -> Iterator[tuple[Action, str]]:
@@ -319,15 +329,11 @@ class _GrowthWriter:
         new = new_vdevs(before, grown)
         force = add_wants_force(before.design.layout(), grown.design.spec(new[0]), grown.pool.version)
         groups = tuple(Group(vdev=vdev, devices=tuple(map(MemberDevice.of, vdev.members))) for vdev in new)
-        reason = _("ashift is that of the other vdevs")
-        if any(vdev.vdev_class in HOLDS_THE_POOL for vdev in new):
+        holds, read = any(vdev.vdev_class in HOLDS_THE_POOL for vdev in new), grown.origin.ashift_read
+        ashift = grown.pool.ashift if holds or read else None
+        reason = _("ashift is that of the other vdevs") if ashift is not None else ""
+        if holds and read:
             reason = _("Only where all vdevs have this ashift: one with another can never be removed")
         if force:
             reason = _("{what}. With -f, as {why}", what=reason, why=_("the new vdev differs from the last one"))
-        return AddVdevs(pool=self._pool, groups=groups, ashift=grown.pool.ashift, force=force), reason
-
-
-def _only_of_ashift(action: AddVdevs) -> str:
-    """Return the test that all vdevs have the ``ashift``: what was read of the pool may be assumed, or long ago."""
-    told = f'zdb -C {quote(action.pool)} | sed -n "s/^ *ashift: \\([1-9]\\)/\\1/p" | sort -u'  # for machines
-    return f'[ "$({told})" = {action.ashift} ]'  # for machines
+        return AddVdevs(pool=self._pool, groups=groups, ashift=ashift, force=force), reason

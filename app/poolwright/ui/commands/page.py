@@ -81,14 +81,16 @@ class CommandsPage(Page):
             return _("Give the pool another name.")
         if self._asking.busy:
             return _("Writing the script")
-        if self._refusal is not None and not self.session.design.exists:
+        if self._refusal is not None and not self._exists():
             return _("No script yet.")
         return ""
 
     def main_button(self) -> QPushButton | None:
+        return super().main_button() if self.session.script_saved or self._exists() else self.save
+
+    def _exists(self) -> bool:
         design = self.session.design
-        done = self.session.script_saved or (design is not None and design.exists)
-        return super().main_button() if done else self.save
+        return design is not None and design.exists
 
     def build(self) -> None:
         self._name_problem = ""
@@ -138,7 +140,7 @@ class CommandsPage(Page):
         design = self.session.design
         if design is not None and not self.name.hasFocus():
             self.name.setText(design.pool_name)
-        self.name.setEnabled(design is not None and not design.exists)
+        self.name.setEnabled(design is not None and not self._exists())
         self.further.show_design(design)
         self._show_name_problem()
         self._preview()
@@ -302,12 +304,13 @@ class CommandsPage(Page):
         used = [] if design is None else [design.disk(key) for key in design.used_keys()]
         unsure = any(line.unsure for line in self.lines.shown())
         unnamed = self._refusal is not None and any(disk.by_id_name is None for disk in used)
-        self.given.setVisible(unsure or (unnamed and not (design and design.exists)))
-        for button in (self.report, self.copy):
-            button.setVisible(design is not None)
+        self.given.setVisible(unsure or (unnamed and not self._exists()))
+        self.report.setVisible(design is not None)
+        self.copy.setVisible(design is not None and not self._exists())
+        self.save.setVisible(not self._exists())
         if design is None:
             self.notice.say(no_design())
-        elif design.exists:
+        elif self._exists():
             self.notice.say(exists(design.pool_name))
         elif (finding := self._blocking()) is not None:
             self.notice.say(blocked(finding))
