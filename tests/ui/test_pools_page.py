@@ -55,7 +55,7 @@ def test_that_the_gravest_pool_is_in_front_and_each_can_be_chosen(
     ]
     assert places == sorted(places)
     assert told.count("OFFLINE") == 1
-    assert page.sizes.toPlainText().count("explained to the byte") > 2
+    assert page.sizes.toPlainText().count("Explained to the byte") > 2
 
 
 def test_that_the_keyboard_begins_at_the_choice_of_the_pool(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
