@@ -331,9 +331,10 @@ class _GrowthWriter:
         groups = tuple(Group(vdev=vdev, devices=tuple(map(MemberDevice.of, vdev.members))) for vdev in new)
         holds, read = any(vdev.vdev_class in HOLDS_THE_POOL for vdev in new), grown.origin.ashift_read
         ashift = grown.pool.ashift if holds or read else None
-        reason = _("ashift is that of the other vdevs") if ashift is not None else ""
-        if holds and read:
+        reason = ""
+        if holds:
             reason = _("Only where all vdevs have this ashift: one with another can never be removed")
         if force:
-            reason = _("{what}. With -f, as {why}", what=reason, why=_("the new vdev differs from the last one"))
+            why = _("the new vdev differs from the last one")
+            reason = _("{what}. With -f, as {why}", what=reason, why=why)
         return AddVdevs(pool=self._pool, groups=groups, ashift=ashift, force=force), reason

@@ -215,7 +215,7 @@ def _check_stored(made: PoolDesign, stored: int | None) -> None:
 def _used(known: ExistingPool, design: Design, stored: int | None) -> tuple[int | None, Origin | None]:
     if stored is not None:
         return stored, _TYPED
-    used, what = design.in_use_bytes, _(_READ) if known.used_bytes is not None else _("ALLOC of zpool list less parity")
+    used, what = design.in_use_bytes, _(_READ) if known.used_bytes is not None else _("ALLOC of zpool list")
     if used is None:
         return None, None
     return used, replace(known.origin, source=_("{what}; {source}", what=what, source=known.origin.source))

@@ -210,7 +210,7 @@ class PoolsPage(Page):
         count, copied = (sum(len(s.commands) for s in of) for of in (steps, to_paste(steps)))
         told = ngettext("{count} command for now and this week", "{count} commands for now and this week", count)
         if copied < count:
-            told = _("The first of {told}: look before the next", told=told)
+            told = _("{count} of {all} commands: look before the next", count=copied, all=count)
         self._counted.setText(told)
         self._offer_commands()
         self._compare()
