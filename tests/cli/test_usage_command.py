@@ -169,4 +169,6 @@ def test_that_the_usual_ways_stand_side_by_side(design_file: str) -> None:
     assert len(ways) == 5
     unsaid = answer_of("growth", design_file, "--compare")["strategies"]
     assert [(len(way["steps"]), way["enough"]) for way in unsaid] == [(0, None), (1, None), (1, None), (1, None)]
-    assert "? How much is stored is not known: --used 10TiB" in printed("growth", design_file, "--compare")
+    assert "? When it is full is not known without --used 10TiB, --growth 20" in printed(
+        "growth", design_file, "--compare"
+    )

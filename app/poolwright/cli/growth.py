@@ -165,10 +165,9 @@ def _plan_blocks(
 
 # What tells of no day on which the pool is full.
 def _missing(question: GrowthQuestion) -> Iterator[str]:
-    if question.used_bytes is None:
-        yield _("How much is stored is not known: --used 10TiB")
-    if question.growth is None:
-        yield _("How fast it grows is not known: --growth 20 (per cent a year)")
+    needed = {"--used 10TiB": question.used_bytes, "--growth 20": question.growth}  # for machines
+    if missing := [option for option, value in needed.items() if value is None]:
+        yield _("When it is full is not known without {options}", options=", ".join(missing))
 
 
 def _in_short(design: Design, plan: GrowthPlan) -> report.Answer:

@@ -387,19 +387,15 @@ def first_steps(audits: Sequence[PoolAudit]) -> tuple[FirstStep, ...]:
     return tuple(steps)
 
 
-def to_paste(steps: Sequence[FirstStep]) -> tuple[FirstStep, ...]:
-    """Return which of the steps that have commands are pasted together: all up to one that a person looks at first."""
-    there = [step for step in steps if step.commands]
-    return tuple(takewhile(lambda step: step.remedy.ready, there)) or tuple(there[:1])
+def pasted(steps: Sequence[FirstStep]) -> tuple[str, int]:
+    """Return what is safe to paste of steps that have commands, and how many commands that are.
 
-
-def paste_text(steps: Sequence[FirstStep]) -> str:
-    """Return what is safe to paste of these steps: each command runs when the one before it has ended well."""
-    told = []
-    for step in to_paste(steps):
-        lines = [*step.commands, step.remedy.wait] if step.remedy.ready else step.commands[:1]
-        told.append(f"{comment_line(step.finding.text)}\n" + " &&\n".join(filter(None, lines)))
-    return " &&\n".join(told) + "\n"
+    All up to what a person looks at first, else the very first: each runs when the one before it has ended well.
+    """
+    ready = list(takewhile(lambda step: step.remedy.ready, steps))
+    found = [(step, (*step.commands, step.remedy.wait)) for step in ready] or [(s, s.commands[:1]) for s in steps[:1]]
+    parts = (f"{comment_line(step.finding.text)}\n" + " &&\n".join(filter(None, lines)) for step, lines in found)
+    return " &&\n".join(parts) + "\n", sum(len(step.commands) for step in ready) or len(found)
 
 
 def _place(finding: Finding, among: tuple[str, ...]) -> int:

@@ -350,14 +350,8 @@ ANEW = (ChangeKind.NEW_POOL, ChangeKind.REBUILD)
 
 
 def free_mends(audit: PoolAudit) -> tuple[FirstStep, ...]:
-    """Return the grave findings and warnings that cost nothing to mend, the gravest first; the same mend once."""
-    found: list[FirstStep] = []
-    for finding in audit.findings:
-        remedy = remedy_of(finding, audit)
-        free = finding.severity is not Severity.NOTE and remedy.commands and not remedy.buys
-        if free and all(mend.commands != remedy.commands for mend in found):
-            found.append(FirstStep(audit=audit, finding=finding, remedy=remedy))
-    return tuple(found)
+    """Return the first steps that cost nothing."""
+    return tuple(step for step in first_steps((audit,)) if step.commands and not step.remedy.buys)
 
 
 def commands_of_change(change: PoolChange, inventory: Inventory, pool: Pool) -> tuple[str, ...]:

@@ -30,7 +30,8 @@ def check_design(design: Design, *, named: bool = True) -> None:
     yet) pass: enough for a preview.
     """
     if design.exists:
-        raise Refusal(exists_already(design.pool_name), todo=_("`poolwright diff`, `grow` and `migrate` change it."))
+        others = "`poolwright diff`, `grow`, `migrate`"  # for machines
+        raise Refusal(exists_already(design.pool_name), todo=_("Choose from {names}.", names=others))
     pools = design.pools()
     for pool in pools:
         check_pool_name(pool.pool_name, design.version)

@@ -15,7 +15,7 @@ from poolwright.domain.finding import Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import short_words
-from poolwright.emit.remedies import FirstStep, Remedy, first_steps, paste_text, remedy_of, to_paste
+from poolwright.emit.remedies import FirstStep, Remedy, first_steps, pasted, remedy_of
 from poolwright.emit.report import TextTone, code, paragraph
 from poolwright.emit.report_pools import (
     TONES,
@@ -207,7 +207,7 @@ class PoolsPage(Page):
         for button in (self._open, self._grow):
             button.setEnabled(audit.made is not None)
         steps = self._steps()
-        count, copied = (sum(len(s.commands) for s in of) for of in (steps, to_paste(steps)))
+        count, (__, copied) = sum(len(step.commands) for step in steps), pasted(steps)
         told = ngettext("{count} command for now and this week", "{count} commands for now and this week", count)
         if copied < count:
             told = _("{count} of {all} commands: look before the next", count=copied, all=count)
@@ -221,7 +221,7 @@ class PoolsPage(Page):
         return [step for step in first_steps((audit,)) if step.commands] if audit is not None else []
 
     def _on_copy(self) -> None:
-        self.session.copy(paste_text(self._steps()))
+        self.session.copy(pasted(self._steps())[0])
 
     def _compare(self) -> None:
         audit = self._chosen()

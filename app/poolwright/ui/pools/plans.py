@@ -59,10 +59,6 @@ _TONES = {
 _MONEY_WIDTH = 21 * GRID
 
 
-def _no_script() -> str:
-    return ""
-
-
 class PlanView(QWidget):
     """What could be done to a pool: what is asked, the answer in a line, its steps; to be saved.
 
@@ -74,7 +70,7 @@ class PlanView(QWidget):
     def __init__(self, session: Session, steps: str, parent: QWidget | None) -> None:
         super().__init__(parent)
         self._session = session
-        self._script = _no_script
+        self._script: Callable[[], str] | None = None
         self.told = ToneLabel("", Tone.TEXT, self)
         self.save_button = lay.button(_("Save…"), self, self._on_save, icon="save")
         self.steps = ReportView(steps, self, least=0, grows=True)
@@ -87,12 +83,14 @@ class PlanView(QWidget):
         """Say why there is no plan, or that one is made."""
         self.show_plan(text, tone, ())
 
-    def show_plan(self, told: str, tone: Tone, blocks: Iterable[Shown], script: Callable[[], str] = _no_script) -> None:
+    def show_plan(
+        self, told: str, tone: Tone, blocks: Iterable[Shown], script: Callable[[], str] | None = None
+    ) -> None:
         """Show steps, each command to be copied by itself; ``script`` is what is saved, or raises why there is none."""
         self._script = script
         self.told.setText(told)
         self.told.set_tone(tone)
-        self.save_button.setVisible(script is not _no_script)
+        self.save_button.setVisible(script is not None)
         self.steps.show_blocks(blocks)
 
     def write(self, name: str) -> None:
@@ -106,7 +104,7 @@ class PlanView(QWidget):
 
     def _made(self) -> str | None:
         try:
-            return self._script()
+            return self._script() if self._script is not None else None
         except PoolwrightError as error:
             self._session.complain(error.text)
             return None
@@ -139,7 +137,7 @@ class AgainstDesign(PlanView):
 
     def _show_comparison(self, comparison: LiveComparison) -> None:
         tone, text = Tone.TEXT if comparison.differences else Tone.OK, guarded_text(comparison)
-        script = partial(str, text) if text else _no_script
+        script = partial(str, text) if text else None
         self.show_plan(counted_words(comparison), tone, live_blocks(comparison), script)
 
 
