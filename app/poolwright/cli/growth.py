@@ -127,7 +127,7 @@ def _plan_blocks(
     design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan, *, typed: Sequence[str], with_commands: bool
 ) -> report.Blocks:
     yield _in_short(design, plan)
-    first = _("{pool} now", pool=design.pool_name) if design.exists else _("new pool")
+    first = _("{pool} now", pool=design.pool_name) if design.exists else _("New pool")
     names = [first, *typed] if len(typed) == len(steps) else []
     name = {id(stage): word for stage, word in zip(plan.stages, names, strict=False)}
     columns = (

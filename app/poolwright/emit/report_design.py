@@ -97,8 +97,10 @@ def _sections(subject: DesignSubject) -> Iterator[Iterable[Block]]:
 def _decision(evaluation: Evaluation) -> Iterator[Block]:
     """Yield what is proposed in a sentence, and its picture: the first page is for who decides."""
     design, usable = evaluation.design, evaluation.usable_bytes
-    words = {"pool": design.pool_name, "layout": short_words(design.layout())}
-    what = _("{pool} is {layout}", **words) if design.exists else _("Build {layout}", **words)
+    layout = short_words(design.layout())
+    what = _("Build {layout}", layout=layout)
+    if design.exists:
+        what = _("{what} ({why})", what=design.pool_name, why=layout)
     text = f"{what}."
     if usable is not None and evaluation.survived is not None:
         words = {"what": what, "binary": binary(usable), "decimal": decimal(usable)}

@@ -259,8 +259,8 @@ class PoolsPage(Page):
         self.panes.bring_to_front(self.migration)
 
     def _put_design(self, design: Design) -> None:
-        if self._of is not None and design != self.session.design:
-            self.session.open_pool(design, self._of[0])
+        if self._of is not None:
+            self.session.change_design(design, _("Open as design"), self._of[0])
             self.session.say(_("The design holds this layout now. “Undo” takes it back."))
 
     def _chosen(self) -> PoolAudit | None:

@@ -330,19 +330,14 @@ class Session(QObject):
             self.look_at(candidate)
             self.change_design(_with_money(design, self._work.budget), _("Choose layout"))
 
-    def change_design(self, design: Design | None, text: str) -> None:
-        """Make this the current design; ``text`` names the step in the Edit menu."""
+    def change_design(self, design: Design | None, text: str, of: Inventory | None = None) -> None:
+        """Make this the current design, with the disks it is ``of``; ``text`` names the step in the Edit menu."""
         if design != self._work.design:
-            self.undo_steps.push(DesignStep(before=self._work.design, after=design, text=text))
-
-    def open_pool(self, design: Design, inventory: Inventory) -> None:
-        """Make a pool of this machine the current design, with the disks of the machine, as one step to be undone."""
-        before, after, text = self._work.disks_in_front(), None, _("Open as design")
-        if inventory is not self._work.inventory:
-            after = DisksInFront(inventory=inventory, ticked=ticked_at_first(inventory), at_hand=None)
-        self.undo_steps.push(
-            DesignStep(before=self.design, after=design, text=text, disks_before=after and before, disks_after=after)
-        )
+            step = DesignStep(before=self._work.design, after=design, text=text)
+            if of is not None and of is not self._work.inventory:
+                disks = DisksInFront(inventory=of, ticked=ticked_at_first(of), at_hand=None)
+                step = replace(step, disks_before=self._work.disks_in_front(), disks_after=disks)
+            self.undo_steps.push(step)
 
     def _step_to(self, design: Design | None, disks: DisksInFront | None, fresh: bool) -> None:
         """Go to a design of the Edit menu; what was said of money after it was left stays said."""
