@@ -1,7 +1,7 @@
 """An existing pool as `zpool status` shows it."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -48,6 +48,11 @@ class PoolNode:
     @property
     def device(self) -> str:
         return self.path or self.name
+
+    def walk(self) -> Iterator["PoolNode"]:
+        yield self
+        for child in self.children:
+            yield from child.walk()
 
     def leaves(self) -> tuple["PoolNode", ...]:
         if not self.children:

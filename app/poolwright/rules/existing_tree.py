@@ -102,13 +102,7 @@ def _whole(seat: PoolNode, resilvering: bool) -> bool:
 
 
 def _nodes(pool: Pool) -> list[PoolNode]:
-    return [node for vdev in pool.vdevs for node in _below(vdev)]
-
-
-def _below(node: PoolNode) -> Iterator[PoolNode]:
-    yield node
-    for child in node.children:
-        yield from _below(child)
+    return [node for vdev in pool.vdevs for node in vdev.walk()]
 
 
 def _own_errors(leaf: PoolNode, vdev: PoolNode) -> bool:
