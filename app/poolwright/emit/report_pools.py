@@ -422,10 +422,7 @@ def change_facts(change: PoolChange) -> tuple[str, ...]:
 def summary_line(found: PoolImprovements) -> str:
     fill = _("{percent} % full", percent=found.fill_percent) if found.fill_percent is not None else ""
     spend = _("{amount} to spend", amount=found.money) if found.money is not None else _("no limit")
-    rest = _("{amount} of it left when the urgent is paid", amount=found.left) if _partly(found) else ""
+    partly = found.money is not None and found.left not in (None, found.money)
+    rest = _("{amount} of it left when the urgent is paid", amount=found.left) if partly else ""
     parts = [part for part in (fill, spend, rest) if part]
     return _("{name}: {value}", name=found.pool_name, value=", ".join(parts))
-
-
-def _partly(found: PoolImprovements) -> bool:
-    return found.money is not None and found.left is not None and found.left != found.money

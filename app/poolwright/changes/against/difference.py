@@ -43,6 +43,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool, ScanState
+from poolwright.domain.pool_settings import autoexpands
 from poolwright.domain.vdev import VdevClass
 from poolwright.texts import _, ngettext
 
@@ -132,7 +133,7 @@ def _vdev_changes(
         pool=pool,
         tops=tops,
         state=state_of_vdevs(tops, wanted, sizes_known=made.sizes_known, traces=traces),
-        expands=_expands(wanted, known),
+        expands=autoexpands(wanted) is True,
         force=force,
     )
     pairs, added, leaving = paired(tops, wanted_tops(wanted), ground.fits)
@@ -142,11 +143,6 @@ def _vdev_changes(
     placed = held_while_barred(_with_what_replaces(_usable(found, wanted, made)))
     actions = [one.action for one in placed if one.action is not None]
     return [*enabling(actions, pool, known), *_checkpoint(actions, pool, known), *placed]
-
-
-def _expands(wanted: Design, known: ExistingPool) -> bool:
-    told = next((s.value for s in wanted.pool_settings if s.name == "autoexpand"), None)
-    return (told or "off") == "on" if known.properties else told == "on"
 
 
 # Larger blocks than the design's harm nothing but room: they are told only where no vdev has those of the design.
