@@ -293,6 +293,9 @@ class ExistingPool(_WithProperties):
     def vdev(self, name: str) -> VdevSizes | None:
         return next((vdev for vdev in self.vdevs if vdev.name == name), None)
 
+    def ashift_of(self, vdev: str) -> int | None:
+        return next((sizes.ashift for sizes in self.vdevs if sizes.name == vdev), None)
+
     def runs(self, *kinds: ScanKind) -> bool:
         return any(scan.kind in kinds and scan.state is ScanState.RUNNING for scan in self.scans)
 

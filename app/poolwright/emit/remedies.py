@@ -246,7 +246,7 @@ class PoolInTrouble:
         distributed = _DISTRIBUTED.match(spare.name)
         if distributed is not None:
             return top.kind.startswith("draid") and top.name.rpartition("-")[2] == distributed.group(1)
-        ashift = self._ashift(top)
+        ashift = self.audit.known.ashift_of(top.name)
         if ashift is not None and self._logical_sector(spare) > 1 << ashift:
             return False
         own, other = self._size(leaf), self._size(spare)
@@ -269,17 +269,13 @@ class PoolInTrouble:
         told = disk is not None and not any(o.kind is OriginKind.ASSUMED for __, o in disk.origins) and part is None
         return disk.size_bytes if disk is not None and told else None
 
-    def _ashift(self, top: PoolNode) -> int | None:
-        sizes = self.audit.known.vdev(top.name)
-        return sizes.ashift if sizes is not None else None
-
     # The ashift without which zpool refuses a disk of larger sectors than those of the vdev. Where the vdev's was not
     # read, its disks tell what it was made with.
     def _small_blocks(self, spare: PoolNode, top: PoolNode) -> int | None:
         disk = self._place(spare)[0]
         physical = disk.physical_sector_bytes if disk is not None else None
         there = [one.physical_sector_bytes or 0 for seat in top.leaves() if (one := self._place(seat)[0]) is not None]
-        block = 1 << ashift if (ashift := self._ashift(top)) is not None else max(there, default=0)
+        block = 1 << ashift if (ashift := self.audit.known.ashift_of(top.name)) is not None else max(there, default=0)
         return None if physical is None or not block or physical <= block else block.bit_length() - 1
 
 

@@ -26,7 +26,7 @@ from poolwright.changes.against.vdevs import (
     paired,
     removals,
 )
-from poolwright.changes.as_design import PoolDesign, design_of_pool, not_known, version_of, why_no_pool
+from poolwright.changes.as_design import PoolDesign, design_of_pool, not_known, why_no_pool
 from poolwright.domain.action import (
     Action,
     AddVdevs,
@@ -45,6 +45,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool, ScanState
 from poolwright.domain.pool_settings import autoexpands
 from poolwright.domain.vdev import VdevClass
+from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.texts import _, ngettext
 
 
@@ -57,7 +58,7 @@ def against_live(design: Design, inventory: Inventory, pool: Pool, *, force: boo
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
     made = design_of_pool(inventory, pool, workload=design.workload)
     of_name = next((one for one in design.pools() if one.pool_name == pool.name), design.pools()[0])
-    wanted = on_machine(replace(of_name, version=version_of(inventory)), made.design.disks)
+    wanted = on_machine(replace(of_name, version=inventory.host.modelled or DEFAULT_VERSION), made.design.disks)
     _need_disks_here(wanted, made)
     # In the order of `zpool status`: what is told of vdevs stands as people see them there.
     order = {node.name: number for number, node in enumerate(pool.vdevs)}

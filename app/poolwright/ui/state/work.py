@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from poolwright.design.groups import safe_ashift
 from poolwright.domain.design import Design
-from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.version import DEFAULT_VERSION, OLDEST_MODELLED, ZfsVersion
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.predict.assumptions import Assumptions
 from poolwright.texts import _
@@ -204,7 +203,7 @@ def work_on(inventory: Inventory, before: Work, *, version: ZfsVersion, assumed:
         workload=before.workload,
         goal_told=before.goal_told,
         budget=before.budget,
-        version=version_of(inventory) or version,
+        version=inventory.host.modelled or version,
         assumed=assumed,
     )
 
@@ -228,17 +227,6 @@ def work_of(design: Design, beside: tuple[str, ...], assumed: Assumptions) -> Wo
         pools_beside=beside,
         assumed=assumed,
     )
-
-
-def version_of(inventory: Inventory) -> ZfsVersion | None:
-    known = inventory.host.zfs_version
-    if known is None:
-        return None
-    try:
-        version = ZfsVersion.parse(known)
-    except PoolwrightError:
-        return None
-    return version if version >= OLDEST_MODELLED else None
 
 
 # A step between two designs that can be undone.
