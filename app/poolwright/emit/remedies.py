@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 from poolwright.capacity.expansion import REMOVAL_SINCE
 from poolwright.changes.against.datasets import NEW_ONLY, REWRITE
@@ -37,7 +36,7 @@ from poolwright.domain.pool import SERVING, STANDING_IN, WELL, ExistingDataset, 
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.commands import action_word, chain, lines
-from poolwright.emit.names import BY_ID, comment_line
+from poolwright.emit.names import BY_ID
 from poolwright.rules.existing_tree import last_copies, name_of_another
 from poolwright.texts import N_, _
 
@@ -381,17 +380,6 @@ def first_steps(audits: Sequence[PoolAudit]) -> tuple[FirstStep, ...]:
         said.update(remedy.commands)
         steps.append(FirstStep(audit=audit, finding=finding, remedy=remedy))
     return tuple(steps)
-
-
-def pasted(steps: Sequence[FirstStep]) -> tuple[str, int]:
-    """Return what is safe to paste of steps that have commands, and how many commands that are.
-
-    All up to what a person looks at first, else the very first: each runs when the one before it has ended well.
-    """
-    ready = list(takewhile(lambda step: step.remedy.ready, steps))
-    found = [(step, (*step.commands, step.remedy.wait)) for step in ready] or [(s, s.commands[:1]) for s in steps[:1]]
-    parts = (f"{comment_line(step.finding.text)}\n" + " &&\n".join(filter(None, lines)) for step, lines in found)
-    return " &&\n".join(parts) + "\n", sum(len(step.commands) for step in ready) or len(found)
 
 
 def _place(finding: Finding, among: tuple[str, ...]) -> int:

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 
 from poolwright.capacity.explained import SizeCascade, Step
 from poolwright.changes.against.difference import against_live
@@ -18,6 +19,7 @@ from poolwright.domain.pool import Pool, PoolNode, ScanKind
 from poolwright.domain.units import binary
 from poolwright.emit.change import live_commands
 from poolwright.emit.chart import cascade_chart
+from poolwright.emit.names import comment_line
 from poolwright.emit.remedies import FirstStep, first_steps, remedy_of
 from poolwright.emit.report import (
     Block,
@@ -347,6 +349,17 @@ def counted_words(comparison: LiveComparison) -> str:
 
 # Changes by way of another pool: against this one their design would only add to what is wrong with it.
 ANEW = (ChangeKind.NEW_POOL, ChangeKind.REBUILD)
+
+
+def pasted(steps: Sequence[FirstStep]) -> tuple[str, int]:
+    """Return what is safe to paste of steps that have commands, and how many commands that are.
+
+    All up to what a person looks at first, else the very first: each runs when the one before it has ended well.
+    """
+    ready = list(takewhile(lambda step: step.remedy.ready, steps))
+    found = [(step, (*step.commands, step.remedy.wait)) for step in ready] or [(s, s.commands[:1]) for s in steps[:1]]
+    parts = (f"{comment_line(step.finding.text)}\n" + " &&\n".join(filter(None, lines)) for step, lines in found)
+    return " &&\n".join(parts) + "\n", sum(len(step.commands) for step in ready) or len(found)
 
 
 def free_mends(audit: PoolAudit) -> tuple[FirstStep, ...]:

@@ -15,12 +15,13 @@ from poolwright.domain.finding import Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import short_words
-from poolwright.emit.remedies import FirstStep, Remedy, first_steps, pasted, remedy_of
+from poolwright.emit.remedies import FirstStep, Remedy, first_steps, remedy_of
 from poolwright.emit.report import TextTone, code, paragraph
 from poolwright.emit.report_pools import (
     TONES,
     audit_report,
     devices_table,
+    pasted,
     size_blocks,
     state_facts,
     summary_of,

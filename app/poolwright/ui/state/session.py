@@ -41,6 +41,7 @@ from poolwright.ui.state.work import (
     changed_parts,
     machine_beside,
     stays_open,
+    step_to,
     ticked_at_first,
     without_stale_ranking,
     work_of,
@@ -217,9 +218,8 @@ class Session(QObject):
         binding, at_hand = self.binding, self._work.at_hand
         if binding is None or at_hand is None or not binding.bound:
             return
-        before = self._work.disks_in_front()
+        before, text = self._work.disks_in_front(), _("Bind disks")
         made, after = bound_step(binding, at_hand, self._work.ticked)
-        text = _("Bind disks")
         self.undo_steps.push(
             DesignStep(before=binding.design, after=made, text=text, disks_before=before, disks_after=after)
         )
@@ -333,11 +333,7 @@ class Session(QObject):
     def change_design(self, design: Design | None, text: str, of: Inventory | None = None) -> None:
         """Make this the current design, with the disks it is ``of``; ``text`` names the step in the Edit menu."""
         if design != self._work.design:
-            step = DesignStep(before=self._work.design, after=design, text=text)
-            if of is not None and of is not self._work.inventory:
-                disks = DisksInFront(inventory=of, ticked=ticked_at_first(of), at_hand=None)
-                step = replace(step, disks_before=self._work.disks_in_front(), disks_after=disks)
-            self.undo_steps.push(step)
+            self.undo_steps.push(step_to(self._work, design, text, of))
 
     def _step_to(self, design: Design | None, disks: DisksInFront | None, fresh: bool) -> None:
         """Go to a design of the Edit menu; what was said of money after it was left stays said."""

@@ -246,6 +246,15 @@ class DesignStep:
     disks_after: DisksInFront | None = None
 
 
+def step_to(work: Work, design: Design | None, text: str, of: Inventory | None) -> DesignStep:
+    """Return the step from this work to a design, with the disks it is ``of`` where these are others."""
+    step = DesignStep(before=work.design, after=design, text=text)
+    if of is None or of is work.inventory:
+        return step
+    disks = DisksInFront(inventory=of, ticked=ticked_at_first(of), at_hand=None)
+    return replace(step, disks_before=work.disks_in_front(), disks_after=disks)
+
+
 # From how many disks on the window works in turns. Of fewer, everything is there at once and takes a moment.
 
 MANY_DISKS = 300
