@@ -217,7 +217,8 @@ class _GrowthWriter:
         self._pool = stage.grown.origin.pool_name
         name_of = StandIns("new disk").path  # for machines
         self._new = {disk.key: name_of(disk) for disk in stage.disks}
-        # zpool knows a member by the name it was made with: another link to the same disk is "no such device in pool".
+        # zpool knows a member by the name it was made with: another link to the same disk, or its kernel name, is "no
+        # such device in pool" (tried on OpenZFS 2.3).
         members = (member for vdev in stage.grown.origin.vdevs for member in vdev.members)
         self._there = {member.identity: member.path for member in members if member.path}
         # A disk of the pool that has no name is told by its vdev and its number there.
@@ -274,9 +275,8 @@ class _GrowthWriter:
         told.append((chain(awaited(action), path=self._path), reason))  # nobody should begin the next too early
         if isinstance(action, AddVdevs) and any(group.vdev_class in HOLDS_THE_POOL for group in action.groups):
             # What was read of the pool may be long ago, or nobody read it.
-            found = (
-                f'"$(zdb -C {quote(self._pool)} | sed -n "s/^ *ashift: \\([1-9]\\)/\\1/p" | sort -u)"'  # for machines
-            )
+            told_by = f'zdb -C {quote(self._pool)} | sed -n "s/^ *ashift: \\([1-9]\\)/\\1/p" | sort -u'  # for machines
+            found = f'"$({told_by})"'  # for machines
             if self._stage.grown.origin.ashift_read:
                 told[-1] = f"[ {found} = {action.ashift} ] && {told[-1][0]}", reason  # for machines
             else:
