@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from tests.ui.controls import part_of, press_link, there
 
 from poolwright.changes.growth.plan import evaluate
-from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.design import Dataset, Design
 from poolwright.domain.growth import parse_growth_step
 from poolwright.predict.space import Growth
 from poolwright.ui.design.growth.pane import GrowthPlanPane
@@ -96,16 +96,6 @@ def test_that_each_way_says_what_it_gives_and_a_planned_one_its_commands(pane: G
         QGuiApplication.clipboard().text().endswith("'/dev/disk/by-id/<new disk 1>' && zpool wait -t raidz_expand tank")
     )
     assert "Expected then" in shown
-
-
-def test_that_larger_disks_bring_their_room_where_autoexpand_is_off_too(pane: GrowthPlanPane, design: Design) -> None:
-    bring = there(pane.ways.row(2).gain_bytes)
-    kept = tuple(s for s in design.pool_settings if s.name != "autoexpand")
-    off = replace(design, pool_settings=(*kept, Setting(name="autoexpand", value="off")))
-    pane.session.change_design(off, "Set autoexpand")
-    assert pane.ways.row(2).gain_bytes == bring
-    assert "zpool online -e tank" in (shown := way(pane, "Replace raidz2-0"))
-    assert "set autoexpand=on" not in shown
 
 
 @pytest.mark.slow

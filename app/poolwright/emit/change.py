@@ -40,7 +40,7 @@ from poolwright.domain.names import check_pool_name
 from poolwright.domain.pool import WELL
 from poolwright.domain.shown import shown_text
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, add_wants_force
-from poolwright.emit.commands import chain, lines
+from poolwright.emit.commands import chain
 from poolwright.emit.names import BY_ID, StandIns, comment, comment_line, commented, device_path, part_path, quote
 from poolwright.emit.partitions import new_disk_steps, split_disks
 from poolwright.emit.script import MACHINE, Roots, plan_script
@@ -243,9 +243,8 @@ class _GrowthWriter:
 
     def _disk(self, key: str) -> str:
         disk = self._stage.grown.disk(key)
-        return self._new.get(key) or (
-            device_path(disk) if disk.nameable else f"{BY_ID}<{self._seats.get(key, 'old disk')}>"  # for machines
-        )
+        seat = self._seats.get(key, "old disk")  # for machines
+        return self._new.get(key) or (device_path(disk) if disk.nameable else f"{BY_ID}<{seat}>")
 
     def _path(self, device: MemberDevice) -> str:
         return self._there.get(device.identity) or part_path(self._disk(device.disk), device.part)
@@ -267,11 +266,8 @@ class _GrowthWriter:
             words = {"feature": feature, "pool": quote(self._pool)}
             asked = _("“enabled” or “active”; else first: zpool set {feature}=enabled {pool}", **words)
             yield f"zpool get -H -o value {feature} {quote(self._pool)}", asked
-        told = [
-            (line, _("Only tried: nothing is written"))
-            for one in rehearsed(action)
-            for line in lines(one, path=self._path)
-        ]
+        tried = _("Only tried: nothing is written")
+        told = [(chain((one,), path=self._path), tried) for one in rehearsed(action)]
         told.append((chain(awaited(action), path=self._path), reason))  # nobody should begin the next too early
         if isinstance(action, AddVdevs) and any(group.vdev_class in HOLDS_THE_POOL for group in action.groups):
             # What was read of the pool may be long ago, or nobody read it.
@@ -329,11 +325,9 @@ class _GrowthWriter:
         new = new_vdevs(before, grown)
         force = add_wants_force(before.design.layout(), grown.design.spec(new[0]), grown.pool.version)
         groups = tuple(Group(vdev=vdev, devices=tuple(map(MemberDevice.of, vdev.members))) for vdev in new)
-        holds, read = any(vdev.vdev_class in HOLDS_THE_POOL for vdev in new), grown.origin.ashift_read
-        ashift = grown.pool.ashift if holds or read else None
-        reason = ""
-        if holds:
-            reason = _("Only where all vdevs have this ashift: one with another can never be removed")
+        holds = any(vdev.vdev_class in HOLDS_THE_POOL for vdev in new)
+        ashift = grown.pool.ashift if holds or grown.origin.ashift_read else None
+        reason = _("Only where all vdevs have this ashift: one with another can never be removed") if holds else ""
         if force:
             why = _("the new vdev differs from the last one")
             reason = _("{what}. With -f, as {why}", what=reason, why=why)

@@ -283,24 +283,17 @@ def _added(one: Vdev, problem: str, ground: JudgedBy) -> LiveDifference:
     labels = ", ".join(ground.design.disk(member.disk_key).label for member in one.members)
     held = one.vdev_class in HOLDS_THE_POOL
     parity = any(vdev.parity for vdev in (*(top.vdev for top in ground.tops), *ground.added))
-    mind = [_("Cannot be removed: the pool has raidz or dRAID vdevs.")] if held and parity else []
+    minds = [_("Cannot be removed: the pool has raidz or dRAID vdevs.")] if held and parity else []
     if held and ground.design.known_ashift is None:
-        mind.append(_("The ashift of the pool was not read: look with `zdb -C`."))
+        minds.append(_("The ashift of the pool was not read: look with `zdb -C`."))
+    mind = " ".join(minds)
     group = Group(vdev=one, devices=tuple(map(MemberDevice.of, one.members)))
     ashift = None if one.vdev_class in SINGLY else ground.design.known_ashift
     action = AddVdevs(pool=pool, groups=(group,), ashift=ashift)
     rewrite = _("What is stored already stays where it is; only new data spread over it.") if held else ""
     text = _("{pool} lacks {vdev} ({disks}).", pool=pool, vdev=words, disks=labels)
     return differs(
-        pool,
-        one.vdev_class.value,
-        "",
-        words,
-        text,
-        action=action,
-        why_not=problem,
-        mind=" ".join(mind),
-        rewrite=rewrite,
+        pool, one.vdev_class.value, "", words, text, action=action, why_not=problem, mind=mind, rewrite=rewrite
     )
 
 
