@@ -143,7 +143,8 @@ class PoolInTrouble:
         snapshot = f"{self.name}@rescue"
         yield RunCommand(argv=("zfs", "snapshot", "-r", snapshot))
         yield Copy(snapshot=snapshot, target=f"OTHER-POOL/{self.name}", options=("-R",), force=False)
-        failing = frozenset(seat.name for _node, seat, _member in self._seats if self._fails(seat))
+        disks = ((seat.name, self._place(seat)[0]) for _node, seat, _member in self._seats)
+        failing = frozenset(name for name, disk in disks if disk is not None and disk.health is Health.FAILING)
         resilvering = self.audit.known.runs(ScanKind.RESILVER)
         last = list(last_copies(self.audit.pool, resilvering=resilvering, failing=failing))
         for top in self.vdevs:
@@ -192,10 +193,6 @@ class PoolInTrouble:
             yield Attach(pool=self.name, to=device, device=new)
         else:
             yield Replace(pool=self.name, old=device, new=new)
-
-    def _fails(self, seat: PoolNode) -> bool:
-        disk = self._place(seat)[0]
-        return disk is not None and disk.health is Health.FAILING
 
     # Whether `zpool remove` would take a vdev: no raidz in the pool, one ashift, room in the others.
     def _has_room_beside(self, top: PoolNode) -> bool:
