@@ -200,9 +200,10 @@ _PREFERRED = re.compile("|".join(f"({re.escape(beginning)})" for beginning in _P
 _OPAQUE = re.compile(r"^(nvme-eui\.|nvme-nvme\.|wwn-|scsi-[0-9a-f]{17,33}$)")
 # What people put in the place of a serial number, and what makers, bridges and hypervisors give to every disk; equal
 # ones mean nothing.
-_MASKED = re.compile(r"(?:[x#?.\-_]+|.*(?:x{4}|\*|\.{3}|…|[<\[]).*|redacted.*|hidden|removed)\Z", re.IGNORECASE)
+_MASKED = re.compile(r"x{4}|\*\*|\.{3}|…|[<\[]|redacted|hidden|removed", re.IGNORECASE)
 _FILLED = re.compile(
-    r"(?:0+|1234567890\w*|0123456789\w*|none|null|unknown|n/?a|not ?available|to be filled by o\.e\.m\.|serial.*)\Z",
+    r"(?:[x#?.\-_]+|.*\*.*|0+|1234567890\w*|0123456789\w*|none|null|unknown|n/?a|not ?available|"
+    r"to be filled by o\.e\.m\.|serial.*)\Z",
     re.IGNORECASE,
 )
 # World-wide names whose maker's part is all ones or 1234567890, which redaction writes, and links of those.
@@ -214,7 +215,7 @@ _REDACTED_LINK = re.compile(r"(?:wwn-0x|scsi-3|nvme-eui\.)[0-9a-f]{7}0499602d2\Z
 
 def is_masked(told: str) -> bool:
     """Tell whether a person put this in the place of a serial number."""
-    return bool(_MASKED.match(told.strip()))
+    return _MASKED.search(told) is not None
 
 
 def is_placeholder(told: str) -> bool:
