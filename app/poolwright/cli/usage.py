@@ -141,7 +141,8 @@ def _blocks(design: Design, space: PoolSpace, growth: Growth | None, today: date
     yield from warnings(*(f"{design.full_name(name)}: {note}" for name, note in notes))
     yield _datasets_table(design, space)
     yield ""
-    yield _("{size} usable, {free} free.", size=binary(size), free=_bytes(space.free_bytes))
+    free = f"{'-' if space.free_bytes < 0 else ''}{binary(abs(space.free_bytes))}"
+    yield _("{size} usable, {free} free.", size=binary(size), free=free)
     yield from _special_blocks(space)
     band = _(
         "used {used} ({low} to {high}), {full:.1f} % full ({least:.1f} to {most:.1f} %), OpenZFS {version}", used=used,
@@ -151,10 +152,6 @@ def _blocks(design: Design, space: PoolSpace, growth: Growth | None, today: date
     yield from behind(WHY, (band,))
     if whole:
         yield from _properties_blocks(design, space)
-
-
-def _bytes(size: int) -> str:
-    return binary(size) if size >= 0 else f"-{binary(-size)}"
 
 
 def _special_blocks(space: PoolSpace) -> Blocks:
