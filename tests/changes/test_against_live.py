@@ -14,6 +14,7 @@ from tests.emit.pretend import Machine as Pretended
 from poolwright.changes.against.difference import against_live
 from poolwright.changes.against.values import LiveComparison, LiveWay
 from poolwright.changes.as_design import design_of_pool
+from poolwright.domain.action import AddVdevs
 from poolwright.domain.design import Design, Member, Setting
 from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.host import Host
@@ -183,6 +184,13 @@ def test_that_what_the_design_never_mentions_is_no_difference() -> None:
     pool.datasets = {"": {"compression": "zstd"}, "a": {"recordsize": "1048576", "quota": str(TB)}}
     goal.datasets = {"": {}, "a": {}}
     assert compared(design_of(goal), pool).differences == ()
+
+
+def test_that_an_ashift_that_nobody_read_is_not_written() -> None:
+    goal = replace(design_of(ModelPool(tops=[PAIR, OTHER])), ashift_read=False)
+    (step,) = compared(goal, ModelPool(tops=[PAIR])).steps
+    assert isinstance(step.action, AddVdevs)
+    assert (step.action.ashift, step.reason) == (None, "The ashift of the pool was not read: look with `zdb -C`.")
 
 
 def test_that_a_disk_that_something_else_uses_has_to_be_freed() -> None:

@@ -167,4 +167,8 @@ def test_that_the_usual_ways_stand_side_by_side(design_file: str) -> None:
     ways = found["strategies"]
     assert ways[0]["spent"] == {"amount": "800.00", "currency": None}
     assert len(ways) == 5
-    assert "Nothing more is bought" in printed("growth", design_file, "--compare", "--used", "15TB", "--growth", "20")
+    unsaid = answer_of("growth", design_file, "--compare")["strategies"]
+    assert [(len(way["steps"]), way["enough"]) for way in unsaid] == [(0, None), (1, None), (1, None), (1, None)]
+    assert "? When it is full is not known without --used 10TiB, --growth 20" in printed(
+        "growth", design_file, "--compare"
+    )

@@ -1,6 +1,7 @@
 """The commands of a step of growth, as a person reads them."""
 
 import subprocess
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -60,6 +61,14 @@ def test_that_a_vdev_is_added_only_where_zdb_tells_this_ashift_of_all_others(ash
     assert (done.stdout == "added\n") is runs
 
 
+def test_that_zdb_tells_an_ashift_that_nobody_read() -> None:
+    design, steps = plan_of().stages[0].grown.origin, (parse_growth_step(f"add:mirror:2x{SIX}"),)
+    plan = evaluate(replace(design, ashift_read=False), steps, GrowthQuestion(today=date(2026, 11, 20)))
+    (added,) = (line for line in lines(plan) if line.startswith("zpool add -o"))
+    script = f"zdb() {{ printf ' ashift: %s\n' 0 9; }}; zpool() {{ echo \"$3\"; }}; {added}"
+    assert subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False).stdout == "ashift=9\n"
+
+
 def test_that_no_force_is_asked_for_where_the_pool_is_mixed_already() -> None:
     plan = plan_of(f"add:stripe:1x{SIX}", f"add:raidz1:4x{SIX}")
     first, second = ([line for line in lines(plan, n) if "zpool add" in line] for n in (1, 2))
@@ -102,7 +111,7 @@ def growth_text() -> str:
         "two disks": bare("remove@2", width=2),
     }  # fmt: skip
     steps = [
-        f"{name}, step {number}: {stage.step}\n{commands_text(plan, number)}"
+        f"{name}, step {number}: {stage.step}\n" + "".join(f"{line}\n" for line in commands_text(plan, number))
         for name, plan in plans.items()
         for number, stage in enumerate(plan.stages)
         if number

@@ -90,7 +90,7 @@ def test_that_the_report_tells_state_findings_commands_and_sizes() -> None:
     text = markdown_text(report)
     assert "tank: DEGRADED" in text
     assert "zpool checkpoint -d rem" in text
-    assert "explained to the byte" in text
+    assert "Explained to the byte" in text
     page = html_text(report)
     assert "<svg" in page
     assert f"Audit of the pools of {machine('wrong').name}" in page

@@ -23,7 +23,6 @@ from poolwright.rules.design_judge import (
     largest_delivery,
     pool_details,
     shared_keys,
-    valid_pool_name,
     vdev_details,
 )
 from poolwright.rules.existing_judge import merge_findings, split_by_pool
@@ -153,21 +152,16 @@ def _disk_sets() -> tuple[tuple[Disk, ...], ...]:
 
 def detail_answers() -> dict[str, object]:
     """Return what designs settle, names of pools, deliveries and the sizes that disks are sold in."""
-    names = ("tank", "mirror", "mirror2", "c0t0", "log", "1tank", "a b", "tank.1", "a" * 256, "draid3", "spare")
     plans = ("enclosures.loss-takes-pool", "members.partitions", "members.same-disk-twice", "members.one-delivery")
     designs = {name: PLANS[name]().design for name in plans}
     return {
         "pools": {name: pool_details(made) for name, made in designs.items()},
         "shared": [shared_keys(made) for made in designs.values()],
         "vdevs": [_details(made) for made in designs.values()],
-        "names": [f"{name[:9]} {valid_pool_name(name, v)}" for name in names for v in _VERSIONS],
         "deliveries": [delivery(one) for one in (*_odd_disks()[:2], disk(9, model=None), disk(8, serial="EXAMPLE123"))],
         "largest": [largest_delivery(among) for among in ((), disks(3), PLANS["members.one-delivery"]().design.disks)],
         "trade": [f"{size}: {trade_bytes(size)} {beyond_trade_size(size)} {slack_slice(size)}" for size in _SIZES],
     }
-
-
-_VERSIONS = (ZfsVersion(0, 8, 6), ZfsVersion(2, 3, 2))
 
 
 def _details(made: Design) -> object:

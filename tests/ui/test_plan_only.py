@@ -59,8 +59,8 @@ def test_that_the_picture_says_it_of_a_tile() -> None:
 @pytest.mark.parametrize(("design", "said"), [(PLANNED, True), (BOUND, False)], ids=("planned", "bound"))
 def test_that_comparisons_and_reports_say_it(design: object, said: bool) -> None:
     evaluation = evaluate(design, drives=load_drive_book(), today=date(2026, 1, 1))  # type: ignore[arg-type]
-    assert (BADGE in layout_with_badge(zfs_column(evaluation))) is said
-    assert (BADGE in report_markdown(DesignSubject(evaluation=evaluation))) is said
+    assert ("plan only" in layout_with_badge(zfs_column(evaluation))) is said
+    assert ("This is a plan: " in report_markdown(DesignSubject(evaluation=evaluation))) is said
 
 
 def test_that_the_list_of_disks_on_the_command_line_says_it(capsys: pytest.CaptureFixture[str]) -> None:

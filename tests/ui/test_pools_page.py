@@ -5,20 +5,22 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QLabel
+from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.changes.existing_machines import SICK, machine
 from tests.changes.migration.machines import machine as mirrors
 from tests.design.half_known import LISTED, STATUS, read
 from tests.design.pools_by_hand import machine_with
-from tests.ui.controls import links, part_of, press_link, there, visit
+from tests.ui.controls import links, part_of, press, press_link, shown, there, visit
 
 from poolwright.changes.as_design import design_of_pool
 from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.finding import Outcome
+from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.host import Inventory
 from poolwright.rules.model import RuleBook
 from poolwright.store.capture_files import open_captures
+from poolwright.ui.commands.page import CommandsPage
 from poolwright.ui.design.growth.pane import GrowthPlanPane
 from poolwright.ui.design.growth.stages import StepDialog
 from poolwright.ui.pools.page import PoolsPage
@@ -47,13 +49,13 @@ def test_that_the_gravest_pool_is_in_front_and_each_can_be_chosen(
     assert "critical" in page._state.text()
     page._choice.setCurrentText("tank")
     assert page._state.text().startswith("tank: DEGRADED, 1 critical finding")
-    shown = page.found.toPlainText()
+    told = page.found.toPlainText()
     places = [
-        shown.index(w) for w in ("Now", "tank is DEGRADED", "has no redundancy", "This week", "No hurry", "raidz2-0")
+        told.index(w) for w in ("Now", "tank is DEGRADED", "has no redundancy", "This week", "No hurry", "raidz2-0")
     ]
     assert places == sorted(places)
-    assert shown.count("OFFLINE") == 1
-    assert page.sizes.toPlainText().count("explained to the byte") > 2
+    assert told.count("OFFLINE") == 1
+    assert page.sizes.toPlainText().count("Explained to the byte") > 2
 
 
 def test_that_the_keyboard_begins_at_the_choice_of_the_pool(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:
@@ -72,6 +74,11 @@ def test_that_the_commands_of_a_finding_are_copied_and_nothing_runs(
         press_link(page.found, "Copy", number)
         copied.append(QGuiApplication.clipboard().text())
     assert "zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000" in copied
+    page._copy.click()  # what follows buys a disk and changes properties
+    assert QGuiApplication.clipboard().text().splitlines()[1:] == [
+        "zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000 &&",
+        "zpool wait -t resilver tank",
+    ]
 
 
 def test_that_without_a_pool_one_is_pasted_in_the_field_of_the_page(
@@ -86,8 +93,7 @@ def test_that_without_a_pool_one_is_pasted_in_the_field_of_the_page(
     qtbot.waitUntil(lambda: page._state.text().startswith("tank: ONLINE, 3 critical findings"), timeout=20_000)
     assert window.current_page() == "pools"
     assert page.main_button() is page._copy
-    page._copy.click()
-    assert QGuiApplication.clipboard().text().count("\n") == int(page._counted.text().split()[0])
+    assert page._counted.text() == "1 of 4 commands: look before the next"
 
 
 def test_that_the_disks_page_does_not_call_a_sick_pool_well(
@@ -126,8 +132,13 @@ def test_that_a_pool_opened_as_design_differs_in_nothing_until_it_is_changed(
     assert window.current_page() == "design"
     design = there(window.session.design)
     assert design.pool_name == "tank"
-    window.show_page("pools")
+    script = visit(window, CommandsPage)
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+    assert script.notice.text().startswith("The pool tank exists already: ")
+    assert (script.missing(), script.copy.isEnabled(), script.save.isEnabled()) == ("", False, False)
+    press(shown(script, QPushButton, "Compare"))
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+    assert page.panes.shows(page.against)
     assert page.against.told.text() == "The pool tank is as the design says, as far as it was read."
     films = Dataset(name="films", settings=(Setting(name="recordsize", value="1M"),))
     window.session.change_design(replace(design, datasets=(*design.datasets, films)), "Add dataset")
@@ -140,17 +151,27 @@ def test_that_a_pool_opened_as_design_differs_in_nothing_until_it_is_changed(
     assert "as the design says" in page.against.told.text()
 
 
-def test_that_a_machine_read_beside_an_open_design_is_compared_with_it(
+def test_that_a_machine_read_beside_an_open_design_is_compared_with_it_and_comes_with_its_pool(
     window: MainWindow, qtbot: QtBot, rules: RuleBook
 ) -> None:
-    inventory = machine("good")
-    pool = next(pool for pool in inventory.pools if pool.name == "tank")
-    window.session.open_design(design_of_pool(inventory, pool).design)
-    window.session.receive(inventory)
+    session, inventory = window.session, machine("good")
+    design = design_of_pool(inventory, next(pool for pool in inventory.pools if pool.name == "tank")).design
+    session.open_design(replace(design, key="mine"))
+    session.receive(inventory)
     page = opened(window, qtbot, rules, None)
     page._choice.setCurrentText("tank")
-    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+    qtbot.waitUntil(lambda: not session.jobs.jobs, timeout=20_000)
     assert "as the design says" in page.against.told.text()
+    before = session.work.disks_in_front()
+    page._grow.click()
+    assert (there(session.design).key, session.inventory, session.work.at_hand) == ("pool-tank", inventory, None)
+    assert window.message.isHidden(), "it said that the other design stays"
+    session.change_design(replace(there(session.design), growth=(parse_growth_step("replace:12TB@1"),)), "Plan")
+    page._grow.click()
+    assert there(session.design).growth, "nothing that is planned is lost"
+    session.undo_steps.undo()
+    session.undo_steps.undo()
+    assert (there(session.design).key, session.work.disks_in_front()) == ("mine", before)
 
 
 def test_that_a_change_by_way_of_another_pool_leads_to_the_plan_of_its_move(
@@ -248,12 +269,9 @@ def test_that_each_step_tells_what_survives_and_its_commands(
     window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path
 ) -> None:
     pane = moving(window, qtbot, rules, 2)
-    assert not pane.copy_button.isVisible()
     planned(window, qtbot, pane, "raidz2:4x4TB")
     assert len(links(pane.steps, "Copy")) == 13
     assert "$ zpool destroy tank-old" in pane.steps.toPlainText()
-    pane.copy_button.click()
-    assert "At every moment any 1 disk may fail." in QGuiApplication.clipboard().text()
     pane.write(str(tmp_path / "migrate.sh"))
     assert "step 'Detach ata-DISK_old" in (tmp_path / "migrate.sh").read_text(encoding="utf-8")
 

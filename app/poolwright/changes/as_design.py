@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT
 from poolwright.domain.design import STAND_IN_BYTES, Dataset, Design, Member, Setting, Vdev
-from poolwright.domain.disk import Disk, DiskPart, Note, UseKind, without_partition
+from poolwright.domain.disk import Disk, DiskPart, Note, Use, UseKind, without_partition
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
@@ -25,7 +25,7 @@ from poolwright.domain.pool import (
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose, whole_mib
 from poolwright.domain.units import GIB, MIB, binary, drive_size, parse_drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
+from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.domain.workload import Goal, Workload
 from poolwright.texts import N_, _, first_of, listed
 
@@ -193,7 +193,7 @@ def design_of_pool(
         vdevs=tuple(vdev for vdev, __ in ordered),
         ashift=ashift or SAFE_ASHIFT,
         ashift_read=bool(ashift),
-        version=version_of(inventory),
+        version=inventory.host.modelled or DEFAULT_VERSION,
         pool_settings=tuple(_pool_settings(known)),
         datasets=datasets_of(known),
         in_use_percent=known.fill_percent,
@@ -204,14 +204,6 @@ def design_of_pool(
     )
     nodes = tuple(node for __, node in ordered)
     return PoolDesign(design=design, nodes=nodes, unread=not_known(pool), state=pool.state, assumed=maker.assumptions())
-
-
-def version_of(inventory: Inventory) -> ZfsVersion:
-    """Return the machine's OpenZFS; the default one where it is unknown or not modelled."""
-    try:
-        return parse_modelled(inventory.host.zfs_version or "")
-    except UserError:
-        return DEFAULT_VERSION
 
 
 def kind_of_node(node: PoolNode) -> tuple[VdevKind, int, int | None, int]:
@@ -334,7 +326,8 @@ class _Maker:
         why = _(_UNKNOWN_SIZE) if assumed is None else _(_FROM_SIZE)
         notes = () if size is not None else (Note(text=why),)
         origin = self._known.origin if size is not None else Origin(kind=OriginKind.ASSUMED, source=why)
-        disk = found.disk or Disk(key=leaf.device, path=leaf.path, use_known=False)
+        own = (Use(kind=UseKind.POOL, detail=self._known.name),)
+        disk = found.disk or Disk(key=leaf.device, path=leaf.path, use_known=False, uses=own)
         disk = replace(
             disk,
             key=disk.key if found.disk is None else f"{disk.key} in {self._known.name}",

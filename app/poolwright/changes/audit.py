@@ -6,7 +6,7 @@ from datetime import date
 
 from poolwright.changes.against.difference import against_live
 from poolwright.changes.against.values import OF_DISKS, LiveDifference, differs
-from poolwright.changes.as_design import PoolDesign, datasets_of, design_of_pool, not_known, version_of
+from poolwright.changes.as_design import PoolDesign, datasets_of, design_of_pool, not_known
 from poolwright.changes.explain import ChangeGain, SizesExplained, explain_sizes, gains_of, with_expansions
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, short_name, without_partition
@@ -15,6 +15,7 @@ from poolwright.domain.finding import Finding, Outcome, Severity, violated
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import USABLE, ExistingPool, FoundMember, MemberFinder, Pool, PoolNode
 from poolwright.domain.vdev import VdevClass
+from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.drives import DriveBook
 from poolwright.rules.design_judge import judge_design
@@ -194,7 +195,7 @@ def _audited(
             pool,
             known,
             workload=request.workload,
-            version=version_of(inventory),
+            version=inventory.host.modelled or DEFAULT_VERSION,
             today=request.today,
             host=inventory.host,
             around=_surroundings(made, pool, finder),
@@ -298,7 +299,7 @@ def _of_real_disks(judged: Sequence[Finding], made: PoolDesign, inventory: Inven
 def _of_datasets(book: RuleBook, inventory: Inventory, known: ExistingPool, request: AuditRequest) -> list[Finding]:
     bare = Design(
         key=known.name, name=known.name, pool_name=known.name, workload=request.workload, host=inventory.host,
-        version=version_of(inventory), datasets=datasets_of(known),
+        version=inventory.host.modelled or DEFAULT_VERSION, datasets=datasets_of(known),
     )  # fmt: skip
     told = judge_design(book, bare, LayoutNumbers())
     asked = {rule.id for rule in book.rules if rule.scope is Scope.DATASET}

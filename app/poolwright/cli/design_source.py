@@ -252,12 +252,5 @@ def host_words(host: Host) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def host_version(inventory: Inventory) -> ZfsVersion | None:
-    try:
-        return parse_modelled(inventory.host.zfs_version or "")
-    except UserError:
-        return None
-
-
 def version_for(told: str | None, inventory: Inventory) -> ZfsVersion:
-    return parse_modelled(told) if told is not None else host_version(inventory) or DEFAULT_VERSION
+    return parse_modelled(told) if told is not None else inventory.host.modelled or DEFAULT_VERSION

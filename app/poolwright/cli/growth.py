@@ -1,7 +1,7 @@
 """`poolwright growth`: a design's pool over the years, step by step, with what `zfs list` prints after each."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -21,6 +21,7 @@ from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import REPORT, amount_of, options, today, with_currency
 from poolwright.cli.output import answer
 from poolwright.domain.design import Design
+from poolwright.domain.disk import NoteLevel
 from poolwright.domain.growth import GrowthStep, parse_growth_step
 from poolwright.domain.pool_settings import autoexpands
 from poolwright.domain.rates import rate_text
@@ -59,7 +60,8 @@ def run(args: argparse.Namespace) -> int:
         words = "name steps lasts_until enough disks spent"  # for machines
         last = "available_bytes=usable_bytes failures_survived"  # for machines
         ways = [{**json_of(s, words), **json_of(s.plan.stages[-1], last)} for s in found]
-        answer(args, lambda: {"pool": design.pool_name, "strategies": ways}, (_strategies_table(found),))
+        blocks: report.Blocks = iter((_strategies_table(found), *report.warnings(unknown=_missing(question))))
+        answer(args, lambda: {"pool": design.pool_name, "strategies": ways}, blocks)
         return 0
     steps = design.growth if args.then is None else tuple(parse_growth_step(text) for text in args.then)
     plan = evaluate(design, steps, question)
@@ -125,7 +127,7 @@ def _plan_blocks(
     design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan, *, typed: Sequence[str], with_commands: bool
 ) -> report.Blocks:
     yield _in_short(design, plan)
-    first = _("{pool} now", pool=design.pool_name) if design.exists else _("new pool")
+    first = _("{pool} now", pool=design.pool_name) if design.exists else _("New pool")
     names = [first, *typed] if len(typed) == len(steps) else []
     name = {id(stage): word for stage, word in zip(plan.stages, names, strict=False)}
     columns = (
@@ -140,8 +142,8 @@ def _plan_blocks(
         (_("Spent"), lambda stage: _known(stage.spent)),
     )
     yield report.listed(plan.stages, *columns, right=(2, 4, 5, 6, 7, 8))
-    notes = (note for stage in plan.stages[1:] for note in stage.notes)
-    yield from report.warnings(*(note.text for note in notes))
+    minds = (note.text for stage in plan.stages[1:] for note in stage.notes if note.level is NoteLevel.WARN)
+    yield from report.warnings(*minds, unknown=_missing(plan.question))
     exact = report.listed(
         plan.stages,
         (_("Step"), lambda stage: stage.step or first),
@@ -154,11 +156,18 @@ def _plan_blocks(
     for number, stage in enumerate(plan.stages[1:], start=1):
         yield from report.behind(report.WHY, _stage_blocks(number, stage))
         if with_commands:
-            yield report.Code(text=commands_text(plan, number).rstrip())
+            yield from report.code(commands_text(plan, number))
     if plan.problem is not None:
         yield ""
         yield f"{plan.problem.number + 1}. {steps[plan.problem.number]}: {plan.problem.text}"
     yield from report.endings(report.MORE, "--compare", "" if with_commands or not steps else "--commands")
+
+
+# What tells of no day on which the pool is full.
+def _missing(question: GrowthQuestion) -> Iterator[str]:
+    needed = {"--used 10TiB": question.used_bytes, "--growth 20": question.growth}  # for machines
+    if missing := [option for option, value in needed.items() if value is None]:
+        yield _("When it is full is not known without {options}", options=", ".join(missing))
 
 
 def _in_short(design: Design, plan: GrowthPlan) -> report.Answer:
@@ -192,7 +201,8 @@ def _stage_blocks(number: int, stage: Stage) -> report.Blocks:
         )  # fmt: skip
     if stage.rewrite_gain_bytes:
         gain = _("Rewriting all old data would free {size}.", size=binary(stage.rewrite_gain_bytes))
-    yield from report.bullets(takes, *disks_bought(stage), expected, gain)
+    notes = (note.text for note in stage.notes if note.level is NoteLevel.NOTE)
+    yield from report.bullets(takes, *disks_bought(stage), expected, gain, *notes)
 
 
 def _known(value: object, form: str = "{}") -> str:
@@ -203,11 +213,11 @@ def _strategies_table(found: tuple[Strategy, ...]) -> report.ReportTable:
     return report.listed(
         found,
         (_("Way"), lambda way: way.name),
-        (_("Steps"), lambda way: len(way.steps)),
         (_("Disks"), lambda way: way.disks),
+        (_("Usable"), lambda way: binary(way.plan.stages[-1].usable_bytes)),
+        (_("80 % on"), lambda way: way.lasts_until or (_(UNKNOWN) if way.enough is None else _("beyond 50 years"))),
+        (_("Enough"), lambda way: _(UNKNOWN) if way.enough is None else _("yes") if way.enough else _("no")),
+        (_("Steps"), lambda way: len(way.steps)),
         (_("Spent"), lambda way: _known(way.spent)),
-        (_("80 % on"), lambda way: way.lasts_until or _("beyond 50 years or unknown")),
-        (_("Enough"), lambda way: _("yes") if way.enough else _("no")),
-        (_("Usable at the end"), lambda way: binary(way.plan.stages[-1].usable_bytes)),
-        right=(1, 2, 3, 6),
+        right=(1, 2, 5, 6),
     )

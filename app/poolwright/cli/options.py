@@ -128,10 +128,6 @@ def no_property(text: str) -> UserError:
     return UserError(_("-o sets a property of the pool"), todo=todo)
 
 
-def _name_or_none(text: str) -> str | None:
-    return None if text == "-" else text
-
-
 def _path(text: str) -> Path:
     if not text or "\0" in text:
         raise UserError(_("“” is no file or folder"), where="--from", todo=_("Name a capture, or - to paste it."))
@@ -184,7 +180,7 @@ def _one_of(choices: Sequence[str], words: str, **more: object) -> _Option:
     return {"choices": [str(choice) for choice in choices], "help": words, **more}
 
 
-_FILE = {"type": _name_or_none}
+_FILE = {"type": lambda text: None if text == "-" else text}
 _SHARE = _real(most=100, unit="%")
 _SECONDS = _real(most=3600, above=True, unit="s")
 # fmt: off

@@ -383,7 +383,8 @@ def cost_of_candidate(candidate: Candidate, request: Request) -> Cost:
 
 def cost_line(cost: Cost) -> str:
     energy = f"{cost.energy_kwh.typical:,.0f} kWh"
-    power = energy if cost.power is None else f"{_about(cost.power, cost.power_currency)} ({energy})"
+    paid = cost.power and cost.power_currency and _about(cost.power, cost.power_currency)
+    power = f"{paid} ({energy})" if paid else energy
     years = _("1 year") if cost.years == 1 else _("{years:g} years", years=cost.years)
     running = _("power for {years} {power}", years=years, power=power)
     failed = _("expect {count:.1f} failed disks", count=cost.replacements.typical)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from poolwright.cli import ranking
 from poolwright.cli.design_options import add_design_options, reserved_on_all, sizes_understood, with_options
-from poolwright.cli.design_source import add_source_options, host_version, host_words, read_source
+from poolwright.cli.design_source import add_source_options, host_words, read_source
 from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer as print_answer
 from poolwright.cli.output import save_design, saved, say
@@ -147,7 +147,7 @@ def _recommend(args: argparse.Namespace, request: Request, inventory: Inventory,
 
 def _notes_of_options(args: argparse.Namespace, inventory: Inventory, own: Design | None) -> Iterator[Note]:
     """Yield what was not reckoned with as somebody might think."""
-    if args.zfs is None and inventory.host.zfs_version and not host_version(inventory):
+    if args.zfs is None and inventory.host.zfs_version and not inventory.host.modelled:
         text = _(
             "OpenZFS {version} of the host is not modelled: computed for {default}.",
             version=inventory.host.zfs_version,

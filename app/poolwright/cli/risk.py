@@ -341,10 +341,7 @@ def _version(args: argparse.Namespace, machine: Inventory | None) -> ZfsVersion:
     """Return the version that was told, else that of the machine, else the default."""
     if args.zfs is not None:
         return ZfsVersion.parse(args.zfs)
-    try:
-        return ZfsVersion.parse((machine.host.zfs_version if machine else None) or "")
-    except UserError:
-        return DEFAULT_VERSION
+    return (machine.host.modelled if machine else None) or DEFAULT_VERSION
 
 
 def _drive(afr: float | None, model: str | None, disks: Sequence[Disk]) -> FailureRate:

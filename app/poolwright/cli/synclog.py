@@ -1,7 +1,7 @@
 """`poolwright synclog`: IOPS, latency and load per disk of synchronous writes, for the paper's four combinations."""
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 
 from poolwright import paths
@@ -166,13 +166,9 @@ def _table(comparison: LogComparison, gains: Sequence[float]) -> ReportTable:
         ("99 %", lambda pair: _time(pair[0].latency_p99_seconds)),
         (_("Per commit"), lambda pair: f"{pair[0].requests_per_commit:.1f}"),
         (_("Lopsided"), lambda pair: f"{100 * pair[0].lopsided:.0f} %"),
-        (_("Busy per device"), lambda pair: _percents(pair[0].busy)),
+        (_("Busy per device"), lambda pair: " ".join(f"{100 * share:.0f} %" for share in pair[0].busy)),
         right=range(2, 8),
     )
-
-
-def _percents(shares: Iterable[float]) -> str:
-    return " ".join(f"{100 * share:.0f} %" for share in shares)
 
 
 def _time(seconds: float) -> str:

@@ -103,7 +103,7 @@ def _dataset_document(design: Design, item: DatasetSpace, *, whole: bool) -> dic
         item,
         "name@ kind@ volume_bytes=dataset.volume_bytes logical_bytes=dataset.logical_bytes used_bytes@ reserved_bytes "
         "block_bytes efficiency:6 nominal_efficiency:6=nominal waste_disk_bytes=waste_bytes waste_money notes",
-        name=_full_name(design, dataset.name),
+        name=design.full_name(dataset.name),
         kind="filesystem" if dataset.volume_bytes is None else "volume",
         used_bytes=item.used and _band(item.used),
     )
@@ -111,13 +111,9 @@ def _dataset_document(design: Design, item: DatasetSpace, *, whole: bool) -> dic
         found["properties"] = json_list(
             effective_settings(design, dataset),
             "name value source inherited_from@ default=default_value changed reason? rule=rule_id",
-            inherited_from=lambda e: None if e.inherited_from is None else _full_name(design, e.inherited_from),
+            inherited_from=lambda e: None if e.inherited_from is None else design.full_name(e.inherited_from),
         )
     return found
-
-
-def _full_name(design: Design, name: str) -> str:
-    return f"{design.pool_name}/{name}".rstrip("/")
 
 
 def _band(estimate: Estimate) -> dict[str, int]:
@@ -142,10 +138,11 @@ def _blocks(design: Design, space: PoolSpace, growth: Growth | None, today: date
     figures = {"usable_bytes": size, "free_bytes": space.free_bytes, "used_bytes": round(space.used.typical)}
     yield Answer(text=text, figures=figures)
     notes = ((item.dataset.name, note) for item in space.datasets for note in item.notes)
-    yield from warnings(*(f"{_full_name(design, name)}: {note}" for name, note in notes))
+    yield from warnings(*(f"{design.full_name(name)}: {note}" for name, note in notes))
     yield _datasets_table(design, space)
     yield ""
-    yield _("{size} usable, {free} free.", size=binary(size), free=_bytes(space.free_bytes))
+    free = f"{'-' if space.free_bytes < 0 else ''}{binary(abs(space.free_bytes))}"
+    yield _("{size} usable, {free} free.", size=binary(size), free=free)
     yield from _special_blocks(space)
     band = _(
         "used {used} ({low} to {high}), {full:.1f} % full ({least:.1f} to {most:.1f} %), OpenZFS {version}", used=used,
@@ -155,10 +152,6 @@ def _blocks(design: Design, space: PoolSpace, growth: Growth | None, today: date
     yield from behind(WHY, (band,))
     if whole:
         yield from _properties_blocks(design, space)
-
-
-def _bytes(size: int) -> str:
-    return binary(size) if size >= 0 else f"-{binary(-size)}"
 
 
 def _special_blocks(space: PoolSpace) -> Blocks:
@@ -185,7 +178,7 @@ def _datasets_table(design: Design, space: PoolSpace) -> ReportTable:
 
     return listed(
         space.datasets,
-        (_("Dataset"), lambda item: _full_name(design, item.dataset.name)),
+        (_("Dataset"), lambda item: design.full_name(item.dataset.name)),
         (_("Data"), lambda item: binary(item.dataset.logical_bytes)),
         (_("Takes"), lambda item: _(UNKNOWN) if item.used is None else binary(round(item.used.typical))),
         (_("Low"), lambda item: "" if item.used is None else binary(round(item.used.low))),
@@ -211,12 +204,12 @@ def _when(fill: FillForecast) -> str:
 def _properties_blocks(design: Design, space: PoolSpace) -> Blocks:
     def source(told: Effective) -> str:
         above = told.inherited_from
-        return _("local") if above is None else _("from {name}", name=_full_name(design, above))
+        return _("local") if above is None else _("from {name}", name=design.full_name(above))
 
     for item in space.datasets:
         told = [e for e in effective_settings(design, item.dataset) if e.source is not SettingSource.DEFAULT]
         if told:
-            yield ReportHeading(text=_full_name(design, item.dataset.name), level=3)
+            yield ReportHeading(text=design.full_name(item.dataset.name), level=3)
             yield listed(
                 told,
                 (_("Property"), lambda e: e.name),

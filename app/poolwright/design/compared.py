@@ -87,7 +87,7 @@ class ComparedDesign:
     """A design in a comparison. ``key`` is unique in it; ``evaluation`` is that of a ZFS design, ``raid`` md RAID 6.
 
     ``settings`` are by place (“pool” or “dataset NAME”, a further pool's name before it) and name. ``badge`` says that
-    disks of it are planned, in full and for little room; empty where all are real.
+    disks of it are planned; empty where all are real.
     """
 
     key: str
@@ -97,7 +97,7 @@ class ComparedDesign:
     cells: Cells
     settings: dict[tuple[str, str], Setting] = field(default_factory=dict)
     remarks: tuple[ColumnRemark, ...] = ()
-    badge: tuple[str, str] = ("", "")
+    badge: str = ""
     evaluation: Evaluation | None = None
     raid: MdRaid6 | None = None
 
@@ -144,7 +144,7 @@ def zfs_column(evaluation: Evaluation) -> ComparedDesign:
         cells=cells,
         settings=_settings(design),
         remarks=tuple(ColumnRemark(text=problem, source="OpenZFS") for problem in problems),
-        badge=(plan_only(disks), plan_only(disks, short=True)),
+        badge=plan_only(disks, short=True),
         evaluation=evaluation,
     )
 
@@ -170,11 +170,12 @@ def cost_cells(cost: Cost | None) -> Cells:
     origin = None if cost.purchase is None else cost.purchase_origin or EXACT
     unit = None if cost.purchase is None else cost.purchase.currency
     why = "" if cost.purchase is not None else cost.problem
+    power = cost.power if cost.power_currency is not None else None  # a sum of no currency tells nobody anything
     return {
         "purchase": Cell(money=cost.purchase, origin=origin, note=why),
         "per_tb": Cell(money=cost.per_usable_tb, origin=None if cost.per_usable_tb is None else origin, note=why),
         "energy": predicted(cost.energy_kwh),
-        "power": predicted(cost.power, cost.problem, cost.power_currency),
+        "power": predicted(power, cost.problem, cost.power_currency),
         "replacements": predicted(cost.replacements),
         "total_cost": predicted(cost.total, cost.problem, unit),
     }
@@ -187,7 +188,7 @@ def _shape(evaluation: Evaluation) -> Cells:
         "layout": layout_words(design),
         "goal": _(design.workload.goal.value),
         "version": str(design.version),
-        "ashift": ", ".join(dict.fromkeys(str(pool.ashift) for pool in pools)),
+        "ashift": ", ".join(dict.fromkeys(str(pool.known_ashift or _("not read")) for pool in pools)),
     }
     counts = {"pools": len(pools), "disks": len(design.used_keys()), "spares": evaluation.spares}
     return {name: Cell(text=text, origin=DESIGNED) for name, text in words.items()} | {

@@ -198,10 +198,12 @@ _STABLE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:+@-]*\Z")
 _PREFERENCE = ("nvme-", "ata-", "scsi-S", "scsi-", "virtio-", "usb-", "mmc-", "wwn-", "nvme-eui.", "nvme-nvme.")
 _PREFERRED = re.compile("|".join(f"({re.escape(beginning)})" for beginning in _PREFERENCE))
 _OPAQUE = re.compile(r"^(nvme-eui\.|nvme-nvme\.|wwn-|scsi-[0-9a-f]{17,33}$)")
-# What makers, bridges and hypervisors give to every disk, and what people put in its place; equal ones mean nothing.
-_PLACEHOLDER = re.compile(
-    r"(?:[x#?.\-_]+|0+|.*(?:x{4}|\*|\.{3}|…).*|1234567890\w*|0123456789\w*|<.*>|\[.*\]|redacted.*|hidden|removed|none|null|unknown|"
-    r"n/?a|not ?available|to be filled by o\.e\.m\.|serial.*)\Z",
+# What people put in the place of a serial number, and what makers, bridges and hypervisors give to every disk; equal
+# ones mean nothing.
+_MASKED = re.compile(r"x{4}|\*\*|\.{3}|…|[<\[]|redacted|hidden|removed", re.IGNORECASE)
+_FILLED = re.compile(
+    r"(?:[x#?.\-_]+|.*\*.*|0+|1234567890\w*|0123456789\w*|none|null|unknown|n/?a|not ?available|"
+    r"to be filled by o\.e\.m\.|serial.*)\Z",
     re.IGNORECASE,
 )
 # World-wide names whose maker's part is all ones or 1234567890, which redaction writes, and links of those.
@@ -211,9 +213,14 @@ _FILLER_WWN = re.compile(
 _REDACTED_LINK = re.compile(r"(?:wwn-0x|scsi-3|nvme-eui\.)[0-9a-f]{7}0499602d2\Z")
 
 
+def is_masked(told: str) -> bool:
+    """Tell whether a person put this in the place of a serial number."""
+    return _MASKED.search(told) is not None
+
+
 def is_placeholder(told: str) -> bool:
     """Tell whether a serial number or world-wide name is none."""
-    return not (bare := told.strip()) or bool(_PLACEHOLDER.match(bare) or _FILLER_WWN.match(bare))
+    return not (bare := told.strip()) or is_masked(bare) or bool(_FILLED.match(bare) or _FILLER_WWN.match(bare))
 
 
 # Devices made of others: device mapper, multipath, md, LVM.
@@ -297,6 +304,9 @@ class Disk:
     @property
     def in_use(self) -> bool:
         return bool(self.uses)
+
+    def member_of(self, pool: str) -> bool:
+        return Use(kind=UseKind.POOL, detail=pool) in self.uses
 
     @property
     def by_id_name(self) -> str | None:

@@ -5,9 +5,11 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from poolwright.domain.disk import Disk, Note
+from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.units import zero_is_unknown
+from poolwright.domain.version import ZfsVersion, parse_modelled
 from poolwright.domain.workload import Budget
 from poolwright.texts import N_, _
 
@@ -52,6 +54,14 @@ class Host:
 
     def __post_init__(self) -> None:
         zero_is_unknown(self, "ram_bytes", "cores", "network_bytes_per_second")
+
+    @property
+    def modelled(self) -> ZfsVersion | None:
+        """Return its OpenZFS; None where nobody knows it, or the models do not."""
+        try:
+            return parse_modelled(self.zfs_version or "")
+        except UserError:
+            return None
 
 
 # The machine as it is planned: what a person told of it comes before what was read.

@@ -16,6 +16,11 @@ LONGEST_POOL_NAME = 239
 LONGEST_NAME = 255
 DEEPEST_DATASET = 49
 
+
+def exists_already(pool: str) -> str:
+    return _("The pool {name} exists already: a script that creates it would refuse its disks", name=shown_text(pool))
+
+
 _POOL_CHARACTERS = re.compile(r"[A-Za-z0-9_.:-]*\Z")
 # Pools that exist have them; at an end nobody would see a blank.
 _DATASET_PART = re.compile(r"[A-Za-z0-9_.:-](?:[A-Za-z0-9_.: -]*[A-Za-z0-9_.:-])?\Z")

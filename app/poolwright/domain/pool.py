@@ -1,7 +1,7 @@
 """An existing pool as `zpool status` shows it."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -48,6 +48,11 @@ class PoolNode:
     @property
     def device(self) -> str:
         return self.path or self.name
+
+    def walk(self) -> Iterator["PoolNode"]:
+        yield self
+        for child in self.children:
+            yield from child.walk()
 
     def leaves(self) -> tuple["PoolNode", ...]:
         if not self.children:
@@ -287,6 +292,9 @@ class ExistingPool(_WithProperties):
 
     def vdev(self, name: str) -> VdevSizes | None:
         return next((vdev for vdev in self.vdevs if vdev.name == name), None)
+
+    def ashift_of(self, vdev: str) -> int | None:
+        return next((sizes.ashift for sizes in self.vdevs if sizes.name == vdev), None)
 
     def runs(self, *kinds: ScanKind) -> bool:
         return any(scan.kind in kinds and scan.state is ScanState.RUNNING for scan in self.scans)

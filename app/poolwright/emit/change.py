@@ -40,7 +40,7 @@ from poolwright.domain.names import check_pool_name
 from poolwright.domain.pool import WELL
 from poolwright.domain.shown import shown_text
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, add_wants_force
-from poolwright.emit.commands import lines
+from poolwright.emit.commands import chain
 from poolwright.emit.names import BY_ID, StandIns, comment, comment_line, commented, device_path, part_path, quote
 from poolwright.emit.partitions import new_disk_steps, split_disks
 from poolwright.emit.script import MACHINE, Roots, plan_script
@@ -95,7 +95,7 @@ class _Writer:
         # Names that may change, and those that stay.
         self._stable: dict[str, str] = {}
         for seat in comparison.seats:
-            path, by_id = seat.path or seat.name, seat.disk.by_id_name
+            path, by_id = seat.path, seat.disk.by_id_name
             if path.startswith("/dev/") and not path.startswith(_STABLE_AREAS):
                 last = path.rpartition("/")[2]
                 self._stable[path] = f"{BY_ID}<{last}>" if by_id is None else part_path(BY_ID + by_id, seat.member.part)
@@ -161,8 +161,9 @@ class _Writer:
 
     def commands(self, action: Action) -> tuple[str, ...]:
         """Return the command lines of a step, what waits for its end included."""
-        every = (*rehearsed(action), *awaited(action))
-        return tuple(t for one in every for t in lines(one, version=self._comparison.live.version, path=self.path))
+        version = self._comparison.live.version
+        every = (*((one,) for one in rehearsed(action)), awaited(action))
+        return tuple(chain(one, version=version, path=self.path) for one in every)
 
     def path(self, device: MemberDevice) -> str:
         if device.path is not None:
@@ -203,8 +204,8 @@ def step_commands(plan: GrowthPlan, number: int) -> tuple[StepCommand, ...]:
     return tuple(StepCommand(*told) for told in _GrowthWriter(before, stage, stage.step).commands())
 
 
-def commands_text(plan: GrowthPlan, number: int) -> str:
-    return "".join(f"{comment_line(c.reason)}\n{c.text}\n" for c in step_commands(plan, number))
+def commands_text(plan: GrowthPlan, number: int) -> list[str]:
+    return [f"{comment_line(c.reason)}\n{c.text}" if c.reason else c.text for c in step_commands(plan, number)]
 
 
 _Told = tuple[str, str]  # a command line, and what it is for
@@ -216,9 +217,16 @@ class _GrowthWriter:
         self._pool = stage.grown.origin.pool_name
         name_of = StandIns("new disk").path  # for machines
         self._new = {disk.key: name_of(disk) for disk in stage.disks}
-        # zpool knows a member by the name it was made with: another link to the same disk is "no such device in pool".
+        # zpool knows a member by the name it was made with: another link to the same disk, or its kernel name, is "no
+        # such device in pool" (tried on OpenZFS 2.3).
         members = (member for vdev in stage.grown.origin.vdevs for member in vdev.members)
         self._there = {member.identity: member.path for member in members if member.path}
+        # A disk of the pool that has no name is told by its vdev and its number there.
+        tops = ((n, vdev) for n, vdev in enumerate(before.grown.tops) if vdev is not None)
+        self._seats = {
+            key: before.grown.pool.name(n) + (f", disk {at}" if len(vdev.keys) > 1 else "")
+            for n, vdev in tops for at, key in enumerate(vdev.keys, 1)
+        }  # fmt: skip
 
     def commands(self) -> Iterator[_Told]:
         stage, pool = self._stage, quote(self._pool)
@@ -235,7 +243,8 @@ class _GrowthWriter:
 
     def _disk(self, key: str) -> str:
         disk = self._stage.grown.disk(key)
-        return self._new.get(key) or (device_path(disk) if disk.nameable else f"{BY_ID}<{key}>")
+        seat = self._seats.get(key, "old disk")  # for machines
+        return self._new.get(key) or (device_path(disk) if disk.nameable else f"{BY_ID}<{seat}>")
 
     def _path(self, device: MemberDevice) -> str:
         return self._there.get(device.identity) or part_path(self._disk(device.disk), device.part)
@@ -253,18 +262,22 @@ class _GrowthWriter:
         if isinstance(action, Replace):
             yield from self._tables((action.new.disk,))
         if isinstance(action, Attach) and action.widens:
-            told = _("“enabled” or “active”; where it is disabled run zpool upgrade first")
-            yield f"zpool get -H -o value feature@raidz_expansion {quote(self._pool)}", told
-        for trial in rehearsed(action):
-            yield from ((line, _("Only tried: nothing is written")) for line in lines(trial, path=self._path))
-        first, *wait = (line for one in awaited(action) for line in lines(one, path=self._path))
+            feature = "feature@raidz_expansion"  # for machines
+            words = {"feature": feature, "pool": quote(self._pool)}
+            asked = _("“enabled” or “active”; else first: zpool set {feature}=enabled {pool}", **words)
+            yield f"zpool get -H -o value {feature} {quote(self._pool)}", asked
+        tried = _("Only tried: nothing is written")
+        told = [(chain((one,), path=self._path), tried) for one in rehearsed(action)]
+        told.append((chain(awaited(action), path=self._path), reason))  # nobody should begin the next too early
         if isinstance(action, AddVdevs) and any(group.vdev_class in HOLDS_THE_POOL for group in action.groups):
-            first = f"{_only_of_ashift(action)} && {first}"
-        if isinstance(action, Replace):  # one of many: nobody should begin the next too early
-            yield " && ".join((first, *wait)), reason
-            return
-        yield first, reason
-        yield from ((line, _("Wait until it has ended")) for line in wait)
+            # What was read of the pool may be long ago, or nobody read it.
+            told_by = f'zdb -C {quote(self._pool)} | sed -n "s/^ *ashift: \\([1-9]\\)/\\1/p" | sort -u'  # for machines
+            found = f'"$({told_by})"'  # for machines
+            if self._stage.grown.origin.ashift_read:
+                told[-1] = f"[ {found} = {action.ashift} ] && {told[-1][0]}", reason  # for machines
+            else:
+                told = [(line.replace(f"ashift={action.ashift}", f"ashift={found}"), why) for line, why in told]
+        yield from told
 
     # What is done, with what it is for.
     def _own(self) -> Iterator[tuple[Action, str]]:
@@ -296,9 +309,13 @@ class _GrowthWriter:
                         "Disk {number} of {all}: go on when it has ended without errors", number=number, all=len(come)
                     )
                     yield Replace(pool=pool, old=gone, new=new_one), told
+                grows = grown.pool.tops[at].asize < self._stage.grown.pool.tops[at].asize
+                if grows and not self._stage.grown.pool.autoexpand:
+                    expanding = OnDevices(pool=pool, verb=DeviceVerb.EXPAND, devices=come)
+                    yield expanding, _("Take the room of the larger disks, which autoexpand=off leaves unused")
             case GrowthKind.EXPAND:
                 expanding = OnDevices(pool=pool, verb=DeviceVerb.EXPAND, devices=here)
-                yield expanding, _("Take the room of the larger disks")
+                yield expanding, _("Take the room of the larger disks, which autoexpand=off leaves unused")
             case GrowthKind.DETACH:
                 leaving = OnDevices(pool=pool, verb=DeviceVerb.DETACH, devices=here[-1:])
                 yield leaving, _("The side leaves the mirror")
@@ -308,15 +325,10 @@ class _GrowthWriter:
         new = new_vdevs(before, grown)
         force = add_wants_force(before.design.layout(), grown.design.spec(new[0]), grown.pool.version)
         groups = tuple(Group(vdev=vdev, devices=tuple(map(MemberDevice.of, vdev.members))) for vdev in new)
-        reason = _("ashift is that of the other vdevs")
-        if any(vdev.vdev_class in HOLDS_THE_POOL for vdev in new):
-            reason = _("Only where all vdevs have this ashift: one with another can never be removed")
+        holds = any(vdev.vdev_class in HOLDS_THE_POOL for vdev in new)
+        ashift = grown.pool.ashift if holds or grown.origin.ashift_read else None
+        reason = _("Only where all vdevs have this ashift: one with another can never be removed") if holds else ""
         if force:
-            reason = _("{what}. With -f, as {why}", what=reason, why=_("the new vdev differs from the last one"))
-        return AddVdevs(pool=self._pool, groups=groups, ashift=grown.pool.ashift, force=force), reason
-
-
-def _only_of_ashift(action: AddVdevs) -> str:
-    """Return the test that all vdevs have the ``ashift``: what was read of the pool may be assumed, or long ago."""
-    told = f'zdb -C {quote(action.pool)} | sed -n "s/^ *ashift: \\([1-9]\\)/\\1/p" | sort -u'  # for machines
-    return f'[ "$({told})" = {action.ashift} ]'  # for machines
+            why = _("the new vdev differs from the last one")
+            reason = _("{what}. With -f, as {why}", what=reason, why=why)
+        return AddVdevs(pool=self._pool, groups=groups, ashift=ashift, force=force), reason

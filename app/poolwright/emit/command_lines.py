@@ -108,7 +108,7 @@ def _reasons(
             yield CommandLine(reason=_("The size of the volume in bytes"))
         elif last in devices:
             yield devices[last]
-        elif last == _name(action):
+        elif last == (action.pool if isinstance(action, CreatePool) else action.name):
             yield CommandLine(reason=_("Name"))
         else:
             yield CommandLine(reason=next(words, ""))
@@ -120,10 +120,6 @@ def _partition_reasons(design: Design, action: PartitionDisk, split: SplitDisk) 
         size = drive_size(partition.size_bytes)
         yield CommandLine(reason=_("{size} for the pool {pool}", size=size, pool=partition.pool))
     yield _of_disk(design.disk(action.device.disk))
-
-
-def _name(action: CreatePool | CreateDataset) -> str:
-    return action.pool if isinstance(action, CreatePool) else action.name
 
 
 def _settings(action: CreatePool | CreateDataset) -> dict[str, Setting]:

@@ -100,6 +100,11 @@ def lines(action: Action, *, version: ZfsVersion = DEFAULT_VERSION, path: Path |
     return found
 
 
+def chain(actions: Iterable[Action], *, version: ZfsVersion = DEFAULT_VERSION, path: Path | None = None) -> str:
+    """Return actions on one line, on which each begins once the one before it has succeeded."""
+    return " && ".join(text for action in actions for text in lines(action, version=version, path=path))
+
+
 def _until_gone(pool: str, sought: str) -> str:
     return f"while zpool status {quote(pool)} | grep -q {sought}; do sleep 60; done"  # for machines
 

@@ -216,8 +216,7 @@ def share_of(row: ComparedRow, number: int) -> float | None:
 
 def layout_with_badge(column: ComparedDesign) -> str:
     """Return the layout of a column, and behind it that its disks are planned where they are."""
-    badge = column.badge[0]
-    return _("{what} ({why})", what=column.layout, why=badge) if badge else column.layout
+    return _("{what} ({why})", what=column.layout, why=column.badge) if column.badge else column.layout
 
 
 # Charts of what is predicted: the risk in rows, curves with their band, layouts by what they are weighed against.

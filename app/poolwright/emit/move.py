@@ -339,8 +339,7 @@ class _Writer:
     # A disk as zpool calls it in the old pool; raises Refusal where that is a name of the kernel's.
     def _seat(self, key: str) -> MemberDevice:
         vdev = next(v for v in self.plan.old.vdevs if key in v.keys)
-        seat = vdev.seats[vdev.keys.index(key)]
-        leaf = seat.path or seat.name
+        leaf = vdev.seats[vdev.keys.index(key)].path
         if not self.preview and kernel_name(leaf):
             raise Refusal(
                 _("{pool} calls a disk {leaf}, which may be another one after a restart",

@@ -35,7 +35,7 @@ from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.pool import SERVING, STANDING_IN, WELL, ExistingDataset, PoolNode, ScanKind
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.emit.commands import action_word, lines
+from poolwright.emit.commands import action_word, chain, lines
 from poolwright.emit.names import BY_ID
 from poolwright.rules.existing_tree import last_copies, name_of_another
 from poolwright.texts import N_, _
@@ -143,7 +143,8 @@ class PoolInTrouble:
         snapshot = f"{self.name}@rescue"
         yield RunCommand(argv=("zfs", "snapshot", "-r", snapshot))
         yield Copy(snapshot=snapshot, target=f"OTHER-POOL/{self.name}", options=("-R",), force=False)
-        failing = frozenset(seat.name for _node, seat, _member in self._seats if self._fails(seat))
+        disks = ((seat.name, self._place(seat)[0]) for _node, seat, _member in self._seats)
+        failing = frozenset(name for name, disk in disks if disk is not None and disk.health is Health.FAILING)
         resilvering = self.audit.known.runs(ScanKind.RESILVER)
         last = list(last_copies(self.audit.pool, resilvering=resilvering, failing=failing))
         for top in self.vdevs:
@@ -193,10 +194,6 @@ class PoolInTrouble:
         else:
             yield Replace(pool=self.name, old=device, new=new)
 
-    def _fails(self, seat: PoolNode) -> bool:
-        disk = self._place(seat)[0]
-        return disk is not None and disk.health is Health.FAILING
-
     # Whether `zpool remove` would take a vdev: no raidz in the pool, one ashift, room in the others.
     def _has_room_beside(self, top: PoolNode) -> bool:
         known = self.audit.known
@@ -245,7 +242,7 @@ class PoolInTrouble:
         distributed = _DISTRIBUTED.match(spare.name)
         if distributed is not None:
             return top.kind.startswith("draid") and top.name.rpartition("-")[2] == distributed.group(1)
-        ashift = self._ashift(top)
+        ashift = self.audit.known.ashift_of(top.name)
         if ashift is not None and self._logical_sector(spare) > 1 << ashift:
             return False
         own, other = self._size(leaf), self._size(spare)
@@ -268,17 +265,13 @@ class PoolInTrouble:
         told = disk is not None and not any(o.kind is OriginKind.ASSUMED for __, o in disk.origins) and part is None
         return disk.size_bytes if disk is not None and told else None
 
-    def _ashift(self, top: PoolNode) -> int | None:
-        sizes = self.audit.known.vdev(top.name)
-        return sizes.ashift if sizes is not None else None
-
     # The ashift without which zpool refuses a disk of larger sectors than those of the vdev. Where the vdev's was not
     # read, its disks tell what it was made with.
     def _small_blocks(self, spare: PoolNode, top: PoolNode) -> int | None:
         disk = self._place(spare)[0]
         physical = disk.physical_sector_bytes if disk is not None else None
         there = [one.physical_sector_bytes or 0 for seat in top.leaves() if (one := self._place(seat)[0]) is not None]
-        block = 1 << ashift if (ashift := self._ashift(top)) is not None else max(there, default=0)
+        block = 1 << ashift if (ashift := self.audit.known.ashift_of(top.name)) is not None else max(there, default=0)
         return None if physical is None or not block or physical <= block else block.bit_length() - 1
 
 
@@ -296,6 +289,8 @@ _MOST_LINES = 8
 _WAITING = ("attach", "replace", "remove", "scrub", "clear", "export", "import")
 # What must not be worked harder before its data are elsewhere, or its redundancy is back.
 _LITTLE_LEFT = ("existing.no-redundancy-left", "existing.failing-last-copy")
+# What nobody needs to think about again, a disk that comes back or a spare that is there, and what is at work then.
+_BEGUN = {"zpool online": "resilver", "zpool replace": "replace", "zpool scrub": "scrub"}
 _GROUP = re.compile(r"(?:replacing|spare|indirect|hole|missing)-\d{1,6}")
 _EXPANDED = frozenset({"data", "special", "dedup", "logs"})
 _REFUSED_BY_CHECKPOINT = ("zpool attach", "zpool detach", "zpool replace", "zpool remove")
@@ -326,12 +321,15 @@ _SETTINGS = {
 class Remedy:
     """Commands for a person to run, in order, and what they leave as it is (``rewrite``; empty where nothing).
 
-    ``buys``: a disk comes that nobody has yet.
+    ``buys``: a disk comes that nobody has yet. ``ready``: nobody has to look, decide or buy before it or in it, so that
+    it can be run with others once ``wait`` has waited for its end.
     """
 
     commands: tuple[str, ...] = ()
     rewrite: str = ""
     buys: bool = False
+    ready: bool = False
+    wait: str = ""
 
 
 # What is done before all else, whatever the rules weigh: what is lost for good, then what bears failures.
@@ -351,7 +349,11 @@ _DATA_AT_RISK = (
 class FirstStep:
     audit: PoolAudit
     finding: Finding
-    commands: tuple[str, ...]
+    remedy: Remedy
+
+    @property
+    def commands(self) -> tuple[str, ...]:
+        return self.remedy.commands
 
     @property
     def is_urgent(self) -> bool:
@@ -369,11 +371,11 @@ def first_steps(audits: Sequence[PoolAudit]) -> tuple[FirstStep, ...]:
     steps: list[FirstStep] = []
     said: set[str] = set()
     for __, audit, finding in sorted(found, key=lambda one: one[0]):
-        commands = remedy_of(finding, audit).commands
-        if commands and said.issuperset(commands):
+        remedy = remedy_of(finding, audit)
+        if remedy.commands and said.issuperset(remedy.commands):
             continue
-        said.update(commands)
-        steps.append(FirstStep(audit=audit, finding=finding, commands=commands))
+        said.update(remedy.commands)
+        steps.append(FirstStep(audit=audit, finding=finding, remedy=remedy))
     return tuple(steps)
 
 
@@ -389,7 +391,15 @@ def remedy_of(finding: Finding, audit: PoolAudit) -> Remedy:
         actions.insert(0, OnPool(pool=pool.name, verb=PoolVerb.DISCARD_CHECKPOINT))
     commands = tuple(line for one in actions for line in lines(one, version=pool.version))
     buys = any(not device.disk for one in actions for device in coming(one))
-    return Remedy(commands=commands[:_MOST_LINES], rewrite=_rewrite(finding, audit), buys=buys)
+    begun = [_BEGUN.get(action_word(one), "") for one in actions if not isinstance(one, Wait)]
+    waits = (Wait(pool=pool.name, activity=activity) for activity in dict.fromkeys(filter(None, begun)))
+    return Remedy(
+        commands=commands[:_MOST_LINES],
+        rewrite=_rewrite(finding, audit),
+        buys=buys,
+        ready=all(begun) and len(commands) <= _MOST_LINES and not buys,
+        wait=chain(waits, version=pool.version),
+    )
 
 
 def _actions(finding: Finding, pool: PoolInTrouble) -> Iterable[Action]:

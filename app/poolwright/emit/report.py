@@ -213,9 +213,8 @@ def bullets(*texts: object) -> Iterator[Bullets]:
 
 
 def code(lines: Iterable[str]) -> Iterator[Code]:
-    """Yield lines as they are typed; nothing where there are none."""
-    if text := "\n".join(lines):
-        yield Code(text=text)
+    """Yield lines as they are typed, each by itself: whoever copies one looks before the next."""
+    return (Code(text=line) for line in lines)
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> ReportTable:
@@ -559,7 +558,7 @@ def _html_words(words: Words) -> str:
 def document_style(colours: "Colours", small_points: float) -> str:
     return f"""
 th,td{{border-bottom:0.5px solid {colours.line};padding:2px 16px 2px 0;vertical-align:top;text-align:left}}
-.right{{text-align:right}}a{{color:{colours.accent}}}
+.right{{text-align:right}}.figure{{white-space:nowrap}}a{{color:{colours.accent}}}
 pre{{white-space:pre-wrap;font-family:monospace;font-size:{small_points}pt;background-color:{colours.window}}}
 .small{{font-size:{small_points}pt;color:{colours.muted}}}.muted,.sub{{color:{colours.muted}}}
 .ok{{color:{colours.ok}}}.note{{color:{colours.note}}}.warn{{color:{colours.warn}}}
@@ -567,7 +566,11 @@ pre{{white-space:pre-wrap;font-family:monospace;font-size:{small_points}pt;backg
 """  # for machines
 
 
+_FIGURE = re.compile('<td class="right">(?=[^<]*</td>)')  # a number that is cut in two reads as another one
+
+
 def document_html(block: Block) -> str:
     """Return a block as QTextDocument wants it: it breaks no line by style, and wants tables wide."""
     html = block_html(block).replace('<span class="small">', '<br><span class="small">')
+    html = _FIGURE.sub('<td class="right figure">', html)
     return html.replace("<table>", '<table width="100%" cellspacing="0" style="border-collapse:collapse">')

@@ -96,18 +96,22 @@ def _sections(subject: DesignSubject) -> Iterator[Iterable[Block]]:
 
 def _decision(evaluation: Evaluation) -> Iterator[Block]:
     """Yield what is proposed in a sentence, and its picture: the first page is for who decides."""
-    design = evaluation.design
-    usable, layout = evaluation.usable_bytes, short_words(design.layout())
-    text = _("Build {layout}.", layout=layout)
-    if usable is not None and evaluation.survived == 0:
-        words = {"layout": layout, "binary": binary(usable), "decimal": decimal(usable)}
-        text = _("Build {layout}: {binary} usable ({decimal}). Without redundancy: one failed disk loses it.", **words)
-    elif usable is not None and evaluation.survived is not None:
-        text = ngettext(
-            "Build {layout}: {binary} usable ({decimal}), any {count} disk may fail.",
-            "Build {layout}: {binary} usable ({decimal}), any {count} disks may fail.",
-            evaluation.survived, layout=layout, binary=binary(usable), decimal=decimal(usable),
-        )  # fmt: skip
+    design, usable = evaluation.design, evaluation.usable_bytes
+    layout = short_words(design.layout())
+    what = _("Build {layout}", layout=layout)
+    if design.exists:
+        what = _("{what} ({why})", what=design.pool_name, why=layout)
+    text = f"{what}."
+    if usable is not None and evaluation.survived is not None:
+        words = {"what": what, "binary": binary(usable), "decimal": decimal(usable)}
+        text = _("{what}: {binary} usable ({decimal}). One failed disk can lose it.", **words)
+        if evaluation.survived:
+            text = ngettext(
+                "{what}: {binary} usable ({decimal}), any {count} disk may fail.",
+                "{what}: {binary} usable ({decimal}), any {count} disks may fail.",
+                evaluation.survived,
+                **words,
+            )
     yield paragraph(text, strong=True)
     yield Picture(drawing=vdevs_drawing(design.layout()))
 
@@ -124,8 +128,8 @@ _MOST_AGAINST = 3
 
 def _short(column: ComparedDesign) -> Iterator[Block]:
     yield ReportHeading(text=_("In short"))
-    if column.badge[0]:
-        yield paragraph(_("Its disks: {badge}.", badge=column.badge[0]), TextTone.WARN)
+    if column.badge:
+        yield paragraph(_("This is a plan: its disks are not bought, or not named, yet."), TextTone.NOTE)
     yield from (paragraph(remark.text, TextTone.BLOCK) for remark in column.remarks)
     rows = []
     for name in ("usable", "plan", "survived", "loss", "disk_loss", "seq_read", "seq_write", "rebuild", "purchase"):
@@ -379,14 +383,19 @@ def _advice(advice: Sequence[HostAdvice]) -> Iterator[Block]:
 
 
 def _commands(design: Design) -> Iterator[Block]:
+    if design.exists:
+        return
     yield ReportHeading(text=_("Commands"))
     try:
         cut, made = short_lines(design)
     except PoolwrightError as error:
         yield paragraph(_("There are none: {reason}", reason=error.text), TextTone.WARN)
         return
-    yield paragraph(_("To read. The guarded script checks every disk before it runs them."), TextTone.MUTED)
-    yield Code(text="\n".join((*cut, *(row for command in made for row in command))))
+    text = "\n".join((*cut, *(row for command in made for row in command)))
+    told = _("To read. The guarded script checks every disk before it runs them.")
+    names = _("DISK01 and so on stand for the disks, vdev by vdev.") if "DISK01" in text else ""
+    yield paragraph(f"{told} {names}".rstrip(), TextTone.MUTED)
+    yield Code(text=text)
 
 
 # What the rules say of a design, as a part of its report.

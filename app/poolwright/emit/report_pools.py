@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 
 from poolwright.capacity.explained import SizeCascade, Step
 from poolwright.changes.against.difference import against_live
@@ -18,6 +19,7 @@ from poolwright.domain.pool import Pool, PoolNode, ScanKind
 from poolwright.domain.units import binary
 from poolwright.emit.change import live_commands
 from poolwright.emit.chart import cascade_chart
+from poolwright.emit.names import comment_line
 from poolwright.emit.remedies import FirstStep, first_steps, remedy_of
 from poolwright.emit.report import (
     Block,
@@ -260,8 +262,7 @@ def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
     yield Picture(drawing=cascade_chart(cascade.title, cascade.steps))
     rest = rest_words(cascade)
     if every_step:
-        yield Bullets(items=plain(cascade.title))
-        yield steps_table(cascade.steps)
+        yield steps_table(cascade.title, cascade.steps)
         yield Bullets(items=(Words(text=rest, tone=TextTone.MUTED),))
         return
     first, *others = cascade.steps
@@ -275,8 +276,8 @@ def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
     yield Bullets(items=(Words(text=f"{cascade.title}: {binary(cascade.printed_bytes)} = {way}", small=rest),))
 
 
-def steps_table(steps: Sequence[Step]) -> ReportTable:
-    header = (_("Step"), _("Bytes"), _("Left"), _("Why"))
+def steps_table(title: str, steps: Sequence[Step]) -> ReportTable:
+    header = (title, _("Bytes"), _("Left"), _("Why"))
     return table(header, ((s.title, signed(s.change_bytes), f"{s.bytes_left:,}", s.why) for s in steps), (1, 2))
 
 
@@ -286,12 +287,8 @@ def signed(change: int) -> str:
 
 def rest_words(cascade: SizeCascade) -> str:
     if cascade.rest_bytes == 0:
-        return _("{title}: explained to the byte.", title=cascade.title)
-    return _(
-        "{title}: {count} bytes are not told by any property.",
-        title=cascade.title,
-        count=f"{abs(cascade.rest_bytes):,}",
-    )
+        return _("Explained to the byte.")
+    return _("{count} bytes are not told by any property.", count=f"{abs(cascade.rest_bytes):,}")
 
 
 # A pool that exists, as blocks: held against its design, and what would improve it.
@@ -354,15 +351,20 @@ def counted_words(comparison: LiveComparison) -> str:
 ANEW = (ChangeKind.NEW_POOL, ChangeKind.REBUILD)
 
 
+def pasted(steps: Sequence[FirstStep]) -> tuple[str, int]:
+    """Return what is safe to paste of steps that have commands, and how many commands that are.
+
+    All up to what a person looks at first, else the very first: each runs when the one before it has ended well.
+    """
+    ready = list(takewhile(lambda step: step.remedy.ready, steps))
+    found = [(step, (*step.commands, step.remedy.wait)) for step in ready] or [(s, s.commands[:1]) for s in steps[:1]]
+    parts = (f"{comment_line(step.finding.text)}\n" + " &&\n".join(filter(None, lines)) for step, lines in found)
+    return " &&\n".join(parts) + "\n", sum(len(step.commands) for step in ready) or len(found)
+
+
 def free_mends(audit: PoolAudit) -> tuple[FirstStep, ...]:
-    """Return the grave findings and warnings that cost nothing to mend, the gravest first; the same mend once."""
-    found: list[FirstStep] = []
-    for finding in audit.findings:
-        remedy = remedy_of(finding, audit)
-        free = finding.severity is not Severity.NOTE and remedy.commands and not remedy.buys
-        if free and all(mend.commands != remedy.commands for mend in found):
-            found.append(FirstStep(audit=audit, finding=finding, commands=remedy.commands))
-    return tuple(found)
+    """Return the first steps that cost nothing."""
+    return tuple(step for step in first_steps((audit,)) if step.commands and not step.remedy.buys)
 
 
 def commands_of_change(change: PoolChange, inventory: Inventory, pool: Pool) -> tuple[str, ...]:
@@ -433,10 +435,7 @@ def change_facts(change: PoolChange) -> tuple[str, ...]:
 def summary_line(found: PoolImprovements) -> str:
     fill = _("{percent} % full", percent=found.fill_percent) if found.fill_percent is not None else ""
     spend = _("{amount} to spend", amount=found.money) if found.money is not None else _("no limit")
-    rest = _("{amount} of it left when the urgent is paid", amount=found.left) if _partly(found) else ""
+    partly = found.money is not None and found.left not in (None, found.money)
+    rest = _("{amount} of it left when the urgent is paid", amount=found.left) if partly else ""
     parts = [part for part in (fill, spend, rest) if part]
     return _("{name}: {value}", name=found.pool_name, value=", ".join(parts))
-
-
-def _partly(found: PoolImprovements) -> bool:
-    return found.money is not None and found.left is not None and found.left != found.money

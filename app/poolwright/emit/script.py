@@ -12,7 +12,7 @@ from importlib import resources
 
 from poolwright.domain.action import CreateDataset, CreatePool, Creation, PlanStep, SetProperty
 from poolwright.domain.design import Design, Setting
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, is_masked
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.names import check_pool_name
@@ -212,8 +212,8 @@ def design_lines(
 def disk_line(disk: Disk) -> str:
     sector = "" if disk.logical_sector_bytes is None else str(disk.logical_sector_bytes)
     # One that was masked would refuse the right disk; what else is odd is compared as it is.
-    serial = disk.telling_serial or ("" if _MASKED.search(disk.serial or "") else disk.serial)
-    words = (disk.by_id_name or "", str(disk.size_bytes), sector, plain_serial(serial or ""))
+    serial = "" if is_masked(disk.serial or "") else disk.serial or ""
+    words = (disk.by_id_name or "", str(disk.size_bytes), sector, plain_serial(serial))
     origin = disk.origin_of("by_id")
     derived = _("name derived, not read") if origin is not None and origin.kind is OriginKind.COMPUTED else ""
     told = ", ".join(part for part in (disk_told(disk), derived) if part)
@@ -340,7 +340,6 @@ def has_partitions(design: Design) -> bool:
 
 # The guarded script: checks every disk, lets zpool rehearse, asks, creates, verifies; safe to run twice.
 
-_MASKED = re.compile(r"x{4}|\*\*|\.{3}|…|[<\[]|redacted|hidden|removed", re.IGNORECASE)
 _TITLE = N_("What is written, in this order, after every check and question: these commands and no others")
 
 

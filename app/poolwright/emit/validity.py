@@ -10,7 +10,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import HOW_TO_BIND, HOW_TO_NAME, sectors_problem, size_unknown
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.inheritance import Resolver, all_datasets
-from poolwright.domain.names import called_twice, check_pool_name, dataset_name_problem
+from poolwright.domain.names import called_twice, check_pool_name, dataset_name_problem, exists_already
 from poolwright.domain.setting_problems import setting_problems
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import MIB, out_of_range
@@ -29,6 +29,9 @@ def check_design(design: Design, *, named: bool = True) -> None:
     Looks at all pools of the design. With ``named`` false, disks without a name under /dev/disk/by-id (not bought
     yet) pass: enough for a preview.
     """
+    if design.exists:
+        others = "`poolwright diff`, `grow`, `migrate`"  # for machines
+        raise Refusal(exists_already(design.pool_name), todo=_("Choose from {names}.", names=others))
     pools = design.pools()
     for pool in pools:
         check_pool_name(pool.pool_name, design.version)

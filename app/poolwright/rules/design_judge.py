@@ -1,19 +1,18 @@
 """Judges one whole design: every rule, every outcome."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.domain.as_built import Reserved, reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.disk import Disk, Use, UseKind
+from poolwright.domain.disk import Disk
 from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.finding import FactValue, Finding
+from poolwright.domain.names import pool_name_problem
 from poolwright.domain.outage import UnitKind, deadly_units, units_of
 from poolwright.domain.reserve import ReservePurpose
 from poolwright.domain.vdev import VdevClass
-from poolwright.domain.version import DRAID_SINCE, ZfsVersion
 from poolwright.rules.dataset_plan import dataset_facts, volume_block_bytes, workload_of
 from poolwright.rules.facts import Facts, facts_of, with_workload
 from poolwright.rules.judge import APPLYING, Teller, disk_findings, in_order, judge, origins_of
@@ -57,9 +56,9 @@ def judge_design(
     exist already are not asked. Raises UserError where the size of a member is unknown.
     """
     placed = _place(design, names)
-    own = Use(kind=UseKind.POOL, detail=design.pool_name)  # no obstacle to the pool itself
     disks = {disk.key: disk for vdev in placed for disk in vdev.disks}.values()
-    free = [replace(d, uses=tuple(use for use in d.uses if use != own)) if own in d.uses else d for d in disks]
+    # To be a member is no obstacle to the pool itself, nor is the table that its disks have for that.
+    free = [replace(disk, uses=()) if disk.member_of(design.pool_name) else disk for disk in disks]
     profile = DiskProfile.from_disks(free)
     base = _base(design, placed, profile, numbers)
     teller = Teller(book, origins_of(profile, design.machine))
@@ -174,10 +173,6 @@ def _vdev_facts(placed: Sequence[_Placed], design: Design, rebuild: RebuildTime 
 
 # What only a whole design settles: the pool's name and settings, and which disk has which places.
 
-_LONGEST_NAME = 239
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.: -]*\Z")
-_RESERVED = ("mirror", "raidz", "spare")
-
 
 def pool_details(design: Design) -> dict[str, FactValue]:
     """Return the facts of the pool's name and settings; a property that is not set has its default."""
@@ -185,7 +180,7 @@ def pool_details(design: Design) -> dict[str, FactValue]:
     shelves, hbas = (_units(design, kind) for kind in (UnitKind.ENCLOSURE, UnitKind.CONTROLLER))
     return {
         "pool.name": design.pool_name,
-        "pool.name_valid": valid_pool_name(design.pool_name, design.version),
+        "pool.name_valid": design.exists or pool_name_problem(design.pool_name, design.version) is None,
         "pool.compatibility": values.get("compatibility", "off"),
         "pool.boots": design.budget.import_on == "grub2" or bool(values.get("bootfs")),
         "pool.autotrim": values.get("autotrim", "off"),
@@ -212,14 +207,6 @@ def _units(design: Design, kind: UnitKind) -> tuple[int, str]:
     main = replace(design, further_pools=()) if design.further_pools else design
     known = sum(1 for unit in units_of(main.disks) if unit.kind is kind)
     return known, ", ".join(unit.name for unit in deadly_units(main, kind)) if known > 1 else ""
-
-
-def valid_pool_name(name: str, version: ZfsVersion) -> bool:
-    """Tell whether `zpool create` takes this name (`zpool_name_valid`, `pool_namecheck`)."""
-    reserved = (*_RESERVED, "draid") if version >= DRAID_SINCE else _RESERVED
-    return (
-        len(name) <= _LONGEST_NAME and _NAME.match(name) is not None and name != "log" and not name.startswith(reserved)
-    )
 
 
 def shared_keys(design: Design) -> frozenset[str]:

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from poolwright.domain.design import Design
 from poolwright.domain.finding import FactValue, Finding
 from poolwright.domain.host import Host
-from poolwright.domain.pool import ExistingDataset, ExistingPool, Pool, PoolNode, Scan, ScanKind, ScanState
+from poolwright.domain.pool import ExistingDataset, ExistingPool, Pool, Scan, ScanKind, ScanState
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Workload
 from poolwright.rules.existing_tree import HOLDS_DATA, tree_facts
@@ -87,7 +87,7 @@ def _of_sizes(known: ExistingPool) -> dict[str, FactValue]:
 
 
 def _of_vdevs(pool: Pool, known: ExistingPool, around: PoolSurroundings) -> dict[str, FactValue]:
-    ashifts = {vdev.name: size for vdev in pool.vdevs if (size := _ashift(known, vdev)) is not None}
+    ashifts = {vdev.name: size for vdev in pool.vdevs if (size := known.ashift_of(vdev.name)) is not None}
     counted = [vdev.name for vdev in pool.vdevs if vdev.section in HOLDS_DATA]
     small = [name for name, size in ashifts.items() if size and (1 << size) < around.sector_bytes.get(name, 0)]
     return {
@@ -165,11 +165,6 @@ def _moving(scan: Scan, pool: str) -> str:
     if scan.state is ScanState.RUNNING and scan.kind is ScanKind.EXPANSION:
         return _("{vdev} is being expanded", vdev=vdev)
     return ""
-
-
-def _ashift(known: ExistingPool, vdev: PoolNode) -> int | None:
-    sizes = known.vdev(vdev.name)
-    return sizes.ashift if sizes is not None else None
 
 
 def _last(known: ExistingPool, *states: ScanState) -> bool:

@@ -25,6 +25,8 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
     last = list(last_copies(pool, resilvering=resilvering, failing=failing))
     # Of a device that was given up, or that is told of as failing, nothing more is to be said than that.
     told_of = {id(leaf) for leaf in (*faulty, *serving, *last)}
+    groups = [node for vdev in pool.vdevs for node in vdev.walk() if node.children]
+    lossy = [node for node in groups if node.read_errors or node.write_errors or node.checksum_errors]
     erring = [leaf for top in pool.vdevs for leaf in top.leaves() if _own_errors(leaf, top)]
     counting = [leaf for leaf in erring if id(leaf) not in told_of]
     told = " ".join((pool.status or "").split())
@@ -38,7 +40,7 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
         "serving_devices": len(serving),
         "serving_names": _named(serving),
         "last_copies": _named(last),
-        "unrepaired": first_of([node.name for node in _nodes(pool) if node.children and _errors(node)]),
+        "unrepaired": first_of([node.name for node in lossy]),
         "devices_with_errors": len(counting),
         "error_names": _named(counting),
         "damaged_files": _damaged(pool.damaged_files),
@@ -101,24 +103,10 @@ def _whole(seat: PoolNode, resilvering: bool) -> bool:
     return seat.state is None or (seat.state in SERVING and "resilvering" not in (seat.note or ""))
 
 
-def _nodes(pool: Pool) -> list[PoolNode]:
-    return [node for vdev in pool.vdevs for node in _below(vdev)]
-
-
-def _below(node: PoolNode) -> Iterator[PoolNode]:
-    yield node
-    for child in node.children:
-        yield from _below(child)
-
-
 def _own_errors(leaf: PoolNode, vdev: PoolNode) -> bool:
     """Tell whether a device counts what is its own: a block that no redundancy gave back counts at all of them."""
     lost = (vdev.checksum_errors or 0) if vdev is not leaf else 0
     return bool((leaf.read_errors or 0) + (leaf.write_errors or 0) or (leaf.checksum_errors or 0) > lost)
-
-
-def _errors(node: PoolNode) -> int:
-    return (node.read_errors or 0) + (node.write_errors or 0) + (node.checksum_errors or 0)
 
 
 def _named(nodes: list[PoolNode]) -> str:

@@ -443,7 +443,8 @@ def _wrong(rule: model.AnyRule, example: model.Example) -> str:
     facts = _ExampleFacts((name, exact(fact)) for name, fact in example.facts)
     goal = Goal(facts.setdefault("goal", min(rule.goals, default=Goal.SAFETY).value))
     try:
-        version = ZfsVersion.parse(facts["version"]) if "version" in facts else rule.since or _before(rule.until)
+        version = rule.since or (DEFAULT_VERSION if rule.until is None else ZfsVersion(0, 6, 0))
+        version = ZfsVersion.parse(facts["version"]) if "version" in facts else version
         outcome, value = Outcome.NOT_APPLICABLE, None
         if rule.applies_to(goal, version):
             outcome, value = (
@@ -457,7 +458,3 @@ def _wrong(rule: model.AnyRule, example: model.Example) -> str:
     if outcome is example.outcome and not isinstance(rule, model.Rule) and example.value is not None:
         said = (example.value, str(value))
     return "" if said[0] == said[1] else _("says {said}, but gives {found}", said=said[0], found=said[1])
-
-
-def _before(until: ZfsVersion | None) -> ZfsVersion:
-    return DEFAULT_VERSION if until is None else ZfsVersion(0, 6, 0)

@@ -92,7 +92,7 @@ def _during(run: TestRun, place: BenchPlace) -> Iterator[str]:
         activity = _maintenance(recorded, place)
         if activity:
             yield _("A {activity} of the pool ran while repeat {number} did.", activity=activity, number=repeat.number)
-        shrunk = _shrunk(recorded)
+        shrunk = _shrunk(recorded) if place.pool is not None else None
         if shrunk is not None and shrunk > MOST_SHRINK:
             yield _(
                 "The ARC shrank by {share} during repeat {number}: something else took memory.",
@@ -201,7 +201,7 @@ def _of_repeat(test: BenchTest, repeat: Repeat, place: BenchPlace) -> float | No
         return None
     if place.property("primarycache") in _UNCACHED:
         return 0.0
-    return _hits(test, repeat)
+    return None if place.pool is None else _hits(test, repeat)  # of another filesystem the ARC tells nothing
 
 
 def _hits(test: BenchTest, repeat: Repeat) -> float | None:

@@ -26,7 +26,7 @@ from poolwright.changes.against.vdevs import (
     paired,
     removals,
 )
-from poolwright.changes.as_design import PoolDesign, design_of_pool, not_known, version_of, why_no_pool
+from poolwright.changes.as_design import PoolDesign, design_of_pool, not_known, why_no_pool
 from poolwright.domain.action import (
     Action,
     AddVdevs,
@@ -43,7 +43,9 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool, ScanState
+from poolwright.domain.pool_settings import autoexpands
 from poolwright.domain.vdev import VdevClass
+from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.texts import _, ngettext
 
 
@@ -56,7 +58,7 @@ def against_live(design: Design, inventory: Inventory, pool: Pool, *, force: boo
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
     made = design_of_pool(inventory, pool, workload=design.workload)
     of_name = next((one for one in design.pools() if one.pool_name == pool.name), design.pools()[0])
-    wanted = on_machine(replace(of_name, version=version_of(inventory)), made.design.disks)
+    wanted = on_machine(replace(of_name, version=inventory.host.modelled or DEFAULT_VERSION), made.design.disks)
     _need_disks_here(wanted, made)
     # In the order of `zpool status`: what is told of vdevs stands as people see them there.
     order = {node.name: number for number, node in enumerate(pool.vdevs)}
@@ -132,7 +134,7 @@ def _vdev_changes(
         pool=pool,
         tops=tops,
         state=state_of_vdevs(tops, wanted, sizes_known=made.sizes_known, traces=traces),
-        expands=_expands(wanted, known),
+        expands=autoexpands(wanted) is True,
         force=force,
     )
     pairs, added, leaving = paired(tops, wanted_tops(wanted), ground.fits)
@@ -144,17 +146,12 @@ def _vdev_changes(
     return [*enabling(actions, pool, known), *_checkpoint(actions, pool, known), *placed]
 
 
-def _expands(wanted: Design, known: ExistingPool) -> bool:
-    told = next((s.value for s in wanted.pool_settings if s.name == "autoexpand"), None)
-    return (told or "off") == "on" if known.properties else told == "on"
-
-
 # Larger blocks than the design's harm nothing but room: they are told only where no vdev has those of the design.
 def _ashifts(pairs: tuple[Pair, ...], made: PoolDesign, ground: JudgedBy) -> Iterator[LiveDifference]:
     wanted, least = ground.design.ashift, made.design.ashift
     for top, one in pairs:
         ashift = top.ashift
-        if one.vdev_class is not VdevClass.DATA or ashift is None:
+        if one.vdev_class is not VdevClass.DATA or ashift is None or not ground.design.ashift_read:
             continue
         if ashift < wanted or (ashift > wanted and least > wanted):
             why_not = _(

@@ -24,7 +24,7 @@ from poolwright.domain.action import (
     expands,
 )
 from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.disk import Disk, UseKind
+from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, PoolNode
@@ -59,14 +59,11 @@ def _vdev(node: PoolNode, vdev: Vdev, design: Design, known: ExistingPool) -> Po
     seats, tied = [], set()
     for leaf, member in zip(seats_of(node), vdev.members, strict=True):
         disk, sizes = design.disk(member.disk_key), known.vdev(leaf.name)
-        path = leaf.path or (sizes.path if sizes is not None else None)
+        path = leaf.path or (sizes.path if sizes is not None else None) or leaf.name
         size = member.slice_bytes if member.slice_bytes is not None else disk.size_bytes
         if member.part is not None or tied_to(disk, design.pool_name):
             tied.add(disk.key)
-        seats.append(
-            PoolSeat(name=leaf.name, path=path, disk=disk, member=member,
-                     state=leaf.state, size=size)
-        )  # fmt: skip
+        seats.append(PoolSeat(name=leaf.name, path=path, disk=disk, member=member, state=leaf.state, size=size))
     return PoolVdev(
         name=node.name.rpartition("/")[2],
         node=node.name,
@@ -156,9 +153,6 @@ def device_of(disk: Disk, member: Member, version: ZfsVersion) -> int | None:
 
 # A layout on the disks of the pool that it is held against: those of the pool first, each where it is already.
 
-# What a member of a pool is called by the tools beside the pool: the table that zpool makes on a whole disk.
-_OF_THE_POOL = frozenset({UseKind.POOL, UseKind.PARTITIONED})
-
 
 def without_pool(inventory: Inventory, made: PoolDesign) -> tuple[Inventory, tuple[Disk, ...]]:
     """Return the machine as it is without the pool, and the disks that this frees: those that hold nothing else."""
@@ -171,9 +165,8 @@ def without_pool(inventory: Inventory, made: PoolDesign) -> tuple[Inventory, tup
 
 def tied_to(disk: Disk, pool_name: str) -> bool:
     """Tell whether something beside the pool lies on a disk, so that leaving the pool does not free it."""
-    return any(
-        use.kind not in _OF_THE_POOL or (use.kind is UseKind.POOL and use.detail != pool_name) for use in disk.uses
-    )
+    own = Use(kind=UseKind.POOL, detail=pool_name)  # and the table that zpool makes on a whole disk
+    return any(use != own and use.kind is not UseKind.PARTITIONED for use in disk.uses)
 
 
 def offered_after(own: tuple[Disk, ...], made: PoolDesign, layout: Layout, request: Request) -> tuple[Request, ...]:

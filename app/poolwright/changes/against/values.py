@@ -27,12 +27,12 @@ class LiveWay(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolSeat:
-    """A device that belongs into a vdev of the pool. ``path`` is what zpool printed in full, ``size`` in bytes."""
+    """A device that belongs into a vdev of the pool. ``path`` is how zpool knows it, ``size`` in bytes."""
 
     name: str
+    path: str
     disk: Disk
     member: Member
-    path: str | None = None
     state: str | None = None
     size: int | None = None
 
@@ -42,7 +42,7 @@ class PoolSeat:
 
     @property
     def device(self) -> MemberDevice:
-        return MemberDevice(disk=self.disk.key, part=self.member.part, path=self.path or self.name)
+        return MemberDevice(disk=self.disk.key, part=self.member.part, path=self.path)
 
     @property
     def label(self) -> str:

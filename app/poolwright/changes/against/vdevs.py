@@ -282,14 +282,18 @@ def _added(one: Vdev, problem: str, ground: JudgedBy) -> LiveDifference:
     words, pool = vdev_words(one), ground.pool
     labels = ", ".join(ground.design.disk(member.disk_key).label for member in one.members)
     held = one.vdev_class in HOLDS_THE_POOL
-    stays = _("Cannot be removed: the pool has raidz or dRAID vdevs.") if held else ""
+    parity = any(vdev.parity for vdev in (*(top.vdev for top in ground.tops), *ground.added))
+    minds = [_("Cannot be removed: the pool has raidz or dRAID vdevs.")] if held and parity else []
+    if held and ground.design.known_ashift is None:
+        minds.append(_("The ashift of the pool was not read: look with `zdb -C`."))
+    mind = " ".join(minds)
     group = Group(vdev=one, devices=tuple(map(MemberDevice.of, one.members)))
-    ashift = None if one.vdev_class in SINGLY else ground.design.ashift
+    ashift = None if one.vdev_class in SINGLY else ground.design.known_ashift
     action = AddVdevs(pool=pool, groups=(group,), ashift=ashift)
     rewrite = _("What is stored already stays where it is; only new data spread over it.") if held else ""
     text = _("{pool} lacks {vdev} ({disks}).", pool=pool, vdev=words, disks=labels)
     return differs(
-        pool, one.vdev_class.value, "", words, text, action=action, why_not=problem, mind=stays, rewrite=rewrite
+        pool, one.vdev_class.value, "", words, text, action=action, why_not=problem, mind=mind, rewrite=rewrite
     )
 
 
@@ -328,7 +332,8 @@ def _removal_problem(top: PoolVdev, ground: JudgedBy) -> str:
     names = {one.name for one in ground.leaving}
     staying = [one for one in ground.tops if one.name not in names]
     others = {one.ashift for one in ground.tops if one.ashift is not None}
-    others |= {ground.design.ashift} if any(one.vdev_class in HOLDS_THE_POOL for one in ground.added) else set()
+    comes = ground.design.known_ashift
+    others |= {comes} if comes and any(one.vdev_class in HOLDS_THE_POOL for one in ground.added) else set()
     if len(others) > 1:
         return _("zpool remove wants one ashift in all vdevs; here are {ashifts}.",
                     ashifts=", ".join(str(one) for one in sorted(others)))  # fmt: skip

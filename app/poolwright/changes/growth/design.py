@@ -83,6 +83,8 @@ def grow(state: GrownDesign, step: GrowthStep, number: int) -> GrownDesign:
     if step.size_bytes is None and step.vdev is None and step.disk_keys:
         step = replace(step, size_bytes=state.disk(step.disk_keys[0]).size_bytes)
     pool = take_step(state.pool, step, bring)
+    if step.kind is GrowthKind.REPLACE:  # where autoexpand is off, `zpool online -e` ends the step
+        pool = take_step(pool, GrowthStep(kind=GrowthKind.EXPAND, top=target(state.pool, step)), bring)
     return replace(state, pool=pool, bought=(*state.bought, *bought))
 
 
@@ -328,9 +330,7 @@ def _replace_warnings(before: GrownDesign, after: GrownDesign, at: int) -> tuple
     found = [exchange_words(1)] if spec.failures_survived < 2 else []
     if after.sizes_invented:
         return tuple(found)
-    if top.asize == old.asize and top.offered > old.asize:
-        found.append(_("The vdev grows only at zpool online -e, because autoexpand is off."))
-    elif top.asize >> top.shift == old.asize >> old.shift:
+    if top.asize >> top.shift == old.asize >> old.shift:
         found.append(_("The difference is below one metaslab: no more space."))
     return tuple(found)
 

@@ -372,22 +372,23 @@ LARGER_FACTOR = 2
 class Strategy:
     """A way to grow: its plan, and until when it keeps the pool below 80 % (None: beyond 50 years, or growth unknown).
 
-    ``enough`` tells whether that reaches to the end of the time asked for. ``spent`` is all money with the first
-    disks, None where a price is unknown; ``disks`` are those bought after the first.
+    ``enough`` tells whether that reaches to the end of the time asked for, ``spent`` is all money with the first disks,
+    None where nobody knows; ``disks`` are those bought after the first.
     """
 
     name: str
     steps: tuple[GrowthStep, ...]
     plan: GrowthPlan
     lasts_until: date | None
-    enough: bool
+    enough: bool | None
     spent: Money | None
     disks: int
 
 
 def strategies(design: Design, question: GrowthQuestion, *, years: float = 5.0) -> tuple[Strategy, ...]:
-    """Return the ways that are possible, each with as many steps as ``years`` need (at most 8).
+    """Return the ways that are possible, each with as many steps as ``years`` need (at most 8), or with one.
 
+    One where it is not known how much is stored or how fast it grows: that tells what each step brings.
     Raises Refusal or UserError where the pool itself cannot be made.
     """
     data = [vdev for vdev in design.vdevs if vdev.vdev_class is VdevClass.DATA]
@@ -412,23 +413,26 @@ def strategies(design: Design, question: GrowthQuestion, *, years: float = 5.0) 
     size = drive_size(_larger_size(design, like))
     replaced = replace(later, kind=GrowthKind.REPLACE, vdev=None)
     larger = (replace(replaced, size_bytes=_larger_size(design, v), top=n) for n, v in _tops(design, tuple(VdevKind)))
+    known = question.growth is not None and question.used_bytes is not None
     ways: list[tuple[str, Iterable[GrowthStep]]] = [
         (_("Nothing more is bought"), ()),
-        (_("Everything now: further vdevs, {words}", words=words), repeat(now)),
+        (_("Everything now: further vdevs, {words}", words=words), repeat(now) if known else ()),
         (_("A further vdev at 80 %: {words}", words=words), repeat(later)),
         (_("Replaced by {size} disks at 80 %, vdev by vdev", size=size), larger),
     ]
     if any(vdev.kind is VdevKind.RAIDZ for vdev in data):
         ways.append((_("One disk at a time into a raidz at 80 %"), _single(design, later)))
-    found = [_longest(new, until, name, steps) for name, steps in ways]
+    found = [_longest(new, until if known else None, name, steps) for name, steps in ways]
     return tuple(strategy for strategy in found if strategy.steps or strategy is found[0])
 
 
-# The plan with as few steps as reach ``until``, or with all that can be made.
-def _longest(plan: GrowthPlan, until: date, name: str, steps: Iterable[GrowthStep]) -> Strategy:
-    for step in islice(steps, MOST_STEPS):
+# The plan with as few steps as reach ``until``, or with all that can be made; with one where None is known.
+def _longest(plan: GrowthPlan, until: date | None, name: str, steps: Iterable[GrowthStep]) -> Strategy:
+    for step in islice(steps, MOST_STEPS if until else 1):
         last = plan.stages[-1].full_on
-        if last is None or last >= until or (longer := extended(plan, step)).problem is not None:
+        if until and (last is None or last >= until):
+            break
+        if (longer := extended(plan, step)).problem is not None:
             break
         plan = longer
     last = plan.stages[-1].full_on
@@ -437,7 +441,7 @@ def _longest(plan: GrowthPlan, until: date, name: str, steps: Iterable[GrowthSte
         steps=tuple(stage.step for stage in plan.stages if stage.step is not None),
         plan=plan,
         lasts_until=last,
-        enough=last is None or last >= until,
+        enough=None if until is None else last is None or last >= until,
         spent=plan.stages[-1].spent,
         disks=sum(len(stage.disks) for stage in plan.stages[1:]),
     )
@@ -485,14 +489,6 @@ class GrowthWay:
         """Return how much more is usable then; None where it cannot be done or nobody knows."""
         before, after = (self.plan.stages[at].usable_bytes for at in (-1 - len(self.stages), -1))
         return None if not self.stages or before is None or after is None else after - before
-
-    @property
-    def withheld_bytes(self) -> int:
-        """Return how much more `zpool online -e` makes usable, which autoexpand=off leaves to do after larger disks."""
-        plan = self.plan
-        for step in _expansions(plan.stages[-1].grown) if self.stages and self.gain_bytes == 0 else ():
-            plan = extended(plan, step)
-        return plan.stages[-1].capacity.available_bytes - self.plan.stages[-1].capacity.available_bytes
 
     @property
     def hours(self) -> float | None:

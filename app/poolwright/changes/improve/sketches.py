@@ -16,7 +16,7 @@ from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.pool import PoolNode, ScanKind
+from poolwright.domain.pool import ScanKind
 from poolwright.domain.units import GB, drive_size
 from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec, describe
 from poolwright.rules.existing_tree import device_name, missing_seats
@@ -436,7 +436,7 @@ def replacements(ground: PoolAtHand) -> Iterator[PoolChange]:
 # Each place whose disk is broken or about to be, with what is wrong and what a person calls the disk.
 def _bad(ground: PoolAtHand) -> Iterator[tuple[Vdev, Member, str, str]]:
     design = ground.made.design
-    groups = (one for node in ground.made.nodes for one in _within(node) if one.kind == "replacing")
+    groups = (one for node in ground.made.nodes for one in node.walk() if one.kind == "replacing")
     begun = (group for group in groups if any(leaf.state == "ONLINE" for leaf in group.leaves()))
     replaced = {id(leaf) for group in begun for leaf in group.children}
     for vdev, member, __, leaf in ground.made.seats():
@@ -456,12 +456,6 @@ def _bad(ground: PoolAtHand) -> Iterator[tuple[Vdev, Member, str, str]]:
         elif disk.health is Health.FAILING:
             why = _("{disk} says itself that it is failing (SMART).", disk=name)
             yield vdev, member, why if vdev.failures_survived else f"{why} {_(_COPY_FIRST)}", name
-
-
-def _within(node: PoolNode) -> Iterator[PoolNode]:
-    yield node
-    for child in node.children:
-        yield from _within(child)
 
 
 # How many failures each vdev with a broken disk bears until the rebuild has ended.
@@ -492,7 +486,7 @@ def _with(design: Design, member: Member, disk: Disk) -> Design:
 
 # Which hot spare stands in for a broken disk, else which one waits and can.
 def _by_spare(ground: PoolAtHand) -> Iterator[str]:
-    nodes = [one for node in ground.made.nodes for one in _within(node)]
+    nodes = [one for node in ground.made.nodes for one in node.walk()]
     groups = [one for one in nodes if one.kind == "spare" and len(one.children) > 1]
     for first, *others in (group.children for group in groups):
         there = next((one for one in others if one.state == "ONLINE" and one.kind != "dspare"), None)

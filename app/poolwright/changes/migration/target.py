@@ -175,7 +175,7 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
     made = design_of_pool(inventory, pool)
     _check(pool, known, made)
     _check_stored(made, stored_bytes)
-    used, origin = _used(known, stored_bytes)
+    used, origin = _used(known, made.design, stored_bytes)
     datasets = known.datasets
     encryption = [d.value("encryption") for d in datasets or ()]
     return OldData(
@@ -212,13 +212,13 @@ def _check_stored(made: PoolDesign, stored: int | None) -> None:
         )  # fmt: skip
 
 
-def _used(known: ExistingPool, stored: int | None) -> tuple[int | None, Origin | None]:
+def _used(known: ExistingPool, design: Design, stored: int | None) -> tuple[int | None, Origin | None]:
     if stored is not None:
         return stored, _TYPED
-    used = known.used_bytes
+    used, what = design.in_use_bytes, _(_READ) if known.used_bytes is not None else _("ALLOC of zpool list")
     if used is None:
         return None, None
-    return used, replace(known.origin, source=_("{what}; {source}", what=_(_READ), source=known.origin.source))
+    return used, replace(known.origin, source=_("{what}; {source}", what=what, source=known.origin.source))
 
 
 # A move reads every block and takes disks away: what is wrong with the pool is mended before.

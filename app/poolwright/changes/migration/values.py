@@ -240,7 +240,8 @@ def step_title(plan: MigrationPlan, step: MigrationStep) -> str:
         return _("Let {new} take the place of {old}: resilver", old=old, new=new)
     at_the_end = step.move is Move.DESTROY and step is plan.steps[-1]
     text = _AT_THE_END if at_the_end else _TITLES[step.move]
-    return _(text, old=plan.old.name, new=plan.new_name, disks=disks)
+    old = plan.parked_name if step.move is Move.DESTROY else plan.old.name  # the new pool may have its name by then
+    return _(text, old=old, new=plan.new_name, disks=disks)
 
 
 def _created(plan: MigrationPlan, step: MigrationStep) -> str:

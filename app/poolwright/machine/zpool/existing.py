@@ -1,7 +1,7 @@
 """What is known of the pools that exist, put together: scans, sizes, properties, configuration, datasets."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -170,7 +170,7 @@ def _vdevs(
         return tuple(rows)
     found = []
     for node in tree.vdevs:
-        for inner in _nodes(node):
+        for inner in node.walk():
             row = next((row for row in rows if _same(row.name, inner)), None)
             if row is not None:
                 rows.remove(row)
@@ -180,12 +180,6 @@ def _vdevs(
                 sizes = _with_ashift(sizes, told)
             found.append(_with_configured(sizes, inner, configured, top=inner is node))
     return tuple(found)
-
-
-def _nodes(node: PoolNode) -> Iterator[PoolNode]:
-    yield node
-    for below in node.children:
-        yield from _nodes(below)
 
 
 def _same(name: str, node: PoolNode) -> bool:

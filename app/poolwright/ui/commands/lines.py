@@ -10,6 +10,7 @@ from poolwright.domain.design import HostAdvice
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.finding import Finding
+from poolwright.domain.names import exists_already
 from poolwright.emit.command_lines import CommandLine
 from poolwright.emit.names import device_problem
 from poolwright.emit.report import Code, TextTone, paragraph
@@ -114,7 +115,8 @@ def advice_blocks(advice: Sequence[HostAdvice]) -> Iterator[Shown]:
 # What there is to say about the script: why there is none, that it was saved and how to use it.
 
 _MOST_REASONS = 3
-# What is sent for copying the line that checks, and for binding disks; everything else is the name of a page.
+# What is sent for copying the line that checks, and for binding disks; everything else is the name of a page, and what
+# it is asked to show.
 COPY, BIND = "copy", "bind"
 
 
@@ -125,6 +127,11 @@ def no_design() -> Message:
 
 def derived() -> Message:
     return Message(title=_("Disk names are derived from serial numbers: the script checks them."))
+
+
+def exists(pool: str) -> Message:
+    offers = ((_("Compare"), "pools/design"), (_("Grow"), "design/growth"), (_("Migrate"), "pools/migration"))
+    return Message(title=f"{exists_already(pool)}.", offers=offers, bold=True, apart=True)
 
 
 def refused(error: PoolwrightError, disks: Iterable[Disk]) -> Message:

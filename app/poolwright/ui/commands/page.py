@@ -39,6 +39,7 @@ from poolwright.ui.commands.lines import (
     advice_blocks,
     blocked,
     derived,
+    exists,
     no_design,
     refused,
     saved_to,
@@ -80,12 +81,16 @@ class CommandsPage(Page):
             return _("Give the pool another name.")
         if self._asking.busy:
             return _("Writing the script")
-        if self._refusal is not None:
+        if self._refusal is not None and not self._exists():
             return _("No script yet.")
         return ""
 
     def main_button(self) -> QPushButton | None:
-        return super().main_button() if self.session.script_saved else self.save
+        return super().main_button() if self.session.script_saved or self._exists() else self.save
+
+    def _exists(self) -> bool:
+        design = self.session.design
+        return design is not None and design.exists
 
     def build(self) -> None:
         self._name_problem = ""
@@ -135,7 +140,7 @@ class CommandsPage(Page):
         design = self.session.design
         if design is not None and not self.name.hasFocus():
             self.name.setText(design.pool_name)
-        self.name.setEnabled(design is not None)
+        self.name.setEnabled(design is not None and not self._exists())
         self.further.show_design(design)
         self._show_name_problem()
         self._preview()
@@ -274,7 +279,7 @@ class CommandsPage(Page):
         self.panes.set_title(self.table, _("Your lines"), hint)
         self._fit_columns()
         self.ashift.setEnabled(bool(self._actions))
-        if design is not None and self._actions:
+        if design is not None:
             self.ashift.setCurrentIndex(self.ashift.findData(design.known_ashift))
             self.ashift.setToolTip(ashift_reason(design, design.ashift))
 
@@ -298,11 +303,15 @@ class CommandsPage(Page):
         self.panes.setVisible(bool(self._actions))
         used = [] if design is None else [design.disk(key) for key in design.used_keys()]
         unsure = any(line.unsure for line in self.lines.shown())
-        self.given.setVisible(unsure or (self._refusal is not None and any(disk.by_id_name is None for disk in used)))
-        for button in (self.report, self.copy):
-            button.setVisible(design is not None)
+        unnamed = self._refusal is not None and any(disk.by_id_name is None for disk in used)
+        self.given.setVisible(unsure or (unnamed and not self._exists()))
+        self.report.setVisible(design is not None)
+        self.copy.setVisible(design is not None and not self._exists())
+        self.save.setVisible(not self._exists())
         if design is None:
             self.notice.say(no_design())
+        elif self._exists():
+            self.notice.say(exists(design.pool_name))
         elif (finding := self._blocking()) is not None:
             self.notice.say(blocked(finding))
         elif self._refusal is not None:
@@ -329,6 +338,8 @@ class CommandsPage(Page):
             self.session.copy(self.notice.reasons())
         elif asked == BIND:
             self.session.ask_binding()
+        elif "/" in asked:
+            self.session.asked.emit(*asked.split("/"))
         else:
             self.go.emit(asked)
 

@@ -15,12 +15,13 @@ from poolwright.domain.finding import Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import short_words
-from poolwright.emit.remedies import FirstStep, first_steps, remedy_of
+from poolwright.emit.remedies import FirstStep, Remedy, first_steps, remedy_of
 from poolwright.emit.report import TextTone, code, paragraph
 from poolwright.emit.report_pools import (
     TONES,
     audit_report,
     devices_table,
+    pasted,
     size_blocks,
     state_facts,
     summary_of,
@@ -120,8 +121,10 @@ class PoolsPage(Page):
         self.panes.tabs.currentChanged.connect(self._on_way)
 
     def take(self, what: object) -> None:
-        if what == "design":
-            self.panes.bring_to_front(self.against)
+        """Show what differs from the open design, or the move to another layout, of the design's pool."""
+        if self.session.design is not None:
+            self._choice.setCurrentText(self.session.design.pool_name)
+        self.panes.bring_to_front(self.migration if what == "migration" else self.against)
 
     def _on_way(self) -> None:
         self._work_out()
@@ -170,7 +173,7 @@ class PoolsPage(Page):
 
     def _offer_commands(self) -> None:
         there = not self._sides.isHidden()
-        self._copy.setVisible(there and self.panes.shows(self.found) and bool(self._commands()))
+        self._copy.setVisible(there and self.panes.shows(self.found) and bool(self._steps()))
         self._counted.setVisible(not self._copy.isHidden())
         self.show_main_button()
 
@@ -179,7 +182,8 @@ class PoolsPage(Page):
 
     def _on_audited(self, audits: tuple[PoolAudit, ...]) -> None:
         self._audits = audits
-        name = self._choice.currentText()
+        design = self.session.design
+        name = self._choice.currentText() or (design.pool_name if design is not None else "")
         with QSignalBlocker(self._choice):
             self._choice.clear()
             self._choice.addItems([audit.pool.name for audit in audits])
@@ -203,20 +207,22 @@ class PoolsPage(Page):
         self.improver.show_audit(audit)
         for button in (self._open, self._grow):
             button.setEnabled(audit.made is not None)
-        count = len(self._commands())
+        steps = self._steps()
+        count, (__, copied) = sum(len(step.commands) for step in steps), pasted(steps)
         told = ngettext("{count} command for now and this week", "{count} commands for now and this week", count)
+        if copied < count:
+            told = _("{count} of {all} commands: look before the next", count=copied, all=count)
         self._counted.setText(told)
         self._offer_commands()
         self._compare()
 
-    def _commands(self) -> list[str]:
-        """Return the commands of all that does not wait, each once."""
+    def _steps(self) -> list[FirstStep]:
+        """Return what is done by commands and does not wait."""
         audit = self._chosen()
-        steps = first_steps((audit,)) if audit is not None else ()
-        return list(dict.fromkeys(command for step in steps for command in step.commands))
+        return [step for step in first_steps((audit,)) if step.commands] if audit is not None else []
 
     def _on_copy(self) -> None:
-        self.session.copy("\n".join(self._commands()) + "\n")
+        self.session.copy(pasted(self._steps())[0])
 
     def _compare(self) -> None:
         audit = self._chosen()
@@ -233,13 +239,16 @@ class PoolsPage(Page):
         self._open_at("picture")
 
     def _on_grow(self) -> None:
-        """Plan the growth of the pool as a design."""
+        """Plan the growth of the pool as a design; what is planned stays where the one that is open has its vdevs."""
         self._open_at("growth")
 
     def _open_at(self, tab: str) -> None:
-        audit = self._chosen()
+        audit, there = self._chosen(), self.session.design
         if audit is not None and audit.made is not None:
-            self._put_design(audit.made.design)
+            made = audit.made.design
+            kept = there is not None and (there.key, there.vdevs, there.disks) == (made.key, made.vdevs, made.disks)
+            if tab == "picture" or not kept:
+                self._put_design(made)
             self.session.asked.emit("design", tab)
 
     def _take_change(self, design: Design) -> None:
@@ -251,8 +260,9 @@ class PoolsPage(Page):
         self.panes.bring_to_front(self.migration)
 
     def _put_design(self, design: Design) -> None:
-        self.session.change_design(design, _("Open as design"))
-        self.session.say(_("The design holds this layout now. “Undo” takes it back."))
+        if self._of is not None:
+            self.session.change_design(design, _("Open as design"), self._of[0])
+            self.session.say(_("The design holds this layout now. “Undo” takes it back."))
 
     def _chosen(self) -> PoolAudit | None:
         number = self._choice.currentIndex()
@@ -332,11 +342,12 @@ def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:
     steps = first_steps((audit,))
     waits = [finding for finding in audit.findings if all(finding is not step.finding for step in steps)]
     notes = [finding for finding in waits if finding.severity is Severity.NOTE]
-    mended = [FirstStep(audit=audit, finding=f, commands=()) for f in waits if f not in notes]  # by what another says
+    # These are mended by what another says.
+    mended = [FirstStep(audit=audit, finding=f, remedy=Remedy()) for f in waits if f not in notes]
     for title, group in (
         (_("Now"), [step for step in steps if step.is_urgent]),
         (_("This week"), [*(step for step in steps if not step.is_urgent), *mended]),
-        (_("No hurry"), [FirstStep(audit=audit, finding=f, commands=remedy_of(f, audit).commands) for f in notes]),
+        (_("No hurry"), [FirstStep(audit=audit, finding=f, remedy=remedy_of(f, audit)) for f in notes]),
     ):
         if group:
             yield subheading(title)

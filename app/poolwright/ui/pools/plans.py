@@ -25,7 +25,7 @@ from poolwright.domain.workload import Budget
 from poolwright.emit.change import guarded_text
 from poolwright.emit.move import migration_parts, migration_script
 from poolwright.emit.names import Stamp
-from poolwright.emit.report import Bullets, Code, TextTone, Words, answer_report, paragraph, terminal_lines
+from poolwright.emit.report import Bullets, TextTone, Words, answer_report, code, paragraph
 from poolwright.emit.report_pools import (
     ANEW,
     TONES,
@@ -59,12 +59,8 @@ _TONES = {
 _MONEY_WIDTH = 21 * GRID
 
 
-def _no_script() -> str:
-    return ""
-
-
 class PlanView(QWidget):
-    """What could be done to a pool: what is asked, the answer in a line, its steps; to be copied or saved.
+    """What could be done to a pool: what is asked, the answer in a line, its steps; to be saved.
 
     Nothing here runs a command. A saved script is called as ``file`` says.
     """
@@ -74,13 +70,12 @@ class PlanView(QWidget):
     def __init__(self, session: Session, steps: str, parent: QWidget | None) -> None:
         super().__init__(parent)
         self._session = session
-        self._plain, self._script = "", _no_script
+        self._script: Callable[[], str] | None = None
         self.told = ToneLabel("", Tone.TEXT, self)
-        self.copy_button = lay.button(_("Copy commands"), self, self._on_copy, icon="copy")
         self.save_button = lay.button(_("Save…"), self, self._on_save, icon="save")
         self.steps = ReportView(steps, self, least=0, grows=True)
         self.asked = lay.column()
-        answer = lay.row((self.told, 1), self.copy_button, self.save_button)
+        answer = lay.row((self.told, 1), self.save_button)
         lay.column(self.asked, answer, self.steps, 1, of=self)
         self.say("")
 
@@ -89,14 +84,13 @@ class PlanView(QWidget):
         self.show_plan(text, tone, ())
 
     def show_plan(
-        self, told: str, tone: Tone, blocks: Iterable[Shown], text: str = "", script: Callable[[], str] = _no_script
+        self, told: str, tone: Tone, blocks: Iterable[Shown], script: Callable[[], str] | None = None
     ) -> None:
-        """Show steps; ``text`` is what is copied of them, ``script`` what is saved, which raises why there is none."""
-        self._plain, self._script = text, script
+        """Show steps, each command to be copied by itself; ``script`` is what is saved, or raises why there is none."""
+        self._script = script
         self.told.setText(told)
         self.told.set_tone(tone)
-        self.copy_button.setVisible(bool(text))
-        self.save_button.setVisible(script is not _no_script)
+        self.save_button.setVisible(script is not None)
         self.steps.show_blocks(blocks)
 
     def write(self, name: str) -> None:
@@ -104,16 +98,13 @@ class PlanView(QWidget):
         if script is not None:
             self._session.write(name, script, SCRIPT_MODE)
 
-    def _on_copy(self) -> None:
-        self._session.copy(self._plain)
-
     def _on_save(self) -> None:
         if self._made() is not None:  # said before anybody has chosen a name for it
             ask_where(self, self.file, self.write)
 
     def _made(self) -> str | None:
         try:
-            return self._script()
+            return self._script() if self._script is not None else None
         except PoolwrightError as error:
             self._session.complain(error.text)
             return None
@@ -146,8 +137,8 @@ class AgainstDesign(PlanView):
 
     def _show_comparison(self, comparison: LiveComparison) -> None:
         tone, text = Tone.TEXT if comparison.differences else Tone.OK, guarded_text(comparison)
-        script = partial(str, text) if text else _no_script
-        self.show_plan(counted_words(comparison), tone, live_blocks(comparison), text, script)
+        script = partial(str, text) if text else None
+        self.show_plan(counted_words(comparison), tone, live_blocks(comparison), script)
 
 
 # What to add, replace or rebuild, with so much to spend.
@@ -226,7 +217,7 @@ class PoolImprover(PlanView):
             blocks.append(subheading(_("Fix first, nothing to buy")))
         for mend in mends:
             words = paragraph(mend.finding.text, TONES[mend.finding.severity], strong=True)
-            blocks += [words, Code(text="\n".join(mend.commands))]
+            blocks += [words, *code(mend.commands)]
         for urgency, changes in groupby(found.changes, attrgetter("urgency")):
             blocks.append(subheading(_(urgency.value)))
             for change in changes:
@@ -335,8 +326,7 @@ class MigrationPane(PlanView):
             self.say(error.text, Tone.BLOCK)
             return
         self.file = f"migrate-{self._pool}.sh"
-        text = "\n".join(terminal_lines([subheading(report.title), *report.blocks]))
-        self.show_plan(report.title, Tone.TEXT, report.blocks, text, partial(_script_of, answer))
+        self.show_plan(report.title, Tone.TEXT, report.blocks, partial(_script_of, answer))
 
 
 def _script_of(answer: MigrationAnswer) -> str:

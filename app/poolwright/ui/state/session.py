@@ -38,6 +38,7 @@ from poolwright.ui.state.work import (
     changed_parts,
     machine_beside,
     stays_open,
+    step_to,
     ticked_at_first,
     without_stale_ranking,
     work_of,
@@ -215,9 +216,8 @@ class Session(QObject):
         binding, at_hand = self.binding, self._work.at_hand
         if binding is None or at_hand is None or not binding.bound:
             return
-        before = self._work.disks_in_front()
+        before, text = self._work.disks_in_front(), _("Bind disks")
         made, after = bound_step(binding, at_hand, self._work.ticked)
-        text = _("Bind disks")
         self.undo_steps.push(
             DesignStep(before=binding.design, after=made, text=text, disks_before=before, disks_after=after)
         )
@@ -337,10 +337,10 @@ class Session(QObject):
             self.look_at(candidate)
             self.change_design(_with_money(design, self._work.budget), _("Choose layout"))
 
-    def change_design(self, design: Design | None, text: str) -> None:
-        """Make this the current design; ``text`` names the step in the Edit menu."""
+    def change_design(self, design: Design | None, text: str, of: Inventory | None = None) -> None:
+        """Make this the current design, with the disks it is ``of``; ``text`` names the step in the Edit menu."""
         if design != self._work.design:
-            self.undo_steps.push(DesignStep(before=self._work.design, after=design, text=text))
+            self.undo_steps.push(step_to(self._work, design, text, of))
 
     def renew_workload(self) -> None:
         """Let the design be for the present workload, with the properties that are proposed then."""

@@ -5,6 +5,7 @@ from enum import StrEnum
 from functools import partial
 
 from poolwright.domain.finding import Severity, violated
+from poolwright.domain.names import exists_already
 from poolwright.domain.workload import Budget
 from poolwright.texts import N_, _, ngettext
 from poolwright.ui.parts.theme import Tone
@@ -113,6 +114,8 @@ def design_status(session: Session) -> StepStatus | None:
 def commands_status(session: Session) -> StepStatus:
     if session.design is None:
         return _to_do(_("No design yet: choose a layout first."))
+    if session.design.exists:
+        return _done(f"{exists_already(session.design.pool_name)}.")
     if not session.script_saved:
         return _to_do(_("The script of this design has not been saved."))
     return _done(_("The script of this design is saved."))

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from poolwright.design.groups import safe_ashift
 from poolwright.domain.design import Design
-from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.version import DEFAULT_VERSION, OLDEST_MODELLED, ZfsVersion
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.predict.assumptions import Assumptions
 from poolwright.texts import _
@@ -204,7 +203,7 @@ def work_on(inventory: Inventory, before: Work, *, version: ZfsVersion, assumed:
         workload=before.workload,
         goal_told=before.goal_told,
         budget=before.budget,
-        version=version_of(inventory) or version,
+        version=inventory.host.modelled or version,
         assumed=assumed,
     )
 
@@ -230,17 +229,6 @@ def work_of(design: Design, beside: tuple[str, ...], assumed: Assumptions) -> Wo
     )
 
 
-def version_of(inventory: Inventory) -> ZfsVersion | None:
-    known = inventory.host.zfs_version
-    if known is None:
-        return None
-    try:
-        version = ZfsVersion.parse(known)
-    except PoolwrightError:
-        return None
-    return version if version >= OLDEST_MODELLED else None
-
-
 # A step between two designs that can be undone.
 
 
@@ -256,6 +244,15 @@ class DesignStep:
     text: str
     disks_before: DisksInFront | None = None
     disks_after: DisksInFront | None = None
+
+
+def step_to(work: Work, design: Design | None, text: str, of: Inventory | None) -> DesignStep:
+    """Return the step from this work to a design, with the disks it is ``of`` where these are others."""
+    step = DesignStep(before=work.design, after=design, text=text)
+    if of is None or of is work.inventory:
+        return step
+    disks = DisksInFront(inventory=of, ticked=ticked_at_first(of), at_hand=None)
+    return replace(step, disks_before=work.disks_in_front(), disks_after=disks)
 
 
 # From how many disks on the window works in turns. Of fewer, everything is there at once and takes a moment.

@@ -29,7 +29,7 @@ from poolwright.emit.change import commands_text
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark, ChartSeries, SeriesKind, axis_over
 from poolwright.emit.drawing import ShapeRole
 from poolwright.emit.names import comment_line
-from poolwright.emit.report import Block, Code, TextTone, paragraph
+from poolwright.emit.report import Block, TextTone, code, paragraph
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.number_words import hours_text, loss_words, operations_text
 from poolwright.predict.space import DAYS_PER_YEAR
@@ -85,8 +85,6 @@ def way_columns() -> tuple[TableColumn[GrowthWay], ...]:
     def gives(way: GrowthWay) -> str:
         if not way.stages:
             return _("not possible")
-        if withheld := way.withheld_bytes:
-            return f"autoexpand=off, online -e: +{binary(withheld)}"  # for machines
         return f"+{binary(way.gain_bytes)}" if way.gain_bytes is not None else _("unknown")
 
     def look(way: GrowthWay, role: int) -> object:
@@ -166,13 +164,14 @@ def plan_text(plan: GrowthPlan, rows: Sequence[StageRow]) -> str:
     """Return the commands of all planned steps, each below its name; empty where there are none."""
     there = (row for row in rows if row.step and row.stage)
     told = ((f"{_when(row)}: {_title(row)}", *_commands(plan, number)) for number, row in enumerate(there, 1))
-    return "\n".join(f"{comment_line(title)}\n{text or comment_line(why)}" for title, text, why in told)
+    parts = ((comment_line(title), *(texts or [comment_line(why)]), "") for title, texts, why in told)
+    return "\n".join(line for part in parts for line in part)
 
 
 def _blocks(plan: GrowthPlan, title: str, numbers: Sequence[int], predicted: Assessment | None) -> Iterator[Block]:
     stages = [plan.stages[number] for number in numbers]
     told = [_commands(plan, number) for number in numbers]
-    commands, why_none = "".join(text for text, __ in told), told[0][1]
+    commands, why_none = [text for texts, __ in told for text in texts], told[0][1]
     freed, known = stages[-1].rewrite_gain_bytes, stages[-1].usable_bytes is not None
     yield paragraph(title, strong=True)
     yield paragraph(_summary(stages[-1]) if len(stages) == 1 else "")
@@ -186,8 +185,7 @@ def _blocks(plan: GrowthPlan, title: str, numbers: Sequence[int], predicted: Ass
     )
     for text in others:
         yield paragraph(text, TextTone.MUTED)
-    if commands:
-        yield Code(text=commands)
+    yield from code(commands)
 
 
 def _expected(predicted: Assessment) -> str:
@@ -204,14 +202,14 @@ def _expected(predicted: Assessment) -> str:
     )
 
 
-def _commands(plan: GrowthPlan, number: int) -> tuple[str, str]:
-    """Return the commands of a stage, else why there are none."""
+def _commands(plan: GrowthPlan, number: int) -> tuple[Sequence[str], str]:
+    """Return the commands of a stage, each below its reason, else why there are none."""
     if not number:
-        return "", "" if plan.stages[0].grown.origin.exists else _("The script makes the new pool.")
+        return (), "" if plan.stages[0].grown.origin.exists else _("The script makes the new pool.")
     try:
         return commands_text(plan, number), ""
     except PoolwrightError as error:
-        return "", error.text
+        return (), error.text
 
 
 def _summary(stage: Stage) -> str:
