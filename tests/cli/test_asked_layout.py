@@ -35,12 +35,6 @@ def test_that_a_script_is_written_for_a_layout_on_disks_that_are_there() -> None
     assert create.count("raidz2") == 1
 
 
-def test_that_no_script_names_disks_that_were_only_typed() -> None:
-    answer = answer_of("script", "--layout", "raidz2:6x16TB", status=1)
-    assert len(answer["reasons"]) == 6
-    assert "planned" in answer["reasons"][0]
-
-
 def test_that_a_layout_is_asked_about_as_the_same_saved_design_is(tmp_path: Path) -> None:
     file = tmp_path / "tank.json"
     disks = ("--disks", "6 x 16TB", "2 x 960GB nvme")

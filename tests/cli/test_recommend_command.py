@@ -401,11 +401,10 @@ def test_that_a_thousand_disks_are_forty_lines_as_well(tmp_path: Path) -> None:
 
 
 def test_that_disks_without_a_name_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    words = ["script", "--layout", "raidz2:6x6TB", "--format", "plain"]
-    assert run(words) == 1
+    assert run(["script", "--layout", "raidz2:6x6TB", "--format", "plain"]) == 1
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert "no script can name it" in printed.err
+    assert "no script can name them" in printed.err
 
 
 # Options of the workload: each detail is told in one, and comes after the preset.
