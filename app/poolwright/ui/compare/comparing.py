@@ -17,6 +17,7 @@ from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import binary
+from poolwright.domain.vdev import short_words
 from poolwright.emit.comparison_charts import LETTERS, Against, comparison_csv, front_chart
 from poolwright.emit.report import Report, html_text, markdown_text
 from poolwright.emit.report_comparison import comparison_report
@@ -85,9 +86,9 @@ class Choices:
         found: list[Comparable] = []
         current = self._session.design
         if current is not None:
-            this, now = _("This design"), _("open now")
             choice = Choice(kind=ChoiceKind.DESIGN, key=current.key)
-            found.append(Comparable(choice=choice, group=this, title=current.name, detail=now))
+            layout = short_words(current.layout)
+            found.append(Comparable(choice=choice, group=_("This design"), title=current.name, detail=layout))
             found.append(self._md_offer(current))
         for choice, candidate in self._candidates():
             detail = f"{candidate.words}, {binary(candidate.usable_bytes)}"
