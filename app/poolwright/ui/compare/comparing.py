@@ -87,7 +87,7 @@ class Choices:
         current = self._session.design
         if current is not None:
             choice = Choice(kind=ChoiceKind.DESIGN, key=current.key)
-            layout = short_words(current.layout)
+            layout = short_words(current.layout())
             found.append(Comparable(choice=choice, group=_("This design"), title=current.name, detail=layout))
             found.append(self._md_offer(current))
         for choice, candidate in self._candidates():
