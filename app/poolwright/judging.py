@@ -122,7 +122,7 @@ def flash_roles(book: RuleBook, candidate: Candidate, request: Request) -> "Role
     if not any(disk.media in FLASH_MEDIA for disk in request.disks):
         return None  # without looking for the place of every other disk
     properties = properties_for(book, candidate, request, request.host)
-    design = design_of(candidate, request, Identity(key="", name=""), properties=properties)
+    design = design_of(candidate, request, Identity(key=""), properties=properties)
     return advice_on(replace(design, host=request.host), request)
 
 

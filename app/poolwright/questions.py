@@ -197,7 +197,7 @@ def _row(report: Reporter, request: Request, row: Row) -> Candidate:
 
 def row_details(report: Reporter, request: Request, row: Row, inventory: Inventory | None) -> RowDetails:
     candidate = _row(report, request, row)
-    bare = design_of(candidate, request, Identity(key="", name=""), inventory=inventory)
+    bare = design_of(candidate, request, Identity(key=""), inventory=inventory)
     words = beside_words(bare, with_support(bare, request))
     return RowDetails(
         findings=findings_with_predictions(_book(), candidate, request, inventory.host if inventory else None),

@@ -88,8 +88,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _save(path: str, offer: Offer, inventory: Inventory, *, force: bool) -> None:
-    name = _("{one}, {other}", one=inventory.name, other=_(offer.request.workload.goal.value))
-    identity = Identity(key=str(uuid.uuid4()), name=name)
+    identity = Identity(key=str(uuid.uuid4()))
     bought = replace(inventory, disks=offer.request.disks, pools=())
     properties = properties_for(load_shipped(), offer.candidate, offer.request, offer.request.host)
     made = design_of(offer.candidate, offer.request, identity, inventory=bought, properties=properties)

@@ -377,7 +377,7 @@ def host_advice_blocks(book: RuleBook, design: Design) -> Blocks:
 
 def cost_of_candidate(candidate: Candidate, request: Request) -> Cost:
     """Return what the disks with a place in any of its pools cost, power and replacements over the default years."""
-    made = design_of(candidate, request, Identity(key="", name=""))
+    made = design_of(candidate, request, Identity(key=""))
     return cost_of(made, NOTHING_SAID, request.drives, usable_bytes=candidate.usable_bytes)
 
 

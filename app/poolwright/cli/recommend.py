@@ -111,8 +111,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _recommend(args: argparse.Namespace, request: Request, inventory: Inventory, book: RuleBook) -> Recommended:
-    name = _("{one}, {other}", one=inventory.name, other=_(request.workload.goal.value))
-    identity = Identity(key=str(uuid.uuid4()), name=name, pool_name=args.pool)
+    identity = Identity(key=str(uuid.uuid4()), pool_name=args.pool)
     found = partial(Recommended, request=request, inventory=inventory, book=book)
     own = None
     if args.layout is not None:

@@ -15,16 +15,16 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal
 from poolwright.domain.host import Host, Inventory, told_host
 from poolwright.domain.units import drive_size
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, disks_and_kind
 from poolwright.texts import _, ngettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """How a new design is called: its key in the library, its title, and the pool's name."""
+    """How a new design is called: its key in the library, its title (empty: by disks and kind), and the pool's name."""
 
     key: str
-    name: str
+    name: str = ""
     pool_name: str = "tank"
 
 
@@ -68,7 +68,7 @@ def design_of(
     taken = {pool.name for pool in inventory.pools} if inventory else set()
     names = _further_names(identity.pool_name, taken, bulk=bool(candidate.of_data))
     made = replace(
-        _bare(request, identity, inventory),
+        _bare(candidate.layout, request, identity, inventory),
         host=told_host(inventory.host, request.budget) if inventory else Host(),
         vdevs=vdevs[0],
         ashift=candidate.ashift,
@@ -85,10 +85,10 @@ def design_of(
     return with_reserve(spread, request.budget.reserve)
 
 
-def _bare(request: Request, identity: Identity, inventory: Inventory | None) -> Design:
+def _bare(layout: Layout, request: Request, identity: Identity, inventory: Inventory | None) -> Design:
     return Design(
         key=identity.key,
-        name=identity.name,
+        name=identity.name or disks_and_kind(layout),
         pool_name=identity.pool_name,
         workload=request.workload,
         budget=request.budget,
@@ -180,7 +180,7 @@ def own_design(layout: Layout, request: Request, identity: Identity, inventory: 
         )
         todo = _("Name the sizes as the inventory shows them, fewer disks, or smaller vdevs.")
         raise Refusal(what, where=inventory.name, todo=todo, reasons=tuple(problems))
-    bare = _bare(request, identity, inventory)
+    bare = _bare(layout, request, identity, inventory)
     made = replace(bare, vdevs=tuple(vdev for number in range(len(layout)) for vdev in vdevs[number]))
     ashift = request.ashift if request.ashift is not None else safe_ashift(made.used_disks())
     return spread_design(replace(made, ashift=ashift))

@@ -22,7 +22,6 @@ from poolwright.domain.host import Host, Inventory
 from poolwright.domain.money import Money, money_typed, money_words, parse_money, rounded
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import TB, binary, drive_size, number_of
-from poolwright.domain.vdev import disks_and_kind
 from poolwright.machine.catalogue import cell_text, parse_cell
 from poolwright.predict.number_words import odds_text
 from poolwright.table_library import load_drive_book
@@ -260,7 +259,7 @@ def identity_with(session: Session, offer: Offer) -> Identity:
     if session.design is not None and _joins(session, offer):
         return identity_of(session, offer.candidate.layout)
     pool_name = free_pool_name(session) if _joins(session, offer) else POOL_NAME
-    return Identity(key=uuid4().hex, name=disks_and_kind(offer.candidate.layout), pool_name=pool_name)
+    return Identity(key=uuid4().hex, pool_name=pool_name)
 
 
 def take_offer(session: Session, offer: Offer, design: Design) -> None:
