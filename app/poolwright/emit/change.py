@@ -230,6 +230,10 @@ class _GrowthWriter:
 
     def commands(self) -> Iterator[_Told]:
         stage, pool = self._stage, quote(self._pool)
+        if self._step.kind is GrowthKind.ADD and stage.failures_survived == 0 < self._before.failures_survived:
+            # The commonest way to ruin a pool, and from one with raidz no vdev is ever removed.
+            yield comment_line(_("Not written: one failed disk would lose the whole pool")), ""
+            return
         yield f"zpool status -x {pool}", _("Begin only where the pool is healthy")
         # A table on a disk that comes must be there before zpool names one of its partitions.
         if self._step.kind is not GrowthKind.REPLACE:  # which takes one disk after the other

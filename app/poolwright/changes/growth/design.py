@@ -249,9 +249,11 @@ def _own_warnings(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> 
         old, new = [v for v in before.vdevs if v.vdev_class is VdevClass.DATA], _added_data(before, after)
         if not old or not new or added_alike(old[-1].sizeless(), new[0].sizeless(), after.pool.version):
             return ()
+        most, left = (min(vdev.failures_survived for vdev in vdevs) for vdevs in (old, new))
+        told = (_weaker(most, left),) if left < most else ()
         if add_wants_force(before.design.layout(), after.design.spec(new[0]), after.pool.version):
-            return (_("The new vdev differs from the others: zpool add asks for -f, and the weakest vdev decides."),)
-        return (_("The new vdev differs from the last one, and the weakest vdev decides."),)
+            return (*told, _("The new vdev differs from the others: zpool add asks for -f."))
+        return (*told, _("The new vdev differs from the last one, and the weakest vdev decides."))
     if step.kind is GrowthKind.ATTACH and before.pool.tops[target(before.pool, step)].spec.kind is VdevKind.RAIDZ:
         found = [_("The pool cannot be imported by OpenZFS before 2.3 any more (feature raidz_expansion).")]
         allowed = next((s.value for s in after.origin.pool_settings if s.name == "compatibility"), "off")
@@ -279,6 +281,16 @@ def _own_notes(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tup
             _("No raidz or dRAID can be added after it."),
         )
     return ()
+
+
+def _weaker(before: int, after: int) -> str:
+    if after:
+        return ngettext(
+            "From this step on the pool survives {count} failure instead of {before}: the weakest vdev decides.",
+            "From this step on the pool survives {count} failures instead of {before}: the weakest vdev decides.",
+            after, before=before,
+        )  # fmt: skip
+    return _("From this step on one failed disk loses the whole pool. Add a mirror or raidz instead.")
 
 
 def _added_data(before: GrownDesign, after: GrownDesign) -> list[Vdev]:
