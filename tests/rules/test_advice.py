@@ -160,7 +160,7 @@ def test_that_a_backup_keeps_large_records_whole_and_can_go_on_after_a_broken_li
 def test_that_how_much_ram_and_whether_it_must_correct_errors_is_answered(shipped: RuleBook) -> None:
     # OpenZFS documentation, FAQ: 8 GB and more; ECC highly recommended, not a requirement.
     told = _advised(shipped, _eight(host=LINUX))["advice.ram"]
-    assert "none per TB" in told.reason
+    assert "no GB per TB" in told.reason
     assert "ECC is advised" in told.reason
     assert "not required" in told.reason
 

@@ -1,6 +1,5 @@
 """A ranking as lines: the layout printed in full, the list, why the others were not chosen, advice beside it."""
 
-from collections.abc import Iterable
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
@@ -9,7 +8,7 @@ from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, DataPool, Recommendation
 from poolwright.design.enumerate import family_words
 from poolwright.design.request import Request
-from poolwright.design.rivals import rivals
+from poolwright.design.rivals import rivals, why_below
 from poolwright.design.support import Role
 from poolwright.design.told import below_words, order_words
 from poolwright.domain import units
@@ -128,20 +127,14 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
     def lines(c: Candidate) -> int:
         return 1 + len(words(c)) // _WORDS_IN_A_LINE
 
-    # What is named goes before what misses a limit, and that before the rest.
+    # What is named goes before the others, and what misses a limit comes where there is room for it.
     shown, room = list[Candidate](), _ROOM_IN_SIGHT - 3 * bool(recommendation.best.of_data)
-
-    def show(some: Iterable[Candidate]) -> None:
-        nonlocal room
-        for c in some:
-            room -= lines(c)
-            if room >= 0 or not shown:
-                shown.append(c)
-
-    show(c for c in (*above, *deeper) if id(c) in named)
-    taken = 1 + sum(map(lines, below))
-    room, below = (room - taken, below) if below and room >= taken else (room, [])
-    show(c for c in above if id(c) not in named)
+    front = [c for c in (*above, *deeper) if id(c) in named]
+    for c in (*front, *(c for c in above if id(c) not in named)):
+        room -= lines(c)
+        if room >= 0 or not shown:
+            shown.append(c)
+    below = below if room >= 2 + sum(map(lines, below)) else []
     by_place = sorted(((place_of(recommendation, c), c) for c in shown), key=itemgetter(0))
 
     def row(c: Candidate) -> tuple[str, ...]:
@@ -151,7 +144,9 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
             words(c),
         )  # fmt: skip
 
-    limits = [("", "", "", "", "", "", _("below the limits:")), *map(row, below)] if below else []
+    limits = [row(c) for c in below]
+    if below:
+        limits.insert(0, ("",) * 6 + (_("Below: {why}", why=why_below(below[0], recommendation)),))
     header = ("#", _("Usable"), _("Survives"), _("Loss a year"), capital(_("resilver")), _("Score"), _("Layout"))
     if len(shown) + len(below) > 1:
         yield ""
@@ -253,7 +248,7 @@ def _roles_blocks(recommendation: Recommendation, carried: frozenset[Role]) -> B
         return
     from poolwright.design.roles.advice import held_back
 
-    yield ReportHeading(text=_("Flash drives beside the data (details: poolwright roles):"))
+    yield ReportHeading(text=_("Flash drives beside the data (details: poolwright flash):"))
     back = dict(held_back(recommendation.roles))
     for judgement in recommendation.roles.judgements:
         verdict = _(judgement.verdict.value)
@@ -298,8 +293,8 @@ def list_blocks(recommendation: Recommendation, top: int) -> Blocks:
     others = max([c.for_other_uses for c in candidates], default=0)
     if others:
         yield ngettext(
-            "{count} drive of another medium not used: see poolwright roles.",
-            "{count} drives of another medium not used: see poolwright roles.",
+            "{count} drive of another medium not used: see poolwright flash.",
+            "{count} drives of another medium not used: see poolwright flash.",
             others,
         )
     of_clients = _(

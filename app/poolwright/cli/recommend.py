@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
         return recommend_json.document(found, args)
 
     print_answer(args, document, _blocks(found, args))
-    return 0
+    return 1 if found.recommendation is not None and found.recommendation.best.missed else 0
 
 
 def _recommend(args: argparse.Namespace, request: Request, inventory: Inventory, book: RuleBook) -> Recommended:

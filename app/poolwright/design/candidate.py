@@ -13,7 +13,7 @@ from poolwright.design.places import failing_sets
 from poolwright.design.plan import CandidatePool, PoolPlan
 from poolwright.design.rank import Measures, score_terms, survives
 from poolwright.design.request import Medium
-from poolwright.design.survival import Units, survival_of_sets, survival_shares, units_of_pools
+from poolwright.design.survival import survival_of_sets, survival_shares, units_of_pools
 from poolwright.design.wishes import BrokenWish
 from poolwright.design.workshop import Made
 from poolwright.domain.design import ScoreTerm
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from poolwright.design.roles.model import RoleAdvice
 
 # What was not chosen, and why.
+
+
+_UNITS = ("enclosure", "controller")  # what takes many disks at once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -211,11 +214,20 @@ class Candidate:
     @property
     def survives_words(self) -> str:
         """Return in words what may fail: disks, and any one shelf or controller where several were told."""
-        told, measures = survivors(self.pools), self.measures
-        disks = {disk.key: disk for pool in self.pools for disk in pool.disks}
+        told, unit = survivors(self.pools), self.unit_survived
+        return _("{told}, or {unit}", told=told, unit=unit) if unit else told
+
+    @property
+    def unit_survived(self) -> str:
+        """Return in words which of the shelves and controllers that were told may fail; empty where none may."""
+        measures = self.measures
         if measures.taking or measures.taking_least or not measures.failures_survived:
-            return told
-        return _("{told}, or any one shelf or controller", told=told) if Units([*disks.values()]).known else told
+            return ""
+        disks = [disk for pool in self.pools for disk in pool.disks]
+        shelf, controller = (len({getattr(d, unit) for d in disks} - {None, ""}) > 1 for unit in _UNITS)
+        if shelf and controller:
+            return _("any one shelf or controller")
+        return _("any one shelf") if shelf else _("any one controller") if controller else ""
 
     @property
     def survival(self) -> tuple[float, ...]:

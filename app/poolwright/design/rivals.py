@@ -100,6 +100,8 @@ def cards(found: Recommendation) -> tuple[OnCard, ...]:
 
 
 def _why(first: Candidate, others: Sequence[Candidate], found: Recommendation) -> str:
+    if first.unit_survived and not all(other.unit_survived for other in others):
+        return _("Survives {what} as well.", what=first.unit_survived)
     ahead = [{measure.noun for measure, __ in _gains(first, other)} for other in others]
     nouns = [_(measure.noun) for measure in _measures(first) if ahead and all(measure.noun in each for each in ahead)]
     if nouns:

@@ -188,7 +188,7 @@ def _notes(found: DedupCount) -> list[str]:
     notes = [_(ROUNDED)]
     if found.simulated:
         notes.append(_("Simulated: what deduplication would do if all data were written with it."))
-    notes.append(_("poolwright roles DESIGN --zdb FILE tells what it is worth and the memory of its table."))
+    notes.append(_("poolwright flash DESIGN --zdb FILE tells what it is worth and the memory of its table."))
     if found.added_up:
         notes.append(_("The line with the totals is missing: its rows are added up."))
     if found.dedup is None:
