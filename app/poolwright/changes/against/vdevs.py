@@ -328,7 +328,8 @@ def _removal_problem(top: PoolVdev, ground: JudgedBy) -> str:
     state = replace(ground.state, tops=(*ground.state.tops, *coming))
     why = next(why_not_removed(state, ground.tops.index(top)), "")
     if why:
-        return why
+        alone = next(why_not_removed(ground.state, ground.tops.index(top)), "")
+        return alone or _("Once the pool has the new vdevs of the design, no vdev can be removed. {why}", why=why)
     names = {one.name for one in ground.leaving}
     staying = [one for one in ground.tops if one.name not in names]
     others = {one.ashift for one in ground.tops if one.ashift is not None}

@@ -74,7 +74,8 @@ def _change(
     holds = _holds(before, after, fill)
     return PoolChange(
         kind=ChangeKind.REBUILD,
-        urgency=Urgency.WORTH if holds else Urgency.NOT,
+        # A sound pool is not taken apart for points: all its data would need another place meanwhile.
+        urgency=Urgency.NOT if not holds else Urgency.WORTH if weaknesses(ground.made.design) else Urgency.LITTLE,
         title=_("Recreate the pool on the same disks as {layout}",
                    layout=describe(tuple(v.sizeless() for v in vdevs))),
         why=_why(ground.made.design)
@@ -116,7 +117,7 @@ def _why(design: Design) -> str:
     wrong = weaknesses(design)
     if wrong:
         return " ".join((*wrong, _("No disk that is added changes that; a pool made anew does.")))
-    return _("The layout is for good: what another one would be better at, only a pool made anew has.")
+    return _("The layout cannot be changed later without recreating the pool.")
 
 
 # Kind, parity and width of the equal vdevs that so many disks make.
