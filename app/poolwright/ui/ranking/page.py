@@ -34,6 +34,7 @@ from poolwright.ui.plots.place import FrontHolder
 from poolwright.ui.ranking.layout_card import LayoutCards, layout_blocks
 from poolwright.ui.ranking.pane import CandidatePane, WhyPane
 from poolwright.ui.state.recommending import identity_of, request_of
+from poolwright.ui.state.steps import wishes_told
 from poolwright.ui.state.work import MANY_DISKS
 
 JOB_TARGET = "recommendation"
@@ -53,13 +54,15 @@ class RecommendationPage(Page):
         count, disks = found.feasible, len(self.session.ticked)
         if count == 1:
             return _("One layout meets your limits. Goal: {goal}.", goal=_(found.goal.value))
-        return ngettext(
+        told = ngettext(
             "{layouts} layouts of {count} disk. Goal: {goal}.",
             "{layouts} layouts of {count} disks. Goal: {goal}.",
             disks,
             layouts=f"{count:,}",
             goal=_(found.goal.value),
         )
+        # Limits outlive the disks that they were set for.
+        return " ".join(filter(None, (told, wishes_told(self.session.budget))))
 
     def missing(self) -> str:
         return "" if self.session.ticked else _("No disks to design with yet.")

@@ -73,9 +73,14 @@ def budget_status(session: Session) -> StepStatus:
         return _warning(_("Not understood, so no limit: {names}.", names=unread))
     if impossible := _impossible_wishes(session):
         return _blocked(impossible[0])
+    told = wishes_told(budget)
+    return _made(session, told or _("No limits are set."), bool(told))
+
+
+def wishes_told(budget: Budget) -> str:
+    """Return what is asked for in a sentence; empty where nothing is."""
     parts = _wishes(budget)
-    wishes = _("Asked for: {what}.", what=", ".join(parts)) if parts else _("No limits are set.")
-    return _made(session, wishes, bool(parts))
+    return _("Asked for: {what}.", what=", ".join(parts)) if parts else ""
 
 
 def recommendation_status(session: Session) -> StepStatus:
