@@ -114,7 +114,7 @@ def _blocks(comparison: Comparison, *, only_differences: bool) -> Blocks:
     if not only_differences:
         yield row_table(comparison.deciding(), letters)
         yield ""
-    yield _("✓ is the better value, ~ the better value by bands that overlap.")
+    yield _("✓ better, ~ probably better: the bands overlap.")
     whole = section_blocks(comparison, letters, sections, only_differences=only_differences)
     yield from whole if only_differences else behind(ALL, whole)
     yield from endings(MORE, "" if only_differences else "--differences")

@@ -179,7 +179,7 @@ def _in_short(design: Design, plan: GrowthPlan) -> report.Answer:
     if first.usable_bytes is None:
         text = _("{pool}: unknown how much it holds; read zpool list -v -p for the sizes", pool=design.pool_name)
     elif last is not first:
-        text = _("{text}; as planned {size}", text=text, size=binary(last.usable_bytes))
+        text = _("{text}; with the planned steps {size}", text=text, size=binary(last.usable_bytes))
         text = f"{text}, {last.full_on}" if last.full_on is not None else text
     figures: dict[str, object] = {"usable_bytes": first.usable_bytes, "usable_bytes_at_the_end": last.usable_bytes}
     days = {"full_on": first.full_on and str(first.full_on), "full_on_at_the_end": last.full_on and str(last.full_on)}

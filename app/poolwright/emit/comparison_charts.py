@@ -333,7 +333,7 @@ def front_chart(
     all_ys = [*ys, *(mark.y for series in compared for mark in series.marks)]
     series = (
         ChartSeries(name=_("Layouts"), kind=SeriesKind.DOTS, marks=dots, role=ShapeRole.GREY, size=5.0),
-        ChartSeries(name=_("No layout has more of both"), kind=SeriesKind.CURVE, marks=line, role=ShapeRole.NOTE),
+        ChartSeries(name=_("Pareto front"), kind=SeriesKind.CURVE, marks=line, role=ShapeRole.NOTE),
         ChartSeries(name="", kind=SeriesKind.DOTS, marks=best, marker=Marker.STAR, size=14.0),
         *compared,
     )

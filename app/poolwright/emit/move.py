@@ -146,7 +146,7 @@ def _safety_lines(plan: MigrationPlan) -> list[str]:
         else _("In step {number} there is {survival}.", **words)
     ]
     if plan.final_step is not None:
-        found.append(_("No way back from step {number} on.", number=plan.final_step + 1))
+        found.append(_("Step {number} and those after it cannot be undone.", number=plan.final_step + 1))
     return found
 
 

@@ -81,7 +81,7 @@ class SettingsPage(Page):
         sizes = tuple((percent, f"{percent} %") for percent in SIZES)
         form.add(Field("scheme", _("Co&lours"), schemes), Field("size", _("Text si&ze"), sizes))
         form.editor("scheme").show_value(theme().scheme, Remark(text=""), "")
-        told = Remark(text=_("From the next start of the program on."))
+        told = Remark(text=_("Takes effect at the next start."))
         form.editor("size").show_value(self.session.preferences.size_percent, told, "")
         form.edited.connect(self._on_appearance)
         card.body.addWidget(form)
