@@ -6,7 +6,6 @@ import re
 import shlex
 from collections.abc import Iterator
 from contextlib import nullcontext
-from pathlib import Path
 
 import pytest
 from tests.cli.schemas import kinds
@@ -137,13 +136,6 @@ def test_that_the_values_in_what_is_printed_are_told_too(
     told = (line for line in outside(said.out + said.err).splitlines() if "poolwright " not in line)  # no command
     lines = [line for line in told if not line.startswith("      ")]
     assert {line: found for line in lines if (found := _UNTOLD.findall(line))} == {}
-
-
-@pytest.mark.slow
-def test_that_the_name_of_a_design_tells_its_goal_in_the_chosen_language(bracketed: None, tmp_path: Path) -> None:
-    kept = tmp_path / "design.json"
-    run(["recommend", "--example", "thesis", "--goal", "safety", "--save-design", str(kept)])
-    assert json.loads(kept.read_text(encoding="utf-8"))["design"]["name"] == "⟦⟧thesis⟦, ⟧⟦safety⟧⟦⟧"
 
 
 @pytest.mark.slow

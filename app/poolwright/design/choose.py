@@ -405,11 +405,16 @@ def _draid_or_raidz(kept: Sequence[Candidate], first: Candidate) -> Candidate:
     return next(others, first)
 
 
+def _risk_first(candidate: Candidate) -> bool:
+    """Tell whether room is looked at last: for safety, where the points have the risk in them, and not among dRAIDs."""
+    return candidate.goal is Goal.SAFETY and not candidate.measures.draid
+
+
 def _simplest(nearly: Sequence[Candidate]) -> tuple[Candidate, str]:
     """Return the simplest of layouts as good as equal, and what decided between it and the others."""
     even = min(_ties(candidate, _EVEN) for candidate in nearly)
     even_ones = [candidate for candidate in nearly if _ties(candidate, _EVEN) == even]
-    roomy = even_ones if nearly[0].goal is Goal.SAFETY else _roomy(even_ones, NEARLY_SPACE)
+    roomy = even_ones if _risk_first(nearly[0]) else _roomy(even_ones, NEARLY_SPACE)
     first = min(roomy, key=lambda candidate: _ties(candidate, _ALL))
     mine = _ties(first, _ALL)
     for candidate in nearly:
@@ -446,9 +451,8 @@ _TIES: tuple[tuple[str, Callable[[Candidate], float]], ...] = (
         lambda c: any(s.width not in KNOWN_WIDTHS.get((s.kind, s.parity), (s.width,)) for s in _data(c)),
     ),
     (N_("a spare"), lambda c: max(0, c.measures.data_members // DISKS_PER_SPARE - c.spares)),
-    # Who wants safety looks at room last: its points have the risk in them.
-    (_SCORE, lambda c: -round(c.score, 1) if c.goal is Goal.SAFETY else 0),
-    (N_("the failures it survives"), lambda c: -c.failures_survived if c.goal is Goal.SAFETY else 0),
+    (_SCORE, lambda c: -round(c.score, 1) if _risk_first(c) else 0),
+    (N_("the failures it survives"), lambda c: -c.failures_survived if _risk_first(c) else 0),
     (_SPACE, lambda c: -round(c.measures.held_bytes / 1e6)),
     (_SCORE, lambda c: -c.score),
 )
