@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 # What was not chosen, and why.
 
 
-_UNITS = ("enclosure", "controller")  # what takes many disks at once
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejected:
     """A family that was not chosen, with its best layout where one exists, and why not.
@@ -224,10 +221,12 @@ class Candidate:
         if measures.taking or measures.taking_least or not measures.failures_survived:
             return ""
         disks = [disk for pool in self.pools for disk in pool.disks]
-        shelf, controller = (len({getattr(d, unit) for d in disks} - {None, ""}) > 1 for unit in _UNITS)
-        if shelf and controller:
-            return _("any one shelf or controller")
-        return _("any one shelf") if shelf else _("any one controller") if controller else ""
+        shelf, controller = (
+            len({getattr(d, unit) for d in disks} - {None, ""}) > 1 for unit in ("enclosure", "controller")
+        )
+        both = shelf and controller
+        told = N_("any one shelf or controller") if both else N_("any one shelf") if shelf else N_("any one controller")
+        return _(told) if shelf or controller else ""
 
     @property
     def survival(self) -> tuple[float, ...]:

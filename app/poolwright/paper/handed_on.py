@@ -25,7 +25,6 @@ def report_foot() -> str:
 
 def pdf_bytes(report: Report) -> bytes:
     """Return the report as PDF; raises EnvironmentFailure where Qt cannot be used."""
-
     # No screen is needed, and none is looked for.
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     check_libraries()

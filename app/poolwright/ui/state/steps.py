@@ -79,7 +79,11 @@ def budget_status(session: Session) -> StepStatus:
 
 def wishes_told(budget: Budget) -> str:
     """Return what is asked for in a sentence; empty where nothing is."""
-    parts = _wishes(budget)
+    if budget == Budget(currency=budget.currency):
+        return ""  # the first page does without what is imported here
+    from poolwright.design.wishes import wishes_words
+
+    parts = wishes_words(budget)
     return _("Asked for: {what}.", what=", ".join(parts)) if parts else ""
 
 
@@ -133,14 +137,6 @@ def verify_status(session: Session) -> StepStatus:
     if session.work.assumed.calibration.runs:
         return _done(_("Measured runs narrow the predictions: {name}.", name=session.work.assumed.runs_name))
     return _to_do(_("The pool has not been measured."))
-
-
-def _wishes(budget: Budget) -> list[str]:
-    if budget == Budget(currency=budget.currency):
-        return []  # the first page does without what is imported here
-    from poolwright.design.wishes import wishes_words
-
-    return wishes_words(budget)
 
 
 def _impossible_wishes(session: Session) -> tuple[str, ...]:
