@@ -22,7 +22,7 @@ from tests.ui.rankings import (
 from tests.ui.summary_at_hand import numbers_of
 
 from poolwright.design.candidate import AnswerName
-from poolwright.design.rivals import why_below
+from poolwright.design.told import why_below
 from poolwright.domain.finding import Outcome
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass, describe, short_words

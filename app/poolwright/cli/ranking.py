@@ -4,13 +4,13 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from poolwright.cli.pool_numbers import loss_figures
+from poolwright.design.answers import rivals
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, DataPool, Recommendation
 from poolwright.design.enumerate import family_words
 from poolwright.design.request import Request
-from poolwright.design.rivals import rivals, why_below
 from poolwright.design.support import Role
-from poolwright.design.told import below_words, order_words
+from poolwright.design.told import below_words, order_words, why_below
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.encryption import kept_words

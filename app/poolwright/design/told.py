@@ -149,6 +149,10 @@ def below_words(candidate: Candidate, survives: int) -> str:
     return listed([floor_words(floor, survives=survives) for floor in candidate.below])
 
 
+def why_below(candidate: Candidate, found: Recommendation) -> str:
+    return below_words(candidate, found.survives) or "; ".join(missed.text for missed in candidate.missed)
+
+
 def _short_of(candidate: Candidate) -> str:
     worst, share = _worst(candidate)
     return _("{words} is {share} % short of your wish ({worst})", words=candidate.words, share=share, worst=worst)

@@ -10,10 +10,10 @@ from uuid import uuid4
 
 from PySide6.QtCore import QObject, Signal
 
+from poolwright.design.answers import OnCard
 from poolwright.design.assign import Identity
 from poolwright.design.buying import Offer
 from poolwright.design.request import Request
-from poolwright.design.rivals import OnCard
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError

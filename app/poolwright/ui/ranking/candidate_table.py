@@ -10,9 +10,9 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt
 
+from poolwright.design.answers import rivals
 from poolwright.design.candidate import Candidate
-from poolwright.design.rivals import rivals, why_below
-from poolwright.design.told import below_words, order_words
+from poolwright.design.told import below_words, order_words, why_below
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Severity, violated
 from poolwright.domain.units import GB, TB, TIB

@@ -6,10 +6,10 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QWidget
 
+from poolwright.design.answers import OnCard
 from poolwright.design.candidate import Candidate, DataPool, plan_words
 from poolwright.design.plan import CandidatePool, Purpose
 from poolwright.design.rank import survives
-from poolwright.design.rivals import OnCard
 from poolwright.domain.disk import plan_only
 from poolwright.domain.finding import Finding
 from poolwright.domain.rates import rate_text

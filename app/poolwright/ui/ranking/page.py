@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
+from poolwright.design.answers import cards
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.request import Request
-from poolwright.design.rivals import cards
 from poolwright.design.roles.model import RoleJudgement
 from poolwright.design.support import without_support
 from poolwright.design.told import lines_of
