@@ -290,13 +290,6 @@ def list_blocks(recommendation: Recommendation, top: int) -> Blocks:
         _("Stranded"), _("Findings"),
     )  # fmt: skip
     yield table((*header, *map(_, number_words.TABLE_HEADER)), rows, right=(0, 1, 3, 4, 5, 6, 7, 8, 9))
-    others = max([c.for_other_uses for c in candidates], default=0)
-    if others:
-        yield ngettext(
-            "{count} drive of another medium not used: see poolwright flash.",
-            "{count} drives of another medium not used: see poolwright flash.",
-            others,
-        )
     of_clients = _(
         "Speeds as clients get them, in brackets their band; {mark}: {told}.",
         mark=number_words.UNTOLD,

@@ -197,6 +197,12 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
         if answer.flash is not None:
             beside = _("On flash beside it: {words}.", words=beside_words(*answer.flash))
             findings = _with_flash(findings, *answer.flash, book)
+        elif others := answer.candidate.for_other_uses:
+            beside = ngettext(
+                "{count} drive of another medium not used: see poolwright flash.",
+                "{count} drives of another medium not used: see poolwright flash.",
+                others,
+            )
         findings = (*findings, *answer.by_hand)
         yield from ranking.answer_parts(answer.candidate, answer.place, request, answer.design)
         yield beside
