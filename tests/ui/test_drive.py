@@ -70,7 +70,7 @@ def test_that_a_person_gets_from_an_example_to_a_saved_script(
     window.session.set_rules(rules)
     qtbot.waitExposed(window)
     focus(qtbot, window)
-    point_and_press(qtbot, named(window.page("start"), QToolButton, "thesis"))
+    point_and_press(qtbot, named(window.page("start"), QToolButton, "44 × 6 TB"))
     for here, onward in (("disks", "workload"), ("workload", "budget"), ("budget", "recommendation")):
         arrive(qtbot, window, here)
         point_and_press(qtbot, button(window.page(here), "Next"))
