@@ -217,8 +217,7 @@ def notes_of(
 ) -> tuple[Note, ...]:
     bays = after.origin.budget.bays
     needed = sum(len(vdev.members) for vdev in after.vdevs)
-    spares = () if after.sizes_invented else _spare_warnings(after)
-    warnings = [*_fill_warnings(fill_before), *spares, *_own_warnings(step, before, after)]
+    warnings = [*_fill_warnings(fill_before), *spare_warnings(after), *_own_warnings(step, before, after)]
     sized = step.kind in (GrowthKind.ATTACH, GrowthKind.REPLACE)
     if not after.sizes_invented and sized and _smaller(before, after, target(before.pool, step)):
         warnings.append(
@@ -348,12 +347,12 @@ def _replace_warnings(before: GrownDesign, after: GrownDesign, at: int) -> tuple
 
 
 # A spare that is smaller than a member is no spare of it.
-def _spare_warnings(after: GrownDesign) -> tuple[str, ...]:
+def spare_warnings(after: GrownDesign) -> tuple[str, ...]:
     spares = [v for v in after.others if v.vdev_class is VdevClass.SPARE]
     sizes = [after.disk(m.disk_key).size_bytes or 0 for vdev in spares for m in vdev.members]
     data = [t.spec for t in after.pool.tops if not t.removed and t.spec.vdev_class is VdevClass.DATA]
     largest = max((min(spec.sizes) for spec in data), default=0)
-    if sizes and max(sizes) < largest:
+    if sizes and max(sizes) < largest and not after.sizes_invented:
         words = {"spares": drive_size(max(sizes)), "largest": drive_size(largest)}
         return (_("The hot spares ({spares}) are too small for members of {largest}.", **words),)
     return ()

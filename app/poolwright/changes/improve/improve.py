@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.changes.as_design import PoolDesign, unusable_todo, why_unusable
-from poolwright.changes.growth.design import GrownDesign, grow
+from poolwright.changes.growth.design import GrownDesign, grow, spare_warnings
 from poolwright.changes.improve import rebuild
 from poolwright.changes.improve.ground import (
     ChangeKind,
@@ -149,6 +149,7 @@ def _worked_out(
         after=after,
         gains=tuple(gains_in_words(before, after)),
         points=points,
+        minds=(*found.minds, *spare_warnings(state)),
         lifts=rebuild.weak_disks(becomes) < rebuild.weak_disks(was),
     )
 
