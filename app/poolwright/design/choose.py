@@ -451,7 +451,7 @@ _TIES: tuple[tuple[str, Callable[[Candidate], float]], ...] = (
         lambda c: any(s.width not in KNOWN_WIDTHS.get((s.kind, s.parity), (s.width,)) for s in _data(c)),
     ),
     (N_("a spare"), lambda c: max(0, c.measures.data_members // DISKS_PER_SPARE - c.spares)),
-    (_SCORE, lambda c: -round(c.score, 1) if _risk_first(c) else 0),
+    (_SCORE, lambda c: -round(c.score) if _risk_first(c) else 0),
     (N_("the failures it survives"), lambda c: -c.failures_survived if _risk_first(c) else 0),
     (_SPACE, lambda c: -round(c.measures.held_bytes / 1e6)),
     (_SCORE, lambda c: -c.score),
