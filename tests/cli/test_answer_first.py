@@ -20,6 +20,7 @@ MACHINES = (
     ("--disks", "8 x 16TB", "2 x 400GB nvme PLP", "--preset", "vm-images"),
     ("--disks", "24 x 16TB", "--preset", "backup-target", "--price", "289 EUR"),
     ("--disks", "15 x 20TB shelf=1", "15 x 20TB shelf=2", "15 x 20TB shelf=3"),
+    ("--disks", "4 x 4TB", "4 x 8TB", "2 x 1TB ssd", "--goal", "space"),
     ("--disks", "12 x 16TB hdd", "8 x 1.92TB ssd plp", "--preset", "vm-images", "--preset", "media-archive"),
 )
 
@@ -38,6 +39,8 @@ def test_that_a_recommendation_is_one_screen_with_the_command_in_it(machine: tup
     assert " usable (" in " ".join(lines[:2])
     assert any(line.strip().startswith("zpool create ") for line in lines)
     assert any(line.startswith("Next:  poolwright recommend ") for line in lines[-2:])
+    if "partitions" in lines[0]:
+        assert any(line.endswith(": whole disks") for line in lines)
 
 
 def test_that_what_no_screen_holds_stands_behind_why_and_all() -> None:

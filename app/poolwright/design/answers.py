@@ -245,6 +245,7 @@ def _measures(candidate: Candidate) -> tuple[_Measure, ...]:
         _Measure(1 / max(_NEVER, candidate.yearly_loss), 2.0, N_("less risk"), N_("risk")),
         _Measure(1 / (forecast.rebuild_hours or 1e9), wide, N_("faster resilver"), N_("resilver")),
         _Measure(1 + candidate.spares, 1.01, N_("more spares"), N_("spares")),
+        _Measure(2 - candidate.partitioned, 1.01, N_("whole disks"), N_("whole disks")),
     )
 
 
