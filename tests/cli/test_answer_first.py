@@ -112,6 +112,9 @@ def test_that_a_file_is_written_with_w_and_named_in_the_next_command(tmp_path: P
     saved, script = str(tmp_path / "tank.json"), str(tmp_path / "create.md")
     lines = piped("recommend", "--disks", "4 x 4TB", "--save-design", saved)
     assert f"Saved: {saved}" in lines
+    # No script can name disks that are typed.
+    assert f"Next:  poolwright bind {saved} --from CAPTURE -w tank-bound.json" in lines
+    lines = piped("recommend", "--example", "paper", "--save-design", saved, "--force")
     assert f"Next:  poolwright script {saved} -w create-tank.sh" in lines
     assert printed("capacity", saved, "-w", script) == f"Saved: {script}\n"
-    assert "# raidz2 of 4" in (tmp_path / "create.md").read_text(encoding="utf-8")
+    assert "# raidz1 of 3" in (tmp_path / "create.md").read_text(encoding="utf-8")

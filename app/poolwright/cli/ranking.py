@@ -122,7 +122,8 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
     below = [c for c in deeper if id(c) not in named]
 
     def words(c: Candidate) -> str:
-        return f"{c.words}: {named[id(c)]}" if id(c) in named and c is not recommendation.best else c.words
+        idle = _("{layout}, {count} unused", layout=c.words, count=c.idle_disks) if c.idle_disks else c.words
+        return f"{idle}: {named[id(c)]}" if id(c) in named and c is not recommendation.best else idle
 
     def lines(c: Candidate) -> int:
         return 1 + len(words(c)) // _WORDS_IN_A_LINE

@@ -226,9 +226,12 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
     yield from behind(WHY, _understood_blocks(args, request, answer))
     yield from saved(args.save_design)
     typed = [word for word in args.argv if word not in ("--json", WHY, ALL)]
-    script = ["poolwright", "script", args.save_design, "-w", f"create-{args.pool}.sh"]
-    saving = ["poolwright", *typed, "--save-design", f"{args.pool}.json"]
-    yield from endings(NEXT, shlex.join(script if args.save_design else saving))
+    following = [*typed, "--save-design", f"{args.pool}.json"]
+    if args.save_design and any(disk.planned for disk in answer.design.used_disks()):
+        following = ["bind", args.save_design, "--from", "CAPTURE", "-w", f"{args.pool}-bound.json"]
+    elif args.save_design:
+        following = ["script", args.save_design, "-w", f"create-{args.pool}.sh"]
+    yield from endings(NEXT, shlex.join(["poolwright", *following]))
     yield from endings(MORE, "" if args.layout else "--take 2", "" if args.changes else "--changes")
 
 

@@ -9,7 +9,7 @@ from math import inf, sqrt
 from typing import NamedTuple
 
 from poolwright.design.candidate import AnswerName, Candidate, NamedAnswer, Recommendation, survivors
-from poolwright.design.choose import AS_FOUND, Key, Shortlist, order, warnings_on
+from poolwright.design.choose import AS_FOUND, Key, Shortlist, order, using_idle, warnings_on
 from poolwright.design.floors import Floor
 from poolwright.design.groups import Way
 from poolwright.design.rank import MOSTLY_RANDOM, bare_odds
@@ -52,12 +52,16 @@ def answers(
         best = shortlist.first(among, lambda c: (max(fewest, warnings_on(c)), -measure(c), *rank(c)))
         return best[0] if best and measure(best[0]) >= than else None
 
+    def sturdiest(contest: str) -> Candidate | None:
+        best = leader(contest)
+        return best and using_idle(contests[contest], best, shortlist)
+
     wished = budget.least_usable_bytes is not None and not first.missed
     prices = {None if c.cost is None else (c.cost.currency,) for c in contests.get("fewest", ())} if wished else {None}
     priced = len(prices) == 1 and None not in prices
     picked = (
         (AnswerName.SPACE, leader("space", (1 + _TOLD_SPACE) * first.measures.held_bytes)),
-        (AnswerName.PROTECTION, leader("sturdier") or leader("safer")),
+        (AnswerName.PROTECTION, sturdiest("sturdier") or sturdiest("safer")),
         (AnswerName.FASTEST, leader("fastest", (1 + _TOLD_SPEED) * speed(first))),
         (AnswerName.CHEAPEST, leader("cheapest") if wished and priced else None),
         (AnswerName.FEWEST, leader("fewest") if wished and not priced else None),

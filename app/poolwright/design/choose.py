@@ -205,7 +205,7 @@ def _first_of(kept: Sequence[Candidate], shortlist: Shortlist) -> tuple[Candidat
         decided = _SOUND
     if first.measures.draid and not front[0].measures.draid:
         decided = _REBUILDS
-    used = _using_idle(kept, first, shortlist)
+    used = using_idle(kept, first, shortlist)
     if used is not first:
         first, decided = used, _NO_IDLE
     bare = _without_scraps(kept, first, shortlist)
@@ -368,7 +368,7 @@ def _deducted(candidate: Candidate) -> frozenset[str]:
     return frozenset(finding.rule_id for finding in violated(candidate.findings) if finding.weight)
 
 
-def _using_idle(kept: Sequence[Candidate], first: Candidate, shortlist: Shortlist) -> Candidate:
+def using_idle(kept: Sequence[Candidate], first: Candidate, shortlist: Shortlist) -> Candidate:
     """Return the best layout of the family of ``first`` that uses the disks it leaves idle and holds no less.
 
     A disk that nobody uses is as great a fault as one warning, such as of a width that guides do not show.
