@@ -353,7 +353,8 @@ def test_that_a_vdev_to_add_is_a_spec() -> None:
         ("attach:6TB@0", "“@0” is out of range"),
         ("add:mirror:2x6TB@1", "is not understood"), ("expand:6TB", "“6TB” is not understood"),
         ("attach:6TB at 0%", "“0 %” is out"), ("attach:6TB at 101%", "“101 %” is out"),
-        ("attach:x", "is not understood"),
+        ("attach:x", "is not understood"), ("expand on 2028-13", "is not understood"),
+        ("expand on 2028-02-31", "is not understood"),
     ],
 )  # fmt: skip
 def test_that_what_is_wrong_with_a_step_is_told(text: str, words: str) -> None:

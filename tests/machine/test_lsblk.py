@@ -230,3 +230,8 @@ def test_that_missing_columns_and_hidden_uses_are_said() -> None:
     assert "with -d" in notes(document(device("sda", size=10**12)))
     assert "no disk" in notes(document(device("loop0", "loop")))
     assert "sda1" in notes(document(device("sda1", "part")))
+
+
+def test_that_letters_that_an_older_lsblk_wrote_as_bytes_are_read() -> None:
+    text = document(device("sda", size=10**12, model="Bücher"))
+    assert one(text.replace("\\u00fc", r"\xc3\xbc")).model == "Bücher"

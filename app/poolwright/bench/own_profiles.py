@@ -17,6 +17,7 @@ from poolwright.bench.profiles.knowledge import zfs_facts
 from poolwright.bench.record import AnswerPlot, BenchJob, BenchPlace, BenchTest, JobOptions, Profile, fio_bytes
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import first_bad_line, whole_text
+from poolwright.domain.units import out_of_range
 from poolwright.emit.fio import WITHOUT_ZEROS
 from poolwright.machine.fio.jobs import fio_seconds, options_of, seconds_in, waits_for_storage
 from poolwright.store.files import PLAIN_MODE, write_bytes
@@ -66,7 +67,7 @@ class TextProblem:
 
 def read_own(text: str, *, where: str) -> OwnProfile:
     """Return the profile in a job file. Raises UserError with the first line that is wrong or not allowed."""
-    stem = _file_stem(where.rpartition("/")[2].rpartition(".")[0] or where).strip("-.") or "own"
+    stem = _file_stem(where.rpartition("/")[2].rpartition(".")[0] or where).strip("-. ") or "own"
     own, problems = problems_in(text, stem)
     if own is None:
         first = problems[0]
@@ -173,7 +174,7 @@ def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlac
     """Return one test. What holds of one of its sections holds of all of it: it costs no less than that."""
     every = [{**dict(own.shared), **dict(options)} for __, options in group]
     said = every[0]
-    many = [int(_number(job.get("numjobs", "1"))) for job in every]
+    many = [_whole(job, "numjobs", least=1) for job in every]
     sizes = [count * _files_bytes(job, name) for job, count, (name, __) in zip(every, many, group, strict=True)]
     seconds = _lasts(every, sizes, wishes.seconds)
     shared = dict(own.shared)
@@ -191,7 +192,7 @@ def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlac
         if any(not job.get("refill_buffers") for job in writers)
         else ()
     )
-    compress = int(_number(said.get("buffer_compress_percentage", "0")))
+    compress = _whole(said, "buffer_compress_percentage", least=0)
     options = {**({} if "fallocate" in said else dict(WITHOUT_ZEROS)), **shared}
     return BenchTest(
         name=group[0][0],
@@ -216,7 +217,7 @@ def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlac
 def _files_bytes(job: dict[str, str], name: str) -> int:
     if "size" in job or "filesize" not in job:
         return _size(job.get("size"), name)
-    return int(_number(job.get("nrfiles", "1"))) * _size(job["filesize"], name)
+    return _whole(job, "nrfiles", least=1) * _size(job["filesize"], name)
 
 
 def _lasts(every: list[dict[str, str]], sizes: list[int], wished: float | None) -> float | None:
@@ -242,11 +243,16 @@ def _row_of_its_own(options: JobOptions, number: int) -> JobOptions:
     return options if number == 0 or "new_group" in dict(options) else (*options, ("new_group", "1"))
 
 
-def _number(text: str) -> float:
+def _whole(job: dict[str, str], key: str, least: int) -> int:
+    """Return a number of a job, ``least`` where it says none. Raises UserError where it is none or less."""
+    text = job.get(key, str(least))
     try:
-        return float(text)
-    except ValueError:
-        raise UserError(_("{text} is not a number", text=text)) from None
+        number = int(float(text))
+    except (ValueError, OverflowError):
+        raise UserError(_("{text} is not a number", text=text), where=key) from None
+    if number < least:
+        raise out_of_range(text, least, of=key)
+    return number
 
 
 def _size(text: str | None, job: str) -> int:
@@ -323,4 +329,4 @@ def _path_of(name: str) -> Path:
 
 
 def _file_stem(name: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_.-]", "-", name)
+    return re.sub(r"[^A-Za-z0-9 _.-]", "-", name)

@@ -298,7 +298,7 @@ _TABLE: dict[str, _Option] = {
     "--one-line": _flag(N_("print one line to paste into a shell on that machine")),
     "-w|--output": _value("FILE", N_("write to FILE instead of standard output"), **_FILE),
     "-w|--output:bench": _value("FILE", N_("write the run (.zip), script or report to FILE, not the library"), **_FILE),
-    "--own": _value("FILE", N_("measure with a profile of your own: TOML, or a fio job file")),
+    "--own": _value("FILE", N_("measure with a fio job file of your own")),
     "--pair": _more("PLANNED=REAL", N_("which real disk, by any of its names; PLANNED= leaves it open")),
     "--paper": _flag(N_("the paper's rows beside those of the model")),
     "--paper-volumes": _value("POOL", N_("write the script that makes the volumes of the profile “paper”")),

@@ -130,7 +130,8 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
 
     # What is named goes before the others, and what misses a limit comes where there is room for it.
     best = recommendation.best
-    shown, room = list[Candidate](), _ROOM_IN_SIGHT - 3 * bool(best.of_data) - 2 * bool(best.partitioned and best.for_other_uses)
+    room = _ROOM_IN_SIGHT - 3 * bool(best.of_data) - 2 * bool(best.partitioned and best.for_other_uses)
+    shown = list[Candidate]()
     front = sorted((c for c in (*above, *deeper) if id(c) in named), key=lambda c: c.partitioned and c is not above[0])
     for c in (*front, *(c for c in above if id(c) not in named)):
         room -= lines(c)

@@ -1,7 +1,9 @@
 """Steps by which a pool grows after it was made, and how people write them."""
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import date
 from enum import StrEnum
 
 from poolwright.domain.money import Money
@@ -49,7 +51,7 @@ class GrowthStep:
 
 
 MOST_PERCENT = 100
-_DAY = re.compile(r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?\Z")
+_DAY = re.compile(r"([0-9]{4}-[0-9]{2})(-[0-9]{2})?\Z")
 _PERCENT = re.compile(r"([0-9]{1,3})%?\Z")
 _KIND = re.compile(r"[a-z]+", re.IGNORECASE)
 _NUMBER = re.compile(r"[0-9]{1,6}\Z")
@@ -73,9 +75,16 @@ def parse_growth_step(text: str, *, exact: bool = False) -> GrowthStep:
         if not 0 < percent <= MOST_PERCENT:
             raise out_of_range(f"{percent} %", 1, MOST_PERCENT)
         return replace(_step(" ".join(words[:-2]), exact), at_percent=percent)
-    if when == "on" and _DAY.match(words[-1]):
+    if when == "on" and _is_day(words[-1]):
         return replace(_step(" ".join(words[:-2]), exact), on=words[-1])
     return _step(" ".join(words), exact)
+
+
+def _is_day(text: str) -> bool:
+    day = _DAY.match(text)
+    with suppress(ValueError):
+        return day is not None and bool(date.fromisoformat(day[1] + (day[2] or "-01")))
+    return False
 
 
 def _step(text: str, exact: bool) -> GrowthStep:

@@ -57,6 +57,13 @@ def test_that_a_fio_job_file_becomes_a_test_at_each_stonewall() -> None:
     assert effort_of(profile, ON_ZFS).space_bytes == 12 * GIB
 
 
+@pytest.mark.parametrize(("key", "value"), [("numjobs", "0"), ("numjobs", "-1"), ("numjobs", "inf"), ("numjobs", "x")])
+def test_that_a_number_of_a_job_is_one_that_fio_can_run(key: str, value: str) -> None:
+    with pytest.raises(UserError) as refused:
+        make_own(read_own(f"[a]\nrw=read\nsize=1G\n{key}={value}\n", where="spool.fio"), ON_ZFS)
+    assert refused.value.where == key
+
+
 @pytest.mark.parametrize(
     ("key", "value"),
     [
@@ -193,6 +200,9 @@ def test_that_a_profile_is_kept_as_it_was_written_and_forgotten(
     assert own_profiles.kept_profiles() == (own,)
     own_profiles.forget("mail")
     assert own_profiles.kept_profiles() == ()
+    for name in ("my mail", "my-mail"):
+        own_profiles.keep_text(FIO, name)
+    assert [kept.name for kept in own_profiles.kept_profiles()] == ["my mail", "my-mail"]
     with pytest.raises(UserError):
         own_profiles.text_of("mail")
 

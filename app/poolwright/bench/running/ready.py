@@ -9,18 +9,18 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, binary
 from poolwright.texts import _
 
-_ASKED = (Engine.DD, Engine.BONNIE)
+_PACKAGES = {Engine.DD: "coreutils", Engine.BONNIE: "bonnie++"}
 
 
 def check_ready(profile: Profile, effort: Effort, place: BenchPlace) -> None:
     """Raise Refusal where a run of ``profile`` would fail for what can be seen before."""
     check_room(profile, effort, place)
-    for engine in _ASKED:
+    for engine, package in _PACKAGES.items():
         if place.tools is not None and engine not in place.tools and any(t.engine is engine for t in profile.tests):
             raise Refusal(
                 _("{program} is not installed there", program=engine.value),
                 where=place.host,
-                todo=_("Install the package {program}.", program=engine.value),
+                todo=_("Install the package {program}.", program=package),
             )
     if effort.volume_bytes and place.volumes is not None:
         named = {dict(job.options).get("filename") for test in profile.tests for job in test.jobs}

@@ -22,9 +22,9 @@ def read_json_nodes_in_steps(text: str) -> Reading[tuple[BlockNode, ...]]:
     Text before and after the JSON (a prompt, a log line) is passed over; several documents are read as one.
     Raises UserError when the JSON is cut off, damaged or not from lsblk.
     """
-    # Versions before 2.34 wrote \xHH into JSON, which JSON does not know.
+    # Versions before 2.34 wrote \xHH into JSON, which JSON does not know; `make_node` reads the bytes.
     if "\\x" in text:
-        text = _BAD_ESCAPE.sub(r"\1\\u00\2", text)
+        text = _BAD_ESCAPE.sub(r"\1\\\\x\2", text)
     nodes: list[BlockNode] = []
     end = -1
     for start in [match.start() for match in _START.finditer(text)] or [json_start(text)]:
