@@ -59,7 +59,6 @@ def import_plainly() -> None:
 
 
 def _wanted_platforms(environment: Mapping[str, str]) -> list[str]:
-    """Return the Qt platforms that would be tried."""
     explicit = [p.partition(":")[0] for p in environment.get("QT_QPA_PLATFORM", "").split(";") if p]
     if explicit:
         return ["wayland" if p.startswith("wayland") else p for p in explicit]

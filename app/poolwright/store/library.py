@@ -289,8 +289,6 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedComparison:
-    """A comparison as it was saved; ``parts`` from left to right."""
-
     key: str
     name: str
     modified: datetime
@@ -387,7 +385,6 @@ class StoredRun:
     deleted: bool = False
 
     def has_words(self, wanted: str) -> bool:
-        """Tell whether all words that are looked for stand in what lists tell of it."""
         told = (self.name, self.profile, self.host, self.pool, self.design_name, self.judgement)
         text = f"{self.made:%Y-%m-%d} {' '.join(filter(None, told))}".casefold()
         return all(word in text for word in wanted.casefold().split())
