@@ -15,6 +15,7 @@ from poolwright.predict.rebuild import THESIS_RAIDZ2_EMPTY_SECONDS, md_rebuild_h
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.speed import SpeedPrediction
+from poolwright.shipped import shipped
 from poolwright.texts import _
 
 # Percent, rows of the tables raid6_comparison and rebuild.
@@ -64,6 +65,11 @@ class MdPrediction:
     hindrance: Hindrance
     loss: Estimate
     disk_loss: Estimate
+
+
+def md_notes() -> tuple[tuple[str, str], ...]:
+    """Return what is to be known beside the figures, each with its source."""
+    return tuple((_(note["why"]), _(note["source"])) for note in shipped("md_notes")["note"])
 
 
 def predict_md(raid: MdRaid6, twin: SpeedPrediction, conditions: RiskConditions, *, network: float) -> MdPrediction:
