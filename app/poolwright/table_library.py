@@ -4,9 +4,8 @@ from functools import cache
 
 from poolwright import paths
 from poolwright.predict.drives import CAUSE_TABLE, DRIVE_TABLE, FLEET_TABLE, DriveBook, read_drive_book
-from poolwright.predict.table_model import Table, Tables
+from poolwright.predict.table_model import Tables
 from poolwright.predict.tables import load_tables
-from poolwright.rules.texts import RuleErrors, RuleFault
 from poolwright.texts import told_once
 
 
@@ -19,19 +18,7 @@ def load_shipped_tables() -> Tables:
     """
     folder = paths.rules_folder() / "tables"
     found = (path for pattern in ("*.csv", "*.toml") for path in sorted(folder.glob(pattern)))
-    texts = {path.name: paths.shipped_text(path) for path in found}
-    names = sorted({name.rpartition(".")[0] for name in texts})
-    tables: list[Table] = []
-    problems: list[RuleFault] = []
-    for name in names:
-        files = (f"{name}.csv", f"{name}.toml")
-        try:
-            tables.extend(load_tables({file: texts[file] for file in files if file in texts}))
-        except RuleErrors as error:
-            problems.extend(error.problems)
-    if problems:
-        raise RuleErrors(problems)
-    return Tables(tables=tuple(tables))
+    return load_tables({path.name: paths.shipped_text(path) for path in found})
 
 
 def rated_bytes() -> dict[str, int]:

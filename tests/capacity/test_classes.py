@@ -107,11 +107,6 @@ def test_that_a_draid_keeps_its_group_and_spares_and_others_have_none() -> None:
     assert tops == [(VdevKind.DRAID, 14, 2, 4, 2), (VdevKind.RAIDZ, 8, 2, 0, 0)]
 
 
-@pytest.mark.parametrize("ashift", [9, 16])
-def test_that_the_least_and_the_largest_ashift_are_taken(ashift: int) -> None:
-    assert predict_pool((parse_spec("mirror:2x1TB"),), ashift=ashift, version=V232).ashift == ashift
-
-
 def test_that_versions_are_modelled_from_0_6_0_on() -> None:
     layout = (parse_spec("mirror:2x1TB"),)
     assert predict_pool(layout, ashift=12, version=ZfsVersion(0, 6, 0)).available_bytes > 0

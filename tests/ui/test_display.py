@@ -9,6 +9,7 @@ import pytest
 
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.paper import display
+from poolwright.shipped import shipped
 
 WITHOUT = {k: v for k, v in os.environ.items() if k not in {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"}}
 
@@ -36,7 +37,7 @@ def test_that_platforms_without_a_screen_need_none(platform: str) -> None:
 
 
 def test_that_missing_libraries_are_named_with_their_packages(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(display, "LIBRARIES", {"libno-such-thing.so.9": "libno-such-thing9"})
+    monkeypatch.setattr(display, "shipped", lambda _: {"libno-such-thing.so.9": "libno-such-thing9"})
     monkeypatch.setattr(display, "_PLUGINS", {"xcb": "libqxcb.so"})
     real = display._load
 
@@ -52,7 +53,7 @@ def test_that_missing_libraries_are_named_with_their_packages(monkeypatch: pytes
 def test_that_every_library_is_one_that_setup_installs() -> None:
     listed = Path(__file__).parents[2].joinpath("packaging", "system-packages.txt").read_text()
     packages = {line.split()[1] for line in listed.splitlines() if line.startswith("run ")}
-    assert set(display.LIBRARIES.values()) <= packages
+    assert set(shipped("qt_libraries").values()) <= packages
 
 
 @pytest.mark.slow

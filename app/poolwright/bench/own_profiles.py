@@ -316,7 +316,6 @@ def keep_text(text: str, name: str) -> OwnProfile:
 
 
 def text_of(name: str) -> str:
-    """Return the text of a profile that is kept. Raises as `open_own`."""
     return _read(_path_of(name))
 
 

@@ -114,7 +114,6 @@ class GrownTop:
         return whole
 
     def changed(self, kind: VdevKind, disks: Disks) -> "GrownTop":
-        """Return the vdev of these disks, with the history that it has."""
         spec = replace(self.spec, kind=kind, sizes=disks.sizes)
         return replace(self, spec=spec, devices=disks.devices, members=disks.members)
 

@@ -15,43 +15,12 @@ from poolwright.capacity.vdev import TopCapacity, asize_bytes, deflated
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 
 # The way from raw bytes to the bytes to plan with, each loss by its name.
 
-# Title and reason of each step by its name; steps without a change are left out.
-_LOSSES = {
-    "reserved": (N_("Reserved partitions"), N_("Room beside the data: to start from, or to swap.")),
-    "partitioning": (N_("Partition table"), N_("GPT, reserved partition 9, alignment, other partitions.")),
-    "labels": (N_("Labels and boot area"), N_("Four labels and the boot area, rounded to 256 KiB.")),
-    "unequal-members": (N_("Larger members"), N_("A vdev uses of each member what its smallest has.")),
-    "mirror-copies": (N_("Mirror copies"), N_("All sides of a mirror hold the same data.")),
-    "draid-reserve": (N_("dRAID spares and rows"), N_("Distributed spares, the reserve and whole 16 MiB rows.")),
-    "metaslab-remainder": (N_("Metaslab remainder"), N_("Space is handed out in whole metaslabs.")),
-    "embedded-log": (N_("Embedded log"), N_("One metaslab a vdev is kept for the intent log.")),
-    "parity": (N_("Parity and padding"), N_("Share of parity and padding in a 128 KiB block.")),
-    "slop": (N_("Slop space"), N_("Kept back so that deleting works on a full pool.")),
-}
 _ROOT = N_("USED + AVAIL of the root dataset")
-_SHARED = N_("Files that share blocks are counted whole, and the pool is counted larger by what they share.")
-_OF_EXISTING = {
-    "not-expanded": (
-        N_("Not taken yet"),
-        N_("What larger devices offer and the pool does not use: `zpool online -e` takes it."),
-    ),
-    "support": (N_("Special and dedup vdevs"), N_("They count in SIZE; `zfs list` counts the data vdevs alone.")),
-    "old-ratio": (
-        N_("Old share of parity"),
-        N_("After an expansion all space is still counted as if it had the parity of the narrower vdev."),
-    ),
-    "checkpoint": (N_("Checkpoint"), N_("What the checkpoint holds is in no dataset: discarding it gives it back.")),
-    "freeing": (
-        N_("Pending frees"),
-        N_("Blocks of the last seconds that are free again and given back in the next ones."),
-    ),
-    "cloned": (N_("Cloned blocks"), _SHARED),
-    "deduplicated": (N_("Deduplicated blocks"), _SHARED),
-}
 
 
 class Step(NamedTuple):
@@ -94,9 +63,9 @@ def cascade(capacity: PoolCapacity) -> tuple[Step, ...]:
     sizes = (*of_disks, asize, metaslabs, metaslabs - embedded, capacity.normal_bytes, capacity.available_bytes)
     steps = [Step("raw", _("All data disks"), 0, raw, _("The sizes of all members of data vdevs."))]
     left = raw
-    for (name, (title, why)), size in zip(_LOSSES.items(), sizes, strict=True):
-        if size != left:
-            steps.append(Step(name, _(title), size - left, size, _(why)))
+    for loss, size in zip(shipped("capacity_steps")["loss"], sizes, strict=True):
+        if size != left:  # steps without a change are left out
+            steps.append(Step(loss["name"], _(loss["title"]), size - left, size, _(loss["why"])))
             left = size
     steps.append(Step("usable", _("Usable"), 0, left, _(_ROOT)))
     plan = capacity.plan_bytes
@@ -172,8 +141,9 @@ class _Steps:
 
     def to(self, name: str, left: int, why: str = "") -> None:
         if left != self.left:
-            title, usual = (_LOSSES | _OF_EXISTING)[name]
-            self.found.append(Step(name, _(title), left - self.left, left, why or _(usual)))
+            known = shipped("capacity_steps")
+            step = next(entry for entry in (*known["loss"], *known["existing"]) if entry["name"] == name)
+            self.found.append(Step(name, _(step["title"]), left - self.left, left, why or _(step["why"])))
 
     def without_held(self, printed: PrintedSizes) -> None:
         self.to("checkpoint", self.left - printed.checkpoint)

@@ -18,7 +18,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.assessment import assess, cost_of
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
-from poolwright.predict.md_raid import NOTES, MdPrediction, predict_md
+from poolwright.predict.md_raid import MdPrediction, md_notes, predict_md
 from poolwright.predict.media import NETWORK_EFFICIENCY
 from poolwright.predict.number_words import short_advice_on
 from poolwright.texts import N_, _
@@ -52,7 +52,7 @@ def md_column(
         | compared.hindrance_cells(prediction.hindrance)
         | compared.cost_cells(cost_of(twin, wanted, drives, usable_bytes=usable)),
         raid=raid,
-        remarks=tuple(compared.ColumnRemark(text=_(note.text), source=_(note.source)) for note in NOTES),
+        remarks=tuple(compared.ColumnRemark(text=text, source=source) for text, source in md_notes()),
     )
 
 

@@ -20,7 +20,6 @@ class MemberDevice:
 
     @property
     def identity(self) -> tuple[str, int]:
-        """Return what the member in a design has."""
         return self.disk, self.part or 1
 
     @classmethod

@@ -10,6 +10,7 @@ from functools import lru_cache
 from poolwright.domain.estimate import Origin
 from poolwright.domain.money import Money
 from poolwright.domain.shown import shown_text
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 
 
@@ -89,23 +90,9 @@ class Unfit(StrEnum):
     OFFLINE = "offline"
     MAPPED = "mapped"
 
-
-_UNFIT: dict[Unfit, str] = {
-    Unfit.HOST_MANAGED: N_("it is host-managed SMR, which OpenZFS cannot write to: use another disk"),
-    Unfit.PROTECTED: N_(
-        "it is formatted with T10 protection information, of which OpenZFS knows nothing: format it without "
-        "(`sg_format --format --fmtpinfo=0`, which erases it)"
-    ),
-    Unfit.NO_SIZE: N_(
-        "the kernel gives it the size 0: no medium is in it, it does not answer, or it is formatted with sectors that "
-        "Linux cannot use (`sg_format --format --size=512` erases it and mends that)"
-    ),
-    Unfit.OFFLINE: N_("the kernel has set it offline: look at its cable and at dmesg, then restart or rescan"),
-    Unfit.MAPPED: N_(
-        "it is a mapped device (multipath, device mapper, md), which no script can name: take the map away "
-        "(`multipath -f`, `dmsetup remove`) and read the machine again"
-    ),
-}
+    @property
+    def words(self) -> str:
+        return next(_(entry["why"]) for entry in shipped("drives")["unfit"] if entry["name"] == self)
 
 
 class NoteLevel(StrEnum):
@@ -359,7 +346,7 @@ class Disk:
 
     def hindrances(self) -> tuple[str, ...]:
         mapped = (Unfit.MAPPED,) if self.mapped else ()
-        return (*(_(_UNFIT[why]) for why in dict.fromkeys((*self.unfit, *mapped))), *self._misformatted())
+        return (*(why.words for why in dict.fromkeys((*self.unfit, *mapped))), *self._misformatted())
 
     def _misformatted(self) -> tuple[str, ...]:
         sector = self.logical_sector_bytes or 512

@@ -8,10 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal, Inexact, localcontext
 from fractions import Fraction
-from functools import total_ordering
+from functools import cache, total_ordering
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import not_understood, number_of, out_of_range, shortened, two_readings
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _, either
 
 CURRENCY_HELP = N_("Write the code of a currency, such as EUR, USD or GBP, or its sign.")
@@ -37,7 +38,7 @@ class Money:
     def __post_init__(self) -> None:
         if not isinstance(self.amount, Decimal) or not self.amount.is_finite():
             raise not_understood(str(self.amount), "")
-        if self.currency is not None and self.currency not in CURRENCIES:
+        if self.currency is not None and self.currency not in currencies():
             raise not_understood(self.currency, _(CURRENCY_HELP))
 
     def __str__(self) -> str:
@@ -130,34 +131,11 @@ def _mixed(codes: Iterable[str | None]) -> str:
 
 # Currencies by their ISO 4217 codes, and the signs and words that people write for them.
 
-# Codes in use, without those for gold, bonds and tests.
-_CODES = (
-    "AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF "
-    "CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD "
-    "HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD "
-    "MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN "
-    "PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY "
-    "TTD TWD TZS UAH UGX USD UYU UZS VED VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG"  # for machines
-)
-_CODES_WITHOUT_CENTS = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"  # for machines
-_CODES_OF_THREE_PLACES = "BHD IQD JOD KWD LYD OMR TND"  # for machines
-CURRENCIES = frozenset(_CODES.split())
-_NO_CENTS, _THREE_PLACES = frozenset(_CODES_WITHOUT_CENTS.split()), frozenset(_CODES_OF_THREE_PLACES.split())
-# The first is meant unless the currency that is reckoned in is another of them; none leads where all are as likely.
-_SIGNS: dict[str, tuple[str, ...]] = {
-    "€": ("EUR",), "euro": ("EUR",), "euros": ("EUR",),
-    "$": ("USD", "AUD", "CAD", "NZD", "SGD", "HKD", "TWD", "MXN"),
-    "dollar": ("USD", "AUD", "CAD", "NZD", "SGD", "HKD", "TWD"),
-    "dollars": ("USD", "AUD", "CAD", "NZD", "SGD", "HKD", "TWD"),
-    "us$": ("USD",), "a$": ("AUD",), "au$": ("AUD",), "c$": ("CAD",), "ca$": ("CAD",), "nz$": ("NZD",),
-    "s$": ("SGD",), "hk$": ("HKD",), "nt$": ("TWD",), "mx$": ("MXN",), "r$": ("BRL",),
-    "£": ("GBP",), "pound": ("GBP",), "pounds": ("GBP",),
-    "fr": ("CHF",), "fr.": ("CHF",), "sfr": ("CHF",), "sfr.": ("CHF",), "franken": ("CHF",),
-    "zł": ("PLN",), "zl": ("PLN",), "kč": ("CZK",), "ft": ("HUF",), "lei": ("RON",),
-    "₹": ("INR",), "₩": ("KRW",), "₽": ("RUB",), "₺": ("TRY",), "₪": ("ILS",), "₴": ("UAH",), "฿": ("THB",),
-    "₫": ("VND",), "₱": ("PHP",), "₦": ("NGN",),
-}  # fmt: skip
-_EQUALLY_LIKELY: dict[str, tuple[str, ...]] = {"¥": ("JPY", "CNY"), "kr": ("SEK", "NOK", "DKK", "ISK")}
+
+@cache
+def currencies(which: str = "codes") -> frozenset[str]:
+    """Return the codes of all currencies, or of those ``without_cents`` or with ``three_places``."""
+    return frozenset(shipped("currencies")[which].split())
 
 
 def parse_currency(text: str, *, among: str | None = None) -> str | None:
@@ -170,23 +148,24 @@ def parse_currency(text: str, *, among: str | None = None) -> str | None:
     if not word:
         return None
     code = word.upper()
-    if code in CURRENCIES:
+    if code in currencies():
         return code
     sign = word.lower()
-    likely = _EQUALLY_LIKELY.get(sign) or _EQUALLY_LIKELY.get(sign.removesuffix("."))
-    if likely is not None:
+    known = shipped("currencies")
+    likely = known["equally_likely"].get(sign.removesuffix("."), "").split()
+    if likely:
         if among in likely:
             return among
         raise UserError(_("“{word}” may mean {likely}", word=word, likely=either(likely)), todo=_(CURRENCY_HELP))
-    meant = _SIGNS.get(sign)
-    if meant is None:
+    meant = known["signs"].get(sign, "").split()
+    if not meant:
         raise not_understood(word, _(CURRENCY_HELP))
     return among if among in meant else meant[0]
 
 
 def decimal_places(currency: str | None) -> int:
     """Return how many digits an amount has behind the decimal point: 2 for most, none for JPY, 3 for KWD."""
-    return 0 if currency in _NO_CENTS else 3 if currency in _THREE_PLACES else 2
+    return 0 if currency in currencies("without_cents") else 3 if currency in currencies("three_places") else 2
 
 
 # What people type for money: ``1.200,50``, ``€ 1200``, ``USD 50``.

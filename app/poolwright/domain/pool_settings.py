@@ -4,15 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from poolwright.domain.dataset_properties import (
-    V22,
-    V23,
-    came_by,
-    is_user_property,
-    space_bytes,
-    user_property_problem,
-    words_of,
-)
+from poolwright.domain import dataset_properties
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.errors import not_there
 from poolwright.domain.inheritance import Effective, SettingSource
@@ -42,7 +34,7 @@ def pool_properties(version: ZfsVersion) -> tuple[PoolProperty, ...]:
             words=tuple(entry.get("words", entry.get("usual", "")).split()),
         )
         for entry in shipped("pool_properties")["property"]
-        if came_by(entry.get("since"), version)
+        if dataset_properties.came_by(entry.get("since"), version)
     )
 
 
@@ -104,7 +96,7 @@ _FEATURE = "feature@"
 
 def is_set_afterwards(name: str) -> bool:
     """Tell whether a property is set on the pool that is there, because `zpool create` does not take it."""
-    return name in AFTERWARDS or is_user_property(name)
+    return name in AFTERWARDS or dataset_properties.is_user_property(name)
 
 
 def pool_words(name: str) -> tuple[str, ...]:
@@ -122,7 +114,7 @@ def entered_pool_value(name: str, text: str) -> str:
     if name != _TABLE_QUOTA or not value[:1].isdigit():
         return value
     size = parse_size(value)
-    return value if space_bytes(value) == size else str(size)
+    return value if dataset_properties.space_bytes(value) == size else str(size)
 
 
 def pool_value_problem(name: str, value: str, version: ZfsVersion) -> str | None:
@@ -133,10 +125,10 @@ def pool_value_problem(name: str, value: str, version: ZfsVersion) -> str | None
     real = OTHER_NAMES.get(name, name)
     if real.startswith(_FEATURE):
         return _feature_problem(real.removeprefix(_FEATURE), value, version)
-    if is_user_property(real):
-        if version < V22:
+    if dataset_properties.is_user_property(real):
+        if version < dataset_properties.V22:
             return _("Pools of OpenZFS {version} have no properties of one's own; they came with 2.2", version=version)
-        return user_property_problem(real, value)
+        return dataset_properties.user_property_problem(real, value)
     words = pool_words(real)
     if value in words:
         return None
@@ -166,8 +158,8 @@ def _text_problem(name: str, value: str, version: ZfsVersion) -> str | None:
             return _("“{value}” names a folder; cachefile is a file", value=shown_text(value))
     if name == "compatibility":
         return _compatibility_problem(value)
-    if name == _TABLE_QUOTA and version >= V23:
-        if value in ("auto", "none") or space_bytes(value):
+    if name == _TABLE_QUOTA and version >= dataset_properties.V23:
+        if value in ("auto", "none") or dataset_properties.space_bytes(value):
             return None
         return _("dedup_table_quota takes auto, none or a size, not “{value}”", value=shown_text(value))
     if name in ("cachefile", "bootfs"):
@@ -189,7 +181,7 @@ def _compatibility_problem(value: str) -> str | None:
 
 
 def _feature_problem(name: str, value: str, version: ZfsVersion) -> str | None:
-    if name not in words_of(shipped("pool_properties")["features"], version):
+    if name not in dataset_properties.words_of(shipped("pool_properties")["features"], version):
         return _("OpenZFS {version} has no feature “{name}”", version=version, name=shown_text(name))
     if value not in ("enabled", "disabled"):
         return _(

@@ -4,11 +4,13 @@ Type codes are those of `sgdisk`; what writes which of them is said by the rules
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import GIB, MIB, not_understood, out_of_range, parse_size, shortened
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 
 
@@ -22,30 +24,11 @@ class ReservePurpose(StrEnum):
     BARE = "bare"  # no partition at all: room at the end of the disk
 
 
-TYPE_CODES = {
-    ReservePurpose.BIOS: "EF02",
-    ReservePurpose.ESP: "EF00",
-    ReservePurpose.BOOT: "8300",
-    ReservePurpose.SWAP: "8200",
-    ReservePurpose.TRUENAS: "8200",
-    ReservePurpose.RAID: "FD00",
-}
-PURPOSE_WORDS = {
-    ReservePurpose.BIOS: "BIOS boot",  # for machines
-    ReservePurpose.ESP: "EFI system partition",  # for machines
-    ReservePurpose.BOOT: "/boot",
-    ReservePurpose.SWAP: N_("swap"),
-    ReservePurpose.TRUENAS: N_("swap as TrueNAS made it"),
-    ReservePurpose.RAID: N_("member of an md array"),
-    ReservePurpose.BARE: N_("left empty"),
-}
-# Proxmox makes 1 MiB for GRUB and 512 MiB (since 8.1: 1 GiB) for the ESP; TrueNAS made 2 GiB of swap.
-USUAL_BYTES = {
-    ReservePurpose.BIOS: MIB,
-    ReservePurpose.ESP: 512 * MIB,
-    ReservePurpose.BOOT: GIB,
-    ReservePurpose.TRUENAS: 2 * GIB,
-}
+def _about(purpose: ReservePurpose) -> dict[str, str]:
+    """Return type code, words and usual size, of those that it has."""
+    return next(entry for entry in shipped("reserves")["purpose"] if entry["name"] == purpose)
+
+
 _ONE_EACH = frozenset({ReservePurpose.BIOS, ReservePurpose.ESP, ReservePurpose.TRUENAS})
 # FAT32 has at least 65,527 clusters of at least one sector.
 LEAST_ESP_BYTES = {512: 36 * MIB, 4096: 260 * MIB}
@@ -70,11 +53,11 @@ class ReservedPartition:
 
     @property
     def type_code(self) -> str | None:
-        return TYPE_CODES.get(self.purpose)
+        return _about(self.purpose).get("type")
 
     @property
     def words(self) -> str:
-        return _(PURPOSE_WORDS[self.purpose])
+        return _(_about(self.purpose)["title"])
 
     @property
     def one_a_disk(self) -> bool:
@@ -118,8 +101,8 @@ def parse_reserve(text: str) -> AskedReserve:
         raise _unread(text)
     if sign:
         size = parse_size(size_text)
-    elif purpose in USUAL_BYTES:
-        size = USUAL_BYTES[purpose]
+    elif (usual := _about(purpose).get("usual")) is not None:
+        size = parse_size(usual)
     else:
         raise UserError(_("{purpose} has no usual size", purpose=purpose.value), where=shortened(text), todo=_how())
     if size <= 0:
@@ -188,16 +171,11 @@ def whole_slice(wanted_bytes: int) -> int:
     return wanted_bytes // SLICE_STEP_BYTES * SLICE_STEP_BYTES
 
 
-# Room beside the data as the makers of systems divide disks, to be chosen instead of typed.
-
-# Key, what it is called, and what is reserved.
-USUAL_RESERVES = (
-    ("proxmox", N_("Proxmox VE"), ("bios=1MiB", "esp=1GiB")),
-    ("truenas", N_("older TrueNAS"), ("truenas=2GiB",)),
-    ("debian", N_("Debian"), ("bios=1MiB", "esp=512MiB")),
-    ("system", N_("ESP, boot, swap"), ("esp=512MiB", "boot=2GiB", "swap=8GiB:last")),
-)
+def usual_reserves() -> tuple[tuple[tuple[ReservedPartition, ...], str], ...]:
+    """Return what the makers of systems reserve, to be chosen instead of typed, each with what it is called."""
+    known = shipped("reserves")["usual"]
+    return tuple((usual_partitions(entry["partitions"].split()), _(entry["title"])) for entry in known)
 
 
-def usual_partitions(texts: tuple[str, ...]) -> tuple[ReservedPartition, ...]:
+def usual_partitions(texts: Iterable[str]) -> tuple[ReservedPartition, ...]:
     return tuple(parse_reserve(text).partition for text in texts)

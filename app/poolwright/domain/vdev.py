@@ -7,17 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby, pairwise
 
+from poolwright.domain import units
 from poolwright.domain.errors import UserError, not_there
-from poolwright.domain.units import (
-    MIB,
-    drive_size,
-    not_understood,
-    out_of_range,
-    parse_drive_size,
-    parse_size,
-    shortened,
-    written_bytes,
-)
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
 from poolwright.texts import N_, _, listed, ngettext
 
@@ -127,7 +118,7 @@ class VdevSpec:
         return max(0, min(self.width - self.draid_spares - self.parity, 8))
 
     def __str__(self) -> str:
-        return self.written(written_bytes)
+        return self.written(units.written_bytes)
 
     def written(self, size_text: Callable[[int], str]) -> str:
         front = "" if self.vdev_class is VdevClass.DATA else f"{self.vdev_class.value}/"
@@ -151,15 +142,15 @@ def parse_spec(text: str, *, exact: bool = False) -> VdevSpec:
         try:
             vdev_class = VdevClass(front.strip().lower())
         except ValueError:
-            raise not_there(front, VdevClass, where=shortened(text)) from None
+            raise not_there(front, VdevClass, where=units.shortened(text)) from None
     else:
         rest = front
     word, colon, sizes_text = rest.rpartition(":")
     word = word.strip().lower()
     if not colon or not word:
-        raise not_understood(text, _(_HELP))
+        raise units.not_understood(text, _(_HELP))
     kind, parity, data, spares = _parse_word(word, text)
-    sizes = _parse_sizes(sizes_text, text, parse_size if exact else parse_drive_size)
+    sizes = _parse_sizes(sizes_text, text, units.parse_size if exact else units.parse_drive_size)
     declared = re.findall(r":([0-9]+)c", word) if kind is VdevKind.DRAID else ()
     if declared and len(sizes) == 1 and int(declared[-1]) <= MOST_MEMBERS:
         sizes *= int(declared[-1])
@@ -171,7 +162,7 @@ def parse_spec(text: str, *, exact: bool = False) -> VdevSpec:
                 declared=declared[-1],
                 count=len(sizes),
             ),
-            where=shortened(text),
+            where=units.shortened(text),
         )
     return VdevSpec(kind=kind, sizes=sizes, parity=parity, vdev_class=vdev_class, draid_data=data, draid_spares=spares)
 
@@ -182,7 +173,7 @@ def _parse_word(word: str, text: str) -> tuple[VdevKind, int, int | None, int]:
         return kind, parity, None, 0
     match = _DRAID.match("draid1" + word[5:] if word == "draid" or word.startswith("draid:") else word)
     if match is None:
-        raise not_understood(word, _(_HELP), where=shortened(text))
+        raise units.not_understood(word, _(_HELP), where=units.shortened(text))
     options = dict(reversed(o) for o in re.findall(r":([0-9]+)([dcs])", match.group(2)))
     data = int(options["d"]) if "d" in options else None
     return VdevKind.DRAID, int(match.group(1)), data, int(options.get("s", 0))
@@ -194,7 +185,7 @@ def _parse_sizes(text: str, spec: str, parse: Callable[..., int]) -> tuple[int, 
         match = _COUNTED.match(part.strip())
         count, size_text = (int(match.group(1)), match.group(2)) if match else (1, part)
         if not 0 < count <= MOST_MEMBERS or len(sizes) + count > MOST_MEMBERS:
-            raise out_of_range(count, 1, MOST_MEMBERS, of=shortened(spec))
+            raise units.out_of_range(count, 1, MOST_MEMBERS, of=units.shortened(spec))
         sizes.extend([parse(size_text)] * count)
     return tuple(sizes)
 
@@ -258,7 +249,7 @@ def disks_and_kind(layout: Layout) -> str:
     specs = [spec for spec in layout if spec.vdev_class in (VdevClass.DATA, VdevClass.SPARE)]
     if any(spec.disk_bytes is not None for spec in specs):  # of slices: how many disks there are is not told
         return short_words(layout)
-    counts = Counter(drive_size(size) for spec in specs for size in spec.sizes)
+    counts = Counter(units.drive_size(size) for spec in specs for size in spec.sizes)
     disks = " + ".join(f"{count} × {size}" for size, count in counts.items())
     kinds = dict.fromkeys(s.word.partition(":")[0] for s in specs if s.vdev_class is VdevClass.DATA)
     return ", ".join(filter(None, (disks, " + ".join(kinds))))
@@ -294,16 +285,16 @@ def parse_layout(words: Iterable[str], *, size_of: SizeOf | None = None, exact: 
     told = tuple(words)
     text = " ".join(" ".join(told).split())
     if not all(word.strip() for word in told or ("",)):
-        raise UserError(_("No vdev is named"), where=shortened(text), todo=_("Write such as raidz2:8x6TB."))
+        raise UserError(_("No vdev is named"), where=units.shortened(text), todo=_("Write such as raidz2:8x6TB."))
     if "(" in text:
-        raise not_understood(text, _("Write the sizes of the members: raidz2:8TB,8TB,6TB,6TB."))
+        raise units.not_understood(text, _("Write the sizes of the members: raidz2:8TB,8TB,6TB,6TB."))
     for pattern, piece in _WORDS:
         text = pattern.sub(piece, text)
     found: list[VdevSpec] = []
     for part in _BETWEEN.split(text):
         found.extend(_vdevs(part, size_of, exact=exact) if part else ())
         if len(found) > MOST_MEMBERS:
-            raise out_of_range(len(found), 1, MOST_MEMBERS)
+            raise units.out_of_range(len(found), 1, MOST_MEMBERS)
     return tuple(found)
 
 
@@ -312,7 +303,7 @@ def _vdevs(part: str, size_of: SizeOf | None, *, exact: bool) -> list[VdevSpec]:
     if not (star and count.isdecimal()):
         count, spec = "1", part
     if len(count) > _MOST_DIGITS or int(count) > MOST_MEMBERS:
-        raise out_of_range(count, 1, MOST_MEMBERS)
+        raise units.out_of_range(count, 1, MOST_MEMBERS)
     return [_vdev(spec, size_of, exact=exact)] * int(count)
 
 
@@ -324,19 +315,19 @@ def _vdev(spec: str, size_of: SizeOf | None, *, exact: bool) -> VdevSpec:
     if size_of is None:
         raise UserError(
             _("The size of the disks is not told"),
-            where=f"{shortened(front)} of {asked[1]}",
+            where=f"{units.shortened(front)} of {asked[1]}",
             todo=_("Write such as raidz2:8x6TB."),
         )
     word, slash, __ = front.partition("/")
     known = slash and word in set(VdevClass)
     size = size_of(VdevClass(word) if known else VdevClass.DATA)
-    return parse_spec(f"{front}:{asked[1]}x{written_bytes(size)}", exact=exact)
+    return parse_spec(f"{front}:{asked[1]}x{units.written_bytes(size)}", exact=exact)
 
 
 # Which vdevs `zpool` takes beside each other, and which only with -f.
 
 # Members of one vdev may differ by this much from their neighbour (ZPOOL_FUZZ).
-SIZE_SLACK_BYTES = 16 * MIB
+SIZE_SLACK_BYTES = 16 * units.MIB
 # Classes that are not compared.
 NOT_COMPARED = (VdevClass.LOG, VdevClass.CACHE, VdevClass.SPARE)
 _WITH_PARITY = (VdevKind.RAIDZ, VdevKind.DRAID)

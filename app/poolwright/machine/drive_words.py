@@ -93,24 +93,16 @@ def said_by_code(word: str) -> Said | None:
 
 # Drive-managed SMR models, which no tool can recognise: neither drive nor kernel says so.
 
-_SMR = re.compile(
-    r"""
-    (?: WD(?: [2346]0EFAX | [246]0EZAZ | [12]0SPZX | 10SPSX )
-      | ST(?: 2000DM00[589] | 3000DM007 | 4000DM00[45] | 6000DM003 | 8000DM004 )
-      | ST[568]000AS00[01][12]
-      | ST(?: 500LM030 | 1000LM048 | 2000LM015 | 3000LM024 | 4000LM024 | 5000LM000 )
-      | ST(?: 1000LM035 | 2000LM007 )
-      | (?:TOSHIBA[ _])?(?: HDWD2[246]0 | HDWL1[12]0 | DT02ABA[46]00V? | MQ04[AU]B[FD][12]00 )
-    )(?![0-9])
-    """,
-    re.VERBOSE,
-)
+
+@cache
+def _smr_models() -> re.Pattern[str]:
+    return re.compile(shipped("drives")["smr_models"], re.VERBOSE)
 
 
 def is_known_smr(model: str | None) -> bool:
     """Tell whether the maker, or smartmontools' drive database, says that this model is drive-managed SMR."""
     name = (model or "").upper().replace("WDC ", "").replace("WDC_", "").strip()
-    return bool(_SMR.match(name))
+    return bool(_smr_models().match(name))
 
 
 # Western Digital's data sheets of the Ultrastar Hs14, HC620, HC650, HC670, HC680 and HC690: all are host-managed.

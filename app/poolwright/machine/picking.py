@@ -153,7 +153,6 @@ def with_origins(disk: Disk, fields: Iterable[str], origin: Origin, *, rounded: 
 
 
 def child(value: object, *keys: str | int) -> object:
-    """Return the value below ``keys``; None where a step is missing."""
     for key in keys:
         if isinstance(value, dict):
             value = value.get(key)

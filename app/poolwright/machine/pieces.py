@@ -15,18 +15,8 @@ from poolwright.domain.disk import Disk, Health, Media, Note, Use, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
 from poolwright.domain.units import decimal
+from poolwright.machine import picking
 from poolwright.machine.packed import BEGIN
-from poolwright.machine.picking import (
-    child,
-    elements,
-    is_json,
-    members,
-    parse_json,
-    split_json,
-    string,
-    too_new,
-    with_origins,
-)
 from poolwright.machine.places.adapters import is_places
 from poolwright.machine.places.read import looks_like_multipath
 from poolwright.machine.remarks import warning
@@ -82,8 +72,8 @@ def kind_of(text: str, name: str) -> PieceKind | None:
     stem = re.split(r"[/\\]", name)[-1].partition(".")[0].lower().replace("_", "-")
     named = shipped("outputs")["names"].get(stem)
     by_name = None if named is None else PieceKind(named)
-    if is_json(text):
-        return _kind_of_json(parse_json(text, where=name, tool=_("the tool")), by_name)
+    if picking.is_json(text):
+        return _kind_of_json(picking.parse_json(text, where=name, tool=_("the tool")), by_name)
     if is_places(text):
         return PieceKind.PLACES
     if looks_like_multipath(text):
@@ -102,14 +92,14 @@ def kind_of(text: str, name: str) -> PieceKind | None:
 
 
 def _kind_of_json(document: object, by_name: PieceKind | None) -> PieceKind | None:
-    keys = {key for key, __ in members(document)}
+    keys = {key for key, __ in picking.members(document)}
     if "smartctl" in keys or "json_format_version" in keys:
-        arguments = {str(a) for a in elements(document, "smartctl", "argv")}
+        arguments = {str(a) for a in picking.elements(document, "smartctl", "argv")}
         scanning = "devices" in keys or bool(arguments & {"--scan", "--scan-open"})
         return PieceKind.SMARTCTL_SCAN if scanning else PieceKind.SMARTCTL
     if _is_drive(keys):
         return PieceKind.SMARTCTL
-    command = string(document, "output_version", "command") or ""
+    command = picking.string(document, "output_version", "command") or ""
     for printed in (PieceKind.ZPOOL_LIST, PieceKind.ZPOOL_GET, PieceKind.ZFS_GET, PieceKind.ZFS_LIST):
         if command == printed.value:
             return printed
@@ -141,16 +131,16 @@ def _is_drive(keys: set[str]) -> bool:
 def _drives_of(text: str) -> tuple[str, ...]:
     """Return each drive of a JSON list of smartctl's answers, as `jq -s` makes one; else the text itself."""
     try:
-        document = parse_json(text, where="", tool=_("the tool"))
+        document = picking.parse_json(text, where="", tool=_("the tool"))
     except UserError:
         return (text,)
     parts = document if isinstance(document, list) else []
-    drives = [part for part in parts if _is_drive({key for key, __ in members(part)})]
+    drives = [part for part in parts if _is_drive({key for key, __ in picking.members(part)})]
     return tuple(json.dumps(part) for part in drives) if drives and len(drives) == len(parts) else (text,)
 
 
 def _has_vdevs(document: object) -> bool:
-    return any(child(pool, "vdevs") is not None for __, pool in members(document, "pools"))
+    return any(picking.child(pool, "vdevs") is not None for __, pool in picking.members(document, "pools"))
 
 
 _DEVICE_IN_NAME = re.compile(
@@ -193,8 +183,8 @@ def documents_of(text: str) -> tuple[str, ...]:
     People run a tool for each disk and append to one file, or copy what a terminal shows. Text that is one output comes
     back as it is.
     """
-    if is_json(text):
-        parts = split_json(text)
+    if picking.is_json(text):
+        parts = picking.split_json(text)
         return tuple(drive for part in parts for drive in (_drives_of(part) if part.startswith("[") else (part,)))
     if parts := _of_several_tools(text):
         return parts
@@ -281,7 +271,7 @@ def sections_of(text: str, where: str) -> tuple[CaptureSection, ...]:
     """
     lines = text.lstrip("\ufeff").replace("\r\n", "\n").split("\n")
     if lines[0].strip() != HEADER:
-        raise too_new(_("The capture"), lines[0].strip()[:60].rpartition(" ")[2], 1, where)
+        raise picking.too_new(_("The capture"), lines[0].strip()[:60].rpartition(" ")[2], 1, where)
     found: list[CaptureSection] = []
     name: str | None = None
     status: int | None = None
@@ -404,4 +394,4 @@ def _drive(
         notes=notes,
         **facts,
     )
-    return with_origins(disk, _KNOWN_OF_DRIVES, origin)
+    return picking.with_origins(disk, _KNOWN_OF_DRIVES, origin)

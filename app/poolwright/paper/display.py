@@ -12,35 +12,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from poolwright.domain.errors import EnvironmentFailure
+from poolwright.shipped import shipped
 from poolwright.texts import _
 
-# Libraries that Qt's wheels expect on the system, with the Debian and Ubuntu package of each.
-LIBRARIES = {
-    "libEGL.so.1": "libegl1",
-    "libGL.so.1": "libgl1",
-    "libfontconfig.so.1": "libfontconfig1",
-    "libfreetype.so.6": "libfreetype6",
-    "libglib-2.0.so.0": "libglib2.0-0",
-    "libdbus-1.so.3": "libdbus-1-3",
-    "libxkbcommon.so.0": "libxkbcommon0",
-    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
-    "libX11-xcb.so.1": "libx11-xcb1",
-    "libxcb-cursor.so.0": "libxcb-cursor0",
-    "libxcb-icccm.so.4": "libxcb-icccm4",
-    "libxcb-image.so.0": "libxcb-image0",
-    "libxcb-keysyms.so.1": "libxcb-keysyms1",
-    "libxcb-randr.so.0": "libxcb-randr0",
-    "libxcb-render.so.0": "libxcb-render0",
-    "libxcb-render-util.so.0": "libxcb-render-util0",
-    "libxcb-shape.so.0": "libxcb-shape0",
-    "libxcb-shm.so.0": "libxcb-shm0",
-    "libxcb-sync.so.1": "libxcb-sync1",
-    "libxcb-xfixes.so.0": "libxcb-xfixes0",
-    "libxcb-xkb.so.1": "libxcb-xkb1",
-    "libwayland-client.so.0": "libwayland-client0",
-    "libwayland-cursor.so.0": "libwayland-cursor0",
-    "libwayland-egl.so.1": "libwayland-egl1",
-}
 _PLUGINS = {"xcb": "libqxcb.so", "wayland": "libqwayland.so"}
 
 
@@ -85,7 +59,6 @@ def import_plainly() -> None:
 
 
 def _wanted_platforms(environment: Mapping[str, str]) -> list[str]:
-    """Return the Qt platforms that would be tried."""
     explicit = [p.partition(":")[0] for p in environment.get("QT_QPA_PLATFORM", "").split(";") if p]
     if explicit:
         return ["wayland" if p.startswith("wayland") else p for p in explicit]
@@ -132,7 +105,7 @@ def _load(library: str) -> str:
 
 
 def _missing(complaint: str) -> EnvironmentFailure:
-    packages = sorted({package for library, package in LIBRARIES.items() if _load(library)})
+    packages = sorted({package for library, package in shipped("qt_libraries").items() if _load(library)})
     if not packages:
         return EnvironmentFailure(_("Qt cannot open a window: {complaint}", complaint=complaint))
     return EnvironmentFailure(

@@ -14,7 +14,6 @@ from poolwright.texts import _
 
 
 def report_foot() -> str:
-    """Return program, version and time, for the foot of a report."""
     now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
     return _(
         "Poolwright {version}, {now}. Predictions have an error; the bands show how large.",

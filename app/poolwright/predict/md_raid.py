@@ -15,7 +15,8 @@ from poolwright.predict.rebuild import THESIS_RAIDZ2_EMPTY_SECONDS, md_rebuild_h
 from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.speed import SpeedPrediction
-from poolwright.texts import N_, _
+from poolwright.shipped import shipped
+from poolwright.texts import _
 
 # Percent, rows of the tables raid6_comparison and rebuild.
 RAIDZ2_READ_GAIN, RAIDZ2_WRITE_GAIN = 18.0, 62.0
@@ -66,43 +67,9 @@ class MdPrediction:
     disk_loss: Estimate
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MdNote:
-    text: str
-    source: str
-
-
-NOTES = (
-    MdNote(
-        text=N_(
-            "No checksums of data: a block that a disk returns wrong is handed on. A check counts mismatches and "
-            "cannot tell which disk is wrong."
-        ),
-        source="md(4), scrubbing and mismatches",  # for machines
-    ),
-    MdNote(
-        text=N_(
-            "A crash while a stripe is written may leave parity that does not fit its data (the write hole); a "
-            "journal device closes it."
-        ),
-        source="Linux kernel, Documentation/driver-api/md/raid5-cache.rst",  # for machines
-    ),
-    MdNote(
-        text=N_("The first sync writes every disk from end to end. The array can be used meanwhile, more slowly."),
-        source=_SPEED,
-    ),
-    MdNote(
-        text=N_(
-            "A rebuild copies whole disks, used or not; that of raidz2 copies what is in use, in order since "
-            "OpenZFS 0.8."
-        ),
-        source="thesis, chapter 6.3; openzfs/zfs#6256",  # for machines
-    ),
-    MdNote(
-        text=N_("Snapshots, compression, datasets and send/receive are the business of what lies on top, if anything."),
-        source="md(4)",
-    ),
-)
+def md_notes() -> tuple[tuple[str, str], ...]:
+    """Return what is to be known beside the figures, each with its source."""
+    return tuple((_(note["why"]), _(note["source"])) for note in shipped("md_notes")["note"])
 
 
 def predict_md(raid: MdRaid6, twin: SpeedPrediction, conditions: RiskConditions, *, network: float) -> MdPrediction:

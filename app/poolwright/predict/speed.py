@@ -9,6 +9,7 @@ from typing import NamedTuple
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Case, Estimate, Origin, OriginKind
 from poolwright.domain.vdev import Layout
+from poolwright.predict import throughput
 from poolwright.predict import throughput as fitted
 from poolwright.predict.assumptions import NO_RUNS, Calibration, Metric
 from poolwright.predict.belief import Rate, beyond_tables, posterior, read_rate, sequential_band, solve, write_rate
@@ -22,17 +23,6 @@ from poolwright.predict.circumstances import (
 )
 from poolwright.predict.groups import Groups, groups_of, log_vdevs, members_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps
-from poolwright.predict.throughput import (
-    Bound,
-    Operations,
-    ability,
-    flush_spread,
-    random_reads,
-    random_writes,
-    sync_writes,
-    unbatched_writes,
-    writers,
-)
 from poolwright.texts import N_, _, told_once
 
 # By how much a model will be off at one load, from how much it was off at others.
@@ -84,7 +74,7 @@ RUN_SPREAD = 0.15
 
 
 def typical_rates(groups: Groups, around: Circumstances) -> tuple[float, float]:
-    belief, can = posterior(around, members_of(groups)), ability(groups, around)
+    belief, can = posterior(around, members_of(groups)), throughput.ability(groups, around)
     read = read_rate(can, belief.mean, around).bytes_per_second
     write = write_rate(can, belief.mean, around).bytes_per_second
     return min(read, around.network), min(write, around.network)
@@ -92,15 +82,15 @@ def typical_rates(groups: Groups, around: Circumstances) -> tuple[float, float]:
 
 def operations(
     metric: Metric, groups: Groups, around: Circumstances, sequential: float, log_devices: int, *, as_run: bool = True
-) -> Operations:
+) -> throughput.Operations:
     """Return the operations a second of a pool that streams ``sequential`` bytes/s, ``as_run`` on this host."""
     load = around.load
     if metric is Metric.RAND_READ:
-        found = random_reads(groups, around.disks, load, sequential)
+        found = throughput.random_reads(groups, around.disks, load, sequential)
     elif metric is Metric.RAND_WRITE:
-        found = random_writes(around.disks, load, sequential)
+        found = throughput.random_writes(around.disks, load, sequential)
     else:
-        found = sync_writes(
+        found = throughput.sync_writes(
             groups,
             around.disks,
             record_bytes=load.asked_bytes,
@@ -116,7 +106,7 @@ def operations(
 
 @told_once
 @lru_cache(maxsize=256)
-def adapted(metric: Metric, around: Circumstances, bound: Bound) -> tuple[float, float]:
+def adapted(metric: Metric, around: Circumstances, bound: throughput.Bound) -> tuple[float, float]:
     """Return by how much the host differs from the model in its own runs of ``metric``, and the spread that is left.
 
     Each run is held against the model under the load that it was measured with; one of another number of clients, or of
@@ -160,7 +150,7 @@ def _where(metric: Metric, load: PoolLoad) -> Where:
     """Return where a load lies, for distances: the logarithms of its clients and of the bytes of a request."""
     count = load.clients
     if count is None:
-        count = writers(None) if metric is Metric.SYNC_WRITE else PLENTY
+        count = throughput.writers(None) if metric is Metric.SYNC_WRITE else PLENTY
     return math.log(count), math.log(load.asked_bytes)
 
 
@@ -271,7 +261,7 @@ def typical_speed(groups: Groups, around: Circumstances, *, log_devices: int = 0
 @told_once
 @lru_cache(maxsize=1 << 11)
 def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 0) -> SpeedPrediction:
-    belief, can = posterior(around, members_of(groups)), ability(groups, around)
+    belief, can = posterior(around, members_of(groups)), throughput.ability(groups, around)
     beyond = tuple(beyond_tables(groups, around))
     reasons, stretched = tuple([why for why, __ in beyond]), math.hypot(*[error for __, error in beyond])
     reading, writing = read_rate(can, belief.mean, around), write_rate(can, belief.mean, around)
@@ -340,7 +330,7 @@ def _band(
     around: Circumstances,
     stream: Estimate,
     log_devices: int,
-    found: Operations,
+    found: throughput.Operations,
     stretched: float,
 ) -> tuple[float, float]:
     """Return how far the logarithm of ``found`` may lie below and above; ``stretched`` is the error of reaching."""
@@ -350,7 +340,7 @@ def _band(
     below = above = fitted.BAND * math.hypot(spread, stretched)
     # The flush of the device decides a commit, and nobody tells it: its own span goes on top.
     if metric is Metric.SYNC_WRITE and unmeasured:
-        longer, shorter = flush_spread(around.disks, around.log, log_devices)
+        longer, shorter = throughput.flush_spread(around.disks, around.log, log_devices)
         below, above = math.hypot(below, longer), math.hypot(above, shorter)
     # Random writes become sequential ones, so they inherit whatever is unsure of that rate.
     if metric is Metric.RAND_WRITE:
@@ -358,7 +348,7 @@ def _band(
         above = math.hypot(above, math.log(stream.high / stream.typical))
         if around.disks.media is Media.HDD and unmeasured:
             # Nobody measured random writes here: an aged pool may not gather them.
-            below = max(below, math.log(found.per_second / unbatched_writes(groups, around.disks)))
+            below = max(below, math.log(found.per_second / throughput.unbatched_writes(groups, around.disks)))
     if metric is not Metric.RAND_READ and around.load.asked_bytes < around.load.record_bytes and unmeasured:
         # What is written in part must be read first, unless the ARC holds it; a writer waits for that before the log.
         read = operations(Metric.RAND_READ, groups, around, stream.typical, log_devices).per_second
@@ -372,7 +362,7 @@ def _cases(
     """Return the values under the two answers to what nobody said, where the band is as wide as that: drives, age."""
     if metric is Metric.RAND_WRITE and around.disks.media is Media.HDD:
         fresh = operations(metric, groups, around, stream.typical, log_devices).per_second
-        aged = min(fresh, unbatched_writes(groups, around.disks))
+        aged = min(fresh, throughput.unbatched_writes(groups, around.disks))
         return Case(when=_("fresh"), value=fresh), Case(when=_("aged"), value=aged)
     device = around.log if log_devices else around.disks
     if metric is not Metric.SYNC_WRITE or device.media is Media.HDD or device.power_loss_protected is not None:

@@ -25,6 +25,7 @@ from poolwright.predict.synclog_model import (
     Setup,
     simulate,
 )
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _, ngettext
 
 # What a run comes to, in numbers that are few enough to be sent; its log blocks are not.
@@ -227,39 +228,6 @@ _WORTH = 1.1  # the least gain of the model alone that is worth a device
 SPECIAL_AS_LOG = N_("OpenZFS 2.4 puts the log on the special vdev by itself.")
 
 
-def _pull(number: int, note: str) -> Source:
-    return Source(kind="source", ref=f"https://github.com/openzfs/zfs/pull/{number}", note=note)
-
-
-_SOURCES = {
-    "paper": Source(kind="document", ref="Shen, Zhang, Yang 2014, sections 2 and 3"),  # for machines
-    "properties": Source(kind="man", ref="zfsprops(7)"),
-    "old-zil": Source(
-        kind="source",
-        ref="https://github.com/openzfs/zfs/blob/00b46022c676e402e3f33ce93ee2983bbad2c46f/module/zfs/zil.c",
-        note=N_("zil_commit in 2012: threads that wait are committed as a batch, one batch at a time"),
-    ),
-    "batching": _pull(6566, "0.8.0"),
-    "issuer": _pull(15122, "2.2, #15204"),
-    "fua": _pull(552, "2012-02"),
-    "never-flushed": Source(
-        kind="document",
-        ref="TrueNAS Community, Sync writes, or: Why is my ESXi NFS so slow, and why is iSCSI faster?",  # for machines
-        note="truenas.com/community/resources/40",
-    ),
-    "fastwrite": _pull(1013, "2012-10"),
-    "no-fastwrite": _pull(15107, "2.2.0"),
-    "embedded": _pull(11389, "2.1.0"),
-    "special": _pull(17505, "2.4.0"),
-    "volblock": _pull(12406, "2.2.0"),
-    "immediate": Source(
-        kind="source",
-        ref="https://github.com/openzfs/zfs/issues/6603",
-        note=N_("the choice of zvol_log_write, quoted there"),
-    ),
-}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
     subject: str
@@ -299,8 +267,11 @@ def advise(comparison: LogComparison, version: ZfsVersion, forecast: LogForecast
 
 
 def _advice(subject: str, title: str, text: str, *sources: str, done: bool = False) -> Advice:
-    known = tuple(_SOURCES[name] for name in sources)
-    return Advice(subject=subject, title=title, text=text, sources=known, done=done)
+    known = {entry["name"]: entry for entry in shipped("synclog_sources")["source"]}
+    found = tuple(
+        Source(kind=known[name]["kind"], ref=known[name]["ref"], note=known[name].get("note", "")) for name in sources
+    )
+    return Advice(subject=subject, title=title, text=text, sources=found, done=done)
 
 
 def _batching(comparison: LogComparison, version: ZfsVersion) -> Advice:

@@ -109,7 +109,6 @@ def defaults(version: ZfsVersion) -> dict[str, str]:
 
 
 def volume_block_bytes(version: ZfsVersion) -> int:
-    """Return the volblocksize of a new volume where none is given."""
     return _bytes(defaults(version)["volblocksize"])
 
 

@@ -210,7 +210,6 @@ def _units(design: Design, kind: UnitKind) -> tuple[int, str]:
 
 
 def shared_keys(design: Design) -> frozenset[str]:
-    """Return the keys of the disks that are members of several vdevs."""
     holders = Counter(key for vdev in design.vdevs for key in {member.disk_key for member in vdev.members})
     return frozenset(key for key, count in holders.items() if count > 1)
 

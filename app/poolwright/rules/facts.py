@@ -1,8 +1,9 @@
 """What rules may ask about: every fact with its full name and its kind, and how what was typed or read becomes one.
 
-Facts are computed in Python, judged in `rules/*.toml`. One that may be unknown has words for where it is missing. Facts
-that a model predicts or only a whole design settles (its name, settings, which disk goes where) come later than the
-layout: a rule that meets one before it exists does not apply."""
+Facts are named in `rules/data/facts.toml`, computed in Python and judged in `rules/*.toml`. One that may be unknown has
+words for where it is missing. Facts that a model predicts or only a whole design settles (its name, settings, which
+disk goes where) come later than the layout: a rule that meets one before it exists does not apply.
+"""
 
 import re
 from collections.abc import Mapping
@@ -15,146 +16,8 @@ from poolwright.domain.units import KIB, MIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Allowance, Budget, Workload
 from poolwright.rules.presets import TRAITS, preset, presets_of
-from poolwright.texts import N_, _
-
-# Always known, by part and kind. Sizes are bytes; a stripe of N disks counts as N data vdevs, as in `zpool status`;
-# values of datasets are those in force: their own, inherited, or the default of the OpenZFS version.
-_ALWAYS_KNOWN: dict[str, dict[type, str]] = {
-    "pool": {
-        int: (
-            "data_vdevs data_disks disks special_vdevs dedup_vdevs log_vdevs cache_devices spares "
-            "distributed_spares unassigned_disks redundancy least_data_redundancy most_data_redundancy "
-            "bare_disks redundant_vdevs repeated_disks largest_disk_bytes raw_bytes "
-            "special_bytes"
-        ),
-        bool: "mixed_kinds mixed_widths replication_mismatch planned parity_data",
-    },
-    "vdev": {
-        str: "label role kind word",
-        int: (
-            "width parity redundancy data_disks least_bytes size_step_bytes wasted_bytes shingled_disks "
-            "draid_spares nominal_percent total_bytes beyond_standard_bytes repeated_disks"
-        ),
-        bool: "data_power_of_two partitioned shares_disk",
-    },
-    "disk": {
-        str: "label uses",
-        bool: "physical_sector_known offers_4096 foreign_pool has_by_id planned serial_repeated in_use",
-    },
-    "dataset": {
-        str: (
-            "label checksum compression sync atime relatime xattr acltype dedup logbias primarycache "
-            "redundant_metadata aclinherit dnodesize casesensitivity"
-        ),
-        bool: "volume record_valid name_valid named_swap volume_fits",
-        int: "record_bytes nominal_percent copies special_small_bytes",
-    },
-    "host": {str: "zfs"},
-    "workload": {bool: f"volumes with_programs {' '.join(TRAITS)}", str: "use", int: "block_bytes"},
-    "budget": {bool: "smr_behind_parity"},
-    "existing": {
-        str: (
-            "name at_limit faulty_names serving_names last_copies twice unrepaired error_names damaged_files "
-            "moving ashifts ashift_small expanded uneven_fill autotrim compatibility cachefile failmode "
-            "quota_near keys_inside"
-        ),
-        bool: (
-            "status_told vdevs_told multihost small_sectors resilvering scrubbing scrub_stopped errata "
-            "other_host ashift_known ashift_mixed flash features_known boots datasets_known dedups readonly "
-            "has_mapping has_dedup_table"
-        ),
-        int: (
-            "faulty_devices serving_devices devices_with_errors spares_in_use names_unstable "
-            "scrub_repaired_bytes expandable_bytes uneven_percent stranded_bytes stranded_percent "
-            "features_disabled reserved_bytes reserved_percent snapshot_bytes snapshot_percent root_bytes "
-            "quota_percent leaked_bytes keys_missing"
-        ),
-        float: "expandable_percent dedup_ratio",
-    },
-}  # for machines
-# May be unknown: kind, words, and the fact that says whether it is known, where rules ask for that.
-_MAY_BE_UNKNOWN: dict[str, tuple[type, str] | tuple[type, str, str]] = {
-    "pool.ashift": (int, N_("ashift")),
-    "pool.ashift_bytes": (int, N_("ashift")),
-    "pool.logical_sector_bytes": (int, N_("sector sizes")),
-    "pool.physical_sector_bytes": (int, N_("sector sizes"), "physical_sectors_known"),
-    "pool.media": (str, N_("media (HDD, SSD or NVMe)")),
-    "pool.flash": (bool, N_("media (HDD, SSD or NVMe)")),
-    "pool.power_loss_protected": (bool, N_("power-loss protection")),
-    "pool.least_spare_bytes": (int, N_("size of the smallest spare")),
-    "pool.usable_bytes": (int, N_("usable capacity")),
-    "pool.together_bytes": (int, N_("usable capacity")),
-    "vdev.logical_sectors_mixed": (bool, N_("sector sizes")),
-    "vdev.physical_sectors_mixed": (bool, N_("sector sizes")),
-    "vdev.media": (str, N_("media (HDD, SSD or NVMe)")),
-    "vdev.media_mixed": (bool, N_("media (HDD, SSD or NVMe)")),
-    "vdev.io_stored_percent": (int, N_("share of the space that a block leaves as data")),
-    "vdev.power_loss_protected": (bool, N_("power-loss protection")),
-    "disk.media": (str, N_("media (HDD, SSD or NVMe)")),
-    "disk.smr": (bool, N_("recording (CMR or SMR)"), "smr_known"),
-    "disk.transport": (str, N_("transport of the disk"), "transport_known"),
-    "disk.health": (str, N_("SMART verdict of the disk"), "health_known"),
-    "disk.wear_percent": (int, N_("wear of the disk"), "wear_known"),
-    "disk.temperature_celsius": (int, N_("temperature of the disk"), "temperature_known"),
-    "disk.power_on_hours": (int, N_("hours the disk has run"), "hours_known"),
-    "dataset.stored_percent": (int, N_("share of the space that a block leaves as data")),
-    "host.ram_bytes": (int, N_("RAM"), "ram_known"),
-    "host.ups": (bool, N_("uninterruptible power supply")),
-    "host.raid_controller": (str, N_("disk controllers"), "controller_known"),
-    "host.passing_controller": (str, N_("disk controllers")),
-    "host.system": (str, N_("operating system"), "system_known"),
-    "host.network_bytes_per_second": (int, N_("network speed"), "network_known"),
-    "workload.read_percent": (int, N_("share of reads")),
-    "workload.sequential_percent": (int, N_("share of sequential I/O")),
-    "workload.io_size_bytes": (int, N_("typical I/O size"), "io_size_known"),
-    "workload.sync_write_percent": (int, N_("share of synchronous writes"), "sync_known"),
-    "workload.clients": (int, N_("number of clients"), "clients_known"),
-    "workload.typical_file_bytes": (int, N_("typical file size")),
-    "workload.compressible": (bool, N_("compressibility of the data")),
-    "workload.duplicate_factor": (float, N_("how often a block is stored, on average"), "duplicates_known"),
-    "workload.working_set_bytes": (int, N_("size of the data in constant use"), "working_set_known"),
-    "workload.sharing": (str, N_("how clients reach the data"), "sharing_known"),
-    "budget.least_usable_bytes": (int, N_("least usable capacity"), "has_least_usable"),
-    "budget.import_on": (str, N_("oldest system that must import the pool"), "has_import_on"),
-    "existing.state": (str, N_("state of the pool")),
-    "existing.usable": (bool, N_("state of the pool")),
-    "existing.data_errors": (bool, N_("damaged files")),
-    "existing.fill_percent": (int, N_("how full the pool is"), "fill_known"),
-    "existing.fragmentation_percent": (int, N_("fragmentation of the free space")),
-    "existing.days_since_scrub": (int, N_("last scrub"), "scrub_told"),
-    "existing.scrub_errors": (int, N_("last scrub")),
-    "existing.checkpoint_bytes": (int, N_("size of the checkpoint"), "has_checkpoint"),
-    "existing.mapping_bytes": (int, N_("memory for mappings of removed vdevs")),
-    "existing.special_percent": (int, N_("how full the special vdevs are"), "special_known"),
-    "existing.legacy_version": (int, N_("legacy version of the pool"), "has_legacy_version"),
-    "existing.dedup_table_bytes": (int, N_("size of the deduplication table")),
-}
-# May be unknown, and come with the prediction of a model or with a whole design.
-_LATER: dict[str, tuple[type, str]] = {
-    "pool.name": (str, N_("pool name")),
-    "pool.name_valid": (bool, N_("pool name")),
-    "pool.compatibility": (str, "compatibility"),
-    "pool.boots": (bool, N_("whether a boot loader reads the pool")),
-    "pool.autotrim": (str, "autotrim"),
-    "pool.dedup_quota": (str, "dedup_table_quota"),
-    "pool.encrypted": (bool, N_("encryption of the datasets")),
-    "pool.enclosures": (int, N_("disk enclosures")),
-    "pool.deadly_enclosures": (str, N_("disk enclosures")),
-    "pool.controllers": (int, N_("disk controllers")),
-    "pool.deadly_controllers": (str, N_("disk controllers")),
-    "pool.swap_disks": (int, N_("partitions beside the data")),
-    "pool.esp_disks": (int, N_("partitions beside the data")),
-    "pool.truenas_disks": (int, N_("partitions beside the data")),
-    "pool.fitting_block_bytes": (int, N_("smallest block that wastes no space")),
-    "pool.seq_read_bytes_per_second": (int, N_("sequential reads expected")),
-    "pool.yearly_loss_percent": (float, N_("yearly risk of losing the pool")),
-    "pool.scrub_hours": (float, N_("scrub time")),
-    "pool.years_until_full": (float, N_("years until the pool is full")),
-    "vdev.volume_stored_percent": (int, N_("share of the space that a block leaves as data")),
-    "vdev.slack_bytes": (int, N_("least size of a replacement")),
-    "vdev.batch_disks": (int, N_("serial numbers of the members")),
-    "vdev.rebuild_hours": (float, N_("resilver time")),
-}
+from poolwright.shipped import shipped
+from poolwright.texts import _
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,17 +37,25 @@ class Fact:
 
 
 def _facts() -> dict[str, Fact]:
-    found = [Fact(name="goal", kind=str)]
-    for part, kinds in _ALWAYS_KNOWN.items():
-        found += [Fact(name=f"{part}.{name}", kind=kind) for kind, names in kinds.items() for name in names.split()]
-    for table, later in ((_MAY_BE_UNKNOWN, False), (_LATER, True)):
-        found += [Fact(name=n, kind=row[0], words=row[1], optional=True, later=later) for n, row in table.items()]
+    known = shipped("facts")
+    kinds: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool}
+    found = [Fact(name="goal", kind=str), *(Fact(name=f"workload.{trait}", kind=bool) for trait in TRAITS)]
+    for part, names_of in known["always"].items():
+        found += [Fact(name=f"{part}.{n}", kind=kinds[kind]) for kind, names in names_of.items() for n in names.split()]
+    for later in (False, True):
+        for entry in known["later" if later else "optional"]:
+            kind, words = kinds[entry["kind"]], entry["title"]
+            found.append(Fact(name=entry["name"], kind=kind, words=words, optional=True, later=later))
     found += [Fact(name=flag, kind=bool) for flag in _FLAGS.values()]
     return {fact.name: fact for fact in found}
 
 
 # Of facts that may be unknown, those that say whether they are known.
-_FLAGS = {name: f"{name.partition('.')[0]}.{row[2]}" for name, row in _MAY_BE_UNKNOWN.items() if len(row) == 3}
+_FLAGS = {
+    entry["name"]: f"{entry['name'].partition('.')[0]}.{entry['known']}"
+    for entry in shipped("facts")["optional"]
+    if "known" in entry
+}
 FACTS = _facts()
 
 _ALWAYS = frozenset({"goal", "workload", "budget", "host", "pool"})

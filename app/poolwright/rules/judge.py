@@ -146,7 +146,6 @@ def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def origins_of(profile: DiskProfile, host: Host) -> dict[str, Origin]:
-    """Return where the facts of disks, host, workload and budget come from."""
     typed = Origin(kind=OriginKind.TYPED, source=_("entered as goal, workload and budget"))
     found = dict.fromkeys(("goal", "workload", "budget"), typed)
     found |= {f"host.{name}": origin for name, origin in host.origins}

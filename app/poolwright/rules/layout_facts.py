@@ -87,12 +87,10 @@ class LayoutGroup:
 
 
 def runs_of(layout: Layout) -> list[tuple[VdevSpec, int]]:
-    """Return the layout as runs of equal vdevs with their number, in order."""
     return [(spec, len(list(run))) for spec, run in groupby(layout)]
 
 
 def groups_of(layout: Layout) -> list[LayoutGroup]:
-    """Return the layout as groups of equal vdevs, in order."""
     return list(starmap(group_of, runs_of(layout)))
 
 

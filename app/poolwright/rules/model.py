@@ -58,8 +58,6 @@ class Expression:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limit:
-    """A number that rules share, with the reason for it."""
-
     key: str
     value: int | float
     unit: str
@@ -104,7 +102,6 @@ class RuleStatement:
     users_own: bool
 
     def applies_to(self, goal: Goal, version: ZfsVersion) -> bool:
-        """Tell whether it speaks of this goal and this OpenZFS version at all."""
         ranges = (self.since is None or self.since <= version) and (self.until is None or version < self.until)
         return ranges and (not self.goals or goal in self.goals)
 
@@ -143,13 +140,10 @@ class PropertyRule(RuleStatement):
 
     @property
     def name(self) -> str:
-        """Return the name of the property itself."""
         return self.target.partition(".")[2]
 
 
 class AdviceKind(StrEnum):
-    """What a piece of advice asks a person to do."""
-
     SETTING = "setting"  # of the machine, such as a module parameter
     TIMER = "timer"  # something to be done again and again
     COMMAND = "command"  # something to be done once, or when needed

@@ -136,8 +136,6 @@ class RuleFault:
 
 
 class RuleErrors(UserError):
-    """Everything that is wrong in all files of rules."""
-
     def __init__(self, problems: Sequence[RuleFault]) -> None:
         self.problems = tuple(sorted(problems))
         count = len(self.problems)

@@ -82,7 +82,6 @@ def _name_to_show(path: Path) -> str:
 
 
 def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
-    """Yield the files to read, and how each is called in messages."""
     for path in paths:
         if path == STANDARD_INPUT:
             yield path, _name_to_show(path)

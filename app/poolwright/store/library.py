@@ -16,7 +16,7 @@ from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError, not_there
-from poolwright.domain.money import CURRENCIES, Money
+from poolwright.domain.money import Money, currencies
 from poolwright.domain.shown import whole_text
 from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Goal
@@ -224,7 +224,7 @@ class Catalogues(_Shelf):
         for name in _FLAGS:
             values[name] = None if values[name] is None else bool(values[name])
         # What an older program took for a currency may be none.
-        currency = row["currency"] if row["currency"] in CURRENCIES else None
+        currency = row["currency"] if row["currency"] in currencies() else None
         try:
             values["media"] = Media(values["media"])
             if values["price"] is not None:
@@ -289,8 +289,6 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedComparison:
-    """A comparison as it was saved; ``parts`` from left to right."""
-
     key: str
     name: str
     modified: datetime
@@ -387,7 +385,6 @@ class StoredRun:
     deleted: bool = False
 
     def has_words(self, wanted: str) -> bool:
-        """Tell whether all words that are looked for stand in what lists tell of it."""
         told = (self.name, self.profile, self.host, self.pool, self.design_name, self.judgement)
         text = f"{self.made:%Y-%m-%d} {' '.join(filter(None, told))}".casefold()
         return all(word in text for word in wanted.casefold().split())

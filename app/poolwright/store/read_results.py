@@ -17,17 +17,10 @@ from poolwright.domain.measurement import Measurement, Recorded
 from poolwright.domain.shown import shown_text
 from poolwright.machine.bonnie import read_bonnie
 from poolwright.machine.dd import read_dd
+from poolwright.machine.fio import log
 from poolwright.machine.fio.as_json import looks_like_fio_json, read_fio_json
 from poolwright.machine.fio.as_text import read_fio_text
 from poolwright.machine.fio.jobs import LOG_MILLISECONDS
-from poolwright.machine.fio.log import (
-    begins_ms,
-    looks_like_fio_log,
-    nothing_submitted,
-    read_fio_log,
-    together,
-    without_submissions,
-)
 from poolwright.machine.sampler import ClockStep, read_arc_summary, read_kstat, read_sampler, steps_of, told_at_once
 from poolwright.machine.sysstat.iostat import read_iostat_json, read_iostat_text, read_sar_text
 from poolwright.machine.sysstat.sadf import read_sadf_json, read_sadf_values
@@ -69,7 +62,7 @@ class ResultFormat:
 # In order: who is surer stands first. Where two recognise a file, the first that can read it has it.
 FORMATS = (
     ResultFormat(read_fio_json, looks_like_fio_json),
-    ResultFormat(read_fio_log, looks_like_fio_log),
+    ResultFormat(log.read_fio_log, log.looks_like_fio_log),
     ResultFormat(read_fio_text, rb"\(groupid=\d+, jobs=\d+\): err=|^fio: |fio=fio-"),
     ResultFormat(read_sampler, rb"^@(?:stat|diskstats|arcstats) \S+ [0-9]"),
     ResultFormat(read_kstat, rb"^[0-9]+ [0-9]+ 0x[0-9a-f]+ |^name +type +data|\A\s*[A-Z]{6,9}\s*\Z"),
@@ -124,8 +117,8 @@ class OpenedResults:
 def read_result(data: bytes, where: str) -> tuple[Recorded, ...]:
     """Return what a file of any known format tells. Raises UserError where it is of none, or of one but unreadable."""
     if not data[:_HEAD_BYTES].strip() and not data.strip():
-        if without_submissions(plain_name(where)):
-            return (nothing_submitted(where),)
+        if log.without_submissions(plain_name(where)):
+            return (log.nothing_submitted(where),)
         raise UserError(_("The file is empty"), where=where, todo=_("Run the tool again and save its output."))
     name = plain_name(where)
     for pattern, tool, run in _INSTEAD:
@@ -265,7 +258,7 @@ def _application(told: dict[str, bytes], steps: Sequence[ClockStep]) -> Recorded
     if name is None or found is None:
         return None
     logs = list(_logs(told, found.measured))
-    curves = together(logs, LOG_MILLISECONDS, found.measured) if logs else found.curves
+    curves = log.together(logs, LOG_MILLISECONDS, found.measured) if logs else found.curves
     at_once = _TOLD_AT_ITS_BEGINNING in told[name]
     return replace(found, curves=curves, started=_began(found.started, steps, at_once=at_once))
 
@@ -273,7 +266,7 @@ def _application(told: dict[str, bytes], steps: Sequence[ClockStep]) -> Recorded
 def _logs(told: dict[str, bytes], results: Sequence[Measurement]) -> Iterator[Recorded]:
     """Yield what the log of each job tells, on one clock for jobs that do not begin together."""
     counts = {one.name: one.jobs or 1 for one in results}
-    begins = [ms for name, ms in begins_ms(results).items() for __ in range(counts[name])]
+    begins = [ms for name, ms in log.begins_ms(results).items() for __ in range(counts[name])]
     for name, data in told.items():
         numbered = _LOG.search(name)
         each = _read(data, name) if numbered is not None else None

@@ -75,7 +75,6 @@ def bytes_of(path: Path, limits: FileLimits) -> bytes:
 
 
 def too_large(where: str, limits: FileLimits) -> UserError:
-    """Return the refusal of a file of more bytes than are read."""
     return UserError(_("The file is larger than {most} MiB", most=limits.bytes >> 20), where=where, todo=_(limits.todo))
 
 

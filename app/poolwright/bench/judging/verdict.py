@@ -8,17 +8,10 @@ from statistics import median
 
 import numpy as np
 
+from poolwright.bench.judging import side_by_side
 from poolwright.bench.judging.expected import clients_of, load_of_test
 from poolwright.bench.judging.limiting import cleared_disks, limiting_factor, named_disk
 from poolwright.bench.judging.reasons import GROUP_MS, Circumstance, Numbers, advise, beside, blocks, curves
-from poolwright.bench.judging.side_by_side import (
-    SMALL_SHARE,
-    NoiseFloor,
-    disturbances,
-    memory_share,
-    noise_floor,
-    while_measured,
-)
 from poolwright.bench.judging.verdicts import (
     MANY_REPEATS,
     MOST_SPREAD,
@@ -70,7 +63,7 @@ def _evidence(place: BenchPlace, per_second: float, writers: int | None, memory:
         if name in _NO_FLUSH and value == "1":
             yield _("{name}=1: ZFS never asks a disk to empty its cache.", name=name)
     disks = _keeping(place)
-    if memory is not None and memory > SMALL_SHARE:
+    if memory is not None and memory > side_by_side.SMALL_SHARE:
         yield _("The disks took {share} less than was confirmed meanwhile.", share=share_text(memory))
     each = per_second / max(1, writers or 1)
     if disks and all(disk.rotational for disk in disks) and each > MOST_TURNS:
@@ -239,9 +232,9 @@ _NEARLY = 0.95  # fio's clock of a job is a little short of what was asked
 
 
 def judge(record: RunRecord, foretold: Mapping[str, Foretold]) -> RunVerdict:
-    floor = noise_floor(record.idle, record.place.pool)
+    floor = side_by_side.noise_floor(record.idle, record.place.pool)
     siblings = sibling_verdicts(record)
-    measured = [while_measured(run) for run in record.tests]
+    measured = [side_by_side.while_measured(run) for run in record.tests]
 
     def judged(run: TestRun, cleared: Container[str] = ()) -> TestVerdict:
         told, beside = foretold.get(run.test.name, _UNKNOWN), siblings.get(run.test.name)
@@ -270,15 +263,15 @@ def _judge_test(
     run: TestRun,
     record: RunRecord,
     foretold: Foretold,
-    floor: NoiseFloor,
+    floor: side_by_side.NoiseFloor,
     beside_siblings: TestVerdict | None,
     *,
     cleared: Container[str] = (),
 ) -> TestVerdict:
-    place, marks = record.place, disturbances(run, record.place, floor)
+    place, marks = record.place, side_by_side.disturbances(run, record.place, floor)
     if beside_siblings is not None and not marks:
         return beside_siblings
-    measured, memory, drift = spread_of(run), memory_share(run, place), drift_of(run)
+    measured, memory, drift = spread_of(run), side_by_side.memory_share(run, place), drift_of(run)
     limiting = limiting_factor(run, place, memory=memory, foretold=foretold, cleared=cleared)
     untold = TestVerdict(
         test=run.test.name,
@@ -329,7 +322,7 @@ def _is_the_pools(run: TestRun, memory: float | None, drift: Drift | None) -> bo
         return False
     if memory is None:
         return direction_of(run.test) is not Direction.READ
-    return memory <= SMALL_SHARE
+    return memory <= side_by_side.SMALL_SHARE
 
 
 def _judge_value(value: float, run: TestRun, foretold: Foretold, memory: float | None) -> Judgement:
@@ -343,7 +336,7 @@ def _judge_value(value: float, run: TestRun, foretold: Foretold, memory: float |
         return Judgement.TOO_FAST
     if value < estimate.low:
         return Judgement.SLOWER
-    if memory is not None and memory > SMALL_SHARE:
+    if memory is not None and memory > side_by_side.SMALL_SHARE:
         return Judgement.TOO_FAST
     if estimate.cannot_tell or (memory is None and direction_of(run.test) is Direction.READ):
         return Judgement.CANNOT_TELL

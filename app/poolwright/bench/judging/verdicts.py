@@ -216,22 +216,12 @@ def _busier(found: Sequence[Measurement]) -> Direction | None:
 
 # A verdict in words: of a run in one sentence, of a value with its unit.
 
-JUDGEMENTS = {
-    Judgement.PASSED: N_("as expected"),
-    Judgement.SLOWER: N_("slower than expected"),
-    Judgement.TOO_FAST: N_("faster than the disks can be"),
-    Judgement.CANNOT_TELL: N_("cannot be judged"),
-}
+JUDGEMENTS = {Judgement(entry["kind"]): entry["title"] for entry in shipped("verdicts")["judgement"]}
 FACTORS: dict[str, str] = {entry["kind"]: entry["title"] for entry in shipped("verdicts")["factor"]}
 _MORE = N_("more than expected")
 _MOST_UNTOLD = 4  # named of which nothing can be told
 _MISSED = (Judgement.SLOWER, Judgement.TOO_FAST)
-_ENDED = {
-    Ended.WHOLE: N_("The run came to its end."),
-    Ended.BUDGET: N_("The run was ended by a limit that was set for it."),
-    Ended.CANCELLED: N_("The run was stopped by hand."),
-    Ended.FAILED: N_("The run failed on its way."),
-}
+_ENDED = {Ended(entry["kind"]): entry["title"] for entry in shipped("verdicts")["ended"]}
 
 
 def judgement_words(verdict: TestVerdict) -> str:

@@ -2,16 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
-from poolwright.bench.profiles.knowledge import (
-    LEAST_TXGS,
-    RECORD_BYTES,
-    direct_refusal,
-    most_cached,
-    partial_fact,
-    txg_seconds,
-    whole_property,
-    zfs_facts,
-)
+from poolwright.bench.profiles import knowledge
 from poolwright.bench.record import BenchJob, BenchPlace, BenchTest, JobOptions, fio_bytes
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
@@ -113,7 +104,7 @@ class Ground:
 
     @property
     def record_bytes(self) -> int:
-        return whole_property(self.place, "recordsize") or RECORD_BYTES
+        return knowledge.whole_property(self.place, "recordsize") or knowledge.RECORD_BYTES
 
     @property
     def data_bytes(self) -> int:
@@ -163,13 +154,15 @@ class Ground:
         notes = [*access.notes, *self._timing(access, seconds)]
         if access.cached:
             notes.append(_("The cache is meant to answer: this does not measure the disks."))
-        partial = partial_fact(self.place, access.block, writes=access.writes) if access.record is None else None
+        partial = (
+            knowledge.partial_fact(self.place, access.block, writes=access.writes) if access.record is None else None
+        )
         # Whole records are written without a look at what was there: nothing of that can come from a cache.
         reads = access.rw not in ("write", "randwrite") or (partial is not None and not access.fresh)
         if reads and not access.cached:
             notes.append(kept.note)
         notes += [partial] if partial is not None else []
-        notes += zfs_facts(self.place, compress_percent=access.compress, writes=access.writes)
+        notes += knowledge.zfs_facts(self.place, compress_percent=access.compress, writes=access.writes)
         test = BenchTest(
             name=access.name,
             title=access.title,
@@ -213,14 +206,14 @@ class Ground:
         return self.wishes.seconds or access.seconds
 
     def _timing(self, access: Access, seconds: float | None) -> tuple[str, ...]:
-        least = LEAST_TXGS * txg_seconds(self.place)
+        least = knowledge.LEAST_TXGS * knowledge.txg_seconds(self.place)
         if self.place.dataset is None or seconds is None or not access.writes or access.sync or seconds >= least:
             return ()
         return (
             _(
                 "Repeats of {seconds} s are shorter than {count} transaction groups: memory takes much of such writes.",
                 seconds=f"{seconds:g}",
-                count=LEAST_TXGS,
+                count=knowledge.LEAST_TXGS,
             ),
         )
 
@@ -297,17 +290,17 @@ def room_bytes(place: BenchPlace) -> int:
 
 
 def data_bytes(place: BenchPlace, room: int | None = None) -> int:
-    cached = most_cached(place)
+    cached = knowledge.most_cached(place)
     room = room_bytes(place) if room is None else room
     enough = _WITHOUT_CACHE_BYTES if cached is None else CACHE_FACTOR * cached + cached // _BEYOND
-    if _out_by_property(place) or (direct_refusal(place, GIB) is None and enough > min(room, _USUAL_MOST)):
+    if _out_by_property(place) or (knowledge.direct_refusal(place, GIB) is None and enough > min(room, _USUAL_MOST)):
         enough = min(enough, _WITHOUT_CACHE_BYTES)
     return max(min(enough, room), min(_LEAST_BYTES, room))
 
 
 def is_beaten_by_size(place: BenchPlace, room: int) -> bool:
     """Tell whether files of more than twice what memory may hold fit into ``room``; False where nobody knows."""
-    cached = most_cached(place)
+    cached = knowledge.most_cached(place)
     return cached is not None and CACHE_FACTOR * cached < room
 
 
@@ -316,7 +309,7 @@ def kept_out(place: BenchPlace, block_bytes: int, size: int, *, asks: bool = Tru
 
     ``asks`` tells whether what reads can ask for O_DIRECT.
     """
-    cached = most_cached(place)
+    cached = knowledge.most_cached(place)
     if _out_by_property(place):
         kind = place.property("primarycache")
         return KeptOut(
@@ -334,7 +327,7 @@ def kept_out(place: BenchPlace, block_bytes: int, size: int, *, asks: bool = Tru
                 cached=binary(cached),
             ),
         )
-    refusal = direct_refusal(place, block_bytes) if asks else _("nothing asks for O_DIRECT")
+    refusal = knowledge.direct_refusal(place, block_bytes) if asks else _("nothing asks for O_DIRECT")
     if refusal is None:
         return KeptOut(proof=True, direct=True, note=_("Done with O_DIRECT, past the cache."))
     return KeptOut(proof=False, note=_unproved(size, cached, refusal))

@@ -1,10 +1,11 @@
 """smartctl's text output (`-i`, `-a`, `-x`, `-H`, `-A`; 5.0 to 7.5) as the document that its JSON would be."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import takewhile
 
-from poolwright.machine.smartctl.facts import FARM, HEALTH, believable_temperature, first_number
+from poolwright.machine.smartctl.facts import believable_temperature, first_number
+from poolwright.shipped import shipped
 
 _LABEL = re.compile(r"^(\S[^:]{1,60}?):\s++(\S.*)$")
 _ATTRIBUTE = re.compile(
@@ -41,10 +42,10 @@ def document_of(text: str) -> _Document:
     lines = [line[:_LONGEST_LINE].rstrip() for line in text.splitlines()]
     labels = _labels(lines)
     found: _Document = {}
-    for names, convert, place in _FACTS:
-        for label in names.split("|"):
+    for fact in shipped("smartctl_labels")["fact"]:
+        for label in fact["label"].split("|"):
             if label in labels:
-                _put(found, place, convert(labels[label]))
+                _put(found, fact["place"], _value(fact, labels[label]))
     for place, value in _of_lines(text, lines):
         _put(found, place, value)
     if "Model Number" in labels:
@@ -136,63 +137,27 @@ def _rotation(words: str) -> int | None:
     return 0 if words.startswith("Solid State") else first_number(words) if "rpm" in words else None
 
 
-def _warm(words: str) -> int | None:
-    return believable_temperature(first_number(words))
-
-
-def _behind(pattern: str, base: int = 10) -> Callable[[str], int | None]:
-    """Return what reads the number behind the beginning of a value."""
-    found = re.compile(pattern)
-    return lambda text: int(match[1], base) if (match := found.match(text)) else None
+def _value(fact: Mapping[str, str], words: str) -> object:
+    if "behind" not in fact:
+        return _READ[fact.get("how", "text")](words)
+    match = re.match(fact["behind"], words)
+    return int(match[1], 16 if match[1].startswith("0x") else 10) if match else None
 
 
 def _passed(words: str) -> bool | None:
     return True if words.startswith(("PASSED", "OK")) else False if words.startswith("FAILED") else None
 
 
-# What labels tell, and where in the JSON that stands; what comes first is believed.
-_FACTS: tuple[tuple[str, Callable[[str], object], str], ...] = (
-    ("Device Model|Model Number", str, "model_name"),
-    ("Model Family", str, "model_family"),
-    ("Vendor", str, "scsi_vendor"),
-    ("Product", str, "scsi_product"),
-    ("Device", lambda words: words.partition("Version:")[0].strip(), "scsi_product"),
-    ("Serial Number|Serial number", str, "serial_number"),
-    ("Firmware Version", str, "firmware_version"),
-    ("Revision", str, "scsi_revision"),
-    ("LU WWN Device Id|Logical Unit id", str, "logical_unit_id"),
-    ("Namespace IEEE EUI-64", lambda words: f"eui.{words}", "logical_unit_id"),
-    ("Device type", str, "device_type.name"),
-    ("Zoned Device", str, "zoned_device"),
-    ("Drive Recording Type", str, f"{'.'.join(FARM)}.drive_recording_type"),
-    ("Transport protocol", str, "scsi_transport_protocol.name"),
-    ("SATA Version is", str, "sata_version"),
-    ("User Capacity|Namespace Size/Capacity|Namespace Size", grouped_number, "user_capacity.bytes"),
-    ("Total NVM Capacity", grouped_number, "nvme_total_capacity"),
-    ("Unallocated NVM Capacity", grouped_number, "nvme_unallocated_capacity"),
-    ("Sector Size", _behind(r"(\d{1,9}) bytes logical/physical"), "logical_block_size"),
-    ("Sector Size", _behind(r"(\d{1,9}) bytes logical/physical"), "physical_block_size"),
-    ("Sector Sizes", _behind(r"(\d{1,9}) bytes logical, "), "logical_block_size"),
-    ("Sector Sizes", _behind(r"\d{1,9} bytes logical, (\d{1,9}) bytes physical"), "physical_block_size"),
-    ("Logical block size|Namespace Formatted LBA Size", first_number, "logical_block_size"),
-    # Without it the drive did not say: equal sizes must not be assumed.
-    ("Physical block size", first_number, "physical_block_size"),
-    ("Rotation Rate", _rotation, "rotation_rate"),
-    ("SMART support is", lambda words: False if words == "Disabled" else None, "smart_support.enabled"),
-    ("SMART overall-health self-assessment test result", _passed, "smart_status.passed"),
-    ("SMART Health Status", lambda words: words.startswith("OK"), "smart_status.passed"),
-    ("Critical Warning", _behind(r"0x([0-9a-fA-F]{1,4})\b", 16), f"{HEALTH}.critical_warning"),
-    ("Percentage Used|Percentage used endurance indicator", first_number, "endurance_used.current_percent"),
-    ("Available Spare", first_number, f"{HEALTH}.available_spare"),
-    ("Available Spare Threshold", first_number, f"{HEALTH}.available_spare_threshold"),
-    ("Media and Data Integrity Errors", grouped_number, f"{HEALTH}.media_errors"),
-    ("Elements in grown defect list", first_number, "scsi_grown_defect_list"),
-    ("Power On Hours", grouped_number, "power_on_time.hours"),
-    ("Current Temperature|Temperature|Current Drive Temperature", _warm, "temperature.current"),
-    (
-        "Drive Trip Temperature|Warning  Comp. Temp. Threshold|Warning Comp. Temp. Threshold",
-        first_number,
-        "temperature.op_limit_max",
-    ),
-    ("Min/Max recommended Temperature", _behind(r"-?\d+/\s*+(\d{1,9})"), "temperature.op_limit_max"),
-)  # for machines
+# How the value of a label is read.
+_READ: dict[str, Callable[[str], object]] = {
+    "text": str,
+    "number": first_number,
+    "grouped": grouped_number,
+    "rotation": _rotation,
+    "celsius": lambda words: believable_temperature(first_number(words)),
+    "passed": _passed,
+    "passed-or-not": lambda words: words.startswith("OK"),
+    "disabled": lambda words: False if words == "Disabled" else None,
+    "product": lambda words: words.partition("Version:")[0].strip(),
+    "eui": lambda words: f"eui.{words}",
+}

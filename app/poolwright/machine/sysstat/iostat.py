@@ -9,13 +9,14 @@ from poolwright.machine.figures import number
 from poolwright.machine.picking import MEAN_NOTE, child, cut_notes, elements, nothing_of, string
 from poolwright.machine.samples import CurveMaker, sampled
 from poolwright.machine.sysstat.sadf import (
-    KEY_COLUMNS,
     SysstatPart,
     entries_of,
     figure,
     host_in,
+    key_columns,
     line_notes,
     numbers_in,
+    part_of,
     take_row,
 )
 from poolwright.texts import _
@@ -206,7 +207,7 @@ class _Sar:
 
     def _head(self, words: list[str]) -> None:
         self._columns = words
-        self._part = next((KEY_COLUMNS[word] for word in words if word in KEY_COLUMNS), None)
+        self._part = part_of(words)
         if self._part is None:
             self.passed_over[words[0]] = None
 
@@ -223,12 +224,12 @@ class _Sar:
         self._last[section] = (second, day)
         told = dict(zip(self._columns, words, strict=True))
         name = _name(told)
-        values = {column: figure(word) for column, word in told.items() if column not in KEY_COLUMNS or word == name}
+        values = {column: figure(word) for column, word in told.items() if column not in key_columns() or word == name}
         take_row(self.maker, (day * _DAY_SECONDS + second) * 1000, self._part, name, values)
 
 
 def _name(told: dict[str, str]) -> str:
-    name = next(word for column, word in told.items() if column in KEY_COLUMNS)
+    name = next(word for column, word in told.items() if column in key_columns())
     return f"{told['DEVICE']} {name}" if "DEVICE" in told else name
 
 

@@ -5,18 +5,18 @@ sysstat's kB are 1024 bytes, its sectors and blocks 512 (its manual pages); time
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
+from functools import cache
 
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
 from poolwright.machine.figures import number
 from poolwright.machine.picking import child, cut_notes, elements, mapping, members, nothing_of
 from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, sampled
+from poolwright.shipped import shipped
 from poolwright.texts import _, ngettext
-
-_READ, _WRITE, _TRIM = Direction.READ, Direction.WRITE, Direction.TRIM
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,57 +36,29 @@ class SysstatPart(Enum):
     TEMPERATURE = Observer.TEMPERATURE
 
 
-def _columns(*rows: tuple[str, _Column]) -> dict[str, _Column]:
+@cache
+def _columns(part: SysstatPart) -> dict[str, _Column]:
     """Return what columns tell, by all the names that versions give them."""
-    return {word: column for words, column in rows for word in words.split()}
+    found = {}
+    for entry in shipped("sysstat")[part.value]:
+        way = Direction(entry["direction"]) if "direction" in entry else None
+        column = _Column(What(entry["what"]), way, entry.get("factor", 1.0), entry.get("detail", ""))
+        found.update(dict.fromkeys(entry["names"].split(), column))
+    return found
 
 
-_DISK = _columns(
-    ("tps", _Column(What.IOPS)),
-    ("r/s", _Column(What.IOPS, _READ)),
-    ("w/s", _Column(What.IOPS, _WRITE)),
-    ("d/s", _Column(What.IOPS, _TRIM)),
-    ("rkB/s rkB kB_read/s", _Column(What.RATE, _READ, 1024)),
-    ("wkB/s wkB kB_wrtn/s", _Column(What.RATE, _WRITE, 1024)),
-    ("dkB/s dkB kB_dscd/s", _Column(What.RATE, _TRIM, 1024)),
-    ("rMB/s MB_read/s", _Column(What.RATE, _READ, 1 << 20)),
-    ("wMB/s MB_wrtn/s", _Column(What.RATE, _WRITE, 1 << 20)),
-    ("dMB/s MB_dscd/s", _Column(What.RATE, _TRIM, 1 << 20)),
-    ("rd_sec/s rd_sec rsec/s Blk_read/s", _Column(What.RATE, _READ, 512)),
-    ("wr_sec/s wr_sec wsec/s Blk_wrtn/s", _Column(What.RATE, _WRITE, 512)),
-    ("dc_sec/s dc_sec dsec/s Blk_dscd/s", _Column(What.RATE, _TRIM, 512)),
-    ("await", _Column(What.LATENCY, None, 1e6, "await")),
-    ("r_await", _Column(What.LATENCY, _READ, 1e6, "await")),
-    ("w_await", _Column(What.LATENCY, _WRITE, 1e6, "await")),
-    ("d_await", _Column(What.LATENCY, _TRIM, 1e6, "await")),
-    ("aqu-sz avgqu-sz", _Column(What.QUEUE)),
-    ("%util util util-percent", _Column(What.BUSY, None, 0.01)),
-)  # for machines
-_NETWORK = _columns(
-    ("rxkB/s rxkB", _Column(What.RATE, _READ, 1024)),
-    ("txkB/s txkB", _Column(What.RATE, _WRITE, 1024)),
-    ("rxpck/s rxpck", _Column(What.IOPS, _READ)),
-    ("txpck/s txpck", _Column(What.IOPS, _WRITE)),
-    ("%ifutil ifutil-percent", _Column(What.BUSY, None, 0.01)),
-)  # for machines
-_TEMPERATURE = {"degC": _Column(What.CELSIUS)}
-_PLAIN = {SysstatPart.DISK: _DISK, SysstatPart.NETWORK: _NETWORK, SysstatPart.TEMPERATURE: _TEMPERATURE}
-_SHARES = {
-    "user": "%user %usr user usr",
-    "system": "%system %sys system sys",
-    "iowait": "%iowait iowait",
-    "steal": "%steal steal",
-}  # for machines
+def part_of(columns: Iterable[str]) -> SysstatPart | None:
+    """Return what the rows below these columns are about; None where no column names it."""
+    found = (SysstatPart(key_columns()[word]) for word in columns if word in key_columns())
+    return next(found, None)
+
+
+def key_columns() -> Mapping[str, str]:
+    keys: dict[str, str] = shipped("sysstat")["keys"]
+    return keys
+
+
 _IDLE = ("%idle", "idle")
-# The column that names what a row is about, by section; in text and in `sadf -d`.
-KEY_COLUMNS = {
-    "CPU": SysstatPart.CPU,
-    "DEV": SysstatPart.DISK,
-    "Device": SysstatPart.DISK,
-    "Device:": SysstatPart.DISK,
-    "IFACE": SysstatPart.NETWORK,
-    "TEMP": SysstatPart.TEMPERATURE,
-}
 _HUMAN = re.compile(r"([0-9]{1,12}(?:[.,][0-9]{1,3})?)([%BkMGTP])")
 _KILO = {"%": 1.0, "B": 1 / 1024, "k": 1.0, "M": 1024.0, "G": 1024.0**2, "T": 1024.0**3, "P": 1024.0**4}
 
@@ -104,7 +76,7 @@ def take_row(maker: CurveMaker, ms: int, part: SysstatPart, name: str, values: M
         _take_cpu(maker, ms, name, values)
         return
     for word, value in values.items():
-        column = _PLAIN[part].get(word)
+        column = _columns(part).get(word)
         if column is not None:
             key = CurveKey(name, part.value, column.what, column.direction, column.detail)
             # A wait of nothing is printed where there were no operations.
@@ -115,7 +87,7 @@ def take_row(maker: CurveMaker, ms: int, part: SysstatPart, name: str, values: M
 def _take_cpu(maker: CurveMaker, ms: int, name: str, values: Mapping[str, float | None]) -> None:
     """Take the shares of a core, or of all; busy is what is neither idle nor waiting for disks."""
     told = {}
-    for detail, words in _SHARES.items():
+    for detail, words in shipped("sysstat")["shares"].items():
         found = [values[word] for word in words.split() if word in values]
         if found and found[0] is not None:
             told[detail] = found[0] / 100
@@ -124,10 +96,6 @@ def _take_cpu(maker: CurveMaker, ms: int, name: str, values: Mapping[str, float 
     if idle and idle[0] is not None:
         busy = 1 - idle[0] / 100 - told.get("iowait", 0.0)
         maker.add(ms, CurveKey(name, Observer.CPU, What.BUSY), min(max(busy, 0.0), 1.0))
-
-
-def part_of(columns: Mapping[str, object] | list[str]) -> SysstatPart | None:
-    return next((KEY_COLUMNS[word] for word in columns if word in KEY_COLUMNS), None)
 
 
 # Objects out of a JSON text that need not be whole.

@@ -8,19 +8,10 @@ from poolwright.domain.pool import ExistingDataset, PropertyValue
 from poolwright.machine.picking import is_json, members, nothing_of, parse_json, string
 from poolwright.machine.zpool.listed import json_properties
 from poolwright.machine.zpool.status import clean, not_pools
+from poolwright.shipped import shipped
 
 MOST_DATASETS = 20_000  # a host of containers has some thousands
-# What is kept of each dataset; the rest (and what users define) is passed over.
 _MOUNTED = r" +(/.*?|-|none|legacy)"
-_KEPT = frozenset((
-    "type", "used", "available", "referenced", "logicalused", "logicalreferenced", "compressratio", "refcompressratio",
-    "mounted", "origin", "quota", "refquota", "reservation", "refreservation", "recordsize", "volsize", "volblocksize",
-    "mountpoint", "checksum", "compression", "atime", "relatime", "xattr", "acltype", "copies", "sync", "dedup",
-    "primarycache", "secondarycache", "logbias", "special_small_blocks", "usedbysnapshots", "usedbydataset",
-    "usedbychildren", "usedbyrefreservation", "encryption", "encryptionroot", "keystatus", "keylocation",
-    "redundant_metadata", "dnodesize", "snapdir", "canmount", "readonly", "snapshot_count", "sharenfs", "sharesmb",
-    "prefetch", "direct", "casesensitivity", "keyformat", "written",
-))  # fmt: skip
 _COLUMNS = {"USED": "used", "AVAIL": "available", "REFER": "referenced", "MOUNTPOINT": "mountpoint"}  # for machines
 _GAP = re.compile(r" {2,}")
 _Rows = dict[str, list[PropertyValue]]  # by the name in front
@@ -61,12 +52,16 @@ def read_zpool_get(text: str) -> tuple[ToldProperties, ...]:
     return tuple(ToldProperties(name=name, properties=tuple(told)) for name, told in found.items() if told)
 
 
+def _kept() -> frozenset[str]:
+    return frozenset(shipped("dataset_properties")["read"].split())
+
+
 def read_zfs_get(text: str) -> ListedDatasets:
     """Return the datasets of `zfs get`; raises UserError where the text has none. Pure."""
     text = clean(text)
     if is_json(text):
         return _in_json(text)
-    return _datasets_of_rows(_rows(text, _KEPT))
+    return _datasets_of_rows(_rows(text, _kept()))
 
 
 def read_zfs_list(text: str) -> ListedDatasets:
@@ -75,6 +70,7 @@ def read_zfs_list(text: str) -> ListedDatasets:
     if is_json(text):
         return _in_json(text)
     rows: _Rows = {}
+    kept = _kept()
     heads: Sequence[str] = ("NAME", *_COLUMNS)
     for line in text.splitlines():
         words = line.split("\t") if "\t" in line else _in_columns(line, heads)
@@ -83,7 +79,7 @@ def read_zfs_list(text: str) -> ListedDatasets:
         elif len(words) >= 2 and len(words) == len(heads):
             for head, word in zip(heads[1:], words[1:], strict=True):
                 name = _COLUMNS.get(head, head.lower())
-                if name in _KEPT:
+                if name in kept:
                     rows.setdefault(words[0], []).append(PropertyValue(name=name, value=word))
     return _datasets_of_rows(rows)
 
@@ -131,11 +127,12 @@ def _in_json(text: str) -> ListedDatasets:
     document = parse_json(text, where="zfs", tool="zfs")
     if not members(document, "datasets"):
         raise nothing_of("zfs", "", "zfs get -j -p all")
+    kept = _kept()
     return _datasets(
         (
             string(dataset, "name") or key,
             (string(dataset, "type") or "").lower() or None,
-            tuple(told for told in json_properties(dataset) if told.name in _KEPT),
+            tuple(told for told in json_properties(dataset) if told.name in kept),
         )
         for key, dataset in members(document, "datasets")
     )

@@ -8,21 +8,12 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.pool import Pool, PoolNode, printed_number
 from poolwright.machine.picking import child, integer, is_json, nothing_of, parse_json
 from poolwright.machine.zpool.status_text import error_count, kind_of, message_id, read_pools, state_now
-from poolwright.texts import N_, _
+from poolwright.shipped import shipped
+from poolwright.texts import _
 
 # The keys beside “vdevs” and the classes of a vdev, both in the words of the text output.
 _SECTION_KEYS = {"logs": "logs", "l2cache": "cache", "spares": "spares", "special": "special", "dedup": "dedup"}
 _CLASSES = {"log": "logs", "l2cache": "cache", "spare": "spares", "special": "special", "dedup": "dedup"}
-_AUX = {
-    "EXTERNAL": "external device fault",
-    "SPARED": "currently in use",
-    "ERR_EXCEEDED": "too many errors",
-    "OPEN_FAILED": "cannot open",
-    "CORRUPT_DATA": "corrupted data",
-    "NO_REPLICAS": "insufficient replicas",
-    "BAD_LABEL": "bad label",
-    "ACTIVE": "pool is active on another host",
-}  # for machines
 _OPERATIONS = {"removal_stats": "remove", "checkpoint_stats": "checkpoint", "raidz_expand_stats": "expand"}
 _STATS = {
     "name": "",
@@ -140,7 +131,7 @@ def _node(vdev: Json, section: str, children: tuple[PoolNode, ...]) -> PoolNode:
     path = _text(vdev.get("path"))
     was = _text(vdev.get("was"))
     aux = _text(vdev.get("aux"))
-    notes = (was and _("was {path}", path=was), aux and _AUX.get(aux, aux.lower().replace("_", " ")))
+    notes = (was and _("was {path}", path=was), aux and shipped("zpool")["aux"].get(aux, aux.lower().replace("_", " ")))
     return PoolNode(
         name=name,
         kind=kind,
@@ -224,13 +215,6 @@ def _count_of(stats: Json, key: str) -> int | None:
 
 _NONE = re.compile(r"^[ \t]*no pools available( to import)?[ \t]*$", re.MULTILINE)
 _HEALTHY = re.compile(r"^[ \t]*(all pools are healthy|pool '.*' is healthy)[ \t]*$", re.MULTILINE)
-_FAILURES = (
-    (re.compile(r"cannot open '[^']*': no such pool"), N_("There is no such pool on that machine")),
-    (re.compile(r"ZFS modules are not loaded|modprobe zfs|/dev/zfs"), N_("The ZFS kernel module was not loaded")),
-    (re.compile(r"[Pp]ermission denied|must be run as root"), N_("zpool was not allowed to read the pools")),
-    (re.compile(r"zpool: (?:command )?not found"), N_("zpool was not found on that machine")),
-    (re.compile(r"(?m)^[ \t]*usage:|invalid option|unrecognized"), N_("zpool did not know an option it was given")),
-)
 
 
 def read_zpool_status(text: str) -> tuple[Pool, ...]:
@@ -263,7 +247,7 @@ def clean(text: str) -> str:
 
 def not_pools(text: str, command: str) -> UserError:
     """Return what to tell a person about text in which no pool is described."""
-    failed = next((what for pattern, what in _FAILURES if pattern.search(text)), None)
+    failed = next((entry["why"] for entry in shipped("zpool")["failure"] if re.search(entry["said"], text)), None)
     if failed is None:
         return nothing_of(command, "", command)
     said = next(line.strip() for line in text.splitlines() if line.strip())[:200]

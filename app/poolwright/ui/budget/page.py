@@ -20,7 +20,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.money import Money, money_typed, parse_currency, parse_money
 from poolwright.domain.pool_settings import IMPORT_TARGETS
 from poolwright.domain.rates import chance_read, hours_read, parse_disk_rate, rate_read, size_read
-from poolwright.domain.reserve import USUAL_RESERVES, ReservedPartition, parse_reserves, usual_partitions
+from poolwright.domain.reserve import ReservedPartition, parse_reserves, usual_reserves
 from poolwright.domain.units import binary, parse_capacity, parse_memory
 from poolwright.domain.workload import Allowance, Budget
 from poolwright.jobs.worker_job import WorkerJob
@@ -331,7 +331,7 @@ class RoomBeside(QObject):
 
     def __init__(self, form: Form) -> None:
         super().__init__(form)
-        usual = tuple((usual_partitions(texts), _(title)) for __, title, texts in USUAL_RESERVES)
+        usual = usual_reserves()
         self._usual = {value for value, __ in usual}
         beside, sizes = _("Room beside the data"), _("Reserved on each disk")
         self.choice = FactChoice(beside, (((), _("none")), *usual, (_OWN, _("as typed below"))), form)

@@ -23,7 +23,7 @@ from poolwright.domain.pool_settings import (
     unset_in,
 )
 from poolwright.domain.rates import size_read
-from poolwright.domain.reserve import USUAL_RESERVES, ReservedPartition, parse_reserve, usual_partitions
+from poolwright.domain.reserve import ReservedPartition, parse_reserve, usual_reserves
 from poolwright.domain.units import binary
 from poolwright.emit.partitions import reserved_words
 from poolwright.judging import with_proposals
@@ -163,7 +163,7 @@ class ReserveDialog(FormDialog):
         super().__init__(_("Reserve partitions"), parent)
         self._design = design
         self.ok.setText(_("Reserve"))
-        usual = tuple((usual_partitions(texts), _(title)) for __, title, texts in USUAL_RESERVES)
+        usual = usual_reserves()
         self.show_fields(
             Field("preset", _("&As made by"), (((), _("as typed below")), *usual), width=_FIELD),
             Field("sizes", _("&Reserved"), Typed(self._read, self._written), longest=_LONGEST, width=_FIELD),
