@@ -236,7 +236,9 @@ class Session(QObject):
     def begin_anew(self) -> None:
         """Let nothing be open, and wish for nothing: only the settings stay. `take_back` brings back what was open."""
         version, assumed = self.preferences.version, self.expectations.of_any_machine()
-        fresh = Work(budget=Budget(currency=self.preferences.currency), version=version, assumed=assumed)
+        kept = self.preferences
+        budget = Budget(currency=kept.currency, system=kept.system)
+        fresh = Work(budget=budget, version=version, assumed=assumed)
         self._go_over_to(fresh, pity=bool(changed_parts(self._work, fresh) - {"version"}))
 
     def _go_over_to(self, work: Work, *, pity: bool) -> None:
@@ -316,6 +318,11 @@ class Session(QObject):
     def set_version(self, version: ZfsVersion) -> None:
         self.put(replace(self._work, version=version))
 
+    def set_system(self, system: str | None, version: ZfsVersion) -> None:
+        """Let new designs be for this system (its key) and OpenZFS."""
+        budget = replace(self._work.budget, system=system)
+        self.put(replace(self._work, budget=budget, version=version))
+
     def set_ashift(self, ashift: int | None) -> None:
         """Ask for this ashift from now on; the current design gets it as well, as a step that can be undone."""
         design = self._work.design
@@ -392,7 +399,8 @@ class Session(QObject):
         self.preferences = preferences
         self.expectations.take_preferences(preferences)
         budget = self._work.budget
-        self.set_budget(replace(budget, currency=preferences.currency) if budget == Budget() else budget)
+        told = Budget(currency=preferences.currency, system=preferences.system)
+        self.set_budget(told if budget == Budget() else budget)
         self.set_version(preferences.version)
 
     def show_design(self, design: Design) -> None:
