@@ -97,7 +97,7 @@ class SettingsPage(Page):
     def _make_designs(self) -> QWidget:
         card = self._make_card(_("New designs"))
         offered = {ZfsVersion.parse(series): _version_words(series) for series in SERIES}
-        self._designs = Form(card, least_names=_NAMES)
+        self._designs = Form(card, least_names=_NAMES, editors=24 * GRID)
         self._designs.add(
             Field("system", _("S&ystem"), ((None, _("As read")), *((s.key, s.title) for s in systems().values()))),
             Field("version", _("&OpenZFS version"), tuple(offered.items())),
