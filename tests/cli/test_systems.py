@@ -37,7 +37,7 @@ def test_that_a_system_tells_its_openzfs_and_what_holds_there(
 
 
 def test_that_point_releases_with_another_openzfs_are_told_apart() -> None:
-    of = {name: answer_of("capacity", "--vdev", "mirror:2x6TB", "--zfs", name)["version"] for name in (
+    of = {name: answer_of("capacity", "--vdev", "mirror:2x6TB", "--zfs", name)["zfs"] for name in (
         "proxmox 9.1", "pve 9.0", "debian 13 backports", "FreeBSD 14.3-RELEASE-p2", "ubuntu 24.04.3", "2.2",
     )}  # fmt: skip
     assert list(of.values()) == ["2.3.4", "2.3.3", "2.4.4", "2.2.7", "2.2.2", "2.2.11"]
@@ -100,7 +100,9 @@ def test_that_a_script_tells_when_another_openzfs_runs_there(tmp_path: Path) -> 
     planned = next(line for line in text.splitlines() if line.startswith("readonly designed_for="))
     said = {}
     for here in ("2.4.4-pve1", "2.4.2-pve1", "2.3.4-pve1"):
-        script.write_text(f'{planned}\nsay() {{ echo "$1"; }}\nzfs() {{ echo zfs-kmod-{here}; }}\n{check}\ncheck_version')
+        script.write_text(
+            f'{planned}\nsay() {{ echo "$1"; }}\nzfs() {{ echo zfs-kmod-{here}; }}\n{check}\ncheck_version'
+        )
         said[here] = subprocess.run(["bash", script], capture_output=True, text=True, check=True).stdout
     assert said == {
         "2.4.4-pve1": "",
