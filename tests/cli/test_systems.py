@@ -61,10 +61,9 @@ def test_that_a_pool_can_be_kept_importable_on_a_system(name: str, file: str) ->
 
 def capture(tmp_path: Path, os_name: str, kernel: str) -> str:
     path = tmp_path / "new.capture"
-    lsblk = '{"blockdevices": [%s]}' % ", ".join(
-        '{"name": "sd%s", "type": "disk", "size": 8001563222016, "rota": true, "model": "ST8000NM", "serial": "ZA%d",'
-        ' "log-sec": 512, "phy-sec": 4096}' % (letter, number) for number, letter in enumerate("abcdef")
-    )  # fmt: skip
+    disk = {"type": "disk", "size": 8001563222016, "rota": True, "log-sec": 512, "phy-sec": 4096, "model": "ST8000NM"}
+    disks = [{"name": f"sd{letter}", "serial": f"ZA{letter}", **disk} for letter in "abcdef"]
+    lsblk = json.dumps({"blockdevices": disks})
     parts = {"uname": kernel, "os-release": f'PRETTY_NAME="{os_name}"', "lsblk": lsblk}
     sections = "".join(f"### file: {name}\n{text}\n### status: 0\n" for name, text in parts.items())
     path.write_text(f"### poolwright-capture 1\n{sections}### end\n")

@@ -161,8 +161,8 @@ class Wish:
 
 
 WISHES = (
-    Wish(), Wish(system="proxmox-9"), Wish(on="example/paper"), Wish(on="cases/ssd-only"), Wish(on="designs/freebsd-14"),
-    Wish(on="designs/freebsd-14", sharing=Sharing.SMB),
+    Wish(), Wish(system="proxmox-9"), Wish(on="example/paper"), Wish(on="cases/ssd-only"),
+    Wish(on="designs/freebsd-14"), Wish(on="designs/freebsd-14", sharing=Sharing.SMB),
     Wish(goal=Goal.SPEED), Wish(version="2.1.11"), Wish(spare=True), Wish(bare=True),
     Wish(encrypted=True),
     Wish(sharing=Sharing.NFS), Wish(sharing=Sharing.SMB), Wish(goal=Goal.CONCURRENT, sharing=Sharing.SMB),
