@@ -147,11 +147,7 @@ def _type(kind: VdevKind, parity: int) -> str:
 def _pool(design: Design, actions: tuple[Creation, ...]) -> tuple[list[Call], list[dict[str, str]]]:
     create = actions[0]
     assert isinstance(create, CreatePool)
-    root = {s.name: s for s in create.root_settings if (s.name, s.value) not in _GIVEN}
-    if any((group.word or "").startswith("draid") for group in create.groups):
-        records = root.setdefault("recordsize", Setting(name="recordsize", value="128K"))
-        if records.value == _DRAID_RECORDS:
-            del root["recordsize"]
+    root = _root(create)
     payload: dict[str, object] = {"name": create.pool, "topology": _topology(design, create)}
     if "checksum" in root:
         payload["checksum"] = root.pop("checksum").value.upper()
@@ -181,6 +177,16 @@ def _pool(design: Design, actions: tuple[Creation, ...]) -> tuple[list[Call], li
         elif isinstance(action, SetProperty):
             left.append(_left(create.pool, "zpool", action.setting))
     return calls, left
+
+
+def _root(create: CreatePool) -> dict[str, Setting]:
+    """Return what the root dataset is to be told, for it has some of it from the beginning."""
+    root = {s.name: s for s in create.root_settings if (s.name, s.value) not in _GIVEN}
+    if any((group.word or "").startswith("draid") for group in create.groups):
+        records = root.setdefault("recordsize", Setting(name="recordsize", value="128K"))
+        if records.value == _DRAID_RECORDS:
+            del root["recordsize"]
+    return root
 
 
 def _left(name: str, tool: str, setting: Setting, command: str | None = None) -> dict[str, str]:
