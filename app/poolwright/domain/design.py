@@ -258,7 +258,7 @@ class Design:
     def made_for(self) -> str:
         """Return the OpenZFS that it is computed for, with the system where one is meant."""
         system = known_system(self.budget.system)
-        return f"{self.version} ({system.title})" if system else str(self.version)
+        return f"{self.version} ({system.name})" if system else str(self.version)
 
     def disk(self, key: str) -> Disk:
         if not self._by_key:

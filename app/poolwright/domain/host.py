@@ -83,7 +83,7 @@ class Host:
 def told_host(host: Host, budget: Budget) -> Host:
     told: dict[str, object] = {"ram_bytes": budget.ram_bytes, "ups": budget.ups}
     if system := known_system(budget.system):
-        told |= {"os_name": system.title, "zfs_version": str(system.version)}
+        told |= {"os_name": system.name, "zfs_version": str(system.version)}
     new = {name: value for name, value in told.items() if value is not None and value != getattr(host, name)}
     if not new:
         return host

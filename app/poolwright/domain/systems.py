@@ -20,7 +20,7 @@ class System:
 
     version: ZfsVersion
     key: str = ""
-    title: str = ""
+    name: str = ""
     kind: str = ""
     install: str = ""
     seen: str = ""
@@ -35,8 +35,8 @@ def systems() -> dict[str, System]:
     for entry in shipped("systems")["system"]:
         found[entry["key"]] = _system(entry)
         for release, own in entry.get("releases", {}).items():
-            title = f"{entry['title'].rpartition(' ')[0]} {release}"
-            named = {"key": _key(title), "title": title, "seen": ""}
+            name = f"{entry['name'].rpartition(' ')[0]} {release}"
+            named = {"key": _key(name), "name": name, "seen": ""}
             found[named["key"]] = _system(entry | named | (own if isinstance(own, dict) else {"zfs": own}))
     return found
 
