@@ -247,7 +247,9 @@ def test_that_truenas_is_told_draid_in_its_own_words() -> None:
 def test_that_no_property_is_lost_on_the_way_to_truenas() -> None:
     design = small_design(
         datasets=(
-            Dataset(name="", settings=(Setting(name="compression", value="lz4"), Setting(name="xattr", value="sa"))),
+            Dataset(
+                name="", settings=(Setting(name="compression", value="lz4"), Setting(name="dnodesize", value="auto"))
+            ),
             Dataset(name="vm", settings=(Setting(name="special_small_blocks", value="32K"),)),
             Dataset(name="vm/a", volume_bytes=1 << 30, settings=(Setting(name="volblocksize", value="16K"),)),
         )
@@ -258,8 +260,8 @@ def test_that_no_property_is_lost_on_the_way_to_truenas() -> None:
         [{"name": "tank/vm", "type": "FILESYSTEM", "special_small_block_size": 32768}],
         [{"name": "tank/vm/a", "type": "VOLUME", "volsize": 1 << 30, "volblocksize": "16K"}],
     ]
-    assert [(a["name"], a["property"]) for a in document["afterwards"]] == [("tank", "autotrim"), ("tank", "xattr")]
-    assert document["afterwards"][1]["command"] == "zfs set xattr=sa tank"
+    assert [(a["name"], a["property"]) for a in document["afterwards"]] == [("tank", "autotrim"), ("tank", "dnodesize")]
+    assert document["afterwards"][1]["command"] == "zfs set dnodesize=auto tank"
 
 
 def test_that_the_commands_of_the_truenas_document_put_device_names_in_place(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def _advised(book: RuleBook, planned: Design) -> dict[str, HostAdvice]:
 
 
 def test_that_a_safe_pool_is_scrubbed_snapshotted_and_sent_away(shipped: RuleBook) -> None:
-    advised = _advised(shipped, _eight(host=LINUX))
+    advised = _advised(shipped, _eight(host=Host(os_name="Rocky Linux 9")))
     assert advised["advice.scrub-timer"].command == "systemctl enable --now zfs-scrub-monthly@tank.timer"
     assert advised["advice.snapshot"].command == "zfs snapshot -r tank@$(date +%Y-%m-%d)"
     assert "zfs send -RLc tank@DAY" in (advised["advice.backup-first"].command or "")
@@ -56,8 +56,8 @@ def test_that_a_further_vdev_is_added_with_the_ashift_of_the_pool(shipped: RuleB
 @pytest.mark.parametrize(
     ("os_name", "version", "expected"),
     [
-        ("Debian 13", "2.3.9", "advice.scrub-timer"),
-        ("Debian 12", "2.1.11", "advice.scrub-cron"),
+        ("Debian 13", "2.3.9", "advice.scrub-debian"),
+        ("Rocky Linux 9", "2.1.11", "advice.scrub-cron"),
         ("FreeBSD 14.1", "2.2.6", "advice.scrub-freebsd"),
         (None, "2.3.9", "advice.scrub-timer"),
     ],

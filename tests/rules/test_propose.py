@@ -167,6 +167,7 @@ FILES = {
     "2.1": "openzfs-2.1-linux",
     "2.2": "openzfs-2.2",
     "2.3": "openzfs-2.3",
+    "2.4": "openzfs-2.4",
     "freebsd-13": "openzfs-2.1-freebsd",
     "freebsd-14": "openzfs-2.2",
     "grub2": "grub2",

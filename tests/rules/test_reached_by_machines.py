@@ -146,6 +146,7 @@ class Wish:
     use: str | None = None
     sharing: Sharing | None = None
     import_on: str | None = None
+    system: str | None = None
     version: str = "2.3.9"
     special: bool = False
     bare: bool = False
@@ -160,8 +161,8 @@ class Wish:
 
 
 WISHES = (
-    Wish(), Wish(on="example/paper"), Wish(on="cases/ssd-only"), Wish(on="designs/freebsd-14"),
-    Wish(on="designs/freebsd-14", sharing=Sharing.SMB),
+    Wish(), Wish(system="proxmox-9"), Wish(on="example/paper"), Wish(on="cases/ssd-only"),
+    Wish(on="designs/freebsd-14"), Wish(on="designs/freebsd-14", sharing=Sharing.SMB),
     Wish(goal=Goal.SPEED), Wish(version="2.1.11"), Wish(spare=True), Wish(bare=True),
     Wish(encrypted=True),
     Wish(sharing=Sharing.NFS), Wish(sharing=Sharing.SMB), Wish(goal=Goal.CONCURRENT, sharing=Sharing.SMB),
@@ -186,9 +187,8 @@ def _pool(wish: Wish) -> Design:
         vdevs = [bare(disk) for disk in members]
     if wish.special:
         vdevs.append(mirror(*_disks(on, 3, Media.SSD, Media.NVME), role=VdevClass.SPECIAL))
-    made = design(
-        *vdevs, of=on.disks, version=wish.version, workload=wish.workload(), budget=Budget(import_on=wish.import_on)
-    )
+    budget = Budget(import_on=wish.import_on, system=wish.system)
+    made = design(*vdevs, of=on.disks, version=wish.version, workload=wish.workload(), budget=budget)
     if wish.encrypted:
         words = {"encryption": "on", "keyformat": "passphrase"}
         settings = tuple(Setting(name=name, value=value) for name, value in words.items())

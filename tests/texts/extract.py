@@ -70,7 +70,9 @@ def _of_data() -> Iterator[tuple[str, str]]:
         for entry in (entry for entries in document.values() if isinstance(entries, list) for entry in entries):
             for told in (entry, *entry.get("tests", ())):
                 said += [told[key] for key in TOLD_OF_DATA if told.get(key)]
-            said += [v[1] for key, v in entry.items() if isinstance(v, list) and key not in ("tests", "traits")]
+            said += [
+                v[1] for key, v in entry.items() if isinstance(v, list) and key not in ("tests", "traits", "sources")
+            ]
         yield from ((f"rules/data/{path.name}", text) for text in said)
 
 

@@ -1,5 +1,6 @@
 """Start, reference and settings do what they say."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,14 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QTableV
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import choose, named
 
+from poolwright.domain.host import Host
 from poolwright.domain.terms import terms
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.card import ChoiceCard
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.state.sources import example
 from poolwright.ui.verify.page import VerifyPage
 
 
@@ -89,6 +92,24 @@ def test_that_openzfs_and_currency_of_new_designs_are_remembered_and_what_is_odd
     assert "not understood" in told.text()
     assert field.text() == "eurp"
     assert window.preferences.currency == "EUR"
+
+
+def test_that_a_system_brings_its_openzfs_which_can_be_changed(window: MainWindow) -> None:
+    window.show_page("settings")
+    system, version = named(window, QComboBox, "System"), named(window, QComboBox, "OpenZFS version")
+    choose(system, "Debian 12")
+    assert "zfs-dkms" in named(window, QLabel, "System").text()
+    assert version.currentText() == "2.1.11"
+    machine = replace(example("thesis"), host=Host(os_name="Ubuntu 24.04.3 LTS", zfs_version="2.2.2"))
+    window.session.start_from(machine)
+    assert (window.session.budget.system, str(window.session.version)) == ("debian-12", "2.1.11")
+    choose(version, "2.1 (2.1.16)")
+    window.session.begin_anew()
+    window.session.start_from(machine)
+    assert (window.session.budget.system, str(window.session.version)) == ("debian-12", "2.1.16")
+    choose(system, "As read")
+    window.session.start_from(machine)
+    assert (window.session.budget.system, str(window.session.version)) == (None, "2.2.2")
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ from poolwright.domain.rates import members_read
 from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.units import KIB, binary
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.report import ALL, WHY, Answer, Blocks, ReportTable, behind, facts, listed, warnings
 from poolwright.texts import _, capital
 
@@ -91,7 +91,7 @@ def _request(args: argparse.Namespace) -> CapacityQuestion:
     return CapacityQuestion(
         layout=parse_layout(args.vdev, exact=members is MemberKind.FILE),
         ashift=SAFE_ASHIFT if args.ashift is None else args.ashift,
-        version=DEFAULT_VERSION if args.zfs is None else parse_modelled(args.zfs),
+        version=DEFAULT_VERSION if args.zfs is None else args.zfs.version,
         members=members,
         logical_sector_bytes=sector,
         record_bytes=args.recordsize,

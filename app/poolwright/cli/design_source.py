@@ -14,8 +14,9 @@ from poolwright.domain.errors import UserError, excluded, not_there
 from poolwright.domain.host import Controller, Host, Inventory
 from poolwright.domain.names import check_names
 from poolwright.domain.shown import first_bad_line
+from poolwright.domain.systems import System
 from poolwright.domain.units import binary
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelled
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Workload
 from poolwright.texts import _, either, ngettext
 
@@ -252,5 +253,5 @@ def host_words(host: Host) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def version_for(told: str | None, inventory: Inventory) -> ZfsVersion:
-    return parse_modelled(told) if told is not None else inventory.host.modelled or DEFAULT_VERSION
+def version_for(told: System | None, inventory: Inventory) -> ZfsVersion:
+    return told.version if told is not None else inventory.host.modelled or DEFAULT_VERSION

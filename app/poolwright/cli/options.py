@@ -17,6 +17,7 @@ from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import CURRENCY_HELP, Money, parse_currency, parse_money
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
+from poolwright.domain.systems import read_zfs
 from poolwright.domain.units import parse_block_size, parse_capacity, parse_memory, parse_record_size, parse_size
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.domain.workload import Goal, Sharing
@@ -380,7 +381,8 @@ _TABLE: dict[str, _Option] = {
     "--years": _value("N", N_("to be enough for (default {years:g})"), reads=_real(most=50.0, above=True)),
     "--yes": _flag(N_("begin without asking")),
     "--zdb": _value("FILE", N_("output of zdb -S or zdb -DD of a pool with such data")),
-    "--zfs": _value("VERSION", N_("OpenZFS version (default: the host's, else {version})")),
+    "--zfs": _value("VERSION", N_("OpenZFS version, or the system that has it: “proxmox 9” (default: the host's, "
+        "else {version})"), reads=by(read_zfs)),
 }
 
 

@@ -19,7 +19,7 @@ from poolwright.domain.estimate import WIDEST_TOLD, Estimate
 from poolwright.domain.host import Host
 from poolwright.domain.rates import members_read, rate_text
 from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.report import ALL, WHY, Answer, Blocks, behind, listed, table, warnings
 from poolwright.predict.assumptions import NO_RUNS, Assumptions, Calibration, Metric, Run, read_runs
 from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad, host_of, load_of, rates_of_disks
@@ -70,7 +70,7 @@ def _predict(args: argparse.Namespace) -> Predicted:
         (least for spec in layout if spec.vdev_class is VdevClass.DATA for least in spec.sizes), default=None
     )
     default = DEFAULT_VERSION if design is None else design.version
-    version = default if args.zfs is None else ZfsVersion.parse(args.zfs)
+    version = default if args.zfs is None else args.zfs.version
     usual = PoolLoad() if design is None else load_of(design)
     conditions = conditions_of(args, layout)
     host = Host() if machine is None else machine.host

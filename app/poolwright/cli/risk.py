@@ -340,7 +340,8 @@ def _by_vdev(
 def _version(args: argparse.Namespace, machine: Inventory | None) -> ZfsVersion:
     """Return the version that was told, else that of the machine, else the default."""
     if args.zfs is not None:
-        return ZfsVersion.parse(args.zfs)
+        found: ZfsVersion = args.zfs.version
+        return found
     return (machine.host.modelled if machine else None) or DEFAULT_VERSION
 
 

@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     if args.paper:
         return _paper(args)
     comparison = synclog_advice.compare(_setup(args), requests=args.requests or REQUESTS, seed=args.seed)
-    version = ZfsVersion.parse(args.zfs) if args.zfs is not None else DEFAULT_VERSION
+    version = DEFAULT_VERSION if args.zfs is None else args.zfs.version
     answer(args, lambda: _document(comparison, version), _blocks(comparison, version))
     return 0
 

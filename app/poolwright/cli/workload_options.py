@@ -91,6 +91,7 @@ def budget_of(args: argparse.Namespace, host: Host) -> Budget:
         currency=currency,
         ram_bytes=host.ram_bytes if args.ram is None else args.ram,
         ups=host.ups if args.ups is None else args.ups == "yes",
+        system=(args.zfs and args.zfs.key) or None,
         import_on=None if args.import_on is None else import_target(args.import_on).key,
         most_yearly_loss=args.risk,
         most_rebuild_hours=args.rebuild_hours,

@@ -12,6 +12,7 @@ from poolwright.domain.finding import Source
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.host import Host, told_host
 from poolwright.domain.reserve import ReservedPartition
+from poolwright.domain.systems import known_system
 from poolwright.domain.units import TIB, drive_size
 from poolwright.domain.vdev import CLASS_ORDER, Layout, VdevClass, VdevKind, VdevSpec, tolerance
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
@@ -252,6 +253,12 @@ class Design:
     @property
     def machine(self) -> Host:
         return told_host(self.host, self.budget)
+
+    @property
+    def made_for(self) -> str:
+        """Return the OpenZFS that it is computed for, with the system where one is meant."""
+        system = known_system(self.budget.system)
+        return f"{self.version} ({system.name})" if system else str(self.version)
 
     def disk(self, key: str) -> Disk:
         if not self._by_key:

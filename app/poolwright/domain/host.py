@@ -8,6 +8,7 @@ from poolwright.domain.disk import Disk, Note
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.pool import ExistingPool, Pool
+from poolwright.domain.systems import System, known_system, system_of
 from poolwright.domain.units import zero_is_unknown
 from poolwright.domain.version import ZfsVersion, parse_modelled
 from poolwright.domain.workload import Budget
@@ -56,8 +57,20 @@ class Host:
         zero_is_unknown(self, "ram_bytes", "cores", "network_bytes_per_second")
 
     @property
+    def system(self) -> System | None:
+        return system_of(self.os_name, self.kernel)
+
+    @property
+    def has_zfs(self) -> bool:
+        """Tell whether an OpenZFS was read of it, rather than what a system that it shall run ships."""
+        told = dict(self.origins).get("zfs_version")
+        return self.zfs_version is not None and (told is None or told.kind is not OriginKind.TYPED)
+
+    @property
     def modelled(self) -> ZfsVersion | None:
-        """Return its OpenZFS; None where nobody knows it, or the models do not."""
+        """Return its OpenZFS, or what its system ships; None where nobody knows it, or the models do not."""
+        if self.zfs_version is None and (system := self.system) is not None:
+            return system.version
         try:
             return parse_modelled(self.zfs_version or "")
         except UserError:
@@ -68,7 +81,9 @@ class Host:
 
 
 def told_host(host: Host, budget: Budget) -> Host:
-    told = {"ram_bytes": budget.ram_bytes, "ups": budget.ups}
+    told: dict[str, object] = {"ram_bytes": budget.ram_bytes, "ups": budget.ups}
+    if system := known_system(budget.system):
+        told |= {"os_name": system.name, "zfs_version": str(system.version)}
     new = {name: value for name, value in told.items() if value is not None and value != getattr(host, name)}
     if not new:
         return host

@@ -9,6 +9,7 @@ from poolwright.domain.design import Design, Setting
 from poolwright.domain.errors import not_there
 from poolwright.domain.inheritance import Effective, SettingSource
 from poolwright.domain.shown import shown_text
+from poolwright.domain.systems import known_system
 from poolwright.domain.units import parse_size
 from poolwright.domain.version import ZfsVersion
 from poolwright.shipped import shipped
@@ -198,13 +199,19 @@ class ImportTarget:
     key: str
     title: str
     why: str
+    zfs: str = ""  # its OpenZFS, where the key does not name it
 
 
 IMPORT_TARGETS = tuple(ImportTarget(**entry) for entry in shipped("import_targets")["system"])
 
 
 def import_target(key: str) -> ImportTarget:
-    found = {target.key: target for target in IMPORT_TARGETS}.get(key.strip().lower())
+    """Return the target of a key, or of a system that ships such an OpenZFS. Raises UserError."""
+    targets = {target.key: target for target in IMPORT_TARGETS}
+    found = targets.get(key.strip().lower())
+    if found is None and (system := known_system(key)):
+        series = f"{system.version.major}.{system.version.minor}"
+        found = targets.get(f"{system.kind}-{system.key.partition('-')[2].partition('.')[0]}") or targets[series]
     if found is None:
         raise not_there(key, (target.key for target in IMPORT_TARGETS))
     return found

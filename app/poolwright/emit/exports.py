@@ -43,7 +43,7 @@ def plain_commands(design: Design, stamp: Stamp) -> str:
 
 def _head(design: Design, stamp: Stamp) -> list[str]:
     pools = [
-        _("{pool}: {layout}; for OpenZFS {version}", pool=p.pool_name, layout=describe(p.layout()), version=p.version)
+        _("{pool}: {layout}; for OpenZFS {version}", pool=p.pool_name, layout=describe(p.layout()), version=p.made_for)
         for p in design.pools()
     ]
     warning = _(

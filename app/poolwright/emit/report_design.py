@@ -60,7 +60,7 @@ def design_report(subject: DesignSubject) -> Report:
         "{layout}; pool {pools}, OpenZFS {version}, goal {goal}",
         layout=layout_words(design),
         pools=", ".join(p.pool_name for p in design.pools()),
-        version=design.version,
+        version=design.made_for,
         goal=_goal_words(design),
     )
     blocks = tuple(block for section in _sections(subject) for block in section)

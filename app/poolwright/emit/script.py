@@ -356,7 +356,7 @@ def guarded_script(
     return assemble(
         "create",
         head=_head(design, stamp),
-        constants={"designed_for": str(design.version)} | root_constants(roots),
+        constants={"designed_for": design.made_for, "install": _install(design)} | root_constants(roots),
         design=design_lines(design, actions, title=_(_TITLE), predicted=predicted or ((None, None),)),
     )
 
@@ -392,11 +392,16 @@ def _head(design: Design, stamp: Stamp) -> tuple[str, ...]:
     )
 
 
+def _install(design: Design) -> str:
+    system = design.machine.system
+    return system.install if system else ""
+
+
 def _described(pool: Design, count: int) -> str:
     layout = describe(pool.layout())
     if count > 1:
         layout = _("{name}: {value}", name=pool.pool_name, value=layout)
-    words = {"layout": layout, "ashift": pool.ashift, "version": pool.version}
+    words = {"layout": layout, "ashift": pool.ashift, "version": pool.made_for}
     return _("{layout}; ashift {ashift}; computed for OpenZFS {version}.", **words)
 
 

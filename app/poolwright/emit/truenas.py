@@ -30,6 +30,9 @@ _WORDS = frozenset([
 _NUMBERS = frozenset(["copies", "quota", "refquota", "reservation", "refreservation", "special_small_blocks"])
 _OTHER_NAMES = {"dedup": "deduplication", "special_small_blocks": "special_small_block_size"}
 _ACL_TYPES = {"posixacl": "POSIX", "posix": "POSIX", "nfsv4": "NFSV4", "off": "OFF", "noacl": "OFF"}
+# What pool.create gives every pool by itself (middleware, plugins/pool_/pool.py: do_create).
+_GIVEN = frozenset([("autoexpand", "on"), ("xattr", "sa"), ("aclinherit", "passthrough")])
+_DRAID_RECORDS = "1M"  # and the records of one with dRAID
 Call = dict[str, object]
 
 
@@ -144,7 +147,7 @@ def _type(kind: VdevKind, parity: int) -> str:
 def _pool(design: Design, actions: tuple[Creation, ...]) -> tuple[list[Call], list[dict[str, str]]]:
     create = actions[0]
     assert isinstance(create, CreatePool)
-    root = {s.name: s for s in create.root_settings}
+    root = _root(create)
     payload: dict[str, object] = {"name": create.pool, "topology": _topology(design, create)}
     if "checksum" in root:
         payload["checksum"] = root.pop("checksum").value.upper()
@@ -155,7 +158,7 @@ def _pool(design: Design, actions: tuple[Creation, ...]) -> tuple[list[Call], li
     for setting in create.pool_settings:
         if setting.name == "autotrim":
             left.append(_autotrim(create.pool, setting))
-        else:
+        elif (setting.name, setting.value) not in _GIVEN:
             left.append(_left(create.pool, "zpool", setting))
     said, rest = _properties(tuple(root.values()), volume=False)
     left += [_left(create.pool, "zfs", s) for s in rest]
@@ -174,6 +177,16 @@ def _pool(design: Design, actions: tuple[Creation, ...]) -> tuple[list[Call], li
         elif isinstance(action, SetProperty):
             left.append(_left(create.pool, "zpool", action.setting))
     return calls, left
+
+
+def _root(create: CreatePool) -> dict[str, Setting]:
+    """Return what the root dataset is to be told, for it has some of it from the beginning."""
+    root = {s.name: s for s in create.root_settings if (s.name, s.value) not in _GIVEN}
+    if any((group.word or "").startswith("draid") for group in create.groups):
+        records = root.setdefault("recordsize", Setting(name="recordsize", value="128K"))
+        if records.value == _DRAID_RECORDS:
+            del root["recordsize"]
+    return root
 
 
 def _left(name: str, tool: str, setting: Setting, command: str | None = None) -> dict[str, str]:

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import FactValue
 from poolwright.domain.host import Controller, ControllerKind, Host
+from poolwright.domain.pool_settings import import_target
+from poolwright.domain.systems import known_system
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Allowance, Budget, Workload
@@ -148,13 +150,9 @@ def budget_facts(budget: Budget, version: ZfsVersion) -> Facts:
     })  # fmt: skip
 
 
-# The OpenZFS in each FreeBSD.
-_IN_FREEBSD = {"freebsd-13": "2.1", "freebsd-14": "2.2"}
-
-
 def _knows_all(system: str | None, version: ZfsVersion) -> bool:
     try:
-        there = ZfsVersion.parse(_IN_FREEBSD.get(system, system)) if system else version
+        there = ZfsVersion.parse(import_target(system).zfs or system) if system else version
     except UserError:
         return False
     return (there.major, there.minor) > (version.major, version.minor)
@@ -163,11 +161,13 @@ def _knows_all(system: str | None, version: ZfsVersion) -> bool:
 _SYSTEMS = (("truenas", "truenas"), ("freebsd", "freebsd"), ("os x", "macos"), ("macos", "macos"))
 
 
-def _system(os_name: str | None) -> str | None:
-    """Return the kind of system of a name: TrueNAS is named before what it is built on, all else is Linux."""
-    if os_name is None:
+def _system(host: Host) -> str | None:
+    """Return the kind of system of a host: TrueNAS is named before what it is built on, all else is Linux."""
+    if host.os_name is None:
         return None
-    name = os_name.lower()
+    name = host.os_name.lower()
+    if "truenas" in (host.kernel or "") and known_system(host.os_name) is None:
+        return "truenas"
     return next((kind for word, kind in _SYSTEMS if word in name), "linux")
 
 
@@ -187,12 +187,15 @@ def host_facts(host: Host, version: ZfsVersion, workload: Workload | None = None
     typed = workload.network_bytes_per_second if workload else None
     raid = ", ".join(controller.name for controller in host.controllers if _makes_arrays(controller))
     passing = ", ".join(c.name for c in host.controllers if c.kind is ControllerKind.PASSING)
+    system = host.system
     return only_known({
         "host.ram_bytes": host.ram_bytes,
         "host.ups": host.ups,
         "host.raid_controller": raid or ("none" if host.controllers else None),
         "host.passing_controller": passing or "none",
-        "host.system": _system(host.os_name),
+        "host.system": _system(host),
+        "host.distribution": system.kind if system else "",
+        "host.install": system.install if system and not host.has_zfs else "",
         "host.network_bytes_per_second": typed if typed is not None else host.network_bytes_per_second,
         "host.zfs": str(version),
     })  # fmt: skip

@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version. The script compares
 # it with this sha256; by hand:
-#   eb8aedd1bddf6aed6ce23247dfef1594ae184b0928e13a55576928e073050499
+#   8b799d5add382a0849fccb76c76686a2cebe882b5a193085d3407119b47af1de
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -21,10 +21,11 @@ line_end=
 { # bash reads all up to the closing brace before any of it runs, and nothing after it
 
 readonly designed_for=2.3.9
+readonly install=''
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=eb8aedd1bddf6aed6ce23247dfef1594ae184b0928e13a55576928e073050499
+readonly fixed_part_sha256=8b799d5add382a0849fccb76c76686a2cebe882b5a193085d3407119b47af1de
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -2362,6 +2363,7 @@ require_machine() { # every tool is there, and root runs it
   if partitioned; then
     packages="OpenZFS, util-linux and gdisk" tools+=(sgdisk udevadm sleep)
   fi
+  packages="$packages${install:+ ($install)}"
   # One that is missing in the middle would leave the work half done.
   for tool in "${tools[@]}"; do
     have "$tool" || missing="$missing $tool"
@@ -2417,13 +2419,13 @@ parse_arguments() {
 }
 
 check_version() {
-  local line here=
+  local line here='' planned=${designed_for%% *}
   while IFS= read -r line; do
     case $line in zfs-kmod-*) here=${line#zfs-kmod-} ;; esac
   done < <(zfs version 2>/dev/null)
   case $here in
-    "$designed_for" | "$designed_for"[!0-9]*) ;;
-    "${designed_for%.*}".*) say "note: OpenZFS $here runs here, the design was computed for $designed_for" ;;
+    "$planned" | "$planned"[!0-9]*) ;;
+    "${planned%.*}".*) say "note: OpenZFS $here runs here, the design was computed for $designed_for" ;;
     '') say "WARNING: OpenZFS of unknown version runs here, the design was computed for $designed_for" ;;
     *) say "WARNING: OpenZFS $here runs here, the design was computed for $designed_for" ;;
   esac

@@ -142,7 +142,7 @@ def _judged(seat: DiskSeat, real: Disk, how: PairedBy, taken: dict[str, DiskSeat
 def _remarks(design: Design, inventory: Inventory) -> Iterable[str]:
     version = inventory.host.zfs_version
     if version is not None and not version.startswith(f"{design.version.major}.{design.version.minor}."):
-        words = {"planned": design.version, "machine": inventory.name, "version": version}
+        words = {"planned": design.made_for, "machine": inventory.name, "version": version}
         yield _("The design is computed for OpenZFS {planned}; {machine} has {version}.", **words)
     there = {pool.name for pool in inventory.pools}
     for pool in design.pools():

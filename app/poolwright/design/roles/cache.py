@@ -215,11 +215,15 @@ def arc_bytes(host: Host, version: ZfsVersion) -> int | None:
     """Return the default limit of the ARC; None where the RAM is unknown.
 
     Linux: half of the RAM, since OpenZFS 2.3 the larger of the RAM less 1 GiB and 5/8 of it. FreeBSD has had the latter
-    all along (`arc_default_max`).
+    all along (`arc_default_max`); a system whose installer sets a limit has that.
     """
     ram = host.ram_bytes
     if ram is None:
         return None
+    system = host.system
+    if system is not None and system.arc_percent is not None:
+        limit = ram * system.arc_percent // 100
+        return limit if system.arc_most_bytes is None else min(limit, system.arc_most_bytes)
     freebsd = host.os_name is not None and "freebsd" in host.os_name.lower()
     return max(ram - GIB, ram * 5 // 8) if version >= _V23 or freebsd else ram // 2
 

@@ -19,6 +19,7 @@ require_machine() { # every tool is there, and root runs it
   if partitioned; then
     packages=$"OpenZFS, util-linux and gdisk" tools+=(sgdisk udevadm sleep)
   fi
+  packages="$packages${install:+ ($install)}"
   # One that is missing in the middle would leave the work half done.
   for tool in "${tools[@]}"; do
     have "$tool" || missing="$missing $tool"

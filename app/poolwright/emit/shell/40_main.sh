@@ -41,13 +41,13 @@ parse_arguments() {
 }
 
 check_version() {
-  local line here=
+  local line here='' planned=${designed_for%% *}
   while IFS= read -r line; do
     case $line in zfs-kmod-*) here=${line#zfs-kmod-} ;; esac
   done < <(zfs version 2>/dev/null)
   case $here in
-    "$designed_for" | "$designed_for"[!0-9]*) ;;
-    "${designed_for%.*}".*) say $"note: OpenZFS $here runs here, the design was computed for $designed_for" ;;
+    "$planned" | "$planned"[!0-9]*) ;;
+    "${planned%.*}".*) say $"note: OpenZFS $here runs here, the design was computed for $designed_for" ;;
     '') say $"WARNING: OpenZFS of unknown version runs here, the design was computed for $designed_for" ;;
     *) say $"WARNING: OpenZFS $here runs here, the design was computed for $designed_for" ;;
   esac

@@ -190,6 +190,11 @@ class FactChoice(QComboBox):
     def read(self) -> object:
         return self._values[self.currentIndex()]
 
+    def offer(self, value: object, text: str) -> None:
+        if value not in self._values:
+            self._values.append(value)
+            self.addItem(text)
+
     def show_value(self, value: object, remark: Remark, _placeholder: str = "") -> None:
         if value in self._values:
             self.setCurrentIndex(self._values.index(value))

@@ -1,4 +1,4 @@
-"""What can be set: colours, currency, the OpenZFS of new designs, rules of one's own."""
+"""What can be set: colours, currency, the system and OpenZFS of new designs, rules of one's own."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -8,6 +8,8 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from poolwright.domain.money import parse_currency
+from poolwright.domain.pool_settings import import_target
+from poolwright.domain.systems import System, known_system, systems
 from poolwright.domain.version import OLDEST_CURRENT, ZfsVersion, age_told
 from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.paths import user_config_folder, user_data_folder
@@ -16,7 +18,7 @@ from poolwright.rules.model import PropertyRule, Rule, RuleBook
 from poolwright.texts import N_, _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card
-from poolwright.ui.parts.form import Field, Form, Remark, Typed
+from poolwright.ui.parts.form import FactChoice, Field, Form, Remark, Typed
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow
@@ -60,19 +62,24 @@ class SettingsPage(Page):
         self._rules_state.set_tone(tone)
 
     def _show_designs(self) -> None:
-        inventory, chosen = self.session.inventory, self.session.preferences
-        known = inventory.host.zfs_version if inventory is not None else None
-        old = age_told(chosen.version)
-        remark = Remark(
-            text=_("{machine} runs OpenZFS {known}, which is used instead.", machine=inventory.name, known=known)
-            if inventory is not None and known
-            else _("Used where the machine's version is unknown.")
-        )
-        warning = remark if old is None else Remark(text=old, tone=Tone.WARN)
-        self._designs.editor("version").show_value(chosen.version, warning, "")
+        chosen, system = self.session.preferences, known_system(self.session.preferences.system)
+        self._designs.editor("system").show_value(chosen.system, Remark(text=system.install if system else ""), "")
+        old, version = age_told(chosen.version), self._designs.editor("version")
+        assert isinstance(version, FactChoice)
+        version.offer(chosen.version, _version_words(str(chosen.version)))
+        remark = Remark(text=self._version_remark(system), tone=Tone.MUTED)
+        version.show_value(chosen.version, remark if old is None else Remark(text=old, tone=Tone.WARN))
         usual = _("For totals and amounts without one. Only Buy converts, at your rate.")
         if not self._designs.unread():  # what somebody is typing stays
             self._designs.editor("currency").show_value(chosen.currency, Remark(text=usual), _("EUR, USD…"))
+
+    def _version_remark(self, system: System | None) -> str:
+        inventory, version = self.session.inventory, self.session.preferences.version
+        if system is not None:
+            return _(import_target(f"{version.major}.{version.minor}").why)
+        if inventory is not None and (known := inventory.host.zfs_version):
+            return _("{machine} runs OpenZFS {known}, which is used instead.", machine=inventory.name, known=known)
+        return _("Used where the machine's version is unknown.")
 
     def _make_appearance(self) -> QWidget:
         card = self._make_card(_("Appearance"))
@@ -89,11 +96,10 @@ class SettingsPage(Page):
 
     def _make_designs(self) -> QWidget:
         card = self._make_card(_("New designs"))
-        current = self.session.preferences.version
         offered = {ZfsVersion.parse(series): _version_words(series) for series in SERIES}
-        offered.setdefault(current, _version_words(str(current)))
-        self._designs = Form(card, least_names=_NAMES)
+        self._designs = Form(card, least_names=_NAMES, editors=24 * GRID)
         self._designs.add(
+            Field("system", _("S&ystem"), ((None, _("As read")), *((s.key, s.name) for s in systems().values()))),
             Field("version", _("&OpenZFS version"), tuple(offered.items())),
             Field("currency", _("Cu&rrency"), Typed(parse_currency, told=str), empty=_("EUR, USD…"), longest=8),
         )
@@ -159,8 +165,13 @@ class SettingsPage(Page):
             self.session.preferences.size_percent = value
 
     def _on_designs(self, key: str, value: object) -> None:
-        if isinstance(value, ZfsVersion):
-            self.session.preferences.version = value
+        kept = self.session.preferences
+        if key == "system":
+            system = known_system(None if value is None else str(value))
+            kept.system, kept.version = (system.key, system.version) if system else (None, kept.version)
+            self.session.set_system(kept.system, kept.version)
+        elif isinstance(value, ZfsVersion):
+            kept.version = value
             self.session.set_version(value)
         elif key == "currency" and not self._designs.unread():
             currency = None if value is None else str(value)

@@ -58,9 +58,10 @@ class Preferences:
     typed_hosts: _Kept[tuple[str, ...]] = _Kept(
         "hosts/typed", (), lambda text: tuple(filter(None, text.split("\n"))), "\n".join
     )
-    # The currency (ISO 4217) and the OpenZFS of new designs; None where nobody chose a currency.
+    # The currency (ISO 4217), OpenZFS and system of new designs; None where nobody chose a currency or a system.
     currency: _Kept[str | None] = _Kept("designs/currency", None, parse_currency, lambda code: code or "")
     version = _Kept("designs/openzfs", DEFAULT_VERSION, ZfsVersion.parse)
+    system: _Kept[str | None] = _Kept("designs/system", None, lambda key: key or None, lambda key: key or "")
     author = _Kept("reports/author", "", str)
     logo = _Kept("reports/logo", "", str)
     summary_folded = _Kept("window/summary_folded", False, lambda text: text.lower() == "true")

@@ -18,6 +18,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Inventory
 from poolwright.domain.steps import at_once
+from poolwright.domain.systems import known_system
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.jobs.job import Job, JobPhase, JobQueue, SlicedJob
@@ -235,8 +236,9 @@ class Session(QObject):
 
     def begin_anew(self) -> None:
         """Let nothing be open, and wish for nothing: only the settings stay. `take_back` brings back what was open."""
-        version, assumed = self.preferences.version, self.expectations.of_any_machine()
-        fresh = Work(budget=Budget(currency=self.preferences.currency), version=version, assumed=assumed)
+        kept, assumed = self.preferences, self.expectations.of_any_machine()
+        budget = Budget(currency=kept.currency, system=kept.system)
+        fresh = Work(budget=budget, version=kept.version, assumed=assumed)
         self._go_over_to(fresh, pity=bool(changed_parts(self._work, fresh) - {"version"}))
 
     def _go_over_to(self, work: Work, *, pity: bool) -> None:
@@ -275,7 +277,9 @@ class Session(QObject):
 
     def start_from(self, inventory: Inventory, *, pity: bool = False) -> None:
         """Begin a new design from these disks: every disk that may be used is ticked."""
-        version, assumed = self.preferences.version, self.expectations.of_any_machine()
+        kept, assumed = self.preferences, self.expectations.of_any_machine()
+        system = known_system(self._work.budget.system)  # that of a design which was opened may be another
+        version = system.version if system and system.key != kept.system else kept.version
         self._go_over_to(work_on(inventory, self._work, version=version, assumed=assumed), pity=pity)
 
     def set_inventory(self, inventory: Inventory, ticked: frozenset[str]) -> None:
@@ -315,6 +319,11 @@ class Session(QObject):
 
     def set_version(self, version: ZfsVersion) -> None:
         self.put(replace(self._work, version=version))
+
+    def set_system(self, system: str | None, version: ZfsVersion) -> None:
+        """Let new designs be for this system (its key) and OpenZFS."""
+        budget = replace(self._work.budget, system=system)
+        self.put(replace(self._work, budget=budget, version=version))
 
     def set_ashift(self, ashift: int | None) -> None:
         """Ask for this ashift from now on; the current design gets it as well, as a step that can be undone."""
@@ -392,7 +401,8 @@ class Session(QObject):
         self.preferences = preferences
         self.expectations.take_preferences(preferences)
         budget = self._work.budget
-        self.set_budget(replace(budget, currency=preferences.currency) if budget == Budget() else budget)
+        told = Budget(currency=preferences.currency, system=preferences.system)
+        self.set_budget(told if budget == Budget() else budget)
         self.set_version(preferences.version)
 
     def show_design(self, design: Design) -> None:

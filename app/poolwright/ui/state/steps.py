@@ -79,7 +79,7 @@ def budget_status(session: Session) -> StepStatus:
 
 def wishes_told(budget: Budget) -> str:
     """Return what is asked for in a sentence; empty where nothing is."""
-    if budget == Budget(currency=budget.currency):
+    if budget == Budget(currency=budget.currency, system=budget.system):
         return ""  # the first page does without what is imported here
     from poolwright.design.wishes import wishes_words
 

@@ -195,7 +195,7 @@ def with_more(work: Work, inventory: Inventory) -> Work:
 def work_on(inventory: Inventory, before: Work, *, version: ZfsVersion, assumed: Assumptions) -> Work:
     """Return new work on these disks: `ticked_at_first`, wishes stay, the rest of ``before`` goes.
 
-    ``version`` holds where the machine names none that can be computed.
+    ``version`` holds where the machine names none that can be computed, or another system is chosen for it.
     """
     return Work(
         inventory=inventory,
@@ -203,7 +203,7 @@ def work_on(inventory: Inventory, before: Work, *, version: ZfsVersion, assumed:
         workload=before.workload,
         goal_told=before.goal_told,
         budget=before.budget,
-        version=inventory.host.modelled or version,
+        version=(None if before.budget.system else inventory.host.modelled) or version,
         assumed=assumed,
     )
 
