@@ -215,9 +215,8 @@ class LibraryPage(Page):
         self._bin.setCheckable(True)
         icons.give(self._bin, "delete")
         self._bin.toggled.connect(self._on_bin)
-        backup = lay.button(
-            _("Backups"), self, self._on_backups, icon="refresh", tip=_("Look for designs that only a backup holds")
-        )
+        tip = _("Look for designs that only a backup holds")
+        backup = lay.button(_("Search backups"), self, self._on_backups, icon="search", tip=tip)
         return lay.row((self._search, 1), self._count, backup, self._bin, take_in)
 
     def _make_view(self) -> QWidget:

@@ -22,6 +22,7 @@ from poolwright.ui.parts.theme import GRID, Tone
 
 EDITOR_WIDTH = 20 * GRID
 _ROW_HEIGHT = 4 * GRID
+_LEAST_REMARK = 18 * GRID  # with less room beside the editors, remarks stand below them
 _MOST_WORDS, _LETTERS = 4, 64
 short = "{:g}".format
 
@@ -237,9 +238,12 @@ class Form(QWidget):
         self._editors = editors  # the one width of all of them, 0 where each has its own
         self._fields: dict[str, tuple[Field, Editor]] = {}
         self._entries: list[FactEntry] = []
+        self._rows: list[Editor] = []  # each has a row of the grid, and one below it for its remark in a narrow form
         self._grid = lay.grid(of=self, gap=(2 * GRID, GRID))
         self._grid.setColumnMinimumWidth(0, least_names)
         self._grid.setColumnStretch(2, 1)
+        self._names = [least_names]  # how wide
+        self._narrow = False
 
     def add(self, *fields: Field) -> None:
         for field in fields:
@@ -262,15 +266,26 @@ class Form(QWidget):
         return entry
 
     def add_row(self, label: str, editor: Editor) -> None:
-        row = self._grid.rowCount()
+        row = 2 * len(self._rows)
+        self._rows.append(editor)
         editor.setFixedWidth(self._editors or editor.width())
         name = QLabel(label, self)
         name.setBuddy(editor)
+        self._names.append(name.sizeHint().width())
         self._grid.addWidget(name, row, 0)
         self._grid.addWidget(editor, row, 1)
         self._grid.addWidget(editor.remark, row, 2)
         if isinstance(editor, FactEntry):
             self._entries.append(editor)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        taken = max((editor.width() for editor in self._rows), default=0) + max(self._names)
+        if self._narrow != (self.width() - taken < _LEAST_REMARK):
+            self._narrow = not self._narrow
+            for row, editor in enumerate(self._rows):
+                place = (2 * row + 1, 0, 1, 3) if self._narrow else (2 * row, 2, 1, 1)
+                self._grid.addWidget(editor.remark, *place)
 
     def add_inside(self, key: str, widget: QWidget) -> None:
         """Put a widget that is not always there over the end of an editor, where remarks need no room."""

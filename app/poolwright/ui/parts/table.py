@@ -40,7 +40,7 @@ from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 # A table as all of them look here: rows selected whole and one at a time, no grid, the Tab key leaves it.
 
 ROW_HEIGHT = 3 * GRID + 4
-LEAST_ROWS = 5  # with the heading; in a lower window the page scrolls
+LEAST_ROWS = 4  # with the heading; in a lower window the page scrolls
 
 
 def plain_table(
