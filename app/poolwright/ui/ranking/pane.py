@@ -139,7 +139,7 @@ class CandidatePane(QWidget):
     def _make_room(self) -> None:
         """Let columns go until the layout in words is not cut, and show the others that are chosen."""
         header, chosen = self.table.horizontalHeader(), self.columns.columns
-        room = self.table.viewport().width() - 2 * GRID - self._layout_width()
+        room = self.table.viewport().width() - 3 * GRID - self._layout_width()
         wanted = {column for column in CandidateColumn if not self.model.columns[column].hidden}
         widths = {
             column: header.sectionSize(column) or fitted
