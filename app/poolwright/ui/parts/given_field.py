@@ -108,7 +108,9 @@ def disk_words(inventory: Inventory) -> tuple[str, ...]:
 
 
 def _disk_pieces(inventory: Inventory) -> tuple[GivenPiece, ...]:
-    return tuple(GivenPiece(text=text) for text in disk_words(inventory))
+    shelves = len({disk.enclosure for disk in inventory.disks if disk.enclosure})
+    told = (ngettext("{count} shelf", "{count} shelves", shelves),) if shelves else ()
+    return tuple(GivenPiece(text=text) for text in (*disk_words(inventory), *told))
 
 
 def _pool_piece(pool: Pool) -> GivenPiece:

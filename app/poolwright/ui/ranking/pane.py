@@ -222,10 +222,10 @@ class WhyPane(QWidget):
         self._of_others: tuple[Shown, ...] = ()
         self._asking = Asking(session.jobs, self, self._on_tried)
         self._asking.ended.connect(self._allow)
-        self.report = ReportView(_("About this layout"), self)
+        self.report = ReportView(_("About this layout"), self, grows=True)
         self.report.pressed.connect(self.pressed)
         self.look = lay.button(_("What would change the answer?"), self, self._start)
-        lay.column((self.report, 1), (self.look, 0, Qt.AlignmentFlag.AlignLeft), of=self)
+        lay.column(self.report, (self.look, 0, Qt.AlignmentFlag.AlignLeft), 1, of=self)
         self.setFocusProxy(self.report)
 
     def show_layout(self, blocks: Iterable[Shown]) -> None:
@@ -254,7 +254,6 @@ class WhyPane(QWidget):
         self.look.hide()
         self._of_others = (*_rejected_blocks(map(_change_line, changes)), *self._of_others)
         self.show_layout(self._of_layout)
-        self.report.verticalScrollBar().setValue(0)
 
 
 def _rejected_blocks(rejected: Iterable[Rejected]) -> Iterator[Shown]:
