@@ -207,6 +207,10 @@ class RowModel(QAbstractTableModel, Generic[R]):
         text = self.columns[column].text
         return not any(text(row) for row in self.rows)
 
+    def hide_empty(self, view: QTableView) -> None:
+        for column in range(len(self.columns)):
+            view.setColumnHidden(column, bool(self.rows) and self.is_empty(column))
+
     def csv(self, columns: Iterable[int] | None = None) -> str:
         chosen = list(range(len(self.columns)) if columns is None else columns)
         cells = [column.plain or column.text for column in (self.columns[number] for number in chosen)]

@@ -110,8 +110,7 @@ class GrowthPlanPane(QWidget):
     def _show(self, view: QTableView, model: RowModel[R], rows: Sequence[R], selected: Callable[[], None]) -> None:
         row = _row(view)
         model.show_rows(rows)
-        for column in range(model.columnCount()):
-            view.setColumnHidden(column, bool(rows) and model.is_empty(column))
+        model.hide_empty(view)
         told = view.currentIndex().isValid() or not rows  # else selecting tells
         view.selectRow(min(row, model.rowCount() - 1))
         if told:
