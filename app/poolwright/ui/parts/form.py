@@ -78,11 +78,10 @@ class Remark:
 
 
 class RemarkLabel(QWidget):
-    """Icon and text beside an editor; there is room for ``letters``, so that nothing moves while somebody types."""
+    """Icon and text beside an editor; there is room for some words, so that nothing moves while somebody types."""
 
-    def __init__(self, name: str, parent: QWidget | None = None, *, letters: int = 0) -> None:
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._letters = letters
         self._icon = Mark("", self, size=icons.SMALL)
         self._text = lay.named(ToneLabel("", Tone.MUTED, self, small=True, selectable=True), name)
         lay.row(self._icon, (self._text, 1), of=self)
@@ -99,9 +98,8 @@ class RemarkLabel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         metrics = self._text.fontMetrics()
-        lines = -(-self._letters * metrics.averageCharWidth() // max(1, self._text.width()))
-        if lines:
-            self.setMinimumHeight(lines * metrics.lineSpacing())
+        lines = -(-_LETTERS * metrics.averageCharWidth() // max(1, self._text.width()))
+        self.setMinimumHeight(lines * metrics.lineSpacing())
 
     def text(self) -> str:
         return self._text.text()
@@ -112,7 +110,7 @@ def _dressed(editor: QWidget, name: str, parent: QWidget | None) -> RemarkLabel:
     editor.setAccessibleName(name)
     editor.setFixedWidth(EDITOR_WIDTH)
     editor.setMinimumHeight(_ROW_HEIGHT)
-    return RemarkLabel(name, parent, letters=_LETTERS)
+    return RemarkLabel(name, parent)
 
 
 class FactEntry(QLineEdit):

@@ -127,11 +127,8 @@ class RecommendationPage(Page):
 
     def _make_cards_low(self) -> None:
         """Let the cards leave room in a low window, and for what somebody opened below them."""
-        self.cards.be_low(low=self.stands_low or self._has_opened)
-
-    @property
-    def _has_opened(self) -> bool:
-        return self.show_all.isChecked() or self.candidates.isHidden()
+        self._opened = self.show_all.isChecked() or self.candidates.isHidden()
+        self.cards.be_low(low=self.stands_low or self._opened)
 
     def _make_results(self) -> None:
         self.cards = LayoutCards(self)
@@ -202,7 +199,7 @@ class RecommendationPage(Page):
 
     def _scroll_to_pane(self) -> None:
         """Put what was opened at the top of a window that has no room for the cards as well."""
-        self.area.verticalScrollBar().setValue(self.line.y() if self._has_opened else 0)
+        self.area.verticalScrollBar().setValue(self.line.y() if self._opened else 0)
 
     def _compare_cards(self) -> None:
         self.session.asked.emit("compare", self.cards.shown)

@@ -59,7 +59,7 @@ class CandidatePane(QWidget):
         self.table = self._make_table()
         self.columns.arranged.connect(self._on_arranged)
         lay.column(self.filter, (self.table, 1), of=self)
-        theme().changed.connect(self._repaint)
+        theme().changed.connect(self.table.viewport().update)
 
     def show_recommendation(self, recommendation: RankedRows | None) -> None:
         with self._quietly():
@@ -196,9 +196,6 @@ class CandidatePane(QWidget):
         candidate = self.model.candidate(rows[0]) if rows and not self._quiet else None
         if candidate is not None:
             self.selected.emit(candidate)
-
-    def _repaint(self) -> None:
-        self.table.viewport().update()
 
 
 # Why the selected layout stands where it does, why the other families were not chosen, and what would change that.

@@ -59,7 +59,8 @@ class BindingPane(QWidget):
         binding, design = self.session.binding, self.session.design
         for part in (self.given, self.table):
             part.setEnabled(design is not None)
-        self._choice.setVisible(binding is not None)
+        for offered in (self._choice, self.anew, self.bind):
+            offered.setVisible(binding is not None)
         self._show_busy()
         if binding is None or design is None:
             self._shown = None
@@ -134,8 +135,6 @@ class BindingPane(QWidget):
         self.stop.setVisible(busy)
         for way in self.ways:
             way.setEnabled(not busy)
-        for part in (self.anew, self.bind):
-            part.setVisible(binding is not None)
         self.bind.setEnabled(binding is not None and bool(binding.bound) and not busy)
         partly = binding is not None and bool(binding.missing) and bool(binding.bound)
         self.bind.setText(_("&Bind these") if partly else _("&Bind"))
