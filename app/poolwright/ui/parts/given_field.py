@@ -238,10 +238,9 @@ class GivenField(QWidget):
         self._asking.forget()
         text = self.text.toPlainText()
         output = is_output(text)
-        typing = bool(text.strip()) and not output
         self.text.setFont(mono_font(SMALL_POINTS) if output else text_font())
         self._fit()
-        self._show(of_typed(text, unfinished=True) if typing else Given())
+        self._show(Given() if output or not text.strip() else of_typed(text, unfinished=True))
         self._pause.start()
 
     def _on_entered(self) -> None:
