@@ -321,7 +321,7 @@ def test_that_a_family_with_a_layout_is_told_as_feasible_beside_the_first_choice
     ("typed", "words"),
     [
         ("10 x 4TB ssd + 10 x 4TB hdd", "5 × mirror of 2 (4 TB SSD)"),
-        ("6 x 4TB hdd + 6 x 3.84TB ssd", "3 × mirror of 2 (3.8 TB SSD)"),
+        ("6 x 4TB hdd + 6 x 3.84TB ssd", "3 × mirror of 2 (3.84 TB SSD)"),
         ("6 x 8TB hdd + 10 x 7.68TB ssd", "5 × mirror of 2"),
         # Too small for the data: what it is worth beside the pool is said with its roles.
         ("8 x 8TB hdd + 2 x 1TB nvme", "4 × mirror of 2"),

@@ -51,7 +51,7 @@ def test_that_the_page_asks_for_a_source_and_leads_to_others(window: MainWindow)
     window.show_page("disks")
     assert named(window, QLabel, "What is still missing").text() == "Choose where the disks come from."
     assert not view(window).isVisible()
-    for way, page in (("Host", "hosts"), ("Buy", "buying")):
+    for way, page in (("Over SSH", "hosts"), ("Buy", "buying")):
         named(window, QPushButton, way).click()
         assert window.current_page() == page
         window.show_page("disks")
@@ -391,7 +391,7 @@ def test_that_what_is_pasted_joins_what_was_read_and_keeps_ticks_and_typed_disks
 
 def test_that_the_collector_is_copied_with_what_is_to_be_replaced(window: MainWindow) -> None:
     window.show_page("disks")
-    named(window, QPushButton, "Other machine").click()
+    named(window, QPushButton, "Without SSH").click()
     lines = []
     for button in ("Copy this line", "Copy, serials replaced"):
         shown(window.page("disks"), QPushButton, button).click()

@@ -127,7 +127,7 @@ def test_that_why_shows_the_rule_behind_a_value(pane: PoolPane, rules: RuleBook)
 
 
 def test_that_one_switch_leaves_room_for_replacements_and_takes_it_back(pane: PoolPane) -> None:
-    switch = named(pane, QCheckBox, "Leave room for smaller &replacements")
+    switch = named(pane, QCheckBox, "Room for smaller &replacements")
     before = there(pane.session.design)
     assert not switch.isChecked()
     switch.click()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPlainTextEdit, QPushButton, QToolButton
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, press, restarted, shown, there
@@ -131,13 +131,12 @@ def test_that_files_open_as_if_they_were_dropped(window: MainWindow, qtbot: QtBo
 
 
 def test_that_an_example_machine_is_one_press_away(window: MainWindow) -> None:
-    press(named(window.page("start"), QToolButton, "44 × 6 TB"))
+    press(named(window.page("start"), QPushButton, "44 × 6 TB"))
     assert len(window.session.ticked) == 46
 
 
 def test_that_few_words_are_in_sight(window: MainWindow) -> None:
     page = window.page("start")
-    labels = [label.text() for label in page.findChildren(QLabel) if label.isVisible()]
-    buttons = [button.text() for kind in (QPushButton, QToolButton) for button in page.findChildren(kind)]
-    words = " ".join((*labels, *buttons, field(window).placeholderText())).split()
+    parts: list[QLabel | QPushButton] = [*page.findChildren(QLabel), *page.findChildren(QPushButton)]
+    words = " ".join((*(p.text() for p in parts if p.isVisible()), field(window).placeholderText())).split()
     assert len(words) <= MOST_WORDS, words

@@ -224,7 +224,7 @@ def drive_size(size: int | None) -> str:
     for unit, name in ((10**15, "PB"), (TB, "TB"), (GB, "GB"), (MB, "MB")):
         if size >= unit * 0.995:
             value = size / unit
-            rounded = round(value) if abs(value - round(value)) < 0.02 * max(value, 1) / 4 else round(value, 1)
+            rounded = round(value) if abs(value - round(value)) < max(0.05, 0.005 * value) else round(value, 2)
             return f"{rounded:g} {name}"
     return f"{size} B"
 

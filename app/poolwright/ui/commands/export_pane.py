@@ -81,7 +81,7 @@ class ExportPane(QWidget):
             self.chooser.setItemData(number, _(form.purpose), Qt.ItemDataRole.ToolTipRole)
         self.chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.chooser.setMinimumContentsLength(12)
+        self.chooser.setMinimumContentsLength(6)
         self.chooser.setMaximumWidth(36 * GRID)
         self.chooser.currentIndexChanged.connect(self._show)
         self.copy = lay.button(_("Copy"), self, self._copy, icon="copy")

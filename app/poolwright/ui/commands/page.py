@@ -61,7 +61,7 @@ from poolwright.ui.state.session import Session
 
 LEAST_ASHIFT, MOST_ASHIFT = 9, 16  # what zpool create takes
 _ROW_HEIGHT = 24
-_LEAST_TABLE = 9 * _ROW_HEIGHT  # a low window scrolls the page rather than a table of two lines
+_LEAST_TABLE = 7 * _ROW_HEIGHT  # a low window scrolls the page rather than a table of two lines
 _MOST_OF_TABLE = 0.62
 JOB_TARGET = "script"
 _AT_ONCE = 150  # disks: the script of so many is written in a few milliseconds
@@ -181,8 +181,7 @@ class CommandsPage(Page):
         form, block = QLabel(_("&Format"), self), QLabel("&ashift", self)  # for machines
         form.setBuddy(self.export.chooser)
         block.setBuddy(self.ashift)
-        parts = (label, (self.name, 2), form, (self.export.chooser, 3), block, self.ashift, 0)
-        return lay.row(*parts, gap=2 * GRID)
+        return lay.row(label, (self.name, 2), form, (self.export.chooser, 3), block, self.ashift, 0)
 
     def _on_ashift(self, number: int) -> None:
         self.session.set_ashift(self.ashift.itemData(number))

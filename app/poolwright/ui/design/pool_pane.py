@@ -64,7 +64,7 @@ class PoolPane(PropertySheet):
         self.why_asked.connect(self._show_why)
         self.pools = PoolChoice(_("Pool whose properties are shown"), session, self.refresh, self)
         self.failed.connect(self.complain)
-        self.slack = QCheckBox(_("Leave room for smaller &replacements"), self)
+        self.slack = QCheckBox(_("Room for smaller &replacements"), self)
         self.slack.setToolTip(_("Leaves the last 2 GiB of each disk unused: disks of one size differ by some MB."))
         self.slack.clicked.connect(self._on_slack)
         tip = _("Partitions on each data disk outside ZFS, to boot from or for swap.")

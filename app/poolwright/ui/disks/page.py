@@ -109,8 +109,8 @@ class DisksPage(Page):
             lay.button(text, self, slot, icon=icon)
             for icon, text, slot in (
                 ("machine", _("This machine"), self.session.sources.read_this_machine),
-                ("hosts", _("Host"), self._on_page),
-                ("capture", _("Other machine"), self._on_other_machine),
+                ("hosts", _("Over SSH"), self._on_page),
+                ("capture", _("Without SSH"), self._on_other_machine),
                 ("open", _("Files"), self._on_files),
                 ("buy", _("Buy"), self._on_page),
             )

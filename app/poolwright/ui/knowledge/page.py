@@ -19,7 +19,6 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, severity_word
 from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
-from poolwright.ui.parts.sheet import remember_split
 from poolwright.ui.parts.tabbed_page import TabbedPage, TabEntry
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
@@ -175,10 +174,7 @@ class EntriesPane(QWidget):
         self._details.document().setDocumentMargin(2 * GRID)
         self._details.pressed.connect(self.opened)
         self._view = self._make_view()
-        splitter = lay.split(self, (self._view, 3), (self._details, 2))
-        splitter.setSizes([3, 2])
-        remember_split(splitter, "knowledge", session.preferences)
-        lay.column((splitter, 1), of=self)
+        lay.column((self._view, 3), (self._details, 2), of=self)
         self._shown_book: object = self
         theme().changed.connect(self._show_entries)
 

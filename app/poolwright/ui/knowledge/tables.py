@@ -35,7 +35,6 @@ from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartHolder
 from poolwright.ui.state.session import Session
 
-_WIDE_FROM = 110 * GRID
 _LIST_LEAST = 20 * GRID
 _LIST_WIDTH = 32 * GRID
 
@@ -106,10 +105,10 @@ class TablesPane(QWidget):
         self.rows.copied.connect(self.session.say)
         self._details = ReportView(_("How it was measured"), self)
         self._details.pressed.connect(QDesktopServices.openUrl)
-        self.panes = Panes(_("Views of the table"), _WIDE_FROM, self)
-        self.panes.add(_("Plot"), self.plots, Place(column_stretch=5, row_stretch=4))
-        self.panes.add(_("Rows"), self.rows, Place(row=1, column_stretch=5, row_stretch=3))
-        self.panes.add(_("How it was measured"), self._details, Place(rows=2, column=1, column_stretch=2))
+        self.panes = Panes(_("Views of the table"), None, self)
+        self.panes.add(_("Plot"), self.plots, Place())
+        self.panes.add(_("Rows"), self.rows, Place())
+        self.panes.add(_("How it was measured"), self._details, Place())
         lay.column(self._heading, self._cited, (self.panes, 1), of=right)
         return right
 

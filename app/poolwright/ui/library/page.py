@@ -28,7 +28,7 @@ from poolwright.store.database import Database
 from poolwright.store.design_file import to_json
 from poolwright.store.library import DesignEntry, Designs
 from poolwright.texts import N_, _, capital
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page, when
@@ -181,7 +181,8 @@ class LibraryPage(Page):
         entries = self.session.library.entries(deleted=in_bin)
         self._listed = in_bin
         self._table.show_entries(entries, current)
-        self._empty.setText(self.session.library.problem or self._why_empty(in_bin=in_bin))
+        empty = _("The bin is empty.") if in_bin else _("No design yet: choose a layout and it appears here.")
+        self._empty.setText(self.session.library.problem or empty)
         self._empty.setVisible(not entries)
         self._view.setVisible(bool(entries))
         for button in self._buttons:
@@ -199,25 +200,16 @@ class LibraryPage(Page):
     def main_button(self) -> QPushButton | None:
         return self._put_back if self._bin.isChecked() else self._buttons[-1]
 
-    def _why_empty(self, *, in_bin: bool) -> str:
-        if in_bin:
-            return _("The bin is empty.")
-        return _("No design yet: choose a layout and it appears here.")
-
     def _make_filter_row(self) -> QHBoxLayout:
         self._search = lay.search_line(
             self, _("Filter the designs"), _("Search designs: name, layout, pool…"), self._on_filter
         )
-        self._count = ToneLabel("", Tone.MUTED, self)
-        self._count.setWordWrap(False)
+        self._count = ToneLabel("", Tone.MUTED, self, wrapped=False)
         take_in = lay.button(_("Import…"), self, self._on_import, icon="import")
-        self._bin = QPushButton(_("Bin"), self)
+        self._bin = lay.button(_("Bin"), self, self._on_bin, icon="delete")
         self._bin.setCheckable(True)
-        icons.give(self._bin, "delete")
-        self._bin.toggled.connect(self._on_bin)
-        backup = lay.button(
-            _("Backups"), self, self._on_backups, icon="refresh", tip=_("Look for designs that only a backup holds")
-        )
+        tip = _("Look for designs that only a backup holds")
+        backup = lay.button(_("Search backups"), self, self._on_backups, icon="search", tip=tip)
         return lay.row((self._search, 1), self._count, backup, self._bin, take_in)
 
     def _make_view(self) -> QWidget:

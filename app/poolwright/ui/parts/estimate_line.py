@@ -23,20 +23,19 @@ _BESIDE = 29 * GRID  # the room of a name and its value in the summary
 class _LineButton(QAbstractButton):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setCheckable(True)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        if not (self.underMouse() or self.hasFocus() or self.isChecked()):
+        if not (self.underMouse() or self.hasFocus()):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(theme().colour(Tone.ACCENT) if self.hasFocus() else Qt.PenStyle.NoPen)
-        painter.setBrush(theme().colour(Tone.SELECTION) if self.isChecked() else theme().colour("button"))
-        painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 4, 4)
+        painter.setPen(QPen(theme().colour(Tone.ACCENT), 2.0) if self.hasFocus() else Qt.PenStyle.NoPen)
+        painter.setBrush(theme().colour("button"))
+        painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), 4, 4)
 
 
 class OriginLine(QWidget):
@@ -51,19 +50,21 @@ class OriginLine(QWidget):
         self._value = inert(QLabel(self.button))
         self._value.setFont(text_font(semibold=True))
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        around = (GRID, 2, GRID, 2)
-        self.row = lay.row(self._label, (self._value, 1), of=self.button, around=around)
+        self.row = lay.row(self._label, (self._value, 1), of=self.button, around=(GRID, 2, GRID, 2))
         self.origin = ToneLabel("", Tone.TEXT, self, small=True)
         lay.room(self.origin, around=(GRID, GRID // 2, GRID, GRID))
         self.origin.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.origin.hide()
         lay.column(self.button, self.origin, of=self, gap=0)
         self.button.setMinimumHeight(3 * GRID)
-        self.button.toggled.connect(self.origin.setVisible)
+        self.button.clicked.connect(self._on_pressed)
 
     @property
     def value(self) -> str:
         return self._value.text()
+
+    def _on_pressed(self) -> None:
+        self.origin.setVisible(self.origin.isHidden())
 
     def show_value(self, value: str, origin: str) -> None:
         self._value.setText(value)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from poolwright.domain.finding import Finding, Outcome, Severity, UsedFact
@@ -56,7 +56,7 @@ def _shown(finding: Finding) -> tuple[Shown, Shown]:
 
 # “Why?”: what a finding rests on: its reason, its facts with their origins, its sources.
 
-_WIDTH, _HEIGHT = 82 * GRID, 70 * GRID
+_SIZE = QSize(82 * GRID, 70 * GRID)
 
 
 class WhyDialog(QDialog):
@@ -67,7 +67,7 @@ class WhyDialog(QDialog):
         self.setWindowTitle(_("Why? {title}", title=title))
         self.setAccessibleName(self.windowTitle())
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(_WIDTH, _HEIGHT)
+        self.resize(_SIZE.boundedTo(parent.window().size()))
         self.text = ReportView(self.windowTitle(), self)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)

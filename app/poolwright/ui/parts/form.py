@@ -22,6 +22,7 @@ from poolwright.ui.parts.theme import GRID, Tone
 
 EDITOR_WIDTH = 20 * GRID
 _ROW_HEIGHT = 4 * GRID
+_LEAST_REMARK = 18 * GRID  # with less room beside the editors, remarks stand below them
 _MOST_WORDS, _LETTERS = 4, 64
 short = "{:g}".format
 
@@ -77,11 +78,10 @@ class Remark:
 
 
 class RemarkLabel(QWidget):
-    """Icon and text beside an editor; there is room for ``letters``, so that nothing moves while somebody types."""
+    """Icon and text beside an editor; there is room for some words, so that nothing moves while somebody types."""
 
-    def __init__(self, name: str, parent: QWidget | None = None, *, letters: int = 0) -> None:
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._letters = letters
         self._icon = Mark("", self, size=icons.SMALL)
         self._text = lay.named(ToneLabel("", Tone.MUTED, self, small=True, selectable=True), name)
         lay.row(self._icon, (self._text, 1), of=self)
@@ -98,9 +98,8 @@ class RemarkLabel(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         metrics = self._text.fontMetrics()
-        lines = -(-self._letters * metrics.averageCharWidth() // max(1, self._text.width()))
-        if lines:
-            self.setMinimumHeight(lines * metrics.lineSpacing())
+        lines = -(-_LETTERS * metrics.averageCharWidth() // max(1, self._text.width()))
+        self.setMinimumHeight(lines * metrics.lineSpacing())
 
     def text(self) -> str:
         return self._text.text()
@@ -111,7 +110,7 @@ def _dressed(editor: QWidget, name: str, parent: QWidget | None) -> RemarkLabel:
     editor.setAccessibleName(name)
     editor.setFixedWidth(EDITOR_WIDTH)
     editor.setMinimumHeight(_ROW_HEIGHT)
-    return RemarkLabel(name, parent, letters=_LETTERS)
+    return RemarkLabel(name, parent)
 
 
 class FactEntry(QLineEdit):
@@ -242,9 +241,12 @@ class Form(QWidget):
         self._editors = editors  # the one width of all of them, 0 where each has its own
         self._fields: dict[str, tuple[Field, Editor]] = {}
         self._entries: list[FactEntry] = []
+        self._rows: list[Editor] = []  # each has a row of the grid, and one below it for its remark in a narrow form
         self._grid = lay.grid(of=self, gap=(2 * GRID, GRID))
         self._grid.setColumnMinimumWidth(0, least_names)
         self._grid.setColumnStretch(2, 1)
+        self._names = [least_names]  # how wide
+        self._narrow = False
 
     def add(self, *fields: Field) -> None:
         for field in fields:
@@ -267,15 +269,26 @@ class Form(QWidget):
         return entry
 
     def add_row(self, label: str, editor: Editor) -> None:
-        row = self._grid.rowCount()
+        row = 2 * len(self._rows)
+        self._rows.append(editor)
         editor.setFixedWidth(self._editors or editor.width())
         name = QLabel(label, self)
         name.setBuddy(editor)
+        self._names.append(name.sizeHint().width())
         self._grid.addWidget(name, row, 0)
         self._grid.addWidget(editor, row, 1)
         self._grid.addWidget(editor.remark, row, 2)
         if isinstance(editor, FactEntry):
             self._entries.append(editor)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        taken = max((editor.width() for editor in self._rows), default=0) + max(self._names)
+        if self._narrow != (self.width() - taken < _LEAST_REMARK):
+            self._narrow = not self._narrow
+            for row, editor in enumerate(self._rows):
+                place = (2 * row + 1, 0, 1, 3) if self._narrow else (2 * row, 2, 1, 1)
+                self._grid.addWidget(editor.remark, *place)
 
     def add_inside(self, key: str, widget: QWidget) -> None:
         """Put a widget that is not always there over the end of an editor, where remarks need no room."""

@@ -20,7 +20,7 @@ from poolwright.ui.parts.card import draw_card
 from poolwright.ui.parts.icons import SMALL, Mark
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.panes import Flow
-from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import Pieces, is_output, reading_job, typed_disks
 
@@ -108,7 +108,9 @@ def disk_words(inventory: Inventory) -> tuple[str, ...]:
 
 
 def _disk_pieces(inventory: Inventory) -> tuple[GivenPiece, ...]:
-    return tuple(GivenPiece(text=text) for text in disk_words(inventory))
+    shelves = len({disk.enclosure for disk in inventory.disks if disk.enclosure})
+    told = (ngettext("{count} shelf", "{count} shelves", shelves),) if shelves else ()
+    return tuple(GivenPiece(text=text) for text in (*disk_words(inventory), *told))
 
 
 def _pool_piece(pool: Pool) -> GivenPiece:
@@ -233,11 +235,12 @@ class GivenField(QWidget):
         self.text.setFixedHeight(lines * self.text.fontMetrics().lineSpacing() + 1)
 
     def _on_text(self) -> None:
-        self._fit()
         self._asking.forget()
         text = self.text.toPlainText()
-        typing = bool(text.strip()) and not is_output(text)
-        self._show(of_typed(text, unfinished=True) if typing else Given())
+        output = is_output(text)
+        self.text.setFont(mono_font(SMALL_POINTS) if output else text_font())
+        self._fit()
+        self._show(Given() if output or not text.strip() else of_typed(text, unfinished=True))
         self._pause.start()
 
     def _on_entered(self) -> None:

@@ -285,6 +285,8 @@ class Page(QWidget):
 
     def _make_footer(self) -> QWidget:
         footer = self._footer = QWidget(self)
+        footer.setProperty("look", "foot")
+        footer.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         row = self._foot = lay.row(of=footer)
         self._missing_icon = Mark("state-not-yet", footer, Tone.MUTED, icons.SMALL)
         self._missing_label = lay.named(ToneLabel("", Tone.MUTED, footer), _("What is still missing"))
@@ -382,6 +384,10 @@ class FocusRing(QFocusFrame):
         self.setWidget(None)  # type: ignore[arg-type]
 
     def lie_around(self, control: QWidget) -> None:
+        """Show that the keyboard is there, and scroll there."""
+        for area in control.window().findChildren(QScrollArea):
+            if area.isAncestorOf(control):
+                area.ensureWidgetVisible(control, 0, 2 * GRID)
         told = isinstance(control, (QAbstractItemView, QPlainTextEdit)) or not isinstance(control, _SILENT)
         if not told and not QApplication.mouseButtons():  # else a press hid what had the keyboard
             self.setWidget(control)

@@ -127,6 +127,7 @@ class Folds(QWidget):
     def add(self, title: str, pane: QWidget) -> None:
         row = FoldRow(title, self, height=4 * GRID)
         row.setCheckable(True)
+        row.setAutoExclusive(True)  # one of several, not a box to tick
         self._column.addWidget(row)
         self._column.addWidget(pane, 1)
         self._panes.append((row, pane))

@@ -40,7 +40,7 @@ from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 # A table as all of them look here: rows selected whole and one at a time, no grid, the Tab key leaves it.
 
 ROW_HEIGHT = 3 * GRID + 4
-LEAST_ROWS = 5  # with the heading; in a lower window the page scrolls
+LEAST_ROWS = 4  # with the heading; in a lower window the page scrolls
 
 
 def plain_table(
@@ -206,6 +206,10 @@ class RowModel(QAbstractTableModel, Generic[R]):
     def is_empty(self, column: int) -> bool:
         text = self.columns[column].text
         return not any(text(row) for row in self.rows)
+
+    def hide_empty(self, view: QTableView) -> None:
+        for column in range(len(self.columns)):
+            view.setColumnHidden(column, bool(self.rows) and self.is_empty(column))
 
     def csv(self, columns: Iterable[int] | None = None) -> str:
         chosen = list(range(len(self.columns)) if columns is None else columns)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from poolwright.design.answers import cards
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
@@ -123,7 +123,12 @@ class RecommendationPage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self.is_built:
-            self.cards.be_low(low=self.stands_low)
+            self._make_cards_low()
+
+    def _make_cards_low(self) -> None:
+        """Let the cards leave room in a low window, and for what somebody opened below them."""
+        self._opened = self.show_all.isChecked() or self.candidates.isHidden()
+        self.cards.be_low(low=self.stands_low or self._opened)
 
     def _make_results(self) -> None:
         self.cards = LayoutCards(self)
@@ -141,10 +146,11 @@ class RecommendationPage(Page):
         self.plot.failed.connect(self.session.say)
         self.why = WhyPane(self.session, self)
         self.why.pressed.connect(self._show_why)
-        self.panes = QStackedWidget(self)
-        for pane in (self.candidates, self.plot, self.why):
-            self.panes.addWidget(pane)
+        self.panes = QWidget(self)  # not a QStackedWidget: that is as high as the highest of its parts
+        lay.column((self.candidates, 1), (self.plot, 1), (self.why, 1), of=self.panes)
         self._make_line()
+        self._to_pane = lay.later(self, 0, self._scroll_to_pane)
+        self.show_pane(self.candidates)
 
     def _make_line(self) -> None:
         """Make the line above the table: its name, how many rows it has, and what else can stand in its place."""
@@ -185,8 +191,15 @@ class RecommendationPage(Page):
     def show_pane(self, pane: QWidget) -> None:
         for link, shown in self._ways.items():
             link.setChecked(shown is pane)
-        self.panes.setCurrentWidget(pane)
+        for each in (self.candidates, self.plot, self.why):
+            each.setVisible(each is pane)
+        self._make_cards_low()
+        self._to_pane.start()  # the page is laid out by then
         self._show_details()
+
+    def _scroll_to_pane(self) -> None:
+        """Put what was opened at the top of a window that has no room for the cards as well."""
+        self.area.verticalScrollBar().setValue(self.line.y() if self._opened else 0)
 
     def _compare_cards(self) -> None:
         self.session.asked.emit("compare", self.cards.shown)
@@ -307,7 +320,7 @@ class RecommendationPage(Page):
 
     def _show_details(self) -> None:
         candidate = self.selected
-        if candidate is not None and self.panes.currentWidget() is self.why:
+        if candidate is not None and not self.why.isHidden():
             findings = self._details.findings if self._details is not None else candidate.findings
             self.why.show_layout(layout_blocks(candidate, self._place(candidate), self._told(candidate), findings))
 

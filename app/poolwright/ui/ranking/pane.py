@@ -59,7 +59,7 @@ class CandidatePane(QWidget):
         self.table = self._make_table()
         self.columns.arranged.connect(self._on_arranged)
         lay.column(self.filter, (self.table, 1), of=self)
-        theme().changed.connect(self._repaint)
+        theme().changed.connect(self.table.viewport().update)
 
     def show_recommendation(self, recommendation: RankedRows | None) -> None:
         with self._quietly():
@@ -139,7 +139,7 @@ class CandidatePane(QWidget):
     def _make_room(self) -> None:
         """Let columns go until the layout in words is not cut, and show the others that are chosen."""
         header, chosen = self.table.horizontalHeader(), self.columns.columns
-        room = self.table.viewport().width() - 2 * GRID - self._layout_width()
+        room = self.table.viewport().width() - 3 * GRID - self._layout_width()
         wanted = {column for column in CandidateColumn if not self.model.columns[column].hidden}
         widths = {
             column: header.sectionSize(column) or fitted
@@ -197,9 +197,6 @@ class CandidatePane(QWidget):
         if candidate is not None:
             self.selected.emit(candidate)
 
-    def _repaint(self) -> None:
-        self.table.viewport().update()
-
 
 # Why the selected layout stands where it does, why the other families were not chosen, and what would change that.
 
@@ -222,10 +219,10 @@ class WhyPane(QWidget):
         self._of_others: tuple[Shown, ...] = ()
         self._asking = Asking(session.jobs, self, self._on_tried)
         self._asking.ended.connect(self._allow)
-        self.report = ReportView(_("About this layout"), self)
+        self.report = ReportView(_("About this layout"), self, grows=True)
         self.report.pressed.connect(self.pressed)
         self.look = lay.button(_("What would change the answer?"), self, self._start)
-        lay.column((self.report, 1), (self.look, 0, Qt.AlignmentFlag.AlignLeft), of=self)
+        lay.column(self.report, (self.look, 0, Qt.AlignmentFlag.AlignLeft), 1, of=self)
         self.setFocusProxy(self.report)
 
     def show_layout(self, blocks: Iterable[Shown]) -> None:
@@ -254,7 +251,6 @@ class WhyPane(QWidget):
         self.look.hide()
         self._of_others = (*_rejected_blocks(map(_change_line, changes)), *self._of_others)
         self.show_layout(self._of_layout)
-        self.report.verticalScrollBar().setValue(0)
 
 
 def _rejected_blocks(rejected: Iterable[Rejected]) -> Iterator[Shown]:

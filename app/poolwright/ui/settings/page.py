@@ -31,10 +31,8 @@ _NAMES = 17 * GRID
 
 
 class SettingsPage(Page):
-    """Each change takes effect at once."""
-
     heading = N_("Settings")
-    about = N_("Changes take effect at once and are remembered.")
+    about = N_("Text size changes at the next start, all else at once.")
     width_limit: ClassVar[int | None] = 1680
 
     def build(self) -> None:
@@ -88,8 +86,7 @@ class SettingsPage(Page):
         sizes = tuple((percent, f"{percent} %") for percent in SIZES)
         form.add(Field("scheme", _("Co&lours"), schemes), Field("size", _("Text si&ze"), sizes))
         form.editor("scheme").show_value(theme().scheme, Remark(text=""), "")
-        told = Remark(text=_("Takes effect at the next start."))
-        form.editor("size").show_value(self.session.preferences.size_percent, told, "")
+        form.editor("size").show_value(self.session.preferences.size_percent, Remark(text=""), "")
         form.edited.connect(self._on_appearance)
         card.body.addWidget(form)
         return card

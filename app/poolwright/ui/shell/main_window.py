@@ -194,7 +194,10 @@ class MainWindow(QMainWindow):
     def _fold_summary(self) -> None:
         """Give its room to pages that are not about the design, and to any in a small window."""
         about_design = self._entries[self._page_in_front].about_design
-        self.summary.set_narrow(narrow=self.width() < FOLDED_BELOW or not about_design)
+        bare = self.width() < BARE_BELOW
+        self.summary.set_narrow(narrow=self.width() < FOLDED_BELOW or not about_design, bare=bare)
+        style = Qt.ToolButtonStyle.ToolButtonIconOnly if bare else Qt.ToolButtonStyle.ToolButtonTextBesideIcon
+        self._tools.setToolButtonStyle(style)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember how the window stood; the first attempt to close over a design that lies nowhere is refused."""
@@ -319,7 +322,6 @@ class MainWindow(QMainWindow):
         tools.setObjectName("tools")
         tools.setMovable(False)
         tools.setIconSize(QSize(icons.MEDIUM, icons.MEDIUM))
-        tools.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._actions.fill_toolbar(tools)
         self.addToolBar(tools)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
@@ -369,6 +371,7 @@ START_SIZE = (1280, 800)
 LEAST_SIZE = (640, 400)
 NARROW_BELOW = 1160  # the rail shows icons only in windows narrower than this
 FOLDED_BELOW = 1000  # and the summary is a strip
+BARE_BELOW = 720  # which goes as well, with the words of the toolbar
 _FRAME = QSize(2 * GRID, 5 * GRID)  # what borders and title take at most
 
 

@@ -33,7 +33,7 @@ class Summary(QWidget):
         super().__init__(parent)
         self.setAccessibleName(_("Summary of the design"))
         self._session = session
-        self._folded = self._wished_folded = self._narrow = False
+        self._folded = self._wished_folded = self._narrow = self._bare = False
         self.numbers: SummaryNumbers | None = None  # until there are any
         self.so_far: BestSoFar | None = None
         column = lay.column(self._make_head(), of=self, around=(GRID, 2 * GRID, GRID, GRID))
@@ -61,10 +61,10 @@ class Summary(QWidget):
         """Tell whether the strip alone is wanted where there is room for everything."""
         return self._wished_folded
 
-    def set_narrow(self, *, narrow: bool) -> None:
-        """Fold by itself in a small window, and stand again as it was wanted in a large one."""
-        if narrow != self._narrow:
-            self._narrow = narrow
+    def set_narrow(self, *, narrow: bool, bare: bool = False) -> None:
+        """Fold by itself in a small window, go from a ``bare`` one, and stand again as it was wanted in a large one."""
+        if (narrow, bare) != (self._narrow, self._bare):
+            self._narrow, self._bare = narrow, bare
             self._fold_now(folded=narrow or self._wished_folded)
 
     def set_folded(self, *, folded: bool) -> None:
@@ -76,6 +76,7 @@ class Summary(QWidget):
     def _fold_now(self, *, folded: bool) -> None:
         self._folded = folded
         self.setFixedWidth(FOLDED if folded else WIDE)
+        self.setVisible(not (folded and self._bare))
         self._full.setVisible(not folded)
         self._heading.setVisible(not folded)
         self._strip.setVisible(folded)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import binary
@@ -120,13 +120,10 @@ class StartPage(Page):
         row = Flow(gap=GRID // 2)
         row.addWidget(ToneLabel(_("Examples"), Tone.MUTED, self, small=True, wrapped=False))
         for name, disks in EXAMPLES.items():
-            link = QToolButton(self)
-            link.setText(disks)
-            link.setToolTip(name)
+            link = lay.button(disks, self, self._on_example, tip=name)
             link.setProperty("example", name)
-            link.setAutoRaise(True)
+            link.setProperty("link", True)
             link.setFont(text_font(SMALL_POINTS))
-            link.clicked.connect(self._on_example)
             row.addWidget(link)
         return row
 
@@ -208,8 +205,7 @@ class StartPage(Page):
 
     def _on_recent(self) -> None:
         card = self.sender()
-        if not isinstance(card, StartCard):
-            return
+        assert isinstance(card, StartCard)
         if card.key == _TYPED:
             self.take(self.session.preferences.typed_disks)
             return
@@ -226,6 +222,4 @@ class StartPage(Page):
             self.go.emit(card.key)
 
     def _on_example(self) -> None:
-        link = self.sender()
-        if isinstance(link, QToolButton):
-            self.session.sources.open_example(str(link.property("example")))
+        self.session.sources.open_example(str(self.sender().property("example")))

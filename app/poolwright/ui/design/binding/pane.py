@@ -57,9 +57,10 @@ class BindingPane(QWidget):
 
     def refresh(self) -> None:
         binding, design = self.session.binding, self.session.design
-        for part in (self.given, self.table, self._choice):
+        for part in (self.given, self.table):
             part.setEnabled(design is not None)
-        self._choice.setEnabled(binding is not None)
+        for offered in (self._choice, self.anew, self.bind):
+            offered.setVisible(binding is not None)
         self._show_busy()
         if binding is None or design is None:
             self._shown = None
@@ -74,6 +75,7 @@ class BindingPane(QWidget):
             self.state.setText(f"{summary_of(binding)} {space}".rstrip())
             self.remarks.show_lines([Line(text=remark) for remark in binding.remarks])
             self._show_pairs(binding)
+        self.rows.hide_empty(self.table)
 
     def _on_given(self, given: Given) -> None:
         if given.inventory is not None and not given.typed:
@@ -104,8 +106,8 @@ class BindingPane(QWidget):
         self.machine = lay.button(_("This machine"), self, sources.read_this_machine, icon="machine")
         self.ways = [
             self.machine,
-            lay.button(_("A &host…"), self, partial(session.asked.emit, "hosts", None), icon="hosts"),
-            lay.button(_("Another &machine…"), self, partial(session.asked.emit, "disks", "collector")),
+            lay.button(_("Over SSH"), self, partial(session.asked.emit, "hosts", None), icon="hosts"),
+            lay.button(_("Without SSH"), self, partial(session.asked.emit, "disks", "collector"), icon="capture"),
         ]
         self.stop = lay.button(_("Cancel"), self, sources.cancel, name=_("Cancel reading"))
         self.anew = lay.button(_("New design with these"), self, session.begin_with_machine, icon="new")
@@ -130,10 +132,9 @@ class BindingPane(QWidget):
 
     def _show_busy(self) -> None:
         busy, binding = self.session.sources.busy, self.session.binding
-        self.stop.setEnabled(busy)
+        self.stop.setVisible(busy)
         for way in self.ways:
             way.setEnabled(not busy)
-        self.anew.setEnabled(binding is not None)
         self.bind.setEnabled(binding is not None and bool(binding.bound) and not busy)
         partly = binding is not None and bool(binding.missing) and bool(binding.bound)
         self.bind.setText(_("&Bind these") if partly else _("&Bind"))

@@ -440,15 +440,18 @@ class SpaceSummary(QWidget):
             grid.addWidget(line, number // 2, number % 2)
             grid.setColumnStretch(number % 2, 10)
         grid.setColumnStretch(2, 1)
+        self._missing = ToneLabel("", Tone.MUTED, self)
+        grid.addWidget(self._missing, 2, 0, 1, 3)
 
     def show_space(self, space: PoolSpace | None, growth_percent: float | None, problem: str) -> None:
         """Show the sum; without any ``problem`` says why there is none."""
         if space is not None and all(item.used is None for item in space.datasets):
             space, problem = None, _("Enter how much data each dataset holds.")
+        self._missing.setText("" if space is not None else problem)
+        self._missing.setVisible(space is None)
+        for line in (self.used, self.fill, self.full, self.special):
+            line.setVisible(space is not None)
         if space is None:
-            for line in (self.used, self.fill, self.full):
-                line.show_value(_("unknown"), problem)
-            self.special.hide()
             return
         least = _("at least {size}") if space.uncounted else "{size}"
         of = _("{band} of {size} available.", band=band_words(space.used), size=binary(space.available_bytes))

@@ -205,7 +205,7 @@ class PropertySheet(QWidget):
         self.typed = lay.named(QLineEdit(self), _("Set a property by name"))
         self.typed.setPlaceholderText(_("name=value"))
         self.typed.returnPressed.connect(self._on_typed)
-        foot = lay.row(self._change, self._leave, self._why, self.propose, (self.typed, 1))
+        foot = lay.row(self._change, self._leave, self._why, self.propose, (self.typed, 1), gap=GRID // 2)
         self.column = lay.column((self.view, 1), self.told, foot, of=self)
 
     def _make_view(self, name: str, leave: str) -> QTableView:

@@ -57,7 +57,7 @@ class GrowthPlanPane(QWidget):
         self.ways, self.stages = RowModel[GrowthWay](way_columns(), self), RowModel[StageRow](stage_columns(), self)
         self.way_table = self._table(_("Ways to grow"), self.ways, self._on_way, 0)
         self.table = self._table(_("Plan"), self.stages, self._on_row, 1)
-        self.about_way, self.detail = ReportView(_("About this step"), self), ReportView(_("About this step"), self)
+        self.about_way, self.detail = (ReportView(_("About this step"), self, grows=True) for __ in range(2))
         for view in (self.about_way, self.detail):
             view.copied.connect(session.copy)
         self.take = lay.button(_("Plan this…"), self, self._on_take, icon="add")
@@ -74,8 +74,8 @@ class GrowthPlanPane(QWidget):
         self.plot.failed.connect(session.complain)
         self.panes = Panes(_("Growth"), _SIDE_BY_SIDE_FROM, self)
         self.next, self.planned, self.data = (QWidget(self) for __ in range(3))
-        lay.column(self.way_table, lay.row(self.take, 1), (self.about_way, 1), of=self.next)
-        lay.column(self.table, lay.row(self.change, self.remove, 1, self.save), (self.detail, 1), of=self.planned)
+        lay.column(self.way_table, lay.row(self.take, 1), self.about_way, 1, of=self.next)
+        lay.column(self.table, lay.row(self.change, self.remove, 1, self.save), self.detail, 1, of=self.planned)
         lay.column(self.form, (self.plot, 1), of=self.data)
         self.panes.add(_("Ways to grow"), self.next, Place(rows=2, row_stretch=1))
         self.panes.add(_("Plan"), self.planned, Place(column=1))
@@ -110,8 +110,7 @@ class GrowthPlanPane(QWidget):
     def _show(self, view: QTableView, model: RowModel[R], rows: Sequence[R], selected: Callable[[], None]) -> None:
         row = _row(view)
         model.show_rows(rows)
-        for column in range(model.columnCount()):
-            view.setColumnHidden(column, bool(rows) and model.is_empty(column))
+        model.hide_empty(view)
         told = view.currentIndex().isValid() or not rows  # else selecting tells
         view.selectRow(min(row, model.rowCount() - 1))
         if told:

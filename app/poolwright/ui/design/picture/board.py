@@ -94,7 +94,7 @@ class PictureBoard(QAbstractScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setMinimumHeight(28 * GRID)
+        self.setMinimumHeight(27 * GRID)
         self.viewport().setMouseTracking(True)
         self.viewport().setAutoFillBackground(False)
         self.verticalScrollBar().valueChanged.connect(self.viewport().update)

@@ -24,7 +24,7 @@ from poolwright.ui.state.session import Session
 
 _BESIDE_FROM = 150 * GRID
 _KEY_FROM = 42 * GRID  # as high it does not push what is told of the selection out of sight
-_SELECTED_FROM = 88 * GRID  # as wide the bar has room for what is selected
+_SELECTED_FROM, _ALL_VERBS_FROM = 88 * GRID, 72 * GRID  # as wide the bar has room for what is selected, for all verbs
 
 
 class PicturePane(QWidget):
@@ -72,6 +72,8 @@ class PicturePane(QWidget):
         super().resizeEvent(event)
         self.selected.setVisible(event.size().width() >= _SELECTED_FROM)
         self.key.setVisible(event.size().height() >= _KEY_FROM)
+        for button in self._of_vdevs:  # “More” has what they do
+            button.setVisible(event.size().width() >= _ALL_VERBS_FROM)
         wide = event.size().width() >= _BESIDE_FROM
         if wide != self._wide:
             self._wide = wide

@@ -1,5 +1,6 @@
 """The tab on support devices: the verdict on each role of the flash drives, its numbers and its devices."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -46,6 +47,7 @@ from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
 
 _SECONDS = (5, 10, 15, 20, 30, 45, 60)
+_OPTION = re.compile(r" \(--[a-z-]+\)")  # that tells it to the command line; here the page Workload does
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,8 +98,7 @@ class RolesPane(QWidget):
                 card.show_advice(design, advice)
 
     def choices(self) -> RoleChoices:
-        chosen = RoleChoices(ingest_seconds=float(self.seconds.value()), dedup=self._counted)
-        return self.special.apply(chosen)
+        return self.special.apply(RoleChoices(ingest_seconds=float(self.seconds.value()), dedup=self._counted))
 
     def _on_counted(self, count: object) -> None:
         self._counted = count if isinstance(count, DedupCount) else None
@@ -135,7 +136,7 @@ def _critique(design: Design, advice: RoleAdvice) -> Iterator[Shown]:
         use = _("Use as {role} instead", role=better)
         text = use if better else _("Leave out: {role}", role=role_title(critique.role))
         roles = (present - {critique.role}) | frozenset(critique.better)
-        yield paragraph(critique.text, TextTone.WARN)
+        yield paragraph(_OPTION.sub("", critique.text), TextTone.WARN)
         yield Link(text=text, of=UseOf(roles=roles, step=_("Use flash drives otherwise")))
 
 
