@@ -186,6 +186,8 @@ def cell_text(cell: Cell, unit: Unit) -> str:
         return str(cell.money)
     if cell.estimate is not None and unit in (Unit.RATE, Unit.OPERATIONS):
         return speed_text(cell.estimate, unit.text)
+    if cell.estimate is not None and unit is Unit.SHARE and not cell.value:
+        return _("none measured")
     text = unit.text(cell.value)
     return f"{text} {cell.currency or ''}".strip() if unit is Unit.MONEY else text
 

@@ -188,7 +188,7 @@ def _commands(comparison: Comparison) -> Iterator[Block]:
     if not designs:
         return
     yield ReportHeading(text=_("Commands"))
-    yield paragraph(_("To read. The guarded script checks every disk before it runs them."), TextTone.MUTED)
+    yield paragraph(_("The guarded script runs these after it has checked every disk."), TextTone.MUTED)
     told = [line for letter, column in designs for line in (f"# {letter}", *column_commands(column, short=True))]
     yield Code(text="\n".join(told))
 
@@ -229,11 +229,10 @@ def price_blocks(cost: Cost | None, *, heading: str = N_("Prices")) -> Iterator[
 
     ``heading`` is told here.
     """
-    if cost is None or not cost.groups:
+    if cost is None or not any(group.at_hand or group.price is not None for group in cost.groups):
         return
     yield ReportHeading(text=_(heading))
-    if any(group.at_hand or group.price is not None for group in cost.groups):
-        yield _price_table(cost)
+    yield _price_table(cost)
     if unnamed(cost):
         yield paragraph(_("The currency of prices without one is unknown."), TextTone.WARN)
     if cost.problem:
