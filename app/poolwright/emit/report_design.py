@@ -20,7 +20,7 @@ from poolwright.domain.outage import UnitKind, survives, units_of
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, short_words
-from poolwright.emit.chart import Chart, ChartMark, cascade_chart, chart_drawing
+from poolwright.emit.chart import Chart, ChartMark, chart_drawing
 from poolwright.emit.command_lines import SUPPORT_WORDS
 from poolwright.emit.commands import short_lines
 from poolwright.emit.comparison_charts import RiskRow, cell_band, cell_text, risk_chart, rows_chart
@@ -209,7 +209,6 @@ def space_blocks(pool: PoolEvaluation, *, many: bool) -> Iterator[Block]:
         yield paragraph(_("Unknown. {problem}", problem=pool.problem).strip(), TextTone.WARN)
         return
     steps = cascade(pool.capacity)
-    yield Picture(drawing=cascade_chart(_("From raw to planned bytes"), steps))
     rows = tuple(
         (
             *plain(step.title, f"−{binary(-step.change_bytes)}" if step.change_bytes else ""),

@@ -225,6 +225,7 @@ JUDGEMENTS = {
 FACTORS: dict[str, str] = {entry["kind"]: entry["title"] for entry in shipped("verdicts")["factor"]}
 _MORE = N_("more than expected")
 _MOST_UNTOLD = 4  # named of which nothing can be told
+_PROVES = 3.0  # a band that spans no more says something of a value within it
 _MISSED = (Judgement.SLOWER, Judgement.TOO_FAST)
 _ENDED = {
     Ended.WHOLE: N_("The run came to its end."),
@@ -235,6 +236,8 @@ _ENDED = {
 
 
 def judgement_words(verdict: TestVerdict) -> str:
+    if verdict.judgement is Judgement.CANNOT_TELL and verdict.measured is None:
+        return _("not measured")
     return _(_MORE if is_more(verdict) else JUDGEMENTS[verdict.judgement])
 
 
@@ -278,9 +281,15 @@ def run_sentence(record: RunRecord, judgement: Judgement, tests: Sequence[TestVe
     if more and judgement is Judgement.PASSED:
         told = ngettext("In one it gives more than was expected.", "In {count} it gives more than was expected.", more)
         sentence = f"{sentence} {told}"
+    bands = [test.expected for test in tests if test.expected is not None and test.judgement is Judgement.PASSED]
+    widest = max((band.high / band.low for band in bands), default=1.0)
+    if judgement is Judgement.PASSED and widest > _PROVES:
+        told = _("Bands as wide as a factor of {factor:.0f} rule out gross faults only.", factor=widest)
+        sentence = f"{sentence} {told}"
     if record.ended is Ended.WHOLE:
         return sentence
-    return f"{sentence} {ended_words(record)}"
+    # What a stop left without a value is no verdict.
+    return f"{sentence} {ended_words(record)}" if any(test.measured for test in tests) else ended_words(record)
 
 
 def ended_words(record: RunRecord) -> str:
