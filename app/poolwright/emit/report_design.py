@@ -17,13 +17,11 @@ from poolwright.domain.estimate import OriginKind
 from poolwright.domain.finding import Finding, Outcome, Severity, violated
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.outage import UnitKind, survives, units_of
-from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, short_words
-from poolwright.emit.chart import Chart, ChartMark, chart_drawing
 from poolwright.emit.command_lines import SUPPORT_WORDS
 from poolwright.emit.commands import short_lines
-from poolwright.emit.comparison_charts import RiskRow, cell_band, cell_text, risk_chart, rows_chart
+from poolwright.emit.comparison_charts import cell_band, cell_text
 from poolwright.emit.drawing import vdevs_drawing
 from poolwright.emit.partitions import reserved_words
 from poolwright.emit.report import (
@@ -42,7 +40,7 @@ from poolwright.emit.report import (
 )
 from poolwright.emit.report_comparison import growth_blocks, origins_told, price_blocks
 from poolwright.emit.report_pools import TONES, advice_words, why_words
-from poolwright.predict.number_words import UNKNOWN, Unit, inside, share_text, speed_text
+from poolwright.predict.number_words import UNKNOWN, inside, share_text
 from poolwright.texts import N_, _, capital, ngettext
 
 
@@ -121,13 +119,9 @@ def _because(evaluation: Evaluation) -> Iterator[str]:
     """Yield how the layout was found, then what its kind of vdev gives for what it takes."""
     design = evaluation.design
     if (ranking := design.ranked) is not None:
-        words = {"rank": f"{ranking.rank:,}", "goal": _(ranking.goal.value), "score": ranking.score}
-        yield ngettext(
-            "Number {rank} of {count} layout ranked for {goal} ({score:.1f} of 100 points).",
-            "Number {rank} of {count} layouts ranked for {goal} ({score:.1f} of 100 points).",
-            ranking.examined,
-            **words,
-        )
+        words = {"rank": ranking.rank, "count": ranking.examined, "goal": _(ranking.goal.value)}
+        text = _("Number {rank:,} of {count:,} ranked for {goal} ({score:.1f} of 100 points).")
+        yield text.format(**words, score=ranking.score)
     data = [spec for spec in design.layout() if spec.vdev_class is VdevClass.DATA]
     raw = sum(size for spec in data for size in spec.sizes)
     if raw and evaluation.usable_bytes is not None:
@@ -135,10 +129,10 @@ def _because(evaluation: Evaluation) -> Iterator[str]:
 
 
 _GIVES = {
-    VdevKind.STRIPE: N_("Single disks give {share} of the raw space and protect none of it."),
-    VdevKind.MIRROR: N_("Mirrors give the most random I/O and the shortest resilvers, for {share} of the raw space."),
-    VdevKind.RAIDZ: N_("{word} keeps {share} of the raw space usable; each vdev has the random I/O of about one disk."),
-    VdevKind.DRAID: N_("{word} resilvers onto spare space on all disks, which takes a fraction of the time."),
+    VdevKind.STRIPE: N_("Single disks: {share} of the raw space, no protection."),
+    VdevKind.MIRROR: N_("Mirrors: the most random I/O, short resilvers, {share} of the raw space."),
+    VdevKind.RAIDZ: N_("{word} keeps {share} of the raw space; each vdev has the random I/O of one disk."),
+    VdevKind.DRAID: N_("{word} resilvers onto spare space on all disks: far faster."),
 }  # fmt: skip
 
 
@@ -148,7 +142,7 @@ def _against(evaluation: Evaluation) -> Iterator[Block]:
     items = [Words(text=f.sentence, tone=TONES[f.severity]) for f in grave[:_MOST_AGAINST]]
     layout = evaluation.design.layout()
     if layout and evaluation.survived and not (evaluation.spares or any(spec.draid_spares for spec in layout)):
-        items += plain(_("No hot spare: somebody has to replace a failed disk. Keep a tested one at hand."))
+        items += plain(_("No hot spare: keep a tested disk at hand."))
     if items:
         yield ReportHeading(text=_("Drawbacks"))
         yield Bullets(items=tuple(items))
@@ -232,7 +226,6 @@ def space_blocks(pool: PoolEvaluation, *, many: bool) -> Iterator[Block]:
 
 def _expected(column: ComparedDesign) -> Iterator[Block]:
     yield ReportHeading(text=_("What to expect"), page=True)
-    charts = {Section.SPEED: _speed_chart, Section.SAFETY: _risk_chart}
     for section in (Section.SAFETY, Section.SPEED, Section.COST):
         found = expected_table(column.cells, section)
         known = tuple(dict.fromkeys(row for row in found.rows if row[1].strong))
@@ -242,8 +235,6 @@ def _expected(column: ComparedDesign) -> Iterator[Block]:
             unknown := [inside(row[0].text) for row in found.rows if not row[1].strong]
         ):
             yield paragraph(_("Unknown: {rows}.", rows="; ".join(unknown)), TextTone.MUTED)
-        if (chart := charts[section](column) if section in charts else None) is not None:
-            yield Picture(drawing=chart_drawing(chart))
 
 
 def expected_table(cells: Cells, section: Section) -> ReportTable:
@@ -266,25 +257,6 @@ def _row(line: ComparedQuantity, cell: Cell) -> tuple[Words, ...]:
     )  # fmt: skip
     limit = estimate.limit if estimate is not None else ""
     return (Words(text=line.title, small=cell.note), value, *plain(cell_band(cell, line.unit), limit))
-
-
-def _risk_chart(column: ComparedDesign) -> Chart | None:
-    named = ((_("Pool loss"), "loss"), (_("… disk failures alone"), "disk_loss"), (_("Any data damaged"), "damage"))
-    found = ((name, column.cell(key).estimate) for name, key in named)
-    rows = [RiskRow(name=name, estimate=estimate) for name, estimate in found if estimate is not None]
-    return risk_chart(rows) if rows else None
-
-
-def _speed_chart(column: ComparedDesign) -> Chart | None:
-    names: list[str] = ["seq_read", "seq_write"]
-    rows, marks = tuple(QUANTITIES[name].title for name in names), []
-    for number, name in enumerate(names):
-        found = column.cell(name).estimate
-        if found is not None:
-            told = speed_text(found, rate_text)
-            whole = f"{rows[number]}: {told}"
-            marks.append(ChartMark(x=found.typical, y=number, low=found.low, high=found.high, label=told, told=whole))
-    return rows_chart("speed", _("Sequential speed, with band"), Unit.RATE, rows, {"": marks}) if marks else None
 
 
 def _settings(design: Design) -> Iterator[Block]:
@@ -383,7 +355,7 @@ def _disk_row(facts: tuple[str, ...], disks: list[Disk], places: list[str]) -> t
     place, use, what, sectors = facts
     if places and places[0] != place:
         last = places[-1].partition(": ")[2]
-        place = places[0] if places[0] == places[-1] else _("{first} to {last}", first=places[0], last=last)
+        place = places[0] if places[0] == places[-1] else _("{low} to {high}", low=places[0], high=last)
     names = (" ".join(filter(None, (disk.serial or disk.label, disk.place))) for disk in disks if not disk.planned)
     counted = Words(text=f"{len(disks)} × {what}", small=", ".join(names))
     return (Words(text=place, small=_(use) if use else ""), counted, *plain(sectors))
@@ -415,7 +387,7 @@ def _commands(design: Design) -> Iterator[Block]:
     told = _("The guarded script runs these after it has checked every disk.")
     names = ""
     if "DISK01" in text:
-        names = _("DISK01 and so on are placeholders, in the order of the disks below; the script names real disks.")
+        names = _("DISK01 and so on stand for the disks below, in their order.")
     yield paragraph(f"{told} {names}".rstrip(), TextTone.MUTED)
     yield Code(text=text)
 
@@ -433,7 +405,7 @@ def findings_blocks(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
     unsure = dict.fromkeys(finding.title for finding in findings if finding.outcome is Outcome.CANNOT_TELL)
     holds = sum(finding.outcome is Outcome.HOLDS for finding in findings)
     if not violated(findings):
-        yield paragraph(_("No rule speaks against it."), TextTone.OK)
+        yield paragraph(_("No findings."), TextTone.OK)
     for severity in Severity:
         alike: dict[str, list[Finding]] = {}
         for found in violated(findings, severity):
@@ -441,7 +413,7 @@ def findings_blocks(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
         if alike:
             yield Bullets(items=tuple(_finding(*group) for group in alike.values()))
     if unsure:
-        yield paragraph(_("Not checked, too little is known: {rules}.", rules="; ".join(unsure)), TextTone.MUTED)
+        yield paragraph(f"{_('Rules without enough data')}: {'; '.join(unsure)}.", TextTone.MUTED)
     yield paragraph(ngettext("{count} check passed.", "{count} checks passed.", holds), TextTone.MUTED)
 
 

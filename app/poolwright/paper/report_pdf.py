@@ -185,7 +185,7 @@ def _spacing(block: Block) -> QTextBlockFormat:
 def _keep_whole(document: QTextDocument, number: int, *, with_next: bool) -> None:
     """Begin a page at a paragraph that the foot of one would cut, at a heading that would stand there alone."""
     begins = document.findBlockByNumber(number)
-    if (table := QTextCursor(begins).currentTable()) is not None:
+    if table := QTextCursor(begins).currentTable():
         _keep_row(document, table, begins)
         return
     ends = begins.next() if with_next else begins

@@ -406,10 +406,7 @@ def _why_unknown(foretold: Foretold) -> tuple[str, str]:
     estimate = foretold.estimate
     if estimate is not None and estimate.told_as_band:
         return (
-            _(
-                "The expected band spans a factor of {factor:.0f}: nearly anything would pass.",
-                factor=estimate.high / estimate.low,
-            ),
+            _("The expected band spans a factor of {factor:.0f}: too wide.", factor=estimate.high / estimate.low),
             _("Calibrate the prediction with this run; it will judge the next."),
         )
     return (

@@ -284,12 +284,12 @@ def run_sentence(record: RunRecord, judgement: Judgement, tests: Sequence[TestVe
     bands = [test.expected for test in tests if test.expected is not None and test.judgement is Judgement.PASSED]
     widest = max((band.high / band.low for band in bands), default=1.0)
     if judgement is Judgement.PASSED and widest > _PROVES:
-        told = _("Bands as wide as a factor of {factor:.0f} rule out gross faults only.", factor=widest)
+        told = _("A band as wide as a factor of {factor:.0f} rules out gross faults only.", factor=widest)
         sentence = f"{sentence} {told}"
     if record.ended is Ended.WHOLE:
         return sentence
-    # What a stop left without a value is no verdict.
-    return f"{sentence} {ended_words(record)}" if any(test.measured for test in tests) else ended_words(record)
+    stopped = record.ended is Ended.CANCELLED and not any(test.measured for test in tests)  # nothing to judge
+    return ended_words(record) if stopped else f"{sentence} {ended_words(record)}"
 
 
 def ended_words(record: RunRecord) -> str:

@@ -205,7 +205,7 @@ class BuyingPage(Page):
         today = today_here()
         year, month = (int(part) for part in days[-1].split("-")[:2]) if days else (today.year, today.month)
         months = 12 * (today.year - year) + today.month - month
-        old = _("Prices of {when}, {count} months old: today another purchase may be best.", when=when, count=months)
+        old = _("Prices of {when}, {count} months old: check them.", when=when, count=months)
         old = old if months > _FRESH_MONTHS else ""
         self._origin.setText(old or ", ".join(filter(None, (text, when, one))))
         self._origin.set_tone(Tone.WARN if old else Tone.MUTED)
