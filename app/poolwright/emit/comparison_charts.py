@@ -175,9 +175,8 @@ def cell_text(cell: Cell, unit: Unit) -> str:
     if cell.money is not None:
         return str(cell.money)
     if cell.estimate is not None and unit in (Unit.RATE, Unit.OPERATIONS):
-        return speed_text(cell.estimate, unit.text) + (
-            " IOPS" if unit is Unit.OPERATIONS and not cell.estimate.cases else ""
-        )
+        text = speed_text(cell.estimate, unit.text)
+        return f"{text} IOPS" if unit is Unit.OPERATIONS and text[-1].isdigit() else text  # words may follow
     if cell.estimate is not None and unit is Unit.SHARE and not cell.value:
         return _("none measured")
     text = unit.text(cell.value)
