@@ -94,7 +94,7 @@ class ComparePage(Page):
         self.verdict.setWordWrap(True)
         self._told = lay.named(ToneLabel("", Tone.MUTED, self), _("State of the comparison"))
         self.front = FrontHolder("", Against.RISK, self)
-        self.front.setMinimumHeight(28 * GRID)
+        self.front.setMinimumHeight(25 * GRID)
         self.chart = FoldCard(_("Chart"), self.front, self)
         self.values, self.all_values = (
             ReportView(name, self, least=0, grows=True) for name in (_("What decides"), _("All values"))
@@ -126,7 +126,7 @@ class ComparePage(Page):
         self._low = self.stands_low
         if not self._built:
             return
-        self.front.setMinimumHeight(max(28 * GRID, self.height() - 70 * GRID))
+        self.front.setMinimumHeight(max(25 * GRID, self.height() - 70 * GRID))
         if low is not self._low:
             self.chart.fold(folded=self._low)
 
