@@ -57,7 +57,7 @@ PAPER = ("migrate", "--now", "mirror:2x6TB", "--stored", "3TB", "--layout", "rai
 def test_that_a_plan_tells_redundancy_time_room_and_commands() -> None:
     short = poolwright(*PAPER, piped=True).stdout.splitlines()
     assert short[0].startswith("tank moves to raidz2 of 4: 13 steps, 17 h to 45 h, downtime ")
-    assert short[1] == "At every moment any 1 disk may fail. Step 9 and those after it cannot be undone."
+    assert short[1] == "Throughout, any 1 disk may fail. Step 9 and those after it cannot be undone."
     assert len(short) < 30
     text = printed(*PAPER, "--all")
     assert {"      $ zpool destroy tank-old", "      the script asks you to type: destroy tank-old"} <= {

@@ -250,7 +250,7 @@ def test_that_flash_beside_hard_disks_is_not_told_to_be_left_over() -> None:
     assert "spares.unused-disks" not in {finding.rule_id for finding in found.best.findings}
     with_a_rest = next(candidate for candidate in found.candidates if candidate.idle_disks == 1)
     told = next(finding for finding in with_a_rest.findings if finding.rule_id == "spares.unused-disks")
-    assert told.text == "1 disk has no place in the pool."
+    assert told.text == "1 disk is not used."
     design = designed(found.best, asked)
     assert unassigned_of(design, [one.key for one in asked.disks]) == 0
     assert unassigned_of(designed(with_a_rest, asked), [one.key for one in asked.disks]) == 1

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from poolwright.capacity.explained import Step
-from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.units import TIB
 from poolwright.emit.chart import (
     Chart,
@@ -23,7 +22,7 @@ from poolwright.emit.chart import (
     log_axis,
     room_for_dots,
 )
-from poolwright.emit.comparison_charts import RiskRow, risk_chart, rows_chart
+from poolwright.emit.comparison_charts import rows_chart
 from poolwright.emit.drawing import MARKERS, Area, Box, Dot, Drawing, Label, Marker, ShapeRole, Stroke, stacked, svg
 from poolwright.emit.report import html_text, markdown_text
 from poolwright.emit.report_design import DesignSubject, design_report
@@ -152,23 +151,6 @@ def steps() -> list[Step]:
     ]
 
 
-def risks() -> list[RiskRow]:
-    """Return a probability that was simulated as well, and one that was not."""
-    found = (
-        Estimate(
-            low=low,
-            typical=low * 10,
-            high=low * 100,
-            limit="",
-            origin=Origin(kind=OriginKind.PREDICTED, source="model"),
-        )
-        for low in (1e-9, 1e-5)
-    )
-    rare, often = found
-    simulated = (0.0, 2e-8, 3e-8)
-    return [RiskRow(name="Pool lost", estimate=often), RiskRow(name="By disks", estimate=rare, simulated=simulated)]
-
-
 DRAWINGS = {
     "bars": chart_drawing(bars(Unit.BYTES, 5.5 * TIB, None, 11 * TIB, band=0.1)),
     "rates": chart_drawing(bars(Unit.RATE, 1e8, 3e8)),
@@ -183,7 +165,6 @@ DRAWINGS = {
     "turned": chart_drawing(turned()),
     "front": chart_drawing(front()),
     "crowd": chart_drawing(crowd()),
-    "risks": chart_drawing(risk_chart(risks())),
     "stacked": stacked([cascade_chart("Cascade", steps()), chart_drawing(stairs(foot=0.0))], "Stairs"),
     "long names": chart_drawing(
         replace(scatter(), series=tuple(replace(one, name=one.name * 20) for one in scatter().series))

@@ -280,4 +280,4 @@ def test_that_no_text_says_a_plural_of_one(shipped: RuleBook) -> None:
 
 def test_that_one_disk_left_over_is_told_as_one(shipped: RuleBook) -> None:
     found = judge_design(shipped, design(raidz(TEN[:9], 2), of=TEN), replace(NUMBERS, unassigned_disks=1))
-    assert "1 disk has no place in the pool." in [finding.text for finding in found]
+    assert "1 disk is not used." in [finding.text for finding in found]

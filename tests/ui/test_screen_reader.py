@@ -59,5 +59,5 @@ def test_that_every_control_that_one_can_go_to_has_a_name(heard: dict[str, list[
 
 
 def test_that_labels_are_heard_as_they_are_read(heard: dict[str, list[dict[str, object]]]) -> None:
-    assert {"Rivals", "First choice"} <= {part["name"] for part in heard["Layouts"] if part["role"] == "label"}
+    assert {"Alternatives", "First choice"} <= {part["name"] for part in heard["Layouts"] if part["role"] == "label"}
     assert sum(len(str(part["name"]).split()) for part in heard["Budget"] if part["role"] == "label") <= 160

@@ -170,13 +170,14 @@ def cost_cells(cost: Cost | None) -> Cells:
     origin = None if cost.purchase is None else cost.purchase_origin or EXACT
     unit = None if cost.purchase is None else cost.purchase.currency
     why = "" if cost.purchase is not None else cost.problem
+    over = _("in {years:g} years", years=cost.years)
     power = cost.power if cost.power_currency is not None else None  # a sum of no currency tells nobody anything
     return {
         "purchase": Cell(money=cost.purchase, origin=origin, note=why),
         "per_tb": Cell(money=cost.per_usable_tb, origin=None if cost.per_usable_tb is None else origin, note=why),
-        "energy": predicted(cost.energy_kwh),
+        "energy": Cell(estimate=cost.energy_kwh, note=over),
         "power": predicted(power, cost.problem, cost.power_currency),
-        "replacements": predicted(cost.replacements),
+        "replacements": Cell(estimate=cost.replacements, note=over),
         "total_cost": predicted(cost.total, cost.problem, unit),
     }
 

@@ -158,10 +158,10 @@ def _vdev_reasons(groups: Sequence[Group]) -> Iterator[str]:
                 "Data vdev {number}: {count} disk", "Data vdev {number}: {count} disks", count, number=f"{number:,}"
             )
         else:
-            yield _(_SUPPORT_WORDS[vdev.vdev_class])
+            yield _(SUPPORT_WORDS[vdev.vdev_class])
 
 
-_SUPPORT_WORDS = {
+SUPPORT_WORDS = {
     VdevClass.SPARE: N_("Take over by themselves when a disk fails"),
     VdevClass.LOG: N_("Keeps synchronous writes until they are in the pool"),
     VdevClass.CACHE: N_("Second level of the read cache; may fail without loss"),

@@ -8,7 +8,6 @@ from poolwright.design.candidate import Candidate
 from poolwright.design.compare import ComparedRow, Comparison
 from poolwright.design.compared import Cell, ComparedDesign
 from poolwright.design.rank import survives
-from poolwright.domain.estimate import Estimate
 from poolwright.domain.rates import rate_text
 from poolwright.domain.shown import csv_text
 from poolwright.domain.units import GB, TIB, binary
@@ -24,16 +23,7 @@ from poolwright.emit.chart import (
     log_axis,
 )
 from poolwright.emit.drawing import SERIES, Marker, ShapeRole
-from poolwright.predict.number_words import (
-    SPEED_TITLES,
-    UNKNOWN,
-    Unit,
-    band_text,
-    has_band,
-    loss_words,
-    odds_text,
-    speed_text,
-)
+from poolwright.predict.number_words import SPEED_TITLES, UNKNOWN, Unit, band_text, has_band, loss_words, speed_text
 from poolwright.texts import N_, _
 
 _SCALES = {Unit.BYTES: (TIB, "TiB"), Unit.RATE: (GB, "GB/s"), Unit.HOURS: (1, "h"), Unit.OPERATIONS: (1, "1/s")}
@@ -185,7 +175,10 @@ def cell_text(cell: Cell, unit: Unit) -> str:
     if cell.money is not None:
         return str(cell.money)
     if cell.estimate is not None and unit in (Unit.RATE, Unit.OPERATIONS):
-        return speed_text(cell.estimate, unit.text)
+        text = speed_text(cell.estimate, unit.text)
+        return f"{text} IOPS" if unit is Unit.OPERATIONS and text[-1].isdigit() else text  # words may follow
+    if cell.estimate is not None and unit is Unit.SHARE and not cell.value:
+        return _("none measured")
     text = unit.text(cell.value)
     return f"{text} {cell.currency or ''}".strip() if unit is Unit.MONEY else text
 
@@ -217,60 +210,6 @@ def share_of(row: ComparedRow, number: int) -> float | None:
 def layout_with_badge(column: ComparedDesign) -> str:
     """Return the layout of a column, and behind it that its disks are planned where they are."""
     return _("{what} ({why})", what=column.layout, why=column.badge) if column.badge else column.layout
-
-
-# Charts of what is predicted: the risk in rows, curves with their band, layouts by what they are weighed against.
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RiskRow:
-    """A named probability a year; ``simulated`` is that of a simulation between the ends of its interval, if any."""
-
-    name: str
-    estimate: Estimate
-    simulated: tuple[float, float, float] | None = None
-
-
-def risk_chart(rows: Sequence[RiskRow]) -> Chart:
-    """Return the rows over one logarithmic axis, rare at the left; what never happens stands at its end."""
-    shown = [(row.estimate.low, row.estimate.typical, row.estimate.high) for row in rows]
-    shown += [row.simulated for row in rows if row.simulated is not None]
-    x = log_axis(
-        _("Probability in a year"), [each for three in shown for each in three if each > 0], form=TickForm.ODDS
-    )
-    predicted = [
-        _mark(at, row.name, (row.estimate.low, row.estimate.typical, row.estimate.high), x)
-        for at, row in enumerate(rows)
-    ]
-    simulated = [
-        _mark(at, _("{name}, simulated", name=row.name), row.simulated, x)
-        for at, row in enumerate(rows)
-        if row.simulated is not None
-    ]
-    series = [ChartSeries(name=_("Model"), kind=SeriesKind.DOTS, marks=tuple(predicted))]
-    if simulated:
-        series.append(
-            ChartSeries(
-                name=_("Simulation"), kind=SeriesKind.DOTS, marks=tuple(simulated), role=ShapeRole.NOTE,
-                marker=Marker.SQUARE,
-            )
-        )  # fmt: skip
-    return Chart(
-        stem="risk",
-        title=_("Yearly risk on a logarithmic scale"),
-        x=x,
-        y=ChartAxis(title="", low=0.0, high=float(len(rows))),
-        series=tuple(series),
-        rows=tuple(row.name for row in rows),
-    )
-
-
-def _mark(at: int, name: str, values: tuple[float, float, float], axis: ChartAxis) -> ChartMark:
-    low, typical, high = values
-    words = {"name": name, "typical": odds_text(typical), "low": odds_text(low), "high": odds_text(high)}
-    told = _("{name}: {typical}, between {low} and {high}", **words)
-    in_sight = [max(axis.low, value) for value in values]
-    return ChartMark(x=in_sight[1], y=at, low=in_sight[0], high=in_sight[2], told=told)
 
 
 # Layouts by usable capacity and what it is weighed against, the best as a line, the designs compared by letters.

@@ -141,9 +141,7 @@ def _safety_lines(plan: MigrationPlan) -> list[str]:
     number = plan.steps.index(worst) + 1
     words = {"number": number, "survival": survival_words(worst)}
     found = [
-        _("At every moment {survival}.", **words)
-        if worst.survives
-        else _("In step {number} there is {survival}.", **words)
+        _("Throughout, {survival}.", **words) if worst.survives else _("In step {number} there is {survival}.", **words)
     ]
     if plan.final_step is not None:
         found.append(_("Step {number} and those after it cannot be undone.", number=plan.final_step + 1))

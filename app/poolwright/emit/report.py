@@ -388,6 +388,7 @@ def _state(cell: str, on: Terminal) -> str:
 
 # An underscore between letters or digits means nothing in CommonMark and stays readable in plain text, as does a blank
 # of underscores that is filled in by hand.
+_COMMAND = re.compile(r"(?<![`\\])`([^`|\\]+)`(?!`)")
 _SPECIAL = re.compile(r"(?<!\S)_{4,}(?![^\s.])|[\\`*\[\]<>|#~&]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])")
 
 
@@ -432,8 +433,9 @@ def _words(words: Words) -> str:
 
 
 def markdown_words(text: str) -> str:
-    """Return ``text`` on one line with what Markdown would read as its own escaped."""
-    return _SPECIAL.sub(_escaped, " ".join(text.split()))
+    """Return ``text`` on one line with what Markdown would read as its own escaped; `commands` stay such."""
+    parts = _COMMAND.split(" ".join(text.split()))
+    return "".join(f"`{part}`" if number % 2 else _SPECIAL.sub(_escaped, part) for number, part in enumerate(parts))
 
 
 def _escaped(found: re.Match[str]) -> str:
@@ -539,7 +541,7 @@ def _html_table(table: ReportTable) -> str:
 
 
 def _html_words(words: Words) -> str:
-    text = escape(words.text)
+    text = _COMMAND.sub(r"<code>\1</code>", escape(words.text))
     if words.strong:
         text = f"<strong>{text}</strong>"
     if words.tone is not TextTone.PLAIN:
@@ -548,7 +550,8 @@ def _html_words(words: Words) -> str:
         width = 100 * max(0.0, min(1.0, words.share))
         text += f'<span class="bar"><i style="width:{width:.1f}%"></i></span>'
     if words.small_print:
-        text += f'<span class="small">{escape(words.small_print)}</span>'
+        small = _COMMAND.sub(r"<code>\1</code>", escape(words.small_print))
+        text += f'<span class="small">{small}</span>'
     return text
 
 

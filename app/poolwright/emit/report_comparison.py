@@ -68,18 +68,18 @@ def _pictures(comparison: Comparison) -> Iterator[Block]:
             yield Picture(drawing=vdevs_drawing(column.vdevs, named=False))
 
 
-def deciding_table(comparison: Comparison) -> ReportTable:
-    """Return what decides in most cases, and how sure each difference is; what the letters stand for is told above."""
+def deciding_table(comparison: Comparison, *, named: bool = False) -> ReportTable:
+    """Return what decides in most cases, and how sure each difference is; what letters stand for where ``named``."""
     rows = []
     for row in comparison.deciding():
-        cells = (
-            replace(_table_cell(row, number), small=cell_band(cell, row.line.unit), share=None)
-            for number, cell in enumerate(row.cells)
-        )
+        cells = (replace(_table_cell(row, number), small="", share=None) for number in range(len(row.cells)))
         rows.append((*plain(row.line.title), *cells, Words(text=_how_sure(row, comparison), tone=TextTone.MUTED)))
-    letters = LETTERS[: len(comparison.columns)]
-    right = frozenset(range(1, len(letters) + 1))
-    return ReportTable(header=("", *letters, _("How sure")), rows=tuple(rows), right=right)
+    names = list(LETTERS[: len(comparison.columns)])
+    if named:
+        told = (column.layout if column.layout in column.title else column.title for column in comparison.columns)
+        names = [f"{letter}  {name}".replace(" × ", "\u00a0×\u00a0") for letter, name in zip(names, told, strict=True)]
+    right = frozenset(range(1, len(names) + 1))
+    return ReportTable(header=("", *names, _("How sure")), rows=tuple(rows), right=right)
 
 
 def _how_sure(row: ComparedRow, comparison: Comparison) -> str:
@@ -90,7 +90,7 @@ def _how_sure(row: ComparedRow, comparison: Comparison) -> str:
         return ""
     if not row.best:
         return _("cannot tell apart")
-    sure = _("certain") if row.sure else _("likely; bands overlap")
+    sure = _("certain") if row.sure else _("likely")
     # Of three the bands of the others may overlap all the same.
     return sure if len(row.cells) == LEAST_COLUMNS else f"{''.join(LETTERS[number] for number in row.best)}: {sure}"
 
@@ -188,7 +188,7 @@ def _commands(comparison: Comparison) -> Iterator[Block]:
     if not designs:
         return
     yield ReportHeading(text=_("Commands"))
-    yield paragraph(_("To read. The guarded script checks every disk before it runs them."), TextTone.MUTED)
+    yield paragraph(_("The guarded script runs these after it has checked every disk."), TextTone.MUTED)
     told = [line for letter, column in designs for line in (f"# {letter}", *column_commands(column, short=True))]
     yield Code(text="\n".join(told))
 
@@ -229,11 +229,10 @@ def price_blocks(cost: Cost | None, *, heading: str = N_("Prices")) -> Iterator[
 
     ``heading`` is told here.
     """
-    if cost is None or not cost.groups:
+    if cost is None or not any(group.at_hand or group.price is not None for group in cost.groups):
         return
     yield ReportHeading(text=_(heading))
-    if any(group.at_hand or group.price is not None for group in cost.groups):
-        yield _price_table(cost)
+    yield _price_table(cost)
     if unnamed(cost):
         yield paragraph(_("The currency of prices without one is unknown."), TextTone.WARN)
     if cost.problem:

@@ -6,29 +6,28 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.explained import cascade
 from poolwright.design.compare import LINES, QUANTITIES, ComparedQuantity, Section
-from poolwright.design.compared import Cell, Cells, ComparedDesign, layout_words, zfs_column
+from poolwright.design.compared import Cell, Cells, ComparedDesign, zfs_column
 from poolwright.design.evaluate import Evaluation, PoolEvaluation
 from poolwright.design.wishes import wishes_words
 from poolwright.domain.as_built import as_built
 from poolwright.domain.design import Design, HostAdvice, Ranking, ScoreTerm, Setting, Vdev
 from poolwright.domain.disk import Disk, shelf_words
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.estimate import OriginKind
 from poolwright.domain.finding import Finding, Outcome, Severity, violated
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.outage import UnitKind, survives, units_of
-from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal, drive_size
-from poolwright.domain.vdev import short_words
-from poolwright.emit.chart import Chart, ChartMark, cascade_chart, chart_drawing
+from poolwright.domain.vdev import VdevClass, VdevKind, short_words
+from poolwright.emit.command_lines import SUPPORT_WORDS
 from poolwright.emit.commands import short_lines
-from poolwright.emit.comparison_charts import RiskRow, cell_band, cell_text, risk_chart, rows_chart
+from poolwright.emit.comparison_charts import cell_band, cell_text
 from poolwright.emit.drawing import vdevs_drawing
 from poolwright.emit.partitions import reserved_words
 from poolwright.emit.report import (
     Block,
     Bullets,
     Code,
-    Paragraph,
     Picture,
     Report,
     ReportHeading,
@@ -40,8 +39,8 @@ from poolwright.emit.report import (
     table,
 )
 from poolwright.emit.report_comparison import growth_blocks, origins_told, price_blocks
-from poolwright.emit.report_pools import TONES, advice_words, source_words, why_words
-from poolwright.predict.number_words import UNKNOWN, Unit, inside, speed_text
+from poolwright.emit.report_pools import TONES, advice_words, why_words
+from poolwright.predict.number_words import UNKNOWN, inside, share_text
 from poolwright.texts import N_, _, capital, ngettext
 
 
@@ -57,8 +56,7 @@ class DesignSubject:
 def design_report(subject: DesignSubject) -> Report:
     design = subject.evaluation.design
     subtitle = _(
-        "{layout}; pool {pools}, OpenZFS {version}, goal {goal}",
-        layout=layout_words(design),
+        "Pool {pools}, OpenZFS {version}, goal {goal}",
         pools=", ".join(p.pool_name for p in design.pools()),
         version=design.made_for,
         goal=_goal_words(design),
@@ -79,13 +77,13 @@ def _sections(subject: DesignSubject) -> Iterator[Iterable[Block]]:
     design, column = evaluation.design, zfs_column(evaluation)
     yield _decision(evaluation)
     yield _short(column)
-    yield _against(evaluation.findings)
+    yield _against(evaluation)
     yield _commands(design)
-    yield _why(design)
+    yield _disks(design)
     yield _expected(column)
+    yield _why(design)
     yield price_blocks(evaluation.cost)
     yield growth_blocks(design)
-    yield _disks(design)
     yield findings_blocks(evaluation.findings)
     yield _advice(subject.advice)
     for pool in evaluation.pools:
@@ -95,7 +93,7 @@ def _sections(subject: DesignSubject) -> Iterator[Iterable[Block]]:
 
 
 def _decision(evaluation: Evaluation) -> Iterator[Block]:
-    """Yield what is proposed in a sentence, and its picture: the first page is for who decides."""
+    """Yield what is proposed in a sentence, why, and its picture: the first page is for who decides."""
     design, usable = evaluation.design, evaluation.usable_bytes
     layout = short_words(design.layout())
     what = _("Build {layout}", layout=layout)
@@ -113,14 +111,41 @@ def _decision(evaluation: Evaluation) -> Iterator[Block]:
                 **words,
             )
     yield paragraph(text, strong=True)
+    yield paragraph(" ".join(_because(evaluation)))
     yield Picture(drawing=vdevs_drawing(design.layout()))
 
 
-def _against(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
-    grave = violated(findings, Severity.BLOCK, Severity.WARN)
-    if grave:
+def _because(evaluation: Evaluation) -> Iterator[str]:
+    """Yield how the layout was found, then what its kind of vdev gives for what it takes."""
+    design = evaluation.design
+    if (ranking := design.ranked) is not None:
+        words = {"rank": ranking.rank, "count": ranking.examined, "goal": _(ranking.goal.value)}
+        text = _("Number {rank:,} of {count:,} ranked for {goal} ({score:.1f} of 100 points).")
+        yield text.format(**words, score=ranking.score)
+    data = [spec for spec in design.layout() if spec.vdev_class is VdevClass.DATA]
+    raw = sum(size for spec in data for size in spec.sizes)
+    if raw and evaluation.usable_bytes is not None:
+        yield _(_GIVES[data[0].kind], word=data[0].word, share=share_text(evaluation.usable_bytes / raw))
+
+
+_GIVES = {
+    VdevKind.STRIPE: N_("Single disks: {share} of the raw space, no protection."),
+    VdevKind.MIRROR: N_("Mirrors: the most random I/O, short resilvers, {share} of the raw space."),
+    VdevKind.RAIDZ: N_("{word} keeps {share} of the raw space; each vdev has the random I/O of one disk."),
+    VdevKind.DRAID: N_("{word} resilvers onto spare space on all disks: far faster."),
+}  # fmt: skip
+
+
+def _against(evaluation: Evaluation) -> Iterator[Block]:
+    """Yield what the rules warn of, the gravest first, and that nothing takes over by itself."""
+    grave = violated(evaluation.findings, Severity.BLOCK, Severity.WARN)
+    items = [Words(text=f.sentence, tone=TONES[f.severity]) for f in grave[:_MOST_AGAINST]]
+    layout = evaluation.design.layout()
+    if layout and evaluation.survived and not (evaluation.spares or any(spec.draid_spares for spec in layout)):
+        items += plain(_("No hot spare: keep a tested disk at hand."))
+    if items:
         yield ReportHeading(text=_("Drawbacks"))
-        yield Bullets(items=tuple(Words(text=f.sentence, tone=TONES[f.severity]) for f in grave[:_MOST_AGAINST]))
+        yield Bullets(items=tuple(items))
 
 
 _MOST_AGAINST = 3
@@ -136,35 +161,20 @@ def _short(column: ComparedDesign) -> Iterator[Block]:
         line, cell = QUANTITIES[name], column.cell(name)
         if cell.value is None:
             continue
-        small = "; ".join(part for part in (cell_band(cell, line.unit), cell.note) if part)
-        rows.append((*plain(line.title), Words(text=cell_text(cell, line.unit), strong=True, small=small)))
-    yield ReportTable(header=("", ""), rows=tuple(rows))
+        value = Words(text=cell_text(cell, line.unit), strong=True)
+        rows.append((Words(text=line.title, small=cell.note), value, *plain(cell_band(cell, line.unit))))
+    yield ReportTable(header=("", _("Typical"), _("Band")), rows=tuple(rows))
 
 
-# Why this layout: its rank and what its score is made of, or what is wanted where nobody ranked it.
+# What was wanted, and what the score of a ranked layout is made of.
 def _why(design: Design) -> Iterator[Block]:
-    asked, goal, ranking = ", ".join(wishes_words(design.budget)), _goal_words(design), design.ranking
-    yield ReportHeading(text=_("Why this design"), page=True)
-    text = _("The goal is {goal}; nothing else was asked for.", goal=goal)
+    asked = ", ".join(wishes_words(design.budget))
+    if asked or design.ranked is not None:
+        yield ReportHeading(text=_("Why this design"))
     if asked:
-        text = _("The goal is {goal}; asked for: {wishes}.", goal=goal, wishes=asked)
-    yield paragraph(text)
-    if ranking is None:
-        return
-    told = ngettext(
-        "Number {rank} of {count} layout, goal {goal}, {score:.1f} points.",
-        "Number {rank} of {count} layouts, goal {goal}, {score:.1f} points.",
-        ranking.examined,
-        rank=ranking.rank,
-        goal=_(ranking.goal.value),
-        score=ranking.score,
-    )
-    if design.ranked is None:
-        text = _("{rank} It was edited after that, so neither its rank nor its score holds any more.", rank=told)
-        yield paragraph(text, TextTone.MUTED)
-        return
-    yield paragraph(told)
-    yield from _score(ranking)
+        yield paragraph(_("The goal is {goal}; asked for: {wishes}.", goal=_goal_words(design), wishes=asked))
+    if design.ranked is not None:
+        yield from _score(design.ranked)
 
 
 def score_table(terms: Iterable[ScoreTerm], score: float) -> ReportTable:
@@ -193,7 +203,6 @@ def space_blocks(pool: PoolEvaluation, *, many: bool) -> Iterator[Block]:
         yield paragraph(_("Unknown. {problem}", problem=pool.problem).strip(), TextTone.WARN)
         return
     steps = cascade(pool.capacity)
-    yield Picture(drawing=cascade_chart(_("From raw to planned bytes"), steps))
     rows = tuple(
         (
             *plain(step.title, f"−{binary(-step.change_bytes)}" if step.change_bytes else ""),
@@ -216,17 +225,16 @@ def space_blocks(pool: PoolEvaluation, *, many: bool) -> Iterator[Block]:
 
 
 def _expected(column: ComparedDesign) -> Iterator[Block]:
-    yield ReportHeading(text=_("What to expect"))
-    charts = {Section.SPEED: _speed_chart, Section.SAFETY: _risk_chart}
+    yield ReportHeading(text=_("What to expect"), page=True)
     for section in (Section.SAFETY, Section.SPEED, Section.COST):
         found = expected_table(column.cells, section)
-        known = tuple(row for row in found.rows if row[1].strong)
+        known = tuple(dict.fromkeys(row for row in found.rows if row[1].strong))
         if known:
             yield from (ReportHeading(text=_(section.value), level=3), replace(found, rows=known))
-        if unknown := [inside(row[0].text) for row in found.rows if not row[1].strong]:
+        if section is not Section.SPEED and (
+            unknown := [inside(row[0].text) for row in found.rows if not row[1].strong]
+        ):
             yield paragraph(_("Unknown: {rows}.", rows="; ".join(unknown)), TextTone.MUTED)
-        if (chart := charts[section](column) if section in charts else None) is not None:
-            yield Picture(drawing=chart_drawing(chart))
 
 
 def expected_table(cells: Cells, section: Section) -> ReportTable:
@@ -251,25 +259,6 @@ def _row(line: ComparedQuantity, cell: Cell) -> tuple[Words, ...]:
     return (Words(text=line.title, small=cell.note), value, *plain(cell_band(cell, line.unit), limit))
 
 
-def _risk_chart(column: ComparedDesign) -> Chart | None:
-    named = ((_("Pool loss"), "loss"), (_("… disk failures alone"), "disk_loss"), (_("Any data damaged"), "damage"))
-    found = ((name, column.cell(key).estimate) for name, key in named)
-    rows = [RiskRow(name=name, estimate=estimate) for name, estimate in found if estimate is not None]
-    return risk_chart(rows) if rows else None
-
-
-def _speed_chart(column: ComparedDesign) -> Chart | None:
-    names: list[str] = ["seq_read", "seq_write"]
-    rows, marks = tuple(QUANTITIES[name].title for name in names), []
-    for number, name in enumerate(names):
-        found = column.cell(name).estimate
-        if found is not None:
-            told = speed_text(found, rate_text)
-            whole = f"{rows[number]}: {told}"
-            marks.append(ChartMark(x=found.typical, y=number, low=found.low, high=found.high, label=told, told=whole))
-    return rows_chart("speed", _("Sequential speed, with band"), Unit.RATE, rows, {"": marks}) if marks else None
-
-
 def _settings(design: Design) -> Iterator[Block]:
     rows: list[tuple[Words, ...]] = []
     for pool in design.pools():
@@ -282,8 +271,7 @@ def _settings(design: Design) -> Iterator[Block]:
                 place = f"{pool.pool_name}/{dataset.name}"
             if dataset.volume_bytes is not None:
                 rows.append(plain(place, "volsize", binary(dataset.volume_bytes), _("size of the volume")))
-            written = resolver.written(dataset)
-            rows.extend(_setting_row(place, setting, default=setting not in written) for setting in dataset.settings)
+            rows.extend(_setting_row(place, setting) for setting in resolver.written(dataset))
     yield ReportHeading(text=_("Properties"))
     ashifts = ", ".join(f"{p.pool_name}: ashift {p.known_ashift or _('not read')}" for p in design.pools())
     yield paragraph(_("{ashifts}. It is fixed when a vdev is made and cannot be changed later.", ashifts=ashifts))
@@ -291,32 +279,34 @@ def _settings(design: Design) -> Iterator[Block]:
         yield ReportTable(header=(_("Where"), _("Property"), _("Value"), _("Reason")), rows=tuple(rows))
 
 
-def _setting_row(place: str, setting: Setting, *, default: bool = False) -> tuple[Words, ...]:
-    value = Words(text=setting.value, small=_("default") if default else "")
-    reason = Words(text=setting.reason, small=_("rule {rule}", rule=setting.rule_id) if setting.rule_id else "")
-    return (*plain(place, setting.name), value, reason)
+def _setting_row(place: str, setting: Setting) -> tuple[Words, ...]:
+    return plain(place, setting.name, setting.value, setting.reason)
 
 
 def _disks(design: Design) -> Iterator[Block]:
     design = as_built(design)
     yield ReportHeading(text=_("Disks"))
-    if design.inventory_origin is not None:
+    if design.inventory_origin is not None and design.inventory_origin.kind is not OriginKind.TYPED:
         yield paragraph(_("Disks as read: {origin}.", origin=design.inventory_origin), TextTone.MUTED)
     yield from (paragraph(_("Beside the data: {words}.", words=words)) for words in reserved_words(design))
-    found: dict[tuple[str, ...], list[Disk]] = {}  # equal disks of a vdev are a row
+    found: dict[tuple[str, ...], list[Disk]] = {}  # equal disks of a vdev are a row; without names those of several
+    places: dict[tuple[str, ...], list[str]] = {}
     for place, vdev in _named_vdevs(design):
         for member in vdev.members:
             size = drive_size(member.slice_bytes)
             here = _("{place}, partition {number}, {size}", place=place, number=member.part, size=size)
+            here = here if member.slice_bytes else place
             disk = design.disk(member.disk_key)
-            found.setdefault((here if member.slice_bytes else place, *_disk_facts(disk)), []).append(disk)
+            kind = here.rpartition("-")[0] if disk.planned and vdev.kind is not VdevKind.STRIPE else here
+            facts = (kind, SUPPORT_WORDS.get(vdev.vdev_class, ""), *_disk_facts(disk))
+            found.setdefault(facts, []).append(disk)
+            places.setdefault(facts, []).append(here)
     used = design.used_keys()
     for disk in design.disks:
         if disk.key not in used:
-            found.setdefault((_("no place"), *_disk_facts(disk)), []).append(disk)
-    rows = tuple(_disk_row(facts, disks) for facts, disks in found.items())
-    header = (_("Place"), _("Disks"), _("Size"), capital(_("sectors")))
-    yield ReportTable(header=header, rows=rows, right=frozenset((2,)))
+            found.setdefault((_("not used"), "", *_disk_facts(disk)), []).append(disk)
+    rows = tuple(_disk_row(facts, disks, places.get(facts, [])) for facts, disks in found.items())
+    yield ReportTable(header=(_("Place"), _("Disks"), capital(_("sectors"))), rows=rows)
     yield from _placement(design)
 
 
@@ -342,11 +332,11 @@ def _placement(design: Design) -> Iterator[Block]:
 
 def _named_vdevs(design: Design) -> Iterator[tuple[str, Vdev]]:
     for pool in design.pools():
-        numbers: Counter[str] = Counter()
-        for vdev in pool.vdevs:
-            word = _vdev_word(vdev)
-            yield f"{pool.pool_name}: {word}-{numbers[word]}", vdev
-            numbers[word] += 1
+        number = 0  # as `zpool status` has it
+        for vdev in sorted(pool.vdevs, key=lambda vdev: vdev.rank):
+            word = f"{pool.pool_name}: {_vdev_word(vdev)}"
+            yield word if vdev.kind is VdevKind.STRIPE else f"{word}-{number}", vdev
+            number += vdev.vdev_class not in (VdevClass.SPARE, VdevClass.CACHE)
 
 
 def _vdev_word(vdev: Vdev) -> str:
@@ -357,24 +347,26 @@ def _vdev_word(vdev: Vdev) -> str:
 def _disk_facts(disk: Disk) -> tuple[str, ...]:
     sectors = (disk.logical_sector_bytes, disk.physical_sector_bytes)
     words = _(UNKNOWN) if None in sectors else "/".join(map(str, sectors))
-    return disk.model or _("model unknown"), drive_size(disk.size_bytes), words
+    media = disk.media.words if disk.media is not None else ""
+    return " ".join(filter(None, (drive_size(disk.size_bytes), media, disk.model))), words
 
 
-def _disk_row(facts: tuple[str, ...], disks: list[Disk]) -> tuple[Words, ...]:
-    place, model, size, sectors = facts
+def _disk_row(facts: tuple[str, ...], disks: list[Disk], places: list[str]) -> tuple[Words, ...]:
+    place, use, what, sectors = facts
+    if places and places[0] != place:
+        last = places[-1].partition(": ")[2]
+        place = places[0] if places[0] == places[-1] else _("{low} to {high}", low=places[0], high=last)
     names = (" ".join(filter(None, (disk.serial or disk.label, disk.place))) for disk in disks if not disk.planned)
-    counted = f"{len(disks)} × {model}"
-    return (*plain(place), Words(text=counted, small=", ".join(names)), *plain(size, sectors))
+    counted = Words(text=f"{len(disks)} × {what}", small=", ".join(names))
+    return (Words(text=place, small=_(use) if use else ""), counted, *plain(sectors))
 
 
 def _advice(advice: Sequence[HostAdvice]) -> Iterator[Block]:
     if advice:
-        yield ReportHeading(text=_("The machine around it"))
+        yield ReportHeading(text=_("Set up on the machine"))
     for item in advice:
-        sources = "; ".join(dict.fromkeys(source.ref for source in item.sources))
-        told = _("Source: {source}.", source=sources) if sources else ""
-        text = f"{item.title}: {item.reason}" if item.reason else item.title
-        yield Paragraph(words=Words(text=text, small=" ".join(filter(None, (item.why, told)))))
+        reason = f"{capital(item.reason)}." if item.reason else ""
+        yield paragraph(item.title, strong=True, small=" ".join(filter(None, (reason, item.why))))
         if item.command:
             yield Code(text=item.command)
         if item.content:
@@ -392,8 +384,10 @@ def _commands(design: Design) -> Iterator[Block]:
         yield paragraph(_("There are none: {reason}", reason=error.text), TextTone.WARN)
         return
     text = "\n".join((*cut, *(row for command in made for row in command)))
-    told = _("To read. The guarded script checks every disk before it runs them.")
-    names = _("DISK01 and so on stand for the disks, vdev by vdev.") if "DISK01" in text else ""
+    told = _("The guarded script runs these after it has checked every disk.")
+    names = ""
+    if "DISK01" in text:
+        names = _("DISK01 and so on stand for the disks below, in their order.")
     yield paragraph(f"{told} {names}".rstrip(), TextTone.MUTED)
     yield Code(text=text)
 
@@ -408,31 +402,28 @@ def findings_blocks(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
     if findings is None:
         yield paragraph(_("The rules were not checked."), TextTone.MUTED)
         return
-    unsure = [finding for finding in findings if finding.outcome is Outcome.CANNOT_TELL]
+    unsure = dict.fromkeys(finding.title for finding in findings if finding.outcome is Outcome.CANNOT_TELL)
     holds = sum(finding.outcome is Outcome.HOLDS for finding in findings)
     if not violated(findings):
         yield paragraph(_("No findings."), TextTone.OK)
     for severity in Severity:
-        items = tuple(map(_finding, violated(findings, severity)))
-        if items:
-            yield Bullets(items=items)
+        alike: dict[str, list[Finding]] = {}
+        for found in violated(findings, severity):
+            alike.setdefault(found.rule_id, []).append(found)
+        if alike:
+            yield Bullets(items=tuple(_finding(*group) for group in alike.values()))
     if unsure:
-        yield ReportHeading(text=_("Rules without enough data"), level=3)
-        items = tuple(
-            Words(text=f"{f.title} ({_(f.subject)})", small=_("not known: {facts}", facts=", ".join(f.missing)))
-            for f in unsure
-        )
-        yield Bullets(items=items)
+        yield paragraph(f"{_('Rules without enough data')}: {'; '.join(unsure)}.", TextTone.MUTED)
     yield paragraph(ngettext("{count} check passed.", "{count} checks passed.", holds), TextTone.MUTED)
 
 
-def _finding(finding: Finding) -> Words:
+def _finding(finding: Finding, *others: Finding) -> Words:
     rule, basis = finding.rule_id, _(finding.basis)
     of_rule = _("Rule {rule} ({basis}).", rule=rule, basis=basis)
     if finding.users_own:
         of_rule = _("Rule {rule} ({basis}), your own.", rule=rule, basis=basis)
-    small = " ".join(
-        part for part in (why_words(finding), advice_words(finding), of_rule, source_words(finding)) if part
-    )
+    small = " ".join(part for part in (why_words(finding), advice_words(finding), of_rule) if part)
     text = f"{_(_WORDS[finding.severity])}: {finding.text}"
+    if others:
+        text = f"{text} {_('The same: {rows}.', rows=', '.join(_(other.subject) for other in others))}"
     return Words(text=text, tone=TONES[finding.severity], strong=finding.severity is not Severity.NOTE, small=small)

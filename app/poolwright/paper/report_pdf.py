@@ -18,11 +18,15 @@ from PySide6.QtGui import (
     QPalette,
     QPdfWriter,
     QPyTextObject,
+    QTextBlock,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
     QTextFormat,
+    QTextFrameFormat,
+    QTextTable,
+    QTextTableCellFormat,
 )
 from PySide6.QtSvg import QSvgRenderer
 
@@ -49,6 +53,10 @@ _DPI = 300
 _MARGIN_MM = 14.0
 _FOOT_POINTS = 18.0
 _TEXT_POINTS, _SMALL_POINTS = 9.0, 7.5
+_FEW, _TIGHTER = 0.15, 0.96
+_EDGE = 4.0  # letters reach out of their line; at the edge of a page they would be cut
+_LONGEST = 12  # lines of a paragraph that is kept on a page
+_MANY = 1500  # paragraphs
 _HALF = 0.49  # of the page: two pictures side by side on paper that lies across
 _OBJECT = QTextFormat.ObjectTypes.UserObject + 1
 _SVG = QTextFormat.Property.UserProperty + 1
@@ -88,6 +96,9 @@ def pdf_of(report: Report) -> bytes:
     foot = _FOOT_POINTS * _DPI / 72
     page = QSizeF(writer.width(), writer.height() - foot)
     document = _document(report, writer, page)
+    foot_of_last = document.documentLayout().blockBoundingRect(document.lastBlock()).bottom()
+    if foot_of_last > page.height() and foot_of_last % page.height() < _FEW * page.height():
+        document = _document(report, writer, page, _TEXT_POINTS * _TIGHTER)  # a few lines have no page for themselves
     for number in range(document.pageCount()):
         if number:
             writer.newPage()
@@ -104,16 +115,20 @@ def pdf_without_window(report: Report) -> bytes:
     return pdf_of(report)
 
 
-def _document(report: Report, writer: QPdfWriter, page: QSizeF) -> QTextDocument:
+def _document(report: Report, writer: QPdfWriter, page: QSizeF, points: float = _TEXT_POINTS) -> QTextDocument:
     document = QTextDocument()
     font = QFont("sans-serif")
     font.setStyleHint(QFont.StyleHint.SansSerif)
-    font.setPointSizeF(_TEXT_POINTS)
+    font.setPointSizeF(points)
     document.setDefaultFont(font)
-    document.setDefaultStyleSheet(document_style(LIGHT, _SMALL_POINTS))
+    document.setDefaultStyleSheet(document_style(LIGHT, _SMALL_POINTS * points / _TEXT_POINTS))
     document.setDocumentMargin(0)
     document.documentLayout().setPaintDevice(writer)
     document.setPageSize(page)
+    edges = QTextFrameFormat(document.rootFrame().frameFormat())
+    edges.setTopMargin(_EDGE)
+    edges.setBottomMargin(_EDGE)
+    document.rootFrame().setFrameFormat(edges)
     document.documentLayout().registerHandler(
         _OBJECT, _Pictures(document, page.width() * (_HALF if report.wide else 1))
     )
@@ -122,7 +137,7 @@ def _document(report: Report, writer: QPdfWriter, page: QSizeF) -> QTextDocument
         if number:
             cursor.insertBlock(QTextBlockFormat(), QTextCharFormat())
         cursor.insertHtml(line)
-    headings: list[int] = []
+    leading: set[int] = set()
     before: Block | None = None
     for block in report.blocks:
         beside = report.wide and isinstance(block, Picture) and isinstance(before, Picture) and not before.caption
@@ -134,8 +149,8 @@ def _document(report: Report, writer: QPdfWriter, page: QSizeF) -> QTextDocument
         # Fresh formats: the next paragraph would go on with the list or the ground of the one before.
         cursor.insertBlock(_spacing(block), QTextCharFormat())
         first = cursor.block()
-        if isinstance(block, ReportHeading):
-            headings.append(cursor.blockNumber())
+        if isinstance(block, ReportHeading) or (isinstance(block, Paragraph) and block.words.strong):
+            leading.add(cursor.blockNumber())
         if isinstance(block, Picture):
             _insert_picture(cursor, block)
         else:
@@ -145,8 +160,9 @@ def _document(report: Report, writer: QPdfWriter, page: QSizeF) -> QTextDocument
             elif isinstance(block, Bullets):  # a list begins below the paragraph that it is inserted in
                 QTextCursor(first).deleteChar()
         cursor.movePosition(QTextCursor.MoveOperation.End)
-    for number in headings:
-        _keep_with_next(document, number)
+    every = document.blockCount() < _MANY  # each push lays out all again
+    for number in range(document.blockCount()) if every else sorted(leading):
+        _keep_whole(document, number, with_next=number in leading)
     return document
 
 
@@ -166,22 +182,38 @@ def _spacing(block: Block) -> QTextBlockFormat:
     return look
 
 
-def _keep_with_next(document: QTextDocument, number: int) -> None:
-    """Begin a page at a heading that would stand alone at the foot of one."""
-    heading = document.findBlockByNumber(number)
-    after = heading.next()
-    while after.isValid() and not after.text().strip():
-        after = after.next()
-    if not after.isValid():
+def _keep_whole(document: QTextDocument, number: int, *, with_next: bool) -> None:
+    """Begin a page at a paragraph that the foot of one would cut, at a heading that would stand there alone."""
+    begins = document.findBlockByNumber(number)
+    if table := QTextCursor(begins).currentTable():
+        _keep_row(document, table, begins)
+        return
+    ends = begins.next() if with_next else begins
+    while with_next and ends.isValid() and not ends.text().strip():
+        ends = ends.next()
+    if not ends.isValid() or ends.layout().lineCount() > _LONGEST:
         return
     layout, page = document.documentLayout(), document.pageSize().height()
-    above, below = layout.blockBoundingRect(heading), layout.blockBoundingRect(after)
-    line = after.layout().lineAt(0)  # a picture is one line; of other text one line is enough
+    above, below = layout.blockBoundingRect(begins), layout.blockBoundingRect(ends)
+    line = ends.layout().lineAt(ends.layout().lineCount() - 1)
     foot = below.top() + line.y() + line.height()
     if int(foot // page) != int(above.top() // page):
-        look = QTextBlockFormat(heading.blockFormat())
+        look = QTextBlockFormat(begins.blockFormat())
         look.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
-        QTextCursor(heading).setBlockFormat(look)
+        QTextCursor(begins).setBlockFormat(look)
+
+
+def _keep_row(document: QTextDocument, table: QTextTable, block: QTextBlock) -> None:
+    """Push a row that the foot of a page would cut to the next one."""
+    layout, page, cell = document.documentLayout(), document.pageSize().height(), table.cellAt(QTextCursor(block))
+    rect = layout.blockBoundingRect(block)
+    room = page - rect.top() % page
+    if rect.height() <= room or rect.height() > page / 2:
+        return
+    look = QTextTableCellFormat(cell.format().toTableCellFormat())
+    look.setTopPadding(look.topPadding() + room * 96 / _DPI)
+    for column in range(table.columns()):
+        table.cellAt(cell.row(), column).setFormat(look)
 
 
 def _insert_picture(cursor: QTextCursor, block: Picture) -> None:

@@ -28,8 +28,7 @@ RAIDZ2_REBUILD_WRITE_LOST = 16.0
 MEASURED_WIDTH = 8
 # The gains are printed as “about” and come from one machine; beyond one array of eight disks nobody measured them.
 _SPREAD, _SPREAD_BEYOND = math.log(1.1), math.log(1.5)
-_SPEED = "thesis, chapter 6.2"  # for machines
-_REBUILD = "thesis, chapter 6.3"  # for machines
+_SPEED = N_("measured in 2016")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,9 +81,7 @@ def predict_md(raid: MdRaid6, twin: SpeedPrediction, conditions: RiskConditions,
     largest = max(disk.size_bytes or 0 for array in raid.arrays for disk in array)
     rebuild = md_rebuild_hours(largest, conditions.rebuild)
     idle = replace(conditions.rebuild, load_percent=0.0)
-    creation = Origin(
-        kind=OriginKind.PREDICTED, source=_("scaled from the thesis, chapter 6.2 (18 h for disks of 6 TB)")
-    )
+    creation = Origin(kind=OriginKind.PREDICTED, source=_("scaled from a measured build (18 h for disks of 6 TB)"))
     return MdPrediction(
         # The first sync took as long as a rebuild (18 h both).
         creation=replace(md_rebuild_hours(largest, idle), origin=creation),
@@ -96,8 +93,8 @@ def predict_md(raid: MdRaid6, twin: SpeedPrediction, conditions: RiskConditions,
         hindrance=Hindrance(
             degraded_read=_lost(RAID6_DEGRADED_READ_LOST, _SPEED, beyond=beyond),
             degraded_write=_lost(RAID6_DEGRADED_WRITE_LOST, _SPEED, beyond=beyond),
-            rebuild_read=_lost(RAID6_REBUILD_READ_LOST, _REBUILD, beyond=beyond),
-            rebuild_write=_lost(RAID6_REBUILD_WRITE_LOST, _REBUILD, beyond=beyond),
+            rebuild_read=_lost(RAID6_REBUILD_READ_LOST, _SPEED, beyond=beyond),
+            rebuild_write=_lost(RAID6_REBUILD_WRITE_LOST, _SPEED, beyond=beyond),
         ),
         loss=_loss(raid, conditions, rebuild, from_disks=False),
         disk_loss=_loss(raid, conditions, rebuild, from_disks=True),
@@ -118,7 +115,7 @@ def zfs_hindrance(layout: Layout) -> Hindrance:
     return Hindrance(
         degraded_read=_lost(RAIDZ2_DEGRADED_READ_LOST, _SPEED, beyond=beyond),
         degraded_write=_lost(RAIDZ2_DEGRADED_WRITE_LOST, _SPEED, beyond=beyond),
-        rebuild_write=_lost(RAIDZ2_REBUILD_WRITE_LOST, _REBUILD, beyond=beyond),
+        rebuild_write=_lost(RAIDZ2_REBUILD_WRITE_LOST, _SPEED, beyond=beyond),
     )
 
 

@@ -57,9 +57,7 @@ SMR_MIRROR_FACTOR = 4.3
 HIGH_FACTOR = 2.0
 MOST_LOAD_PERCENT = 95
 
-_FITTED = N_(
-    "one piece of each record at a time, fitted to the thesis, chapter 6.3 (30 h for a full raidz2 of 8 × 6 TB)"
-)
+_FITTED = N_("one piece of each record at a time, fitted to a measured resilver (30 h for a full raidz2 of 8 × 6 TB)")
 _FITTED_SORTED = N_(
     "one piece of each record at a time in the order of the disks, fitted to 11 resilvers reported since OpenZFS "
     "0.8 on hard disks (median error 15 %); pools at work took 3 to 7 times as long: say the load"
@@ -67,7 +65,7 @@ _FITTED_SORTED = N_(
 _SHINGLED = N_("shingled recording (SMR)")
 _WRITING, _FINDING = N_("the write rate of the new disk"), N_("finding the pieces of every record")
 _OF_ALL, _START = N_("{helpers} disks that read and write for all"), N_("the start alone: nothing is in use")
-_SEQUENTIAL = N_("all disks read and write in order, at the share of their rate that the thesis' scrub reached")
+_SEQUENTIAL = N_("all disks read and write in order, at the share of their rate that a measured scrub reached")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +190,7 @@ def md_rebuild_hours(size_bytes: int, how: RebuildConditions) -> Estimate:
     # md knows no files: it writes the whole disk, empty or not.
     typical = size_bytes / (how.rates(size_bytes)[1] * MD_SHARE) / how.free_share / 3600
     origin = Origin(
-        kind=OriginKind.PREDICTED, source=_("fitted to the thesis, chapter 6.3 (18 h for a RAID 6 of 6 TB disks)")
+        kind=OriginKind.PREDICTED, source=_("fitted to a measured rebuild (18 h for a RAID 6 of 6 TB disks)")
     )
     limit = _("the whole disk is written, used or not")
     return banded((typical * MD_SHARE, typical, typical * HIGH_FACTOR), limit, origin)
@@ -206,7 +204,7 @@ EXPANSION_BAND = (0.6, 4.0)
 _EXPANSION = Origin(
     kind=OriginKind.PREDICTED,
     source=N_(
-        "bytes in use read from the old and written to all disks, at the share of their rate that the thesis’ "
+        "bytes in use read from the old and written to all disks, at the share of their rate that a measured "
         "scrub reached, no faster than the fastest of three reported expansions: 0.6 to 4 times the time"
     ),
 )
@@ -227,7 +225,7 @@ def expansion_hours(*, old_width: int, disk_bytes: int, allocated_bytes: float, 
 
 # How long a scrub takes: every disk reads what is in use on it, parity included.
 
-_SCRUB = Origin(kind=OriginKind.PREDICTED, source=N_("fitted to the thesis, chapter 5.2 (100 TiB on 44 disks in 5 h)"))
+_SCRUB = Origin(kind=OriginKind.PREDICTED, source=N_("fitted to a measured scrub (100 TiB on 44 disks in 5 h)"))
 
 
 def scrub_hours(*, allocated_bytes: int, disks: int, how: RebuildConditions, disk_bytes: int | None = None) -> Estimate:

@@ -378,13 +378,10 @@ def _cases(
 
 
 _MODELS = {
-    Metric.RAND_READ: N_("disk operations times the disks a record leaves free; concurrency after thesis 7.2"),
-    Metric.RAND_WRITE: N_(
-        "70 % of the sequential rate, by transaction groups (thesis 5.4, 7.2); low: one write a vdev at a time"
-    ),
+    Metric.RAND_READ: N_("disk operations times the disks a record leaves free; concurrency as measured on 44 disks"),
+    Metric.RAND_WRITE: N_("70 % of the sequential rate, by transaction groups; low: one write a vdev at a time"),
     Metric.SYNC_WRITE: N_(
-        "waits of the intent log and of the device that holds it, 10 writers unless told (thesis 5.6.2, "
-        "flush latencies)"
+        "waits of the intent log and of the device that holds it, 10 writers unless told (measured flush latencies)"
     ),
 }
 
@@ -403,10 +400,7 @@ def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> O
         missed = fitted.READ_MISSED_PERCENT if metric is Metric.SEQ_READ else fitted.WRITE_MISSED_PERCENT
         middle, worst = missed[bool(around.calibration.sequential)]
         parts = [
-            _(
-                "model fitted to {rows} measured rates of two machines (Wikibook table 2, MacZFS blog tables 2 and 3)",
-                rows=fitted.ROWS,
-            ),
+            _("model fitted to {rows} measured rates of two machines", rows=fitted.ROWS),
             _(
                 "a machine it had not seen was missed by {middle:g} % in the median, {worst:g} % at worst",
                 middle=middle,
@@ -420,6 +414,6 @@ def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> O
     if around.load.fill_percent and around.disks.media is Media.HDD:
         full = _("{percent:g} % full", percent=around.load.fill_percent)
         old = _("in use") if around.load.aged else _("filled in order")
-        parts.append(_("{full}, {old} (thesis 5.7)", full=full, old=old))
+        parts.append(_("{full}, {old}", full=full, old=old))
     parts += [_("extrapolated: {why}", why="; ".join(beyond))] if beyond else []
     return Origin(kind=OriginKind.PREDICTED, source="; ".join((*parts, around.disks.origin.source)))

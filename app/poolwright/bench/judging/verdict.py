@@ -338,7 +338,7 @@ def _judge_value(value: float, run: TestRun, foretold: Foretold, memory: float |
         return Judgement.SLOWER
     if memory is not None and memory > side_by_side.SMALL_SHARE:
         return Judgement.TOO_FAST
-    if estimate.cannot_tell or (memory is None and direction_of(run.test) is Direction.READ):
+    if estimate.told_as_band or (memory is None and direction_of(run.test) is Direction.READ):
         return Judgement.CANNOT_TELL
     return Judgement.PASSED
 
@@ -397,9 +397,9 @@ def _more_repeats(measured: Spread) -> str:
 
 def _why_unknown(foretold: Foretold) -> tuple[str, str]:
     estimate = foretold.estimate
-    if estimate is not None and estimate.cannot_tell:
+    if estimate is not None and estimate.told_as_band:
         return (
-            _("The prediction spans a factor of {factor:.0f}: too uncertain.", factor=estimate.high / estimate.low),
+            _("The expected band spans a factor of {factor:.0f}: too wide.", factor=estimate.high / estimate.low),
             _("Calibrate the prediction with this run; it will judge the next."),
         )
     return (

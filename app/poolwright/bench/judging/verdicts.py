@@ -220,11 +220,14 @@ JUDGEMENTS = {Judgement(entry["kind"]): entry["title"] for entry in shipped("ver
 FACTORS: dict[str, str] = {entry["kind"]: entry["title"] for entry in shipped("verdicts")["factor"]}
 _MORE = N_("more than expected")
 _MOST_UNTOLD = 4  # named of which nothing can be told
+_PROVES = 3.0  # a band that spans no more says something of a value within it
 _MISSED = (Judgement.SLOWER, Judgement.TOO_FAST)
 _ENDED = {Ended(entry["kind"]): entry["title"] for entry in shipped("verdicts")["ended"]}
 
 
 def judgement_words(verdict: TestVerdict) -> str:
+    if verdict.judgement is Judgement.CANNOT_TELL and verdict.measured is None:
+        return _("not measured")
     return _(_MORE if is_more(verdict) else JUDGEMENTS[verdict.judgement])
 
 
@@ -268,9 +271,15 @@ def run_sentence(record: RunRecord, judgement: Judgement, tests: Sequence[TestVe
     if more and judgement is Judgement.PASSED:
         told = ngettext("In one it gives more than was expected.", "In {count} it gives more than was expected.", more)
         sentence = f"{sentence} {told}"
+    bands = [test.expected for test in tests if test.expected is not None and test.judgement is Judgement.PASSED]
+    widest = max((band.high / band.low for band in bands), default=1.0)
+    if judgement is Judgement.PASSED and widest > _PROVES:
+        told = _("A band as wide as a factor of {factor:.0f} rules out gross faults only.", factor=widest)
+        sentence = f"{sentence} {told}"
     if record.ended is Ended.WHOLE:
         return sentence
-    return f"{sentence} {ended_words(record)}"
+    stopped = record.ended is Ended.CANCELLED and not any(test.measured for test in tests)  # nothing to judge
+    return ended_words(record) if stopped else f"{sentence} {ended_words(record)}"
 
 
 def ended_words(record: RunRecord) -> str:

@@ -39,7 +39,7 @@ from poolwright.ui.state.session import Session
 
 _LONGEST_CURRENCY, _LONGEST_RESERVE = 8, 200
 _MOST_SURVIVED = 3
-_COLUMN = 24 * GRID
+_COLUMN = 22 * GRID
 _CURRENCIES = ("EUR", "USD", "GBP", "CHF")
 
 

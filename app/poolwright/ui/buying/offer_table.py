@@ -148,7 +148,7 @@ class ProductTable(RowModel[Product]):
         self.show_rows(products)
         self.edited.emit(self.catalogue)
 
-    def _write(self, field: str, title: str, product: Product, text: str) -> bool:
+    def write(self, field: str, title: str, product: Product, text: str) -> bool:
         """Take a new value; a new price gets today's date."""
         try:
             changes = self._changes(product, field, text)
@@ -182,7 +182,7 @@ class ProductTable(RowModel[Product]):
                 number=number,
                 tip=lambda product: product.source,
                 typed=_TYPED.get(field) or partial(cell_text, column=field),
-                write=partial(self._write, field, title),
+                write=partial(self.write, field, title),
             )
             for field, title, shown, number in self._told()
         )

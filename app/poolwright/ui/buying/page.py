@@ -69,8 +69,7 @@ class BuyingPage(Page):
         self._seen: BuyProgress | None = None
         self._panes = Panes(_("Parts of this page"), _WIDE_FROM, self)
         self._panes.add(_("What to buy"), self._make_answer(), Place(column_stretch=3))
-        self._catalogue = self._make_catalogue()
-        self._panes.add(_("Prices"), self._catalogue, Place(column=1, column_stretch=2))
+        self._panes.add(_("Prices"), self._make_catalogue(), Place(column=1, column_stretch=2))
         self.body.addWidget(self._panes, 1)
         self.put_in_foot(self._compare, self._take)
         self._show_catalogue(self.session.library.catalogue())
@@ -206,8 +205,9 @@ class BuyingPage(Page):
         today = today_here()
         year, month = (int(part) for part in days[-1].split("-")[:2]) if days else (today.year, today.month)
         months = 12 * (today.year - year) + today.month - month
-        old = _("{count} months old", count=months) if months > _FRESH_MONTHS else ""
-        self._origin.setText(", ".join(filter(None, (text, when, old, one))))
+        old = _("Prices of {when}, {count} months old: check them.", when=when, count=months)
+        old = old if months > _FRESH_MONTHS else ""
+        self._origin.setText(old or ", ".join(filter(None, (text, when, one))))
         self._origin.set_tone(Tone.WARN if old else Tone.MUTED)
         self._rate_row.setVisible(one is not None and wanted is not None and one != wanted)
         self._rate_words.setText(_("Prices are in {one}. Today 1 {one} in {other} is", one=one, other=wanted))
@@ -223,15 +223,17 @@ class BuyingPage(Page):
             self._rate.clear()
             self._put_catalogue(converted(self._products.catalogue, rate, wanted))
 
-    def _on_set_prices(self) -> None:
-        self._panes.bring_to_front(self._catalogue)
-        self._view.setFocus(Qt.FocusReason.OtherFocusReason)
+    def _on_price(self) -> None:
+        """Take today's price of the model that is marked."""
+        offer = self._selected()
+        if offer is not None and offer.product is not None:
+            self._products.write("price", _("Price"), offer.product, self._price.text())
 
     # The wishes and the answer
 
     def _make_answer(self) -> QWidget:
         part = QWidget(self)
-        self._form = Form(part, editors=24 * GRID, least_names=24 * GRID)
+        self._form = Form(part, editors=14 * GRID, columns=2)
         self._form.add(*(field for field in wish_fields(self._currency) if field.key != "spares"))
         self._form.add(Field("buy_most", _("Disks to buy, at most"), Typed(parse_count, str), "", _("no limit")))
         self._form.edited.connect(self._on_wish)
@@ -242,7 +244,13 @@ class BuyingPage(Page):
         for box in (self._hand, self._only_sold):
             box.toggled.connect(self._follow)
         self._origin = lay.named(ToneLabel("", Tone.MUTED, part, small=True, wrapped=False), _("About the prices"))
-        set_prices = lay.button(_("Set prices…"), part, self._on_set_prices)
+        self._price_row = QWidget(part)
+        self._costs = ToneLabel("", Tone.TEXT, self._price_row, wrapped=False)
+        self._price = lay.entry(self._price_row, _("Price of one disk"), "289 EUR")
+        self._price.setFixedWidth(14 * GRID)
+        self._price.returnPressed.connect(self._on_price)
+        lay.row(self._costs, self._price, of=self._price_row)
+        self._price_row.hide()
         self._rate_row = QWidget(part)
         self._rate_words = ToneLabel("", Tone.TEXT, self._rate_row, wrapped=False)
         self._rate = lay.entry(self._rate_row, _("Rate of exchange"), "0.92")
@@ -252,6 +260,7 @@ class BuyingPage(Page):
         lay.row(self._rate_words, self._rate, convert, 1, of=self._rate_row)
         self._told = NoteLines(_("What the search found"), part, most=1, small=True)
         self._cards = LayoutCards(part)
+        self._cards.be_low(low=True)  # what is bought is told in the title and in the table
         self._cards.picked.connect(self._select)
         self._offers = OfferTable(self)
         self._offer_view = _table(_("What can be bought"), self._offers, part)
@@ -261,7 +270,7 @@ class BuyingPage(Page):
         self._take = lay.button(_("Design with these"), self, self._on_take, icon="design")
         self._compare = lay.button(_("Compare"), self, self._on_compare, icon="compare")
         using = Flow(gap=2 * GRID)
-        for widget in (self._hand, self._only_sold, set_prices, self._origin):
+        for widget in (self._hand, self._only_sold, self._price_row, self._origin):
             using.addWidget(widget)
         lay.column(self._form, using, self._rate_row, self._cards, (self._offer_view, 1), self._told, 0, of=part)
         return part
@@ -349,6 +358,11 @@ class BuyingPage(Page):
     def _on_row(self) -> None:
         offer = self._selected()
         self._take.setEnabled(offer is not None)
+        product = None if offer is None else offer.product
+        self._price_row.setVisible(product is not None)
+        if product is not None:
+            self._costs.setText(_("{model} costs today", model=product.model))
+            self._price.setText("" if product.price is None else money_words(product.price))
         if offer is not None:
             self._cards.select(offer.candidate)
 

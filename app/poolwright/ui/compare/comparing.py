@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QHeaderView, QInputDialog, QWidget
 from poolwright.design.assign import Identity
 from poolwright.design.candidate import AnswerName, Candidate, Recommendation
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison
-from poolwright.design.compared import ComparedDesign
 from poolwright.design.md_column import md_raid6_of
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
@@ -27,9 +26,7 @@ from poolwright.questions import ColumnAsked, LayoutAsked
 from poolwright.store.library import DesignEntry
 from poolwright.texts import _, capital
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.save_file import REPORTS, ask_where
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
@@ -297,32 +294,3 @@ def _look(offer: Comparable, role: int) -> object:
 
 
 # What stands over the columns.
-
-
-class ColumnHeads(QWidget):
-    """The designs compared with their letter, name, layout and picture, over the columns of the values."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._row = lay.row(of=self, gap=2 * GRID)
-        self._cards: list[Card] = []
-
-    def show_columns(self, columns: Sequence[ComparedDesign]) -> None:
-        for old in self._cards:
-            self._row.removeWidget(old)
-            old.deleteLater()
-        self._cards = [self._card(number, column) for number, column in enumerate(columns)]
-        for card in self._cards:
-            self._row.addWidget(card, 1)
-        self.setVisible(bool(columns))
-
-    def _card(self, number: int, column: ComparedDesign) -> Card:
-        card = Card(self)
-        card.body.addWidget(ToneLabel(f"{LETTERS[number]}  {column.title}", Tone.TEXT, card, bold=True))
-        if column.layout not in column.title:
-            card.body.addWidget(ToneLabel(column.layout, Tone.MUTED, card, small=True))
-        picture = PoolPicture(card, height=5 * GRID)
-        picture.show_layout(column.vdevs)
-        card.body.addWidget(picture)
-        card.body.addStretch(1)
-        return card

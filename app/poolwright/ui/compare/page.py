@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QPushButton, QWidget
 
 from poolwright.design.candidate import AnswerName, Candidate
@@ -24,7 +25,6 @@ from poolwright.ui.compare.comparing import (
     Choice,
     ChoiceKind,
     Choices,
-    ColumnHeads,
     ComparisonChooser,
     ReportDialog,
     comparison_content,
@@ -50,6 +50,8 @@ class ComparePage(Page):
 
     heading = N_("Compare")
     about = N_("Two to six designs; the better value is marked.")
+
+    _low = False
 
     def build(self) -> None:
         self._choices = Choices(self.session)
@@ -92,13 +94,13 @@ class ComparePage(Page):
         self.verdict.setWordWrap(True)
         self._told = lay.named(ToneLabel("", Tone.MUTED, self), _("State of the comparison"))
         self.front = FrontHolder("", Against.RISK, self)
-        self.front.setMinimumHeight(30 * GRID)
-        self.heads = ColumnHeads(self)
+        self.front.setMinimumHeight(25 * GRID)
+        self.chart = FoldCard(_("Chart"), self.front, self)
         self.values, self.all_values = (
             ReportView(name, self, least=0, grows=True) for name in (_("What decides"), _("All values"))
         )
         self.fold = FoldCard(_("All values"), self.all_values, self)
-        for part in (self.verdict, self._told, self.front, self.heads, self.values, self.fold):
+        for part in (self.verdict, self._told, self.chart, self.values, self.fold):
             self.body.addWidget(part)
         self.body.addStretch(1)
         self.front.failed.connect(self.session.say)
@@ -116,6 +118,17 @@ class ComparePage(Page):
             self._uses.addButton(lay.button(_("Use {letter}", letter=letter), self, tip=tip), number)
         self._export = lay.button(_("Export…"), self, self._on_export, icon="export")
         self.put_in_foot(self._add, self._export, *self._uses.buttons())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room the table has it; the chart is a click away."""
+        low = self._low
+        super().resizeEvent(event)
+        self._low = self.stands_low
+        if not self._built:
+            return
+        self.front.setMinimumHeight(max(25 * GRID, self.height() - 70 * GRID))
+        if low is not self._low:
+            self.chart.fold(folded=self._low)
 
     def first_stop(self, _stops: Sequence[QWidget]) -> QWidget:
         return self.chooser.search if self._add.isChecked() else self._add
@@ -255,14 +268,14 @@ class ComparePage(Page):
     def _show(self, columns: tuple[ComparedDesign, ...], problem: str) -> None:
         whole = len(columns) >= LEAST_COLUMNS
         self._comparison = found = compare(columns) if whole else None
-        self.values.show_blocks((deciding_table(found),) if found is not None else ())
+        self.values.show_blocks((deciding_table(found, named=True),) if found is not None else ())
         self.all_values.show_blocks(value_blocks(found) if found is not None else ())
         self.verdict.setText(verdict(found, LETTERS) if found is not None else "")
         ranked = self.session.recommendation
         self.front.say(_("Click a dot to compare its layout too.") if ranked is not None else "")
         self.front.show_layouts(ranked.candidates if ranked else (), ranked.best if ranked else None, columns)
-        self.front.setVisible(whole and (ranked is not None or len(columns) > LEAST_COLUMNS))
-        self.heads.show_columns(columns if whole else ())
+        self.chart.setVisible(whole and (ranked is not None or len(columns) > LEAST_COLUMNS))
+        self.chart.fold(folded=self.stands_low)
         self.fold.fold(folded=True)
         few = "" if whole else _("Tick at least two designs to see them side by side.")
         self._told.setText(problem or few)

@@ -94,6 +94,7 @@ class RemarkLabel(QWidget):
         self._text.set_tone(tone if tone in {Tone.BLOCK, Tone.WARN} else Tone.MUTED)
         self._icon.show_mark(remark.icon or (TONE_ICONS.get(tone, "") if tone is not Tone.MUTED else ""), tone)
         editor.setAccessibleDescription(remark.text)
+        editor.setToolTip(remark.text if self.isHidden() else "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -231,12 +232,15 @@ Editor = FactEntry | FactChoice | FactNumber
 class Form(QWidget):
     """Rows of a name, an editor and its remark, aligned. ``edited`` carries the key of a field and its new value.
 
-    Forms below each other that give their names the same least width look like one.
+    Forms below each other that give their names the same least width look like one. One of two ``columns`` has no room
+    for remarks: editors tell them to the pointer.
     """
 
     edited = Signal(str, object)
 
-    def __init__(self, parent: QWidget | None = None, *, least_names: int = 0, editors: int = 0) -> None:
+    def __init__(
+        self, parent: QWidget | None = None, *, least_names: int = 0, editors: int = 0, columns: int = 1
+    ) -> None:
         super().__init__(parent)
         self._editors = editors  # the one width of all of them, 0 where each has its own
         self._fields: dict[str, tuple[Field, Editor]] = {}
@@ -244,7 +248,8 @@ class Form(QWidget):
         self._rows: list[Editor] = []  # each has a row of the grid, and one below it for its remark in a narrow form
         self._grid = lay.grid(of=self, gap=(2 * GRID, GRID))
         self._grid.setColumnMinimumWidth(0, least_names)
-        self._grid.setColumnStretch(2, 1)
+        self._columns = columns
+        self._grid.setColumnStretch(2 * columns, 1)
         self._names = [least_names]  # how wide
         self._narrow = False
 
@@ -254,8 +259,8 @@ class Form(QWidget):
             editor.setFixedWidth(field.width)
             editor.setProperty("field", field.key)
             editor.value_changed.connect(self._on_value)
-            self._fields[field.key] = (field, editor)
             self.add_row(field.name, editor)
+            self._fields[field.key] = (field, editor)
 
     def _made(self, field: Field) -> Editor:
         name, how = field.name.replace("&", ""), field.how
@@ -269,22 +274,25 @@ class Form(QWidget):
         return entry
 
     def add_row(self, label: str, editor: Editor) -> None:
-        row = 2 * len(self._rows)
+        row, side = divmod(len(self._rows), self._columns)
         self._rows.append(editor)
         editor.setFixedWidth(self._editors or editor.width())
         name = QLabel(label, self)
         name.setBuddy(editor)
         self._names.append(name.sizeHint().width())
-        self._grid.addWidget(name, row, 0)
-        self._grid.addWidget(editor, row, 1)
-        self._grid.addWidget(editor.remark, row, 2)
+        self._grid.addWidget(name, 2 * row, 2 * side)
+        self._grid.addWidget(editor, 2 * row, 2 * side + 1)
+        if self._columns == 1:
+            self._grid.addWidget(editor.remark, 2 * row, 2)
+        else:
+            editor.remark.hide()
         if isinstance(editor, FactEntry):
             self._entries.append(editor)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         taken = max((editor.width() for editor in self._rows), default=0) + max(self._names)
-        if self._narrow != (self.width() - taken < _LEAST_REMARK):
+        if self._columns == 1 and self._narrow != (self.width() - taken < _LEAST_REMARK):
             self._narrow = not self._narrow
             for row, editor in enumerate(self._rows):
                 place = (2 * row + 1, 0, 1, 3) if self._narrow else (2 * row, 2, 1, 1)

@@ -92,7 +92,7 @@ class LayoutCard(ChoiceCard):
             return
         count, odds = self.candidate.survives_counts, odds_text(self.candidate.yearly_loss)
         survived = _("Survives {count}", count=count if self._low else _("any {count}", count=count))
-        self._figures.setText(f"{survived} · {odds}")
+        self._figures.setText(f"{survived}\n{_('Loss {odds} a year', odds=odds)}")
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

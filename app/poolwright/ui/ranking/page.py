@@ -155,7 +155,7 @@ class RecommendationPage(Page):
     def _make_line(self) -> None:
         """Make the line above the table: its name, how many rows it has, and what else can stand in its place."""
         self.line = QWidget(self)
-        self._heading = ToneLabel(_("Rivals"), Tone.TEXT, self.line, bold=True, wrapped=False)
+        self._heading = ToneLabel(_("Alternatives"), Tone.TEXT, self.line, bold=True, wrapped=False)
         self._count = ToneLabel("", Tone.MUTED, self.line, small=True, wrapped=False)
         self.show_all = self._link(_("Show all"), self._on_show_all)
         self._ways = {self._link(_("Chart"), self._on_way): self.plot, self._link(_("Why…"), self._on_way): self.why}
@@ -422,7 +422,7 @@ class RecommendationPage(Page):
         shown, total = len(self.candidates.model.shown()), self.candidates.model.total()
         same = shown == total
         self._count.setText(f"{total:,}" if same else _("{count} of {all}", count=f"{shown:,}", all=f"{total:,}"))
-        self._heading.setText(_("Layouts") if self.candidates.model.whole else _("Rivals"))
+        self._heading.setText(_("Layouts") if self.candidates.model.whole else _("Alternatives"))
         self.candidates.select(self.selected)
 
     def _on_arranged(self) -> None:

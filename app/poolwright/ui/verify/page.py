@@ -9,14 +9,14 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from poolwright.bench.judging.against_tables import against_tables
-from poolwright.bench.judging.verdicts import foretold_lines
+from poolwright.bench.judging.verdicts import Foretold, foretold_lines
 from poolwright.bench.own_profiles import OwnProfile, keep, make_own, open_own
 from poolwright.bench.profiles.catalogue import BUILT_IN
 from poolwright.bench.record import Effort, Profile, RunRecord
 from poolwright.bench.report import verdict_blocks
 from poolwright.domain.errors import PoolwrightError
 from poolwright.table_library import load_shipped_tables
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import N_, _, listed, ngettext
 from poolwright.ui.compare.comparing import ReportDialog
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import FoldCard
@@ -43,7 +43,7 @@ class VerifyPage(Page):
     """Measures only in a directory that it looked at; what it writes there goes however the run ends."""
 
     heading = N_("Verify")
-    about = N_("Does the pool perform as promised? A run leaves no files.")
+    about = N_("Does the pool perform as promised?")
 
     def missing(self) -> str:
         place = self.measuring.place
@@ -243,6 +243,9 @@ class VerifyPage(Page):
         without = [t for t in profile.tests if foretold[t.name].estimate is None] if profile is not None else []
         helps = dict.fromkeys(foretold[test.name].todo for test in without)
         told = [*foretold_lines(without, foretold), *helps]
+        wide = [test.title for test in profile.tests if _is_wide(foretold[test.name])] if profile is not None else []
+        if wide:
+            told.append(_("Expected too vaguely to be judged: {tests}. A run narrows it.", tests=listed(wide)))
         if len(without) < len(foretold):
             told.append(_("Expected of the pool itself, without the network."))
         self.about_tests.say("\n".join(filter(None, told)))
@@ -401,6 +404,10 @@ class VerifyPage(Page):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.hosts.look()
+
+
+def _is_wide(foretold: Foretold) -> bool:
+    return foretold.estimate is not None and foretold.estimate.told_as_band
 
 
 def _ships(name: str) -> bool:

@@ -138,7 +138,7 @@ class ResultsPane(QWidget):
         self._asking = Asking(jobs, self, self.show_results, self.failed)
         self.said = ToneLabel("", Tone.MUTED, self)
         folder = lay.button(_("Folder…"), self, self._on_folder, icon="open")
-        self.said.setText(_("Results of fio, bonnie++, dd, sar and zpool iostat; they are shown and not stored."))
+        self.said.setText(_("Results of fio, bonnie++, dd, sar or zpool iostat"))
         self.table = RowModel[ResultRow](_columns(), self)
         self.view = plain_table(_("Results"), self.table, self)
         self.view.setSortingEnabled(True)

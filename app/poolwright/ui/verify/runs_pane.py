@@ -128,7 +128,7 @@ class RunsPane(QWidget):
         self._empty.setText(none)
         self._empty.setVisible(not self.table.rowCount())
         for button in (self.open, self.compare, self.delete):
-            button.setVisible(not in_bin)
+            button.setVisible(not in_bin and bool(listed))
         for button in (self.back, self.empty):
             button.setVisible(in_bin)
         self._show_buttons()

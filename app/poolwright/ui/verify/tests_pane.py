@@ -23,6 +23,7 @@ from poolwright.bench.judging.verdicts import (
 from poolwright.bench.lanes import watched_lanes
 from poolwright.bench.record import BenchTest, Profile, RunRecord, TestRun
 from poolwright.domain.measurement import TimeCurve
+from poolwright.domain.units import binary
 from poolwright.emit.chart import Chart
 from poolwright.predict.number_words import inside
 from poolwright.texts import N_, _, capital
@@ -66,6 +67,13 @@ class TestLine:
             *((band.low, band.high) if band is not None else ()),
             *((measured.least, measured.most) if measured is not None else ()),
         )
+
+
+def _title(line: TestLine) -> str:
+    """Return the title, of a test in operations with their size."""
+    sizes = {dict(job.options).get("bs", "") for job in line.test.jobs}
+    size = sizes.pop() if len(sizes) == 1 and not line.is_rate else ""
+    return f"{line.test.title}, {binary(int(size))}" if size.isdigit() else line.test.title
 
 
 def _expected(line: TestLine) -> str:
@@ -135,7 +143,7 @@ class TestList(QWidget):
         meaning = _("The bar is what is expected, the dot the measured median")
         self.table = RowModel[TestLine](
             (
-                TableColumn(title=_("Test"), text=lambda line: line.test.title, look=_mark),
+                TableColumn(title=_("Test"), text=_title, look=_mark),
                 TableColumn(title=_("Expected"), text=_expected, tip=_why, number=True),
                 TableColumn(title=_("Band"), meaning=meaning, text=_nothing),
                 TableColumn(title=capital(_("measured")), text=_measured, number=True, look=_bold),

@@ -156,6 +156,8 @@ class PicturePainter:
         facts = self._facts(frame)
         while ", " in facts and fitting(facts, SMALL_POINTS, rest.width())[0] != facts:
             facts = facts.rpartition(", ")[0]  # a whole fact says more than the beginning of the next
+        if fitting(facts, SMALL_POINTS, rest.width())[0] != facts:
+            facts = str(len(frame.tiles))
         self._text(rest, facts, Tone.MUTED)
 
     def _facts(self, frame: Frame) -> str:

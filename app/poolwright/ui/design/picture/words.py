@@ -54,7 +54,7 @@ def sector_word(disk: Disk) -> str:
 
 
 def tail(disk: Disk) -> str:
-    text = disk.serial or (disk.key.rpartition("-")[2] if disk.planned else disk.key)
+    text = disk.serial or disk.key.rpartition("-")[2]  # of a planned one its number
     return text if len(text) <= _TAIL + 1 else f"…{text[-_TAIL:]}"
 
 
