@@ -26,6 +26,7 @@ from poolwright.table_library import load_drive_book
 pytestmark = pytest.mark.slow
 
 DATA = "data"
+SOURCE = ("--from", "m.capture")
 Vdevs = tuple[tuple[str, str, int], ...]
 
 
@@ -205,8 +206,8 @@ def test_that_a_raidz1_of_eight_large_disks_is_left_for_a_raidz2_and_not_doubled
 def test_that_a_new_pool_is_led_to_by_a_move_and_by_nothing_that_adds_to_the_old_one() -> None:
     inventory = ordinary("wide raidz1")
     first = improved(inventory).changes[0]
-    (line,) = commands_of_change(first, inventory, inventory.pools[0])
-    assert line == "poolwright migrate --pool tank --layout raidz2:8x14TB --buy '8 x 14TB'"
+    (line,) = commands_of_change(first, inventory, inventory.pools[0], SOURCE)
+    assert line == "poolwright migrate --from m.capture --pool tank --layout raidz2:8x14TB --buy '8 x 14TB'"
     comparison = against_live(given(first.design), inventory, inventory.pools[0])
     assert "zpool add" not in [action_word(step.action) for step in comparison.steps]
 
@@ -216,12 +217,12 @@ def test_that_no_move_is_named_that_could_not_even_begin() -> None:
     inventory = ordinary("empty raidz1")
     rebuilt = improved(inventory).changes[0]
     assert rebuilt.kind is ChangeKind.REBUILD
-    assert commands_of_change(rebuilt, inventory, inventory.pools[0]) == ()
+    assert commands_of_change(rebuilt, inventory, inventory.pools[0], SOURCE) == ()
     assert "Copy everything away" in rebuilt.rewrite
     beside = machine_with(("13 x 12TB CMR SATA",), ((DATA, "raidz1", 8),), fill=40)
     with_others = of_kind(improved(beside), ChangeKind.REBUILD)
-    assert commands_of_change(with_others, beside, beside.pools[0]) == (
-        "poolwright migrate --pool tank --layout raidz2:8x12TB",
+    assert commands_of_change(with_others, beside, beside.pools[0], SOURCE) == (
+        "poolwright migrate --from m.capture --pool tank --layout raidz2:8x12TB",
     )
 
 

@@ -191,21 +191,23 @@ def _members(spec: VdevSpec, free: Sequence[Disk]) -> tuple[Disk, ...] | str:
     taken: list[Disk] = []
     for size in dict.fromkeys(spec.sizes):
         wanted = spec.sizes.count(size)
-        left, slack = _without(free, taken), ALIKE * size
-        alike = tuple(d for d in left if d.size_bytes is not None and abs(d.size_bytes - size) <= slack)
+        left, name = _without(free, taken), drive_size(size)
+        alike = tuple(d for d in left if _is_alike(d, size) or (d.size_bytes and drive_size(d.size_bytes) == name))
         if len(alike) < wanted:
             needs = ngettext(
                 "{spec} needs {count} disk of {size}",
                 "{spec} needs {count} disks of {size}",
                 wanted,
                 spec=describe((spec,)),
-                size=drive_size(size),
+                size=name,
             )
-            return ngettext(
-                "{needs}; {count} is without a place", "{needs}; {count} are without a place", len(alike), needs=needs
-            )
+            return ngettext("{needs}; {count} is left", "{needs}; {count} are left", len(alike), needs=needs)
         taken.extend(_of_one_medium(alike, wanted, support=spec.vdev_class not in (VdevClass.DATA, VdevClass.SPARE)))
     return tuple(taken)
+
+
+def _is_alike(disk: Disk, size: int) -> bool:
+    return disk.size_bytes is not None and abs(disk.size_bytes - size) <= ALIKE * size
 
 
 def _of_one_medium(disks: tuple[Disk, ...], wanted: int, *, support: bool) -> tuple[Disk, ...]:

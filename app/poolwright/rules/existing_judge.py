@@ -153,6 +153,15 @@ def last_scrub(known: ExistingPool) -> date | None:
     return scrub.ended.date() if scrub is not None and scrub.ended is not None else None
 
 
+def scrub_hours(known: ExistingPool) -> float | None:
+    """Return how long the last scrub took; None where none is told, or less than a minute."""
+    scrub = _last_finished(known)
+    if scrub is None or scrub.ended is None or scrub.began is None:
+        return None
+    hours = (scrub.ended - scrub.began).total_seconds() / 3600
+    return hours if hours >= 1 / 60 else None
+
+
 def _last_finished(known: ExistingPool) -> Scan | None:
     ended = [s for s in known.scans if s.kind is ScanKind.SCRUB and s.state is ScanState.FINISHED and s.ended]
     return max(ended, key=lambda scan: scan.ended or datetime.min, default=None)  # noqa: DTZ901 - printed without a zone
