@@ -63,6 +63,7 @@ def _of_scans(known: ExistingPool, today: date) -> dict[str, FactValue]:
     day = known.read_at.date() if known.read_at is not None else today
     return {
         "days_since_scrub": max(0, (day - scrubbed).days) if scrubbed else None,
+        "scrubbed_on": scrubbed.isoformat() if scrubbed else "",
         "resilvering": known.runs(ScanKind.RESILVER),
         "scrubbing": _last(known, ScanState.RUNNING),
         "moving": first_of([told for scan in known.scans if (told := _moving(scan, known.name))]),

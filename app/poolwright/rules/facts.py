@@ -56,7 +56,7 @@ _ALWAYS_KNOWN: dict[str, dict[type, str]] = {
         str: (
             "name at_limit faulty_names serving_names last_copies twice unrepaired error_names damaged_files "
             "moving ashifts ashift_small expanded uneven_fill autotrim compatibility cachefile failmode "
-            "quota_near keys_inside"
+            "quota_near keys_inside scrubbed_on"
         ),
         bool: (
             "status_told vdevs_told multihost small_sectors resilvering scrubbing scrub_stopped errata "

@@ -186,10 +186,10 @@ def _of_all(first: Finding, labels: tuple[str, ...], lacking: Iterable[tuple[str
     text = first.text
     if first.outcome in _TOLD:
         text = ngettext(
-            "{text} The same is true of 1 more disk.",
-            "{text} The same is true of {count} more disks.",
+            "{text} (the same for {count} more disk).",
+            "{text} (the same for {count} more disks).",
             len(labels) - 1,
-            text=text,
+            text=text.removesuffix("."),  # in short only the first sentence is told
         )
     missing = tuple(dict.fromkeys(chain.from_iterable(lacking)))
     return replace(first, subject=first_of(labels), subjects=labels, text=text, missing=missing)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.changes.as_design import PoolDesign, unusable_todo, why_unusable
-from poolwright.changes.growth.design import GrownDesign, grow, spare_warnings
+from poolwright.changes.growth.design import GrownDesign, grow, size_warnings, stranded_words
 from poolwright.changes.improve import rebuild
 from poolwright.changes.improve.ground import (
     ChangeKind,
@@ -41,6 +41,7 @@ _NO_BAY = (
     ChangeKind.CACHE,
 )  # fmt: skip
 _ROOMY_PERCENT = 50
+_STRANDED_TOLD = 0.05  # of all disks: less is what disks of one label differ by, or a partition cut on purpose
 _FOR_ROOM = (ChangeKind.ADD_VDEV, ChangeKind.REPLACE_LARGER, ChangeKind.WIDEN)
 _ROOM_ALONE = (Goal.SAFETY, Goal.SPACE)
 _ORDER = tuple(Urgency)
@@ -149,7 +150,7 @@ def _worked_out(
         after=after,
         gains=tuple(gains_in_words(before, after)),
         points=points,
-        minds=(*found.minds, *spare_warnings(state)),
+        minds=(*found.minds, *size_warnings(ground.state, state)),
         lifts=rebuild.weak_disks(becomes) < rebuild.weak_disks(was),
     )
 
@@ -241,6 +242,10 @@ def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
     if any(change.kind is ChangeKind.REPLACE_FAILING for change in mends):
         yield _("Nothing else is begun before the rebuild has ended, and no scrub: the disks left are worked by it.")
     yield from _suspects(ground)
+    if not ground.made.design.assumed_sizes() and (
+        wasted := ground.made.design.stranded_bytes()
+    ) >= _STRANDED_TOLD * sum(map(sum, ground.made.design.data_rooms())):
+        yield stranded_words(wasted)
     if ground.known.value("bootfs") is not None:
         yield _("The machine starts from this pool: a new disk needs boot partitions and the boot loader as well.")
     roomy = fill is None or fill < PLAN_FILL_PERCENT
