@@ -33,7 +33,7 @@ def test_that_the_worst_pool_comes_first_with_what_to_do_now() -> None:
     assert "zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000" in text
     assert len(lines) < 30
     document = answer_of("audit", "--from", WRONG, status=1)
-    assert [pool["name"] for pool in document["pools"]] == ["tank", "full", "mixed", "rem", "old"]
+    assert [pool["name"] for pool in document["pools"]] == ["tank", "mixed", "full", "rem", "old"]
     assert document["now"][0]["rule"] == "existing.not-online"
     whole = printed("audit", "--from", WRONG, "--all", status=1)
     assert whole.index("\ntank: DEGRADED") < whole.index("\nold: ONLINE")
