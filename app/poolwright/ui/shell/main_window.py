@@ -60,10 +60,11 @@ class MainWindow(QMainWindow):
         self.summary = Summary(session, self)
         middle = QWidget(self)
         self.message = Notice(_("Message"), middle, bar=True)
-        page = lay.grid(gap=0)
-        page.addWidget(self.stack, 0, 0)
-        # Over the title, where nothing is pressed: what is below stays under the pointer.
+        page = self._page_and_message = lay.grid(gap=0)
+        page.addWidget(self.stack, 0, 0, 1, 2)
+        # Over the title, where nothing is pressed but what ends a job: what is below stays under the pointer.
         page.addWidget(self.message, 0, 0, Qt.AlignmentFlag.AlignTop)
+        page.setColumnStretch(0, 1)
         lay.row(self.rail, (page, 1), self.summary, of=middle, gap=0)
         self.message.raise_()
         self.setCentralWidget(middle)
@@ -83,9 +84,13 @@ class MainWindow(QMainWindow):
             made.set_neighbours(*neighbours(tuple(self._entries.values()), name))
             made.setAccessibleName(self._entries[name].title)
             made.go.connect(self.show_page)
+            made.job_shown.connect(self._leave_to_job)
             self._pages[name] = made
             self.stack.addWidget(made)
         return self._pages[name]
+
+    def _leave_to_job(self, width: int) -> None:
+        self._page_and_message.setColumnMinimumWidth(1, width)
 
     def has_page(self, name: str) -> bool:
         return name in self._entries
