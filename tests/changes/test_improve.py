@@ -18,6 +18,7 @@ from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.money import money
+from poolwright.domain.units import drive_size
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.emit.commands import action_word
 from poolwright.emit.report_pools import commands_of_change
@@ -171,6 +172,15 @@ def test_that_a_disk_at_hand_joins_bought_ones_of_about_its_size() -> None:
     """One of 6 TB in a pool of such disks spares the eighth of 8 TB, which would count no more."""
     change = of_kind(improved(machine("good")), ChangeKind.ADD_VDEV)
     assert (len(change.at_hand), len(change.bought)) == (1, 5)
+
+
+def test_that_only_the_small_disks_of_a_vdev_give_way_and_to_none_that_is_larger_than_the_others() -> None:
+    change = of_kind(
+        improved(machine_with(("2 x 8TB CMR SATA", "4 x 4TB CMR SATA"), ((DATA, "raidz2", 6),), fill=60), spend=None),
+        ChangeKind.REPLACE_LARGER,
+    )
+    assert [drive_size(disk.size_bytes) for disk in change.bought] == ["8 TB"] * 4
+    assert given(change.design).stranded_bytes() < 1 << 30
 
 
 def test_that_disks_at_hand_of_one_size_come_together() -> None:

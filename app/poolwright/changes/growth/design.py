@@ -122,6 +122,8 @@ def _disks_for(
     state: GrownDesign, step: GrowthStep, sizes: Sequence[int], number: int, like: Disk | None
 ) -> tuple[tuple[Disk, ...], tuple[Disk, ...]]:
     placed = {m.disk_key for vdev in state.vdevs for m in vdev.members}
+    if step.kind is GrowthKind.REPLACE and (vdev := state.tops[target(state.pool, step)]) is not None:
+        placed -= {*vdev.keys}  # some may stay where they are
     known = {disk.key for disk in state.origin.disks}
     keys = [key for key in step.disk_keys if key in known]
     taken = [key for key in keys if key in placed]
