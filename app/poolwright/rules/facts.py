@@ -24,7 +24,7 @@ _ALWAYS_KNOWN: dict[str, dict[type, str]] = {
         int: (
             "data_vdevs data_disks disks special_vdevs dedup_vdevs log_vdevs cache_devices spares "
             "distributed_spares unassigned_disks redundancy least_data_redundancy most_data_redundancy "
-            "bare_disks redundant_vdevs repeated_disks largest_disk_bytes raw_bytes "
+            "bare_disks redundant_vdevs repeated_disks spare_needs_bytes raw_bytes "
             "special_bytes"
         ),
         bool: "mixed_kinds mixed_widths replication_mismatch planned parity_data",
@@ -81,7 +81,7 @@ _MAY_BE_UNKNOWN: dict[str, tuple[type, str] | tuple[type, str, str]] = {
     "pool.media": (str, N_("media (HDD, SSD or NVMe)")),
     "pool.flash": (bool, N_("media (HDD, SSD or NVMe)")),
     "pool.power_loss_protected": (bool, N_("power-loss protection")),
-    "pool.least_spare_bytes": (int, N_("size of the smallest spare")),
+    "pool.largest_spare_bytes": (int, N_("size of the largest spare")),
     "pool.usable_bytes": (int, N_("usable capacity")),
     "pool.together_bytes": (int, N_("usable capacity")),
     "vdev.logical_sectors_mixed": (bool, N_("sector sizes")),
