@@ -148,15 +148,6 @@ def _plan_blocks(
     yield report.listed(plan.stages, *columns, right=(2, 4, 5, 6, 7, 8))
     minds = (note.text for stage in plan.stages[1:] for note in stage.notes if note.level is NoteLevel.WARN)
     yield from report.warnings(*minds, unknown=_missing(plan.question))
-    exact = report.listed(
-        plan.stages,
-        (_("Step"), lambda stage: stage.step or first),
-        ("zpool list SIZE", lambda stage: _known(stage.pool_size_bytes, "{:,}")),  # for machines
-        ("zfs list USED", lambda stage: _known(stage.used_bytes, "{:,}")),  # for machines
-        ("AVAIL", lambda stage: _known(stage.most_avail_bytes, "{:,}")),  # for machines
-        right=(1, 2, 3),
-    )
-    yield from report.behind(report.ALL, (exact,))
     for number, stage in enumerate(plan.stages[1:], start=1):
         yield from report.behind(report.WHY, _stage_blocks(number, stage))
         if with_commands:

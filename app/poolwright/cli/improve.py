@@ -80,19 +80,17 @@ def run(args: argparse.Namespace) -> int:
     only = replace(inventory, pools=(pool,))
     audit = audit_machine(load_rules(), only, request, question.drives)[0]
     commands = partial(commands_of_change, inventory=inventory, pool=pool, source=source_words(args))
-    written = _save(args, found)
-    parts = (*_blocks(found, audit, inventory, pool, commands), *saved(*written))
-    blocks = (*parts, *report.endings(*_next(args, found, pool, commands)))
+    blocks = tuple(_blocks(found, audit, inventory, pool, commands))
+    if args.save_design is None:
+        blocks += tuple(report.endings(report.MORE, _("--take 1 --save-design FILE")))
+    else:
+        kept = _save(args, found)
+        differences = ("poolwright", "diff", args.save_design, *source_words(args), "--pool", pool.name)
+        following = commands(kept) if kept.kind in ANEW else (shlex.join(differences),)
+        blocks += (*saved(args.save_design), *report.endings(report.NEXT, *following))
+    written = [args.save_design] if args.save_design is not None else []
     answer(args, lambda: improve_document(found, audit, inventory, commands, written), blocks)
     return 0
-
-
-def _next(args: argparse.Namespace, found: PoolImprovements, pool: Pool, commands: CommandsOf) -> tuple[str, ...]:
-    if args.save_design is None:
-        return report.MORE, _("--take 1 --save-design FILE")
-    change = found.changes[(args.take or 1) - 1]
-    differences = ("poolwright", "diff", args.save_design, *source_words(args), "--pool", pool.name)
-    return report.NEXT, *(commands(change) if change.kind in ANEW else (shlex.join(differences),))
 
 
 def _budget(args: argparse.Namespace, catalogue: Catalogue) -> Budget:
@@ -107,9 +105,7 @@ def _budget(args: argparse.Namespace, catalogue: Catalogue) -> Budget:
     return replace(budget, currency=purchase_currency(budget, catalogue))
 
 
-def _save(args: argparse.Namespace, found: PoolImprovements) -> list[str]:
-    if args.save_design is None:
-        return []
+def _save(args: argparse.Namespace, found: PoolImprovements) -> PoolChange:
     number = args.take or 1
     if number > len(found.changes) or found.changes[number - 1].design is None:
         raise UserError(
@@ -120,7 +116,7 @@ def _save(args: argparse.Namespace, found: PoolImprovements) -> list[str]:
     change = found.changes[number - 1]
     assert change.design is not None
     save_design(args.save_design, change.design, force=args.force)
-    return [args.save_design]
+    return change
 
 
 def improve_document(

@@ -49,24 +49,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Plan and print; raises Refusal where no way may be taken."""
-    found = _planned(args)
-    script = None
-    if args.format == "sh" or (args.format is None and str(args.output).endswith(".sh")):
-        now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
+    found, script = _planned(args), ""
+    wanted = args.format == "sh" or (args.format is None and str(args.output).endswith(".sh"))
+    now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
+    try:
         script = migration_script(found.plan, Stamp(generated_at=now, program_version=__version__))
+    except PoolwrightError:  # a plan is read without one
+        if wanted:
+            raise
 
     def document() -> dict[str, object]:
         plans = {**_plan(found.plan), "others": list(map(_plan, found.others))}
-        return {**plans, **({"script": script} if script else {})}
+        return {**plans, **({"script": script} if wanted else {})}
 
-    if script is None:
+    if not wanted:
         asked = [word for word in args.argv if word not in (WHY, ALL)]
         script_of = shlex.join(("poolwright", *asked, "-w", f"migrate-{found.plan.old.name}.sh"))
-        try:
-            migration_script(found.plan, Stamp(generated_at="", program_version=__version__))
-        except PoolwrightError:  # told when a script is asked for; a plan is read without one
-            script_of = ""
-        answer(args, document, (*migration_parts(found), *endings(NEXT, script_of)))
+        answer(args, document, (*migration_parts(found), *endings(NEXT, script_of if script else "")))
     else:
         deliver(args, script, document, mode=SCRIPT_MODE)
     return 0

@@ -112,7 +112,8 @@ def _blocks(book: RuleBook, word: str | None) -> Blocks:
         yield Answer(text=f"{_counts(book)}.", figures={"rules": len(every)})
         topics: dict[str, Counter[str]] = defaultdict(Counter)
         for rule in every:
-            topics[_about(rule)][rule.id.partition(".")[0]] += 1
+            topic = rule.id.partition(".")[0]
+            topics[_(rule.scope.words) if isinstance(rule, Rule) else topic][topic] += 1
         yield listed(
             sorted(topics.items(), key=lambda one: -one[1].total()),
             (_("About"), lambda one: one[0]),
@@ -127,12 +128,6 @@ def _blocks(book: RuleBook, word: str | None) -> Blocks:
     yield ngettext("{count} rule has “{word}”.", "{count} rules have “{word}”.", len(found), word=word)
     if found:
         yield _table(found)
-
-
-def _about(rule: AnyRule) -> str:
-    if isinstance(rule, Rule):
-        return _(rule.scope.words)
-    return _("properties") if isinstance(rule, PropertyRule) else _("advice")
 
 
 def _table(rules: Sequence[AnyRule]) -> ReportTable:

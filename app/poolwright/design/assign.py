@@ -191,23 +191,25 @@ def _members(spec: VdevSpec, free: Sequence[Disk]) -> tuple[Disk, ...] | str:
     taken: list[Disk] = []
     for size in dict.fromkeys(spec.sizes):
         wanted = spec.sizes.count(size)
-        left, name = _without(free, taken), drive_size(size)
-        alike = tuple(d for d in left if _is_alike(d, size) or (d.size_bytes and drive_size(d.size_bytes) == name))
+        left = _without(free, taken)
+        alike = tuple(disk for disk in left if is_about(disk, size))
         if len(alike) < wanted:
             needs = ngettext(
                 "{spec} needs {count} disk of {size}",
                 "{spec} needs {count} disks of {size}",
                 wanted,
                 spec=describe((spec,)),
-                size=name,
+                size=drive_size(size),
             )
             return ngettext("{needs}; {count} is left", "{needs}; {count} are left", len(alike), needs=needs)
         taken.extend(_of_one_medium(alike, wanted, support=spec.vdev_class not in (VdevClass.DATA, VdevClass.SPARE)))
     return tuple(taken)
 
 
-def _is_alike(disk: Disk, size: int) -> bool:
-    return disk.size_bytes is not None and abs(disk.size_bytes - size) <= ALIKE * size
+def is_about(disk: Disk, size: int) -> bool:
+    """Tell whether a disk is of this size, or of the one that people call so."""
+    own = disk.size_bytes
+    return own is not None and (abs(own - size) <= ALIKE * size or drive_size(own) == drive_size(size))
 
 
 def _of_one_medium(disks: tuple[Disk, ...], wanted: int, *, support: bool) -> tuple[Disk, ...]:

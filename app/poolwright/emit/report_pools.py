@@ -429,8 +429,7 @@ def change_title(change: PoolChange, to_name_a_price: str) -> str:
 
 def change_facts(change: PoolChange) -> tuple[str, ...]:
     brings = _("Brings: {gains}.", gains=", ".join(change.gains)) if change.gains else ""
-    behind = _("Compared with the first: {why}", why=change.behind) if change.behind else ""
-    return tuple(filter(None, (brings, change.why, *change.minds, change.rewrite, behind)))
+    return tuple(filter(None, (brings, change.why, *change.minds, change.rewrite, change.behind)))
 
 
 def summary_line(found: PoolImprovements) -> str:

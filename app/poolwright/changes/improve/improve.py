@@ -18,7 +18,6 @@ from poolwright.changes.improve.ground import (
     points_of,
     sound_and_free,
     state_of,
-    why_behind,
 )
 from poolwright.changes.improve.sketches import Sketch, flash_changes, main_vdev, replacements, sketches
 from poolwright.domain.design import Design, Setting
@@ -80,7 +79,7 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
         pool_name=made.design.pool_name,
         before=before,
         fill_percent=fill,
-        changes=tuple(_in_order(changes, left)),
+        changes=_in_order(changes, left),
         money=money,
         left=left,
         notes=tuple(_notes(ground, changes)),
@@ -216,17 +215,12 @@ def _rank(change: PoolChange, money: Money | None) -> tuple[int, bool, float]:
     return _ORDER.index(change.urgency), not change.lifts, -worth
 
 
-# The best change of each kind, in order, each with why it is behind the first that is worth it.
-def _in_order(changes: Sequence[PoolChange], left: Money | None) -> Iterator[PoolChange]:
+# The best change of each kind, in order.
+def _in_order(changes: Sequence[PoolChange], left: Money | None) -> tuple[PoolChange, ...]:
     found: dict[object, PoolChange] = {}
-    ranked = sorted(changes, key=lambda change: _rank(change, left))
-    for change in ranked:
+    for change in sorted(changes, key=lambda change: _rank(change, left)):
         found.setdefault(change.kind, change)
-    ordered = [change for change in ranked if found[change.kind] is change]
-    first = next((change for change in ordered if change.urgency is Urgency.WORTH), None)
-    for change in ordered:
-        told = change.urgency in (Urgency.WORTH, Urgency.LITTLE) and first is not None and change is not first
-        yield replace(change, behind=" ".join(why_behind(first, change))) if told and first is not None else change
+    return tuple(found.values())
 
 
 # Which disks may fail next: of these no rebuild that needs all others should be asked.
