@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any, NoReturn, cast
 
 from poolwright import __version__
-from poolwright.cli.output import abandon, check_outputs, prepare_streams, print_json, say, say_kept
+from poolwright.cli.output import abandon, assumed, check_outputs, prepare_streams, print_json, say
 from poolwright.domain.disk import HOW_TO_BIND, HOW_TO_NAME
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal, UserError
 from poolwright.paths import resources_folder
@@ -283,7 +283,10 @@ def _answer(argv: list[str], *, as_json: bool) -> int:
     except PoolwrightError as error:
         return report(error, as_json=as_json, one_line="--batch" in argv)
     finally:
-        say_kept()
+        for text in dict.fromkeys(assumed):
+            sys.stdout.flush()
+            say(text)
+        assumed.clear()
 
 
 def error_document(error: PoolwrightError) -> dict[str, object]:

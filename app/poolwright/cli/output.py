@@ -250,20 +250,7 @@ def _nothing(mode: str) -> IO[str]:
     return open(os.devnull, mode, encoding="utf-8")  # noqa: PTH123 - lives as long as the process
 
 
-_kept: list[str] = []
-
-
-def say_after(text: str) -> None:
-    """Say on standard error what was taken for granted, once the answer stands."""
-    _kept.append(text)
-
-
-def say_kept() -> None:
-    texts, _kept[:] = dict.fromkeys(_kept), []
-    if texts:
-        sys.stdout.flush()
-    for text in texts:
-        say(text)
+assumed: list[str] = []  # what was taken for granted, said once the answer stands
 
 
 def say(text: str) -> None:
