@@ -118,7 +118,7 @@ def _blocks(book: RuleBook, word: str | None) -> Blocks:
             sorted(topics.items(), key=lambda one: -one[1].total()),
             (_("About"), lambda one: one[0]),
             (_("Rules"), lambda one: one[1].total()),
-            (_("Topics"), lambda one: ", ".join(word for word, __ in one[1].most_common())),
+            (_("Topics"), lambda one: ", ".join(f"{topic}.*" for topic, __ in one[1].most_common())),
             right=(1,),
         )
         yield from behind(ALL, (_table(every),))
