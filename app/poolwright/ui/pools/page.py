@@ -343,12 +343,11 @@ class PoolCard(Card):
         self._size.setFont(text_font(HEADING_POINTS if size is None else 2 * HEADING_POINTS))
         self._bar.setVisible(bool(size and used is not None))
         self._used.setVisible(bool(size and used is not None))
-        if size and used is not None:
-            self._bar.setValue(round(100 * used / size))
-            self._used.setText(
-                _("{used} allocated, {free} free, parity included", used=binary(used), free=binary(size - used))
-            )
+        self._bar.setValue(round(100 * (used or 0) / (size or 1)))
         layout = audit.made.design.layout() if audit.made is not None else ()
+        if size and used is not None:  # SIZE counts parity, and of a mirror one side
+            told = _("{used} allocated, {free} free", used=binary(used), free=binary(size - used))
+            self._used.setText(_("{text}, parity included", text=told) if any(v.parity for v in layout) else told)
         self._layout.setText(short_words(layout) if layout else "")
         self._picture.setVisible(bool(layout))
         self._picture.show_layout(layout)
