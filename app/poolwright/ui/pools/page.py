@@ -174,9 +174,6 @@ class PoolsPage(Page):
         yield paragraph(why, strong=True) if inventory else subheading(_("No pool yet"))
         yield paragraph(_("Read this machine or a host, open or drop files, or paste what these print as root:"))
         yield Code(text=_TO_PASTE)
-        yield paragraph(
-            _("Then here: what is wrong, in order; what to improve; how to move; where the space went."), TextTone.MUTED
-        )
 
     def _offer_commands(self) -> None:
         there = not self._sides.isHidden()
@@ -345,9 +342,11 @@ class PoolCard(Card):
         self._used.setVisible(bool(size and used is not None))
         self._bar.setValue(round(100 * (used or 0) / (size or 1)))
         layout = audit.made.design.layout() if audit.made is not None else ()
-        if size and used is not None:  # SIZE counts parity, and of a mirror one side
-            told = _("{used} allocated, {free} free", used=binary(used), free=binary(size - used))
-            self._used.setText(_("{text}, parity included", text=told) if any(v.parity for v in layout) else told)
+        if size and used is not None:
+            words = {"used": binary(used), "free": binary(size - used)}
+            parity = any(vdev.parity for vdev in layout)  # of a mirror SIZE counts one side
+            told = _("{used} allocated, {free} free, parity included", **words) if parity else ""
+            self._used.setText(told or f"ALLOC {words['used']}, FREE {words['free']}")
         self._layout.setText(short_words(layout) if layout else "")
         self._picture.setVisible(bool(layout))
         self._picture.show_layout(layout)
