@@ -18,6 +18,7 @@ from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.money import money
+from poolwright.domain.units import drive_size
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.emit.commands import action_word
 from poolwright.emit.report_pools import commands_of_change
@@ -26,6 +27,7 @@ from poolwright.table_library import load_drive_book
 pytestmark = pytest.mark.slow
 
 DATA = "data"
+SOURCE = ("--from", "m.capture")
 Vdevs = tuple[tuple[str, str, int], ...]
 
 
@@ -172,6 +174,15 @@ def test_that_a_disk_at_hand_joins_bought_ones_of_about_its_size() -> None:
     assert (len(change.at_hand), len(change.bought)) == (1, 5)
 
 
+def test_that_only_the_small_disks_of_a_vdev_give_way_and_to_none_that_is_larger_than_the_others() -> None:
+    change = of_kind(
+        improved(machine_with(("2 x 8TB CMR SATA", "4 x 4TB CMR SATA"), ((DATA, "raidz2", 6),), fill=60), spend=None),
+        ChangeKind.REPLACE_LARGER,
+    )
+    assert [drive_size(disk.size_bytes) for disk in change.bought] == ["8 TB"] * 4
+    assert given(change.design).stranded_bytes() < 1 << 30
+
+
 def test_that_disks_at_hand_of_one_size_come_together() -> None:
     lying = machine_with(("6 x 2TB CMR SATA", "3 x 2TB CMR SATA", "6 x 8TB CMR SATA"), ((DATA, "raidz2", 6),), fill=85)
     change = of_kind(improved(lying, spend=0), ChangeKind.ADD_VDEV)
@@ -205,8 +216,8 @@ def test_that_a_raidz1_of_eight_large_disks_is_left_for_a_raidz2_and_not_doubled
 def test_that_a_new_pool_is_led_to_by_a_move_and_by_nothing_that_adds_to_the_old_one() -> None:
     inventory = ordinary("wide raidz1")
     first = improved(inventory).changes[0]
-    (line,) = commands_of_change(first, inventory, inventory.pools[0])
-    assert line == "poolwright migrate --pool tank --layout raidz2:8x14TB --buy '8 x 14TB'"
+    (line,) = commands_of_change(first, inventory, inventory.pools[0], SOURCE)
+    assert line == "poolwright migrate --from m.capture --pool tank --layout raidz2:8x14TB --buy '8 x 14TB'"
     comparison = against_live(given(first.design), inventory, inventory.pools[0])
     assert "zpool add" not in [action_word(step.action) for step in comparison.steps]
 
@@ -216,12 +227,12 @@ def test_that_no_move_is_named_that_could_not_even_begin() -> None:
     inventory = ordinary("empty raidz1")
     rebuilt = improved(inventory).changes[0]
     assert rebuilt.kind is ChangeKind.REBUILD
-    assert commands_of_change(rebuilt, inventory, inventory.pools[0]) == ()
+    assert commands_of_change(rebuilt, inventory, inventory.pools[0], SOURCE) == ()
     assert "Copy everything away" in rebuilt.rewrite
     beside = machine_with(("13 x 12TB CMR SATA",), ((DATA, "raidz1", 8),), fill=40)
     with_others = of_kind(improved(beside), ChangeKind.REBUILD)
-    assert commands_of_change(with_others, beside, beside.pools[0]) == (
-        "poolwright migrate --pool tank --layout raidz2:8x12TB",
+    assert commands_of_change(with_others, beside, beside.pools[0], SOURCE) == (
+        "poolwright migrate --from m.capture --pool tank --layout raidz2:8x12TB",
     )
 
 

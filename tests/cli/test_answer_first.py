@@ -5,7 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.command_line import poolwright, printed
+from tests.cli.test_improve_command import STATUS
+from tests.command_line import poolwright, printed, written
 
 from poolwright.cli.main import ALIASES, COMMANDS
 from poolwright.emit.report import ALL, Behind, Terminal, TextTone, in_sight, table, terminal_lines, warnings
@@ -35,7 +36,7 @@ def piped(*words: str) -> list[str]:
 @pytest.mark.parametrize("machine", MACHINES, ids=" ".join)
 def test_that_a_recommendation_is_one_screen_with_the_command_in_it(machine: tuple[str, ...]) -> None:
     lines = piped("recommend", *machine)
-    assert len(lines) <= 34
+    assert len(lines) <= 35
     assert " usable (" in " ".join(lines[:2])
     assert any(line.strip().startswith("zpool create ") for line in lines)
     assert any(line.startswith("Next:  poolwright recommend ") for line in lines[-2:])
@@ -118,3 +119,28 @@ def test_that_a_file_is_written_with_w_and_named_in_the_next_command(tmp_path: P
     assert f"Next:  poolwright script {saved} -w create-tank.sh" in lines
     assert printed("capacity", saved, "-w", script) == f"Saved: {script}\n"
     assert "# raidz1 of 3" in (tmp_path / "create.md").read_text(encoding="utf-8")
+
+
+def test_that_a_pool_which_cannot_hold_its_data_says_so_first() -> None:
+    lines = poolwright("grow", "--layout", "raidz2:6x6TB", "--used", "90TiB", piped=True)
+    assert (lines.returncode, lines.stdout[:12]) == (1, "Does not fit")
+
+
+def test_that_flash_is_judged_once_for_deduplication_and_by_the_drives_that_are_there() -> None:
+    text = printed("flash", "--layout", "raidz2:6x6TB", "--disks", "6 x 6TB", "2 x 960GB nvme plp")
+    assert text.count("no duplicates are known") <= 2  # in the table and with its reasons
+    assert "It takes a mirror of 3; flash drives there: 2." in text
+
+
+def test_that_help_names_a_command_as_it_was_typed() -> None:
+    assert printed("fill", "--help").startswith("usage: poolwright fill ")
+    assert "poolwright growth" not in printed("grow", "--help")
+
+
+def test_that_disks_of_another_machine_are_told_to_be_such(tmp_path: Path) -> None:
+    status = written(tmp_path / "status.txt", STATUS)
+    listing = "lrwxrwxrwx 1 root root 9 Nov 26 10:00 ata-WDC_WD20EFRX-68EUZN0_WD-WCC4M10111 -> ../../sda\n"
+    byid = written(tmp_path / "byid.txt", f"/dev/disk/by-id:\ntotal 0\n{listing}")
+    assert "None of the disks of tank is among the 1 that were read" in printed(
+        "audit", "--from", str(status), str(byid)
+    )

@@ -27,13 +27,13 @@ def test_that_the_worst_pool_comes_first_with_what_to_do_now() -> None:
     text = printed("audit", "--from", WRONG, status=1)
     lines = text.splitlines()
     assert lines[0].startswith("5 pools: tank is DEGRADED, 1 critical finding; ")
-    assert [line.split()[0] for line in lines[2:8]] == ["pool", "tank", "full", "mixed", "rem", "old"]
+    assert [line.split()[0] for line in lines[2:8]] == ["pool", "tank", "mixed", "full", "rem", "old"]
     first = lines.index("Now, in this order") + 1
     assert lines[first].startswith("  1  tank   tank is DEGRADED; 1 device is not online")
     assert "zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000" in text
     assert len(lines) < 30
     document = answer_of("audit", "--from", WRONG, status=1)
-    assert [pool["name"] for pool in document["pools"]] == ["tank", "full", "mixed", "rem", "old"]
+    assert [pool["name"] for pool in document["pools"]] == ["tank", "mixed", "full", "rem", "old"]
     assert document["now"][0]["rule"] == "existing.not-online"
     whole = printed("audit", "--from", WRONG, "--all", status=1)
     assert whole.index("\ntank: DEGRADED") < whole.index("\nold: ONLINE")

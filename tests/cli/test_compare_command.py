@@ -211,4 +211,4 @@ def test_that_a_design_of_another_machine_s_disks_is_refused(tmp_path: Path) -> 
 
 def test_that_a_layout_with_too_few_disks_is_told_as_it_was_written() -> None:
     told = refused("compare", "--layout", "raidz3:9x6TB", "--live", "--from", GOOD, "--pool", "tank", status=1)
-    assert "raidz3 of 9 needs 9 disks of 6 TB; 8 are without a place" in told
+    assert "raidz3 of 9 needs 9 disks of 6 TB; 8 are left" in told

@@ -1,11 +1,12 @@
 """`poolwright improve`: the ranked changes with their costs and commands, and what is refused."""
 
+import shlex
 import subprocess
 from pathlib import Path
 
 import pytest
 from tests.changes.existing_machines import FOLDER
-from tests.command_line import answer_of, poolwright, printed, refused
+from tests.command_line import answer_of, poolwright, printed, refused, written
 
 from poolwright.cli.main import run
 from poolwright.store.design_file import from_json
@@ -99,3 +100,51 @@ def test_that_a_script_of_a_real_machine_lists_its_steps(tmp_path: Path) -> None
     assert "take the place of nvme-QEMU_NVMe_Ctrl_NV0001" in listed
     assert "4. Scrub once more" in listed
     assert run(list(words)) == 2  # it is there already
+
+
+STATUS = """  pool: tank
+ state: ONLINE
+  scan: scrub repaired 0B in 11:30:00 with 0 errors on Sun Nov 22 11:54:00 2026
+config:
+
+\tNAME                      STATE     READ WRITE CKSUM
+\ttank                      ONLINE       0     0     0
+\t  mirror-0                ONLINE       0     0     0
+\t    scsi-35000c5a0000001  ONLINE       0     0     0
+\t    scsi-35000c5a0000002  ONLINE       0     0     0
+\t  mirror-1                ONLINE       0     0     0
+\t    scsi-35000c5a0000003  ONLINE       0     0     0
+\t    scsi-35000c5a0000004  ONLINE       0     0     0
+\tspares
+\t  scsi-35000c5a0000005    AVAIL
+
+errors: No known data errors
+NAME   SIZE  ALLOC   FREE  CKPOINT  EXPANDSZ   FRAG    CAP  DEDUP    HEALTH  ALTROOT
+tank  7.27T  4.10T  3.17T        -         -     8%    56%  1.00x    ONLINE  -
+"""
+RAIDZ = STATUS.replace("\t  mirror-1                ONLINE       0     0     0\n", "").replace("mirror-0", "raidz1-0")
+RAIDZ = RAIDZ.replace("7.27T", "14.5T")
+
+
+def test_that_a_pool_moves_to_its_own_disks_by_what_its_status_and_list_tell(tmp_path: Path) -> None:
+    source = ("--from", str(written(tmp_path / "status.txt", STATUS)))
+    plan = answer_of("migrate", *source, "--layout", "raidz2:5x4TB", "--backup-exists")
+    assert plan["hours"]["low"] >= 11.5, "the copy is reckoned by the last scrub"
+    assert any("no hot spare" in text for text in plan["warnings"])
+    assert any("4 TB, assumed" in text for text in plan["warnings"])
+    assert plan["next"] == [], "no script rests on sizes that nobody read"
+    script = ("migrate", *source, "--layout", "raidz2:5x4TB", "--backup-exists", "--format", "sh")
+    assert "sizes of the disks" in refused(*script, status=1)
+    source = ("--from", str(written(tmp_path / "raidz.txt", RAIDZ)))
+    assert "belongs to tank itself" in refused("migrate", *source, "--layout", "raidz2:5x4TB", status=1)
+
+
+def test_that_the_line_that_plans_a_move_or_holds_a_pool_against_its_design_runs_as_printed(tmp_path: Path) -> None:
+    source = ("--from", str(written(tmp_path / "status.txt", RAIDZ)))
+    found = answer_of("improve", *source)
+    moves = [line for one in found["changes"] for line in one["commands"] if line.startswith("poolwright")]
+    file = str(tmp_path / "after.json")
+    kept = answer_of("improve", *source, "--take", "1", "--save-design", file)["next"]
+    assert moves
+    for line in (*moves, *kept):
+        assert poolwright(*shlex.split(line)[1:]).returncode == 0, line

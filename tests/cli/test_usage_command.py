@@ -95,7 +95,7 @@ def test_that_a_person_reads_datasets_sum_and_date(tmp_path: Path) -> None:
     path = written(tmp_path / "design.json", to_json(MADE))
     text = poolwright("usage", str(path), "--properties").stdout
     for words in (
-        "tank/vm/disk1", "33 % of 75 %", "80 % full in 20",
+        "tank/vm/disk1", "33 % (at best 75 %)", "80 % full in 20",
         "tank/later: How much will lie in it is unknown: not counted.", "large files", "from tank",
     ):  # fmt: skip
         assert words in text

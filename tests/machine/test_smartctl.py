@@ -7,7 +7,7 @@ from tests.machines.writing import smartctl
 
 from poolwright.domain.disk import Disk, is_placeholder
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.machine.drive_words import is_known_smr
+from poolwright.machine.drive_words import recording_of
 from poolwright.machine.smartctl.read import read_smartctl
 
 ORIGIN = Origin(kind=OriginKind.READ, source="smartctl on box")
@@ -46,7 +46,7 @@ def test_that_a_shell_prompt_before_the_output_does_no_harm() -> None:
     ],
 )  # fmt: skip
 def test_that_drive_managed_smr_models_are_known(model: str) -> None:
-    assert is_known_smr(model)
+    assert recording_of(model)
 
 
 # WD80EFAX and WD80EAZZ record conventionally although smaller models of their names do not.
@@ -58,7 +58,7 @@ def test_that_drive_managed_smr_models_are_known(model: str) -> None:
     ],
 )  # fmt: skip
 def test_that_other_models_are_not_said_to_be_smr(model: str | None) -> None:
-    assert not is_known_smr(model)
+    assert not recording_of(model)
 
 
 def test_that_a_family_called_smr_in_smartctls_database_is_believed() -> None:

@@ -128,9 +128,9 @@ def found() -> Catalog:
 @pytest.mark.slow
 def test_that_every_text_is_in_the_file_for_translators(found: Catalog) -> None:
     assert len(found) > 3000
-    plural = found.get("{text} The same is true of 1 more disk.")
+    plural = found.get("{count} rule has “{word}”.")
     assert plural is not None
-    assert plural.id == ("{text} The same is true of 1 more disk.", "{text} The same is true of {count} more disks.")
+    assert plural.id == ("{count} rule has “{word}”.", "{count} rules have “{word}”.")
     assert "python-brace-format" in plural.flags
     file = io.BytesIO()
     write_po(file, found)

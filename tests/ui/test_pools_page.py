@@ -55,6 +55,7 @@ def test_that_the_gravest_pool_is_in_front_and_each_can_be_chosen(
     ]
     assert places == sorted(places)
     assert told.count("OFFLINE") == 1
+    assert "\n  wwn-0x5000c50000000001-part1\n" in told
     assert page.sizes.toPlainText().count("Explained to the byte") > 2
 
 
@@ -86,6 +87,8 @@ def test_that_without_a_pool_one_is_pasted_in_the_field_of_the_page(
 ) -> None:
     page = opened(window, qtbot, rules, None)
     assert not page.card.isVisible()
+    assert "drop files" in page._empty.toPlainText()
+    assert "zpool status -P; " in page._empty.toPlainText()
     page.given.text.setPlainText(SICK)
     qtbot.waitUntil(lambda: page.given.button.text() == "Look at this pool", timeout=20_000)
     assert page.main_button() is page.given.button
@@ -132,6 +135,10 @@ def test_that_a_pool_opened_as_design_differs_in_nothing_until_it_is_changed(
     assert window.current_page() == "design"
     design = there(window.session.design)
     assert design.pool_name == "tank"
+    assert not window._actions.export.isEnabled(), "there is no script that creates it"
+    page._write_sheet(str(tmp_path / "tank.md"))
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+    assert "zpool replace -o ashift=12 tank /dev/disk/by-id/" in (tmp_path / "tank.md").read_text("utf-8")
     script = visit(window, CommandsPage)
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
     assert script.notice.text().startswith("The pool tank exists already: ")

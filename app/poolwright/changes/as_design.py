@@ -139,7 +139,7 @@ class PoolDesign:
 
     ``assumed`` says of which sizes they stand in where SIZE of the pool and its layout tell.
     ``nodes`` are the top-level vdevs of the pool in the order of the design's vdevs. ``unread`` says what is not known
-    of a pool that `zpool status` did not tell of, ``state`` is that of the pool.
+    of a pool that `zpool status` did not tell of, or whose disks nobody read, ``state`` is that of the pool.
     """
 
     design: Design
@@ -203,7 +203,18 @@ def design_of_pool(
         reserve=reserved_on_disks(vdevs, {disk.key: disk for disk in disks}),
     )
     nodes = tuple(node for __, node in ordered)
-    return PoolDesign(design=design, nodes=nodes, unread=not_known(pool), state=pool.state, assumed=maker.assumptions())
+    unread = not_known(pool) or _strangers(design, nodes, inventory)
+    return PoolDesign(design=design, nodes=nodes, unread=unread, state=pool.state, assumed=maker.assumptions())
+
+
+# A listing of another machine, or from before the pool, is no news of its disks.
+def _strangers(design: Design, nodes: Sequence[PoolNode], inventory: Inventory) -> str:
+    there = {key for disk in inventory.disks for key in (disk.key, f"{disk.key} in {design.pool_name}")}
+    files = all(leaf.kind == "file" for node in nodes for leaf in node.leaves())
+    if not there or files or not there.isdisjoint(design.used_keys()):
+        return ""
+    return _("None of the disks of {pool} is among the {count} that were read: those are of another machine, or have "
+             "other names.", pool=design.pool_name, count=len(inventory.disks))  # fmt: skip
 
 
 def kind_of_node(node: PoolNode) -> tuple[VdevKind, int, int | None, int]:

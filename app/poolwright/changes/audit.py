@@ -23,7 +23,7 @@ from poolwright.rules.existing_judge import PoolSurroundings, judge_existing
 from poolwright.rules.judge import in_order
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import Rule, RuleBook, Scope
-from poolwright.texts import _, first_of, ngettext
+from poolwright.texts import _, first_of
 
 # Whether each disk of an existing pool is where a design says: in which vdev, and in which bay where that is known.
 
@@ -134,8 +134,8 @@ class PoolAudit:
 
     @property
     def unread(self) -> str:
-        """Return what is not known of a pool without its `zpool status`, and what to add; empty for others."""
-        return not_known(self.pool)
+        """Return what is not known of a pool without its `zpool status` or its disks; empty for others."""
+        return self.made.unread if self.made is not None else not_known(self.pool)
 
     @property
     def gravest(self) -> Severity | None:
@@ -321,8 +321,8 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[Finding]:
         if not more or first.subjects:
             yield first
             continue
-        also = ngettext("The same is true of {count} more.", "The same is true of {count} more.", more)
-        yield replace(first, subject=first_of(subjects), subjects=subjects, text=f"{first.text} {also}")
+        text = _("{count} alike: {text}", count=len(same), text=first.text)
+        yield replace(first, subject=first_of(subjects), subjects=subjects, text=text)
 
 
 def _surroundings(made: PoolDesign | None, pool: Pool, finder: MemberFinder) -> PoolSurroundings:
@@ -335,7 +335,6 @@ def _surroundings(made: PoolDesign | None, pool: Pool, finder: MemberFinder) -> 
         return beside
     sectors: dict[str, int] = {}
     data: list[Disk] = []
-    whole = stranded = 0
     for vdev, node in zip(made.design.vdevs, made.nodes, strict=True):
         disks = [made.design.disk(member.disk_key) for member in vdev.members]
         sizes = [_sector(disk) for disk in disks if disk.physical_sector_bytes]
@@ -343,15 +342,12 @@ def _surroundings(made: PoolDesign | None, pool: Pool, finder: MemberFinder) -> 
             sectors[node.name] = max(sizes)
         if vdev.vdev_class is VdevClass.DATA:
             data.extend(disks)
-            room = [
-                member.slice_bytes or disk.size_bytes or 0 for member, disk in zip(vdev.members, disks, strict=True)
-            ]
-            whole += sum(room)
-            stranded += sum(room) - min(room) * len(room)
     flash = all(disk.media in FLASH_MEDIA for disk in data) if data and all(d.media for d in data) else None
+    beside = replace(beside, sector_bytes=sectors, flash=flash)
     if not made.sizes_known:
-        whole = stranded = 0
-    return replace(beside, sector_bytes=sectors, flash=flash, disk_bytes=whole, stranded_bytes=stranded)
+        return beside
+    whole = sum(map(sum, made.design.data_rooms()))
+    return replace(beside, disk_bytes=whole, stranded_bytes=made.design.stranded_bytes())
 
 
 # The devices with more than one place, whatever names they go by; a spare stands in the list of spares too. A device of

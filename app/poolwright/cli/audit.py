@@ -104,9 +104,9 @@ def _first_steps_blocks(audits: "Sequence[PoolAudit]", *, every: bool) -> Blocks
     if steps:
         yield ""
         yield _("Now, in this order")
-    width = max(len(audit.pool.name) for audit in audits)
+    width = max(len(audit.pool.name) for audit in audits) if len(audits) > 1 else 0
     for number, step in enumerate(steps if every else steps[:_MOST_STEPS], 1):
-        front = f" {number:>2}  {step.audit.pool.name:<{width}}  "
+        front = f" {number:>2}  {step.audit.pool.name:<{width}}  " if width else f" {number:>2}  "
         yield from wrap(step.finding.text, _COLUMNS, initial_indent=front, subsequent_indent=" " * len(front))
         advice = [] if step.commands else wrap(step.finding.advice.partition(". ")[0], _COLUMNS - len(front))
         if told := (*step.commands, *advice):

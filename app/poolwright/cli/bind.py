@@ -9,14 +9,13 @@ from poolwright.cli.design_source import add_source_options, read_design, read_s
 from poolwright.cli.options import options, unfit
 from poolwright.cli.output import answer, saved, say, write_output
 from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes, space_words
-from poolwright.design.binding.binding import Binding, BoundPair, bind_disks
+from poolwright.design.binding.binding import Binding, bind_disks
 from poolwright.design.binding.judging import seats_of
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError, not_there
 from poolwright.domain.host import Inventory
-from poolwright.domain.units import drive_size
-from poolwright.emit.report import ALL, NEXT, Answer, Blocks, behind, bullets, endings, table, warnings
+from poolwright.emit.report import ALL, NEXT, Answer, Blocks, behind, bullets, endings, listed, warnings
 from poolwright.store.design_file import to_json
 from poolwright.texts import _, first_of
 
@@ -96,12 +95,16 @@ def _blocks(binding: Binding, changes: Sequence[SpaceChange], written: str | Non
         text = _("All {count} disks found. Nothing to check.", **words)
     yield Answer(text=text, figures={"disks": places, "missing": missing, "to_check": binding.to_look_at})
     yield from () if missing else (space_words(changes),)
-    odd = [pair for pair in binding.pairs if pair.judged is None or pair.judged.differences]
-    header = (_("Place"), _("In the design"), _("Real disk"), _("Found by"), "", _("What differs"))
-    if odd:
-        yield table(header, map(_row, odd))
-    alike = [pair for pair in binding.pairs if pair not in odd]
-    yield from behind(ALL, (table(header[:4], (_row(pair)[:4] for pair in alike)),) if alike else ())
+    found = [(pair, pair.real, pair.judged) for pair in binding.pairs if pair.real and pair.judged]  # the rest below
+    names = ((_("In the design"), lambda one: one[0].seat.label), (_("Real disk"), lambda one: one[1].label))
+    told = (
+        ("", lambda one: _(one[2].verdict.value)),
+        (_("What differs"), lambda one: "; ".join(difference.text for difference in one[2].differences)),
+    )
+    if odd := [one for one in found if one[2].differences]:
+        yield listed(odd, *names, *told)
+    by = (_("Found by"), lambda one: _(one[0].by.value) if one[0].by else "")
+    yield from behind(ALL, (listed(found, (_("Place"), lambda one: one[0].seat.words), *names, by),) if found else ())
     if binding.idle:
         yield _("Not used: {disks}.", disks=first_of([disk.label for disk in binding.idle], _FEW_NAMED))
         why = ((disk.label, "; ".join(disk.refusals())) for disk in binding.idle)
@@ -110,15 +113,6 @@ def _blocks(binding: Binding, changes: Sequence[SpaceChange], written: str | Non
     yield from saved(written)
     script = f"poolwright script {written} -w create-{binding.design.pool_name}.sh"  # for machines
     yield from endings(NEXT, "" if written is None else script)
-
-
-def _row(pair: BoundPair) -> tuple[str, ...]:
-    if pair.real is None or pair.judged is None:
-        wanted = _("{size} wanted", size=drive_size(pair.seat.disk.size_bytes))
-        return pair.seat.words, pair.seat.label, "-", "", _("open"), wanted
-    told = "; ".join(difference.text for difference in pair.judged.differences)
-    by = _(pair.by.value) if pair.by is not None else ""
-    return pair.seat.words, pair.seat.label, pair.real.label, by, _(pair.judged.verdict.value), told
 
 
 def _say_missing(binding: Binding) -> None:

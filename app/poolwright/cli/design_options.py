@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from poolwright.cli.options import by, options, split_pair, unfit
-from poolwright.cli.output import say
+from poolwright.cli.output import assumed
 from poolwright.domain.dataset_properties import OWN_SIZE, entered_bytes, entered_value, value_problem
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
 from poolwright.domain.errors import UserError, excluded
@@ -219,7 +219,7 @@ def _with_volume(design: Design, text: str, book: "RuleBook | None") -> Design:
     datasets = add(design.datasets, replace(volume, settings=settings))
     made = find(datasets, name)
     if made is not None and made.volume_bytes is not None and made.volume_bytes != size:
-        say(
+        assumed.append(
             _(
                 "understood: --volume {name}: {size:,} bytes, in whole blocks as zfs create -V does",
                 name=name,

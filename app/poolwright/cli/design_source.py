@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from poolwright.cli.options import options
-from poolwright.cli.output import say
+from poolwright.cli.output import assumed
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError, excluded, not_there
 from poolwright.domain.host import Controller, Host, Inventory
@@ -63,9 +63,11 @@ def design_of_machine(inventory: Inventory, name: str | None, workload: Workload
 
     made = design_of_pool(inventory, imported_pool(inventory, name or only_pool(inventory)), workload=workload)
     for text in made.assumed:
-        say(_("understood: {text}", text=text))
+        assumed.append(_("understood: {text}", text=text))
     if not made.sizes_known and not made.assumed:
-        say(_("understood: the size of a disk is not known, and 1 TiB stands in for it: read zpool list -v -p too"))
+        assumed.append(
+            _("understood: the size of a disk is not known, and 1 TiB stands in for it: read zpool list -v -p too")
+        )
     return made.design
 
 
@@ -76,7 +78,9 @@ def pool_of_design(design: Design, name: str | None) -> Design:
         raise not_there(name, pools, where="--pool")
     first, *others = pools
     if name is None and others:
-        say(_("understood: pool {name}; --pool takes another: {others}", name=first, others=", ".join(others)))
+        assumed.append(
+            _("understood: pool {name}; --pool takes another: {others}", name=first, others=", ".join(others))
+        )
     return pools[name or first]
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from poolwright.cli.design_options import add_pool_options
 from poolwright.cli.design_source import add_source_options, design_of_machine, has_source, read_design, read_source
 from poolwright.cli.options import options
-from poolwright.cli.output import say
+from poolwright.cli.output import assumed
 from poolwright.cli.workload_options import WORKLOAD_KEYS, add_workload_options, workload_of
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError, excluded
@@ -61,7 +61,7 @@ def _read(args: argparse.Namespace, names: Sequence[str], layouts: Sequence[Sequ
     asked = [design_of_layout(words, _as_recommend(args)) for words in layouts]
     # What was assumed of disks that nobody has seen; a design that is read tells it where it is shown.
     for text in dict.fromkeys(note for __, notes in asked for note in notes):
-        say(_("understood: disks: {text}", text=text))
+        assumed.append(_("understood: disks: {text}", text=text))
     return (*map(read_design, names), *(design for design, __ in asked))
 
 

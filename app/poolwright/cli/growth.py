@@ -31,7 +31,7 @@ from poolwright.emit import report
 from poolwright.emit.change import commands_text, step_commands
 from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.number_words import UNKNOWN, loss_words
+from poolwright.predict.number_words import UNKNOWN, loss_words, overfull_words
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.predict.space import Growth
 from poolwright.table_library import load_drive_book
@@ -70,7 +70,11 @@ def run(args: argparse.Namespace) -> int:
         lambda: document(design, steps, plan),
         _plan_blocks(design, steps, plan, typed=args.then or (), with_commands=args.commands),
     )
-    return 0 if plan.problem is None else 1
+    return 0 if plan.problem is None and not _overfull(plan.stages[0]) else 1
+
+
+def _overfull(stage: Stage) -> bool:
+    return stage.usable_bytes is not None and (stage.used_bytes or 0) > stage.usable_bytes
 
 
 def _question(args: argparse.Namespace, design: Design) -> GrowthQuestion:
@@ -105,7 +109,7 @@ _FORM = """
     step layout=capacity.layout begins ends hours=work[low typical high origin]
     pool_size_bytes available_bytes=usable_bytes used_bytes avail_bytes
     fill_before_percent=fill_before fill_after_percent=fill_after full_on failures_survived charged_percent:3
-    rewrite_gain_bytes predictions[seq_read=speed.seq_read seq_write=speed.seq_write
+    rewrite_gain_bytes refusal? predictions[seq_read=speed.seq_read seq_write=speed.seq_write
     rand_read_iops=speed.rand_read_iops yearly_loss_probability:g=risk.disk_probability
     yearly_loss_with_other_causes_probability:g=risk.probability rebuild_hours=rebuild] price spent
     disks@[count model size_bytes price priced_on?=price_on] notes[level text] commands@[text reason]
@@ -144,18 +148,10 @@ def _plan_blocks(
     yield report.listed(plan.stages, *columns, right=(2, 4, 5, 6, 7, 8))
     minds = (note.text for stage in plan.stages[1:] for note in stage.notes if note.level is NoteLevel.WARN)
     yield from report.warnings(*minds, unknown=_missing(plan.question))
-    exact = report.listed(
-        plan.stages,
-        (_("Step"), lambda stage: stage.step or first),
-        ("zpool list SIZE", lambda stage: _known(stage.pool_size_bytes, "{:,}")),  # for machines
-        ("zfs list USED", lambda stage: _known(stage.used_bytes, "{:,}")),  # for machines
-        ("AVAIL", lambda stage: _known(stage.most_avail_bytes, "{:,}")),  # for machines
-        right=(1, 2, 3),
-    )
-    yield from report.behind(report.ALL, (exact,))
     for number, stage in enumerate(plan.stages[1:], start=1):
         yield from report.behind(report.WHY, _stage_blocks(number, stage))
         if with_commands:
+            yield stage.refusal
             yield from report.code(commands_text(plan, number))
     if plan.problem is not None:
         yield ""
@@ -176,7 +172,9 @@ def _in_short(design: Design, plan: GrowthPlan) -> report.Answer:
     if first.full_on is not None:
         words = {"pool": design.pool_name, "size": binary(first.usable_bytes), "day": first.full_on}
         text = _("{pool}: {size}, 80 % full on {day}", **words)
-    if first.usable_bytes is None:
+    if _overfull(first):
+        text = overfull_words(first.used_bytes or 0, first.usable_bytes or 0).rstrip(".")
+    elif first.usable_bytes is None:
         text = _("{pool}: unknown how much it holds; read zpool list -v -p for the sizes", pool=design.pool_name)
     elif last is not first:
         text = _("{text}; with the planned steps {size}", text=text, size=binary(last.usable_bytes))

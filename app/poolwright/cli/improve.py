@@ -1,7 +1,10 @@
 """`poolwright improve`: what to add, replace or rebuild in a pool that exists, ranked, with so much to spend."""
 
 import argparse
+import shlex
+from collections.abc import Callable
 from dataclasses import asdict, replace
+from functools import partial
 
 from poolwright.catalogue_library import shipped_flash
 from poolwright.changes.as_design import design_of_pool, imported_pool, why_no_pool
@@ -16,7 +19,7 @@ from poolwright.changes.improve.ground import (
 )
 from poolwright.changes.improve.improve import improve
 from poolwright.cli.as_json import json_of, rounded
-from poolwright.cli.design_source import add_source_options, only_pool, read_machine_of
+from poolwright.cli.design_source import add_source_options, only_pool, read_machine_of, source_words
 from poolwright.cli.options import REPORT, amount_of, currency_of, options, today
 from poolwright.cli.output import answer, save_design, saved
 from poolwright.cli.pool_numbers import loss_figures
@@ -29,6 +32,7 @@ from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget
 from poolwright.emit import report
 from poolwright.emit.report_pools import (
+    ANEW,
     change_facts,
     change_title,
     commands_of_change,
@@ -41,6 +45,8 @@ from poolwright.predict.number_words import odds_text
 from poolwright.rule_library import load_rules
 from poolwright.table_library import load_drive_book
 from poolwright.texts import N_, _, capital
+
+CommandsOf = Callable[[PoolChange], tuple[str, ...]]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -73,9 +79,17 @@ def run(args: argparse.Namespace) -> int:
     request = AuditRequest(workload=workload, goal_told=False, today=question.today)
     only = replace(inventory, pools=(pool,))
     audit = audit_machine(load_rules(), only, request, question.drives)[0]
-    written = _save(args, found)
-    blocks = (*_blocks(found, audit, inventory, pool), *saved(*written))
-    answer(args, lambda: improve_document(found, audit, inventory, pool, written), blocks)
+    commands = partial(commands_of_change, inventory=inventory, pool=pool, source=source_words(args))
+    blocks = tuple(_blocks(found, audit, inventory, pool, commands))
+    if args.save_design is None:
+        blocks += tuple(report.endings(report.MORE, _("--take 1 --save-design FILE")))
+    else:
+        kept = _save(args, found)
+        differences = ("poolwright", "diff", args.save_design, *source_words(args), "--pool", pool.name)
+        following = commands(kept) if kept.kind in ANEW else (shlex.join(differences),)
+        blocks += (*saved(args.save_design), *report.endings(report.NEXT, *following))
+    written = [args.save_design] if args.save_design is not None else []
+    answer(args, lambda: improve_document(found, audit, inventory, commands, written), blocks)
     return 0
 
 
@@ -91,9 +105,7 @@ def _budget(args: argparse.Namespace, catalogue: Catalogue) -> Budget:
     return replace(budget, currency=purchase_currency(budget, catalogue))
 
 
-def _save(args: argparse.Namespace, found: PoolImprovements) -> list[str]:
-    if args.save_design is None:
-        return []
+def _save(args: argparse.Namespace, found: PoolImprovements) -> PoolChange:
     number = args.take or 1
     if number > len(found.changes) or found.changes[number - 1].design is None:
         raise UserError(
@@ -104,11 +116,11 @@ def _save(args: argparse.Namespace, found: PoolImprovements) -> list[str]:
     change = found.changes[number - 1]
     assert change.design is not None
     save_design(args.save_design, change.design, force=args.force)
-    return [args.save_design]
+    return change
 
 
 def improve_document(
-    found: PoolImprovements, audit: PoolAudit, inventory: Inventory, pool: Pool, files: list[str]
+    found: PoolImprovements, audit: PoolAudit, inventory: Inventory, commands: CommandsOf, files: list[str]
 ) -> dict[str, object]:
     return json_of(
         found,
@@ -122,7 +134,7 @@ def improve_document(
         urgency=lambda change: change.urgency.name.lower(),
         model=lambda disk: disk.model or _("any model"),
         after=lambda change: _numbers(change.after),
-        commands=lambda of: commands_of_change(of, inventory, pool),
+        commands=commands,
         files=files,
     )
 
@@ -133,7 +145,9 @@ def _numbers(numbers: PoolNumbers | None) -> dict[str, object] | None:
     return {name: rounded(value) if isinstance(value, float) else value for name, value in asdict(numbers).items()}
 
 
-def _blocks(found: PoolImprovements, audit: PoolAudit, inventory: Inventory, pool: Pool) -> report.Blocks:
+def _blocks(
+    found: PoolImprovements, audit: PoolAudit, inventory: Inventory, pool: Pool, commands: CommandsOf
+) -> report.Blocks:
     urgent = [change for change in found.changes if change.urgency in (Urgency.FIRST, Urgency.WORTH)]
     notes, mends, known = list(found.notes), free_mends(audit), found.before
     if mends:
@@ -153,17 +167,16 @@ def _blocks(found: PoolImprovements, audit: PoolAudit, inventory: Inventory, poo
     for mend in mends:
         yield from report.behind(report.WHY, report.bullets(f"{mend.finding.sentence} [{mend.finding.rule_id}]"))
         yield from report.code(mend.commands)
-    yield from report.endings(report.MORE, _("--take 1 --save-design FILE"))
-    yield from report.behind(report.WHY, (summary_line(found), *_reasons_blocks(found, inventory, pool)))
+    yield from report.behind(report.WHY, (summary_line(found), *_reasons_blocks(found, inventory, pool, commands)))
 
 
-def _reasons_blocks(found: PoolImprovements, inventory: Inventory, pool: Pool) -> report.Blocks:
+def _reasons_blocks(found: PoolImprovements, inventory: Inventory, pool: Pool, commands: CommandsOf) -> report.Blocks:
     shown = None
     for number, change in enumerate(found.changes, 1):
         if change.urgency is not shown:
             shown = change.urgency
             yield report.ReportHeading(text=_(change.urgency.value))
-        yield from _change_blocks(number, change, inventory, pool)
+        yield from _change_blocks(number, change, inventory, pool, commands)
 
 
 _WORTH = {
@@ -191,7 +204,9 @@ def _changes_table(found: PoolImprovements) -> report.Blocks:
     yield from report.behind(report.ALL, (report.table(header, rest, (0, 1, 2, 3)),) if rest else ())
 
 
-def _change_blocks(number: int, change: PoolChange, inventory: Inventory, pool: Pool) -> report.Blocks:
+def _change_blocks(
+    number: int, change: PoolChange, inventory: Inventory, pool: Pool, commands: CommandsOf
+) -> report.Blocks:
     title = change_title(change, _("Name one by --catalogue or --price."))
     by_steps = change.urgency in (Urgency.FIRST, Urgency.WORTH) and change.kind is ChangeKind.REPLACE_LARGER
     steps = steps_of_change(change, inventory, pool) if by_steps else {}
@@ -203,4 +218,4 @@ def _change_blocks(number: int, change: PoolChange, inventory: Inventory, pool: 
             yield report.Bullets(items=(report.Words(text=step, small=one.reason),))
             yield from report.code(lines)
     elif change.urgency in (Urgency.FIRST, Urgency.WORTH) and not by_steps:
-        yield from report.code(commands_of_change(change, inventory, pool))
+        yield from report.code(commands(change))

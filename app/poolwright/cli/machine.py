@@ -89,12 +89,12 @@ _read = told_once(lru_cache(maxsize=16)(read_named))  # the lines of a batch may
 
 def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] = DATA) -> tuple[Disk, ...]:
     """Return the disks that have the sizes of the members of these vdevs; UserError where no data vdev's are there."""
-    from poolwright.design.assign import ALIKE
+    from poolwright.design.assign import is_about
 
     sizes = {size for spec in layout if spec.vdev_class in classes for size in spec.sizes}
     found: dict[str, Disk] = {}
     for size in sorted(sizes):
-        alike = [d for d in machine.disks if d.size_bytes and abs(d.size_bytes - size) <= ALIKE * size]
+        alike = [disk for disk in machine.disks if is_about(disk, size)]
         if not alike and classes == DATA:
             there = sorted({drive_size(d.size_bytes) for d in machine.disks if d.size_bytes})
             raise UserError(

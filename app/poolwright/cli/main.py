@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any, NoReturn, cast
 
 from poolwright import __version__
-from poolwright.cli.output import abandon, check_outputs, prepare_streams, print_json, say
+from poolwright.cli.output import abandon, assumed, check_outputs, prepare_streams, print_json, say
 from poolwright.domain.disk import HOW_TO_BIND, HOW_TO_NAME
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal, UserError
 from poolwright.paths import resources_folder
@@ -260,13 +260,17 @@ def _answer(argv: list[str], *, as_json: bool) -> int:
         ):
             command = PARTS[part]
             argv = [word for word in argv if word != part]
+        typed = argv[place]
         argv = [*argv[:place], str(command), *_MEANT.get(argv[place], ()), *argv[place + 1 :]]
     try:
         if command is None and {"--help", "--all"} <= set(argv):
             sys.stdout.write(cast("_Parser", build_parser(None)).format_groups((*GROUPS, *MORE_GROUPS)))
             return 0
         try:
-            args = build_parser(command).parse_args(argv)
+            parser = cast("_Parser", build_parser(command))
+            if place is not None and command in COMMANDS:  # help names the command as it was typed
+                parser._of_command(command).prog = f"poolwright {typed}"
+            args = parser.parse_args(argv)
         except SystemExit as done:  # --help and --version have printed what they were asked for
             return int(done.code or 0)
         if hasattr(args, "self_test"):
@@ -278,6 +282,11 @@ def _answer(argv: list[str], *, as_json: bool) -> int:
         return int(_load(COMMANDS[args.command][0]).run(args))
     except PoolwrightError as error:
         return report(error, as_json=as_json, one_line="--batch" in argv)
+    finally:
+        for text in dict.fromkeys(assumed):
+            sys.stdout.flush()
+            say(text)
+        assumed.clear()
 
 
 def error_document(error: PoolwrightError) -> dict[str, object]:
@@ -320,7 +329,9 @@ _WRITTEN = {
 
 def examples_of(command: str) -> list[str]:
     text = (resources_folder() / "examples.txt").read_text(encoding="utf-8")
-    return [line for line in text.splitlines() if line.split()[1] == command]
+    own, meant = f"poolwright {ALIASES.get(command, command)} ", _MEANT.get(command, ())
+    found = (line for line in text.splitlines() if line.startswith(own) and all(word in line for word in meant))
+    return [line.replace(own, f"poolwright {command} ", 1) for line in found]
 
 
 _MOST_EXAMPLES = 3
@@ -329,5 +340,6 @@ _MOST_EXAMPLES = 3
 def _notes(parser: argparse.ArgumentParser, command: str) -> str:
     used = {action.metavar for action in parser._actions if action.dest != "disks"}  # whose SPEC is no vdev
     words = [_(text) for word, text in _WRITTEN.items() if word in used]
-    shown = [_("examples:"), *(f"  {line}" for line in examples_of(command)[:_MOST_EXAMPLES])]
-    return "\n\n".join(block for block in (parser.epilog, "\n".join(words), "\n".join(shown)) if block)
+    shown = [f"  {line}" for line in examples_of(command)[:_MOST_EXAMPLES]]
+    examples = "\n".join((_("examples:"), *shown)) if shown else ""
+    return "\n\n".join(block for block in (parser.epilog, "\n".join(words), examples) if block)

@@ -8,7 +8,7 @@ from functools import partial
 
 from poolwright import __version__
 from poolwright.changes.migration.search import plan_migration
-from poolwright.changes.migration.target import NewLayout, freed, old_pool, target_of_design, target_of_layout
+from poolwright.changes.migration.target import NewLayout, freed_machine, old_pool, target_of_design, target_of_layout
 from poolwright.changes.migration.values import (
     MigrationAnswer,
     MigrationPlan,
@@ -24,7 +24,7 @@ from poolwright.cli.options import REPORT_FORMS, options
 from poolwright.cli.output import answer, deliver
 from poolwright.cli.own_layout import disks_named_by, layout_at_hand
 from poolwright.domain.action import Ask, Guard, Line
-from poolwright.domain.errors import UserError, excluded
+from poolwright.domain.errors import PoolwrightError, UserError, excluded
 from poolwright.domain.host import Inventory
 from poolwright.domain.vdev import parse_layout
 from poolwright.emit.commands import guard_words
@@ -49,21 +49,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Plan and print; raises Refusal where no way may be taken."""
-    found = _planned(args)
-    script = None
-    if args.format == "sh" or (args.format is None and str(args.output).endswith(".sh")):
-        now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
+    found, script = _planned(args), ""
+    wanted = args.format == "sh" or (args.format is None and str(args.output).endswith(".sh"))
+    now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
+    try:
         script = migration_script(found.plan, Stamp(generated_at=now, program_version=__version__))
+    except PoolwrightError:  # a plan is read without one
+        if wanted:
+            raise
 
     def document() -> dict[str, object]:
         plans = {**_plan(found.plan), "others": list(map(_plan, found.others))}
-        return {**plans, **({"script": script} if script else {})}
+        return {**plans, **({"script": script} if wanted else {})}
 
-    if script is None:
-        planned = any(found.plan.disk(key).planned for step in found.plan.steps for key in step.disk_keys)
+    if not wanted:
         asked = [word for word in args.argv if word not in (WHY, ALL)]
         script_of = shlex.join(("poolwright", *asked, "-w", f"migrate-{found.plan.old.name}.sh"))
-        answer(args, document, (*migration_parts(found), *endings(NEXT, "" if planned else script_of)))
+        answer(args, document, (*migration_parts(found), *endings(NEXT, script_of if script else "")))
     else:
         deliver(args, script, document, mode=SCRIPT_MODE)
     return 0
@@ -96,8 +98,7 @@ def _target(args: argparse.Namespace, inventory: Inventory, old: OldData) -> New
         return target_of_design(read_design(args.design), old, inventory)
     if not args.layout:
         raise UserError(_("No new layout is named"), todo=_("Name a design file, or --layout raidz2:4x6TB."))
-    machine = replace(inventory, disks=tuple(freed(disk, old) for disk in inventory.disks))
-    layout = layout_at_hand(args.layout, machine)
+    layout = layout_at_hand(args.layout, freed_machine(inventory, old))
     return target_of_layout(layout, inventory, old, ashift=args.ashift)
 
 

@@ -150,7 +150,9 @@ def apart(answers: "Iterable[Blocks]") -> "Blocks":
 
 
 def share_words(share: float, nominal: float) -> str:
-    return _("{share:.0f} % of {nominal:.0f} %", share=100 * share, nominal=100 * nominal)
+    if f"{100 * share:.0f}" == f"{100 * nominal:.0f}":
+        return f"{100 * share:.0f} %"
+    return _("{share:.0f} % (at best {nominal:.0f} %)", share=100 * share, nominal=100 * nominal)
 
 
 # Writes the files that commands are asked for: whole or not at all, and none that is there unless --force is given.
@@ -246,6 +248,9 @@ def prepare_streams(*, as_json: bool) -> None:
 
 def _nothing(mode: str) -> IO[str]:
     return open(os.devnull, mode, encoding="utf-8")  # noqa: PTH123 - lives as long as the process
+
+
+assumed: list[str] = []  # what was taken for granted, said once the answer stands
 
 
 def say(text: str) -> None:

@@ -112,7 +112,7 @@ def speed_facts(served: SpeedPrediction, itself: SpeedPrediction, *, copies: int
     return (_("Sequential"), sequential), (_("Random"), random)
 
 
-_ROOM_IN_SIGHT, _WORDS_IN_A_LINE, _COMMANDS_IN_SIGHT = 9, 22, 6
+_ROOM_IN_SIGHT, _WORDS_IN_A_LINE, _CUTS_IN_SIGHT = 9, 22, 12
 
 
 def rivals_blocks(recommendation: Recommendation) -> Blocks:
@@ -169,19 +169,14 @@ def commands_blocks(design: Design) -> Blocks:
         cut, made = short_lines(design)
     except PoolwrightError:
         return
-    first = next((n for n in range(len(made)) if sum(map(len, made[: n + 1])) > _COMMANDS_IN_SIGHT), len(made))
-    first = max(first, 1)
     if cut or not made[0][0].startswith("#"):  # which parts as well as an empty line
         yield ""
-    if cut:
+    if len(cut) > _CUTS_IN_SIGHT:
         yield from code(
             [ngettext("# first {count} disk is cut: --all", "# first {count} disks are cut: --all", len(cut))]
         )
-        yield from behind(ALL, code(cut))
-    yield from code(row for folded in made[:first] for row in folded)
-    if left := len(made) - first:
-        yield "      " + ngettext("{count} command more: --all", "{count} commands more: --all", left)
-        yield from behind(ALL, code(row for folded in made[first:] for row in folded))
+    yield from code(cut) if len(cut) <= _CUTS_IN_SIGHT else behind(ALL, code(cut))
+    yield from code(row for folded in made for row in folded)
 
 
 def details_blocks(candidate: Candidate, request: Request, design: Design, told: tuple[str, ...]) -> Blocks:

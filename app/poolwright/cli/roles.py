@@ -114,7 +114,9 @@ def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple
     yield Answer(text=f"{text} {more}" if asked else text, figures=figures)
     found = judge_deduplication(advice.setting)
     rows = [(_(j.role.value), _(j.verdict.value), _because(j.because, j.missing)) for j in advice.judgements]
-    rows.append((_("deduplication"), _(_WORTH[found.verdict]), _because(found.because, found.missing)))
+    apart = all(one.because[:1] != found.because[:1] for one in advice.judgements)  # not what the dedup vdev says
+    if apart:
+        rows.append((_("deduplication"), _(_WORTH[found.verdict]), _because(found.because, found.missing)))
     yield table((_("Device"), _("Verdict"), _("Why")), rows)
     yield ""
     for part, vdev in devices:
@@ -129,7 +131,7 @@ def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple
     yield from behind(WHY, (*left, *bullets(*(note for part in plan.planned for note in part.notes))))
     for judgement in advice.judgements:
         yield from behind(WHY, _judgement_blocks(judgement))
-    yield from behind(WHY, bullets(*found.because))
+    yield from behind(WHY, bullets(*found.because) if apart else ())
 
 
 def _because(reasons: Sequence[str], missing: Sequence[str]) -> str:

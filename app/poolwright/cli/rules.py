@@ -1,7 +1,7 @@
 """`poolwright rules`: lists the rules, tries them on their examples, or explains one."""
 
 import argparse
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from poolwright.cli.options import REPORT, options, shown
 from poolwright.cli.output import answer, print_json, say
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import OriginKind
-from poolwright.emit.report import ALL, MORE, Answer, Blocks, ReportTable, behind, endings, table
+from poolwright.emit.report import ALL, MORE, Answer, Blocks, ReportTable, behind, endings, listed, table
 from poolwright.rule_library import load_rules
 from poolwright.rules.model import AdviceRule, AnyRule, Expression, PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.rules.texts import RuleErrors
@@ -110,8 +110,17 @@ def _blocks(book: RuleBook, word: str | None) -> Blocks:
     every = _everything(book)
     if word is None:
         yield Answer(text=f"{_counts(book)}.", figures={"rules": len(every)})
-        counts = Counter(rule.file for rule in every)
-        yield table((_("About"), _("Rules")), [(name, str(count)) for name, count in counts.most_common()], (1,))
+        topics: dict[str, Counter[str]] = defaultdict(Counter)
+        for rule in every:
+            topic = rule.id.partition(".")[0]
+            topics[_(rule.scope.words) if isinstance(rule, Rule) else topic][topic] += 1
+        yield listed(
+            sorted(topics.items(), key=lambda one: -one[1].total()),
+            (_("About"), lambda one: one[0]),
+            (_("Rules"), lambda one: one[1].total()),
+            (_("Topics"), lambda one: ", ".join(f"{topic}.*" for topic, __ in one[1].most_common())),
+            right=(1,),
+        )
         yield from behind(ALL, (_table(every),))
         yield from endings(MORE, "--search WORD", "--explain ID")  # for machines
         return

@@ -17,7 +17,7 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Effective, Resolver, SettingSource, all_datasets, effective_settings
 from poolwright.domain.units import PLAN_FILL_PERCENT, TB, binary, parse_size
 from poolwright.emit.report import WHY, Answer, Blocks, ReportHeading, ReportTable, behind, listed, warnings
-from poolwright.predict.number_words import UNKNOWN
+from poolwright.predict.number_words import UNKNOWN, overfull_words
 from poolwright.predict.space import DatasetSpace, FillForecast, Growth, PoolSpace, predict_space
 from poolwright.texts import _, capital
 
@@ -123,11 +123,7 @@ def _band(estimate: Estimate) -> dict[str, int]:
 def _blocks(design: Design, space: PoolSpace, growth: Growth | None, today: date, *, whole: bool) -> Blocks:
     fill, used, size = space.fill_percent, binary(round(space.used.typical)), space.available_bytes
     if space.free_bytes < 0:
-        most = binary(size * PLAN_FILL_PERCENT // 100)
-        text = _(
-            "Does not fit: {used} need {percent:.0f} % of {size} ({over} too much); {most} is 80 %.", used=used,
-            percent=fill.typical, size=binary(size), most=most, over=binary(-space.free_bytes),
-        )  # fmt: skip
+        text = overfull_words(size - space.free_bytes, size)
     else:
         text = _("{pool} is {percent:.0f} % full with {used}", pool=design.pool_name, percent=fill.typical, used=used)
         when = _("80 % full: unknown without --growth PERCENT")

@@ -191,8 +191,8 @@ def _members(spec: VdevSpec, free: Sequence[Disk]) -> tuple[Disk, ...] | str:
     taken: list[Disk] = []
     for size in dict.fromkeys(spec.sizes):
         wanted = spec.sizes.count(size)
-        left, slack = _without(free, taken), ALIKE * size
-        alike = tuple(d for d in left if d.size_bytes is not None and abs(d.size_bytes - size) <= slack)
+        left = _without(free, taken)
+        alike = tuple(disk for disk in left if is_about(disk, size))
         if len(alike) < wanted:
             needs = ngettext(
                 "{spec} needs {count} disk of {size}",
@@ -201,11 +201,15 @@ def _members(spec: VdevSpec, free: Sequence[Disk]) -> tuple[Disk, ...] | str:
                 spec=describe((spec,)),
                 size=drive_size(size),
             )
-            return ngettext(
-                "{needs}; {count} is without a place", "{needs}; {count} are without a place", len(alike), needs=needs
-            )
+            return ngettext("{needs}; {count} is left", "{needs}; {count} are left", len(alike), needs=needs)
         taken.extend(_of_one_medium(alike, wanted, support=spec.vdev_class not in (VdevClass.DATA, VdevClass.SPARE)))
     return tuple(taken)
+
+
+def is_about(disk: Disk, size: int) -> bool:
+    """Tell whether a disk is of this size, or of the one that people call so."""
+    own = disk.size_bytes
+    return own is not None and (abs(own - size) <= ALIKE * size or drive_size(own) == drive_size(size))
 
 
 def _of_one_medium(disks: tuple[Disk, ...], wanted: int, *, support: bool) -> tuple[Disk, ...]:

@@ -107,7 +107,7 @@ def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
     if not fit:
         raise Refusal(
             _("No disk can be used"),
-            todo=_("Tick disks that nothing uses, or type some by hand."),
+            todo=_("Choose disks that nothing uses, or type some; a pool that exists: `improve`, the page Pools."),
             reasons=tuple(note.text for note in notes) or (_("No disks were named"),),
         )
     arrays = [disk for disk in fit if any(says(note.text, LOOKS_LIKE_ARRAY) for note in disk.notes)]

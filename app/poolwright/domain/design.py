@@ -347,6 +347,15 @@ class Design:
     def used_disks(self) -> tuple[Disk, ...]:
         return tuple(self.disk(key) for key in dict.fromkeys(member.disk_key for member in self.members()))
 
+    def data_rooms(self) -> Iterator[list[int]]:
+        """Yield what the members of each data vdev have room for, each by itself."""
+        data = (vdev for vdev in self.vdevs if vdev.vdev_class is VdevClass.DATA)
+        yield from ([m.slice_bytes or self.disk(m.disk_key).size_bytes or 0 for m in vdev.members] for vdev in data)
+
+    def stranded_bytes(self) -> int:
+        """Return what no data vdev uses of its members, each of which counts as the smallest."""
+        return sum(sum(room) - min(room) * len(room) for room in self.data_rooms())
+
     def assumed_sizes(self, *classes: VdevClass) -> frozenset[int | None]:
         """Return the sizes of its disks that nobody read, with ``classes`` of such vdevs alone."""
         vdevs = (vdev for vdev in self.all_vdevs() if not classes or vdev.vdev_class in classes)

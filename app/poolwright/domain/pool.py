@@ -166,7 +166,8 @@ class ScanState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scan:
-    """One scrub, resilver, removal or expansion. Times are as the machine printed them, without a zone.
+    """One scrub, resilver, removal or expansion. Times are as the machine printed them, without a zone; of one that
+    has ended the beginning follows from how long it took.
 
     ``percent`` is how much is done of one that runs, ``errors`` what it could not repair, ``repaired_bytes`` what a
     scrub did repair, ``vdev`` what it works on where the tool names one.

@@ -195,12 +195,15 @@ class StepCommand(NamedTuple):
 def step_commands(plan: GrowthPlan, number: int) -> tuple[StepCommand, ...]:
     """Return the commands of the plan's stage ``number`` (from 1; stage 0 is the new pool, which the script makes).
 
+    None where the stage says why nobody should type them.
+
     Raises UserError where the pool has a name that no command may hold.
     """
     before, stage = plan.stages[number - 1], plan.stages[number]
     origin = stage.grown.origin
     check_pool_name(origin.pool_name, origin.version)
-    assert stage.step is not None
+    if stage.step is None or stage.refusal:
+        return ()
     return tuple(StepCommand(*told) for told in _GrowthWriter(before, stage, stage.step).commands())
 
 
@@ -230,10 +233,6 @@ class _GrowthWriter:
 
     def commands(self) -> Iterator[_Told]:
         stage, pool = self._stage, quote(self._pool)
-        if self._step.kind is GrowthKind.ADD and stage.failures_survived == 0 < self._before.failures_survived:
-            # The commonest way to ruin a pool, and from one with raidz no vdev is ever removed.
-            yield comment_line(_("Not written: one failed disk would lose the whole pool")), ""
-            return
         yield f"zpool status -x {pool}", _("Begin only where the pool is healthy")
         # A table on a disk that comes must be there before zpool names one of its partitions.
         if self._step.kind is not GrowthKind.REPLACE:  # which takes one disk after the other

@@ -169,6 +169,8 @@ def _space_lines(plan: MigrationPlan) -> Iterator[str]:
                 **sizes,
             )
         )
+    derived = (step.hours.origin for step in plan.steps if step.hours and step.hours.origin.kind is OriginKind.COMPUTED)
+    yield from (_("Times: {origin}.", origin=origin) for origin in dict.fromkeys(derived))
     if plan.old.used_origin is not None:
         yield _("How much is stored: {origin}.", origin=plan.old.used_origin)
 
@@ -243,7 +245,8 @@ def migration_script(plan: MigrationPlan, stamp: Stamp, *, roots: Roots = MACHIN
     )
 
 
-# Raise Refusal where a disk is planned: there is no design that it could be bound in, so that is not advised.
+# Raise Refusal where a disk is planned: there is no design that it could be bound in, so that is not advised. The file
+# that stands in for a disk may be no larger than it, so that none is only assumed to be so large.
 def _check_there(disks: Sequence[Disk]) -> None:
     planned = [disk for disk in disks if disk.planned]
     if planned:
@@ -254,6 +257,11 @@ def _check_there(disks: Sequence[Disk]) -> None:
         )
         todo = _("Once all are in the machine, read it again and plan the move without disks to come.")
         raise Refusal(what, todo=todo)
+    if any((origin := disk.origin_of("size_bytes")) and origin.kind is OriginKind.ASSUMED for disk in disks):
+        raise Refusal(
+            _("The sizes of the disks are not known"),
+            todo=_("Read zpool list -v -p or lsblk too: the collector reads both."),
+        )
 
 
 def _head(plan: MigrationPlan, stamp: Stamp) -> tuple[str, ...]:

@@ -364,7 +364,11 @@ def first_steps(audits: Sequence[PoolAudit]) -> tuple[FirstStep, ...]:
     """Return what is to be done now, in order: the gravest first, of the worst pool first; the same mend once."""
     order = {Severity.BLOCK: 0, Severity.WARN: 1, Severity.NOTE: 2}
     found = [
-        ((_place(finding, _FIRST), order[finding.severity], _place(finding, _DATA_AT_RISK), number), audit, finding)
+        (
+            (_place(finding, _FIRST), order[finding.severity], _place(finding, _DATA_AT_RISK), number,
+             finding.rule_id == "existing.stranded"),
+            audit, finding,
+        )
         for number, audit in enumerate(audits) for finding in audit.findings
         if finding.severity is not Severity.NOTE or finding.rule_id == "existing.resilvering"
     ]  # fmt: skip

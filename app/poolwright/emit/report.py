@@ -542,6 +542,7 @@ def _html_table(table: ReportTable) -> str:
 
 def _html_words(words: Words) -> str:
     text = _COMMAND.sub(r"<code>\1</code>", escape(words.text))
+    text = "&nbsp;" * (len(text) - len(text.lstrip())) + text.lstrip()  # a page drops blanks before words
     if words.strong:
         text = f"<strong>{text}</strong>"
     if words.tone is not TextTone.PLAIN:

@@ -367,13 +367,13 @@ def free_mends(audit: PoolAudit) -> tuple[FirstStep, ...]:
     return tuple(step for step in first_steps((audit,)) if step.commands and not step.remedy.buys)
 
 
-def commands_of_change(change: PoolChange, inventory: Inventory, pool: Pool) -> tuple[str, ...]:
+def commands_of_change(change: PoolChange, inventory: Inventory, pool: Pool, source: Sequence[str]) -> tuple[str, ...]:
     """Return the command lines of a change; of one by way of another pool the line that plans the move.
 
-    None where there is no way by commands.
+    None where there is no way by commands. ``source`` is the option that names the machine.
     """
     if change.kind in ANEW:
-        return _moving(change, pool)
+        return _moving(change, pool, source)
     return tuple(line for lines in steps_of_change(change, inventory, pool).values() for line in lines)
 
 
@@ -408,11 +408,12 @@ def course_line(steps: Iterable[LiveDifference]) -> str:
                 low=hours_text(hours.low), high=hours_text(hours.high))  # fmt: skip
 
 
-def _moving(change: PoolChange, pool: Pool) -> tuple[str, ...]:
+def _moving(change: PoolChange, pool: Pool, source: Sequence[str]) -> tuple[str, ...]:
     if change.move is None:
         return ()
     buys = ["--buy", change.move.bought] if change.move.bought else []
-    return (shlex.join(["poolwright", "migrate", "--pool", pool.name, "--layout", change.move.layout, *buys]),)
+    words = [*source, "--pool", pool.name, "--layout", change.move.layout, *buys]
+    return (shlex.join(["poolwright", "migrate", *words]),)
 
 
 def change_title(change: PoolChange, to_name_a_price: str) -> str:
@@ -428,8 +429,7 @@ def change_title(change: PoolChange, to_name_a_price: str) -> str:
 
 def change_facts(change: PoolChange) -> tuple[str, ...]:
     brings = _("Brings: {gains}.", gains=", ".join(change.gains)) if change.gains else ""
-    behind = _("Compared with the first: {why}", why=change.behind) if change.behind else ""
-    return tuple(filter(None, (brings, change.why, *change.minds, change.rewrite, behind)))
+    return tuple(filter(None, (brings, change.why, *change.minds, change.rewrite, change.behind)))
 
 
 def summary_line(found: PoolImprovements) -> str:

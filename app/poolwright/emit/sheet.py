@@ -77,8 +77,9 @@ def places(pool: Design) -> Iterator[MemberPlace]:
 
 def recovery_sheet(design: Design, stamp: Stamp) -> Report:
     """Return the sheet of a design; disks not bought yet have blanks. Raises Refusal when it cannot be built."""
-    check_design(design, named=False)
-    design = as_built(design)
+    if not design.exists:  # of one that does, every disk serves it already
+        check_design(design, named=False)
+        design = as_built(design)
     facts = (
         (_("Machine"), design.host.name or design.inventory_name or _BLANK),
         (_("Design"), design.name),
@@ -104,17 +105,11 @@ def _pool(pool: Design, design: Design) -> Iterator[Block]:
         (
             (_("Layout"), describe(pool.layout())),
             ("ashift", _(_BLOCKS, ashift=pool.ashift, bytes=1 << pool.ashift) if pool.ashift_read else _("not read")),
-            (_("OpenZFS it was designed for"), str(pool.version)),
+            (_("OpenZFS version"), str(pool.host.modelled or _("not read")))
+            if pool.exists
+            else (_("OpenZFS it was designed for"), str(pool.version)),
             (_("guid (fill in: {command})", command=f"zpool get -H -o value guid {pool.pool_name}"), _BLANK),
-            (_("Created on, by"), _BLANK),
-            (
-                _("Record of the creation (the undo script knows its own by it)"),
-                _(
-                    "{file}, beside the creation script and in /var/log; keep a copy: {blank}",
-                    file=f"poolwright-{pool.pool_name}-….record",
-                    blank=_BLANK,
-                ),
-            ),
+            *(() if pool.exists else _of_creation(pool)),
         )
     )
     yield table(tuple(map(_, _HEADINGS)), map(_row, members))
@@ -122,6 +117,19 @@ def _pool(pool: Design, design: Design) -> Iterator[Block]:
         yield ReportHeading(text=title, level=3)
         yield paragraph(text)
         yield Code(text="\n".join(commands))
+
+
+# The script that creates a pool leaves a record; of one that was there before nobody has it.
+def _of_creation(pool: Design) -> Iterator[tuple[str, str]]:
+    yield _("Created on, by"), _BLANK
+    yield (
+        _("Record of the creation (the undo script knows its own by it)"),
+        _(
+            "{file}, beside the creation script and in /var/log; keep a copy: {blank}",
+            file=f"poolwright-{pool.pool_name}-….record",
+            blank=_BLANK,
+        ),
+    )
 
 
 def _row(place: MemberPlace) -> tuple[str, ...]:
@@ -152,7 +160,8 @@ def _example(members: tuple[MemberPlace, ...]) -> tuple[str, str, str | None]:
         return "OLD", f"{BY_ID}NEW", None
     first = (named or data)[0]
     part = f"-part{first.member.part}" if first.member.part is not None else ""
-    return f"{first.disk.by_id_name if named else 'OLD'}{part}", f"{BY_ID}NEW{part}", first.disk.key
+    old = f"{first.disk.by_id_name if named else 'OLD'}{part}"
+    return first.member.path or old, f"{BY_ID}NEW{part}", first.disk.key  # a pool knows its members by its own names
 
 
 def _steps(pool: Design, design: Design, members: tuple[MemberPlace, ...]) -> Iterator[_Step]:

@@ -86,7 +86,7 @@ def said_by_code(word: str) -> Said | None:
     """Return what a maker's model number such as ST16000NM001G says; None where the word is none."""
     name = word.upper()
     found = next((said for pattern, said in _codes() if pattern.match(name)), None)
-    if found is not None and found.media is Media.HDD and is_known_smr(name):
+    if found is not None and found.media is Media.HDD and _smr_models().match(name):
         return Said(media=Media.HDD, smr=True)
     return found
 
@@ -99,10 +99,14 @@ def _smr_models() -> re.Pattern[str]:
     return re.compile(shipped("drives")["smr_models"], re.VERBOSE)
 
 
-def is_known_smr(model: str | None) -> bool:
-    """Tell whether the maker, or smartmontools' drive database, says that this model is drive-managed SMR."""
+def recording_of(model: str | None) -> bool | None:
+    """Tell whether the maker, or smartmontools' drive database, says that this model is drive-managed SMR.
+
+    None where neither says anything; False of a model that they say is CMR.
+    """
     name = (model or "").upper().replace("WDC ", "").replace("WDC_", "").strip()
-    return bool(_smr_models().match(name))
+    code = re.split(r"[- ]", name.removeprefix("TOSHIBA "), maxsplit=1)[0]
+    return True if _smr_models().match(name) else said.smr if (said := said_by_code(code)) is not None else None
 
 
 # Western Digital's data sheets of the Ultrastar Hs14, HC620, HC650, HC670, HC680 and HC690: all are host-managed.

@@ -9,7 +9,7 @@ from typing import Any
 
 from poolwright.domain.disk import Disk, LbaFormat, Note, Unfit, Use, UseKind, is_placeholder, names_of_wwn
 from poolwright.domain.estimate import Origin
-from poolwright.machine.drive_words import is_host_managed, is_known_smr
+from poolwright.machine.drive_words import is_host_managed, recording_of
 from poolwright.machine.remarks import SHARES_DRIVE, warning
 from poolwright.machine.smartctl.facts import BRIDGE_HIDES, CONTROLLER_SIZE, canonical_wwn
 from poolwright.texts import N_, _, says
@@ -385,8 +385,7 @@ def finished(disk: Disk) -> Disk:
     smr, unfit = disk.smr, disk.unfit
     if is_host_managed(disk.model) and Unfit.HOST_MANAGED not in unfit:
         smr, unfit = True, (*unfit, Unfit.HOST_MANAGED)
-    if smr is None and is_known_smr(disk.model):
-        smr = True
+    if smr is None and (smr := recording_of(disk.model)):
         notes.append(warning(_("shingled recording (SMR): writes and rebuilds can be very slow")))
     return replace(disk, smr=smr, unfit=unfit, notes=tuple(dict.fromkeys(notes)))
 

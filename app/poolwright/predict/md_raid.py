@@ -16,7 +16,7 @@ from poolwright.predict.reliability import yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.shipped import shipped
-from poolwright.texts import _
+from poolwright.texts import N_, _
 
 # Percent, rows of the tables raid6_comparison and rebuild.
 RAIDZ2_READ_GAIN, RAIDZ2_WRITE_GAIN = 18.0, 62.0

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import binary, decimal
+from poolwright.domain.units import PLAN_FILL_PERCENT, binary, decimal
 from poolwright.texts import N_, _, either, ngettext
 
 if TYPE_CHECKING:
@@ -101,6 +101,15 @@ def hours_text(hours: float) -> str:
     if hours < 4 * _HOURS_PER_DAY:
         return f"{rounded(max(1.0, hours), 2):g} h"
     return _("{count} days", count=f"{rounded(hours / _HOURS_PER_DAY, 2):,g}")
+
+
+def overfull_words(used: int, size: int) -> str:
+    """Return that a pool of ``size`` usable bytes cannot hold ``used``, with by how much and what would be advised."""
+    most = binary(size * PLAN_FILL_PERCENT // 100)
+    return _(
+        "Does not fit: {used} need {percent:.0f} % of {size} ({over} too much); {most} is 80 %.", used=binary(used),
+        percent=100 * used / max(1, size), size=binary(size), most=most, over=binary(used - size),
+    )  # fmt: skip
 
 
 def percent_text(probability: float) -> str:

@@ -63,6 +63,7 @@ def _of_scans(known: ExistingPool, today: date) -> dict[str, FactValue]:
     day = known.read_at.date() if known.read_at is not None else today
     return {
         "days_since_scrub": max(0, (day - scrubbed).days) if scrubbed else None,
+        "scrubbed_on": scrubbed.isoformat() if scrubbed else "",
         "resilvering": known.runs(ScanKind.RESILVER),
         "scrubbing": _last(known, ScanState.RUNNING),
         "moving": first_of([told for scan in known.scans if (told := _moving(scan, known.name))]),
@@ -151,6 +152,15 @@ def last_scrub(known: ExistingPool) -> date | None:
     """Return the day the last scrub ended; None where none is told."""
     scrub = _last_finished(known)
     return scrub.ended.date() if scrub is not None and scrub.ended is not None else None
+
+
+def scrub_hours(known: ExistingPool) -> float | None:
+    """Return how long the last scrub took; None where none is told, or less than a minute."""
+    scrub = _last_finished(known)
+    if scrub is None or scrub.ended is None or scrub.began is None:
+        return None
+    hours = (scrub.ended - scrub.began).total_seconds() / 3600
+    return hours if hours >= 1 / 60 else None
 
 
 def _last_finished(known: ExistingPool) -> Scan | None:

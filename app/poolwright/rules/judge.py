@@ -26,7 +26,7 @@ from poolwright.rules.layout_facts import (
 )
 from poolwright.rules.model import AdviceRule, PropertyRule, Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
-from poolwright.texts import N_, _, first_of, listed, ngettext, told_once
+from poolwright.texts import N_, _, first_of, listed, told_once
 
 # A rule and the facts of one subject -> an outcome, and the finding that tells it.
 
@@ -184,12 +184,7 @@ def _of_all(first: Finding, labels: tuple[str, ...], lacking: Iterable[tuple[str
     """Return the finding on the first of several disks as one on all of them."""
     text = first.text
     if first.outcome in _TOLD:
-        text = ngettext(
-            "{text} The same is true of 1 more disk.",
-            "{text} The same is true of {count} more disks.",
-            len(labels) - 1,
-            text=text,
-        )
+        text = _("{count} alike: {text}", count=len(labels), text=text)
     missing = tuple(dict.fromkeys(chain.from_iterable(lacking)))
     return replace(first, subject=first_of(labels), subjects=labels, text=text, missing=missing)
 

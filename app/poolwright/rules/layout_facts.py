@@ -247,7 +247,7 @@ def pool_facts(
     kinds: set[str] = set()
     widths: set[int] = set()
     disks = data_disks = raw_bytes = special_bytes = bare = redundant = distributed = largest = parity = 0
-    least_spare: int | None = None
+    largest_spare: int | None = None
     for group in groups:  # once over all, for thousands of layouts ask
         role = group.role
         number[role] += group.count
@@ -256,14 +256,14 @@ def pool_facts(
             redundancies.append(group.redundancy)
             kinds.add(group.kind)
             widths.add(group.width)
-            largest, parity = max(largest, group.largest_bytes), max(parity, group.parity)
+            largest, parity = max(largest, group.least_bytes), max(parity, group.parity)
             data_disks += group.count * group.width
             raw_bytes += group.sum_bytes
             bare += group.count if group.kind == "disk" else 0
             redundant += group.count if group.redundancy else 0
             distributed += group.count * group.spec.draid_spares
         elif role is VdevClass.SPARE:
-            least_spare = min(group.least_bytes, least_spare or group.least_bytes)
+            largest_spare = max(group.largest_bytes, largest_spare or 0)
         elif role in (VdevClass.SPECIAL, VdevClass.DEDUP):
             beside.append(group.redundancy)
             special_bytes += group.least_bytes * group.count if role is VdevClass.SPECIAL else 0
@@ -289,11 +289,11 @@ def pool_facts(
         "pool.mixed_widths": len(widths) > 1,
         "pool.replication_mismatch": not uniform and mixed([group.spec for group in groups], version),
         "pool.repeated_disks": repeated_disks,
-        "pool.largest_disk_bytes": largest,
+        "pool.spare_needs_bytes": largest,
         "pool.raw_bytes": raw_bytes,
         "pool.parity_data": parity > 0,
         "pool.special_bytes": special_bytes,
-        "pool.least_spare_bytes": least_spare,
+        "pool.largest_spare_bytes": largest_spare,
         "pool.usable_bytes": numbers.usable_bytes,
         "pool.together_bytes": together,
         **numbers.predicted,

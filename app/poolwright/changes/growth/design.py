@@ -122,6 +122,8 @@ def _disks_for(
     state: GrownDesign, step: GrowthStep, sizes: Sequence[int], number: int, like: Disk | None
 ) -> tuple[tuple[Disk, ...], tuple[Disk, ...]]:
     placed = {m.disk_key for vdev in state.vdevs for m in vdev.members}
+    if step.kind is GrowthKind.REPLACE and (vdev := state.tops[target(state.pool, step)]) is not None:
+        placed -= {*vdev.keys}  # some may stay where they are
     known = {disk.key for disk in state.origin.disks}
     keys = [key for key in step.disk_keys if key in known]
     taken = [key for key in keys if key in placed]
@@ -209,6 +211,7 @@ def refill_hours(spec: VdevSpec, how: RebuildConditions) -> Estimate | None:
 
 REWRITE_SINCE = ZfsVersion(2, 3, 4)
 PHYSICAL_REWRITE_SINCE = ZfsVersion(2, 4, 0)
+_STRANDED_TOLD = 0.1  # of a disk: less is what disks of one label differ by
 _ROUNDING = 0.5  # per cent: a step planned at 80 % begins within a day of it
 
 
@@ -217,7 +220,7 @@ def notes_of(
 ) -> tuple[Note, ...]:
     bays = after.origin.budget.bays
     needed = sum(len(vdev.members) for vdev in after.vdevs)
-    warnings = [*_fill_warnings(fill_before), *spare_warnings(after), *_own_warnings(step, before, after)]
+    warnings = [*_fill_warnings(fill_before), *size_warnings(before, after), *_own_warnings(step, before, after)]
     sized = step.kind in (GrowthKind.ATTACH, GrowthKind.REPLACE)
     if not after.sizes_invented and sized and _smaller(before, after, target(before.pool, step)):
         warnings.append(
@@ -346,8 +349,22 @@ def _replace_warnings(before: GrownDesign, after: GrownDesign, at: int) -> tuple
     return tuple(found)
 
 
+def size_warnings(before: GrownDesign, after: GrownDesign) -> tuple[str, ...]:
+    """Return what disks of other sizes cost: room that no vdev uses, and spares that are too small for a member."""
+    wasted, told = after.design.stranded_bytes() - before.design.stranded_bytes(), _spare_warnings(after)
+    if after.sizes_invented or wasted < _STRANDED_TOLD * max(
+        disk.size_bytes or 0 for disk in after.design.used_disks()
+    ):
+        return told
+    return stranded_words(wasted), *told
+
+
+def stranded_words(wasted: int) -> str:
+    return _("{size} of the disks stay unused: each disk of a vdev counts as its smallest.", size=drive_size(wasted))
+
+
 # A spare that is smaller than a member is no spare of it.
-def spare_warnings(after: GrownDesign) -> tuple[str, ...]:
+def _spare_warnings(after: GrownDesign) -> tuple[str, ...]:
     spares = [v for v in after.others if v.vdev_class is VdevClass.SPARE]
     sizes = [after.disk(m.disk_key).size_bytes or 0 for vdev in spares for m in vdev.members]
     data = [t.spec for t in after.pool.tops if not t.removed and t.spec.vdev_class is VdevClass.DATA]

@@ -63,8 +63,8 @@ class Stage:
     ``used_bytes`` is USED typically when it ends; ``fill_before`` (as it begins) and ``fill_after`` are per cent of
     USED + AVAIL. ``charged_percent`` is what `zfs list` charges for 128 KiB written from now on: under 100 after a
     raidz expansion, and ``rewrite_gain_bytes`` is how much USED falls if all data from before it are rewritten.
-    ``full_on`` is when 80 % of this stage are reached without a further step. Prices are in the budget's currency;
-    None where one is unknown or a rate is missing.
+    ``full_on`` is when 80 % of this stage are reached without a further step, ``refusal`` why nobody should take it.
+    Prices are in the budget's currency; None where one is unknown or a rate is missing.
     """
 
     step: GrowthStep | None
@@ -85,6 +85,7 @@ class Stage:
     spent: Money | None
     predictions: Assessment | None = None
     notes: tuple[Note, ...] = ()
+    refusal: str = ""
 
     @property
     def pool_size_bytes(self) -> int | None:
@@ -245,6 +246,10 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
         price=price,
         spent=None if price is None or before.spent is None else _sum(budget, (before.spent, price)),
         notes=(*_moved(step, before), *notes_of(step, before.grown, state, fill_before=fill)),
+        # The commonest way to ruin a pool, and from one with raidz no vdev is ever removed.
+        refusal=_("Not written: one failed disk would lose the whole pool")
+        if step.kind is GrowthKind.ADD and survived(state) == 0 < before.failures_survived
+        else "",
     )
     return _told(replace(stage, fill_after=_percent(later, stage.capacity)), filled(state, plan.stages[0].capacity),
                  question)  # fmt: skip

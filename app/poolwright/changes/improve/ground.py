@@ -98,7 +98,7 @@ class PoolChange:
     None where a price is unknown. ``points`` say what it is worth for the goal, by the steps of the ranking, ``lifts``
     that it brings the pool above a floor of its goal that it is below. ``more_disks`` is how many more disks than now a
     new pool has; ``move`` is how the data come into it, for its ``design`` is no pool that commands make of this one.
-    ``rewrite`` says what stays as it is of the data, ``minds`` what to mind, ``behind`` why it stands behind the first.
+    ``rewrite`` says what stays as it is of the data, ``minds`` what to mind, ``behind`` why it is too dear.
     """
 
     kind: ChangeKind
@@ -395,25 +395,3 @@ def gains_in_words(before: PoolNumbers, after: PoolNumbers) -> Iterator[str]:
 
 def _differ(before: float | None, after: float | None) -> bool:
     return bool(before and after) and not 1 / _TOLD_FROM < (after or 1) / (before or 1) < _TOLD_FROM
-
-
-def why_behind(first: PoolChange, other: PoolChange) -> Iterator[str]:
-    """Yield why a change stands behind the first one, by what both bring and cost."""
-    a, b = first.after, other.after
-    if a is None or b is None:
-        return
-    if a.room_bytes and b.room_bytes and a.room_bytes > b.room_bytes * _TOLD_FROM:
-        yield _("It brings less room: {other} instead of {first}.", other=binary(b.room_bytes),
-                   first=binary(a.room_bytes))  # fmt: skip
-    if a.loss and b.loss and b.loss > a.loss * _TOLD_FROM:
-        yield _("The pool is lost sooner: {other} a year instead of {first}.", other=odds_text(b.loss),
-                   first=odds_text(a.loss))  # fmt: skip
-    costs = first.cost, other.cost
-    if costs[0] and costs[1] and costs[0].currency == costs[1].currency and costs[1].amount > costs[0].amount:
-        yield _("It costs more: {other} instead of {first}.", other=other.cost, first=first.cost)
-    pairs = ((a.rand_read_iops, b.rand_read_iops), (a.seq_read, b.seq_read))
-    if all(x and y and x > y * _TOLD_FROM for x, y in pairs):
-        yield _("It is slower.")
-    elif a.rebuild_hours and b.rebuild_hours and b.rebuild_hours > a.rebuild_hours * _TOLD_FROM:
-        yield _("A rebuild takes {other} instead of {first}.", other=hours_text(b.rebuild_hours),
-                   first=hours_text(a.rebuild_hours))  # fmt: skip

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.changes.as_design import PoolDesign, unusable_todo, why_unusable
-from poolwright.changes.growth.design import GrownDesign, grow, spare_warnings
+from poolwright.changes.growth.design import GrownDesign, grow, size_warnings, stranded_words
 from poolwright.changes.improve import rebuild
 from poolwright.changes.improve.ground import (
     ChangeKind,
@@ -18,7 +18,6 @@ from poolwright.changes.improve.ground import (
     points_of,
     sound_and_free,
     state_of,
-    why_behind,
 )
 from poolwright.changes.improve.sketches import Sketch, flash_changes, main_vdev, replacements, sketches
 from poolwright.domain.design import Design, Setting
@@ -41,6 +40,7 @@ _NO_BAY = (
     ChangeKind.CACHE,
 )  # fmt: skip
 _ROOMY_PERCENT = 50
+_STRANDED_TOLD = 0.05  # of all disks: less is what disks of one label differ by, or a partition cut on purpose
 _FOR_ROOM = (ChangeKind.ADD_VDEV, ChangeKind.REPLACE_LARGER, ChangeKind.WIDEN)
 _ROOM_ALONE = (Goal.SAFETY, Goal.SPACE)
 _ORDER = tuple(Urgency)
@@ -79,7 +79,7 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
         pool_name=made.design.pool_name,
         before=before,
         fill_percent=fill,
-        changes=tuple(_in_order(changes, left)),
+        changes=_in_order(changes, left),
         money=money,
         left=left,
         notes=tuple(_notes(ground, changes)),
@@ -124,8 +124,10 @@ def _worked_out(
     except PoolwrightError as error:
         return _not(found, next(iter(getattr(error, "reasons", ())), error.text))
     after = ground.numbers(state)
-    points = points_of(before, after, ground.made.design.workload, fill)
     was, becomes = ground.made.design, ground.filled(state)
+    points = points_of(before, after, was.workload, fill)
+    if sketch.kind in (ChangeKind.REPLACE_LARGER, ChangeKind.WIDEN):  # what a vdev that is there cannot use
+        points -= _POINTS_OF_THE_FLOOR * _wasted_share(was, becomes, disks)
     if not sketch.urgent and rebuild.weak_disks(becomes) > rebuild.weak_disks(was):
         # It brings more disks where too little parity protects them.
         wrong = " ".join(rebuild.weaknesses(becomes))
@@ -149,9 +151,15 @@ def _worked_out(
         after=after,
         gains=tuple(gains_in_words(before, after)),
         points=points,
-        minds=(*found.minds, *spare_warnings(state)),
+        minds=(*found.minds, *size_warnings(ground.state, state)),
         lifts=rebuild.weak_disks(becomes) < rebuild.weak_disks(was),
     )
+
+
+# Which share of the disks that come no vdev would use.
+def _wasted_share(was: Design, becomes: Design, disks: Sequence[Disk]) -> float:
+    more = becomes.stranded_bytes() - was.stranded_bytes()
+    return max(0.0, more / max(1, sum(disk.size_bytes or 0 for disk in disks)))
 
 
 def _not(change: PoolChange, why: str) -> PoolChange:
@@ -207,17 +215,12 @@ def _rank(change: PoolChange, money: Money | None) -> tuple[int, bool, float]:
     return _ORDER.index(change.urgency), not change.lifts, -worth
 
 
-# The best change of each kind, in order, each with why it is behind the first that is worth it.
-def _in_order(changes: Sequence[PoolChange], left: Money | None) -> Iterator[PoolChange]:
+# The best change of each kind, in order.
+def _in_order(changes: Sequence[PoolChange], left: Money | None) -> tuple[PoolChange, ...]:
     found: dict[object, PoolChange] = {}
-    ranked = sorted(changes, key=lambda change: _rank(change, left))
-    for change in ranked:
+    for change in sorted(changes, key=lambda change: _rank(change, left)):
         found.setdefault(change.kind, change)
-    ordered = [change for change in ranked if found[change.kind] is change]
-    first = next((change for change in ordered if change.urgency is Urgency.WORTH), None)
-    for change in ordered:
-        told = change.urgency in (Urgency.WORTH, Urgency.LITTLE) and first is not None and change is not first
-        yield replace(change, behind=" ".join(why_behind(first, change))) if told and first is not None else change
+    return tuple(found.values())
 
 
 # Which disks may fail next: of these no rebuild that needs all others should be asked.
@@ -241,6 +244,10 @@ def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
     if any(change.kind is ChangeKind.REPLACE_FAILING for change in mends):
         yield _("Nothing else is begun before the rebuild has ended, and no scrub: the disks left are worked by it.")
     yield from _suspects(ground)
+    if not ground.made.design.assumed_sizes() and (
+        wasted := ground.made.design.stranded_bytes()
+    ) >= _STRANDED_TOLD * sum(map(sum, ground.made.design.data_rooms())):
+        yield stranded_words(wasted)
     if ground.known.value("bootfs") is not None:
         yield _("The machine starts from this pool: a new disk needs boot partitions and the boot loader as well.")
     roomy = fill is None or fill < PLAN_FILL_PERCENT

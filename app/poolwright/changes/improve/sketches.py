@@ -60,7 +60,8 @@ class Sketch:
         for step, count in self.takes:
             come = tuple(islice(rest, count))
             sizes = tuple(disk.size_bytes or 0 for disk in come)
-            keys = tuple(disk.key for disk in come)
+            new = iter(disk.key for disk in come)
+            keys = tuple(stays or next(new) for stays in step.disk_keys or ("",) * count)
             if step.vdev is not None:
                 yield replace(step, vdev=replace(step.vdev, sizes=sizes), disk_keys=keys)
             else:
@@ -220,6 +221,8 @@ def _larger_disks(ground: PoolAtHand) -> Iterator[Sketch]:
     if smallest is None:
         return
     number, vdev = smallest
+    # What is large and sound enough keeps its place, which "" stands for where a disk comes.
+    places = tuple("" if _goes(ground, m.disk_key, ground.size(vdev)) else m.disk_key for m in vdev.members)
     minds = [_("One disk after the other, each resilver awaited; the vdev grows with the last one.")]
     if vdev.parity == 1:
         minds.append(_("It still survives only one failure, and larger disks take longer to rebuild."))
@@ -229,13 +232,18 @@ def _larger_disks(ground: PoolAtHand) -> Iterator[Sketch]:
         title=_("Replace the {size} disks of one {vdev} with larger ones", size=drive_size(ground.size(vdev)),
                    vdev=describe((vdev.sizeless(),))),
         why=_why_larger(ground, vdev),
-        takes=((GrowthStep(kind=GrowthKind.REPLACE, top=number), len(vdev.members)),),
+        takes=((GrowthStep(kind=GrowthKind.REPLACE, top=number, disk_keys=places), places.count("")),),
         least=round(ground.size(vdev) * _LARGER),
         unpriced=2 * ground.size(vdev),
         media=ground.media([vdev]),
         larger=True,
         minds=tuple(minds),
     )  # fmt: skip
+
+
+def _goes(ground: PoolAtHand, key: str, least: int) -> bool:
+    disk = ground.state.disk(key)
+    return (disk.size_bytes or 0) < least * _LARGER or bool(disk.smr) or disk.transport == "usb"
 
 
 def _why_larger(ground: PoolAtHand, vdev: Vdev) -> str:

@@ -29,7 +29,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool
-from poolwright.domain.units import PLAN_FILL_PERCENT, binary
+from poolwright.domain.units import PLAN_FILL_PERCENT, binary, drive_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.texts import _, ngettext
 
@@ -279,7 +279,11 @@ def nowhere(old: OldData, design: Design, room: int | None, needed: int | None) 
         )
     keys = [m.disk_key for v in design.vdevs for m in v.members]
     free = sum(key not in old.keys for key in keys)
-    reasons = [ngettext("{count} disk of the layout is free now", "{count} disks of the layout are free now", free)]
+    reasons = [
+        ngettext("{count} disk of the layout is free now", "{count} disks of the layout are free now", free)
+        if free
+        else _("every disk of the layout belongs to {name} itself", name=old.name)
+    ]
     tied = sorted({key for vdev in old.vdevs for key in vdev.tied}.intersection(keys))
     labels = (old.design.disk(key).label for key in tied)
     reasons += [_("{disk} also serves something else, so that it cannot leave", disk=label) for label in labels]
@@ -287,8 +291,8 @@ def nowhere(old: OldData, design: Design, room: int | None, needed: int | None) 
         _("With these disks the new pool cannot even begin while the old one holds the data"),
         reasons=tuple(reasons),
         todo=_(
-            "Borrow disks, or take a layout that can begin with fewer (a raidz without its parity, a mirror with "
-            "one side). Else back up all, prove that it can be read, make the pool anew, and restore it."
+            "Name other disks (--buy “4 x 8TB”), or a smaller layout: a raidz can begin without its parity, a mirror "
+            "with one side. Else back up all, prove that it can be read, make the pool anew, and restore it."
         ),
     )
 
@@ -337,7 +341,17 @@ def feature_warnings(old: OldData, steps: Iterable[MigrationStep]) -> Iterator[s
 
 
 def plan_warnings(plan: MigrationPlan) -> Iterator[str]:
+    if plan.bare:
+        yield _("At some steps nothing but your backup protects the data. Prove first that it can be read.")
     yield from feature_warnings(plan.old, plan.steps)
+    spare = next((v.seats[0].disk for v in plan.old.vdevs if v.vdev.vdev_class is VdevClass.SPARE), None)
+    if spare is not None and not any(vdev.vdev_class is VdevClass.SPARE for vdev in plan.target.vdevs):
+        size = drive_size(spare.size_bytes).replace(" ", "")
+        yield _(
+            "The new pool has no hot spare, as {disk} was in {pool}: name one in the layout ({spec}), or add it at "
+            "the end.",
+            disk=spare.label, pool=plan.old.name, spec=f"spare/stripe:1x{size}",
+        )  # fmt: skip
     if over_advised(plan):
         yield _(
             "The new pool begins {percent} % full; more than {plan} % slows it down.",
@@ -360,8 +374,6 @@ def plan_warnings(plan: MigrationPlan) -> Iterator[str]:
     if plan.old.encrypted:
         yield _("Encrypted data are sent raw and need their keys again afterwards: `zfs load-key -r {pool}`.",
                    pool=plan.old.name)  # fmt: skip
-    if plan.bare:
-        yield _("At some steps nothing but your backup protects the data. Prove first that it can be read.")
 
 
 def over_advised(plan: MigrationPlan) -> bool:

@@ -156,7 +156,7 @@ def _plan(old: OldData, found: _Found, needed: int | None, names: frozenset[str]
         final_bytes=room_of(found.design),
         needed_bytes=needed,
     )
-    return replace(plan, warnings=(*old.warnings, *plan_warnings(plan)))
+    return replace(plan, warnings=(*plan_warnings(plan), *old.warnings))
 
 
 # Every course that can be taken, for one way to deal the disks. Emptying more old vdevs

@@ -15,6 +15,7 @@ from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind
 from poolwright.predict.circumstances import PoolLoad, rates_of_disks
 from poolwright.predict.media import host_caps
+from poolwright.predict.number_words import hours_text
 from poolwright.predict.rebuild import RebuildConditions, expansion_hours, layout_scrub_hours, rebuild_hours
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.predict.speed import SpeedPrediction, predict_speed
@@ -151,13 +152,14 @@ def placeholder_bytes(design: Design, key: str) -> int:
 # How many bytes each step moves and how long it takes, by the models for speed, resilver, scrub and expansion.
 
 _COPYING = N_("the bytes at the slower of reading the old data and writing the new pool; {origin}")
+_BY_SCRUB = N_("the last scrub read the pool in {hours}; a copy takes as long, or up to three times as long")
 _TYPING = Origin(kind=OriginKind.ASSUMED, source=N_("commands that answer at once"))
 # A step of commands alone: somebody reads, types, and looks at what is told.
 _COMMAND_HOURS = 2 / 60
 _MOVING = (Move.COPY, Move.COPY_REST)
 _AT_ONCE = frozenset({
     Move.REMOVE, Move.DETACH, Move.OFFLINE, Move.CREATE, Move.STOP, Move.DESTROY, Move.RENAME, Move.ADD,
-    Move.CLEAN_UP,
+    Move.CLEAN_UP, Move.COPY_REST,
 })  # fmt: skip
 
 
@@ -210,9 +212,9 @@ class _Clock:
     # The bytes that a step moves and its time; None for what cannot be told.
     def _reckoned(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
         if step.move in _AT_ONCE:
-            return 0, _commands()
+            return 0 if step.move is not Move.COPY_REST else None, _commands()
         if self._needed is None or any(disk.media is None for disk in self._disks(step)):
-            return self._needed if step.move is Move.COPY else None, None
+            return self._needed if step.move is Move.COPY else None, self._by_scrub(step)
         match step.move:
             case Move.LOOK:
                 return 0, self._scrub(self._old.design, self._rest())
@@ -220,8 +222,6 @@ class _Clock:
                 return self._evacuated(step)
             case Move.COPY:
                 return self._needed, self._copied(self._needed)
-            case Move.COPY_REST:
-                return None, _commands()
             case Move.VERIFY | Move.FINISH:
                 return 0, self._scrub(self._target, self._there() or self._rest())
             case Move.FILL | Move.ATTACH:
@@ -230,6 +230,15 @@ class _Clock:
                 return self._replaced(step)
             case _:
                 return self._expanded(step)
+
+    # By the last scrub of the old pool, where no model can tell: it read what a copy reads.
+    def _by_scrub(self, step: MigrationStep) -> Estimate | None:
+        hours = self._old.scrub_hours
+        if hours is None:
+            return None
+        slower = 1 if step.move is Move.LOOK else 3
+        origin = Origin(kind=OriginKind.COMPUTED, source=_(_BY_SCRUB, hours=hours_text(hours)))
+        return Estimate(low=hours, typical=hours * (1 + slower) / 2, high=hours * slower, limit="", origin=origin)
 
     def _rest(self) -> tuple[Vdev, ...]:
         return remaining(self._old, self._now.left, self._now.emptied)

@@ -21,7 +21,8 @@ from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import Layout, VdevKind, describe
 from poolwright.domain.workload import Goal, Workload
-from poolwright.texts import N_, _, ngettext
+from poolwright.rules.existing_judge import scrub_hours
+from poolwright.texts import N_, _, capital, ngettext
 
 _KEY = "migration"  # for machines
 
@@ -48,7 +49,7 @@ def target_of_layout(layout: Layout, inventory: Inventory, old: OldData, *, ashi
         disks=(), workload=Workload(goal=Goal.SAFETY), version=old.design.version, ashift=ashift, host=inventory.host
     )
     identity = Identity(key=_KEY, name=describe(layout), pool_name=old.name)
-    machine = replace(inventory, disks=tuple(freed(disk, old) for disk in inventory.disks))
+    machine = freed_machine(inventory, old)
     free = [disk for disk in inventory.disks if not disk.refusals()]
     found = (machine.disk(key) for key in release_order(old))
     ours = [disk for disk in found if disk is not None and not disk.refusals()]
@@ -90,13 +91,14 @@ def target_of_design(design: Design, old: OldData, inventory: Inventory) -> NewL
         reasons.append(_("it has several pools"))
     if any(member.part is not None for vdev in design.vdevs for member in vdev.members):
         reasons.append(_("it cuts disks into partitions"))
-    made = on_machine(design, inventory.disks)
+    machine = freed_machine(inventory, old)
+    made = on_machine(design, machine.disks)
     labels = {disk.key: disk.label for disk in made.disks}
     for key in sorted(made.used_keys()):
-        found = inventory.disk(key)
+        found = machine.disk(key)
         if found is None or key not in labels:
             reasons.append(_("{disk} is not in {machine}", disk=labels.get(key, key), machine=inventory.name))
-        elif freed(found, old).uses:
+        elif found.uses:
             uses = "; ".join(str(use) for use in found.uses)
             reasons.append(_("{disk} is in use: {uses}", disk=found.label, uses=uses))
     if reasons:
@@ -105,7 +107,7 @@ def target_of_design(design: Design, old: OldData, inventory: Inventory) -> NewL
             reasons=tuple(reasons),
             todo=_("Bind it to this machine (`poolwright bind`), or name a layout: --layout raidz2:4x6TB."),
         )
-    made = replace(made, disks=tuple(freed(d, old) for d in inventory.disks), host=inventory.host, growth=())
+    made = replace(made, disks=machine.disks, host=inventory.host, growth=())
     return NewLayout(design=made, movable=False, in_place=made)
 
 
@@ -181,6 +183,7 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
     return OldData(
         name=pool.name,
         guid=known.value("guid") or pool.guid,
+        scrub_hours=scrub_hours(known),
         design=made.design,
         vdevs=pool_vdevs(made, known),
         used_bytes=used,
@@ -188,7 +191,7 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
         encrypted=None if datasets is None else any(value not in (None, "off") for value in encryption),
         root_encrypted=bool(encryption) and encryption[0] not in (None, "off"),
         sizes_known=made.sizes_known,
-        warnings=tuple(_warnings(pool, known)),
+        warnings=(*_warnings(pool, known), *(f"{capital(text)}." for text in made.assumed)),
         disabled=frozenset(
             told.name.removeprefix("feature@")
             for told in known.properties
@@ -197,8 +200,11 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
     )
 
 
-def freed(disk: Disk, old: OldData) -> Disk:
-    return replace(disk, uses=()) if disk.key in old.keys else disk
+def freed_machine(inventory: Inventory, old: OldData) -> Inventory:
+    """Return the machine as it is when the pool has given up its disks, of the sizes that it tells of them."""
+    others = (disk for disk in inventory.disks if disk.key not in old.keys)
+    own = (disk for disk in old.design.used_disks() if not old.design.sizes_invented or disk in inventory.disks)
+    return replace(inventory, disks=(*others, *(replace(disk, uses=()) for disk in own)))
 
 
 # More than the pool can hold is a slip of the pen, and no plan of a move would show it.

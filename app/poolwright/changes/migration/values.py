@@ -54,7 +54,7 @@ class OldData:
     ``used_bytes`` is what must find room
     elsewhere, None where unknown. ``encrypted`` None: not known. ``sizes_known``
     False: the sizes of the old disks were not read. ``disabled`` are features that its OpenZFS knows and it lacks.
-    ``guid`` is that of the pool, None where it was not read.
+    ``guid`` is that of the pool, None where it was not read. ``scrub_hours`` is how long the last scrub took.
     """
 
     name: str
@@ -68,6 +68,7 @@ class OldData:
     warnings: tuple[str, ...] = ()
     disabled: frozenset[str] = frozenset()
     guid: str | None = None
+    scrub_hours: float | None = None
 
     @property
     def keys(self) -> frozenset[str]:

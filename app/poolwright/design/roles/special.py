@@ -276,11 +276,12 @@ def _of_general_files(setting: RoleSetting, files: float) -> str:
     if files < MANY_FILES:
         return _("How large the files are is not known: it decides.")
     return _(
-        "Yes for general files (typically {typical}), as a mirror of {count}: {files} of them would be read from "
-        "flash. No for films and the like.",
+        "With general files (typically {typical}) it helps: {files} of them would be read from flash; with films and "
+        "the like it does not. It takes a mirror of {count}; flash drives there: {there}.",
         typical=size(_USUAL_FILE_BYTES),
-        count=max(1, setting.redundancy) + 1,
         files=percent(files),
+        count=max(1, setting.redundancy) + 1,
+        there=len(setting.flash),
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, Note, NoteLevel, Unfit, is_placeholder
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
-from poolwright.machine.drive_words import is_known_smr, is_smr_family
+from poolwright.machine.drive_words import is_smr_family, recording_of
 from poolwright.machine.picking import is_json, nothing_of, parse_json, with_origins
 from poolwright.machine.remarks import OddFact, about, warning
 from poolwright.machine.smartctl.as_text import document_of
@@ -174,7 +174,7 @@ def _smr(facts: SmartFacts, media: Media | None) -> bool | None:
         return True
     if media in FLASH_MEDIA or (facts.recording or "").upper() == "CMR":
         return False
-    return True if is_known_smr(facts.model) or is_smr_family(facts.family) else None
+    return True if is_smr_family(facts.family) else recording_of(facts.model)
 
 
 def _unfit(facts: SmartFacts) -> tuple[Unfit, ...]:

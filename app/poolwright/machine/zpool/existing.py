@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from poolwright.domain.disk import without_partition
 from poolwright.domain.estimate import Origin
@@ -273,6 +273,8 @@ _PERCENT = re.compile(r"(\d{1,3}(?:\.\d{1,4})?)% done")
 _ERRORS = re.compile(r"(?:with |, )(\d{1,18}) errors")
 # JSON tells what was repaired as “processed”.
 _REPAIRED = re.compile(r"(?:repaired|processed) (\d[\d.]{0,9}[KMGTPE]?)B?\b")
+# In hours and minutes before OpenZFS 0.8.
+_TOOK = re.compile(r"\bin (?:(\d{1,4}) days )?(?:(\d{1,5}):(\d\d):(\d\d)|(\d{1,5})h(\d{1,2})m)")
 _MAPPING = re.compile(r"(\d[\d.]{0,9}[KMGTPE]?)B? memory used for removed device mappings")
 _CHECKPOINT = re.compile(r"(?:consumes|discarding, ) ?(\d[\d.]{0,9}[KMGTPE]?)B?")
 
@@ -337,8 +339,8 @@ def _of(text: str, kind: ScanKind, state: ScanState, vdev: str | None) -> Scan:
     elif state is ScanState.PAUSED:
         began = min(moments, default=None)  # “paused since” and “scrub started on”
     else:
-        began = moments[0] if len(moments) > 1 else None
         ended = moments[-1] if moments else None
+        began = moments[0] if len(moments) > 1 else ended and _before(ended, text)
     return Scan(
         kind=kind,
         state=state,
@@ -349,6 +351,14 @@ def _of(text: str, kind: ScanKind, state: ScanState, vdev: str | None) -> Scan:
         repaired_bytes=printed_number(repaired.group(1)) if repaired else None,
         vdev=vdev,
     )
+
+
+def _before(ended: datetime, text: str) -> datetime | None:
+    took = _TOOK.search(text)
+    if took is None:
+        return None
+    days, hours, minutes, seconds, old_hours, old_minutes = (int(part or 0) for part in took.groups())
+    return ended - timedelta(days=days, hours=hours + old_hours, minutes=minutes + old_minutes, seconds=seconds)
 
 
 def _moment(match: re.Match[str]) -> datetime | None:

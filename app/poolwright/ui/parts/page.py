@@ -79,6 +79,7 @@ class Page(QWidget):
     """
 
     go = Signal(str)
+    job_shown = Signal(int)  # how much the running job takes at the right end of the title's line
 
     heading: ClassVar[str] = ""
     about: ClassVar[str] = ""  # what to do here, in one sentence
@@ -216,6 +217,7 @@ class Page(QWidget):
             self.refresh_now()
         super().showEvent(event)
         self._strip.refresh()
+        self._tell_job(shown=not self._strip.isHidden())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -243,6 +245,10 @@ class Page(QWidget):
         instead = self.stands_low and shown
         self._strip.setMinimumHeight(self._sentence_label.height() if instead else 0)
         self._sentence_label.setVisible(not instead)
+        self._tell_job(shown=shown)
+
+    def _tell_job(self, *, shown: bool) -> None:
+        self.job_shown.emit(self._strip.sizeHint().width() + 4 * GRID if shown else 0)
 
     def _on_session_changed(self) -> None:
         if self._built and self.isVisible():

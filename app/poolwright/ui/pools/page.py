@@ -16,7 +16,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import short_words
 from poolwright.emit.remedies import FirstStep, Remedy, first_steps, remedy_of
-from poolwright.emit.report import TextTone, code, paragraph
+from poolwright.emit.report import Code, Report, TextTone, code, paragraph
 from poolwright.emit.report_pools import (
     TONES,
     audit_report,
@@ -27,6 +27,7 @@ from poolwright.emit.report_pools import (
     summary_of,
     unruled_blocks,
 )
+from poolwright.emit.sheet import recovery_sheet
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.paper.handed_on import report_foot
@@ -47,9 +48,10 @@ from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, text_font
-from poolwright.ui.pools.plans import AgainstDesign, MigrationPane, PoolImprover
+from poolwright.ui.pools.plans import AgainstDesign, MigrationPane, PoolImprover, stamp_now
 from poolwright.ui.state.expectations import today_here
 
+_TO_PASTE = "zpool status -P; zpool list -v -Hp -P; zpool get -Hp all; zfs get -Hp all; lsblk -JbO"  # for machines
 _NARROW = 92 * GRID  # a page that is no wider has no room for the card
 _TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity.NOTE: Tone.TEXT}
 
@@ -65,7 +67,7 @@ class PoolsPage(Page):
         self._of: tuple[Inventory, RuleBook] | None = None
         self._asking = Asking(self.session.jobs, self, self._on_audited, self.session.complain)
         self.body.addLayout(self._make_given())
-        self._empty = ToneLabel("", Tone.MUTED, self)
+        self._empty = ReportView(_("No pool yet"), self, least=0, grows=True)
         self._choice = lay.named(QComboBox(self), _("Pool"))
         self._choice.currentIndexChanged.connect(self._show_chosen)
         self._state = ToneLabel("", Tone.TEXT, self, bold=True)
@@ -75,8 +77,9 @@ class PoolsPage(Page):
         self._sides = QWidget(self)
         self._open = lay.button(_("Open as design"), self._sides, self._on_open)
         self._grow = lay.button(_("Grow"), self._sides, self._on_grow)
+        self._sheet = lay.button(_("Recovery sheet"), self._sides, self._on_sheet)
         self._save = lay.button(_("Report…"), self._sides, self._on_save)
-        right = lay.column(self.card, self._open, self._grow, self._save, 1)
+        right = lay.column(self.card, self._open, self._grow, self._sheet, self._save, 1)
         lay.row((left, 1), right, of=self._sides, gap=3 * GRID)
         self.body.addWidget(self._empty)
         self.body.addWidget(self._sides, 1000)
@@ -143,7 +146,7 @@ class PoolsPage(Page):
         self._empty.setVisible(not shown)
         self._offer_commands()
         if inventory is None or rules is None or not there:
-            self._empty.setText(self._why_empty(inventory))
+            self._empty.show_blocks(self._why_empty(inventory))
             return
         if self._of is not None and self._of[0] is inventory and self._of[1] is rules:
             self._compare()
@@ -165,11 +168,12 @@ class PoolsPage(Page):
         """Begin at the choice of the pool, else at the field for one."""
         return next((w for w in (self._choice, self.given.text) if w in stops), super().first_stop(stops))
 
-    def _why_empty(self, inventory: Inventory | None) -> str:
-        if inventory is None:
-            return ""
+    def _why_empty(self, inventory: Inventory | None) -> Iterator[Shown]:
         waits = self.session.rules_problem or _("The rules are being loaded.")
-        return waits if self.session.rules is None else ". ".join(why_no_pool(inventory))
+        why = waits if self.session.rules is None else ". ".join(why_no_pool(inventory)) if inventory else ""
+        yield paragraph(why, strong=True) if inventory else subheading(_("No pool yet"))
+        yield paragraph(_("Read this machine or a host, open or drop files, or paste what these print as root:"))
+        yield Code(text=_TO_PASTE)
 
     def _offer_commands(self) -> None:
         there = not self._sides.isHidden()
@@ -205,7 +209,7 @@ class PoolsPage(Page):
         self.sizes.show_blocks((no_sizes,) if audit.sizes is None else size_blocks(audit.sizes, every_step=True))
         self.card.show_audit(audit)
         self.improver.show_audit(audit)
-        for button in (self._open, self._grow):
+        for button in (self._open, self._grow, self._sheet):
             button.setEnabled(audit.made is not None)
         steps = self._steps()
         count, (__, copied) = sum(len(step.commands) for step in steps), pasted(steps)
@@ -268,13 +272,25 @@ class PoolsPage(Page):
         number = self._choice.currentIndex()
         return self._audits[number] if 0 <= number < len(self._audits) else None
 
+    def _on_sheet(self) -> None:
+        audit = self._chosen()
+        if audit is not None:
+            ReportDialog(self.session, f"{audit.pool.name}-recovery.pdf", self._write_sheet, self)
+
+    def _write_sheet(self, name: str) -> None:
+        audit = self._chosen()
+        if audit is not None and audit.made is not None:
+            self._write_report(name, recovery_sheet(audit.made.design, stamp_now()))
+
     def _on_save(self) -> None:
         ReportDialog(self.session, "audit.pdf", self._write, self)
 
     def _write(self, name: str) -> None:
         if self._of is None:
             return
-        report = audit_report(self._audits, self._of[0], made=report_foot())
+        self._write_report(name, audit_report(self._audits, self._of[0], made=report_foot()))
+
+    def _write_report(self, name: str, report: Report) -> None:
         content = report_content(Path(name).suffix, report, self.session.covered)
         self.session.write_beside(_("Writing the report"), name, content)
 
@@ -324,12 +340,13 @@ class PoolCard(Card):
         self._size.setFont(text_font(HEADING_POINTS if size is None else 2 * HEADING_POINTS))
         self._bar.setVisible(bool(size and used is not None))
         self._used.setVisible(bool(size and used is not None))
-        if size and used is not None:
-            self._bar.setValue(round(100 * used / size))
-            self._used.setText(
-                _("{used} allocated, {free} free, parity included", used=binary(used), free=binary(size - used))
-            )
+        self._bar.setValue(round(100 * (used or 0) / (size or 1)))
         layout = audit.made.design.layout() if audit.made is not None else ()
+        if size and used is not None:
+            words = {"used": binary(used), "free": binary(size - used)}
+            parity = any(vdev.parity for vdev in layout)  # of a mirror SIZE counts one side
+            told = _("{used} allocated, {free} free, parity included", **words) if parity else ""
+            self._used.setText(told or f"ALLOC {words['used']}, FREE {words['free']}")
         self._layout.setText(short_words(layout) if layout else "")
         self._picture.setVisible(bool(layout))
         self._picture.show_layout(layout)

@@ -331,5 +331,9 @@ class MigrationPane(PlanView):
 
 def _script_of(answer: MigrationAnswer) -> str:
     """Return the script of a plan; raises PoolwrightError where none can be written."""
+    return migration_script(answer.plan, stamp_now())
+
+
+def stamp_now() -> Stamp:
     now = datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return migration_script(answer.plan, Stamp(generated_at=now, program_version=__version__))
+    return Stamp(generated_at=now, program_version=__version__)

@@ -30,8 +30,6 @@ from poolwright.ui.state.session import Session
 if TYPE_CHECKING:
     from poolwright.rules.model import RuleBook
 
-_CANCEL = 16 * GRID  # wide, with the margin of a page beside it
-
 
 class MainWindow(QMainWindow):
     """Shows one page at a time; a page is made when it is first shown."""
@@ -62,12 +60,11 @@ class MainWindow(QMainWindow):
         self.summary = Summary(session, self)
         middle = QWidget(self)
         self.message = Notice(_("Message"), middle, bar=True)
-        page = self._over = lay.grid(gap=0)
-        page.setColumnStretch(0, 1)
+        page = self._page_and_message = lay.grid(gap=0)
         page.addWidget(self.stack, 0, 0, 1, 2)
-        # Over the title, where nothing is pressed but the Cancel of a job: what is below stays under the pointer.
+        # Over the title, where nothing is pressed but what ends a job: what is below stays under the pointer.
         page.addWidget(self.message, 0, 0, Qt.AlignmentFlag.AlignTop)
-        session.jobs.changed.connect(self._keep_cancel_free)
+        page.setColumnStretch(0, 1)
         lay.row(self.rail, (page, 1), self.summary, of=middle, gap=0)
         self.message.raise_()
         self.setCentralWidget(middle)
@@ -87,9 +84,13 @@ class MainWindow(QMainWindow):
             made.set_neighbours(*neighbours(tuple(self._entries.values()), name))
             made.setAccessibleName(self._entries[name].title)
             made.go.connect(self.show_page)
+            made.job_shown.connect(self._leave_to_job)
             self._pages[name] = made
             self.stack.addWidget(made)
         return self._pages[name]
+
+    def _leave_to_job(self, width: int) -> None:
+        self._page_and_message.setColumnMinimumWidth(1, width)
 
     def has_page(self, name: str) -> bool:
         return name in self._entries
@@ -256,9 +257,6 @@ class MainWindow(QMainWindow):
     def _on_design_shown(self) -> None:
         self.message.hide()
         self.show_page("design")
-
-    def _keep_cancel_free(self) -> None:
-        self._over.setColumnMinimumWidth(1, _CANCEL if self.session.jobs.running() is not None else 0)
 
     def begin_work(self) -> None:
         self._in_turns = True

@@ -146,9 +146,11 @@ class WindowActions(QObject):
             action.setEnabled(design is not None)
         problem = ""
         if design is not None:
+            from poolwright.domain.names import exists_already
             from poolwright.emit.names import device_problem
 
             problem = next(filter(None, map(device_problem, map(design.disk, design.used_keys()))), "")
+            problem = exists_already(design.pool_name) if design.exists else problem
         self.export.setEnabled(design is not None and not problem)
         self.export.setToolTip(problem or self.export.iconText())
 

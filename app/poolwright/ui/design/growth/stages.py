@@ -207,7 +207,7 @@ def _commands(plan: GrowthPlan, number: int) -> tuple[Sequence[str], str]:
     if not number:
         return (), "" if plan.stages[0].grown.origin.exists else _("The script makes the new pool.")
     try:
-        return commands_text(plan, number), ""
+        return commands_text(plan, number), plan.stages[number].refusal
     except PoolwrightError as error:
         return (), error.text
 
