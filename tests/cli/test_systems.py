@@ -7,6 +7,11 @@ from pathlib import Path
 import pytest
 from tests.command_line import answer_of, printed, refused
 
+from poolwright.design.roles.cache import arc_bytes
+from poolwright.domain.host import Host
+from poolwright.domain.units import GIB
+from poolwright.domain.version import ZfsVersion
+
 # Each system, its OpenZFS, and what its tools do that others' do not: a line of the advice, or of the answer.
 SYSTEMS = (
     ("truenas 25.10", "2.3.4", "poolwright script --format truenas"),
@@ -89,6 +94,20 @@ def test_that_the_system_told_comes_before_the_one_that_was_read(tmp_path: Path)
     file, read = str(tmp_path / "tank.json"), capture(tmp_path, "Ubuntu 24.04.3 LTS", "6.8.0-60-generic")
     printed("recommend", "--from", read, "--ram", "256GiB", "--zfs", "proxmox 9", "--save-design", file)
     assert json.loads(Path(file).read_text())["design"]["host"]["os_name"] == "Proxmox VE 9"
+
+
+@pytest.mark.parametrize(("ram", "arc"), [(64, 64 * GIB // 10), (512, 16 * GIB)])
+def test_that_the_arc_has_the_limit_that_the_installer_sets(ram: int, arc: int) -> None:
+    assert arc_bytes(Host(os_name="Proxmox VE 9", ram_bytes=ram * GIB), ZfsVersion(2, 4, 4)) == arc
+    read = Host(os_name="Debian GNU/Linux 13 (trixie)", kernel="7.0.14-12-pve", ram_bytes=ram * GIB)
+    assert arc_bytes(read, ZfsVersion(2, 4, 4)) == arc
+
+
+def test_that_truenas_is_told_the_records_that_it_would_enlarge_on_draid(tmp_path: Path) -> None:
+    file, layout = str(tmp_path / "tank.json"), "draid2:8d:1s:24x6TB"
+    printed("recommend", "--example", "thesis", "--layout", layout, "--zfs", "truenas 26", "--save-design", file)
+    calls = json.loads(printed("script", file, "--format", "truenas"))["calls"]
+    assert calls[1]["params"][1]["recordsize"] == "128K"
 
 
 def test_that_a_script_tells_when_another_openzfs_runs_there(tmp_path: Path) -> None:

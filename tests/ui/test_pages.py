@@ -107,7 +107,7 @@ def test_that_a_system_brings_its_openzfs_which_can_be_changed(window: MainWindo
     window.session.begin_anew()
     window.session.start_from(machine)
     assert (window.session.budget.system, str(window.session.version)) == ("debian-12", "2.1.16")
-    choose(system, "As read")
+    choose(system, "As on the machine")
     window.session.start_from(machine)
     assert (window.session.budget.system, str(window.session.version)) == (None, "2.2.2")
 

@@ -95,8 +95,9 @@ class SettingsPage(Page):
         card = self._make_card(_("New designs"))
         offered = {ZfsVersion.parse(series): _version_words(series) for series in SERIES}
         self._designs = Form(card, least_names=_NAMES, editors=24 * GRID)
+        named = [(system.key, system.name) for system in systems().values()]
         self._designs.add(
-            Field("system", _("S&ystem"), ((None, _("As read")), *((s.key, s.name) for s in systems().values()))),
+            Field("system", _("S&ystem"), ((None, _("As on the machine")), *named)),
             Field("version", _("&OpenZFS version"), tuple(offered.items())),
             Field("currency", _("Cu&rrency"), Typed(parse_currency, told=str), empty=_("EUR, USD…"), longest=8),
         )
