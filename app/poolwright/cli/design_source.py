@@ -14,9 +14,8 @@ from poolwright.domain.errors import UserError, excluded, not_there
 from poolwright.domain.host import Controller, Host, Inventory
 from poolwright.domain.names import check_names
 from poolwright.domain.shown import first_bad_line
-from poolwright.domain.systems import System
 from poolwright.domain.units import binary
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.domain.version import DEFAULT_VERSION, System, ZfsVersion
 from poolwright.domain.workload import Workload
 from poolwright.texts import _, either, ngettext
 

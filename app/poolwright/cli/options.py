@@ -17,9 +17,8 @@ from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import CURRENCY_HELP, Money, parse_currency, parse_money
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
-from poolwright.domain.systems import read_zfs
 from poolwright.domain.units import parse_block_size, parse_capacity, parse_memory, parse_record_size, parse_size
-from poolwright.domain.version import DEFAULT_VERSION
+from poolwright.domain.version import DEFAULT_VERSION, read_zfs
 from poolwright.domain.workload import Goal, Sharing
 from poolwright.texts import N_, _
 

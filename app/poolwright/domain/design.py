@@ -12,10 +12,9 @@ from poolwright.domain.finding import Source
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.host import Host, told_host
 from poolwright.domain.reserve import ReservedPartition
-from poolwright.domain.systems import known_system
 from poolwright.domain.units import TIB, drive_size
 from poolwright.domain.vdev import CLASS_ORDER, Layout, VdevClass, VdevKind, VdevSpec, tolerance
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, known_system
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.texts import N_, _
 

@@ -8,9 +8,8 @@ from poolwright.domain.disk import Disk, Note
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.pool import ExistingPool, Pool
-from poolwright.domain.systems import System, known_system, system_of
 from poolwright.domain.units import zero_is_unknown
-from poolwright.domain.version import ZfsVersion, parse_modelled
+from poolwright.domain.version import System, ZfsVersion, known_system, parse_modelled, system_of
 from poolwright.domain.workload import Budget
 from poolwright.texts import N_, _
 

@@ -9,9 +9,8 @@ from poolwright.domain.design import Design, Setting
 from poolwright.domain.errors import not_there
 from poolwright.domain.inheritance import Effective, SettingSource
 from poolwright.domain.shown import shown_text
-from poolwright.domain.systems import known_system
 from poolwright.domain.units import parse_size
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.version import ZfsVersion, known_system
 from poolwright.shipped import shipped
 from poolwright.texts import _
 

@@ -77,7 +77,7 @@ class Budget:
     ``import_on`` names the oldest system that must be able to import the pool: an OpenZFS series such as ``2.1``,
     ``freebsd-13``, or ``grub2`` where the boot loader reads it. ``most_yearly_loss`` is a probability (0 to 1),
     rates are bytes/s of sequential I/O; ``buy_most`` is how many disks may be bought (None: as money and bays admit).
-    ``ram_bytes``, ``ups`` (an uninterruptible power supply) and ``system`` (its key: `domain.systems`) are the
+    ``ram_bytes``, ``ups`` (an uninterruptible power supply) and ``system`` (its key: `domain.version`) are the
     machine's, as it is or will be.
     ``allow`` names what a recommendation has only where it is wished. ``reserve`` is room beside the data on each data
     disk: a ranking counts without it, and the design that is made carries it.

@@ -13,9 +13,8 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.finding import FactValue
 from poolwright.domain.host import Controller, ControllerKind, Host
 from poolwright.domain.pool_settings import import_target
-from poolwright.domain.systems import known_system
 from poolwright.domain.units import KIB, MIB
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.version import ZfsVersion, known_system
 from poolwright.domain.workload import Allowance, Budget, Workload
 from poolwright.rules.presets import TRAITS, preset, presets_of
 from poolwright.shipped import shipped

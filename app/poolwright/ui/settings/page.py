@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from poolwright.domain.money import parse_currency
 from poolwright.domain.pool_settings import import_target
-from poolwright.domain.systems import System, known_system, systems
-from poolwright.domain.version import OLDEST_CURRENT, ZfsVersion, age_told
+from poolwright.domain.version import OLDEST_CURRENT, System, ZfsVersion, age_told, known_system, systems
 from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.paths import user_config_folder, user_data_folder
 from poolwright.rule_library import load_rules_in_steps

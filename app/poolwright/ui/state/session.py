@@ -18,8 +18,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Inventory
 from poolwright.domain.steps import at_once
-from poolwright.domain.systems import known_system
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.version import ZfsVersion, known_system
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.jobs.job import Job, JobPhase, JobQueue, SlicedJob
 from poolwright.store.codec import write_ahead
