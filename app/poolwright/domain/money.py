@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal, Inexact, localcontext
 from fractions import Fraction
-from functools import cache, total_ordering
+from functools import total_ordering
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import not_understood, number_of, out_of_range, shortened, two_readings
@@ -38,7 +38,7 @@ class Money:
     def __post_init__(self) -> None:
         if not isinstance(self.amount, Decimal) or not self.amount.is_finite():
             raise not_understood(str(self.amount), "")
-        if self.currency is not None and self.currency not in currencies():
+        if self.currency is not None and self.currency not in shipped("currencies")["places"]:
             raise not_understood(self.currency, _(CURRENCY_HELP))
 
     def __str__(self) -> str:
@@ -132,12 +132,6 @@ def _mixed(codes: Iterable[str | None]) -> str:
 # Currencies by their ISO 4217 codes, and the signs and words that people write for them.
 
 
-@cache
-def currencies(which: str = "codes") -> frozenset[str]:
-    """Return the codes of all currencies, or of those ``without_cents`` or with ``three_places``."""
-    return frozenset(shipped("currencies")[which].split())
-
-
 def parse_currency(text: str, *, among: str | None = None) -> str | None:
     """Return the ISO 4217 code that ``text`` names (``EUR``, ``eur``, ``€``); None for an empty text.
 
@@ -148,10 +142,10 @@ def parse_currency(text: str, *, among: str | None = None) -> str | None:
     if not word:
         return None
     code = word.upper()
-    if code in currencies():
+    known = shipped("currencies")
+    if code in known["places"]:
         return code
     sign = word.lower()
-    known = shipped("currencies")
     likely = known["equally_likely"].get(sign.removesuffix("."), "").split()
     if likely:
         if among in likely:
@@ -165,7 +159,8 @@ def parse_currency(text: str, *, among: str | None = None) -> str | None:
 
 def decimal_places(currency: str | None) -> int:
     """Return how many digits an amount has behind the decimal point: 2 for most, none for JPY, 3 for KWD."""
-    return 0 if currency in currencies("without_cents") else 3 if currency in currencies("three_places") else 2
+    places: dict[str | None, int] = shipped("currencies")["places"]
+    return places.get(currency, 2)
 
 
 # What people type for money: ``1.200,50``, ``€ 1200``, ``USD 50``.

@@ -57,7 +57,8 @@ class ReservedPartition:
 
     @property
     def words(self) -> str:
-        return _(_about(self.purpose)["title"])
+        known = _about(self.purpose)
+        return known.get("as_is") or _(known["title"])
 
     @property
     def one_a_disk(self) -> bool:

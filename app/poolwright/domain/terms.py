@@ -16,5 +16,7 @@ class Term(NamedTuple):
 
 def terms() -> tuple[Term, ...]:
     known = shipped("terms")["term"]
-    made = (Term(_(entry["title"]), _(entry["summary"]), entry.get("manual", "")) for entry in known)
+    made = (
+        Term(entry.get("as_is") or _(entry["title"]), _(entry["summary"]), entry.get("manual", "")) for entry in known
+    )
     return tuple(sorted(made, key=lambda term: term.name.casefold()))

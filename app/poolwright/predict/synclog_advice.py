@@ -269,7 +269,12 @@ def advise(comparison: LogComparison, version: ZfsVersion, forecast: LogForecast
 def _advice(subject: str, title: str, text: str, *sources: str, done: bool = False) -> Advice:
     known = {entry["name"]: entry for entry in shipped("synclog_sources")["source"]}
     found = tuple(
-        Source(kind=known[name]["kind"], ref=known[name]["ref"], note=known[name].get("note", "")) for name in sources
+        Source(
+            kind=known[name]["kind"],
+            ref=known[name]["ref"],
+            note=known[name].get("as_is") or known[name].get("note", ""),
+        )
+        for name in sources
     )
     return Advice(subject=subject, title=title, text=text, sources=found, done=done)
 

@@ -45,7 +45,7 @@ def _facts() -> dict[str, Fact]:
         found += [Fact(name=f"{part}.{n}", kind=kinds[kind]) for kind, names in names_of.items() for n in names.split()]
     for later in (False, True):
         for entry in known["later" if later else "optional"]:
-            kind, words = kinds[entry["kind"]], entry["title"]
+            kind, words = kinds[entry["kind"]], entry.get("as_is") or entry["title"]
             found.append(Fact(name=entry["name"], kind=kind, words=words, optional=True, later=later))
     found += [Fact(name=flag, kind=bool) for flag in _FLAGS.values()]
     return {fact.name: fact for fact in found}

@@ -16,10 +16,11 @@ from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError, not_there
-from poolwright.domain.money import Money, currencies
+from poolwright.domain.money import Money
 from poolwright.domain.shown import whole_text
 from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Goal
+from poolwright.shipped import shipped
 from poolwright.store.checks import damaged
 from poolwright.store.contents import check_design
 from poolwright.store.database import Database, checked_name, now_text
@@ -224,7 +225,7 @@ class Catalogues(_Shelf):
         for name in _FLAGS:
             values[name] = None if values[name] is None else bool(values[name])
         # What an older program took for a currency may be none.
-        currency = row["currency"] if row["currency"] in currencies() else None
+        currency = row["currency"] if row["currency"] in shipped("currencies")["places"] else None
         try:
             values["media"] = Media(values["media"])
             if values["price"] is not None:
