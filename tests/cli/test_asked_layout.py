@@ -166,7 +166,7 @@ def test_that_capacity_risk_and_speed_of_a_saved_design_are_those_of_its_report(
     told_by = {}
     for command in ("report", "capacity", "risk", "predict"):
         told_by[command] = printed(command, file)
-    report = dict(re.findall(r"\| ([^|]+) \| \*\*(.+?)\*\*", told_by["report"]))
+    report = dict(re.findall(r"\| ([^|]+?)(?: \([^|]+)? \| \*\*(.+?)\*\*", told_by["report"]))
     assert report["Usable"].replace(" (", " usable (") in told_by["capacity"]
     assert f", {report['Loss a year']})" in told_by["risk"]
     for name in ("Sequential read", "Sequential write"):
