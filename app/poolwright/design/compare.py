@@ -189,7 +189,7 @@ _H, _L = Better.HIGHER, Better.LOWER
 LINES = (
     ComparedQuantity("layout", N_("Layout"), Section.SHAPE, Unit.TEXT),
     ComparedQuantity("goal", N_("Goal"), Section.SHAPE, Unit.TEXT),
-    ComparedQuantity("version", N_("OpenZFS version"), Section.SHAPE, Unit.TEXT),
+    ComparedQuantity("version", N_("Version of OpenZFS"), Section.SHAPE, Unit.TEXT),
     ComparedQuantity("ashift", "ashift", Section.SHAPE, Unit.TEXT),
     ComparedQuantity("pools", N_("Pools"), Section.SHAPE, Unit.COUNT),
     ComparedQuantity("disks", N_("Disks used"), Section.SHAPE, Unit.COUNT),

@@ -105,7 +105,7 @@ def _pool(pool: Design, design: Design) -> Iterator[Block]:
         (
             (_("Layout"), describe(pool.layout())),
             ("ashift", _(_BLOCKS, ashift=pool.ashift, bytes=1 << pool.ashift) if pool.ashift_read else _("not read")),
-            (_("OpenZFS version"), str(pool.host.modelled or _("not read")))
+            (_("Version of OpenZFS"), str(pool.host.modelled or _("not read")))
             if pool.exists
             else (_("OpenZFS it was designed for"), str(pool.version)),
             (_("guid (fill in: {command})", command=f"zpool get -H -o value guid {pool.pool_name}"), _BLANK),

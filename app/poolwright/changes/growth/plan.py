@@ -228,6 +228,8 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
         later = before.used_bytes
     widened = step.kind is GrowthKind.ATTACH and charged < before.charged_percent
     disks, budget = new_disks(before.grown, state), state.origin.budget
+    # The commonest way to ruin a pool, and from one with raidz no vdev is ever removed.
+    ruins = step.kind is GrowthKind.ADD and survived(state) == 0 < before.failures_survived
     price = _price(budget, disks, step.price_per_disk or budget.price_per_disk)
     fill = _percent(used, before.capacity)
     stage = Stage(
@@ -246,10 +248,7 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
         price=price,
         spent=None if price is None or before.spent is None else _sum(budget, (before.spent, price)),
         notes=(*_moved(step, before), *notes_of(step, before.grown, state, fill_before=fill)),
-        # The commonest way to ruin a pool, and from one with raidz no vdev is ever removed.
-        refusal=_("Not written: one failed disk would lose the whole pool")
-        if step.kind is GrowthKind.ADD and survived(state) == 0 < before.failures_survived
-        else "",
+        refusal=_("Not written: one failed disk would lose the whole pool") if ruins else "",
     )
     return _told(replace(stage, fill_after=_percent(later, stage.capacity)), filled(state, plan.stages[0].capacity),
                  question)  # fmt: skip

@@ -125,9 +125,7 @@ def _worked_out(
         return _not(found, next(iter(getattr(error, "reasons", ())), error.text))
     after = ground.numbers(state)
     was, becomes = ground.made.design, ground.filled(state)
-    points = points_of(before, after, was.workload, fill)
-    if sketch.kind in (ChangeKind.REPLACE_LARGER, ChangeKind.WIDEN):  # what a vdev that is there cannot use
-        points -= _POINTS_OF_THE_FLOOR * _wasted_share(was, becomes, disks)
+    points = points_of(before, after, was.workload, fill) - _wasted_points(sketch.kind, was, becomes, disks)
     if not sketch.urgent and rebuild.weak_disks(becomes) > rebuild.weak_disks(was):
         # It brings more disks where too little parity protects them.
         wrong = " ".join(rebuild.weaknesses(becomes))
@@ -156,10 +154,12 @@ def _worked_out(
     )
 
 
-# Which share of the disks that come no vdev would use.
-def _wasted_share(was: Design, becomes: Design, disks: Sequence[Disk]) -> float:
-    more = becomes.stranded_bytes() - was.stranded_bytes()
-    return max(0.0, more / max(1, sum(disk.size_bytes or 0 for disk in disks)))
+# By which share of the disks that come a vdev that is there cannot use them.
+def _wasted_points(kind: ChangeKind, was: Design, becomes: Design, disks: Sequence[Disk]) -> float:
+    if kind not in (ChangeKind.REPLACE_LARGER, ChangeKind.WIDEN):
+        return 0.0
+    more = max(0, becomes.stranded_bytes() - was.stranded_bytes())
+    return _POINTS_OF_THE_FLOOR * more / max(1, sum(disk.size_bytes or 0 for disk in disks))
 
 
 def _not(change: PoolChange, why: str) -> PoolChange:

@@ -346,7 +346,7 @@ class PoolCard(Card):
             words = {"used": binary(used), "free": binary(size - used)}
             parity = any(vdev.parity for vdev in layout)  # of a mirror SIZE counts one side
             told = _("{used} allocated, {free} free, parity included", **words) if parity else ""
-            self._used.setText(told or f"ALLOC {words['used']}, FREE {words['free']}")
+            self._used.setText(told or f"ALLOC {words['used']}, FREE {words['free']}")  # for machines
         self._layout.setText(short_words(layout) if layout else "")
         self._picture.setVisible(bool(layout))
         self._picture.show_layout(layout)
