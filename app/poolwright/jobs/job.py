@@ -7,6 +7,7 @@ from enum import StrEnum
 from weakref import WeakSet
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from shiboken6 import isValid
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.texts import _
@@ -122,6 +123,7 @@ class JobQueue(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._jobs: list[Job] = []
+        self._gone: list[Job] = []  # kept until Qt has deleted them: PySide would free their wrappers twice
 
     @property
     def jobs(self) -> tuple[Job, ...]:
@@ -157,6 +159,7 @@ class JobQueue(QObject):
         self._jobs = [job for job in self._jobs if not job.state.ended]
         for job in over:
             job.deleteLater()
+        self._gone = [*filter(isValid, self._gone), *over]
         self._start_next()
         self.changed.emit()
 

@@ -286,7 +286,7 @@ def wish_fields(currency: Callable[[], str | None]) -> tuple[Field, ...]:
     return (
         Field("least_usable_bytes", _("Usable capacity, at least"), size, "", no_limit),
         Field("survive", capital(_("failures to survive")), survive),
-        Field("spares", _("Hot spares, at least"), spares, "", _("automatic")),
+        Field("spares", capital(_("hot spares")), spares, "", _("automatic")),
         Field("money", capital(_("money")), Typed(money, money_typed), "", no_limit),
         Field("bays", _("Drive bays"), bays, "", no_limit),
     )

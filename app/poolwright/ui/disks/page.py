@@ -301,8 +301,8 @@ def unusable_message(disks: Sequence[Disk]) -> Message | None:
 def listing_message(inventory: Inventory | None) -> Message | None:
     """Return the one line to run where nobody looked what uses disks, or no script can name them."""
     disks = [disk for disk in (() if inventory is None else inventory.usable()) if not disk.planned]
-    unseen = [disk_columns.called(disk) for disk in disks if not disk_columns.use_is_known(disk)]
-    unnamed = [disk_columns.called(disk) for disk in disks if disk.by_id_name is None]
+    unseen = sorted({disk_columns.called(disk) for disk in disks if not disk_columns.use_is_known(disk)})
+    unnamed = sorted({disk_columns.called(disk) for disk in disks if disk.by_id_name is None})
     if not unseen and not unnamed:
         return None
     title = _("One listing tells what uses {disks}") if unseen else _("One listing lets a script name {disks}")

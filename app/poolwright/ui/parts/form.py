@@ -14,6 +14,7 @@ from poolwright.design.amounts import parse_growth, size_text
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.rates import growth_read, size_read
 from poolwright.domain.units import parse_size
+from poolwright.texts import capital
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import ToneLabel
@@ -22,8 +23,7 @@ from poolwright.ui.parts.theme import GRID, Tone
 
 EDITOR_WIDTH = 20 * GRID
 _ROW_HEIGHT = 4 * GRID
-_LEAST_REMARK = 18 * GRID  # with less room beside the editors, remarks stand below them
-_MOST_WORDS, _LETTERS = 4, 64
+_LEAST_REMARK, _MOST_WORDS, _LETTERS = 18 * GRID, 4, 64  # where remarks have less room, they stand below the editors
 short = "{:g}".format
 
 
@@ -171,7 +171,7 @@ class FactEntry(QLineEdit):
         if self.error:
             remark = Remark(text=self.error, tone=Tone.BLOCK)
         elif self._how.told is not None and self._value is not None and self.isModified():
-            remark = replace(remark, text=f"= {self._how.told(self._value)}. {remark.text}".rstrip())
+            remark = replace(remark, text=f"= {self._how.told(self._value)}. {capital(remark.text)}".rstrip())
         self.remark.show_of(self, remark)
 
 

@@ -80,7 +80,8 @@ class GrowthPlanPane(QWidget):
         self.panes.add(_("Ways to grow"), self.next, Place(rows=2, row_stretch=1))
         self.panes.add(_("Plan"), self.planned, Place(column=1))
         self.panes.add(_("Data over time"), self.data, Place(row=1, column=1))
-        self.panes.arranged.connect(self._show_told)
+        self.panes.arranged.connect(self._on_way)
+        self.panes.arranged.connect(self._on_row)
         lay.column(self.intro, (self.panes, 1), of=self)
         session.expectations.changed.connect(self._on_assumed)
 
@@ -157,10 +158,6 @@ class GrowthPlanPane(QWidget):
             button.setEnabled(row is not None and row.step is not None)
         if row is not None and plan is not None and self.panes.shows(self.planned):
             self.detail.show_blocks(row_blocks(plan, row, self._predicted(row.stage)))
-
-    def _show_told(self) -> None:
-        self._on_way()
-        self._on_row()
 
     def _predicted(self, stage: Stage | None) -> Assessment | None:
         if stage is None or stage.usable_bytes is None:
