@@ -241,7 +241,7 @@ def test_that_what_is_unknown_is_said_in_a_helpful_sentence(shipped: RuleBook) -
     texts = {f.rule_id: f.text for f in found if f.outcome is Outcome.CANNOT_TELL}
     assert texts["disks.raid-controller"] == "The controller could not be seen: make sure it is a plain HBA."
     assert "and 7 more" not in texts["disks.smr"]
-    assert texts["disks.smr"].startswith("8 alike: ")
+    assert texts["disks.smr"].startswith("8 disks: ")
 
 
 def test_that_every_rule_has_a_source_and_tells_what_to_do(shipped: RuleBook) -> None:

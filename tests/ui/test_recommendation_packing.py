@@ -235,7 +235,7 @@ def test_that_the_card_shows_both_pools_and_use_makes_one_design_of_them(
 def test_that_the_outlook_tells_of_each_pool(unlike: RecommendationPage, window: MainWindow, qtbot: QtBot) -> None:
     use_layout(unlike, qtbot)
     page = part_of(window, OutlookPane, "outlook")
-    assert row(page, "Random reads")[1] == "35,000"
+    assert row(page, "Random reads")[1] == "35,000 IOPS"
     choose(named(page, QComboBox, "Pool"), "tank-bulk")
     assert any("pool tank-bulk" in label.text() for label in page.findChildren(QLabel))
     assert row(page, "Random reads")[1] == "200"

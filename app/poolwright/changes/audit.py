@@ -321,7 +321,7 @@ def _grouped(findings: Sequence[Finding]) -> Iterator[Finding]:
         if not more or first.subjects:
             yield first
             continue
-        text = _("{count} alike: {text}", count=len(same), text=first.text)
+        text = _("{count} like this: {text}", count=len(same), text=first.text)
         yield replace(first, subject=first_of(subjects), subjects=subjects, text=text)
 
 

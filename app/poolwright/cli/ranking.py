@@ -112,7 +112,7 @@ def speed_facts(served: SpeedPrediction, itself: SpeedPrediction, *, copies: int
     return (_("Sequential"), sequential), (_("Random"), random)
 
 
-_ROOM_IN_SIGHT, _WORDS_IN_A_LINE, _CUTS_IN_SIGHT = 9, 22, 12
+_ROOM_IN_SIGHT, _WORDS_IN_A_LINE, _CUTS_IN_SIGHT = 9, 22, 4
 
 
 def rivals_blocks(recommendation: Recommendation) -> Blocks:

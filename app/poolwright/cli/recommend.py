@@ -225,14 +225,18 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
         yield from _changes_blocks(answer.changed)
     yield from behind(WHY, _understood_blocks(args, request, answer))
     yield from saved(args.save_design)
-    typed = [word for word in args.argv if word not in ("--json", WHY, ALL)]
-    following = [*typed, "--save-design", f"{args.pool}.json"]
-    if args.save_design and any(disk.planned for disk in answer.design.used_disks()):
-        following = ["bind", args.save_design, "--from", "CAPTURE", "-w", f"{args.pool}-bound.json"]
-    elif args.save_design:
-        following = ["script", args.save_design, "-w", f"create-{args.pool}.sh"]
-    yield from endings(NEXT, shlex.join(["poolwright", *following]))
+    yield from endings(NEXT, shlex.join(["poolwright", *_next(args, answer.design)]))
     yield from endings(MORE, "" if args.layout else "--take 2", "" if args.changes else "--changes")
+
+
+def _next(args: argparse.Namespace, design: Design) -> list[str]:
+    """Return the words of the command that comes next: no script can name disks that are typed."""
+    typed = [word for word in args.argv if word not in ("--json", WHY, ALL)]
+    if not args.save_design:
+        return [*typed, "--save-design", f"{args.pool}.json"]
+    if any(disk.planned for disk in design.used_disks()):
+        return ["bind", args.save_design, "--from", "CAPTURE", "-w", f"{args.pool}-bound.json"]
+    return ["script", args.save_design, "-w", f"create-{args.pool}.sh"]
 
 
 def _with_flash(findings: tuple[Finding, ...], bare: Design, proposed: Design, book: RuleBook) -> tuple[Finding, ...]:

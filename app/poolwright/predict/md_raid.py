@@ -28,7 +28,7 @@ RAIDZ2_REBUILD_WRITE_LOST = 16.0
 MEASURED_WIDTH = 8
 # The gains are printed as “about” and come from one machine; beyond one array of eight disks nobody measured them.
 _SPREAD, _SPREAD_BEYOND = math.log(1.1), math.log(1.5)
-_SPEED = N_("measured in 2016")
+_SPEED = N_("one machine in 2016")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

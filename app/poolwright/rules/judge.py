@@ -184,7 +184,7 @@ def _of_all(first: Finding, labels: tuple[str, ...], lacking: Iterable[tuple[str
     """Return the finding on the first of several disks as one on all of them."""
     text = first.text
     if first.outcome in _TOLD:
-        text = _("{count} alike: {text}", count=len(labels), text=text)
+        text = _("{count} disks: {text}", count=len(labels), text=text)
     missing = tuple(dict.fromkeys(chain.from_iterable(lacking)))
     return replace(first, subject=first_of(labels), subjects=labels, text=text, missing=missing)
 
