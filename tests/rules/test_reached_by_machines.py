@@ -161,7 +161,8 @@ class Wish:
 
 
 WISHES = (
-    Wish(), Wish(system="proxmox-9"), Wish(system="ubuntu-24.04", version=ZfsVersion(2, 2, 2)), Wish(on="example/paper"), Wish(on="cases/ssd-only"),
+    Wish(), Wish(system="proxmox-9"), Wish(system="ubuntu-24.04", version="2.2.2"),
+    Wish(on="example/paper"), Wish(on="cases/ssd-only"),
     Wish(on="designs/freebsd-14"), Wish(on="designs/freebsd-14", sharing=Sharing.SMB),
     Wish(goal=Goal.SPEED), Wish(version="2.1.11"), Wish(spare=True), Wish(bare=True),
     Wish(encrypted=True),
