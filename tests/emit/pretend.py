@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 
-from tests.emit.stand_in import STUB
-
 from poolwright.domain.action import CreateDataset, CreatePool
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk
@@ -21,6 +19,8 @@ TOOLS = (
     *("id", "stat", "lsblk", "blockdev", "wipefs", "blkid", "udevadm", "smartctl", "zdb", "zpool", "zfs"),
     *("sgdisk", "sleep"),
 )
+# Stands in for each tool that a script runs: answers from files of the pretended machine, records its calls.
+STAND_IN = Path(__file__).with_suffix(".sh").with_stem("stand_in")
 SIZE = 6001175126016
 STAMP = Stamp(generated_at="2026-11-20 10:00 UTC", program_version="0.1.0")
 # The pretended disks are empty files, and a script reads each at a hundred places, twice, each in a process of its own.
@@ -58,7 +58,7 @@ class Machine:
         for folder in ("bin", "dev/by-id", "sys", "facts", "cwd"):
             (self.root / folder).mkdir(parents=True)
         stub = self.root / "bin" / "stub"
-        stub.write_text(STUB.replace("@ROOT@", str(self.root)))
+        stub.write_text(STAND_IN.read_text(encoding="utf-8").replace("@ROOT@", str(self.root)))
         stub.chmod(0o755)
         for tool in TOOLS:
             (self.root / "bin" / tool).symlink_to("stub")

@@ -1,67 +1,14 @@
 """zpool status and zpool import as text, on pools written for the purpose."""
 
+from pathlib import Path
+
 import pytest
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.machine.zpool.status import lists_every_pool, read_zpool_import, read_zpool_status
 
-BUSY = """\
-  pool: tank
- state: DEGRADED
-status: One or more devices is currently being resilvered.  The pool will
-\tcontinue to function, possibly in a degraded state.
-action: Wait for the resilver to complete.
-  scan: resilver in progress since Mon Mar  3 10:00:00 2025
-\t1.20T / 8.00T scanned at 500M/s, 900G / 8.00T issued at 400M/s
-  scan: scrub canceled on Sun Mar  2 10:00:00 2025
-remove: Removal of vdev 3 copied 20.6M in 0h0m, completed on Fri Feb 28 08:29:42 2025
-\t192 memory used for removed device mappings
-expand: expansion of raidz2-0 in progress since Mon Mar  3 09:00:00 2025
-checkpoint: created Sat Mar  1 08:00:00 2025, consumes 120K
-config:
-
-\tNAME                        STATE     READ WRITE CKSUM
-\ttank                        DEGRADED     0     0     0
-\t  raidz2-0                  DEGRADED     0     0     0
-\t    ata-A                   ONLINE       0     0 13.2K
-\t    spare-1                 DEGRADED     0     0     0
-\t      replacing-0           DEGRADED     0     0     0
-\t        1234567890          UNAVAIL      3  1.5M     0  was /dev/disk/by-id/ata-B-part1
-\t        ata-C               ONLINE       0     0     0  (resilvering)
-\t      ata-S                 ONLINE       0     0     0  (resilvering)
-\t    ata-D                   ONLINE       0     0     0
-\t  draid2:4d:11c:1s-1        ONLINE       0     0     0
-\t    ata-E                   ONLINE       0     0     0
-\t  /dev/disk/by-id/ata-F-part1  ONLINE       0     0     0
-\tspecial\t
-\t  mirror-2                  ONLINE       0     0     0
-\t    nvme0n1                 ONLINE       0     0     0
-\t    nvme1n1                 ONLINE       0     0     0
-\tdedup\t
-\t  nvme2n1                   ONLINE       0     0     0
-\tlogs\t
-\t  nvme3n1p1                 ONLINE       0     0     0  block size: 512B configured, 4096B native
-\tcache
-\t  nvme3n1p2                 ONLINE       0     0     0
-\tspares
-\t  ata-S                     INUSE     currently in use
-\t  draid2-1-0                AVAIL\x20\x20\x20
-
-errors: Permanent errors have been detected in the following files:
-
-        tank/vm:<0x1>
-
-  pool: second
- state: ONLINE
-config:
-
-\tNAME        STATE     READ WRITE CKSUM
-\tsecond      ONLINE       0     0     0
-\t  /img/a    ONLINE       0     0     0
-
-errors: No known data errors
-"""
+BUSY = Path(__file__).with_name("status-of-a-busy-pool.txt").read_text(encoding="utf-8")
 
 
 def busy() -> Pool:

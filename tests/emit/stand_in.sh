@@ -1,6 +1,4 @@
-"""The stand-in for the tools that a script runs: answers from files of the pretended machine, records its calls."""
-
-STUB = r"""#!/bin/bash
+#!/bin/bash
 root='@ROOT@'
 tool=${0##*/}
 printf '%s\0' "$tool" "$#" "$@" >>"$root/calls"
@@ -115,7 +113,7 @@ case $tool in
       get)
         case " $* " in
           *" guid "*) if [ "$last" = rest ]; then echo 4712; else echo 4711; fi ;;
-          *) property "pool:$last" "$(echo "${@: -2:1}")" ;;
+          *) property "pool:$last" "${@: -2:1}" ;;
         esac ;;
       set) record "pool:$last" "${@: -2:1}" ;;
       create)
@@ -178,7 +176,7 @@ case $tool in
       version) echo zfs-2.3.9-1; echo zfs-kmod-2.3.9-1 ;;
       list)
         case $* in
-          *snapshot*) grep -sE -- "^$last[/@]" "$root/snapshots"; exit 0 ;;
+          *snapshot*) grep -sE -- "^${last}[/@]" "$root/snapshots"; exit 0 ;;
           *bookmark*) cat "$root/bookmarks" 2>/dev/null ;;
           *filesystem,volume*)
             columns="$*" columns=${columns% "$last"} columns=${columns##* }
@@ -205,4 +203,3 @@ case $tool in
     esac ;;
 esac
 exit 0
-"""
