@@ -238,4 +238,4 @@ def test_that_the_outlook_tells_of_each_pool(unlike: RecommendationPage, window:
     assert row(page, "Random reads")[1] == "35,000 IOPS"
     choose(named(page, QComboBox, "Pool"), "tank-bulk")
     assert any("pool tank-bulk" in label.text() for label in page.findChildren(QLabel))
-    assert row(page, "Random reads")[1] == "200"
+    assert row(page, "Random reads")[1] == "200 IOPS"

@@ -112,6 +112,16 @@ class Job(QObject):
             self.state_changed.emit()
 
 
+_gone: list[QObject] = []
+
+
+def delete_later(*objects: QObject) -> None:
+    """Have Qt delete these, and keep them until it has: PySide frees a wrapper twice that nothing in Python holds."""
+    _gone[:] = [*filter(isValid, _gone), *objects]
+    for gone in objects:
+        gone.deleteLater()
+
+
 # The jobs of the window: those on one target run one after another, those on different targets side by side.
 
 
@@ -123,7 +133,6 @@ class JobQueue(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._jobs: list[Job] = []
-        self._gone: list[Job] = []  # kept until Qt has deleted them: PySide would free their wrappers twice
 
     @property
     def jobs(self) -> tuple[Job, ...]:
@@ -157,9 +166,7 @@ class JobQueue(QObject):
     def _on_ended(self) -> None:
         over = [job for job in self._jobs if job.state.ended]
         self._jobs = [job for job in self._jobs if not job.state.ended]
-        for job in over:
-            job.deleteLater()
-        self._gone = [*filter(isValid, self._gone), *over]
+        delete_later(*over)
         self._start_next()
         self.changed.emit()
 

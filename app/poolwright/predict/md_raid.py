@@ -68,7 +68,7 @@ class MdPrediction:
 
 def md_notes() -> tuple[tuple[str, str], ...]:
     """Return what is to be known beside the figures, each with its source."""
-    return tuple((_(note["why"]), note.get("as_is") or _(note["source"])) for note in shipped("md_notes")["note"])
+    return tuple((_(note["why"]), _(note["source"])) for note in shipped("md_notes")["note"])
 
 
 def predict_md(raid: MdRaid6, twin: SpeedPrediction, conditions: RiskConditions, *, network: float) -> MdPrediction:
