@@ -112,7 +112,7 @@ def designs() -> Iterator[Design]:
 
 def own_part(script: str) -> str:
     """Return what a script says of its design, ended so that shellcheck can read it by itself."""
-    used = ("dev_by_id", "sys_block", "designed_for-", "fixed_part_title", "fixed_part_sha256")
+    used = ("dev_by_id", "sys_block", "designed_for-", "install-", "fixed_part_title", "fixed_part_sha256")
     words = " ".join(f'"${{{name}}}"' for name in used)
     own = script.partition(f"\n{FIXED_PART}")[0]
     return f"{own}\ndesign {words}\n}}\n"

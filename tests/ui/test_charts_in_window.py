@@ -26,6 +26,7 @@ from poolwright.emit.drawing import Label
 from poolwright.judging import judge_maker
 from poolwright.questions import RankedRows
 from poolwright.rules.model import RuleBook
+from poolwright.ui.parts.card import FoldCard
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.plots.chart_plot import ChartPlot
 from poolwright.ui.plots.place import ChartHolder, how_to_read, save_chart
@@ -60,7 +61,9 @@ def places_of(window: MainWindow, name: str, qtbot: QtBot) -> Iterator[ChartHold
     seen: set[ChartHolder] = set()
     known: set[QTabBar] = set()
     links = (link.click for link in page.findChildren(QPushButton) if link.text() == "Chart")
-    turns: list[Callable[[], object]] = [window.update, *links]
+    turns: list[Callable[[], object]] = [
+        window.update, *links, lambda: [card.fold(folded=False) for card in page.findChildren(FoldCard)],
+    ]  # fmt: skip
     while turns:
         turns.pop(0)()
         qtbot.wait(50)

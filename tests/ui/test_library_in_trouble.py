@@ -256,7 +256,7 @@ def test_that_what_a_backup_holds_is_offered_on_the_library_page_after_the_messa
     again.message.hide()
     again.show_page("library")
     page = again.page("library")
-    next(button for button in page.findChildren(QPushButton) if button.text() == "Backups").click()
+    next(button for button in page.findChildren(QPushButton) if button.text() == "Search backups").click()
     shown = {button.text(): button for button in page.findChildren(QPushButton)}
     assert shown["Take from the backup"].isVisible()
     shown["Take from the backup"].click()
@@ -264,7 +264,7 @@ def test_that_what_a_backup_holds_is_offered_on_the_library_page_after_the_messa
     assert again.session.library.read("lost") == replace(design, key="lost", name="lost")
     said: list[str] = []
     again.session.said.connect(said.append)
-    shown["Backups"].click()
+    shown["Search backups"].click()
     assert said == ["The backups hold no design that is missing here."]
     assert not shown["Take from the backup"].isVisible()
     again.close()

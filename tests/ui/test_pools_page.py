@@ -251,7 +251,7 @@ def test_that_a_pool_of_sizes_alone_says_what_to_add_and_opens_no_design(
 ) -> None:
     page = opened(window, qtbot, rules, read(tmp_path, LISTED))
     assert page._state.text().startswith("tank: DEGRADED")
-    assert "`zpool status` was not read of tank" in page.found.toPlainText()
+    assert "zpool status was not read of tank" in page.found.toPlainText()
     assert not page._open.isEnabled()
     page.panes.bring_to_front(page.improver)
     qtbot.waitUntil(lambda: "was not read of tank" in page.improver.told.text())

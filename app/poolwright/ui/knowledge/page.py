@@ -220,8 +220,7 @@ class EntriesPane(QWidget):
         view.setSortingEnabled(True)
         view.sortByColumn(_KIND, Qt.SortOrder.AscendingOrder)
         header = view.horizontalHeader()
-        for part in (view, header):
-            part.setFont(text_font(SMALL_POINTS))
+        view.setFont(text_font(SMALL_POINTS))
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(_ABOUT, QHeaderView.ResizeMode.Stretch)
         for column, width in _WIDTHS.items():
