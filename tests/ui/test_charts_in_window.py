@@ -61,9 +61,12 @@ def places_of(window: MainWindow, name: str, qtbot: QtBot) -> Iterator[ChartHold
     seen: set[ChartHolder] = set()
     known: set[QTabBar] = set()
     links = (link.click for link in page.findChildren(QPushButton) if link.text() == "Chart")
-    turns: list[Callable[[], object]] = [
-        window.update, *links, lambda: [card.fold(folded=False) for card in page.findChildren(FoldCard)],
-    ]  # fmt: skip
+
+    def unfold() -> None:
+        for card in page.findChildren(FoldCard):
+            card.fold(folded=False)
+
+    turns: list[Callable[[], object]] = [window.update, *links, unfold]
     while turns:
         turns.pop(0)()
         qtbot.wait(50)

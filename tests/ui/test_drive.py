@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import named, there, visit
 from tests.ui.design_at_hand import centre, layout, open_picture
@@ -70,7 +70,7 @@ def test_that_a_person_gets_from_an_example_to_a_saved_script(
     window.session.set_rules(rules)
     qtbot.waitExposed(window)
     focus(qtbot, window)
-    point_and_press(qtbot, named(window.page("start"), QToolButton, "44 × 6 TB"))
+    point_and_press(qtbot, named(window.page("start"), QPushButton, "44 × 6 TB"))
     for here, onward in (("disks", "workload"), ("workload", "budget"), ("budget", "recommendation")):
         arrive(qtbot, window, here)
         point_and_press(qtbot, button(window.page(here), "Next"))
