@@ -7,7 +7,7 @@ from tests.changes.existing_machines import TODAY, rules_of
 from tests.design.half_known import read
 
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
-from poolwright.emit.remedies import remedy_of
+from poolwright.emit.remedies import first_steps, remedy_of
 from poolwright.emit.report_pools import free_mends
 from poolwright.rule_library import load_shipped
 
@@ -155,6 +155,40 @@ spares
         "zpool replace tank ata-A ata-S",
         "zpool replace tank ata-B '/dev/disk/by-id/<new disk 1>'",
     )
+
+
+def listed(audit: PoolAudit) -> list[str]:
+    return [line for step in first_steps((audit,)) for line in step.commands if line.startswith("zpool")]
+
+
+@pytest.mark.parametrize(
+    ("tree", "first", "then"), [(WITH_SPARE, "ata-S", "<new disk 1>"), (FAILED, "<new disk 1>", "<new disk 2>")]
+)
+def test_that_a_disk_that_still_reads_is_replaced_after_the_lost_one_and_by_another_disk(
+    tmp_path: Path, tree: str, first: str, then: str
+) -> None:
+    """The one spare goes to what is gone; to take out the last copy first would cost the data."""
+    tree = tree.replace("ONLINE       0     0     0", "ONLINE       5     0     3")
+    audit = audit_of(tree, tmp_path, state="DEGRADED")
+    lost, wait, worn = listed(audit)[:3]
+    assert (lost[:24], first in lost) == ("zpool replace tank ata-A", True)
+    assert wait == "zpool wait -t resilver tank"
+    assert (worn[:24], then in worn) == ("zpool replace tank ata-B", True)
+    assert tuple(listed(audit)[:3]) == commands(audit, "existing.no-redundancy-left")
+
+
+def test_that_a_spare_is_kept_for_a_lost_disk_of_another_vdev_and_no_number_given_to_two_new_disks(
+    tmp_path: Path,
+) -> None:
+    worn = """  mirror-1         DEGRADED     0     0     0
+    ata-C          DEGRADED     0     0    40  too many errors
+    ata-D          ONLINE       0     0     0
+"""
+    audit = audit_of(FAILED.replace("  mirror-0", f"{worn}  mirror-0"), tmp_path, state="DEGRADED")
+    assert [line.split("<")[-1] for line in listed(audit)] == ["new disk 1>'", "new disk 2>'"]
+    audit = audit_of(WITH_SPARE.replace("  mirror-0", f"{worn}  mirror-0"), tmp_path, state="DEGRADED")
+    assert commands(audit, "existing.still-serving") == ("zpool replace tank ata-C '/dev/disk/by-id/<new disk 1>'",)
+    assert [line for line in listed(audit) if "ata-S" in line] == ["zpool replace tank ata-A ata-S"]
 
 
 def test_that_a_draid_takes_its_own_distributed_spare(tmp_path: Path) -> None:
