@@ -103,6 +103,35 @@ def test_that_a_page_shows_what_turns_the_direction_of_writing(tmp_path: Path) -
         assert "u202e" in text
 
 
+LOG_GONE = """  pool: tank
+ state: {state}
+status: {status}
+config:
+
+\tNAME        STATE    READ WRITE CKSUM
+\ttank        {state}  0     0     0
+\t  mirror-0  ONLINE   0     0     0
+\t    sda     ONLINE   0     0     0
+\t    sdb     ONLINE   0     0     0
+\tlogs
+\t  nvme0n1   FAULTED  0     0     0  bad intent log
+
+errors: No known data errors
+"""
+
+
+def test_that_what_is_missing_is_connected_before_an_unusable_pool_is_cleared(tmp_path: Path) -> None:
+    """`zpool clear` drops what only the log holds: it is no command to paste."""
+    text = LOG_GONE.format(state="FAULTED", status="An intent log record could not be read.")
+    said = " ".join(printed("audit", "--from", str(written(tmp_path / "log.txt", text)), status=1).split())
+    assert "Connect the log device and run `zpool online tank nvme0n1`; `zpool clear` only if it is lost" in said
+    assert "loses the synchronous writes" in said
+    text = LOG_GONE.format(state="UNAVAIL", status="One or more devices could not be opened.")
+    said = printed("audit", "--from", str(written(tmp_path / "gone.txt", text)), status=1)
+    assert "Connect what is missing and run" in said
+    assert "  zpool clear" not in said
+
+
 CASES = Path(__file__).parents[3] / "shared" / "cases"
 
 

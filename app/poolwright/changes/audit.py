@@ -13,7 +13,7 @@ from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, short_name, withou
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Outcome, Severity, violated
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import USABLE, ExistingPool, FoundMember, MemberFinder, Pool, PoolNode
+from poolwright.domain.pool import SERVING, USABLE, ExistingPool, FoundMember, MemberFinder, Pool, PoolNode
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.domain.workload import Goal, Workload
@@ -208,7 +208,7 @@ def _audited(
         found.extend(_weighed(book, judged, request))
     elif not pool.vdevs:
         found.extend(_of_datasets(book, inventory, known, request))
-    grave = in_order(_grouped(list(_as_one_advice(_once(violated(found))))))
+    grave = in_order(_grouped(list(_as_one_advice(_once(violated(found)), pool))))
     wanted = None if request.design is None else misplaced(request.design, inventory, pool)
     return PoolAudit(
         pool=pool,
@@ -271,7 +271,7 @@ def _once(found: Sequence[Finding]) -> list[Finding]:
 
 
 # Rules know nothing of each other: “wait first” and “replace first” must not both be said.
-def _as_one_advice(found: Sequence[Finding]) -> Iterator[Finding]:
+def _as_one_advice(found: Sequence[Finding], pool: Pool) -> Iterator[Finding]:
     rules = {finding.rule_id for finding in found}
     grave = tuple(front for rule, fronts in _GRAVE_BESIDE.items() if rule in rules for front in fronts)
     for finding in found:
@@ -281,6 +281,12 @@ def _as_one_advice(found: Sequence[Finding]) -> Iterator[Finding]:
         elif "existing.resilvering" in rules and finding.rule_id == "existing.failing-last-copy":
             yield replace(finding, advice=_("Copy the data to another pool or machine now, what matters most first. "
                                                "All else waits for the end of the resilver."))  # fmt: skip
+        elif finding.rule_id == "existing.unusable" and pool.log_unread:
+            lost = [leaf.name for leaf in pool.leaves() if leaf.section == "logs" and leaf.state not in SERVING]
+            yield replace(finding, advice=_("Connect the log device and run `zpool online {pool} {devices}`; "
+                                            "`zpool clear` only if it is lost for good, for that loses the "
+                                            "synchronous writes acknowledged in the last seconds.",
+                                            pool=pool.name, devices=" ".join(lost) or "DEVICE"))  # fmt: skip
         elif grave and finding.rule_id.startswith(grave):
             yield replace(finding, severity=Severity.BLOCK)
         else:

@@ -99,6 +99,11 @@ class Pool:
         return self.message == "ZFS-8000-MM" or "multihost writes failed" in (self.status or "")
 
     @property
+    def log_unread(self) -> bool:
+        """Tell whether the pool waits for its log device, or for the word to do without what only that holds."""
+        return self.message == "ZFS-8000-K4" or "intent log record" in (self.status or "")
+
+    @property
     def damaged(self) -> bool | None:
         """Tell whether files are damaged; None where that was not printed, or a pool without its disks cannot tell."""
         if self.errors is None or "unavailable" in self.errors:

@@ -566,7 +566,6 @@ _MEND_OF: tuple[tuple[_Mend, tuple[str, ...]], ...] = (
     (lambda pool: (RunCommand(argv=("reboot",)), RunCommand(argv=("zpool", "import", pool.name))),
      ("existing.multihost-suspended",)),
     (lambda pool: (Reimport(pool=pool.name, stable=False),), ("existing.other-host", "existing.read-only")),
-    (_on_pool(PoolVerb.CLEAR), ("existing.unusable",)),
     (_on_pool(PoolVerb.SCRUB),
      ("existing.scrub-repaired", "existing.scrub-overdue", "existing.never-scrubbed", "existing.scrub-stopped")),
     (_reads(*_SPACE), ("existing.full", "existing.nearly-full")),
