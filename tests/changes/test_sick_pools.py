@@ -306,9 +306,11 @@ def test_that_an_owner_is_told_of_the_redundancy_of_his_own_kind_of_vdev(tmp_pat
     for kind, own, other in (
         ("mirror-0 ", "zpool attach", "raidz"),
         ("raidz1-0 ", "parity of a raidz or dRAID", "mirror"),
+        ("raidz1-1 ", "parity of a raidz or dRAID", "zpool attach"),
         ("draid1:2d:4c:0s-0", "parity of a raidz or dRAID", "mirror"),
     ):
-        members = rows if not kind.startswith("mirror") else "".join(rows.splitlines(keepends=True)[:2])
+        many = {"mirror-0 ": 2, "raidz1-1 ": 3}.get(kind)
+        members = "".join(rows.splitlines(keepends=True)[:many])
         audit = audit_of(f"\ntank    ONLINE       0     0     0\n  {kind}   ONLINE  0  0  0\n{members}", tmp_path)
         (told,) = [f for f in audit.findings if f.rule_id.startswith("redundancy.")]
         assert own in told.advice

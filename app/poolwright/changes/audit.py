@@ -249,15 +249,15 @@ def _weighed(book: RuleBook, judged: Sequence[Finding], request: AuditRequest) -
         grave = finding.rule_id.startswith(_STILL_GRAVE)
         milder = (finding.basis == "convention" and not grave) or (bool(rule.goals) and not request.goal_told)
         severity = _LOWER[finding.severity] if milder or finding.rule_id in _NOT_GRAVE else finding.severity
-        yield replace(finding, severity=severity, advice=_live_advice(rule, finding))
+        yield replace(finding, severity=severity, advice=_live_advice(rules, finding))
 
 
-# What a pool that exists can heed of a rule that was written for plans.
-def _live_advice(rule: Rule, finding: Finding) -> str:
-    if not rule.live.parts:
-        return finding.advice
+# What a pool that exists can heed of a rule that was written for plans; of few disks what vdevs of their kind can.
+def _live_advice(rules: dict[str, Rule], finding: Finding) -> str:
     facts = {fact.name: fact.value for fact in finding.facts}
-    return rule.live.fill(facts.get)
+    alike = "redundancy.pair-for-safety" if facts.get("vdev.kind") == "mirror" else "redundancy.one-failure-for-safety"
+    rule = rules[alike if finding.rule_id == "redundancy.one-failure-of-few" else finding.rule_id]
+    return rule.live.fill(facts.get) if rule.live.parts else finding.advice
 
 
 def _once(found: Sequence[Finding]) -> list[Finding]:
