@@ -191,6 +191,17 @@ def test_that_a_spare_is_kept_for_a_lost_disk_of_another_vdev_and_no_number_give
     assert [line for line in listed(audit) if "ata-S" in line] == ["zpool replace tank ata-A ata-S"]
 
 
+def test_that_a_disk_that_could_not_be_opened_is_brought_online_before_it_is_replaced(tmp_path: Path) -> None:
+    tree = FAILED.replace("FAULTED", "UNAVAIL")
+    assert commands(audit_of(tree, tmp_path, state="DEGRADED"), "existing.no-redundancy-left") == (
+        "zpool online tank ata-A",
+        "zpool replace tank ata-A '/dev/disk/by-id/<new disk 1>'",
+    )
+    # Nor is the last copy replaced before anybody knows whether one that was taken out is back.
+    tree = FAILED.replace("FAULTED", "OFFLINE").replace("ONLINE       0     0     0", "ONLINE       5     0     3")
+    assert listed(audit_of(tree, tmp_path, state="DEGRADED")) == ["zpool online tank ata-A"]
+
+
 def test_that_a_draid_takes_its_own_distributed_spare(tmp_path: Path) -> None:
     tree = DRAID.replace("    spare-2           DEGRADED     0     0     0\n", "").replace(
         "      draid1-0-0      ONLINE       0     0     0  (resilvering)\n", ""

@@ -144,10 +144,14 @@ class PoolInTrouble:
                     continue
                 # Where the kernel gave its name to another disk, it may be there under a new one.
                 moved = self.by_stable_names() if name_of_another(leaf, self.vdevs) else []
+                # One that could not be opened may be loose; a spare does not wait for that.
+                if leaf.state == "UNAVAIL" and not moved and id(leaf) not in self._spares:
+                    found.append(self.on(DeviceVerb.ONLINE, leaf))
                 found.extend(() if moved else self._by_spare_or_new(top, leaf))
                 last = moved or last
-            # What still reads is left in its place until the vdev has back what it lacks.
-            for leaf in top.leaves() if len(found) > before and not last and not self._resilvering else ():
+            # What still reads stays until the vdev has back what it lacks; of what was taken out nobody knows yet.
+            back = len(found) > before and not any(leaf.state in _COMES_BACK for leaf in lost_devices(top))
+            for leaf in top.leaves() if back and not last and not self._resilvering else ():
                 if leaf in self._last:
                     found.append(Wait(pool=self.name, activity="resilver"))
                     found.extend(self._by_spare_or_new(top, leaf))
@@ -543,10 +547,6 @@ def _reads(*words: str) -> _Mend:
     return lambda pool: (RunCommand(argv=(*words, pool.name)),)
 
 
-def _on_pool(verb: PoolVerb) -> _Mend:
-    return lambda pool: (OnPool(pool=pool.name, verb=verb),)
-
-
 def _set(name: str, value: str) -> _Mend:
     return lambda pool: (set_on_pool(pool.name, name, value),)
 
@@ -566,7 +566,7 @@ _MEND_OF: tuple[tuple[_Mend, tuple[str, ...]], ...] = (
     (lambda pool: (RunCommand(argv=("reboot",)), RunCommand(argv=("zpool", "import", pool.name))),
      ("existing.multihost-suspended",)),
     (lambda pool: (Reimport(pool=pool.name, stable=False),), ("existing.other-host", "existing.read-only")),
-    (_on_pool(PoolVerb.SCRUB),
+    (lambda pool: (OnPool(pool=pool.name, verb=PoolVerb.SCRUB),),
      ("existing.scrub-repaired", "existing.scrub-overdue", "existing.never-scrubbed", "existing.scrub-stopped")),
     (_reads(*_SPACE), ("existing.full", "existing.nearly-full")),
     (_reads("zpool", "status", "-v"), ("existing.scrub-errors",)),
