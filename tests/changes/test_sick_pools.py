@@ -112,15 +112,18 @@ def test_that_errors_of_a_disk_that_was_given_up_are_not_cleared(tmp_path: Path)
         assert "existing.errors" not in rules_of(audit)
 
 
-def test_that_errors_are_cleared_of_the_devices_that_work(tmp_path: Path) -> None:
+def test_that_errors_are_cleared_of_the_devices_that_work_after_a_look_at_them(tmp_path: Path) -> None:
     tree = FAILED.replace("FAULTED ", "ONLINE  ").replace("DEGRADED", "ONLINE  ")
-    assert commands(audit_of(tree, tmp_path), "existing.errors") == ("zpool clear tank", "zpool scrub tank")
+    assert commands(audit_of(tree, tmp_path), "existing.errors") == (
+        "smartctl -x /dev/disk/by-id/ata-A", "zpool clear tank", "zpool scrub tank",
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("member", "disk"),
     [
         ("/dev/sdm1", "/dev/sdm"),
+        ("sdm1", "/dev/sdm"),
         ("/dev/nvme0n1p2", "/dev/nvme0n1"),
         ("/dev/disk/by-id/wwn-0x5000c50000000000-part1", "/dev/disk/by-id/wwn-0x5000c50000000000"),
         ("/dev/disk/by-id/ata-ST8000VN004_WSD4EYE1", "/dev/disk/by-id/ata-ST8000VN004_WSD4EYE1"),

@@ -30,7 +30,7 @@ from poolwright.domain.action import (
     set_on_pool,
 )
 from poolwright.domain.design import Member, Setting, Vdev
-from poolwright.domain.disk import Disk, Health, without_partition
+from poolwright.domain.disk import Disk, Health, kernel_name, without_partition
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.pool import WELL, ExistingDataset, PoolNode, ScanKind
@@ -532,14 +532,17 @@ def _rewriting(pool: PoolInTrouble) -> Iterator[Action]:
 def _erring(pool: PoolInTrouble) -> Iterator[Action]:
     leaves = list(pool.audit.pool.leaves())
     found = [leaf for leaf in leaves if leaf.read_errors or leaf.write_errors or leaf.checksum_errors]
-    names = (leaf.device for leaf in found if leaf.device.startswith("/dev/"))
-    yield from (RunCommand(argv=("smartctl", "-x", without_partition(name)[0])) for name in names)
+    for name in (without_partition(leaf.device)[0] for leaf in found):
+        if name.startswith("/dev/") or kernel_name(name) or _LINK.match(name):
+            folder = "" if name.startswith("/") else BY_ID if _LINK.match(name) else "/dev/"
+            yield RunCommand(argv=("smartctl", "-x", f"{folder}{name}"))
     if all(leaf.state is None or leaf.state in WELL for leaf in leaves):
         yield from (OnPool(pool=pool.name, verb=verb) for verb in (PoolVerb.CLEAR, PoolVerb.SCRUB))
     else:
         yield from (pool.on(DeviceVerb.CLEAR, leaf) for leaf in found if leaf.state in WELL)
 
 
+_LINK = re.compile("(?:ata|nvme|scsi|usb|wwn)-")
 _Mend = Callable[[PoolInTrouble], Iterable[Action]]
 
 
