@@ -7,7 +7,7 @@ from tests.changes.existing_machines import TODAY, rules_of
 from tests.design.half_known import read
 
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
-from poolwright.emit.remedies import remedy_of
+from poolwright.emit.remedies import first_steps, remedy_of
 from poolwright.emit.report_pools import free_mends
 from poolwright.rule_library import load_shipped
 
@@ -112,15 +112,18 @@ def test_that_errors_of_a_disk_that_was_given_up_are_not_cleared(tmp_path: Path)
         assert "existing.errors" not in rules_of(audit)
 
 
-def test_that_errors_are_cleared_of_the_devices_that_work(tmp_path: Path) -> None:
+def test_that_errors_are_cleared_of_the_devices_that_work_after_a_look_at_them(tmp_path: Path) -> None:
     tree = FAILED.replace("FAULTED ", "ONLINE  ").replace("DEGRADED", "ONLINE  ")
-    assert commands(audit_of(tree, tmp_path), "existing.errors") == ("zpool clear tank", "zpool scrub tank")
+    assert commands(audit_of(tree, tmp_path), "existing.errors") == (
+        "smartctl -x /dev/disk/by-id/ata-A", "zpool clear tank", "zpool scrub tank",
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("member", "disk"),
     [
         ("/dev/sdm1", "/dev/sdm"),
+        ("sdm1", "/dev/sdm"),
         ("/dev/nvme0n1p2", "/dev/nvme0n1"),
         ("/dev/disk/by-id/wwn-0x5000c50000000000-part1", "/dev/disk/by-id/wwn-0x5000c50000000000"),
         ("/dev/disk/by-id/ata-ST8000VN004_WSD4EYE1", "/dev/disk/by-id/ata-ST8000VN004_WSD4EYE1"),
@@ -155,6 +158,51 @@ spares
         "zpool replace tank ata-A ata-S",
         "zpool replace tank ata-B '/dev/disk/by-id/<new disk 1>'",
     )
+
+
+def listed(audit: PoolAudit) -> list[str]:
+    return [line for step in first_steps((audit,)) for line in step.commands if line.startswith("zpool")]
+
+
+@pytest.mark.parametrize(
+    ("tree", "first", "then"), [(WITH_SPARE, "ata-S", "<new disk 1>"), (FAILED, "<new disk 1>", "<new disk 2>")]
+)
+def test_that_a_disk_that_still_reads_is_replaced_after_the_lost_one_and_by_another_disk(
+    tmp_path: Path, tree: str, first: str, then: str
+) -> None:
+    """The one spare goes to what is gone; to take out the last copy first would cost the data."""
+    tree = tree.replace("ONLINE       0     0     0", "ONLINE       5     0     3")
+    audit = audit_of(tree, tmp_path, state="DEGRADED")
+    lost, wait, worn = listed(audit)[:3]
+    assert (lost[:24], first in lost) == ("zpool replace tank ata-A", True)
+    assert wait == "zpool wait -t resilver tank"
+    assert (worn[:24], then in worn) == ("zpool replace tank ata-B", True)
+    assert tuple(listed(audit)[:3]) == commands(audit, "existing.no-redundancy-left")
+
+
+def test_that_a_spare_is_kept_for_a_lost_disk_of_another_vdev_and_no_number_given_to_two_new_disks(
+    tmp_path: Path,
+) -> None:
+    worn = """  mirror-1         DEGRADED     0     0     0
+    ata-C          DEGRADED     0     0    40  too many errors
+    ata-D          ONLINE       0     0     0
+"""
+    audit = audit_of(FAILED.replace("  mirror-0", f"{worn}  mirror-0"), tmp_path, state="DEGRADED")
+    assert [line.split("<")[-1] for line in listed(audit)] == ["new disk 1>'", "new disk 2>'"]
+    audit = audit_of(WITH_SPARE.replace("  mirror-0", f"{worn}  mirror-0"), tmp_path, state="DEGRADED")
+    assert commands(audit, "existing.still-serving") == ("zpool replace tank ata-C '/dev/disk/by-id/<new disk 1>'",)
+    assert [line for line in listed(audit) if "ata-S" in line] == ["zpool replace tank ata-A ata-S"]
+
+
+def test_that_a_disk_that_could_not_be_opened_is_brought_online_before_it_is_replaced(tmp_path: Path) -> None:
+    tree = FAILED.replace("FAULTED", "UNAVAIL")
+    assert commands(audit_of(tree, tmp_path, state="DEGRADED"), "existing.no-redundancy-left") == (
+        "zpool online tank ata-A",
+        "zpool replace tank ata-A '/dev/disk/by-id/<new disk 1>'",
+    )
+    # Nor is the last copy replaced before anybody knows whether one that was taken out is back.
+    tree = FAILED.replace("FAULTED", "OFFLINE").replace("ONLINE       0     0     0", "ONLINE       5     0     3")
+    assert listed(audit_of(tree, tmp_path, state="DEGRADED")) == ["zpool online tank ata-A"]
 
 
 def test_that_a_draid_takes_its_own_distributed_spare(tmp_path: Path) -> None:
@@ -272,9 +320,11 @@ def test_that_an_owner_is_told_of_the_redundancy_of_his_own_kind_of_vdev(tmp_pat
     for kind, own, other in (
         ("mirror-0 ", "zpool attach", "raidz"),
         ("raidz1-0 ", "parity of a raidz or dRAID", "mirror"),
+        ("raidz1-1 ", "parity of a raidz or dRAID", "zpool attach"),
         ("draid1:2d:4c:0s-0", "parity of a raidz or dRAID", "mirror"),
     ):
-        members = rows if not kind.startswith("mirror") else "".join(rows.splitlines(keepends=True)[:2])
+        many = {"mirror-0 ": 2, "raidz1-1 ": 3}.get(kind)
+        members = "".join(rows.splitlines(keepends=True)[:many])
         audit = audit_of(f"\ntank    ONLINE       0     0     0\n  {kind}   ONLINE  0  0  0\n{members}", tmp_path)
         (told,) = [f for f in audit.findings if f.rule_id.startswith("redundancy.")]
         assert own in told.advice

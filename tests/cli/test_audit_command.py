@@ -103,6 +103,51 @@ def test_that_a_page_shows_what_turns_the_direction_of_writing(tmp_path: Path) -
         assert "u202e" in text
 
 
+LOG_GONE = """  pool: tank
+ state: {state}
+status: {status}
+config:
+
+\tNAME        STATE    READ WRITE CKSUM
+\ttank        {state}  0     0     0
+\t  mirror-0  ONLINE   0     0     0
+\t    sda     ONLINE   0     0     0
+\t    sdb     ONLINE   0     0     0
+\tlogs
+\t  nvme0n1   FAULTED  0     0     0  bad intent log
+
+errors: No known data errors
+"""
+
+
+def test_that_counted_data_errors_are_critical_and_come_first_and_metadata_is_no_file_to_restore(
+    tmp_path: Path,
+) -> None:
+    text = LOG_GONE.format(state="ONLINE", status="Data corruption.").replace("FAULTED", "ONLINE ")
+    unread = "List of errors unavailable: permission denied\n\nerrors: 1 data errors, use '-v' for a list"
+    path = written(tmp_path / "status.txt", text.replace("No known data errors", unread))
+    said = printed("audit", "--from", str(path), status=1)
+    assert said.startswith("tank is ONLINE, 1 critical finding")
+    assert "  1  tank has damaged files.\n     zpool status -v tank" in said
+    assert "Not known: tank: `zpool status -v`" not in printed("audit", "--from", str(path), "--all", status=1)
+    named = "Permanent errors have been detected in the following files:\n\n        <metadata>:<0x3d>"
+    path = written(tmp_path / "named.txt", text.replace("No known data errors", named))
+    said = " ".join(printed("audit", "--from", str(path), status=1).split())
+    assert "where `<metadata>` is named copy everything off and plan to create the pool anew" in said
+
+
+def test_that_what_is_missing_is_connected_before_an_unusable_pool_is_cleared(tmp_path: Path) -> None:
+    """`zpool clear` drops what only the log holds: it is no command to paste."""
+    text = LOG_GONE.format(state="FAULTED", status="An intent log record could not be read.")
+    said = " ".join(printed("audit", "--from", str(written(tmp_path / "log.txt", text)), status=1).split())
+    assert "Connect the log device and run `zpool online tank nvme0n1`; `zpool clear` only if it is lost" in said
+    assert "loses the synchronous writes" in said
+    text = LOG_GONE.format(state="UNAVAIL", status="One or more devices could not be opened.")
+    said = printed("audit", "--from", str(written(tmp_path / "gone.txt", text)), status=1)
+    assert "Connect what is missing and run" in said
+    assert "  zpool clear" not in said
+
+
 CASES = Path(__file__).parents[3] / "shared" / "cases"
 
 

@@ -96,7 +96,7 @@ def test_that_without_a_pool_one_is_pasted_in_the_field_of_the_page(
     qtbot.waitUntil(lambda: page._state.text().startswith("tank: ONLINE, 3 critical findings"), timeout=20_000)
     assert window.current_page() == "pools"
     assert page.main_button() is page._copy
-    assert page._counted.text() == "1 of 4 commands: look before the next"
+    assert page._counted.text() == "1 of 5 commands: look before the next"
 
 
 def test_that_the_disks_page_does_not_call_a_sick_pool_well(

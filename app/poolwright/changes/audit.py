@@ -13,7 +13,7 @@ from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, short_name, withou
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Outcome, Severity, violated
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import USABLE, ExistingPool, FoundMember, MemberFinder, Pool, PoolNode
+from poolwright.domain.pool import SERVING, USABLE, ExistingPool, FoundMember, MemberFinder, Pool, PoolNode
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.domain.workload import Goal, Workload
@@ -208,7 +208,7 @@ def _audited(
         found.extend(_weighed(book, judged, request))
     elif not pool.vdevs:
         found.extend(_of_datasets(book, inventory, known, request))
-    grave = in_order(_grouped(list(_as_one_advice(_once(violated(found))))))
+    grave = in_order(_grouped(list(_as_one_advice(_once(violated(found)), pool))))
     wanted = None if request.design is None else misplaced(request.design, inventory, pool)
     return PoolAudit(
         pool=pool,
@@ -249,15 +249,15 @@ def _weighed(book: RuleBook, judged: Sequence[Finding], request: AuditRequest) -
         grave = finding.rule_id.startswith(_STILL_GRAVE)
         milder = (finding.basis == "convention" and not grave) or (bool(rule.goals) and not request.goal_told)
         severity = _LOWER[finding.severity] if milder or finding.rule_id in _NOT_GRAVE else finding.severity
-        yield replace(finding, severity=severity, advice=_live_advice(rule, finding))
+        yield replace(finding, severity=severity, advice=_live_advice(rules, finding))
 
 
-# What a pool that exists can heed of a rule that was written for plans.
-def _live_advice(rule: Rule, finding: Finding) -> str:
-    if not rule.live.parts:
-        return finding.advice
+# What a pool that exists can heed of a rule that was written for plans; of few disks what vdevs of their kind can.
+def _live_advice(rules: dict[str, Rule], finding: Finding) -> str:
     facts = {fact.name: fact.value for fact in finding.facts}
-    return rule.live.fill(facts.get)
+    alike = "redundancy.pair-for-safety" if facts.get("vdev.kind") == "mirror" else "redundancy.one-failure-for-safety"
+    rule = rules[alike if finding.rule_id == "redundancy.one-failure-of-few" else finding.rule_id]
+    return rule.live.fill(facts.get) if rule.live.parts else finding.advice
 
 
 def _once(found: Sequence[Finding]) -> list[Finding]:
@@ -271,7 +271,7 @@ def _once(found: Sequence[Finding]) -> list[Finding]:
 
 
 # Rules know nothing of each other: “wait first” and “replace first” must not both be said.
-def _as_one_advice(found: Sequence[Finding]) -> Iterator[Finding]:
+def _as_one_advice(found: Sequence[Finding], pool: Pool) -> Iterator[Finding]:
     rules = {finding.rule_id for finding in found}
     grave = tuple(front for rule, fronts in _GRAVE_BESIDE.items() if rule in rules for front in fronts)
     for finding in found:
@@ -281,6 +281,12 @@ def _as_one_advice(found: Sequence[Finding]) -> Iterator[Finding]:
         elif "existing.resilvering" in rules and finding.rule_id == "existing.failing-last-copy":
             yield replace(finding, advice=_("Copy the data to another pool or machine now, what matters most first. "
                                                "All else waits for the end of the resilver."))  # fmt: skip
+        elif finding.rule_id == "existing.unusable" and pool.log_unread:
+            lost = [leaf.name for leaf in pool.leaves() if leaf.section == "logs" and leaf.state not in SERVING]
+            yield replace(finding, advice=_("Connect the log device and run `zpool online {pool} {devices}`; "
+                                            "`zpool clear` only if it is lost for good, for that loses the "
+                                            "synchronous writes acknowledged in the last seconds.",
+                                            pool=pool.name, devices=" ".join(lost) or "DEVICE"))  # fmt: skip
         elif grave and finding.rule_id.startswith(grave):
             yield replace(finding, severity=Severity.BLOCK)
         else:

@@ -11,6 +11,7 @@ from poolwright.domain.estimate import Origin
 from poolwright.texts import _, ngettext
 
 _NO_ERRORS = "No known data errors"  # for machines
+_COUNTED = re.compile(r"\b[1-9]\d* data errors")
 _NO_IMPORT = ("cannot be imported", "must be exported from")  # for machines
 # In these states the data of a pool can be read and written.
 USABLE = frozenset({"ONLINE", "DEGRADED"})
@@ -99,9 +100,14 @@ class Pool:
         return self.message == "ZFS-8000-MM" or "multihost writes failed" in (self.status or "")
 
     @property
+    def log_unread(self) -> bool:
+        """Tell whether the pool waits for its log device, or for the word to do without what only that holds."""
+        return self.message == "ZFS-8000-K4" or "intent log record" in (self.status or "")
+
+    @property
     def damaged(self) -> bool | None:
         """Tell whether files are damaged; None where that was not printed, or a pool without its disks cannot tell."""
-        if self.errors is None or "unavailable" in self.errors:
+        if self.errors is None or ("unavailable" in self.errors and _COUNTED.search(self.errors) is None):
             return None
         return _NO_ERRORS not in self.errors
 

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from poolwright.capacity.expansion import REMOVAL_SINCE
-from poolwright.changes.against.datasets import NEW_ONLY, REWRITE
+from poolwright.changes.against.datasets import rewrite_words
 from poolwright.changes.audit import NO_SCRUB_NOW, PoolAudit
 from poolwright.changes.growth.design import REWRITE_SINCE
 from poolwright.domain.action import (
@@ -29,16 +30,15 @@ from poolwright.domain.action import (
     set_on_pool,
 )
 from poolwright.domain.design import Member, Setting, Vdev
-from poolwright.domain.disk import Disk, Health, without_partition
+from poolwright.domain.disk import Disk, Health, kernel_name, without_partition
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.finding import Finding, Severity
-from poolwright.domain.pool import SERVING, STANDING_IN, WELL, ExistingDataset, PoolNode, ScanKind
+from poolwright.domain.pool import WELL, ExistingDataset, PoolNode, ScanKind
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.commands import action_word, chain, lines
 from poolwright.emit.names import BY_ID
-from poolwright.rules.existing_tree import last_copies, name_of_another
-from poolwright.texts import N_, _
+from poolwright.rules.existing_tree import last_copies, lost_devices, name_of_another
 
 # A pool that the audit looked at, with what is done for devices that are gone, count errors, or have a stand-in.
 
@@ -54,9 +54,9 @@ _DISTRIBUTED = re.compile(r"draid[123]-(\d{1,9})-\d{1,9}\Z")
 
 
 class PoolInTrouble:
-    """Finds the actions for one finding; disks that come are numbered in the order in which they are asked for."""
+    """Finds the actions for findings; each disk that comes has one number, in the order in which it is asked for."""
 
-    def __init__(self, audit: PoolAudit) -> None:
+    def __init__(self, audit: PoolAudit, numbers: dict[str, int]) -> None:
         self.audit, self.name, self.vdevs = audit, audit.pool.name, audit.pool.vdevs
         self.datasets = audit.known.datasets or ()
         made = audit.made
@@ -65,7 +65,7 @@ class PoolInTrouble:
         system = design.machine.os_name if design is not None else None
         named = any(_OF_FREEBSD.match(leaf.device) for leaf in audit.pool.leaves())
         self._freebsd = "freebsd" in (system or "").lower() or named
-        self._new = 0
+        self._numbers = numbers
         # The places of the vdevs with their members, and the disk of each device, also of one that stands in.
         self._seats: list[tuple[PoolNode, PoolNode, Member]] = []
         self._places: dict[int, tuple[Disk, int | None]] = {}
@@ -76,7 +76,21 @@ class PoolInTrouble:
                     self._places.setdefault(id(leaf), (made.design.disk(member.disk_key), member.part))
         # Spares that wait, the smallest first: a larger one is kept for a larger disk.
         spares = [leaf for leaf in audit.pool.leaves() if leaf.section == "spares" and leaf.state == "AVAIL"]
-        self._waiting = sorted(spares, key=lambda leaf: self._size(leaf) or 0)
+        waiting = sorted(spares, key=lambda leaf: self._size(leaf) or 0)
+        disks = ((seat.name, self._place(seat)[0]) for _node, seat, _member in self._seats)
+        failing = frozenset(name for name, disk in disks if disk is not None and disk.health is Health.FAILING)
+        self._resilvering = audit.known.runs(ScanKind.RESILVER)
+        self._last = list(last_copies(audit.pool, resilvering=self._resilvering, failing=failing))
+        # A spare goes to one device in all steps: to what is gone before what may come back, and then what still reads.
+        gone = sorted(
+            ((t, n) for t in self.vdevs for n in lost_devices(t)), key=lambda one: one[1].state in _COMES_BACK
+        )
+        worn = [(t, n) for t in self.vdevs for n in t.leaves() if n.state == "DEGRADED" or n in self._last]
+        self._spares: dict[int, PoolNode] = {}
+        for top, leaf in (*gone, *worn):
+            if (spare := self._fitting(waiting, top, leaf)) is not None:
+                self._spares[id(leaf)] = spare
+                waiting.remove(spare)
 
     def device(self, leaf: PoolNode) -> MemberDevice:
         return MemberDevice(disk=leaf.name, path=leaf.device)
@@ -92,18 +106,18 @@ class PoolInTrouble:
             return device
         return MemberDevice(disk=leaf.name, path=without_partition(name)[0])
 
-    def new_disk(self) -> MemberDevice:
-        self._new += 1
-        return MemberDevice(disk="", path=f"{'/dev/' if self._freebsd else BY_ID}<new disk {self._new}>")
+    def new_disk(self, purpose: str) -> MemberDevice:
+        number = self._numbers.setdefault(f"{self.name} {purpose}", len(self._numbers) + 1)
+        return MemberDevice(disk="", path=f"{'/dev/' if self._freebsd else BY_ID}<new disk {number}>")
 
     def on(self, verb: DeviceVerb, leaf: PoolNode) -> OnDevices:
         device = self.online_name(leaf) if verb is DeviceVerb.ONLINE else self.device(leaf)
         return OnDevices(pool=self.name, verb=verb, devices=(device,))
 
-    def added(self, kind: VdevKind, vdev_class: VdevClass, count: int) -> AddVdevs:
+    def added(self, kind: VdevKind, vdev_class: VdevClass, count: int, purpose: str = "") -> AddVdevs:
         members = tuple(Member(disk_key=str(number)) for number in range(count))
         vdev = Vdev(kind=kind, vdev_class=vdev_class, members=members)
-        group = Group(vdev=vdev, devices=tuple(self.new_disk() for __ in members))
+        group = Group(vdev=vdev, devices=tuple(self.new_disk(f"{vdev_class} {m.disk_key} {purpose}") for m in members))
         return AddVdevs(pool=self.name, groups=(group,), ashift=None)
 
     def by_stable_names(self) -> list[Action]:
@@ -120,7 +134,8 @@ class PoolInTrouble:
         found: list[Action] = []
         last: list[Action] = []
         for top in self.vdevs:
-            for leaf in _lost(top):
+            before = len(found)
+            for leaf in lost_devices(top):
                 if top.section == "spares" or (top.section == "cache" and leaf.state not in _COMES_BACK):
                     found.extend(self._exchanged(leaf))
                     continue
@@ -129,13 +144,23 @@ class PoolInTrouble:
                     continue
                 # Where the kernel gave its name to another disk, it may be there under a new one.
                 moved = self.by_stable_names() if name_of_another(leaf, self.vdevs) else []
+                # One that could not be opened may be loose; a spare does not wait for that.
+                if leaf.state == "UNAVAIL" and not moved and id(leaf) not in self._spares:
+                    found.append(self.on(DeviceVerb.ONLINE, leaf))
                 found.extend(() if moved else self._by_spare_or_new(top, leaf))
                 last = moved or last
+            # What still reads stays until the vdev has back what it lacks; of what was taken out nobody knows yet.
+            back = len(found) > before and not any(leaf.state in _COMES_BACK for leaf in lost_devices(top))
+            for leaf in top.leaves() if back and not last and not self._resilvering else ():
+                if leaf in self._last:
+                    found.append(Wait(pool=self.name, activity="resilver"))
+                    found.extend(self._by_spare_or_new(top, leaf))
         return [*found, *last]
 
     def replacing_worn(self) -> list[Action]:
         """Return how devices give way that serve on with too many errors: one, for each resilver is awaited."""
-        worn = [(top, leaf) for top in self.vdevs for leaf in top.leaves() if leaf.state == "DEGRADED"]
+        whole = (top for top in self.vdevs if not any(lost_devices(top)))
+        worn = [(top, leaf) for top in whole for leaf in top.leaves() if leaf.state == "DEGRADED"]
         return [action for top, leaf in worn[:1] for action in self._by_spare_or_new(top, leaf)]
 
     def rescuing(self) -> Iterator[Action]:
@@ -143,20 +168,15 @@ class PoolInTrouble:
         snapshot = f"{self.name}@rescue"
         yield RunCommand(argv=("zfs", "snapshot", "-r", snapshot))
         yield Copy(snapshot=snapshot, target=f"OTHER-POOL/{self.name}", options=("-R",), force=False)
-        disks = ((seat.name, self._place(seat)[0]) for _node, seat, _member in self._seats)
-        failing = frozenset(name for name, disk in disks if disk is not None and disk.health is Health.FAILING)
-        resilvering = self.audit.known.runs(ScanKind.RESILVER)
-        last = list(last_copies(self.audit.pool, resilvering=resilvering, failing=failing))
-        for top in self.vdevs:
-            for leaf in (leaf for leaf in top.leaves() if leaf in last):
-                if leaf is top and self.version >= REMOVAL_SINCE and self._has_room_beside(top):
-                    yield self.on(DeviceVerb.REMOVE, leaf)
-                else:
-                    yield from self._by_spare_or_new(top, leaf)
+        for top in (top for top in self.vdevs if top in self._last):
+            if self.version >= REMOVAL_SINCE and self._has_room_beside(top):
+                yield self.on(DeviceVerb.REMOVE, top)
+            else:
+                yield from self._by_spare_or_new(top, top)
 
     def standing_in(self) -> Iterator[Action]:
         """Yield how each spare that stands in goes back: its disk is replaced, or works again."""
-        if self.audit.known.runs(ScanKind.RESILVER):
+        if self._resilvering:
             return
         groups = [node for vdev in self.vdevs for node in (vdev, *vdev.children) if node.kind == "spare"]
         for first, *others in (group.children for group in groups if group.children):
@@ -167,7 +187,7 @@ class PoolInTrouble:
             elif first.state in _COMES_BACK:
                 yield self.on(DeviceVerb.ONLINE, first)
             else:
-                yield Replace(pool=self.name, old=self.device(first), new=self.new_disk())
+                yield Replace(pool=self.name, old=self.device(first), new=self.new_disk(first.device))
 
     def on_new_disk(self, leaf: PoolNode, like: PoolNode | None, *, attach: bool = False) -> Iterator[Action]:
         """Yield how a new disk replaces a device, or is attached to it, after it got the table of the disk of ``like``.
@@ -175,7 +195,7 @@ class PoolInTrouble:
         Where nothing lies beside the pool on that disk, zpool makes the table. `sgdisk` copies it and gives the copy
         GUIDs of its own.
         """
-        new = self.new_disk()
+        new = self.new_disk(f"{'beside ' if attach else ''}{leaf.device}")
         disk, part = self._place(like)
         source = None if disk is None else f"{BY_ID}{disk.by_id_name}" if disk.by_id_name else disk.path
         reserve = self.audit.made.design.reserve if self.audit.made is not None else ()
@@ -206,15 +226,17 @@ class PoolInTrouble:
         held = own.allocated_bytes if own is not None else None
         return held is not None and len(free) == len(others) and held < sum(free) and len(ashifts) <= 1
 
-    # The replacement of a device by a spare that fits, which waits no more then, or by a new disk.
-    def _by_spare_or_new(self, top: PoolNode, leaf: PoolNode) -> Iterable[Action]:
+    def _fitting(self, waiting: Sequence[PoolNode], top: PoolNode, leaf: PoolNode) -> PoolNode | None:
         largest = max(self._logical_sector(seat) for seat in top.leaves())
-        fitting = [one for one in self._waiting if self._serves(one, top, leaf)]
+        fitting = [one for one in waiting if self._serves(one, top, leaf)]
         # One of larger sectors than the vdev has is refused where its ashift is small, which nobody may have read.
-        spare = min(fitting, key=lambda one: self._logical_sector(one) > largest, default=None)
+        return min(fitting, key=lambda one: self._logical_sector(one) > largest, default=None)
+
+    # The replacement of a device by the spare that is meant for it, or by a new disk.
+    def _by_spare_or_new(self, top: PoolNode, leaf: PoolNode) -> Iterable[Action]:
+        spare = self._spares.get(id(leaf))
         if spare is None:
             return self._replaced(leaf)
-        self._waiting.remove(spare)
         ashift = self._small_blocks(spare, top)
         return (Replace(pool=self.name, old=self.device(leaf), new=self.device(spare), ashift=ashift),)
 
@@ -233,7 +255,8 @@ class PoolInTrouble:
     def _exchanged(self, leaf: PoolNode) -> Iterator[Action]:
         if leaf.kind != "dspare":
             yield self.on(DeviceVerb.REMOVE, leaf)
-            yield self.added(VdevKind.STRIPE, VdevClass.SPARE if leaf.section == "spares" else VdevClass.CACHE, 1)
+            kind = VdevClass.SPARE if leaf.section == "spares" else VdevClass.CACHE
+            yield self.added(VdevKind.STRIPE, kind, 1, leaf.device)
 
     # Whether a spare can take the place of a device that holds data; of unknown sizes the operator knows.
     def _serves(self, spare: PoolNode, top: PoolNode, leaf: PoolNode) -> bool:
@@ -275,16 +298,6 @@ class PoolInTrouble:
         return None if physical is None or not block or physical <= block else block.bit_length() - 1
 
 
-def _lost(node: PoolNode, *, covered: bool = False) -> Iterator[PoolNode]:
-    if not node.children:
-        if not covered and node.state is not None and node.state not in SERVING:
-            yield node
-        return
-    taken = covered or (node.kind in STANDING_IN and any(leaf.state == "ONLINE" for leaf in node.leaves()))
-    for child in node.children:
-        yield from _lost(child, covered=taken)
-
-
 _MOST_LINES = 8
 _WAITING = ("attach", "replace", "remove", "scrub", "clear", "export", "import")
 # What must not be worked harder before its data are elsewhere, or its redundancy is back.
@@ -294,16 +307,6 @@ _BEGUN = {"zpool online": "resilver", "zpool replace": "replace", "zpool scrub":
 _GROUP = re.compile(r"(?:replacing|spare|indirect|hole|missing)-\d{1,6}")
 _EXPANDED = frozenset({"data", "special", "dedup", "logs"})
 _REFUSED_BY_CHECKPOINT = ("zpool attach", "zpool detach", "zpool replace", "zpool remove")
-_COPY = N_(
-    "Files keep the blocks they were written with: only a copy of them takes the new size, and a volume is made anew."
-)
-# Rules whose advice changes how blocks are stored, so that the old ones stay as they are.
-_NEEDS_REWRITE = (
-    "datasets.compression", "datasets.checksum", "checksum.", "records.copies", "records.redundant-metadata",
-    "special.small-blocks-everything", "existing.expanded", "existing.dedup-in-vain", "existing.uneven-fill",
-)  # fmt: skip
-# Rules whose advice changes the size of blocks, which `zfs rewrite` leaves as it was.
-_NEEDS_COPY = ("datasets.record", "records.large", "records.volume", "raidz.volumes")
 _SETTINGS = {
     "datasets.sync-disabled": ("sync", "standard"),
     "datasets.compression-off": ("compression", "lz4"),
@@ -362,25 +365,27 @@ class FirstStep:
 
 def first_steps(audits: Sequence[PoolAudit]) -> tuple[FirstStep, ...]:
     """Return what is to be done now, in order: the gravest first, of the worst pool first; the same mend once."""
-    order = {Severity.BLOCK: 0, Severity.WARN: 1, Severity.NOTE: 2}
     found = [
-        (
-            (_place(finding, _FIRST), order[finding.severity], _place(finding, _DATA_AT_RISK), number,
-             finding.rule_id == "existing.stranded"),
-            audit, finding,
-        )
+        (_urgency(finding, number), audit, finding)
         for number, audit in enumerate(audits) for finding in audit.findings
         if finding.severity is not Severity.NOTE or finding.rule_id == "existing.resilvering"
     ]  # fmt: skip
     steps: list[FirstStep] = []
     said: set[str] = set()
+    numbers: dict[str, int] = {}
     for __, audit, finding in sorted(found, key=lambda one: one[0]):
-        remedy = remedy_of(finding, audit)
+        remedy = _remedy(finding, PoolInTrouble(audit, numbers))
         if remedy.commands and said.issuperset(remedy.commands):
             continue
         said.update(remedy.commands)
         steps.append(FirstStep(audit=audit, finding=finding, remedy=remedy))
     return tuple(steps)
+
+
+def _urgency(finding: Finding, number: int = 0) -> tuple[int, ...]:
+    grave = (Severity.BLOCK, Severity.WARN, Severity.NOTE).index(finding.severity)
+    at_risk, stranded = _place(finding, _DATA_AT_RISK), finding.rule_id == "existing.stranded"
+    return (_place(finding, _FIRST), grave, at_risk, number, stranded)
 
 
 def _place(finding: Finding, among: tuple[str, ...]) -> int:
@@ -389,8 +394,19 @@ def _place(finding: Finding, among: tuple[str, ...]) -> int:
 
 def remedy_of(finding: Finding, audit: PoolAudit) -> Remedy:
     """Return the commands that mend a finding; none where only a new pool, a new disk or a person can."""
-    pool = PoolInTrouble(audit)
-    actions = [one for one in _actions(finding, pool) if not _waits(one, audit) and not _names_a_group(one)]
+    pool = PoolInTrouble(audit, {})
+    # A disk that an earlier step asks for keeps its number.
+    for earlier in takewhile(lambda one: one is not finding, sorted(audit.findings, key=_urgency)):
+        _wanted(earlier, pool)
+    return _remedy(finding, pool)
+
+
+def _wanted(finding: Finding, pool: PoolInTrouble) -> list[Action]:
+    return [one for one in _actions(finding, pool) if not _waits(one, pool.audit) and not _names_a_group(one)]
+
+
+def _remedy(finding: Finding, pool: PoolInTrouble) -> Remedy:
+    audit, actions = pool.audit, _wanted(finding, pool)
     if audit.known.checkpoint_bytes is not None and any(action_word(one) in _REFUSED_BY_CHECKPOINT for one in actions):
         actions.insert(0, OnPool(pool=pool.name, verb=PoolVerb.DISCARD_CHECKPOINT))
     commands = tuple(line for one in actions for line in lines(one, version=pool.version))
@@ -399,7 +415,7 @@ def remedy_of(finding: Finding, audit: PoolAudit) -> Remedy:
     waits = (Wait(pool=pool.name, activity=activity) for activity in dict.fromkeys(filter(None, begun)))
     return Remedy(
         commands=commands[:_MOST_LINES],
-        rewrite=_rewrite(finding, audit),
+        rewrite=rewrite_words(finding.rule_id, audit.made.design.version if audit.made is not None else None),
         buys=buys,
         ready=all(begun) and len(commands) <= _MOST_LINES and not buys,
         wait=chain(waits, version=pool.version),
@@ -434,15 +450,6 @@ def _names_a_group(action: Action) -> bool:
     return any(_GROUP.fullmatch(word) for line in lines(action) for word in line.split())
 
 
-def _rewrite(finding: Finding, audit: PoolAudit) -> str:
-    if finding.rule_id.startswith(_NEEDS_COPY):
-        return _(_COPY)
-    if not finding.rule_id.startswith(_NEEDS_REWRITE):
-        return ""
-    version = audit.made.design.version if audit.made is not None else None
-    return _(REWRITE if version is not None and version >= REWRITE_SINCE else NEW_ONLY)
-
-
 # What sets a property on datasets; those below one of them that inherit it need no word.
 def _setting(pool: PoolInTrouble, names: Sequence[str], name: str, value: str) -> Iterator[Action]:
     own = {dataset.name for dataset in pool.datasets if _is_own(dataset, name)}
@@ -474,7 +481,7 @@ def _mirroring(pool: PoolInTrouble, *sections: str) -> Iterator[Action]:
     tops = [node for node in pool.vdevs if node.section in sections]
     weak = [node for node in tops if node.children and sections != ("logs",)]
     first = (next(filter(_works_alone, node.leaves()), None) for node in (*filter(_works_alone, tops), *weak))
-    return (Attach(pool=pool.name, to=pool.device(leaf), device=pool.new_disk()) for leaf in first if leaf is not None)
+    return (Attach(pool=pool.name, to=pool.device(n), device=pool.new_disk(f"beside {n.device}")) for n in first if n)
 
 
 # How each data vdev of one disk becomes a mirror.
@@ -525,23 +532,22 @@ def _rewriting(pool: PoolInTrouble) -> Iterator[Action]:
 def _erring(pool: PoolInTrouble) -> Iterator[Action]:
     leaves = list(pool.audit.pool.leaves())
     found = [leaf for leaf in leaves if leaf.read_errors or leaf.write_errors or leaf.checksum_errors]
-    names = (leaf.device for leaf in found if leaf.device.startswith("/dev/"))
-    yield from (RunCommand(argv=("smartctl", "-x", without_partition(name)[0])) for name in names)
+    for name in (without_partition(leaf.device)[0] for leaf in found):
+        if name.startswith("/dev/") or kernel_name(name) or _LINK.match(name):
+            folder = "" if name.startswith("/") else BY_ID if _LINK.match(name) else "/dev/"
+            yield RunCommand(argv=("smartctl", "-x", f"{folder}{name}"))
     if all(leaf.state is None or leaf.state in WELL for leaf in leaves):
         yield from (OnPool(pool=pool.name, verb=verb) for verb in (PoolVerb.CLEAR, PoolVerb.SCRUB))
     else:
         yield from (pool.on(DeviceVerb.CLEAR, leaf) for leaf in found if leaf.state in WELL)
 
 
+_LINK = re.compile("(?:ata|nvme|scsi|usb|wwn)-")
 _Mend = Callable[[PoolInTrouble], Iterable[Action]]
 
 
 def _reads(*words: str) -> _Mend:
     return lambda pool: (RunCommand(argv=(*words, pool.name)),)
-
-
-def _on_pool(verb: PoolVerb) -> _Mend:
-    return lambda pool: (OnPool(pool=pool.name, verb=verb),)
 
 
 def _set(name: str, value: str) -> _Mend:
@@ -563,8 +569,7 @@ _MEND_OF: tuple[tuple[_Mend, tuple[str, ...]], ...] = (
     (lambda pool: (RunCommand(argv=("reboot",)), RunCommand(argv=("zpool", "import", pool.name))),
      ("existing.multihost-suspended",)),
     (lambda pool: (Reimport(pool=pool.name, stable=False),), ("existing.other-host", "existing.read-only")),
-    (_on_pool(PoolVerb.CLEAR), ("existing.unusable",)),
-    (_on_pool(PoolVerb.SCRUB),
+    (lambda pool: (OnPool(pool=pool.name, verb=PoolVerb.SCRUB),),
      ("existing.scrub-repaired", "existing.scrub-overdue", "existing.never-scrubbed", "existing.scrub-stopped")),
     (_reads(*_SPACE), ("existing.full", "existing.nearly-full")),
     (_reads("zpool", "status", "-v"), ("existing.scrub-errors",)),

@@ -103,6 +103,17 @@ def _whole(seat: PoolNode, resilvering: bool) -> bool:
     return seat.state is None or (seat.state in SERVING and "resilvering" not in (seat.note or ""))
 
 
+def lost_devices(node: PoolNode, *, covered: bool = False) -> Iterator[PoolNode]:
+    """Yield the devices below a node that are gone and in whose place none is yet."""
+    if not node.children:
+        if not covered and node.state is not None and node.state not in SERVING:
+            yield node
+        return
+    taken = covered or (node.kind in STANDING_IN and any(leaf.state == "ONLINE" for leaf in node.leaves()))
+    for child in node.children:
+        yield from lost_devices(child, covered=taken)
+
+
 def _own_errors(leaf: PoolNode, vdev: PoolNode) -> bool:
     """Tell whether a device counts what is its own: a block that no redundancy gave back counts at all of them."""
     lost = (vdev.checksum_errors or 0) if vdev is not leaf else 0

@@ -25,6 +25,7 @@ from poolwright.domain.pool import ExistingDataset, ExistingPool
 from poolwright.domain.pool_settings import OTHER_NAMES, effective_pool_settings
 from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass
+from poolwright.domain.version import ZfsVersion
 from poolwright.predict.number_words import band_text, hours_text
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.texts import N_, _
@@ -43,8 +44,18 @@ _FIXED = {
     **dict.fromkeys(_KEY, N_("The key is changed by a person: zfs change-key asks for the new one.")),
 }
 _AT_CREATION = N_("It is chosen when a dataset is made, and zfs send keeps it: make a new one and copy the files.")
-NEW_ONLY = N_("Only what is written from then on is stored so; volumes and older files stay as they are.")
-REWRITE = N_("Only what is written from then on is stored so; `zfs rewrite -r` writes older files anew in place.")
+_NEW_ONLY = N_("Only what is written from then on is stored so; volumes and older files stay as they are.")
+_REWRITE = N_("Only what is written from then on is stored so; `zfs rewrite -r` writes older files anew in place.")
+_COPY = N_(
+    "Files keep the blocks they were written with: only a copy of them takes the new size, and a volume is made anew."
+)
+# Rules whose advice changes how blocks are stored, so that the old ones stay as they are.
+_NEEDS_REWRITE = (
+    "datasets.compression", "datasets.checksum", "checksum.", "records.copies", "records.redundant-metadata",
+    "special.small-blocks-everything", "existing.expanded", "existing.dedup-in-vain", "existing.uneven-fill",
+)  # fmt: skip
+# Rules whose advice changes the size of blocks, which `zfs rewrite` leaves as it was.
+_NEEDS_COPY = ("datasets.record", "records.large", "records.volume", "raidz.volumes")
 _LENGTH_ONLY = N_(
     "Files that are there keep their block size, also through zfs rewrite: copy them, or receive them anew."
 )
@@ -194,7 +205,7 @@ class _Walker:
             return _(_LENGTH_ONLY)
         if name not in _STORED:
             return ""
-        return _(REWRITE if self._wanted.version >= REWRITE_SINCE else NEW_ONLY)
+        return _(_REWRITE if self._wanted.version >= REWRITE_SINCE else _NEW_ONLY)
 
 
 def _setting(full: str, here: Dataset, wanted: Effective, known: DatasetProperty | None) -> SetProperty:
@@ -347,3 +358,12 @@ def _change(name: str, found: str, wanted: str, pool: str, *, reason: str, read:
         reason = _("It keeps later `zpool upgrade` within the set; features that are enabled already stay.")
     action = set_on_pool(pool, name, wanted)
     return differs(pool, name, found if read else _("unknown"), wanted, action=action, why_not=why_not, mind=reason)
+
+
+def rewrite_words(rule_id: str, version: ZfsVersion | None) -> str:
+    """Return what the advice of a rule leaves as it is on the disks; empty where nothing."""
+    if rule_id.startswith(_NEEDS_COPY):
+        return _(_COPY)
+    if not rule_id.startswith(_NEEDS_REWRITE):
+        return ""
+    return _(_REWRITE if version is not None and version >= REWRITE_SINCE else _NEW_ONLY)
