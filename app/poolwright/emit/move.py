@@ -138,11 +138,15 @@ def time_words(hours: Estimate | None) -> str:
 
 def _safety_lines(plan: MigrationPlan) -> list[str]:
     worst = min(plan.steps, key=lambda step: step.survives)
-    number = plan.steps.index(worst) + 1
-    words = {"number": number, "survival": survival_words(worst)}
+    words = {"number": plan.steps.index(worst) + 1, "survival": survival_words(worst)}
+    count = sum(step.survives == worst.survives for step in plan.steps)
     found = [
-        _("Throughout, {survival}.", **words) if worst.survives else _("In step {number} there is {survival}.", **words)
-    ]
+        _("Throughout, {survival}.", **words) if worst.survives
+        else ngettext(
+            "In step {number} there is {survival}.", "In {count} steps, from step {number} on, there is {survival}.",
+            count, **words,
+        )
+    ]  # fmt: skip
     if plan.final_step is not None:
         found.append(_("Step {number} and those after it cannot be undone.", number=plan.final_step + 1))
     return found
