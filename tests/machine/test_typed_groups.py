@@ -164,6 +164,7 @@ def test_that_a_misspelt_word_is_answered_with_what_it_may_have_been() -> None:
         ("1 x 4TB shelf=A, 1 x 8TB enclosure B", ["A", "B"], [(4000, 1), (8001, 1)]),
         ("1 x 4TB shelf=" + "a" * 60, ["a" * 60], [(4000, 1)]),
         ("5 x 4TB in 2 shelves, 1 x 8TB", ["1", "1", "1", "2", "2", None], [(4000, 5), (8001, 1)]),
+        ("5 x 4TB shelf=1..2, 1 x 8TB", ["1", "1", "1", "2", "2", None], [(4000, 5), (8001, 1)]),
     ],
 )
 def test_that_a_shelf_is_no_number_of_the_next_group(

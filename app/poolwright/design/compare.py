@@ -173,7 +173,7 @@ def check_count(columns: int) -> None:
         words = {"least_columns": LEAST_COLUMNS, "most_columns": MOST_COLUMNS, "columns": columns}
         raise UserError(
             _("A comparison has {least_columns} to {most_columns} designs, not {columns}", **words),
-            todo=_("Choose another name."),
+            todo=_("Name each design, or give --layout once for each."),
         )
 
 

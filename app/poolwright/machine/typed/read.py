@@ -252,6 +252,7 @@ def _place(token: Token) -> str:
 
 # Bytes alone: bits a second are the speed of a link.
 _RATE = re.compile(r"[kKMGT]i?B(?:/s|ps)\Z")
+_SPAN = re.compile(r"1(?:\.\.|-|–)([1-9][0-9]?)\Z")  # shelf=1..3
 _SHELVES = frozenset({"shelf", "shelves", "enclosure", "enclosures", "jbod", "jbods"})
 _LONGEST_NAME = 60
 _NAME = re.compile(r"[^\x00-\x1f\x7f]+\Z")
@@ -291,7 +292,9 @@ def typed_fact(group: TypedGroup, tokens: Sequence[Token], at: int) -> int | Non
         end = _end_of_model(tokens, at, value)
         group.name_model(_name(" ".join([value, *(t.text for t in tokens[at + 1 : end])]), "model"))
         return end
-    if key in _SHELVES:
+    if key in _SHELVES and (span := _SPAN.match(value)):
+        group.shelves = min(int(span[1]), group.count)
+    elif key in _SHELVES:
         group.stand_in(_name(value, "shelf"))
     elif key in _WAYS:
         for way in _WAYS[key]:
