@@ -1,6 +1,5 @@
 """A ranking as lines: the layout printed in full, the list, why the others were not chosen, advice beside it."""
 
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from poolwright.cli.pool_numbers import loss_figures
@@ -117,32 +116,32 @@ _ROOM_IN_SIGHT, _WORDS_IN_A_LINE, _CUTS_IN_SIGHT = 9, 22, 4
 
 def rivals_blocks(recommendation: Recommendation) -> Blocks:
     """Yield the layouts one would choose among, as the window has them; below a line what keeps not to the limits."""
-    above, deeper = rivals(recommendation)
+    best, (above, deeper) = recommendation.best, rivals(recommendation)
     named = {id(one.candidate): one.name.words for one in recommendation.answers}
     below = [c for c in deeper if id(c) not in named]
 
     def words(c: Candidate) -> str:
         idle = _("{layout}, {count} unused", layout=c.words, count=c.idle_disks) if c.idle_disks else c.words
-        return f"{idle}: {named[id(c)]}" if id(c) in named and c is not recommendation.best else idle
+        return f"{idle}: {named[id(c)]}" if id(c) in named and c is not best else idle
 
     def lines(c: Candidate) -> int:
         return 1 + len(words(c)) // _WORDS_IN_A_LINE
 
     # What is named goes before the others, and what misses a limit comes where there is room for it.
-    best = recommendation.best
     room = _ROOM_IN_SIGHT - 3 * bool(best.of_data) - 2 * bool(best.partitioned and best.for_other_uses)
     shown = list[Candidate]()
-    front = sorted((c for c in (*above, *deeper) if id(c) in named), key=lambda c: c.partitioned and c is not above[0])
+    front = sorted((c for c in (*above, *deeper) if id(c) in named), key=lambda c: c.partitioned and c is not best)
     for c in (*front, *(c for c in above if id(c) not in named)):
         room -= lines(c)
         if room >= 0 or not shown:
             shown.append(c)
     below = below if room >= 2 + sum(map(lines, below)) else []
-    by_place = sorted(((place_of(recommendation, c), c) for c in shown), key=itemgetter(0))
+    places = {id(c): place_of(recommendation, c) for c in (*shown, *below)}
+    shown.sort(key=lambda c: places[id(c)])
 
     def row(c: Candidate) -> tuple[str, ...]:
         return (
-            str(place_of(recommendation, c)), binary(c.usable_bytes), c.survives_counts,
+            str(places[id(c)]), binary(c.usable_bytes), c.survives_counts,
             number_words.odds_text(c.yearly_loss), hours_words(c.measures.forecast.rebuild_hours), f"{c.score:.1f}",
             words(c),
         )  # fmt: skip
@@ -153,8 +152,8 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
     header = ("#", _("Usable"), _("Survives"), _("Loss a year"), capital(_("resilver")), _("Score"), _("Layout"))
     if len(shown) + len(below) > 1:
         yield ""
-        yield table(header, [*(row(c) for __, c in by_place), *limits], right=range(6))
-        why = [(text, str(place)) for place, c in by_place for text in order_words(c, recommendation)]
+        yield table(header, [*map(row, shown), *limits], right=range(6))
+        why = [(text, str(places[id(c)])) for c in shown for text in order_words(c, recommendation)]
         for text in dict(why):
             yield f"{', '.join(place for said, place in why if said == text)}: {text}"
         yield ngettext(
