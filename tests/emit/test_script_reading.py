@@ -39,7 +39,7 @@ def calls(machine: Machine) -> bytes:
 def cuts(script: bytes, step: int) -> list[bytes]:
     lines = script.splitlines(keepends=True)
     found = [b"".join(lines[:n]) for n in range(step, len(lines), step)]
-    amid = [script[:n] for n in range(1, len(script), 331 * step)]  # also within a line
+    amid = [script[:n] for n in range(1, len(script) - 1, 331 * step)]  # also within a line, but for the last newline
     return found + amid + [script[:-n] for n in range(2, 60, step)]
 
 

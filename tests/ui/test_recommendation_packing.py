@@ -72,12 +72,11 @@ def test_that_first_layouts_are_shown_while_the_search_goes_on(
     window: MainWindow, qtbot: QtBot, rules: RuleBook
 ) -> None:
     window.session.set_rules(rules)
-    # Three sizes take long enough to look in between.
-    disks = tuple(
-        Disk(key=f"{size}-{n}", size_bytes=size * 10**12, media=Media.HDD) for size in (4, 8, 16) for n in range(16)
-    )
+    # Five sizes take long enough to look in between, on any machine.
+    sizes = (4, 8, 12, 16, 20)
+    disks = tuple(Disk(key=f"{s}-{n}", size_bytes=s * 10**12, media=Media.HDD) for s in sizes for n in range(24))
     origin = Origin(kind=OriginKind.TYPED, source="typed")
-    window.session.start_from(Inventory(name="three sizes", disks=disks, origin=origin))
+    window.session.start_from(Inventory(name="five sizes", disks=disks, origin=origin))
     window.session.tick(disk.key for disk in disks)
     page = visit(window, RecommendationPage)
     qtbot.waitUntil(lambda: page.selected is not None, timeout=30_000)

@@ -1,6 +1,8 @@
 """Somebody sets the clock while a run is measured: nothing of what is told or kept depends on the time of day."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import time
@@ -13,7 +15,9 @@ from tests.bench.running.shim import needs_gcc, with_shim
 
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.run_file import open_run
+from poolwright.bench.running.commands import sampler
 from poolwright.domain.measurement import Observer, What
+from poolwright.machine.sampler import steps_of
 
 pytestmark = [needs_fio, needs_gcc]
 SECONDS = 6
@@ -56,6 +60,20 @@ def run_while_the_clock_is_set(folder: Path, by: int) -> tuple[RunRecord, list[l
     assert clock.read_text() == str(by)
     assert not list(directory.iterdir())
     return open_run(kept), told
+
+
+def test_that_a_clock_set_after_the_last_sample_is_known_from_the_end(tmp_path: Path) -> None:
+    clock = tmp_path / "shift"
+    clock.write_text("0")
+    words = sampler(str(tmp_path), None).argv
+    environment = with_shim(tmp_path, CLOCK_SHIFT=clock)
+    with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, start_new_session=True) as running:
+        assert running.stdout is not None
+        told = running.stdout.readline()
+        clock.write_text("86400")
+        os.killpg(running.pid, signal.SIGTERM)
+        told += running.stdout.read()
+    assert [round(step.ahead) for step in steps_of(told)] == [86_400]
 
 
 @pytest.mark.slow

@@ -51,7 +51,7 @@ class ComparePage(Page):
     heading = N_("Compare")
     about = N_("Two to six designs; the better value is marked.")
 
-    _low = False
+    _low: bool | None = None  # for which room the chart was folded last
 
     def build(self) -> None:
         self._choices = Choices(self.session)
@@ -120,14 +120,15 @@ class ComparePage(Page):
         self.put_in_foot(self._add, self._export, *self._uses.buttons())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is little room the table has it; the chart is a click away."""
-        low = self._low
         super().resizeEvent(event)
-        self._low = self.stands_low
-        if not self._built:
-            return
-        self.front.setMinimumHeight(max(25 * GRID, self.height() - 70 * GRID))
-        if low is not self._low:
+        if self._built:
+            self.front.setMinimumHeight(max(25 * GRID, self.height() - 70 * GRID))
+            self._fold_by_room()
+
+    def _fold_by_room(self) -> None:
+        """Where there is little room the table has it; the chart is a click away."""
+        if self._low is not self.stands_low:
+            self._low = self.stands_low
             self.chart.fold(folded=self._low)
 
     def first_stop(self, _stops: Sequence[QWidget]) -> QWidget:
@@ -275,8 +276,7 @@ class ComparePage(Page):
         self.front.say(_("Click a dot to compare its layout too.") if ranked is not None else "")
         self.front.show_layouts(ranked.candidates if ranked else (), ranked.best if ranked else None, columns)
         self.chart.setVisible(whole and (ranked is not None or len(columns) > LEAST_COLUMNS))
-        self.chart.fold(folded=self.stands_low)
-        self.fold.fold(folded=True)
+        self._fold_by_room()
         few = "" if whole else _("Tick at least two designs to see them side by side.")
         self._told.setText(problem or few)
         self._told.setVisible(bool(self._told.text()))

@@ -58,6 +58,8 @@ temperatures() {
   done
 }
 
+trap 'echo; piece end -; exit' TERM # whether the clock was set since the last sample
+
 turn=0
 while :; do
   tell stat - /proc/stat
