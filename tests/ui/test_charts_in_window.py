@@ -63,13 +63,8 @@ def places_of(window: MainWindow, name: str, qtbot: QtBot) -> Iterator[ChartHold
     links = (link.click for link in page.findChildren(QPushButton) if link.text() == "Chart")
 
     def unfold() -> None:
-        qtbot.waitUntil(lambda: unfolded() or len(seen) >= PAGES[name], timeout=20_000)
-
-    def unfolded() -> bool:
         for card in page.findChildren(FoldCard):
             card.fold(folded=False)
-        charts = (place for place in page.findChildren(ChartHolder) if place.chart is not None)
-        return any(place.isVisible() and place not in seen for place in charts)
 
     turns: list[Callable[[], object]] = [window.update, *links, unfold]
     while turns:

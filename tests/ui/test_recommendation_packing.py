@@ -72,8 +72,7 @@ def test_that_first_layouts_are_shown_while_the_search_goes_on(
     window: MainWindow, qtbot: QtBot, rules: RuleBook
 ) -> None:
     window.session.set_rules(rules)
-    # Five sizes take long enough to look in between, on any machine.
-    sizes = (4, 8, 12, 16, 20)
+    sizes = (4, 8, 12, 16, 20)  # take long enough to look in between, on any machine
     disks = tuple(Disk(key=f"{s}-{n}", size_bytes=s * 10**12, media=Media.HDD) for s in sizes for n in range(24))
     origin = Origin(kind=OriginKind.TYPED, source="typed")
     window.session.start_from(Inventory(name="five sizes", disks=disks, origin=origin))

@@ -65,15 +65,13 @@ def run_while_the_clock_is_set(folder: Path, by: int) -> tuple[RunRecord, list[l
 def test_that_a_clock_set_after_the_last_sample_is_known_from_the_end(tmp_path: Path) -> None:
     clock = tmp_path / "shift"
     clock.write_text("0")
-    words = sampler(str(tmp_path), None).argv
-    environment = with_shim(tmp_path, CLOCK_SHIFT=clock)
-    with subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, start_new_session=True) as running:
+    told_to, shim = sampler(str(tmp_path), None), with_shim(tmp_path, CLOCK_SHIFT=clock)
+    with subprocess.Popen(told_to.argv, env=shim, stdout=subprocess.PIPE, start_new_session=True) as running:
         assert running.stdout is not None
         told = running.stdout.readline()
         clock.write_text("86400")
         os.killpg(running.pid, signal.SIGTERM)
-        told += running.stdout.read()
-    assert [round(step.ahead) for step in steps_of(told)] == [86_400]
+        assert [round(step.ahead) for step in steps_of(told + running.stdout.read())] == [86_400]
 
 
 @pytest.mark.slow
