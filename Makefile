@@ -2,7 +2,7 @@
 # ARGS is handed on: make test ARGS="tests/rules -k ashift", make run ARGS="recommend --example thesis --goal safety".
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test test-slow test-display test-zfs test-zfs-core fuzz mutants bench package check texts guide measure screenshots clean
+.PHONY: help setup run test test-slow test-display test-zfs test-zfs-core fuzz soak mutants bench package check texts guide measure screenshots clean
 
 BIN := .venv/bin
 ARGS ?=
@@ -49,6 +49,12 @@ test-zfs-core: setup ## the strongest of them, on OpenZFS 2.3
 fuzz: setup ## coverage-guided fuzzing of everything that reads text, 20 s a reader (ARGS="--seconds 600 lsblk")
 	$(BIN)/uv sync --frozen --quiet --group fuzz
 	$(BIN)/python -m tests.fuzz.run $(ARGS)
+
+soak: setup ## a day and an hour: use without growth, 2,000 damages of the library, every size, fuzzing (SOAK=600 FUZZ=2 for less, in s)
+	POOLWRIGHT_SOAK_SECONDS=$(or $(SOAK),86400) $(PYTEST) -p no:randomly --timeout 0 -m slow tests/ui/test_soak.py
+	POOLWRIGHT_DAMAGES=2000 $(PYTEST) -n 2 --timeout 0 -m "slow or not slow" tests/store/test_damage.py
+	$(PYTEST) -p no:randomly --timeout 0 -m "not display" tests/ui/test_resizing.py tests/ui/test_small_windows.py
+	$(MAKE) fuzz ARGS="--seconds $(or $(FUZZ),42)"
 
 mutants: setup ## small changes of the core, sampled, that a test should notice (ARGS="--room emit --samples 60 --seed 2")
 	$(BIN)/python -m tests.mutation.run $(ARGS)

@@ -22,6 +22,8 @@ build_folder() {
   mkdir -p build
   "$python" -m PyInstaller --noconfirm --log-level WARN --distpath dist --workpath build/pyinstaller \
     packaging/poolwright.spec >build/pyinstaller.log 2>&1 || { tail -n 30 build/pyinstaller.log >&2; stop "PyInstaller failed"; }
+  "$python" packaging/licences.py dist/poolwright >build/licences.txt
+  mv build/licences.txt dist/poolwright/
   bytes=$(find dist/poolwright -type f -printf '%s\n' | awk '{ sum += $1 } END { print sum }')
   packed=$(tar -C dist -c poolwright | xz -6 -T2 | wc -c)
   say "$((bytes / 1000000)) MB unpacked, $((packed / 1000000)) MB compressed"
@@ -49,6 +51,7 @@ build_deb() {
   fi
   cp packaging/desktop/poolwright.mime.xml "$share/mime/packages/poolwright.xml"
   cp LICENSE "$share/doc/poolwright/copyright"
+  mv "$tree/usr/lib/poolwright/licences.txt" "$share/doc/poolwright/"
   desktop-file-validate "$share/applications/poolwright.desktop"
   appstreamcli validate --pedantic --no-net "$share/metainfo/org.poolwright.poolwright.metainfo.xml" >&2
   control >"$tree/DEBIAN/control"

@@ -34,7 +34,7 @@ def load_rules_in_steps(
     ``only`` names the shipped files that are wanted: who needs but the advice loads it in a fraction of the time.
 
     Raises RuleErrors with everything that is wrong in all of them, UserError where one is no text, EnvironmentFailure
-    where it cannot be read. Every rule is tried on its examples. Yields every few milliseconds.
+    where it cannot be read. Beside own ones every rule is tried on its examples. Yields every few milliseconds.
     """
     from poolwright.rules.load import load_rule_book_in_steps  # noqa: PLC0415 - the window is painted without it
 
@@ -56,6 +56,7 @@ def load_rules_in_steps(
                 _("{name} (your own)", name=name) if name in shipped else name: text for name, text in own.items()
             },
             own_limits=own_limits,
+            run_examples=bool(own) or own_limits is not None,  # the shipped ones alone are tried by our tests
         )
     )
 
