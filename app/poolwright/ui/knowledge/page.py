@@ -10,13 +10,14 @@ from PySide6.QtWidgets import QHeaderView, QTableView, QTextBrowser, QWidget
 
 from poolwright.domain.terms import Term, terms
 from poolwright.emit.report import paragraph
+from poolwright.guide import CONTENTS, GuidePage, guide_of_rule, guide_pages
 from poolwright.paths import resources_folder
 from poolwright.predict.table_model import Table
 from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.texts import N_, _
 from poolwright.ui.knowledge.table_chart import haystack
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.finding_rows import SEVERITY_TONES, severity_word
+from poolwright.ui.parts.finding_rows import SEVERITY_TONES, guide_link, severity_word
 from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.tabbed_page import TabbedPage, TabEntry
@@ -25,6 +26,7 @@ from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.state.session import Session
 
 _SEARCHED = ("all", "tables")
+Told = Rule | PropertyRule | Term | Table | GuidePage
 
 
 class ReferencePage(TabbedPage):
@@ -73,8 +75,7 @@ class ReferencePage(TabbedPage):
             self.part(name).refresh()  # type: ignore[attr-defined]
             self.part(name).search(self.search.text())  # type: ignore[attr-defined]
         self._show_counts()
-        front = self._entries[self.tabs.currentIndex()].name
-        if self.search.text().strip() and not self._counts.get(front):
+        if self.search.text().strip() and not self._counts.get(self.front):
             self.bring_to_front("all")
 
     def _on_counted(self, count: int) -> None:
@@ -105,7 +106,7 @@ class ReferenceEntry:
     of it.
     """
 
-    of: Rule | PropertyRule | Term | Table
+    of: Told
     key: str
     kind: str
     rank: int
@@ -122,21 +123,26 @@ class ReferenceEntry:
 
 
 def entries(book: RuleBook | None, tables: Iterable[Table]) -> Iterator[ReferenceEntry]:
-    """Yield terms first, then what rules say, then proposals and measured tables."""
+    """Yield terms and pages of the guide first, then what rules say, then proposals and measured tables."""
     for term in terms():
         yield ReferenceEntry(
             of=term, key=term.name, kind=_("Term"), rank=0, icon="knowledge", title=term.name, about=term.meaning,
             words=term.manual,
         )  # fmt: skip
+    for page in guide_pages().values():
+        yield ReferenceEntry(
+            of=page, key=f"guide:{page.name}", kind=_("Guide"), rank=1, icon="knowledge", title=page.title,
+            about=page.about, words=page.text,
+        )  # fmt: skip
     grave = list(SEVERITY_TONES)
     for rule in book.rules if book is not None else ():
         yield ReferenceEntry(
-            of=rule, key=rule.id, kind=severity_word(rule.severity), rank=1 + grave.index(rule.severity),
+            of=rule, key=rule.id, kind=severity_word(rule.severity), rank=2 + grave.index(rule.severity),
             icon=rule.severity.value, title=rule.title, about=rule.why.raw(), words=_texts(rule),
         )  # fmt: skip
     for proposal in book.properties if book is not None else ():
         yield ReferenceEntry(
-            of=proposal, key=proposal.id, kind=_("Proposal"), rank=1 + len(grave), icon="recommendation",
+            of=proposal, key=proposal.id, kind=_("Proposal"), rank=2 + len(grave), icon="recommendation",
             title=proposal.title, about=proposal.why.raw(), words=_texts(proposal),
         )  # fmt: skip
     for table in tables:
@@ -226,6 +232,7 @@ class EntriesPane(QWidget):
         for column, width in _WIDTHS.items():
             view.setColumnWidth(column, width * GRID)
         view.selectionModel().currentRowChanged.connect(self._on_selected)
+        view.activated.connect(self._on_activated)
         return view
 
     def _on_selected(self, *__: Any) -> None:
@@ -233,17 +240,25 @@ class EntriesPane(QWidget):
         entry: ReferenceEntry | None = index.data(ROW_ROLE) if index.isValid() else None
         self._details.show_blocks(entry_blocks(entry.of, self._session.rules) if entry is not None else ())
 
+    def _on_activated(self) -> None:
+        for link in (block for block in self._details.blocks if isinstance(block, Link)):
+            self.opened.emit(link.of)
+
 
 _MODELLED = ("log (SLOG)", "sync")  # terms of which there is a model
 
 
-def entry_blocks(entry: Rule | PropertyRule | Term | Table, book: RuleBook | None) -> Iterator[Shown]:
+def entry_blocks(entry: Told, book: RuleBook | None) -> Iterator[Shown]:
     """Yield an entry in full, and a link to the part of the page where more of it is."""
     if isinstance(entry, Term):
         yield subheading(entry.name)
         yield paragraph(entry.meaning, small=entry.manual)
         if entry.name in _MODELLED:
             yield Link(text=_("Sync writes"), of="synclog")
+    elif isinstance(entry, GuidePage):
+        yield subheading(entry.title)
+        yield paragraph(entry.about)
+        yield Link(text=_("Open"), of=f"guide:{entry.name}")
     elif isinstance(entry, Table):
         yield subheading(entry.title)
         yield paragraph(f"{entry.source} ({entry.date})", small=entry.note)
@@ -252,6 +267,9 @@ def entry_blocks(entry: Rule | PropertyRule | Term | Table, book: RuleBook | Non
         title, *lines = explain_rule(entry, book).replace("`", "").splitlines()
         yield subheading(title)
         yield from (paragraph(line.strip()) for line in lines)
+        page = guide_of_rule(entry.id)
+        if page is not None:
+            yield guide_link(page)
 
 
 class GuidePane(QTextBrowser):
@@ -262,8 +280,11 @@ class GuidePane(QTextBrowser):
         self.setAccessibleName(_("Guide"))
         self.setOpenExternalLinks(True)
         self.document().setDocumentMargin(2 * GRID)
-        self.setSource(QUrl.fromLocalFile(str(resources_folder() / "guide" / "index.md")))
+        self.take(CONTENTS)
         Recoloured(self, self.reload)
+
+    def take(self, name: str) -> None:
+        self.setSource(QUrl.fromLocalFile(str(resources_folder() / "guide" / f"{name}.md")))
 
     def refresh(self) -> None:
         """Stay as it is: the guide is the same for every design."""

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 from poolwright.domain.finding import Finding, Outcome, Severity, UsedFact
 from poolwright.domain.version import versions_between
 from poolwright.emit.report import Block, Code, TextTone, paragraph
+from poolwright.guide import GuidePage, guide_of_rule
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import RuleBook, explain_rule
 from poolwright.rules.texts import plain_value
@@ -60,10 +61,16 @@ _SIZE = QSize(82 * GRID, 70 * GRID)
 
 
 class WhyDialog(QDialog):
-    """Stands beside the window while it is read; closed with Escape. Parts with an empty text are left out."""
+    """Stands beside the window while it is read; closed with Escape. Parts with an empty text are left out.
 
-    def __init__(self, title: str, parent: QWidget, parts: Iterable[tuple[str, str]], *further: Block) -> None:
+    The last line leads to the page of the guide on what ``rule_id`` judges; ``parent`` is a part of a page.
+    """
+
+    def __init__(
+        self, title: str, parent: QWidget, parts: Iterable[tuple[str, str]], *further: Block, rule_id: str = ""
+    ) -> None:
         super().__init__(parent)
+        self._session = parent.session  # type: ignore[attr-defined]
         self.setWindowTitle(_("Why? {title}", title=title))
         self.setAccessibleName(self.windowTitle())
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -77,8 +84,19 @@ class WhyDialog(QDialog):
         for heading, text in parts:
             if text:
                 blocks += (subheading(heading), *map(paragraph, text.split("\n")))
-        self.text.show_blocks((*blocks, *further))
+        page = guide_of_rule(rule_id)
+        links = [guide_link(page)] if page is not None else []
+        self.text.show_blocks((*blocks, *further, *links))
+        self.text.pressed.connect(self._on_pressed)
         self.show()
+
+    def _on_pressed(self, what: str) -> None:
+        self.accept()
+        self._session.asked.emit("reference", what)
+
+
+def guide_link(page: GuidePage) -> Link:
+    return Link(text=_("Guide: {title}", title=page.title), of=f"guide:{page.name}")
 
 
 def show_finding(finding: Finding, parent: QWidget) -> None:
@@ -93,13 +111,13 @@ def show_finding(finding: Finding, parent: QWidget) -> None:
         (_("Holds for"), versions_between(finding.since, finding.until)),
         (_("Rule"), _("{rule}, your own", rule=rule) if finding.users_own else rule),
     )
-    WhyDialog(finding.title, parent, parts)
+    WhyDialog(finding.title, parent, parts, rule_id=finding.rule_id)
 
 
 def show_rule(rule_id: str, book: RuleBook, parent: QWidget) -> bool:
     rule = book.rule(rule_id)
     if rule is not None:
-        WhyDialog(rule.title, parent, (), Code(text=explain_rule(rule, book)))
+        WhyDialog(rule.title, parent, (), Code(text=explain_rule(rule, book)), rule_id=rule_id)
     return rule is not None
 
 

@@ -302,7 +302,7 @@ def show_property(item: Effective, where: str, pool_name: str, book: RuleBook | 
     )
     rule = book.rule(item.rule_id) if book is not None and item.rule_id is not None else None
     told = (Code(text=explain_rule(rule, book)),) if rule is not None and book is not None else ()
-    WhyDialog(f"{item.name}={item.value}", parent, parts, *told)
+    WhyDialog(f"{item.name}={item.value}", parent, parts, *told, rule_id=item.rule_id or "")
 
 
 class DatasetProperties(PropertySheet):
