@@ -12,6 +12,7 @@ from poolwright.guide import guide_pages
 from poolwright.rules.model import RuleBook
 from poolwright.shipped import shipped
 from poolwright.ui.parts.finding_rows import show_rule
+from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.tabbed_page import TabbedPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.rail import page_entries
@@ -35,9 +36,10 @@ def test_that_f1_and_why_lead_to_pages_that_there_are_from_places_that_there_are
 
 
 def test_that_why_leads_to_the_page_of_the_guide_on_what_the_rule_judges(window: MainWindow, rules: RuleBook) -> None:
+    window.session.set_rules(rules)
     page = window.page_now("design")
-    assert show_rule("ashift.below-physical", rules, page)
-    dialog = named(page, QTextBrowser, "Why? Blocks smaller than a physical sector")
+    assert show_rule("ashift.below-physical", page)
+    dialog = named(page, ReportView, "Why? Blocks smaller than a physical sector")
     press_link(dialog, "Guide: ashift")
     assert window.current_page() == "reference"
     assert named(window, QTextBrowser, "Guide").toPlainText().startswith("ashift\n")

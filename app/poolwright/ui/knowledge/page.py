@@ -1,23 +1,23 @@
 """Everything to look up behind one search: rules with sources, measured tables, sync writes, terms, the guide."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QColor, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QHeaderView, QTableView, QTextBrowser, QWidget
 
 from poolwright.domain.terms import Term, terms
 from poolwright.emit.report import paragraph
-from poolwright.guide import CONTENTS, GuidePage, guide_of_rule, guide_pages
+from poolwright.guide import CONTENTS, GuidePage, guide_pages
 from poolwright.paths import resources_folder
 from poolwright.predict.table_model import Table
 from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.texts import N_, _
 from poolwright.ui.knowledge.table_chart import haystack
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.finding_rows import SEVERITY_TONES, guide_link, severity_word
+from poolwright.ui.parts.finding_rows import SEVERITY_TONES, guide_links, severity_word
 from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.tabbed_page import TabbedPage, TabEntry
@@ -100,11 +100,8 @@ _WIDTHS = {_KIND: 12, _TITLE: 38}  # in steps of the grid; what it is about has 
 _ALSO = {"log device": "slog zil", "cache device": "l2arc", "records": "recordsize"}  # for machines
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReferenceEntry:
-    """A line of the reference; ``of`` is what it tells of, ``rank`` where its kind stands, ``words`` what else is found
-    of it.
-    """
+class ReferenceEntry(NamedTuple):
+    """A line of the reference: what it tells ``of``, the ``rank`` of its kind, and ``words`` that find it as well."""
 
     of: Told
     key: str
@@ -113,7 +110,7 @@ class ReferenceEntry:
     icon: str
     title: str
     about: str
-    words: str = ""
+    words: str
 
     @property
     def searched(self) -> str:
@@ -124,32 +121,19 @@ class ReferenceEntry:
 
 def entries(book: RuleBook | None, tables: Iterable[Table]) -> Iterator[ReferenceEntry]:
     """Yield terms and pages of the guide first, then what rules say, then proposals and measured tables."""
+    line = ReferenceEntry
     for term in terms():
-        yield ReferenceEntry(
-            of=term, key=term.name, kind=_("Term"), rank=0, icon="knowledge", title=term.name, about=term.meaning,
-            words=term.manual,
-        )  # fmt: skip
+        yield line(term, term.name, _("Term"), 0, "knowledge", term.name, term.meaning, term.manual)
     for page in guide_pages().values():
-        yield ReferenceEntry(
-            of=page, key=f"guide:{page.name}", kind=_("Guide"), rank=1, icon="knowledge", title=page.title,
-            about=page.about, words=page.text,
-        )  # fmt: skip
+        yield line(page, f"guide:{page.name}", _("Guide"), 1, "knowledge", page.title, page.about, page.text)
     grave = list(SEVERITY_TONES)
     for rule in book.rules if book is not None else ():
-        yield ReferenceEntry(
-            of=rule, key=rule.id, kind=severity_word(rule.severity), rank=2 + grave.index(rule.severity),
-            icon=rule.severity.value, title=rule.title, about=rule.why.raw(), words=_texts(rule),
-        )  # fmt: skip
-    for proposal in book.properties if book is not None else ():
-        yield ReferenceEntry(
-            of=proposal, key=proposal.id, kind=_("Proposal"), rank=2 + len(grave), icon="recommendation",
-            title=proposal.title, about=proposal.why.raw(), words=_texts(proposal),
-        )  # fmt: skip
+        kind, rank = severity_word(rule.severity), 2 + grave.index(rule.severity)
+        yield line(rule, rule.id, kind, rank, rule.severity.value, rule.title, rule.why.raw(), _texts(rule))
+    for one in book.properties if book is not None else ():
+        yield line(one, one.id, _("Proposal"), 8, "recommendation", one.title, one.why.raw(), _texts(one))
     for table in tables:
-        yield ReferenceEntry(
-            of=table, key=table.name, kind=_("Table"), rank=9, icon="list", title=table.short, about=table.title,
-            words=haystack(table),
-        )  # fmt: skip
+        yield line(table, table.name, _("Table"), 9, "list", table.short, table.title, haystack(table))
 
 
 def _texts(rule: Rule | PropertyRule) -> str:
@@ -267,9 +251,7 @@ def entry_blocks(entry: Told, book: RuleBook | None) -> Iterator[Shown]:
         title, *lines = explain_rule(entry, book).replace("`", "").splitlines()
         yield subheading(title)
         yield from (paragraph(line.strip()) for line in lines)
-        page = guide_of_rule(entry.id)
-        if page is not None:
-            yield guide_link(page)
+        yield from guide_links(entry.id)
 
 
 class GuidePane(QTextBrowser):
@@ -280,11 +262,30 @@ class GuidePane(QTextBrowser):
         self.setAccessibleName(_("Guide"))
         self.setOpenExternalLinks(True)
         self.document().setDocumentMargin(2 * GRID)
+        self.sourceChanged.connect(self._dress)
         self.take(CONTENTS)
         Recoloured(self, self.reload)
 
     def take(self, name: str) -> None:
         self.setSource(QUrl.fromLocalFile(str(resources_folder() / "guide" / f"{name}.md")))
+
+    def _dress(self) -> None:
+        """Give commands a ground of their own, headings room above and tables light lines, which Markdown cannot."""
+        cursor, colours = QTextCursor(self.document()), theme().colours
+        block = self.document().begin()
+        while block.isValid():
+            cursor.setPosition(block.position())
+            look = block.blockFormat()
+            if look.hasProperty(QTextFormat.Property.BlockCodeLanguage):
+                look.setBackground(QColor(colours.window))
+            elif look.headingLevel():
+                look.setTopMargin(2 * GRID)
+            cursor.setBlockFormat(look)
+            block = block.next()
+        for table in self.document().rootFrame().childFrames():
+            lines = table.frameFormat()
+            lines.setBorderBrush(QColor(colours.line))
+            table.setFrameFormat(lines)
 
     def refresh(self) -> None:
         """Stay as it is: the guide is the same for every design."""

@@ -81,7 +81,6 @@ class TabbedPage(Page):
 
     @property
     def front(self) -> str:
-        """Return the name of the part in front."""
         return self._entries[self.tabs.currentIndex()].name
 
     def shows(self, name: str) -> bool:
