@@ -22,7 +22,7 @@ from poolwright.cli.main import ALIASES, COMMANDS, examples_of, run
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 GUIDE = sorted((ROOT / "resources" / "guide").glob("*.md"))
-DOCUMENTS = (ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "rules" / "README.md", *GUIDE)
+DOCUMENTS = (*(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "rules/README.md")), *GUIDE)
 LINK = re.compile(r"\]\(([^)#]+)\)")
 CAPTURE = ROOT / "tests" / "machines" / "existing" / "good.capture"
 PROGRAM = "poolwright "
