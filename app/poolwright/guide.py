@@ -37,5 +37,6 @@ def guide_of_window(page: str, part: str = "") -> str:
 
 def guide_of_rule(rule_id: str) -> GuidePage | None:
     """Return the guide's page on what a rule judges; None for rules of the user's own and where there is none."""
-    name = shipped("guide")["rules"].get(rule_id.partition(".")[0])
-    return guide_pages()[name] if name is not None else None
+    known = shipped("guide")["rules"]
+    longest = max(filter(rule_id.startswith, known), key=len, default="")
+    return guide_pages()[known[longest]] if longest else None
