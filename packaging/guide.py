@@ -36,8 +36,9 @@ nav{flex:0 0 15rem;font-size:.9rem}nav h1{font-size:1.1rem}
 nav h2{font-size:.8rem;margin:1rem 0 .2rem;text-transform:uppercase}
 nav ul{list-style:none;margin:0;padding:0}nav p{display:none}
 main{flex:1 1 32rem;min-width:0;max-width:50rem}article+article{border-top:1px solid var(--line);margin-top:3rem}
+@media(max-width:48rem){nav{order:1}}
 a{color:var(--accent)}[aria-current]{font-weight:bold}
-pre{background:var(--code);padding:.6rem .8rem;overflow-x:auto}code{font-size:.9em;background:var(--code)}
+pre{background:var(--code);padding:.6rem .8rem;white-space:pre-wrap}code{font-size:.9em;background:var(--code)}
 table{border-collapse:collapse}
 th,td{border-bottom:1px solid var(--line);padding:.25rem 1rem .25rem 0;text-align:left;vertical-align:top}
 img{max-width:100%;height:auto;border:1px solid var(--line)}
@@ -62,10 +63,11 @@ def file_of(place: str) -> str:
 
 
 def document(title: str, contents: str, main: str) -> str:
+    beside = f"<nav>{contents}</nav>" if contents else ""
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>'
-        f"<body><div><nav>{contents}</nav><main>{main}</main></div></body></html>\n"
+        f"<body><div>{beside}<main>{main}</main></div></body></html>\n"
     )
 
 
