@@ -262,6 +262,7 @@ class GuidePane(QTextBrowser):
         self.setAccessibleName(_("Guide"))
         self.setOpenExternalLinks(True)
         self.document().setDocumentMargin(2 * GRID)
+        self.setMaximumWidth(120 * GRID)  # longer lines are hard to read
         self.sourceChanged.connect(self._dress)
         self.take(CONTENTS)
         Recoloured(self, self.reload)
