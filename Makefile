@@ -75,8 +75,8 @@ package: setup ## dist/: a folder that needs no Python, the .deb made of it, a w
 texts: setup ## every text for translators, in build/texts/poolwright.pot
 	$(BIN)/python -m tests.texts.extract
 
-guide: setup ## the guide as HTML, in build/guide
-	$(BIN)/python packaging/guide.py build/guide
+guide: setup ## the guide as HTML with pictures of the program, in build/guide
+	$(BIN)/python packaging/guide.py build/guide --pictures
 
 measure: setup ## how large the program is, how deep a question goes in it, and how long answers take
 	$(BIN)/python -m tests.measure

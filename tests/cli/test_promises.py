@@ -1,9 +1,18 @@
-"""What the README, the guide, rules/README.md and the help of every command show is what happens: it is run."""
+"""What the README, the guide, rules/README.md and the help of every command show is what happens: it is run.
 
+``python -m tests.cli.test_promises [PAGE...]`` shows anew what the commands of the guide (or of some pages) print.
+"""
+
+import contextlib
+import io
+import os
 import re
 import shlex
 import shutil
+import sys
+import tempfile
 from collections.abc import Iterator
+from difflib import get_close_matches
 from pathlib import Path
 
 import pytest
@@ -13,10 +22,11 @@ from poolwright.cli.main import ALIASES, COMMANDS, examples_of, run
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 GUIDE = sorted((ROOT / "resources" / "guide").glob("*.md"))
-DOCUMENTS = (ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "rules" / "README.md", *GUIDE)
+DOCUMENTS = (*(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "rules/README.md")), *GUIDE)
 LINK = re.compile(r"\]\(([^)#]+)\)")
 CAPTURE = ROOT / "tests" / "machines" / "existing" / "good.capture"
 PROGRAM = "poolwright "
+SAVED_AS = {"[global]": "page-reads.fio", "schema": "own.toml"}  # by the first word of a block
 
 
 def blocks(text: str) -> Iterator[list[str]]:
@@ -33,16 +43,49 @@ def blocks(text: str) -> Iterator[list[str]]:
 
 
 def examples(text: str) -> list[tuple[str, list[str]]]:
-    """Return each command that is shown, in order, with what it is shown to print."""
+    """Return each command that is shown, in order, with what it is shown to print: below it in the same block."""
     found: list[tuple[str, list[str]]] = []
     for block in blocks(text):
+        before = len(found)
         for line in block:
             if re.match(r"(poolwright|sudo|make|bash|sh) ", line):
                 found.append((line.partition("  #")[0].strip(), []))
-            elif found and line.strip():
+            elif len(found) > before and line.strip():
                 found[-1][1].append(line)
     # A pipe asks another shell for root on this very machine.
     return [(command, shown) for command, shown in found if command.startswith(PROGRAM) and " | " not in command]
+
+
+def prepare(text: str) -> None:
+    """Put what a page works on into the current folder: a capture, and the files that it shows."""
+    shutil.copy(CAPTURE, "nas1.capture")
+    for block in reversed(list(blocks(text))):  # of several the first
+        name = SAVED_AS.get(block[0].split()[0])
+        if name is not None:
+            Path(name).write_text("\n".join(block), encoding="utf-8")
+
+
+def shown_anew(text: str) -> str:
+    """Return a page with what its commands print now: as many lines as are shown, after “...” those most like them."""
+    place = 0
+    for command, shown in examples(text):
+        place = text.index(f"    {command}", place)
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+            status = run(shlex.split(command)[1:]) if " > " not in command else 0
+        if status:
+            print(f"{command}: {out.getvalue()}", file=sys.stderr)
+        lines, free = [line.rstrip() for line in out.getvalue().splitlines() if line.strip()], False
+        for line in shown:
+            free = free or line.strip() == "..."
+            if line.strip() == "...":
+                continue
+            now = next(iter(get_close_matches(line, lines, 1, 0.3)), line) if free else [*lines, line][0]
+            lines = lines[lines.index(now) + 1 :] if now in lines else lines
+            place = text.index(f"    {line}", place)
+            text = f"{text[:place]}    {now}{text[place + 4 + len(line) :]}"
+            place += 4 + len(now)
+    return text
 
 
 def printed(command: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -88,8 +131,9 @@ def test_that_the_examples_of_the_guide_print_what_it_shows(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    shutil.copy(CAPTURE, "nas1.capture")
-    for command, shown in examples(page.read_text(encoding="utf-8")):
+    text = page.read_text(encoding="utf-8")
+    prepare(text)
+    for command, shown in examples(text):
         check_shown(shown, printed(command, capsys))
 
 
@@ -150,3 +194,18 @@ def test_that_the_rule_of_the_rules_readme_is_good(tmp_path: Path, capsys: pytes
     file.write_text("\n".join(block), encoding="utf-8")
     assert run(["rules", "--check", str(file)]) == 0
     assert "1 of them your own" in capsys.readouterr().out
+
+
+def main(names: list[str]) -> None:
+    os.environ.update(NO_COLOR="1", COLUMNS="80", HOME=tempfile.mkdtemp())
+    for page in GUIDE:
+        if names and page.stem not in names:
+            continue
+        text = page.read_text(encoding="utf-8")
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            prepare(text)
+            page.write_text(shown_anew(text), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -12,6 +12,7 @@ from tests.ui.controls import choose, named
 
 from poolwright.domain.host import Host
 from poolwright.domain.terms import terms
+from poolwright.guide import guide_pages
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.card import ChoiceCard
 from poolwright.ui.parts.lay import ToneLabel
@@ -46,7 +47,7 @@ def test_that_rules_are_found_by_their_words_and_the_selected_one_shows_its_sour
     window.session.set_rules(rules)
     window.show_page("reference")
     view = named(window, QTableView, "Reference")
-    assert view.model().rowCount() == len(terms()) + len(rules.rules) + len(rules.properties)
+    assert view.model().rowCount() == len(terms()) + len(guide_pages()) + len(rules.rules) + len(rules.properties)
     QTest.keyClicks(named(window, QLineEdit, "Search the reference"), "ashift")
     assert 0 < view.model().rowCount() < len(rules.rules)
     assert view.currentIndex().siblingAtColumn(1).data() == "ashift", "the term comes first, and is shown"
@@ -58,7 +59,7 @@ def test_that_rules_are_found_by_their_words_and_the_selected_one_shows_its_sour
     assert view.currentIndex().siblingAtColumn(1).data() == title
     assert view.currentIndex().row() > 2
     details = named(window, QTextBrowser, "Selected")
-    view.selectRow(len(terms()))
+    view.selectRow(len(terms()) + len(guide_pages()))
     assert "Source" in details.toPlainText()
     assert "Why" in details.toPlainText()
 

@@ -84,8 +84,8 @@ class Drive(StrEnum):
     PLAIN_FLASH = "no-plp"
 
 
-# Only the quotients of host time, latency and rate follow from the paper's percentages (the guide, Flash); the rate is
-# assumed, and with it the scale of the other two.
+# Only the quotients of host time, latency and rate follow from the paper's percentages (the guide, Synchronous
+# writes); the rate is assumed, and with it the scale of the other two.
 HOST_SECONDS = 24e-6
 PAPER_DISK = Device(
     write_seconds=38e-6,

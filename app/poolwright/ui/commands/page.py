@@ -28,7 +28,6 @@ from poolwright.judging import Preview, preview_of
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
 from poolwright.questions import design_report_on, write_script
-from poolwright.rules.model import RuleBook
 from poolwright.store.design_file import to_json
 from poolwright.texts import N_, _, ngettext
 from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
@@ -348,10 +347,10 @@ class CommandsPage(Page):
     def _on_activated(self, index: QModelIndex) -> None:
         rule_id = self.lines.row(index.row()).rule_id
         if rule_id:
-            self._show_rule(rule_id)
+            show_rule(rule_id, self)
 
     def _show_rule(self, rule_id: str) -> None:
-        show_rule(rule_id, self.session.rules or RuleBook(), self)
+        show_rule(rule_id, self)
 
     def _ask_where(self) -> None:
         self.commit_name()

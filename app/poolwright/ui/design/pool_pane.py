@@ -138,7 +138,7 @@ class PoolPane(PropertySheet):
     def _show_why(self, item: Effective) -> None:
         pool = self.pools.pool()
         if pool is not None:
-            show_property(item, "", pool.pool_name, self.session.rules, self)
+            show_property(item, "", pool.pool_name, self)
 
     def _put(self, settings: PoolSettings, text: str) -> None:
         if self.session.design is not None:

@@ -1,22 +1,23 @@
 """Everything to look up behind one search: rules with sources, measured tables, sync writes, terms, the guide."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtGui import QColor, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QHeaderView, QTableView, QTextBrowser, QWidget
 
 from poolwright.domain.terms import Term, terms
 from poolwright.emit.report import paragraph
+from poolwright.guide import CONTENTS, GuidePage, guide_pages
 from poolwright.paths import resources_folder
 from poolwright.predict.table_model import Table
 from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.texts import N_, _
 from poolwright.ui.knowledge.table_chart import haystack
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.finding_rows import SEVERITY_TONES, severity_word
+from poolwright.ui.parts.finding_rows import SEVERITY_TONES, guide_links, severity_word
 from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.tabbed_page import TabbedPage, TabEntry
@@ -25,6 +26,7 @@ from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.state.session import Session
 
 _SEARCHED = ("all", "tables")
+Told = Rule | PropertyRule | Term | Table | GuidePage
 
 
 class ReferencePage(TabbedPage):
@@ -73,8 +75,7 @@ class ReferencePage(TabbedPage):
             self.part(name).refresh()  # type: ignore[attr-defined]
             self.part(name).search(self.search.text())  # type: ignore[attr-defined]
         self._show_counts()
-        front = self._entries[self.tabs.currentIndex()].name
-        if self.search.text().strip() and not self._counts.get(front):
+        if self.search.text().strip() and not self._counts.get(self.front):
             self.bring_to_front("all")
 
     def _on_counted(self, count: int) -> None:
@@ -99,20 +100,17 @@ _WIDTHS = {_KIND: 12, _TITLE: 38}  # in steps of the grid; what it is about has 
 _ALSO = {"log device": "slog zil", "cache device": "l2arc", "records": "recordsize"}  # for machines
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReferenceEntry:
-    """A line of the reference; ``of`` is what it tells of, ``rank`` where its kind stands, ``words`` what else is found
-    of it.
-    """
+class ReferenceEntry(NamedTuple):
+    """A line of the reference: what it tells ``of``, the ``rank`` of its kind, and ``words`` that find it as well."""
 
-    of: Rule | PropertyRule | Term | Table
+    of: Told
     key: str
     kind: str
     rank: int
     icon: str
     title: str
     about: str
-    words: str = ""
+    words: str
 
     @property
     def searched(self) -> str:
@@ -122,28 +120,20 @@ class ReferenceEntry:
 
 
 def entries(book: RuleBook | None, tables: Iterable[Table]) -> Iterator[ReferenceEntry]:
-    """Yield terms first, then what rules say, then proposals and measured tables."""
+    """Yield terms and pages of the guide first, then what rules say, then proposals and measured tables."""
+    line = ReferenceEntry
     for term in terms():
-        yield ReferenceEntry(
-            of=term, key=term.name, kind=_("Term"), rank=0, icon="knowledge", title=term.name, about=term.meaning,
-            words=term.manual,
-        )  # fmt: skip
+        yield line(term, term.name, _("Term"), 0, "knowledge", term.name, term.meaning, term.manual)
+    for page in guide_pages().values():
+        yield line(page, f"guide:{page.name}", _("Guide"), 1, "knowledge", page.title, page.about, page.text)
     grave = list(SEVERITY_TONES)
     for rule in book.rules if book is not None else ():
-        yield ReferenceEntry(
-            of=rule, key=rule.id, kind=severity_word(rule.severity), rank=1 + grave.index(rule.severity),
-            icon=rule.severity.value, title=rule.title, about=rule.why.raw(), words=_texts(rule),
-        )  # fmt: skip
-    for proposal in book.properties if book is not None else ():
-        yield ReferenceEntry(
-            of=proposal, key=proposal.id, kind=_("Proposal"), rank=1 + len(grave), icon="recommendation",
-            title=proposal.title, about=proposal.why.raw(), words=_texts(proposal),
-        )  # fmt: skip
+        kind, rank = severity_word(rule.severity), 2 + grave.index(rule.severity)
+        yield line(rule, rule.id, kind, rank, rule.severity.value, rule.title, rule.why.raw(), _texts(rule))
+    for one in book.properties if book is not None else ():
+        yield line(one, one.id, _("Proposal"), 8, "recommendation", one.title, one.why.raw(), _texts(one))
     for table in tables:
-        yield ReferenceEntry(
-            of=table, key=table.name, kind=_("Table"), rank=9, icon="list", title=table.short, about=table.title,
-            words=haystack(table),
-        )  # fmt: skip
+        yield line(table, table.name, _("Table"), 9, "list", table.short, table.title, haystack(table))
 
 
 def _texts(rule: Rule | PropertyRule) -> str:
@@ -226,6 +216,7 @@ class EntriesPane(QWidget):
         for column, width in _WIDTHS.items():
             view.setColumnWidth(column, width * GRID)
         view.selectionModel().currentRowChanged.connect(self._on_selected)
+        view.activated.connect(self._on_activated)
         return view
 
     def _on_selected(self, *__: Any) -> None:
@@ -233,17 +224,25 @@ class EntriesPane(QWidget):
         entry: ReferenceEntry | None = index.data(ROW_ROLE) if index.isValid() else None
         self._details.show_blocks(entry_blocks(entry.of, self._session.rules) if entry is not None else ())
 
+    def _on_activated(self) -> None:
+        for link in (block for block in self._details.blocks if isinstance(block, Link)):
+            self.opened.emit(link.of)
+
 
 _MODELLED = ("log (SLOG)", "sync")  # terms of which there is a model
 
 
-def entry_blocks(entry: Rule | PropertyRule | Term | Table, book: RuleBook | None) -> Iterator[Shown]:
+def entry_blocks(entry: Told, book: RuleBook | None) -> Iterator[Shown]:
     """Yield an entry in full, and a link to the part of the page where more of it is."""
     if isinstance(entry, Term):
         yield subheading(entry.name)
         yield paragraph(entry.meaning, small=entry.manual)
         if entry.name in _MODELLED:
             yield Link(text=_("Sync writes"), of="synclog")
+    elif isinstance(entry, GuidePage):
+        yield subheading(entry.title)
+        yield paragraph(entry.about)
+        yield Link(text=_("Open"), of=f"guide:{entry.name}")
     elif isinstance(entry, Table):
         yield subheading(entry.title)
         yield paragraph(f"{entry.source} ({entry.date})", small=entry.note)
@@ -252,6 +251,7 @@ def entry_blocks(entry: Rule | PropertyRule | Term | Table, book: RuleBook | Non
         title, *lines = explain_rule(entry, book).replace("`", "").splitlines()
         yield subheading(title)
         yield from (paragraph(line.strip()) for line in lines)
+        yield from guide_links(entry.id)
 
 
 class GuidePane(QTextBrowser):
@@ -262,8 +262,31 @@ class GuidePane(QTextBrowser):
         self.setAccessibleName(_("Guide"))
         self.setOpenExternalLinks(True)
         self.document().setDocumentMargin(2 * GRID)
-        self.setSource(QUrl.fromLocalFile(str(resources_folder() / "guide" / "index.md")))
+        self.setMaximumWidth(120 * GRID)  # longer lines are hard to read
+        self.sourceChanged.connect(self._dress)
+        self.take(CONTENTS)
         Recoloured(self, self.reload)
+
+    def take(self, name: str) -> None:
+        self.setSource(QUrl.fromLocalFile(str(resources_folder() / "guide" / f"{name}.md")))
+
+    def _dress(self) -> None:
+        """Give commands a ground of their own, headings room above and tables light lines, which Markdown cannot."""
+        cursor, colours = QTextCursor(self.document()), theme().colours
+        block = self.document().begin()
+        while block.isValid():
+            cursor.setPosition(block.position())
+            look = block.blockFormat()
+            if look.hasProperty(QTextFormat.Property.BlockCodeLanguage):
+                look.setBackground(QColor(colours.window))
+            elif look.headingLevel():
+                look.setTopMargin(2 * GRID)
+            cursor.setBlockFormat(look)
+            block = block.next()
+        for table in self.document().rootFrame().childFrames():
+            lines = table.frameFormat()
+            lines.setBorderBrush(QColor(colours.line))
+            table.setFrameFormat(lines)
 
     def refresh(self) -> None:
         """Stay as it is: the guide is the same for every design."""

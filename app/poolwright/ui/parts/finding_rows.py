@@ -1,15 +1,16 @@
 """Findings one below the other: severity as a word in its colour, what is found, and “Why?”."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from poolwright.domain.finding import Finding, Outcome, Severity, UsedFact
 from poolwright.domain.version import versions_between
-from poolwright.emit.report import Block, Code, TextTone, paragraph
+from poolwright.emit.report import Code, TextTone, paragraph
+from poolwright.guide import guide_of_rule
 from poolwright.rules.facts import FACTS
-from poolwright.rules.model import RuleBook, explain_rule
+from poolwright.rules.model import explain_rule
 from poolwright.rules.texts import plain_value
 from poolwright.texts import _
 from poolwright.ui.parts import lay
@@ -60,15 +61,21 @@ _SIZE = QSize(82 * GRID, 70 * GRID)
 
 
 class WhyDialog(QDialog):
-    """Stands beside the window while it is read; closed with Escape. Parts with an empty text are left out."""
+    """Stands beside the window, which ``parent`` is a page of, while it is read. Parts with an empty text are left out.
+    The rule may be ``explained`` below them; a link leads to the page of the guide on what it judges.
+    """
 
-    def __init__(self, title: str, parent: QWidget, parts: Iterable[tuple[str, str]], *further: Block) -> None:
+    def __init__(
+        self, title: str, parent: QWidget, parts: Iterable[tuple[str, str]], rule_id: str, *, explained: bool = True
+    ) -> None:
         super().__init__(parent)
+        session = self._session = parent.session  # type: ignore[attr-defined]
         self.setWindowTitle(_("Why? {title}", title=title))
         self.setAccessibleName(self.windowTitle())
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(_SIZE.boundedTo(parent.window().size()))
         self.text = ReportView(self.windowTitle(), self)
+        self.text.pressed.connect(self._on_pressed)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
         lay.column((self.text, 1), buttons, of=self, around=2 * GRID)
@@ -77,8 +84,21 @@ class WhyDialog(QDialog):
         for heading, text in parts:
             if text:
                 blocks += (subheading(heading), *map(paragraph, text.split("\n")))
-        self.text.show_blocks((*blocks, *further))
+        rule = session.rules and session.rules.rule(rule_id)
+        if explained and rule is not None:
+            blocks.append(Code(text=explain_rule(rule, session.rules)))
+        self.text.show_blocks((*blocks, *guide_links(rule_id)))
         self.show()
+
+    def _on_pressed(self, what: str) -> None:
+        self.accept()
+        self._session.asked.emit("reference", what)
+
+
+def guide_links(rule_id: str) -> Iterator[Link]:
+    page = guide_of_rule(rule_id)
+    if page is not None:
+        yield Link(text=_("Guide: {title}", title=page.title), of=f"guide:{page.name}")
 
 
 def show_finding(finding: Finding, parent: QWidget) -> None:
@@ -93,13 +113,14 @@ def show_finding(finding: Finding, parent: QWidget) -> None:
         (_("Holds for"), versions_between(finding.since, finding.until)),
         (_("Rule"), _("{rule}, your own", rule=rule) if finding.users_own else rule),
     )
-    WhyDialog(finding.title, parent, parts)
+    WhyDialog(finding.title, parent, parts, finding.rule_id, explained=False)
 
 
-def show_rule(rule_id: str, book: RuleBook, parent: QWidget) -> bool:
-    rule = book.rule(rule_id)
+def show_rule(rule_id: str, parent: QWidget) -> bool:
+    book = parent.session.rules  # type: ignore[attr-defined]
+    rule = book and book.rule(rule_id)
     if rule is not None:
-        WhyDialog(rule.title, parent, (), Code(text=explain_rule(rule, book)))
+        WhyDialog(rule.title, parent, (), rule_id)
     return rule is not None
 
 

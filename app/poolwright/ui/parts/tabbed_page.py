@@ -79,8 +79,12 @@ class TabbedPage(Page):
             self.part(name).take(inside)  # type: ignore[attr-defined]
         self.focus_first()
 
+    @property
+    def front(self) -> str:
+        return self._entries[self.tabs.currentIndex()].name
+
     def shows(self, name: str) -> bool:
-        return self.is_built and self._entries[self.tabs.currentIndex()].name == name
+        return self.is_built and self.front == name
 
     def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
         front = self._front()
@@ -90,7 +94,7 @@ class TabbedPage(Page):
         return inside[0] if inside else super().first_stop(stops)
 
     def _front(self) -> QWidget:
-        part = self.part(self._entries[self.tabs.currentIndex()].name)
+        part = self.part(self.front)
         for other in self._parts.values():
             other.setVisible(other is part)
         return part

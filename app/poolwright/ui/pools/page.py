@@ -295,7 +295,7 @@ class PoolsPage(Page):
         self.session.write_beside(_("Writing the report"), name, content)
 
     def _show_rule(self, rule_id: str) -> None:
-        show_rule(rule_id, self.session.rules or RuleBook(), self)
+        show_rule(rule_id, self)
 
     def _on_files(self) -> None:
         ask_files(self, self.session.open_files)

@@ -21,7 +21,6 @@ from poolwright.emit.comparison_charts import Against
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob, WorkerJob
 from poolwright.questions import LayoutAsked, RankedRows, Row, RowDetails, SoFar, design_of_row, recommend, row_details
-from poolwright.rules.model import RuleBook
 from poolwright.store.codec import write_ahead
 from poolwright.texts import N_, _, capital, ngettext
 from poolwright.ui.parts import lay
@@ -431,7 +430,7 @@ class RecommendationPage(Page):
     def _show_why(self, of: object) -> None:
         if isinstance(of, Finding):
             show_finding(of, self)
-        elif not show_rule(str(of), self.session.rules or RuleBook(), self):
+        elif not show_rule(str(of), self):
             self.session.say(_("There is no rule {rule} any more.", rule=of))
 
 

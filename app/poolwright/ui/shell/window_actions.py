@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenuBar, QMessageBox, QToolBar
 
 from poolwright import __version__
 from poolwright.domain.vdev import short_words
+from poolwright.guide import guide_of_window
 from poolwright.texts import _
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.save_file import ask_files, ask_where
@@ -38,7 +39,7 @@ class WindowActions(QObject):
         self.export = made(_("&Export script"), "export", self._show_page, "Ctrl+E", page="commands:script")
         self.quit = made(_("&Quit"), "", window.close, keys.Quit)
         self.summary = made(_("&Fold the summary"), "", window.summary.toggle, "F9")
-        self.guide = made(_("&Guide"), "knowledge", self._show_page, keys.HelpContents, page="reference:guide")
+        self.guide = made(_("&Guide"), "knowledge", self._show_guide, keys.HelpContents)
         self.terms = made(_("&Terms explained"), "knowledge", self._show_page, "Shift+F1", page="reference:all")
         self.part = made(_("Next &part of the window"), "", window.focus_next_part, "F6")
         self.back = made(_("&Previous page"), "back", self._go_back, "Alt+Left")
@@ -130,6 +131,11 @@ class WindowActions(QObject):
         assert isinstance(action, QAction)
         name, __, what = str(action.data()).partition(":")
         self._window.ask(name, what or None)
+
+    def _show_guide(self) -> None:
+        """Open the guide where it tells of the page in front, or of the part of that which is in front."""
+        part = getattr(self._front(), "front", "")
+        self._window.ask("reference", f"guide:{guide_of_window(self._window.current_page(), part)}")
 
     def _go_back(self) -> None:
         self._front().go_back()

@@ -335,7 +335,7 @@ class DatasetsPane(QWidget):
     def _on_why(self, item: Effective) -> None:
         pool, name = self.pools.pool(), self.selected_name()
         if pool is not None and name is not None:
-            show_property(item, name, pool.pool_name, self.session.rules, self)
+            show_property(item, name, pool.pool_name, self)
 
 
 # The choice of a volume's block size, beside what each of them takes and wastes on this pool.

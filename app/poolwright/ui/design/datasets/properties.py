@@ -27,8 +27,6 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.inheritance import Effective, SettingSource
 from poolwright.domain.rates import size_read
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.emit.report import Code
-from poolwright.rules.model import RuleBook, explain_rule
 from poolwright.texts import _
 from poolwright.ui.design.datasets.tree import full_name, property_words, reason_words, source_words, told_words
 from poolwright.ui.design.dialog import FormDialog
@@ -289,7 +287,7 @@ def typed_property(text: str) -> tuple[str, str] | None:
     return (name, value) if name and sign and value else None
 
 
-def show_property(item: Effective, where: str, pool_name: str, book: RuleBook | None, parent: QWidget) -> None:
+def show_property(item: Effective, where: str, pool_name: str, parent: QWidget) -> None:
     """Open “Why?” of a property: what it does, where its value comes from, and the rule that proposed it."""
     by_default = item.source is SettingSource.DEFAULT
     nobody = _("It is not set here or above, and no rule recommends another value.")
@@ -300,9 +298,7 @@ def show_property(item: Effective, where: str, pool_name: str, book: RuleBook | 
         (_("OpenZFS's default"), item.default_value or ""),
         (_("When"), _("Set at creation; cannot be changed later.") if item.fixed else ""),
     )
-    rule = book.rule(item.rule_id) if book is not None and item.rule_id is not None else None
-    told = (Code(text=explain_rule(rule, book)),) if rule is not None and book is not None else ()
-    WhyDialog(f"{item.name}={item.value}", parent, parts, *told)
+    WhyDialog(f"{item.name}={item.value}", parent, parts, item.rule_id or "")
 
 
 class DatasetProperties(PropertySheet):
