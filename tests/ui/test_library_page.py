@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, Q
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, there, visit
+from tests.ui.rankings import at_rest
 
 from poolwright.domain.design import Design
 from poolwright.paths import LIBRARY_NAME, user_data_folder
@@ -167,6 +168,22 @@ def test_that_a_design_can_be_mailed(window: MainWindow, design: Design, tmp_pat
     window.session.library.delete(design.key)
     page.import_from([str(tmp_path / "mine.json")])
     assert names(page) == ["thesis, raidz2"]
+
+
+def test_that_the_whole_library_is_one_file_that_another_takes_in(
+    window: MainWindow, design: Design, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window.session.change_design(design, "Choose layout")
+    page = visit(window, LibraryPage)
+    said: list[str] = []
+    window.session.said.connect(said.append)
+    page.export_all_to(str(tmp_path / "all.poolwright"))
+    at_rest(window, qtbot)
+    window.session.library.delete(design.key)
+    window.session.open_files([str(tmp_path / "all.poolwright")])
+    qtbot.waitUntil(lambda: len(said) == 2)
+    assert said == [f"Saved to {tmp_path / 'all.poolwright'}", f"Merged: “{design.name}”"]
+    assert names(page) == [design.name]
 
 
 def test_that_files_that_are_no_designs_are_named(window: MainWindow, design: Design, tmp_path: Path) -> None:

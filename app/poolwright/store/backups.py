@@ -2,8 +2,8 @@
 
 import shutil
 import sqlite3
-from collections.abc import Generator, Iterable, Sequence
-from contextlib import closing, suppress
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -41,17 +41,25 @@ def back_up_in_steps(path: Path, today: date) -> Generator[None]:
     target = path.with_name(f"{path.name}.{today.isoformat()}.backup")
     if target.exists():
         return
-    part = path.with_name(f"{target.name}.{uuid4().hex}.part")
+    yield from copy_in_steps(path, target)
+    try:
+        kept = KEPT if target.stat().st_size < _LARGE_BYTES else KEPT_OF_LARGE
+        for old in sorted(path.parent.glob(f"{path.name}.{_OF_A_DAY}.backup"))[:-kept]:
+            old.unlink()
+    except OSError as error:
+        raise unavailable(target, error) from error
+
+
+def copy_in_steps(path: Path, target: Path, rows: Mapping[str, str] | None = None) -> Generator[None]:
+    """Copy a library row by row; ``rows`` tells by table which, and leaves out the tables that it does not name."""
+    part = target.with_name(f"{target.name}.{uuid4().hex}.part")
     try:
         part.touch(mode=0o600)
         with closing(_read_only(path)) as source, Database.open(part) as copy:
             copy.relax()
-            yield from _copy_rows(source, copy, path)
+            yield from _copy_rows(source, copy, path, rows)
         part.chmod(path.stat().st_mode & 0o777)
         part.replace(target)
-        kept = KEPT if target.stat().st_size < _LARGE_BYTES else KEPT_OF_LARGE
-        for old in sorted(path.parent.glob(f"{path.name}.{_OF_A_DAY}.backup"))[:-kept]:
-            old.unlink()
     except (sqlite3.Error, UnicodeDecodeError) as error:
         raise failure_of(error, path) from error
     except OSError as error:
@@ -67,14 +75,18 @@ def _read_only(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _copy_rows(source: sqlite3.Connection, copy: Database, path: Path) -> Generator[None]:
+def _copy_rows(
+    source: sqlite3.Connection, copy: Database, path: Path, which: Mapping[str, str] | None
+) -> Generator[None]:
     source.execute("BEGIN")  # one state of the library, whatever is written meanwhile
-    for table in _tables(source):
-        rows = source.execute(f"SELECT * FROM {table}")  # noqa: S608 - a name of ours
+    tables = _tables(source)
+    for table in tables if which is None else filter(which.__contains__, tables):
+        where = "TRUE" if which is None else which[table]
+        rows = source.execute(f"SELECT * FROM {table} WHERE {where}")  # noqa: S608 - names of ours
         while some := rows.fetchmany(_ROWS_AT_ONCE):
             _check(table, some, path)
             with copy.writing() as connection:
-                _insert(connection, table, some)
+                insert(connection, table, some)
             yield
 
 
@@ -87,7 +99,7 @@ def _check(table: str, rows: Iterable[sqlite3.Row], path: Path) -> None:
             raise damaged(path, _("“{key}” is not as it was saved", key=row["key"]))
 
 
-def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[sqlite3.Row], *, new: bool = True) -> None:
+def insert(connection: sqlite3.Connection, table: str, rows: Sequence[Iterable[object]], *, new: bool = True) -> None:
     """Write whole rows; those that need not be ``new`` give way to what is there."""
     if rows:
         conflict = "" if new else "OR IGNORE "  # for machines
@@ -125,41 +137,54 @@ def take_missing(database: Database, backup: Path) -> tuple[str, ...]:
 
     Versions keep their numbers, so that the history stays in order. Raises PoolwrightError where the copy is damaged.
     """
-    part = backup.with_name(f"{backup.name}.{uuid4().hex}.part")
+    with copied(backup, backup) as part, Database.open(part) as copy:
+        return _merge(copy, database)
+
+
+@contextmanager
+def copied(file: Path, beside: Path) -> Iterator[Path]:
+    """Give a copy of a library's file beside another, which is gone again behind it: one from before a migration is
+    brought up to date when it is opened, and the file itself stays as it is.
+    """
+    part = beside.with_name(f"{beside.name}.{uuid4().hex}.part")
     try:
-        shutil.copyfile(backup, part)
-        with Database.open(part) as copy:  # a copy of a copy: one from before a migration is brought up to date
-            return _merge(copy, database)
+        shutil.copyfile(file, part)
+        yield part
     except OSError as error:
-        raise unavailable(backup, error) from error
+        raise unavailable(file, error) from error
     finally:
-        for file in part.parent.glob(f"{part.name}*"):
-            file.unlink(missing_ok=True)
+        for left in part.parent.glob(f"{part.name}*"):
+            left.unlink(missing_ok=True)
+
+
+def checked_rows(database: Database, table: str, sql: str, *parameters: object) -> list[sqlite3.Row]:
+    """Return rows of a table whose sums are right. Raises LibraryDamaged."""
+    rows = database.rows(sql, *parameters)
+    _check(table, rows, database.path)
+    return rows
 
 
 def _merge(copy: Database, database: Database) -> tuple[str, ...]:
     here = {row["number"] for row in database.rows("SELECT number FROM design_version")}
     with database.writing() as connection:
-        _insert(connection, "design", copy.rows("SELECT * FROM design"), new=False)
+        insert(connection, "design", copy.rows("SELECT * FROM design"), new=False)
         versions = [row for row in copy.rows("SELECT * FROM design_version") if row["number"] not in here]
-        _insert(connection, "design_version", versions)
-        names = [_bring_up_to_date(connection, key) for key in sorted({row["design_key"] for row in versions})]
+        insert(connection, "design_version", versions)
+        names = [bring_up_to_date(connection, key) for key in sorted({row["design_key"] for row in versions})]
         there = {row["key"] for row in connection.execute("SELECT key FROM comparison")}
         for table, key in (("comparison", "key"), ("comparison_part", "comparison_key")):
             rows = copy.rows(f"SELECT * FROM {table}")  # noqa: S608 - a name of ours
-            _insert(connection, table, [row for row in rows if row[key] not in there])
-        _insert(connection, "inventory", copy.rows("SELECT * FROM inventory"), new=False)
+            insert(connection, table, [row for row in rows if row[key] not in there])
+        insert(connection, "inventory", copy.rows("SELECT * FROM inventory"), new=False)
         runs = {row["key"] for row in connection.execute("SELECT key FROM run")}
         for listed in copy.rows("SELECT key, name FROM run"):
             if listed["key"] not in runs:  # one at a time: they are large
-                rows = copy.rows("SELECT * FROM run WHERE key = ?", listed["key"])
-                _check("run", rows, copy.path)
-                _insert(connection, "run", rows)
+                insert(connection, "run", checked_rows(copy, "run", "SELECT * FROM run WHERE key = ?", listed["key"]))
                 names.append(listed["name"])
     return tuple(name for name in names if name)
 
 
-def _bring_up_to_date(connection: sqlite3.Connection, key: str) -> str:
+def bring_up_to_date(connection: sqlite3.Connection, key: str) -> str:
     """Let the line of a design tell its newest version; return its name."""
     row = connection.execute(
         "SELECT saved_at, document FROM design_version WHERE design_key = ? ORDER BY number DESC LIMIT 1", (key,)

@@ -24,9 +24,11 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import Layout
+from poolwright.jobs.job import Job, SlicedJob, Work
 from poolwright.store.database import Database
 from poolwright.store.design_file import to_json
 from poolwright.store.library import DesignEntry, Designs
+from poolwright.store.project import PROJECT_ENDING, is_project, merge_in_steps, write_project_in_steps
 from poolwright.texts import N_, _, capital
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
@@ -210,7 +212,10 @@ class LibraryPage(Page):
         self._bin.setCheckable(True)
         tip = _("Look for designs that only a backup holds")
         backup = lay.button(_("Search backups"), self, self._on_backups, icon="search", tip=tip)
-        return lay.row((self._search, 1), self._count, backup, self._bin, take_in)
+        tip = _("The designs, runs, comparisons and inventories as one file, for a colleague or a customer")
+        give_out = lay.button(_("Export all…"), self, self._on_export_all, icon="export", tip=tip)
+        self.short += [backup, take_in, give_out]
+        return lay.row((self._search, 1), self._count, backup, self._bin, take_in, give_out)
 
     def _make_view(self) -> QWidget:
         view = plain_table(_("Designs"), self._table, self, row_height=4 * GRID)
@@ -364,6 +369,35 @@ class LibraryPage(Page):
         if (design := self._design()) is not None:
             self.session.write(path, to_json(design))
 
+    def _on_export_all(self) -> None:
+        ask_where(self, f"{_('library')}.{PROJECT_ENDING}", self.export_all_to)
+
+    def export_all_to(self, path: str) -> None:
+        if self.session.library.database() is not None:
+            self._work(_("Saving the project"), write_project_in_steps(self.session.library.path, Path(path)))
+
+    def _work(self, title: str, steps: Work) -> None:
+        job = SlicedJob(title, "library", steps, self)
+        job.ended.connect(self._on_worked)
+        self.session.jobs.add(job)
+
+    def _on_worked(self) -> None:
+        job = self.sender()
+        assert isinstance(job, Job)
+        if job.state.error is not None:
+            self.session.complain(job.state.error_text)
+        elif isinstance(job.result, Path):
+            self.session.say(_("Saved to {path}", path=job.result))
+        elif isinstance(job.result, tuple):
+            names = ", ".join(f"“{name}”" for name in job.result)
+            self.session.say(_("Merged: {names}", names=names) if names else _("The library holds all of it already."))
+            self.session.library.changed.emit()
+
+    def take(self, what: object) -> None:
+        """Import the files that were dropped."""
+        assert isinstance(what, tuple)
+        self.import_from([str(path) for path in what])
+
     def _on_import(self) -> None:
         ask_files(self, self.import_from)
 
@@ -371,6 +405,10 @@ class LibraryPage(Page):
         problems: list[str] = []
         last: str | None = None
         for path in paths:
+            database = self.session.library.database() if is_project(Path(path)) else None
+            if database is not None:
+                self._work(_("Merging the project"), merge_in_steps(database, Path(path)))
+                continue
             try:
                 design = read_design(Path(path))
             except PoolwrightError as error:

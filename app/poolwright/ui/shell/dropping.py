@@ -54,6 +54,8 @@ class Dropping(QObject):
                 self._window.open_design_file(path)
         elif kind is DroppedKind.MEASURED:
             self._window.ask("verify", self._paths)
+        elif kind is DroppedKind.PROJECT:
+            self._window.ask("library", self._paths)
         else:
             self._window.session.sources.open_captures(self._paths)
 

@@ -1,4 +1,4 @@
-"""What files and folders that were dropped are: designs, captures, or results and runs of measurements."""
+"""What files and folders that were dropped are: designs, projects, captures, or results and runs of measurements."""
 
 import zipfile
 from collections.abc import Generator, Sequence
@@ -18,13 +18,14 @@ _DESIGN = b'"poolwright-design"'
 _JOB_FILES = (".fio", ".job", ".toml")
 # Of JSON that is longer than what is looked at.
 _CAPTURED = (b'"blockdevices"', b'"smartctl"', b'"json_format_version"', b'"vdevs"', b'"Devices"', b'"lbafs"')
-_TAKES = N_("Poolwright opens captures, designs (JSON), runs (ZIP) and what its tools and benchmarks print.")
+_TAKES = N_("Poolwright opens captures, designs (JSON), projects, runs (ZIP) and what its tools and benchmarks print.")
 
 
 class DroppedKind(StrEnum):
     CAPTURES = "captures"
     DESIGN = "design"
     MEASURED = "measured"
+    PROJECT = "project"
 
 
 def kind_of_paths(paths: Sequence[Path]) -> Generator[None, None, DroppedKind]:
@@ -54,6 +55,8 @@ def _kind(file: Path) -> DroppedKind | None:
         return None
     if head.startswith(b"PK"):
         return DroppedKind.MEASURED if zipfile.is_zipfile(file) else None
+    if head.startswith(b"SQLite format 3"):
+        return DroppedKind.PROJECT
     if head.lstrip()[:1] == b"{" and _DESIGN in head:
         return DroppedKind.DESIGN
     if head.startswith(b"\x1f\x8b"):
