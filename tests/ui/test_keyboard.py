@@ -6,8 +6,19 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QFileDialog, QLineEdit, QPushButton, QTextBrowser, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QFileDialog,
+    QLayout,
+    QLayoutItem,
+    QLineEdit,
+    QPushButton,
+    QTextBrowser,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
+from shiboken6 import getAllValidWrappers
 from tests.ui.controls import there, visit
 
 from poolwright.rules.model import RuleBook
@@ -42,6 +53,20 @@ def test_that_a_ring_lies_around_what_does_not_show_the_keyboard_itself(active: 
             key(Qt.Key.Key_Tab)
         assert (active._ring.widget() is focused()) is (control is QComboBox)
         key(Qt.Key.Key_Tab)
+
+
+def items_of_layouts() -> int:
+    return sum(isinstance(each, QLayoutItem) and not isinstance(each, QLayout) for each in getAllValidWrappers())
+
+
+def test_that_the_order_of_tab_holds_no_item_of_a_layout_which_qt_may_delete(window: MainWindow) -> None:
+    """PySide would take what lies there next for it, and end the program."""
+    root = QWidget(window)
+    lay.column(first := QPushButton(root), lay.row(second := QPushButton(root), third := QPushButton(root)), of=root)
+    root.show()
+    before = items_of_layouts()
+    assert focus_order(root) == [first, second, third]
+    assert items_of_layouts() == before
 
 
 @pytest.mark.slow

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QObject, QSocketNotifier, QTimer, Signal
 
 from poolwright.domain.command import Batch, Command, Completed
-from poolwright.jobs.job import SLICE_SECONDS, Job, JobPhase, delete_later
+from poolwright.jobs.job import SLICE_SECONDS, Job, JobPhase
 from poolwright.process.blocking import MOST_AT_ONCE
 from poolwright.process.conversing import not_begun
 from poolwright.process.elsewhere import is_elsewhere
@@ -84,7 +84,7 @@ class CommandJob(Job):
             if run.completed is not None:
                 self._answers[place] = run.completed
                 del self._runs[place]
-                delete_later(run)
+                run.deleteLater()
         if len(self._answers) == len(self._batch):
             # From the event loop, not from inside the process's own signal.
             self._timer.start()

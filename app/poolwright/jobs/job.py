@@ -7,7 +7,6 @@ from enum import StrEnum
 from weakref import WeakSet
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from shiboken6 import isValid
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.texts import _
@@ -112,16 +111,6 @@ class Job(QObject):
             self.state_changed.emit()
 
 
-_gone: list[QObject] = []
-
-
-def delete_later(*objects: QObject) -> None:
-    """Have Qt delete these, and keep them until it has: PySide frees a wrapper twice that nothing in Python holds."""
-    _gone[:] = [*filter(isValid, _gone), *objects]
-    for gone in objects:
-        gone.deleteLater()
-
-
 # The jobs of the window: those on one target run one after another, those on different targets side by side.
 
 
@@ -166,7 +155,8 @@ class JobQueue(QObject):
     def _on_ended(self) -> None:
         over = [job for job in self._jobs if job.state.ended]
         self._jobs = [job for job in self._jobs if not job.state.ended]
-        delete_later(*over)
+        for job in over:
+            job.deleteLater()
         self._start_next()
         self.changed.emit()
 

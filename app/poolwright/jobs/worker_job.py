@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QSocketNotifier, Qt, QTime
 from shiboken6 import isValid
 
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
-from poolwright.jobs.job import Job, delete_later
+from poolwright.jobs.job import Job
 from poolwright.process.worker import Kind, Reporter, Worker
 
 _P = ParamSpec("_P")
@@ -195,7 +195,7 @@ class _Line(QObject):
         self._reads.setEnabled(False)
         self._writes.setEnabled(False)
         self._last()
-        delete_later(self)
+        self.deleteLater()
 
     def _on_writable(self) -> None:
         self._writes.setEnabled(not self.worker.write())

@@ -13,7 +13,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool, pool_troubles
 from poolwright.domain.units import binary, decimal, drive_size
-from poolwright.jobs.job import Asking, delete_later
+from poolwright.jobs.job import Asking
 from poolwright.texts import _, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import draw_card
@@ -294,7 +294,7 @@ class GivenField(QWidget):
         for chip in self._shown:
             self._chips.removeWidget(chip)
             chip.hide()  # at once, for it goes only with the next events
-            delete_later(chip)
+            chip.deleteLater()
         red = [piece for piece in given.pieces if piece.tone is Tone.BLOCK][:_MOST_CHIPS]
         rest = [piece for piece in given.pieces if piece.tone is not Tone.BLOCK][:_MOST_CHIPS]
         self._shown = [PieceChip(piece, self) for piece in (*rest, *red)]

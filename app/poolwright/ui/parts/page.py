@@ -1,8 +1,9 @@
 """What every page of the window is: title, one sentence, content, and a footer with Back, Next and what is missing."""
 
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from datetime import date, datetime
+from operator import itemgetter
 from typing import Any, ClassVar
 
 from PySide6.QtCore import QDate, QLocale, QObject, Qt, QTimer, Signal
@@ -341,24 +342,25 @@ def focus_order(root: QWidget) -> list[QWidget]:
 
 
 def _children(parent: QWidget) -> list[QWidget]:
-    laid_out = list(_laid_out(parent.layout()))
+    widgets = [child for child in parent.children() if isinstance(child, QWidget)]
+    layout = parent.layout()
+    laid_out = [] if layout is None else _laid_out(layout, widgets)
     if isinstance(parent, QSplitter):
         laid_out = [w for number in range(parent.count()) if (w := parent.widget(number)) is not None]
     known = set(laid_out)
-    others = [c for c in parent.children() if isinstance(c, QWidget) and not c.isWindow() and c not in known]
-    return [*laid_out, *others]
+    return [*laid_out, *(w for w in widgets if not w.isWindow() and w not in known)]
 
 
-def _laid_out(layout: QLayout | None) -> Iterator[QWidget]:
-    if layout is None:
-        return
-    for number in range(layout.count()):
-        item = layout.itemAt(number)
-        widget = item.widget() if item is not None else None
-        if widget is not None:
-            yield widget
-        elif item is not None:
-            yield from _laid_out(item.layout())
+def _laid_out(layout: QLayout, widgets: Sequence[QWidget]) -> list[QWidget]:
+    """Return those of the widgets that lie in a layout, in its order.
+
+    Its items are not asked for: PySide keeps what `QLayout.itemAt` returns for as long as the layout, also when Qt has
+    deleted the item with its widget; it takes what lies at that address later for the same, and the program crashes.
+    """
+    inner = (child for child in layout.children() if isinstance(child, QLayout))
+    laid_out = [(layout.indexOf(each), [each]) for each in widgets]
+    laid_out += [(layout.indexOf(each), _laid_out(each, widgets)) for each in inner]
+    return [each for place, parts in sorted(laid_out, key=itemgetter(0)) if place >= 0 for each in parts]
 
 
 # Where the keyboard is, on controls that do not show it themselves.

@@ -24,7 +24,6 @@ from poolwright.design.compared import ComparedDesign
 from poolwright.emit.chart import Chart, ChartSeries, SeriesKind, chart_drawing
 from poolwright.emit.comparison_charts import AXES, Against, front_chart
 from poolwright.emit.drawing import Marker, marker_corners, svg
-from poolwright.jobs.job import delete_later
 from poolwright.store.files import write_bytes
 from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
@@ -252,7 +251,7 @@ class Legend(QWidget):
         for old in self.buttons():
             self._group.removeButton(old)
             self._flow.removeWidget(old)
-            delete_later(old)
+            old.deleteLater()
         for series in self._series:
             button = QToolButton(self)
             button.setText(series.name)

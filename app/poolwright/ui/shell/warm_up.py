@@ -9,7 +9,7 @@ from PySide6 import QtCore, QtGui, QtWidgets
 from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.errors import PoolwrightError
-from poolwright.jobs.job import JobPhase, SlicedJob, delete_later
+from poolwright.jobs.job import JobPhase, SlicedJob
 from poolwright.texts import _
 from poolwright.ui.parts.importing import import_in_steps
 
@@ -102,7 +102,7 @@ class WarmUp(QObject):
         """Say of a mistake of ours, too, that there are no rules."""
         job, self._job = self._job, None
         if job is not None:
-            delete_later(job)
+            job.deleteLater()
             if job.state.phase is JobPhase.FAILED:
                 self.ended.emit(None, job.state.error_text)
 

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import binary
-from poolwright.jobs.job import delete_later
 from poolwright.machine.examples import EXAMPLES
 from poolwright.texts import N_, _, capital
 from poolwright.ui.parts import lay
@@ -158,7 +157,7 @@ class StartPage(Page):
         self._recent_heading.setVisible(bool(entries or typed))
         for card in self._recent_cards:
             self._recent_row.removeWidget(card)
-            delete_later(card)
+            card.deleteLater()
         self._recent_cards = [self._make_recent(entry) for entry in entries]
         self._bare = [*self._recent_cards]
         if typed:

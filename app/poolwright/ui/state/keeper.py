@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, UserError
-from poolwright.jobs.job import JobPhase, SlicedJob, delete_later
+from poolwright.jobs.job import JobPhase, SlicedJob
 from poolwright.paths import library_file
 from poolwright.texts import _, first_of
 from poolwright.ui.parts import lay
@@ -450,7 +450,7 @@ class Mending(QObject):
         job, self._job = self._job, None
         if job is None or job.state.phase is JobPhase.CANCELLED:
             return
-        delete_later(job)
+        job.deleteLater()
         if job.state.phase is JobPhase.FAILED:
             self.failed.emit(job.state.error_text)
         else:
@@ -463,7 +463,7 @@ class Mending(QObject):
         job, self._copying = self._copying, None
         if job is None:
             return
-        delete_later(job)
+        job.deleteLater()
         if isinstance(job.state.error, LibraryDamaged):
             self.damaged.emit(job.state.error_text)
 
