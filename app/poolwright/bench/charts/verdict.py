@@ -257,7 +257,7 @@ def latencies_of(measured: Sequence[Measurement]) -> tuple[NamedLatency, ...]:
 
 
 def latency_of_test(run: TestRun) -> Latency | None:
-    seen = [one for repeat in run.repeats if repeat.application is not None for one in repeat.application.measured]
+    seen = (one for repeat in run.repeats for one in repeat.measured)
     return merged(found for one in seen if (found := latency_of(one)) is not None)
 
 
@@ -331,8 +331,7 @@ def percentiles_of_test(run: TestRun, stem: str = "latency") -> Chart | None:
     whole = latency_of_test(run)
     found = [] if whole is None else [NamedLatency(name=_("All repeats"), latency=whole)]
     for repeat in run.repeats if len(run.repeats) > 1 else ():
-        measured = () if repeat.application is None else repeat.application.measured
-        one = merged(latency for each in measured if (latency := latency_of(each)) is not None)
+        one = merged(latency for each in repeat.measured if (latency := latency_of(each)) is not None)
         if one is not None:
             found.append(NamedLatency(name=capital(_("repeat {number}", number=repeat.number)), latency=one))
     return percentile_chart(_("Percentiles of “{test}”", test=run.test.title), found, stem)

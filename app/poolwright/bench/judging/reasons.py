@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwright.bench.judging.verdicts import Factor, Judgement, Limiting
-from poolwright.bench.record import BenchPlace, BenchTest, Repeat
+from poolwright.bench.record import BenchPlace, BenchTest, known_sum
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.units import binary
 from poolwright.predict.assumptions import Metric
@@ -158,14 +158,13 @@ def curves(
     )
 
 
-def beside(repeat: Repeat) -> tuple[Recorded, ...]:
-    """Return all that a repeat recorded: the application's own curves, and what was sampled beside it."""
-    return (*(() if repeat.application is None else (repeat.application,)), *repeat.watched)
-
-
-def mean_of(curve: TimeCurve, *, since_ms: float = 0.0) -> float | None:
-    values = curve.values[(curve.ms >= since_ms) & np.isfinite(curve.values)]
+def mean_of(curve: TimeCurve) -> float | None:
+    values = curve.values[np.isfinite(curve.values)]
     return float(values.mean()) if values.size else None
+
+
+def first_mean(found: Iterable[TimeCurve]) -> float | None:
+    return next((value for curve in found if (value := mean_of(curve)) is not None), None)
 
 
 def blocks(curve: TimeCurve, *, block_ms: int = GROUP_MS) -> Numbers:
@@ -183,17 +182,14 @@ def blocks(curve: TimeCurve, *, block_ms: int = GROUP_MS) -> Numbers:
         return np.where(counted > 0, sums / np.maximum(counted, 1), np.nan)
 
 
-def pool_rate(
-    recorded: Iterable[Recorded], pool: str | None, direction: Direction, *, since_ms: float = 0.0
-) -> float | None:
+def pool_rate(recorded: Iterable[Recorded], pool: str | None, direction: Direction) -> float | None:
     """Return the bytes/s that a pool moved, as the first tool tells that knows; None where none does.
 
     Tools beside each other tell the same bytes, so they never add up.
     """
     for one in recorded:
         found = curves((one,), Observer.POOL, What.RATE, direction, "")
-        named = tuple(curve for curve in found if curve.name == pool) or found
-        total = total_mean(named, since_ms=since_ms)
+        total = total_mean(tuple(curve for curve in found if curve.name == pool) or found)
         if total is not None:
             return total
     return None
@@ -206,9 +202,8 @@ def by_name(found: Iterable[TimeCurve]) -> dict[str, list[TimeCurve]]:
     return named
 
 
-def total_mean(found: Iterable[TimeCurve], *, since_ms: float = 0.0) -> float | None:
-    known = [value for curve in found if (value := mean_of(curve, since_ms=since_ms)) is not None]
-    return sum(known) if known else None
+def total_mean(found: Iterable[TimeCurve]) -> float | None:
+    return known_sum(map(mean_of, found))
 
 
 # The disk that answers more slowly than its siblings under the same load.
@@ -242,7 +237,6 @@ class DiskSeen:
     rate: float | None = None
     busy: float | None = None
     serial: str | None = None
-    is_log: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ import numpy as np
 from poolwright.bench.judging import side_by_side
 from poolwright.bench.judging.expected import clients_of, load_of_test
 from poolwright.bench.judging.limiting import cleared_disks, limiting_factor, named_disk
-from poolwright.bench.judging.reasons import GROUP_MS, Circumstance, Numbers, advise, beside, blocks, curves
+from poolwright.bench.judging.reasons import GROUP_MS, Circumstance, Numbers, advise, blocks, curves
 from poolwright.bench.judging.verdicts import (
     MANY_REPEATS,
     MOST_SPREAD,
@@ -28,7 +28,6 @@ from poolwright.bench.judging.verdicts import (
     run_sentence,
     shortest_seconds,
     spread_of,
-    whole_repeats,
 )
 from poolwright.bench.profiles.knowledge import LEAST_TXGS, txg_seconds
 from poolwright.bench.record import BenchPlace, Ended, Engine, PlaceDisk, Repeat, RunRecord, TestRun
@@ -126,8 +125,8 @@ def _size(run: TestRun) -> int:
 
 def _rates(run: TestRun) -> Zones:
     found: dict[str, list[float]] = {}
-    for repeat in whole_repeats(run):
-        for one in () if repeat.application is None else repeat.application.measured:
+    for repeat in run.whole:
+        for one in repeat.measured:
             if one.rate:
                 found.setdefault(one.name.rpartition("-")[2], []).append(one.rate)
     return {zone: median(values) for zone, values in found.items()}
@@ -207,13 +206,13 @@ def _one(means: Numbers) -> tuple[int, float, Numbers]:
 
 def drift_of(run: TestRun) -> Drift | None:
     direction = direction_of(run.test)
-    found = [means for repeat in whole_repeats(run) if (means := _means(repeat, direction)) is not None]
+    found = [means for repeat in run.whole if (means := _means(repeat, direction)) is not None]
     return drift(*found) if found else None
 
 
 def _means(repeat: Repeat, direction: Direction | None) -> Numbers | None:
     """Return the block means of all jobs together: jobs run side by side and each has a curve."""
-    seen = beside(repeat)
+    seen = () if repeat.application is None else (repeat.application,)
     found = curves(seen, Observer.APPLICATION, What.RATE, direction)
     found = found or curves(seen, Observer.APPLICATION, What.IOPS, direction)
     if not found:
@@ -416,4 +415,4 @@ def _nothing_measured(run: TestRun) -> tuple[str, str]:
     if why:
         return _("No repeat ran to its end: {why}", why=why), again
     ended = _("It ran to its end, but its output holds no result.")
-    return ended if whole_repeats(run) else _("Nothing was measured."), _("Look at what it printed, in the run's file.")
+    return ended if run.whole else _("Nothing was measured."), _("Look at what it printed, in the run's file.")

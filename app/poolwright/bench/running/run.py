@@ -369,11 +369,7 @@ def _sweep_of(test: BenchTest) -> str:
 
 
 def _rate(run: TestRun) -> float:
-    rates = [
-        sum(measured.rate or 0.0 for measured in repeat.application.measured)
-        for repeat in run.repeats
-        if repeat.application is not None
-    ]
+    rates = [sum(one.rate or 0.0 for one in repeat.measured) for repeat in run.repeats if repeat.application]
     return sum(rates) / len(rates) if rates else 0.0
 
 
