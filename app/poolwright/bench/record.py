@@ -83,6 +83,11 @@ class BenchTest:
     needs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
+    @property
+    def told(self) -> tuple[dict[str, str], ...]:
+        """Return all that each job is told."""
+        return tuple(dict(self.options) | dict(job.options) for job in self.jobs)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effort:

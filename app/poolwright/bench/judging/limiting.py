@@ -56,15 +56,14 @@ class PoolHardware:
 def hardware_of(place: BenchPlace) -> PoolHardware:
     """Return what the pool of a directory is made of; nothing is known of one without a pool."""
     data = [line.split() for line in place.layout if not line.startswith((*OTHER_CLASSES, *_LOGS))]
-    logs = frozenset(name for line in place.layout if line.startswith(_LOGS) for name in line.split()[1:])
     names = frozenset(name for words in data for name in words[1:])
-    kinds = {disk.rotational for disk in place.disks if disk.name in names}
-    spinning_logs = [disk.rotational for disk in place.disks if disk.name in logs]
+    logs = frozenset(name for line in place.layout if line.startswith(_LOGS) for name in line.split()[1:])
+    spinning, logging = ({d.rotational for d in place.disks if d.name in these} for these in (names, logs))
     return PoolHardware(
         shape=_shape(data),
-        spins=kinds.pop() if len(kinds) == 1 else None,
+        spins=spinning.pop() if len(spinning) == 1 else None,
         has_cache=any(line.startswith("cache ") for line in place.layout),
-        flash_log=bool(spinning_logs) and not any(spins is not False for spins in spinning_logs),
+        flash_log=logging == {False},
         data=names,
         logs=logs,
     )

@@ -1,7 +1,7 @@
 """The verdict on a run: each test held against what was expected of it before it ran."""
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import erfc, sqrt
 from statistics import median
@@ -37,7 +37,7 @@ from poolwright.domain.units import GB
 from poolwright.predict.assumptions import Metric
 from poolwright.predict.circumstances import DEFAULT_LOAD
 from poolwright.predict.number_words import share_text
-from poolwright.texts import _, listed
+from poolwright.texts import N_, _, listed
 
 # Synchronous writes confirmed sooner than the disks can keep them: what tells of a cache that confirms early.
 
@@ -45,6 +45,12 @@ from poolwright.texts import _, listed
 MOST_TURNS = 250.0
 _VIRTUAL = re.compile(r"qemu|virtual|vbox|vmware|\bmsft\b", re.IGNORECASE)
 _NO_FLUSH = ("zfs_nocacheflush", "zil_nocacheflush")
+_OF_DISKS: tuple[tuple[str, Callable[[PlaceDisk], object]], ...] = (
+    (N_("Disks of a virtual machine: the host's cache mode decides what is kept ({disks})."),
+     lambda disk: _VIRTUAL.search(disk.model or "")),
+    (N_("The kernel asks for no flush (write through): {disks}."), lambda disk: disk.flushed is False),
+    (N_("Flushes (write back) are confirmed at once: {disks}."), lambda disk: disk.flushed),
+)  # fmt: skip
 
 
 def confirmed_early(place: BenchPlace, per_second: float, writers: int | None, memory: float | None) -> Limiting:
@@ -71,26 +77,14 @@ def _evidence(place: BenchPlace, per_second: float, writers: int | None, memory:
             each=each,
             turns=MOST_TURNS,
         )
-    virtual = [_name(disk) for disk in disks if _VIRTUAL.search(disk.model or "")]
-    if virtual:
-        yield _(
-            "Disks of a virtual machine: the host's cache mode decides what is kept ({disks}).", disks=listed(virtual)
-        )
-    through = [_name(disk) for disk in disks if disk.flushed is False]
-    if through:
-        yield _("The kernel asks for no flush (write through): {disks}.", disks=listed(through))
-    back = [_name(disk) for disk in disks if disk.flushed]
-    if back:
-        yield _("Flushes (write back) are confirmed at once: {disks}.", disks=listed(back))
+    for words, is_so in _OF_DISKS:
+        if named := [disk.kernel_name or disk.name for disk in disks if is_so(disk)]:
+            yield _(words, disks=listed(named))
 
 
 def _keeping(place: BenchPlace) -> tuple[PlaceDisk, ...]:
     logs = {name for line in place.layout if line.startswith("logs ") for name in line.split()[1:]}
     return tuple(disk for disk in place.disks if disk.name in logs) or place.disks
-
-
-def _name(disk: PlaceDisk) -> str:
-    return disk.kernel_name or disk.name
 
 
 # Disks that were read alone, before they become a pool: each held against those of its size.
@@ -142,17 +136,17 @@ def _slow(own: Zones, others: list[Zones]) -> Iterator[str]:
 
 
 def _siblings_verdict(run: TestRun, evidence: tuple[str, ...]) -> TestVerdict:
+    passed = TestVerdict(test=run.test.name, judgement=Judgement.PASSED, measured=spread_of(run))
     if not evidence:
-        return TestVerdict(test=run.test.name, judgement=Judgement.PASSED, measured=spread_of(run))
-    serial = run.test.jobs[0].name.split("-")
-    limiting = Limiting(
-        factor=Factor.ONE_DISK, evidence=evidence, disk=run.test.title, serial=serial[1] if len(serial) > 2 else None
+        return passed
+    __, *serial, __ = run.test.jobs[0].name.split("-")  # the number of the disk, its serial number where known, a zone
+    disk = Limiting(
+        factor=Factor.ONE_DISK, evidence=evidence, disk=run.test.title, serial=serial[0] if serial else None
     )
-    return TestVerdict(
-        test=run.test.name,
+    return replace(
+        passed,
         judgement=Judgement.SLOWER,
-        measured=spread_of(run),
-        limiting=limiting,
+        limiting=disk,
         reasons=(_("It reads slower than disks of its size beside it."), *evidence),
         next_steps=(_("Look at it with smartctl -x; try another port; replace it if it stays slow."),),
     )

@@ -202,7 +202,7 @@ def _busier(found: Sequence[Measurement]) -> Direction | None:
 # A verdict in words: of a run in one sentence, of a value with its unit.
 
 JUDGEMENTS = {Judgement(entry["kind"]): entry["title"] for entry in shipped("verdicts")["judgement"]}
-FACTORS: dict[str, str] = {entry["kind"]: entry["title"] for entry in shipped("verdicts")["factor"]}
+FACTORS: dict[str, dict[str, str]] = {entry["kind"]: entry for entry in shipped("verdicts")["factor"]}
 _MORE = N_("more than expected")
 _MOST_UNTOLD = 4  # named of which nothing can be told
 _PROVES = 3.0  # a band that spans no more says something of a value within it
@@ -238,7 +238,7 @@ def factor_words(verdict: TestVerdict) -> str:
     limiting = verdict.limiting
     if limiting is None:
         return _("none found") if verdict.measured is not None else ""
-    name = _(FACTORS[limiting.factor])
+    name = _(FACTORS[limiting.factor]["title"])
     if limiting.disk is None:
         return name
     if limiting.serial is None:
