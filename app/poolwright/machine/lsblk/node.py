@@ -212,12 +212,6 @@ _SIGNATURES = {
 _CUTTABLE = ("zfs_member", "linux_raid_member", "isw_raid_member", *_SIGNATURES)
 _SHORTEST_CUT = 4
 _TYPES = {"lvm": UseKind.LVM, "crypt": UseKind.LUKS, "mpath": UseKind.MULTIPATH, "md": UseKind.MD, "linear": UseKind.MD}
-# The order in which reasons are shown: what would be lost first.
-_ORDER = (
-    UseKind.BOOT, UseKind.MOUNTED, UseKind.SWAP, UseKind.MULTIPATH, UseKind.POOL, UseKind.FOREIGN_POOL, UseKind.MD,
-    UseKind.LVM, UseKind.LUKS, UseKind.CACHE_LAYER, UseKind.HOLDER, UseKind.FILESYSTEM, UseKind.PARTITIONED,
-    UseKind.READ_ONLY,
-)  # fmt: skip
 
 
 def uses_of(disk: BlockNode) -> tuple[Use, ...]:
@@ -234,7 +228,7 @@ def uses_of(disk: BlockNode) -> tuple[Use, ...]:
     uses.extend(_partitioned(disk))
     if disk.read_only:
         uses.append(Use(kind=UseKind.READ_ONLY, detail=_("the kernel refuses writes")))
-    return tuple(sorted(_merged(uses), key=lambda use: _ORDER.index(use.kind)))
+    return tuple(sorted(_merged(uses), key=lambda use: tuple(UseKind).index(use.kind)))
 
 
 def walk(node: BlockNode) -> Iterator[BlockNode]:
