@@ -216,9 +216,7 @@ class BuiltIn:
 _TESTS: dict[str, Callable[[Ground], tuple[BenchTest, ...]]] = {
     "design": load.of_design,
     "clients": load.clients,
-    "depth": load.depth,
     "recordsize": load.recordsize,
-    "sync": load.sync,
     "paper": outside.paper,
     "l2arc": load.l2arc,
     "cache": load.cached,
