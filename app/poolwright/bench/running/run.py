@@ -244,17 +244,19 @@ class _Run:
             files=files,
         )
 
+    def _watchers(self) -> dict[str, LiveReader]:
+        """Return who reads what those beside tell, in their order, by the file in which that is kept."""
+        pool = self.order.place.pool
+        of_pool: dict[str, LiveReader] = {} if pool is None else {POOL_REPORTS: PoolWatch(pools=(pool,))}
+        return of_pool | {SAMPLES: SamplerReader()}
+
     def _sources(self, listening: Listening) -> tuple[tuple[str, bytes], ...]:
-        names = (SAMPLES,) if self.order.place.pool is None else (POOL_REPORTS, SAMPLES)
-        return tuple((name, bytes(listening.beside.get(place, b""))) for place, name in enumerate(names, start=1))
+        names = enumerate(self._watchers(), start=1)
+        return tuple((name, bytes(listening.beside.get(place, b""))) for place, name in names)
 
     def _listening(self, test: BenchTest | None, number: int) -> Listening:
         teller = _RepeatTeller(self, test, number)
-        pool = self.order.place.pool
-        beside: tuple[LiveReader, ...] = (
-            (SamplerReader(),) if pool is None else (PoolWatch(pools=(pool,)), SamplerReader())
-        )
-        live: dict[int, LiveReader] = dict(enumerate(beside, start=1))
+        live: dict[int, LiveReader] = dict(enumerate(self._watchers().values(), start=1))
         if test is not None and test.engine is Engine.FIO:
             live[0] = FioReports() if jobs_of(test) == 1 else FioLine()
         spent = (time.monotonic() - self.began, self.written)

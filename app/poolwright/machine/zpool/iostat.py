@@ -212,23 +212,20 @@ def _moment(line: str) -> tuple[datetime, bool] | None:
 
 
 _MOST_LINE_BYTES = 1 << 16
-_LONGEST_GAP_INTERVALS = 15.0  # zpool tells each second, or waits for a pool that is suspended
+_LONGEST_GAP_SECONDS = 15.0  # zpool tells each second, or waits for a pool that is suspended
 
 
 class PoolWatch:
-    """Takes what `zpool iostat -y -v -l -p -H [-T u] POOL INTERVAL` prints, as it comes.
+    """Takes what `zpool iostat -y -v -l -p -H [-T u] POOL 1` prints, as it comes.
 
-    ``pools`` are the names asked for and ``seconds`` the interval; with -T u (which is better) samples are in ms since
-    1970, else since the first report; where somebody sets the clock, they go on where they were. Without -y the first
-    report is the mean since boot: ``since_boot`` leaves it out.
+    ``pools`` are the names asked for. With -T u (which is better) samples are in ms since 1970, else since the first
+    report; where somebody sets the clock, they go on where they were.
     """
 
-    def __init__(self, *, pools: Iterable[str] = (), seconds: float = 1.0, since_boot: bool = False) -> None:
+    def __init__(self, *, pools: Iterable[str] = ()) -> None:
         self._pools = frozenset(pools)
-        self._interval_ms = round(seconds * 1000)
-        self._skip = since_boot
         self._reader = ReportReader()
-        self._clock = SteadyClock(usual=seconds, longest=_LONGEST_GAP_INTERVALS * seconds)
+        self._clock = SteadyClock(longest=_LONGEST_GAP_SECONDS)
         self._rest = b""
         self._count = 0
 
@@ -247,11 +244,8 @@ class PoolWatch:
         return self._samples(report) if report is not None else ()
 
     def _samples(self, report: PoolReport) -> tuple[Sample, ...]:
-        if self._skip:
-            self._skip = False
-            return ()
         moment = None if report.moment is None else self._clock.moment(report.moment.timestamp())
-        ms = self._count * self._interval_ms if moment is None else round(moment) * 1000
+        ms = 1000 * (self._count if moment is None else round(moment))
         self._count += 1
         return report_samples(report, ms, self._pools)
 
