@@ -99,10 +99,9 @@ FORMATS = (
 
 
 # What is not read, by the beginning or the name of its file, and what is read instead.
-_ARC_COUNTERS = "cat /proc/spl/kstat/zfs/arcstats"
 _INSTEAD = (
-    (re.compile(rb"^[ \t]*time +(?:read|hits|miss) ", re.MULTILINE), "arcstat", _ARC_COUNTERS),
-    (re.compile(rb"^ZFS Subsystem Report|^ARC (?:status|size \()", re.MULTILINE), "arc_summary", _ARC_COUNTERS),
+    (re.compile(rb"(?m)^[ \t]*time +(?:read|hits|miss) "), "arcstat", "cat /proc/spl/kstat/zfs/arcstats"),
+    (re.compile(rb"(?m)^ZFS Subsystem R|^ARC (?:status|size \()"), "arc_summary", "cat /proc/spl/kstat/zfs/arcstats"),
     (re.compile(rb"^req_size\s", re.MULTILINE), "zpool iostat -r", "zpool iostat -w"),
     (re.compile(rb"^(?:2|[3-5];fio-[^;\n]*);[^;\n]*;\d+;\d+;", re.MULTILINE), "fio terse", "fio --output-format=json"),
     (re.compile(rb"\A\S{1,255}_hist\.\S{0,255}log\Z"), "fio write_hist_log", "fio --output-format=json+"),
