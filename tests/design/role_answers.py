@@ -128,8 +128,8 @@ def _cases() -> dict[str, tuple[Design, RoleChoices]]:
         "copies, old": (replace(raidz2_design(*flash(4), **_COPIES), version=ZfsVersion(0, 8, 6)), none),
         "counted": (raidz2_design(*flash(3), **_COPIES), RoleChoices(blocks=BLOCKS, dedup=COUNTED, ingest_seconds=30)),
         "files counted": (
-            _datasets(raidz2_design(*unequal, **_SMALL | {"working_set_bytes": 2 * TB})),
-            RoleChoices(files=spread_sizes(40 * KIB), small_blocks=(("mail", 64 * KIB),)),
+            _datasets(raidz2_design(*unequal, **_SMALL)),
+            RoleChoices(files=spread_sizes(40 * KIB), working_set_bytes=2 * TB, small_blocks=(("mail", 64 * KIB),)),
         ),
         "several data": (_datasets(raidz2_design(*flash(3), sharing=Sharing.NFS)), none),
         "always synchronous": (_synced("always"), none),

@@ -129,7 +129,7 @@ def judge_own_pool(setting: RoleSetting) -> RoleJudgement:
     fitting = [d for d in setting.pool.datasets if 0 < (d.logical_bytes or 0) <= plan and _at_random(setting, d)]
     if fitting:
         return _judge_fitting(setting, max(fitting, key=lambda dataset: dataset.logical_bytes or 0), room)
-    working = setting.workload.working_set_bytes
+    working = setting.working_set_bytes
     if working is None:
         return RoleJudgement(
             role=Role.OWN_POOL,

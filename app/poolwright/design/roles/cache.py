@@ -48,7 +48,7 @@ def judge_cache(setting: RoleSetting) -> RoleJudgement:
     reason = _pointless(setting)
     if reason is not None:
         return no_help(Role.CACHE, reason)
-    working, arc = setting.workload.working_set_bytes, arc_bytes(setting.host, setting.pool.version)
+    working, arc = setting.working_set_bytes, arc_bytes(setting.host, setting.pool.version)
     wanted = (
         (working, f"{_('size of the data in constant use')} (--working-set)"),
         (arc, "RAM (--ram)"),

@@ -67,11 +67,13 @@ class FileSizes:
 class RoleChoices:
     """What a person may vary.
 
-    ``ingest_seconds`` of writes a log must hold; ``small_blocks`` gives `special_small_blocks` for datasets by name, in
-    place of the proposal; ``files``, ``blocks`` and ``dedup`` are counts of the real data, where somebody made them.
+    ``ingest_seconds`` of writes a log must hold; ``working_set_bytes`` in place of the workload's (None);
+    ``small_blocks`` gives `special_small_blocks` for datasets by name, in place of the proposal; ``files``, ``blocks``
+    and ``dedup`` are counts of the real data, where somebody made them.
     """
 
     ingest_seconds: float = DEFAULT_INGEST_SECONDS
+    working_set_bytes: int | None = None
     small_blocks: tuple[tuple[str, int], ...] = ()
     files: FileSizes | None = None
     blocks: BlockCount | None = None
@@ -105,6 +107,12 @@ class RoleSetting:
     @property
     def redundancy(self) -> int:
         return min((spec.failures_survived for spec in self.data), default=0)
+
+    @property
+    def working_set_bytes(self) -> int | None:
+        """Return the data in constant use: as varied, or as the workload says."""
+        chosen = self.choices.working_set_bytes
+        return self.workload.working_set_bytes if chosen is None else chosen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

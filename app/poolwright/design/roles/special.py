@@ -292,7 +292,7 @@ def _in_use(found: _Sizer, metadata: Estimate) -> tuple[float, str | None]:
 
     Of volumes those of the data in constant use; trees of files are also walked as a whole, for backups and searches.
     """
-    working = found.setting.workload.working_set_bytes
+    working = found.setting.working_set_bytes
     if not found.logical_bytes or not found.volumes:
         return metadata.typical, ""
     if working is None:
