@@ -12,7 +12,7 @@ from poolwright.machine.dd import read_dd
 from poolwright.machine.fio.as_json import read_fio_json
 from poolwright.machine.fio.as_text import read_fio_text
 from poolwright.machine.fio.log import read_fio_log
-from poolwright.machine.sampler import SamplerReader, read_arc_summary, read_kstat, read_sampler
+from poolwright.machine.sampler import SamplerReader, read_kstat, read_sampler
 from poolwright.machine.sysstat.iostat import read_iostat_json, read_iostat_text, read_sar_text
 from poolwright.machine.sysstat.sadf import read_sadf_json, read_sadf_values
 from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
@@ -66,15 +66,6 @@ hits                            4    100
 misses                          4    10
 size                            4    4096
 c_max                           4    8192
-"""
-ARC_SUMMARY = """------------------------------------------------------------------------
-ZFS Subsystem Report                            Tue Nov 24 10:00:00 2026
-Linux 6.1                                                  2.3.9-1
-ARC status:                                                      HEALTHY
-        Memory throttle count:                                         0
-
-ARC size (current):                                    49.9 %  491.1 MiB
-        Target size (adaptive):                       100.0 %  984.6 MiB
 """
 BONNIE = """Version 1.03d       ------Sequential Output------ --Sequential Input- --Random-
 Machine        Size K/sec %CP K/sec %CP K/sec %CP K/sec %CP K/sec %CP  /sec %CP
@@ -149,7 +140,6 @@ RESULT_READERS = (
     Reader(name="fio text", read=_of(read_fio_text), seeds=(FIO_TEXT,), corpus=("fio_text",)),
     Reader(name="fio log", read=_of(read_fio_log, "x_bw.1.log"), seeds=(FIO_LOG,), corpus=("fio_logs",)),
     Reader(name="kstat", read=_of(read_kstat), seeds=(KSTAT,), corpus=("zfs_kstat",)),
-    Reader(name="arc_summary", read=_of(read_arc_summary), seeds=(ARC_SUMMARY,), corpus=("arc_summary",)),
     Reader(name="bonnie++", read=_of(read_bonnie), seeds=(BONNIE,), corpus=("bonnie",)),
     Reader(name="dd", read=_of(read_dd), seeds=(DD,), corpus=("dd",)),
     Reader(name="iostat", read=_of(read_iostat_text), seeds=(IOSTAT,), corpus=("iostat",)),

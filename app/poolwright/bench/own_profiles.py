@@ -20,19 +20,11 @@ from poolwright.domain.shown import first_bad_line, whole_text
 from poolwright.domain.units import out_of_range
 from poolwright.emit.fio import WITHOUT_ZEROS
 from poolwright.machine.fio.jobs import fio_seconds, options_of, seconds_in, waits_for_storage
+from poolwright.shipped import shipped
 from poolwright.store.files import PLAIN_MODE, write_bytes
 from poolwright.store.tool_files import FileLimits, bytes_of
 from poolwright.texts import N_, _
 
-ENGINES = frozenset({
-    "sync", "psync", "vsync", "pvsync", "pvsync2", "libaio", "posixaio", "io_uring", "mmap", "splice", "null",
-})  # fmt: skip
-_REFUSED = frozenset({
-    "directory", "opendir", "exec_prerun", "exec_postrun", "read_iolog", "write_iolog", "merge_blktrace_file",
-    "replay_redirect", "ioscheduler", "cgroup", "mountpoint", "chroot", "include", "numa_mem_policy", "uid", "gid",
-    "write_bw_log", "write_iops_log", "write_lat_log", "write_hist_log", "fill_device", "fill_fs",
-})  # fmt: skip
-_MAY_HOLD_A_SLASH = frozenset({"bssplit", "random_distribution", "verify_pattern", "buffer_pattern"})
 _PLACE = "directory"
 _UP = re.compile(r"(^|[:/])\.\.?(/|$)")
 _SECTION = re.compile(r"\[([^\]]+)\]\Z")
@@ -143,15 +135,15 @@ def line_of_section(text: str, section: str) -> int | None:
 def option_problem(key: str, value: str) -> str | None:
     if not _OPTION.match(key) or any(ord(character) < 32 for character in value):
         return _("“{key}” is no option of fio", key=key[:80])
-    if key in _REFUSED:
+    known = shipped("fio")
+    if key in known["options"]["refused"].split():
         return _("{key} is not allowed: a job names no command and no place", key=key)
-    if key == "ioengine" and value not in ENGINES:
-        return _(
-            "The engine {value} is not allowed; there are {engines}", value=value, engines=", ".join(sorted(ENGINES))
-        )
+    engines = sorted(known["engines"]["allowed"].split())
+    if key == "ioengine" and value not in engines:
+        return _("The engine {value} is not allowed; there are {engines}", value=value, engines=", ".join(engines))
     if "${" in value:
         return _("{key}={value} takes a variable from outside", key=key, value=value)
-    if _UP.search(value) or ("/" in value and key not in _MAY_HOLD_A_SLASH):
+    if _UP.search(value) or ("/" in value and key not in known["options"]["may_hold_a_slash"].split()):
         return _("{key}={value} leads out of the directory of the run", key=key, value=value)
     return None
 

@@ -1,12 +1,12 @@
 """A run as values: its profile and tests, the place where it was made, and everything that was measured there."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from poolwright.domain.measurement import Recorded
+from poolwright.domain.measurement import Direction, Measurement, Recorded
 from poolwright.domain.units import parse_size
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.names import quote
@@ -82,6 +82,11 @@ class BenchTest:
     keeps_files: bool = False
     needs: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> tuple[dict[str, str], ...]:
+        """Return all that each job is told."""
+        return tuple(dict(self.options) | dict(job.options) for job in self.jobs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,6 +271,14 @@ class Repeat:
     why: str = ""
     files: tuple[tuple[str, bytes], ...] = field(default=(), compare=False)
 
+    @property
+    def measured(self) -> tuple[Measurement, ...]:
+        return () if self.application is None else self.application.measured
+
+    def rate(self, direction: Direction) -> float | None:
+        """Return the bytes/s of all jobs together that moved data this way; None where nothing tells."""
+        return known_sum(one.rate for one in self.measured if one.direction is direction)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestRun:
@@ -276,6 +289,15 @@ class TestRun:
     test: BenchTest
     job_file: str
     repeats: tuple[Repeat, ...]
+
+    @property
+    def whole(self) -> tuple[Repeat, ...]:
+        return tuple(repeat for repeat in self.repeats if repeat.ended is Ended.WHOLE)
+
+
+def known_sum(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if known else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -250,7 +250,7 @@ def _test_document(run: TestRun, judged: TestVerdict | None, foretold: Foretold 
         "repeats": json_list(
             run.repeats,
             f"number seconds:2 ended why? measured@[{_MEASURED}]",
-            measured=lambda repeat: () if repeat.application is None else repeat.application.measured,
+            measured=lambda repeat: repeat.measured,
             percentiles=_percentiles,
         ),
     }

@@ -43,19 +43,21 @@ class Health(StrEnum):
 
 
 class UseKind(StrEnum):
+    """Why a disk is not free, in the order in which reasons are shown: what would be lost first."""
+
+    BOOT = N_("boot disk")
     MOUNTED = N_("mounted")
     SWAP = N_("swap")
-    BOOT = N_("boot disk")
-    FILESYSTEM = N_("filesystem")
-    PARTITIONED = N_("partitioned")
-    MD = N_("md array")
-    LVM = "LVM"
-    LUKS = "LUKS"
     MULTIPATH = N_("multipath path")
     POOL = N_("pool member")
     FOREIGN_POOL = N_("exported or foreign pool")
+    MD = N_("md array")
+    LVM = "LVM"
+    LUKS = "LUKS"
     CACHE_LAYER = N_("bcache, bcachefs or dm-cache")
     HOLDER = N_("held by another device")
+    FILESYSTEM = N_("filesystem")
+    PARTITIONED = N_("partitioned")
     READ_ONLY = N_("read-only")
 
 

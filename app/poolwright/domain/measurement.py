@@ -17,8 +17,6 @@ class BenchTool(StrEnum):
     ZPOOL_IOSTAT = "zpool iostat"
     ZPOOL_LIST = "zpool list"
     ARCSTATS = "arcstats"
-    ARC_SUMMARY = "arc_summary"
-    ARCSTAT = "arcstat"
     POOL_IOSTATS = "pool iostats"
     ZDB = "zdb"
     PROC = "proc"

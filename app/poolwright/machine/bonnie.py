@@ -6,39 +6,15 @@ Where both are there, the line is taken: from 1.98 on the table's numbers of fil
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Latency, Measurement, Recorded
 from poolwright.machine.figures import nanoseconds, number, size
 from poolwright.machine.picking import nothing_of
+from poolwright.shipped import shipped
 from poolwright.texts import _
 
-
-class _Phase(NamedTuple):
-    """One of bonnie++'s twelve tests; ``unit`` bytes of each of its figures, None where it counts operations."""
-
-    name: str
-    direction: Direction
-    pattern: str
-    unit: int | None = None
-
-
-# Figures of bonnie++'s own manual page: K/sec are KiB/s; seeks and files are operations/s. In the order of its line.
-_PHASES = (
-    _Phase("per character write", Direction.WRITE, "per character", 1024),
-    _Phase("block write", Direction.WRITE, "block", 1024),
-    _Phase("rewrite", Direction.WRITE, "rewrite", 1024),
-    _Phase("per character read", Direction.READ, "per character", 1024),
-    _Phase("block read", Direction.READ, "block", 1024),
-    _Phase("random seeks", Direction.READ, "random seeks"),
-    _Phase("sequential create", Direction.WRITE, "create"),
-    _Phase("sequential stat", Direction.READ, "stat"),
-    _Phase("sequential delete", Direction.WRITE, "delete"),
-    _Phase("random create", Direction.WRITE, "create"),
-    _Phase("random stat", Direction.READ, "stat"),
-    _Phase("random delete", Direction.WRITE, "delete"),
-)  # for machines
 _BY_SIZE = 6  # the first six phases are on one large file, the others on many small ones
 _VERSION = re.compile(r"[12]\.[0-9]{1,2}[a-z]{0,3}")
 _FILE_SIZE = re.compile(r"([0-9]{1,9}[kKMGT]?)(?::([0-9]{1,9}[kKMGT]?))?")
@@ -128,16 +104,16 @@ def _new_line(fields: list[str]) -> _Line | None:
 
 def _recorded(line: _Line, where: str) -> Recorded:
     measured, facts, too_fast = [], [], []
-    for index, phase in enumerate(_PHASES):
+    for index, phase in enumerate(shipped("bonnie")["phase"]):
         told, share = line.figures[2 * index : 2 * index + 2]
         if not told:
             continue
         if told.startswith("+"):
-            too_fast.append(phase.name)
+            too_fast.append(phase["name"])
         measured.append(_measurement(phase, told, line, index))
         percent = number(share)
         if percent is not None:
-            facts.append((f"{phase.name} cpu_percent", percent))  # for machines
+            facts.append((f"{phase['name']} cpu_percent", percent))  # for machines
     notes = [*line.notes, *([_("The output is cut off: what is missing is unknown.")] if line.cut else [])]
     if too_fast:
         names = ", ".join(too_fast)
@@ -153,20 +129,20 @@ def _recorded(line: _Line, where: str) -> Recorded:
     )
 
 
-def _measurement(phase: _Phase, told: str, line: _Line, index: int) -> Measurement:
+def _measurement(phase: dict[str, Any], told: str, line: _Line, index: int) -> Measurement:
     value = size(told)
     longest = nanoseconds(line.latencies[index]) if index < len(line.latencies) and line.latencies[index] else None
-    large = index < _BY_SIZE
+    large, rated = index < _BY_SIZE, phase.get("kib", False)
     jobs = number(line.concurrency)
     return Measurement(
-        name=phase.name,
-        direction=phase.direction,
-        pattern=phase.pattern,
+        name=phase["name"],
+        direction=Direction(phase["direction"]),
+        pattern=phase["pattern"],
         block_bytes=_bytes(line.chunk) if large else None,
         file_bytes=_bytes(line.file_size, plain=1 << 20) if large else None,
         jobs=None if jobs is None else round(jobs),
-        rate=value * phase.unit if value is not None and phase.unit else None,
-        iops=value if phase.unit is None else None,
+        rate=value * 1024 if value is not None and rated else None,
+        iops=None if rated else value,
         total=None if longest is None else Latency(most_ns=round(longest)),
         host=line.host or None,
     )

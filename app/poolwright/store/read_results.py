@@ -21,7 +21,7 @@ from poolwright.machine.fio import log
 from poolwright.machine.fio.as_json import looks_like_fio_json, read_fio_json
 from poolwright.machine.fio.as_text import read_fio_text
 from poolwright.machine.fio.jobs import LOG_MILLISECONDS
-from poolwright.machine.sampler import ClockStep, read_arc_summary, read_kstat, read_sampler, steps_of, told_at_once
+from poolwright.machine.sampler import ClockStep, read_kstat, read_sampler, steps_of, told_at_once
 from poolwright.machine.sysstat.iostat import read_iostat_json, read_iostat_text, read_sar_text
 from poolwright.machine.sysstat.sadf import read_sadf_json, read_sadf_values
 from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
@@ -39,8 +39,7 @@ _COMPLAINT = re.compile(
 )
 _STATUS = re.compile(rb"\s*pool: \S+\n\s*(?:state|id): ")
 _READS = N_(
-    "Poolwright reads what fio, bonnie++, dd, sar, sadf, iostat, zpool iostat, zpool list, zdb and arc_summary print, "
-    "and arcstats."
+    "Poolwright reads what fio, bonnie++, dd, sar, sadf, iostat, zpool iostat, zpool list and zdb print, and arcstats."
 )
 
 
@@ -66,7 +65,6 @@ FORMATS = (
     ResultFormat(read_fio_text, rb"\(groupid=\d+, jobs=\d+\): err=|^fio: |fio=fio-"),
     ResultFormat(read_sampler, rb"^@(?:stat|diskstats|arcstats) \S+ [0-9]"),
     ResultFormat(read_kstat, rb"^[0-9]+ [0-9]+ 0x[0-9a-f]+ |^name +type +data|\A\s*[A-Z]{6,9}\s*\Z"),
-    ResultFormat(read_arc_summary, rb"^ZFS Subsystem Report|^ARC (?:status|size \(current\)):"),
     ResultFormat(read_zdb_dedup, rb"^[ \t]*refcnt +blocks|DDT histogram"),
     ResultFormat(read_zdb_metaslabs, rb"^[ \t]*metaslab +[0-9]+ +offset "),
     ResultFormat(read_zdb_block_sum, rb"^[ \t]*bp count:"),
@@ -94,7 +92,7 @@ FORMATS = (
     ResultFormat(read_iostat_text, rb"^avg-cpu|^Device"),
     ResultFormat(
         read_zpool_iostat,
-        rb"^[ \t]*(?:[0-9]{1,4} +)?capacity +operations|_wait|^req_size|^[^\t\n]+(?:\t[0-9.]+[KMGTPE]?|\t-){6,}$",
+        rb"^[ \t]*(?:[0-9]{1,4} +)?capacity +operations|_wait|^[^\t\n]+(?:\t[0-9.]+[KMGTPE]?|\t-){6,}$",
     ),
     ResultFormat(read_sar_text, rb"^(?:\d\d[:.]\d\d[:.]\d\d|Average:)|^Linux \S+ \([^()\n]*\)\s+\d\S+\s"),
 )
@@ -102,7 +100,9 @@ FORMATS = (
 
 # What is not read, by the beginning or the name of its file, and what is read instead.
 _INSTEAD = (
-    (re.compile(rb"^[ \t]*time +(?:read|hits|miss) ", re.MULTILINE), "arcstat", "cat /proc/spl/kstat/zfs/arcstats"),
+    (re.compile(rb"(?m)^[ \t]*time +(?:read|hits|miss) "), "arcstat", "cat /proc/spl/kstat/zfs/arcstats"),
+    (re.compile(rb"(?m)^ZFS Subsystem R|^ARC (?:status|size \()"), "arc_summary", "cat /proc/spl/kstat/zfs/arcstats"),
+    (re.compile(rb"^req_size\s", re.MULTILINE), "zpool iostat -r", "zpool iostat -w"),
     (re.compile(rb"^(?:2|[3-5];fio-[^;\n]*);[^;\n]*;\d+;\d+;", re.MULTILINE), "fio terse", "fio --output-format=json"),
     (re.compile(rb"\A\S{1,255}_hist\.\S{0,255}log\Z"), "fio write_hist_log", "fio --output-format=json+"),
 )  # for machines

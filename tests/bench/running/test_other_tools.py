@@ -8,7 +8,7 @@ import pytest
 from tests.bench.profiles.places import place as on_zfs
 from tests.bench.running.places import place
 
-from poolwright.bench.judging.verdicts import rate_of_repeat, value_of
+from poolwright.bench.judging.verdicts import value_of
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
 from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import BenchPlace, BenchTest, Ended, RunRecord, job_text
@@ -43,7 +43,7 @@ def test_that_dd_writes_and_reads_the_same_file_back(tmp_path: Path) -> None:
     # dd itself does not tell which way it went; a read that counts as written would never be judged.
     assert value_of(write.test, write.repeats[0])
     assert value_of(read.test, read.repeats[0])
-    assert rate_of_repeat(read.repeats[0], Direction.WRITE) is None
+    assert read.repeats[0].rate(Direction.WRITE) is None
 
 
 @pytest.mark.slow

@@ -10,9 +10,9 @@ from functools import partial
 from statistics import median
 
 from poolwright.bench.charts.verdict import latency_of_test
-from poolwright.bench.judging.verdicts import RATES, Foretold, value_words, whole_repeats
+from poolwright.bench.judging.verdicts import RATES, Foretold, value_words
 from poolwright.bench.lanes import Lane, reduced
-from poolwright.bench.record import AnswerPlot, Repeat, RunRecord, TestRun, knee_of
+from poolwright.bench.record import AnswerPlot, Repeat, RunRecord, TestRun, knee_of, known_sum
 from poolwright.domain.latency import latency_words, percentile
 from poolwright.domain.measurement import Measurement
 from poolwright.domain.rates import rate_text, rate_unit
@@ -76,7 +76,7 @@ def profile_charts(record: RunRecord, foretold: Mapping[str, Foretold]) -> tuple
 def _lines(runs: Sequence[TestRun]) -> dict[str, list[TestRun]]:
     found: dict[str, list[TestRun]] = {}
     for run in runs:
-        if run.test.x is not None and run.test.line and whole_repeats(run):
+        if run.test.x is not None and run.test.line and run.whole:
             found.setdefault(run.test.line, []).append(run)
     return {name: sorted(line, key=_x) for name, line in found.items()}
 
@@ -93,7 +93,7 @@ def _operations() -> _Quantity:
 
 
 def _rates(lines: Mapping[str, Sequence[TestRun]]) -> _Quantity:
-    found = [_rate_of(repeat) or 0.0 for runs in lines.values() for run in runs for repeat in whole_repeats(run)]
+    found = [_rate_of(repeat) or 0.0 for runs in lines.values() for run in runs for repeat in run.whole]
     scale, unit = rate_unit(max(found, default=0.0))
     return _Quantity(
         stem="rates", title=_("Bytes a second"), unit=unit, scale=scale, of=_rate_of, words=rate_text, rates=True
@@ -101,20 +101,15 @@ def _rates(lines: Mapping[str, Sequence[TestRun]]) -> _Quantity:
 
 
 def _operations_of(repeat: Repeat) -> float | None:
-    return _sum([one.iops for one in _measured(repeat)])
+    return known_sum(one.iops for one in _measured(repeat))
 
 
 def _rate_of(repeat: Repeat) -> float | None:
-    return _sum([one.rate for one in _measured(repeat)])
+    return known_sum(one.rate for one in _measured(repeat))
 
 
 def _measured(repeat: Repeat) -> tuple[Measurement, ...]:
-    return () if repeat.application is None else tuple(one for one in repeat.application.measured if not one.error)
-
-
-def _sum(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
+    return tuple(one for one in repeat.measured if not one.error)
 
 
 def _against(
@@ -147,7 +142,7 @@ def _against(
 
 
 def _mark(run: TestRun, quantity: _Quantity) -> ChartMark | None:
-    values = [value for repeat in whole_repeats(run) if (value := quantity.of(repeat)) is not None]
+    values = [value for repeat in run.whole if (value := quantity.of(repeat)) is not None]
     if not values or run.test.x is None:
         return None
     middle, low, high = median(values), min(values), max(values)
@@ -237,13 +232,13 @@ def _across(plot: AnswerPlot, lines: Mapping[str, Sequence[TestRun]]) -> ChartAx
 
 
 def _zones(record: RunRecord) -> tuple[Chart, ...]:
-    found = [one.rate or 0.0 for run in record.tests for repeat in whole_repeats(run) for one in _measured(repeat)]
+    found = [one.rate or 0.0 for run in record.tests for repeat in run.whole for one in _measured(repeat)]
     scale, unit = rate_unit(max(found, default=0.0))
     series = []
     for number, run in enumerate(record.tests):
         marks = []
         for at, zone in enumerate(_ZONES):
-            every = [one for repeat in whole_repeats(run) for one in _measured(repeat) if one.name.endswith(f"-{zone}")]
+            every = [one for repeat in run.whole for one in _measured(repeat) if one.name.endswith(f"-{zone}")]
             rates = [one.rate for one in every if one.rate is not None]
             if rates and len(run.test.jobs) == len(_ZONES):
                 told = _("{name}: {value}", name=run.test.title, value=rate_text(median(rates)))

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC
+from functools import partial
 from math import floor, log2
 
 from poolwright.bench.judging.side_by_side import ComparedTest
 from poolwright.bench.judging.verdicts import RATES, RunVerdict, Spread, TestVerdict, expected_words, value_words
 from poolwright.bench.record import RunRecord, TestRun
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.latency import BINS, latency_of, latency_words, merged, percentile
 from poolwright.domain.measurement import Latency, Measurement
 from poolwright.domain.rates import rate_text, rate_unit
@@ -37,54 +39,30 @@ def verdict_charts(record: RunRecord, verdict: RunVerdict) -> tuple[Chart, ...]:
     its band. Values far apart stand on a logarithmic axis.
     """
     titles = {run.test.name: run.test.title for run in record.tests}
-    return _charts(verdict.tests, titles)
-
-
-def _charts(tests: Sequence[TestVerdict], titles: dict[str, str]) -> tuple[Chart, ...]:
-    known = [test for test in tests if test.measured is not None or test.expected is not None]
-    rates = [test for test in known if _is_rate(test)]
-    counts = [test for test in known if not _is_rate(test)]
-    found = []
-    if rates:
-        unit = rate_unit(max(_values(rates)))
-        found.append(_chart("run-rates", _("Bytes a second"), unit, rates, titles))
-    if counts:
-        found.append(_chart("run-operations", _("Operations a second"), (1, "1/s"), counts, titles))
-    return tuple(found)
-
-
-def _is_rate(test: TestVerdict) -> bool:
-    return test.metric is None or test.metric in RATES
-
-
-def _values(tests: Sequence[TestVerdict]) -> list[float]:
-    found: list[float] = []
-    for test in tests:
-        if test.measured is not None:
-            found += [test.measured.least, test.measured.median, test.measured.most]
-        if test.expected is not None:
-            found += [test.expected.low, test.expected.typical, test.expected.high]
-    return found
+    known = [test for test in verdict.tests if test.measured is not None or test.expected is not None]
+    rates = [test for test in known if test.metric is None or test.metric in RATES]
+    counts = [test for test in known if test not in rates]
+    highest = [test.measured.most for test in rates if test.measured is not None]
+    highest += [test.expected.high for test in rates if test.expected is not None]
+    kinds = (
+        ("run-rates", _("Bytes a second"), rate_unit(max(highest, default=0.0)), rates),
+        ("run-operations", _("Operations a second"), (1, "1/s"), counts),
+    )
+    return tuple(_chart(stem, title, unit, tests, titles) for stem, title, unit, tests in kinds if tests)
 
 
 def _chart(
     stem: str, title: str, scale: tuple[int, str], tests: Sequence[TestVerdict], titles: dict[str, str]
 ) -> Chart:
     size, unit = scale
-    values = [value / size for value in _values(tests)]
+    measured = [_measured(row, test, test.measured, size) for row, test in enumerate(tests) if test.measured]
+    expected = [_expected(row, test, test.expected, size) for row, test in enumerate(tests) if test.expected]
+    values = [value for mark in (*measured, *expected) for value in (mark.low, mark.x, mark.high) if value is not None]
     apart = min(values) > 0 and max(values) > _MOST_APART * min(values)
-    measured = [mark for row, test in enumerate(tests) for mark in _measured_marks(row, test, size)]
-    expected = [mark for row, test in enumerate(tests) for mark in _expected_marks(row, test, size)]
+    dots = partial(ChartSeries, kind=SeriesKind.DOTS, size=11.0)
     series = (
-        ChartSeries(name=capital(_("measured")), kind=SeriesKind.DOTS, marks=tuple(measured), size=11.0),
-        ChartSeries(
-            name=_("Expected"),
-            kind=SeriesKind.DOTS,
-            marks=tuple(expected),
-            role=ShapeRole.TWO,
-            marker=Marker.RING,
-            size=11.0,
-        ),
+        dots(name=capital(_("measured")), marks=tuple(measured)),
+        dots(name=_("Expected"), marks=tuple(expected), role=ShapeRole.TWO, marker=Marker.RING),
     )
     return Chart(
         stem=stem,
@@ -96,26 +74,18 @@ def _chart(
     )
 
 
-def _measured_marks(row: int, test: TestVerdict, size: int) -> list[ChartMark]:
-    spread = test.measured
-    if spread is None:
-        return []
-    low, middle, high = (value_words(test.metric, value) for value in (spread.least, spread.median, spread.most))
+def _measured(row: int, test: TestVerdict, found: Spread, size: int) -> ChartMark:
+    low, middle, high = (value_words(test.metric, value) for value in (found.least, found.median, found.most))
     told = _("measured {median}, {low} to {high}", median=middle, low=low, high=high)
-    return [
-        ChartMark(
-            x=spread.median / size, y=row, low=spread.least / size, high=spread.most / size, label=middle, told=told
-        )
-    ]
+    return ChartMark(
+        x=found.median / size, y=row, low=found.least / size, high=found.most / size, label=middle, told=told
+    )
 
 
-def _expected_marks(row: int, test: TestVerdict, size: int) -> list[ChartMark]:
-    band = test.expected
-    if band is None:
-        return []
+def _expected(row: int, test: TestVerdict, band: Estimate, size: int) -> ChartMark:
     told = _("expected {band}", band=expected_words(test))
     label = value_words(test.metric, band.typical) if test.measured is None else ""
-    return [ChartMark(x=band.typical / size, y=row, low=band.low / size, high=band.high / size, label=label, told=told)]
+    return ChartMark(x=band.typical / size, y=row, low=band.low / size, high=band.high / size, label=label, told=told)
 
 
 # Runs side by side as charts: each test in per cent of the first run, and run after run over time.
@@ -257,7 +227,7 @@ def latencies_of(measured: Sequence[Measurement]) -> tuple[NamedLatency, ...]:
 
 
 def latency_of_test(run: TestRun) -> Latency | None:
-    seen = [one for repeat in run.repeats if repeat.application is not None for one in repeat.application.measured]
+    seen = (one for repeat in run.repeats for one in repeat.measured)
     return merged(found for one in seen if (found := latency_of(one)) is not None)
 
 
@@ -331,8 +301,7 @@ def percentiles_of_test(run: TestRun, stem: str = "latency") -> Chart | None:
     whole = latency_of_test(run)
     found = [] if whole is None else [NamedLatency(name=_("All repeats"), latency=whole)]
     for repeat in run.repeats if len(run.repeats) > 1 else ():
-        measured = () if repeat.application is None else repeat.application.measured
-        one = merged(latency for each in measured if (latency := latency_of(each)) is not None)
+        one = merged(latency for each in repeat.measured if (latency := latency_of(each)) is not None)
         if one is not None:
             found.append(NamedLatency(name=capital(_("repeat {number}", number=repeat.number)), latency=one))
     return percentile_chart(_("Percentiles of “{test}”", test=run.test.title), found, stem)

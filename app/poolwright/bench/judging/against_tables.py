@@ -11,7 +11,7 @@ from math import log
 from statistics import median
 
 from poolwright.bench.judging.limiting import PoolHardware, hardware_of
-from poolwright.bench.judging.verdicts import Judgement, RunVerdict, direction_of, rate_of_repeat, whole_repeats
+from poolwright.bench.judging.verdicts import Judgement, RunVerdict, direction_of
 from poolwright.bench.record import RunRecord, TestRun
 from poolwright.domain.measurement import Direction
 from poolwright.domain.rates import rate_text
@@ -270,9 +270,9 @@ _BONNIE = {
 def bonnie(case: TableCase) -> Iterator[AgainstTable]:
     """The block phases of the blog's bonnie++ run; its file of 300 MB fitted in memory, so nothing is scaled."""
     run = case.runs.get("bonnie")
-    if case.shaped("raidz2") is None or run is None or run.repeats[-1].application is None:
+    if case.shaped("raidz2") is None or run is None:
         return
-    rates = {one.name: one.rate for one in run.repeats[-1].application.measured}
+    rates = {one.name: one.rate for one in run.repeats[-1].measured}
     for row in case.table.rows:
         measured, told = rates.get(_BONNIE.get(row.text("test"), "")), row.number_of("rate")
         if measured and told is not None and row.unit("rate") == "KiB/s":
@@ -314,7 +314,7 @@ def against_tables(record: RunRecord, verdict: RunVerdict, tables: Tables) -> Ta
     if record.profile.own:
         return TableVerdict(tables=(), why=(_("A profile of one's own names no table."),))
     out = {test.test for test in verdict.tests if test.marks or test.judgement is Judgement.TOO_FAST}
-    runs = {run.test.name: run for run in record.tests if run.test.name not in out and whole_repeats(run)}
+    runs = {run.test.name: run for run in record.tests if run.test.name not in out and run.whole}
     hardware, rates = hardware_of(record.place), _rates(runs)
     rows: list[AgainstTable] = []
     why: list[str] = [_("Disturbed tests and those served from memory are not compared.")] if out else []
@@ -335,7 +335,7 @@ def _rates(runs: Mapping[str, TestRun]) -> dict[str, float]:
     found = {}
     for name, run in runs.items():
         ways = (direction,) if (direction := direction_of(run.test)) is not None else tuple(Direction)
-        rates = [max((rate_of_repeat(repeat, way) or 0.0) for way in ways) for repeat in whole_repeats(run)]
+        rates = [max((repeat.rate(way) or 0.0) for way in ways) for repeat in run.whole]
         if any(rates):
             found[name] = median(rates)
     return found

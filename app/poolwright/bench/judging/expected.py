@@ -14,6 +14,7 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import parse_block_size
 from poolwright.domain.vdev import Layout
+from poolwright.machine.fio.jobs import count_of
 from poolwright.predict.assessment import speeds_of
 from poolwright.predict.assumptions import Assumptions, Metric, Run
 from poolwright.predict.circumstances import (
@@ -143,12 +144,11 @@ def load_of_test(test: BenchTest, load: PoolLoad, place: BenchPlace | None = Non
 
 
 def clients_of(test: BenchTest) -> int | None:
-    total = 0
-    for job in test.jobs:
-        words = dict((*test.options, *job.options))
-        deep = words.get("ioengine") in _DEEP_ENGINES and not test.sync
-        total += _whole(words.get("numjobs")) * (_whole(words.get("iodepth")) if deep else 1)
-    return total or None
+    def count(job: dict[str, str]) -> int:
+        deep = job.get("ioengine") in _DEEP_ENGINES and not test.sync
+        return (count_of(job, "numjobs") or 1) * ((deep and count_of(job, "iodepth")) or 1)
+
+    return sum(map(count, test.told)) or None
 
 
 def _block_of(test: BenchTest) -> int | None:
@@ -161,10 +161,6 @@ def _size(text: str | None) -> int | None:
         return None if text is None else parse_block_size(text.partition(",")[0])
     except UserError:
         return None
-
-
-def _whole(text: str | None) -> int:
-    return int(text) if text is not None and text.isdecimal() and int(text) > 0 else 1
 
 
 def _property_or(place: BenchPlace | None, name: str, values: tuple[str, ...], told: str) -> str:

@@ -6,7 +6,7 @@ Processor time counts without waiting for disks (thesis 5.2); a processor that i
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from statistics import median
 
@@ -16,23 +16,15 @@ from poolwright.bench.judging.reasons import (
     DiskSeen,
     Numbers,
     SlowDisk,
-    beside,
     by_name,
     curves,
     find_slow_disks,
+    first_mean,
     mean_of,
     total_mean,
 )
-from poolwright.bench.judging.verdicts import (
-    Factor,
-    Foretold,
-    Limiting,
-    TestVerdict,
-    direction_of,
-    rate_of_repeat,
-    whole_repeats,
-)
-from poolwright.bench.record import BenchPlace, BenchTest, PlaceDisk, Repeat, TestRun, over_network
+from poolwright.bench.judging.verdicts import Factor, Foretold, Limiting, TestVerdict, direction_of
+from poolwright.bench.record import BenchPlace, PlaceDisk, Repeat, TestRun, known_sum, over_network
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.rates import rate_text
 from poolwright.predict.number_words import share_text
@@ -64,15 +56,14 @@ class PoolHardware:
 def hardware_of(place: BenchPlace) -> PoolHardware:
     """Return what the pool of a directory is made of; nothing is known of one without a pool."""
     data = [line.split() for line in place.layout if not line.startswith((*OTHER_CLASSES, *_LOGS))]
-    logs = frozenset(name for line in place.layout if line.startswith(_LOGS) for name in line.split()[1:])
     names = frozenset(name for words in data for name in words[1:])
-    kinds = {disk.rotational for disk in place.disks if disk.name in names}
-    spinning_logs = [disk.rotational for disk in place.disks if disk.name in logs]
+    logs = frozenset(name for line in place.layout if line.startswith(_LOGS) for name in line.split()[1:])
+    spinning, logging = ({d.rotational for d in place.disks if d.name in these} for these in (names, logs))
     return PoolHardware(
         shape=_shape(data),
-        spins=kinds.pop() if len(kinds) == 1 else None,
+        spins=spinning.pop() if len(spinning) == 1 else None,
         has_cache=any(line.startswith("cache ") for line in place.layout),
-        flash_log=bool(spinning_logs) and not any(spins is not False for spins in spinning_logs),
+        flash_log=logging == {False},
         data=names,
         logs=logs,
     )
@@ -96,7 +87,6 @@ def _word(name: str) -> str | None:
 
 # What was seen of a machine while a test ran: its disks, its cores, its links; as numbers, without judging them.
 
-SECOND_MS = 1000
 # Of several waits the one that the disk itself answers for: `zpool iostat -l`, then the kernel's (diskstats, sar).
 _WAITS = ("disk_wait", "await", "wait", "total_wait", "")
 OTHER_CLASSES = ("cache ", "spares ", "special ", "dedup ")
@@ -115,54 +105,41 @@ class Seen:
     cpu: float | None
     core: float | None
     cores: int
-    network: tuple[tuple[str, float], ...]
+    network: Mapping[str, float]
 
     @property
     def data(self) -> tuple[DiskSeen, ...]:
-        return tuple(disk for disk in self.disks if not disk.is_log and not disk.vdev.startswith(OTHER_CLASSES))
+        return tuple(disk for disk in self.disks if not disk.vdev.startswith((*OTHER_CLASSES, *_LOGS)))
 
     @property
     def logs(self) -> tuple[DiskSeen, ...]:
-        return tuple(disk for disk in self.disks if disk.is_log)
+        return tuple(disk for disk in self.disks if disk.vdev.startswith(_LOGS))
 
 
-def seen_of(test: BenchTest, repeat: Repeat, place: BenchPlace, direction: Direction | None) -> Seen:
-    """Return what was sampled beside a repeat, without the time it took to get going."""
-    recorded, since = beside(repeat), SECOND_MS * test.ramp_seconds
-    busy = cores_of(recorded, since)
+def seen_of(repeat: Repeat, place: BenchPlace, direction: Direction | None) -> Seen:
+    busy = cores_of(repeat.watched)
+    network: dict[str, float] = {}
+    for found in curves(repeat.watched, Observer.NETWORK, What.RATE, detail=""):
+        network[found.name] = max(mean_of(found) or 0.0, network.get(found.name, 0.0))
     return Seen(
-        disks=tuple(_disk(disk, recorded, since, direction, place) for disk in place.disks),
+        disks=tuple(_disk(disk, repeat.watched, direction, place) for disk in place.disks),
         cpu=None if busy is None else float(np.nanmean(busy)),
         core=None if busy is None else float(np.nanmean(np.nanmax(busy, axis=0))),
         cores=0 if busy is None else len(busy),
-        network=_seen_network(recorded, since),
+        network=network,
     )
 
 
-def _seen_network(recorded: Iterable[Recorded], since: float) -> tuple[tuple[str, float], ...]:
-    rates: dict[str, float] = {}
-    for found in curves(recorded, Observer.NETWORK, What.RATE, detail=""):
-        rate = mean_of(found, since_ms=since)
-        if rate is not None:
-            rates[found.name] = max(rate, rates.get(found.name, 0.0))
-    return tuple(rates.items())
-
-
-def _disk(
-    disk: PlaceDisk, recorded: Iterable[Recorded], since: float, direction: Direction | None, place: BenchPlace
-) -> DiskSeen:
-    names = frozenset(name for name in (disk.name, disk.kernel_name) if name)
-    mine = tuple(curve for curve in curves_of_disks(recorded) if curve.name in names)
-    vdev, is_log = place_in_pool(place, disk)
+def _disk(disk: PlaceDisk, watched: Iterable[Recorded], direction: Direction | None, place: BenchPlace) -> DiskSeen:
+    mine = tuple(curve for curve in curves_of_disks(watched) if curve.name in (disk.name, disk.kernel_name))
     return DiskSeen(
         name=disk.kernel_name or disk.name,
         serial=disk.serial,
-        vdev=vdev,
-        is_log=is_log,
-        busy=_first_mean((c for c in mine if c.what is What.BUSY), since),
-        load=_both(mine, What.IOPS, since),
-        rate=_both(mine, What.RATE, since),
-        waits=_waits(mine, since, direction),
+        vdev=_vdev_of(place, disk),
+        busy=first_mean(curve for curve in mine if curve.what is What.BUSY),
+        load=_both(mine, What.IOPS),
+        rate=_both(mine, What.RATE),
+        waits=_waits(mine, direction),
     )
 
 
@@ -170,64 +147,50 @@ def curves_of_disks(recorded: Iterable[Recorded]) -> tuple[TimeCurve, ...]:
     return tuple(curve for one in recorded for curve in one.curves if curve.source is Observer.DISK)
 
 
-def place_in_pool(place: BenchPlace, disk: PlaceDisk) -> tuple[str, bool]:
-    """Return the vdev of a disk, by its line in the layout, and whether it holds the log; no vdev where unknown."""
-    for line in place.layout:
-        words = line.split()
-        if disk.name in words or (disk.kernel_name or "") in words:
-            return line, words[0] in {"log", "logs"}
-    return "", False
+def _vdev_of(place: BenchPlace, disk: PlaceDisk) -> str:
+    """Return the line of the layout in which a disk stands; nothing where there is none."""
+    names = {disk.name, disk.kernel_name}
+    return next((line for line in place.layout if not names.isdisjoint(line.split())), "")
 
 
-def log_rate(repeat: Repeat, place: BenchPlace, *, since_ms: float) -> float | None:
-    found = curves(beside(repeat), Observer.DISK, What.RATE, Direction.WRITE, "")
-    logs = [(disk.name, disk.kernel_name) for disk in place.disks if place_in_pool(place, disk)[1]]
-    rates = [_first_mean((curve for curve in found if curve.name in names), since_ms) for names in logs]
-    known = [rate for rate in rates if rate is not None]
-    return sum(known) if known else None
+def log_rate(repeat: Repeat, place: BenchPlace) -> float | None:
+    found = curves(repeat.watched, Observer.DISK, What.RATE, Direction.WRITE, "")
+    logs = [(disk.name, disk.kernel_name) for disk in place.disks if _vdev_of(place, disk).startswith(_LOGS)]
+    return known_sum(first_mean(curve for curve in found if curve.name in names) for names in logs)
 
 
-def _first_mean(found: Iterable[TimeCurve], since: float) -> float | None:
-    return next((value for curve in found if (value := mean_of(curve, since_ms=since)) is not None), None)
-
-
-def _both(mine: tuple[TimeCurve, ...], what: What, since: float) -> float | None:
+def _both(mine: tuple[TimeCurve, ...], what: What) -> float | None:
+    """Return reads and writes together, under the first of the disk's names of which something is known."""
     found = by_name(curve for curve in mine if curve.what is what and not curve.detail)
-    totals = (total_mean(curves, since_ms=since) for curves in found.values())
-    return next((total for total in totals if total is not None), None)
+    return next((total for total in map(total_mean, found.values()) if total is not None), None)
 
 
-def _waits(mine: tuple[TimeCurve, ...], since: float, direction: Direction | None) -> Numbers:
+def _waits(mine: tuple[TimeCurve, ...], direction: Direction | None) -> Numbers:
     for detail in _WAITS:
-        found = [c for c in mine if c.what is What.LATENCY and c.detail == detail]
-        wanted = [c for c in found if c.direction in (direction, None)] or found
-        if wanted:
-            curve = wanted[0]
-            values: Numbers = curve.values[curve.ms >= since]
-            return values
+        found = [curve for curve in mine if curve.what is What.LATENCY and curve.detail == detail]
+        if found:
+            return next((curve for curve in found if curve.direction in (direction, None)), found[0]).values
     return np.empty(0)
 
 
-def cores_of(recorded: Iterable[Recorded], since: float = 0.0) -> Numbers | None:
+def cores_of(recorded: Iterable[Recorded]) -> Numbers | None:
     """Return how busy each core was at each moment (cores by moments); all as one where only that is known."""
     shares = (What.BUSY, What.SHARE)  # not the load, which is told of the machine
     told = (curve for one in recorded for curve in one.curves if curve.what in shares)
     named = by_name(curve for curve in told if curve.source is Observer.CPU)
     single = {name: found for name, found in named.items() if name not in _ALL_CORES} or named
-    rows = [row for found in single.values() if (row := _busy(found, since)) is not None and row.size]
+    rows = [row for row in map(_busy, single.values()) if row.size]
     count = min((row.size for row in rows), default=0)
     return np.array([row[:count] for row in rows]) if count else None
 
 
-def _busy(found: list[TimeCurve], since: float) -> Numbers | None:
-    told = next((c for c in found if c.what is What.BUSY), None)
+def _busy(found: list[TimeCurve]) -> Numbers:
+    told = next((curve.values for curve in found if curve.what is What.BUSY), None)
     if told is not None:
-        return told.values[told.ms >= since]
-    shares = [c for c in found if c.what is What.SHARE]
-    resting = [c.values[c.ms >= since] for c in shares if c.detail in _AT_REST]
-    working = [c.values[c.ms >= since] for c in shares]
-    rested: Numbers = np.sum(resting or working, axis=0)
-    return 1.0 - rested if resting else rested if working else None
+        return told
+    resting = [curve.values for curve in found if curve.detail in _AT_REST]
+    working: Numbers = np.sum(resting or [curve.values for curve in found], axis=0)
+    return 1.0 - working if resting else working
 
 
 FULL, CORE_FULL, DISK_FULL = 0.9, 0.95, 0.8
@@ -248,17 +211,17 @@ def limiting_factor(
     ``memory`` is the share that never came from the disks. Of the whole repeats the last one is looked at: the pool is
     as warm as it gets. ``cleared`` are names of disks that other tests saw work like their siblings.
     """
-    repeats = whole_repeats(run)
+    repeats = run.whole
     if not repeats:
         return None
     direction = direction_of(run.test)
-    last = seen_of(run.test, repeats[-1], place, direction)
+    last = seen_of(repeats[-1], place, direction)
     if memory is not None and memory >= FROM_MEMORY:
         words = _("{share} of the bytes came from memory, not from the disks.", share=share_text(memory))
         return Limiting(factor=Factor.ARC, evidence=(words, *_disk_words(last)))
     hba = None if foretold is None else foretold.hba
     # Others are looked at where the last one names a disk.
-    others = (seen_of(run.test, repeat, place, direction) for repeat in repeats[:-1])
+    others = (seen_of(repeat, place, direction) for repeat in repeats[:-1])
     return _one_disk(last, cleared, others) or next(_candidates(run, repeats[-1], last, place, hba), None)
 
 
@@ -300,10 +263,9 @@ def _candidates(run: TestRun, repeat: Repeat, seen: Seen, place: BenchPlace, hba
 
 
 def _network(repeat: Repeat, seen: Seen, place: BenchPlace) -> Iterator[Limiting]:
-    asked = max((rate for way in Direction if (rate := rate_of_repeat(repeat, way)) is not None), default=0.0)
-    carried = dict(seen.network)
+    asked = max(repeat.rate(way) or 0.0 for way in Direction)
     for name, most in place.links:
-        rate = carried.get(name, 0.0)
+        rate = seen.network.get(name, 0.0)
         if rate >= LINK_FULL * most and (over_network(place) or rate >= asked / 2):
             words = _("{link} carried {rate} of {most}.", link=name, rate=rate_text(rate), most=rate_text(most))
             yield Limiting(factor=Factor.NETWORK, evidence=(words, *_disk_words(seen), *_cpu_words(seen)))

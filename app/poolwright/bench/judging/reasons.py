@@ -1,22 +1,20 @@
 """Why a test came out as it did, the likeliest reason first, and what to try next."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import log
 from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwright.bench.judging.verdicts import Factor, Judgement, Limiting
-from poolwright.bench.record import BenchPlace, BenchTest, Repeat
+from poolwright.bench.judging.verdicts import FACTORS, Factor, Judgement, Limiting
+from poolwright.bench.record import BenchPlace, BenchTest, known_sum
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.units import binary
 from poolwright.predict.assumptions import Metric
 from poolwright.predict.circumstances import PoolLoad
 from poolwright.predict.number_words import share_text
-from poolwright.shipped import shipped
 from poolwright.texts import _
 
 # The documents' and the guides' word on a full pool (thesis 5.7), and where free space is mostly small holes.
@@ -33,9 +31,6 @@ class Circumstance:
     load: PoolLoad
     limiting: Limiting | None
     memory: float | None
-
-
-_FACTORS: dict[str, dict[str, str]] = {entry["kind"]: entry for entry in shipped("verdicts")["factor"]}
 
 
 def advise(judgement: Judgement, known: Circumstance) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -60,7 +55,7 @@ def _slower(known: Circumstance) -> Iterator[Advice]:
 
 
 def _advice_on(factor: Factor) -> Advice:
-    known = _FACTORS[factor]
+    known = FACTORS[factor]
     return _(known["why"]), _(known["todo"])
 
 
@@ -158,14 +153,13 @@ def curves(
     )
 
 
-def beside(repeat: Repeat) -> tuple[Recorded, ...]:
-    """Return all that a repeat recorded: the application's own curves, and what was sampled beside it."""
-    return (*(() if repeat.application is None else (repeat.application,)), *repeat.watched)
-
-
-def mean_of(curve: TimeCurve, *, since_ms: float = 0.0) -> float | None:
-    values = curve.values[(curve.ms >= since_ms) & np.isfinite(curve.values)]
+def mean_of(curve: TimeCurve) -> float | None:
+    values = curve.values[np.isfinite(curve.values)]
     return float(values.mean()) if values.size else None
+
+
+def first_mean(found: Iterable[TimeCurve]) -> float | None:
+    return next((value for curve in found if (value := mean_of(curve)) is not None), None)
 
 
 def blocks(curve: TimeCurve, *, block_ms: int = GROUP_MS) -> Numbers:
@@ -183,17 +177,14 @@ def blocks(curve: TimeCurve, *, block_ms: int = GROUP_MS) -> Numbers:
         return np.where(counted > 0, sums / np.maximum(counted, 1), np.nan)
 
 
-def pool_rate(
-    recorded: Iterable[Recorded], pool: str | None, direction: Direction, *, since_ms: float = 0.0
-) -> float | None:
+def pool_rate(recorded: Iterable[Recorded], pool: str | None, direction: Direction) -> float | None:
     """Return the bytes/s that a pool moved, as the first tool tells that knows; None where none does.
 
     Tools beside each other tell the same bytes, so they never add up.
     """
     for one in recorded:
         found = curves((one,), Observer.POOL, What.RATE, direction, "")
-        named = tuple(curve for curve in found if curve.name == pool) or found
-        total = total_mean(named, since_ms=since_ms)
+        total = total_mean(tuple(curve for curve in found if curve.name == pool) or found)
         if total is not None:
             return total
     return None
@@ -206,9 +197,8 @@ def by_name(found: Iterable[TimeCurve]) -> dict[str, list[TimeCurve]]:
     return named
 
 
-def total_mean(found: Iterable[TimeCurve], *, since_ms: float = 0.0) -> float | None:
-    known = [value for curve in found if (value := mean_of(curve, since_ms=since_ms)) is not None]
-    return sum(known) if known else None
+def total_mean(found: Iterable[TimeCurve]) -> float | None:
+    return known_sum(map(mean_of, found))
 
 
 # The disk that answers more slowly than its siblings under the same load.
@@ -242,7 +232,6 @@ class DiskSeen:
     rate: float | None = None
     busy: float | None = None
     serial: str | None = None
-    is_log: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -259,30 +248,22 @@ class SlowDisk:
         return self.wait_ns / self.siblings_ns
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _Beside:
-    """The waits of a disk and the median of its siblings at the moments that both know, ns."""
+    """A disk beside its siblings: its waits and their median at the moments that both know, ns, and how these differ.
 
+    ``usual`` is the middle of the differences of the logarithms, that of a disk that is slow all the time. ``average``
+    is the logarithm of how many times as long it waits in all, and not the mean of the moments' ratios: where siblings
+    had hardly anything to do, one moment would be all of it.
+    """
+
+    disk: DiskSeen
+    near: Sequence[DiskSeen]
     own: Numbers
     siblings: Numbers
-
-    @cached_property
-    def differences(self) -> Numbers:
-        found: Numbers = np.log(self.own) - np.log(self.siblings)
-        return found
-
-    @property
-    def usual(self) -> float:
-        """The middle difference: that of a disk that is slow all the time."""
-        return float(median(self.differences.tolist()))
-
-    @property
-    def on_average(self) -> float:
-        """The logarithm of how many times as long it waits in all.
-
-        Not the mean of the moments' ratios: where siblings had hardly anything to do, one moment would be all of it.
-        """
-        return log(float(self.own.mean()) / float(self.siblings.mean()))
+    differences: Numbers
+    usual: float
+    average: float
 
 
 def find_slow_disks(disks: Sequence[DiskSeen]) -> tuple[SlowDisk, ...]:
@@ -295,26 +276,23 @@ def find_slow_disks(disks: Sequence[DiskSeen]) -> tuple[SlowDisk, ...]:
         return ()
     with np.errstate(invalid="ignore"):
         waits = np.array([np.where(one.waits[:count] > 0, one.waits[:count], np.nan) for one in disks])
-    seen = {n: beside for n in range(len(disks)) if (beside := _beside(disks, waits, n)) is not None}
-    usual = {n: beside.usual for n, beside in seen.items()}
-    average = {n: beside.on_average for n, beside in seen.items()}
-    slow = [one for n in seen if (one := _slow_disk(disks, n, seen[n], usual, average)) is not None]
-    return tuple(sorted(slow, key=lambda one: -one.ratio))
-
-
-def _siblings(disks: Sequence[DiskSeen], number: int) -> list[int]:
-    """Return the other disks of its vdev; all others where it has but one there, as in a mirror."""
-    vdev = disks[number].vdev
-    near = [n for n, one in enumerate(disks) if n != number and one.vdev == vdev]
-    return near if len(near) > 1 else [n for n in range(len(disks)) if n != number]
+    seen = [found for number in range(len(disks)) if (found := _beside(disks, waits, number)) is not None]
+    held = (_slow_disk(one, [other for other in seen if other is not one]) for one in seen)
+    return tuple(sorted((slow for slow in held if slow is not None), key=lambda slow: -slow.ratio))
 
 
 def _beside(disks: Sequence[DiskSeen], waits: Numbers, number: int) -> _Beside | None:
-    near = waits[_siblings(disks, number)]
-    known = np.isfinite(waits[number]) & (np.isfinite(near).sum(axis=0) * 2 >= len(near))
+    """Return a disk beside the others of its vdev, beside all others where it has but one there, as in a mirror."""
+    others = [n for n in range(len(disks)) if n != number]
+    near = [n for n in others if disks[n].vdev == disks[number].vdev]
+    near = near if len(near) > 1 else others
+    known = np.isfinite(waits[number]) & (np.isfinite(waits[near]).sum(axis=0) * 2 >= len(near))
     if known.sum() < _LEAST_SEEN:
         return None
-    return _Beside(waits[number, known], _middle_of_known(near[:, known]))
+    own, siblings = waits[number, known], _middle_of_known(waits[near][:, known])
+    differences: Numbers = np.log(own) - np.log(siblings)
+    usual, average = median(differences.tolist()), log(float(own.mean()) / float(siblings.mean()))
+    return _Beside(disks[number], [disks[n] for n in near], own, siblings, differences, usual, average)
 
 
 def _middle_of_known(values: Numbers) -> Numbers:
@@ -328,57 +306,47 @@ def _middle_of_known(values: Numbers) -> Numbers:
     return found
 
 
-def _slow_disk(
-    disks: Sequence[DiskSeen], number: int, beside: _Beside, usual: Mapping[int, float], average: Mapping[int, float]
-) -> SlowDisk | None:
-    others = [n for n in usual if n != number]
-    longer = float((beside.differences > np.log(_LONGER)).mean())
-    steadily, now_and_then = _score(usual, number, others), _score(average, number, others)
-    is_slow = usual[number] >= np.log(LEAST_RATIO) and longer >= LEAST_MOMENTS and steadily >= LEAST_SCORE
-    is_slow = is_slow and usual[number] >= LEAST_ERRORS * _error(beside.differences)
-    beyond = average[number] - max(0.0, median(average[n] for n in others) if others else 0.0)
-    stalls = beyond >= np.log(STALL_RATIO) and longer >= STALL_MOMENTS and now_and_then >= LEAST_SCORE
-    if not (is_slow or stalls) or _has_more_to_do(disks, number):
+def _slow_disk(one: _Beside, others: Sequence[_Beside]) -> SlowDisk | None:
+    usual, average = [other.usual for other in others], [other.average for other in others]
+    longer = float((one.differences > np.log(_LONGER)).mean())
+    least = max(log(LEAST_RATIO), LEAST_ERRORS * _error(one))
+    is_slow = one.usual >= least and longer >= LEAST_MOMENTS and _score(one.usual, usual) >= LEAST_SCORE
+    beyond = one.average - max(0.0, median(average) if average else 0.0)
+    stalls = beyond >= log(STALL_RATIO) and longer >= STALL_MOMENTS and _score(one.average, average) >= LEAST_SCORE
+    if not (is_slow or stalls) or _has_more_to_do(one.disk, one.near):
         return None
     middle = np.median if is_slow else np.mean
-    wait, near = float(middle(beside.own)), float(middle(beside.siblings))
-    found = SlowDisk(disk=disks[number], wait_ns=wait, siblings_ns=near, stalls=not is_slow)
+    wait, near = float(middle(one.own)), float(middle(one.siblings))
+    found = SlowDisk(disk=one.disk, wait_ns=wait, siblings_ns=near, stalls=not is_slow)
     return found if found.ratio > 1 else None  # what is longer at most moments is shorter in the middle
 
 
-def _score(values: Mapping[int, float], number: int, others: Sequence[int]) -> float:
-    rest = [values[n] for n in others]
+def _score(value: float, rest: Sequence[float]) -> float:
     middle = median(rest) if rest else 0.0
-    spread = _MAD * median(abs(value - middle) for value in rest) if rest else 0.0
-    return (values[number] - middle) / max(spread, _USUAL_SPREAD)
+    spread = _MAD * median(abs(other - middle) for other in rest) if rest else 0.0
+    return (value - middle) / max(spread, _USUAL_SPREAD)
 
 
-def _error(differences: Numbers) -> float:
+def _error(one: _Beside) -> float:
     """Return the standard error of a median, from the median deviation (normal distribution: 1.25 that of the mean)."""
-    deviation: float = median(np.abs(differences - median(differences.tolist())).tolist())
-    return 1.25 * _MAD * deviation / float(np.sqrt(differences.size))
+    deviation: float = median(np.abs(one.differences - one.usual).tolist())
+    return 1.25 * _MAD * deviation / float(np.sqrt(one.differences.size))
 
 
-def _has_more_to_do(disks: Sequence[DiskSeen], number: int) -> bool:
+def _has_more_to_do(own: DiskSeen, near: Sequence[DiskSeen]) -> bool:
     """Tell whether a disk did more operations, or larger ones: those alone make them wait.
 
     Not where it works longer for each of both: of records of one size a raidz reads some disks more than others.
     """
-    own, near = disks[number], [disks[n] for n in _siblings(disks, number)]
-    if _takes_longer(own.busy, own.load, [(one.busy, one.load) for one in near]) and _takes_longer(
-        own.busy, own.rate, [(one.busy, one.rate) for one in near]
-    ):
+
+    def is_beyond(of: Callable[[DiskSeen], float | None]) -> bool:
+        mine, rest = of(own), [value for one in near if (value := of(one)) is not None]
+        return mine is not None and bool(rest) and mine > _MOST_LOAD * median(rest)
+
+    if all(is_beyond(of) for of in (lambda one: _each(one.busy, one.load), lambda one: _each(one.busy, one.rate))):
         return False
-    return _is_more(own.load, [one.load for one in near]) or _is_more(own.rate, [one.rate for one in near])
+    return is_beyond(lambda one: one.load) or is_beyond(lambda one: one.rate)
 
 
-def _is_more(own: float | None, near: Sequence[float | None]) -> bool:
-    known = [value for value in near if value is not None]
-    return own is not None and bool(known) and own > _MOST_LOAD * median(known)
-
-
-def _takes_longer(busy: float | None, work: float | None, near: Sequence[tuple[float | None, float | None]]) -> bool:
-    known = [one_busy / one_work for one_busy, one_work in near if one_busy is not None and one_work]
-    if not busy or not work or not known:
-        return False
-    return busy / work >= _MOST_LOAD * median(known)
+def _each(busy: float | None, work: float | None) -> float | None:
+    return None if busy is None or not work else busy / work

@@ -3,21 +3,14 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
+from math import inf
 
 import numpy as np
 
 from poolwright.bench.judging.limiting import cores_of, curves_of_disks, log_rate
-from poolwright.bench.judging.reasons import beside, curves, mean_of, pool_rate
-from poolwright.bench.judging.verdicts import (
-    MOST_SPREAD,
-    Spread,
-    direction_of,
-    rate_of_repeat,
-    shortest_seconds,
-    spread,
-    spread_of,
-    whole_repeats,
-)
+from poolwright.bench.judging.reasons import curves, mean_of, pool_rate, total_mean
+from poolwright.bench.judging.verdicts import MOST_SPREAD, Spread, direction_of, shortest_seconds, spread, spread_of
 from poolwright.bench.record import BenchPlace, BenchTest, Repeat, RunRecord, TestRun
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import Direction, Measurement, Observer, Recorded, TimeCurve, What
@@ -78,8 +71,8 @@ def disturbances(run: TestRun, place: BenchPlace, floor: NoiseFloor) -> tuple[st
 
 
 def _before(run: TestRun, place: BenchPlace, floor: NoiseFloor) -> Iterator[str]:
-    asked = [rate for repeat in whole_repeats(run) for way in Direction if (rate := rate_of_repeat(repeat, way))]
-    most = max(SMALL_RATE, MOST_POOL_SHARE * max(asked, default=0.0))
+    asked = max((repeat.rate(way) or 0.0 for repeat in run.whole for way in Direction), default=0.0)
+    most = max(SMALL_RATE, MOST_POOL_SHARE * asked)
     busy = (floor.cpu or 0.0) > MOST_CPU_BEFORE or max(floor.pool_write or 0.0, floor.pool_read or 0.0) > most
     what = (place.activity or "", noise_words(floor) if busy else "")
     yield from (_("Not at rest before the run: {what}.", what=one) for one in what if one)
@@ -87,27 +80,26 @@ def _before(run: TestRun, place: BenchPlace, floor: NoiseFloor) -> Iterator[str]
 
 def _during(run: TestRun, place: BenchPlace) -> Iterator[str]:
     direction = direction_of(run.test)
-    for repeat in whole_repeats(run):
-        recorded = beside(repeat)
-        activity = _maintenance(recorded, place)
+    for repeat in run.whole:
+        activity = _maintenance(repeat.watched, place)
         if activity:
             yield _("A {activity} of the pool ran while repeat {number} did.", activity=activity, number=repeat.number)
-        shrunk = _shrunk(recorded) if place.pool is not None else None
+        shrunk = _shrunk(repeat.watched) if place.pool is not None else None
         if shrunk is not None and shrunk > MOST_SHRINK:
             yield _(
                 "The ARC shrank by {share} during repeat {number}: something else took memory.",
                 share=share_text(shrunk),
                 number=repeat.number,
             )
-        asked = None if direction is None else rate_of_repeat(repeat, direction)
-        elsewhere = _elsewhere(recorded, place)
+        asked = None if direction is None else repeat.rate(direction)
+        elsewhere = _elsewhere(repeat.watched, place)
         if asked and elsewhere > max(asked, SMALL_RATE):
             yield _(
                 "Disks outside the pool moved {rate} during repeat {number}, more than the test.",
                 rate=rate_text(elsewhere),
                 number=repeat.number,
             )
-        written = _written_beside(repeat, place, direction, asked, since_ms=1000 * run.test.ramp_seconds)
+        written = _written_beside(repeat, place, direction, asked)
         if written:
             yield _(
                 "The pool wrote {rate} in repeat {number}, which reads.", rate=rate_text(written), number=repeat.number
@@ -155,15 +147,15 @@ def _elsewhere(recorded: tuple[Recorded, ...], place: BenchPlace) -> float:
         and not _NO_DISK.match(curve.name)
         and not _PARTITION.fullmatch(curve.name)
     ]
-    return sum(value for curve in others if (value := mean_of(curve)) is not None)
+    return total_mean(others) or 0.0
 
 
 def _written_beside(
-    repeat: Repeat, place: BenchPlace, direction: Direction | None, asked: float | None, *, since_ms: float
+    repeat: Repeat, place: BenchPlace, direction: Direction | None, asked: float | None
 ) -> float | None:
-    if direction is not Direction.READ or not asked or rate_of_repeat(repeat, Direction.WRITE):
+    if direction is not Direction.READ or not asked or repeat.rate(Direction.WRITE):
         return None
-    written = pool_rate(beside(repeat), place.pool, Direction.WRITE, since_ms=since_ms)
+    written = pool_rate(repeat.watched, place.pool, Direction.WRITE)
     return written if written is not None and written > max(SMALL_RATE, _MOST_COUNTER_SHARE * asked) else None
 
 
@@ -179,7 +171,7 @@ def memory_share(run: TestRun, place: BenchPlace) -> float | None:
 
     Reads: what the ARC answered. Writes: what was still in memory at the end. It is the largest of the whole repeats.
     """
-    found = [_of_repeat(run.test, repeat, place) for repeat in whole_repeats(run)]
+    found = [_of_repeat(run.test, repeat, place) for repeat in run.whole]
     known = [share for share in found if share is not None]
     return max(known) if known and len(known) == len(found) else None
 
@@ -188,11 +180,10 @@ def _of_repeat(test: BenchTest, repeat: Repeat, place: BenchPlace) -> float | No
     direction = direction_of(test)
     if direction is None:
         return None
-    asked = rate_of_repeat(repeat, direction)
-    moved = pool_rate(beside(repeat), place.pool, direction, since_ms=1000 * test.ramp_seconds)
+    asked, moved = repeat.rate(direction), pool_rate(repeat.watched, place.pool, direction)
     if direction is Direction.WRITE and test.sync:
         # What the log took is safe, whether the tool counts it with the pool or apart.
-        logged = log_rate(repeat, place, since_ms=1000 * test.ramp_seconds)
+        logged = log_rate(repeat, place)
         moved = moved if logged is None else logged + (moved or 0.0)
     if asked and moved is not None:
         # What compresses is moved in fewer bytes than were asked for.
@@ -213,7 +204,7 @@ def _hits(test: BenchTest, repeat: Repeat) -> float | None:
         return None
     for detail in ("demand_data_hits", "hits"):
         found = curves(repeat.watched, Observer.ARC, What.SHARE, detail=detail)
-        known = [value for curve in found if (value := mean_of(curve, since_ms=1000 * test.ramp_seconds)) is not None]
+        known = [value for curve in found if (value := mean_of(curve)) is not None]
         if known:
             return max(known)
     return None
@@ -349,37 +340,34 @@ def _began(record: RunRecord) -> str:
     return record.started.isoformat()
 
 
-# The part of a repeat in which it measured: before, its files are laid out, and after, they are removed.
+# The part of a repeat that counts: before, its files are laid out and it gets going; after, they are removed.
 
 
 def while_measured(run: TestRun) -> TestRun:
-    """Return a test with what was watched while it measured, from 0 on, its ramp included.
+    """Return a test with what was watched while it measured, without its ramp.
 
-    Where no clock tells when that was, all that was watched is kept.
+    Where no clock tells when that was, all that was watched after so long is kept.
     """
-    return replace(run, repeats=tuple(_cut(repeat, run.test.ramp_seconds) for repeat in run.repeats))
+    return replace(run, repeats=tuple(_cut(repeat, 1000 * run.test.ramp_seconds) for repeat in run.repeats))
 
 
-def _cut(repeat: Repeat, ramp_seconds: float) -> Repeat:
-    application = repeat.application
-    measured = () if application is None else application.measured
-    begins = begins_ms(measured)
-    seconds = max((begins[one.name] / 1000 + one.seconds for one in measured if one.seconds), default=0.0)
-    if application is None or application.started is None or not seconds:
-        return repeat
-    until = ramp_seconds + seconds
-    return replace(repeat, watched=tuple(_part(watched, application, until) for watched in repeat.watched))
+def _cut(repeat: Repeat, ramp_ms: float) -> Repeat:
+    begins = begins_ms(repeat.measured)
+    lasted = max((begins[one.name] + 1000 * one.seconds for one in repeat.measured if one.seconds), default=0.0)
+    began = None if repeat.application is None or not lasted else repeat.application.started
+    return replace(repeat, watched=tuple(_part(one, began, ramp_ms, lasted) for one in repeat.watched))
 
 
-def _part(watched: Recorded, application: Recorded, seconds: float) -> Recorded:
-    if watched.started is None or application.started is None:
-        return watched
-    since = round((application.started - watched.started).total_seconds() * 1000)
-    curves = tuple(_part_of(curve, since, since + round(1000 * seconds)) for curve in watched.curves)
-    # A clock that was set meanwhile shows nothing at all.
-    return replace(watched, curves=curves) if any(curve.ms.size for curve in curves) else watched
+def _part(watched: Recorded, began: datetime | None, ramp_ms: float, lasted: float) -> Recorded:
+    if began is not None and watched.started is not None:
+        since = ramp_ms + round((began - watched.started).total_seconds() * 1000)
+        curves = tuple(_between(curve, since, since + lasted) for curve in watched.curves)
+        # A clock that was set meanwhile shows nothing at all.
+        if any(curve.ms.size for curve in curves):
+            return replace(watched, curves=curves)
+    return replace(watched, curves=tuple(_between(curve, ramp_ms, inf) for curve in watched.curves))
 
 
-def _part_of(curve: TimeCurve, since: int, until: int) -> TimeCurve:
+def _between(curve: TimeCurve, since: float, until: float) -> TimeCurve:
     keep = (curve.ms >= since) & (curve.ms < until)
-    return replace(curve, ms=curve.ms[keep] - since, values=curve.values[keep])
+    return replace(curve, ms=curve.ms[keep], values=curve.values[keep])

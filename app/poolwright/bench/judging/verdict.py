@@ -1,7 +1,7 @@
 """The verdict on a run: each test held against what was expected of it before it ran."""
 
 import re
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import erfc, sqrt
 from statistics import median
@@ -11,7 +11,7 @@ import numpy as np
 from poolwright.bench.judging import side_by_side
 from poolwright.bench.judging.expected import clients_of, load_of_test
 from poolwright.bench.judging.limiting import cleared_disks, limiting_factor, named_disk
-from poolwright.bench.judging.reasons import GROUP_MS, Circumstance, Numbers, advise, beside, blocks, curves
+from poolwright.bench.judging.reasons import GROUP_MS, Circumstance, Numbers, advise, blocks, curves
 from poolwright.bench.judging.verdicts import (
     MANY_REPEATS,
     MOST_SPREAD,
@@ -28,7 +28,6 @@ from poolwright.bench.judging.verdicts import (
     run_sentence,
     shortest_seconds,
     spread_of,
-    whole_repeats,
 )
 from poolwright.bench.profiles.knowledge import LEAST_TXGS, txg_seconds
 from poolwright.bench.record import BenchPlace, Ended, Engine, PlaceDisk, Repeat, RunRecord, TestRun
@@ -38,7 +37,7 @@ from poolwright.domain.units import GB
 from poolwright.predict.assumptions import Metric
 from poolwright.predict.circumstances import DEFAULT_LOAD
 from poolwright.predict.number_words import share_text
-from poolwright.texts import _, listed
+from poolwright.texts import N_, _, listed
 
 # Synchronous writes confirmed sooner than the disks can keep them: what tells of a cache that confirms early.
 
@@ -46,6 +45,12 @@ from poolwright.texts import _, listed
 MOST_TURNS = 250.0
 _VIRTUAL = re.compile(r"qemu|virtual|vbox|vmware|\bmsft\b", re.IGNORECASE)
 _NO_FLUSH = ("zfs_nocacheflush", "zil_nocacheflush")
+_OF_DISKS: tuple[tuple[str, Callable[[PlaceDisk], object]], ...] = (
+    (N_("Disks of a virtual machine: the host's cache mode decides what is kept ({disks})."),
+     lambda disk: _VIRTUAL.search(disk.model or "")),
+    (N_("The kernel asks for no flush (write through): {disks}."), lambda disk: disk.flushed is False),
+    (N_("Flushes (write back) are confirmed at once: {disks}."), lambda disk: disk.flushed),
+)  # fmt: skip
 
 
 def confirmed_early(place: BenchPlace, per_second: float, writers: int | None, memory: float | None) -> Limiting:
@@ -72,26 +77,14 @@ def _evidence(place: BenchPlace, per_second: float, writers: int | None, memory:
             each=each,
             turns=MOST_TURNS,
         )
-    virtual = [_name(disk) for disk in disks if _VIRTUAL.search(disk.model or "")]
-    if virtual:
-        yield _(
-            "Disks of a virtual machine: the host's cache mode decides what is kept ({disks}).", disks=listed(virtual)
-        )
-    through = [_name(disk) for disk in disks if disk.flushed is False]
-    if through:
-        yield _("The kernel asks for no flush (write through): {disks}.", disks=listed(through))
-    back = [_name(disk) for disk in disks if disk.flushed]
-    if back:
-        yield _("Flushes (write back) are confirmed at once: {disks}.", disks=listed(back))
+    for words, is_so in _OF_DISKS:
+        if named := [disk.kernel_name or disk.name for disk in disks if is_so(disk)]:
+            yield _(words, disks=listed(named))
 
 
 def _keeping(place: BenchPlace) -> tuple[PlaceDisk, ...]:
     logs = {name for line in place.layout if line.startswith("logs ") for name in line.split()[1:]}
     return tuple(disk for disk in place.disks if disk.name in logs) or place.disks
-
-
-def _name(disk: PlaceDisk) -> str:
-    return disk.kernel_name or disk.name
 
 
 # Disks that were read alone, before they become a pool: each held against those of its size.
@@ -126,8 +119,8 @@ def _size(run: TestRun) -> int:
 
 def _rates(run: TestRun) -> Zones:
     found: dict[str, list[float]] = {}
-    for repeat in whole_repeats(run):
-        for one in () if repeat.application is None else repeat.application.measured:
+    for repeat in run.whole:
+        for one in repeat.measured:
             if one.rate:
                 found.setdefault(one.name.rpartition("-")[2], []).append(one.rate)
     return {zone: median(values) for zone, values in found.items()}
@@ -143,17 +136,17 @@ def _slow(own: Zones, others: list[Zones]) -> Iterator[str]:
 
 
 def _siblings_verdict(run: TestRun, evidence: tuple[str, ...]) -> TestVerdict:
+    passed = TestVerdict(test=run.test.name, judgement=Judgement.PASSED, measured=spread_of(run))
     if not evidence:
-        return TestVerdict(test=run.test.name, judgement=Judgement.PASSED, measured=spread_of(run))
-    serial = run.test.jobs[0].name.split("-")
-    limiting = Limiting(
-        factor=Factor.ONE_DISK, evidence=evidence, disk=run.test.title, serial=serial[1] if len(serial) > 2 else None
+        return passed
+    __, *serial, __ = run.test.jobs[0].name.split("-")  # the number of the disk, its serial number where known, a zone
+    disk = Limiting(
+        factor=Factor.ONE_DISK, evidence=evidence, disk=run.test.title, serial=serial[0] if serial else None
     )
-    return TestVerdict(
-        test=run.test.name,
+    return replace(
+        passed,
         judgement=Judgement.SLOWER,
-        measured=spread_of(run),
-        limiting=limiting,
+        limiting=disk,
         reasons=(_("It reads slower than disks of its size beside it."), *evidence),
         next_steps=(_("Look at it with smartctl -x; try another port; replace it if it stays slow."),),
     )
@@ -207,13 +200,13 @@ def _one(means: Numbers) -> tuple[int, float, Numbers]:
 
 def drift_of(run: TestRun) -> Drift | None:
     direction = direction_of(run.test)
-    found = [means for repeat in whole_repeats(run) if (means := _means(repeat, direction)) is not None]
+    found = [means for repeat in run.whole if (means := _means(repeat, direction)) is not None]
     return drift(*found) if found else None
 
 
 def _means(repeat: Repeat, direction: Direction | None) -> Numbers | None:
     """Return the block means of all jobs together: jobs run side by side and each has a curve."""
-    seen = beside(repeat)
+    seen = () if repeat.application is None else (repeat.application,)
     found = curves(seen, Observer.APPLICATION, What.RATE, direction)
     found = found or curves(seen, Observer.APPLICATION, What.IOPS, direction)
     if not found:
@@ -416,4 +409,4 @@ def _nothing_measured(run: TestRun) -> tuple[str, str]:
     if why:
         return _("No repeat ran to its end: {why}", why=why), again
     ended = _("It ran to its end, but its output holds no result.")
-    return ended if whole_repeats(run) else _("Nothing was measured."), _("Look at what it printed, in the run's file.")
+    return ended if run.whole else _("Nothing was measured."), _("Look at what it printed, in the run's file.")

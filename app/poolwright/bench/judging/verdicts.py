@@ -137,7 +137,7 @@ def value_of(test: BenchTest, repeat: Repeat) -> float | None:
     begin later, all that was moved is divided by the time of all. Of jobs that run one after the other (the zones of
     a disk) it is the mean; of the phases of bonnie++, block writes. None where it was not measured.
     """
-    found = () if repeat.application is None else repeat.application.measured
+    found = repeat.measured
     if test.engine is Engine.BONNIE:
         found = tuple(one for one in found if one.name == BLOCKS_WRITTEN)
     direction = direction_of(test) or _busier(found)
@@ -161,28 +161,13 @@ def _one_after_the_other(test: BenchTest) -> bool:
     return len(test.jobs) > 1 and all("stonewall" in dict(job.options) for job in test.jobs[1:])
 
 
-def rate_of_repeat(repeat: Repeat, direction: Direction) -> float | None:
-    found = () if repeat.application is None else repeat.application.measured
-    known = [one.rate for one in found if one.direction is direction and one.rate is not None]
-    return sum(known) if known else None
-
-
-def whole_repeats(run: TestRun) -> tuple[Repeat, ...]:
-    return tuple(repeat for repeat in run.repeats if repeat.ended is Ended.WHOLE)
-
-
 def shortest_seconds(run: TestRun) -> float | None:
-    lasted = [
-        max((one.seconds for one in repeat.application.measured if one.seconds is not None), default=None)
-        for repeat in whole_repeats(run)
-        if repeat.application is not None
-    ]
-    known = [seconds for seconds in lasted if seconds is not None]
-    return min(known, default=None)
+    known = ([one.seconds for one in repeat.measured if one.seconds is not None] for repeat in run.whole)
+    return min((max(seconds) for seconds in known if seconds), default=None)
 
 
 def spread_of(run: TestRun) -> Spread | None:
-    values = [value_of(run.test, repeat) for repeat in whole_repeats(run)]
+    values = [value_of(run.test, repeat) for repeat in run.whole]
     return spread([value for value in values if value is not None])
 
 
@@ -217,7 +202,7 @@ def _busier(found: Sequence[Measurement]) -> Direction | None:
 # A verdict in words: of a run in one sentence, of a value with its unit.
 
 JUDGEMENTS = {Judgement(entry["kind"]): entry["title"] for entry in shipped("verdicts")["judgement"]}
-FACTORS: dict[str, str] = {entry["kind"]: entry["title"] for entry in shipped("verdicts")["factor"]}
+FACTORS: dict[str, dict[str, str]] = {entry["kind"]: entry for entry in shipped("verdicts")["factor"]}
 _MORE = N_("more than expected")
 _MOST_UNTOLD = 4  # named of which nothing can be told
 _PROVES = 3.0  # a band that spans no more says something of a value within it
@@ -253,7 +238,7 @@ def factor_words(verdict: TestVerdict) -> str:
     limiting = verdict.limiting
     if limiting is None:
         return _("none found") if verdict.measured is not None else ""
-    name = _(FACTORS[limiting.factor])
+    name = _(FACTORS[limiting.factor]["title"])
     if limiting.disk is None:
         return name
     if limiting.serial is None:

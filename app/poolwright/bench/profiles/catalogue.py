@@ -7,7 +7,7 @@ from typing import Any
 
 from poolwright.bench.judging.limiting import hardware_of
 from poolwright.bench.profiles.built_in import load, outside
-from poolwright.bench.profiles.ground import BenchWishes, Ground, asked_bytes, at_once, ended_after, jobs_in
+from poolwright.bench.profiles.ground import BenchWishes, Ground, asked_bytes, at_once, ended_after
 from poolwright.bench.profiles.knowledge import most_dirty
 from poolwright.bench.record import AnswerPlot, BenchPlace, BenchTest, Effort, Engine, Profile
 from poolwright.bench.running.listening import IDLE_SECONDS
@@ -93,7 +93,7 @@ def _wear(place: BenchPlace, rated_bytes: Mapping[str, int], written: float, syn
 def repeat_seconds(test: BenchTest, place: BenchPlace) -> float:
     """Return how long one repeat takes at most, s: its own time, its start, and the fsync that ends it."""
     options = _options(test)
-    delay = max(seconds_in(job, "startdelay") for job in jobs_in(test))
+    delay = max(seconds_in(job, "startdelay") for job in test.told)
     waits = "end_fsync" in options and not test.sync
     flush = (most_dirty(place) or GIB) / SLOW_BYTES_PER_SECOND if waits else 0.0
     if test.seconds is not None:
@@ -129,11 +129,11 @@ def reads(test: BenchTest) -> bool:
 
 
 def _options(test: BenchTest) -> dict[str, str]:
-    return jobs_in(test)[0]
+    return test.told[0]
 
 
 def _patterns(test: BenchTest) -> set[str]:
-    return {job.get("rw", "read").partition(":")[0] for job in jobs_in(test)}
+    return {job.get("rw", "read").partition(":")[0] for job in test.told}
 
 
 @dataclass(slots=True)
@@ -172,7 +172,7 @@ def _names(test: BenchTest) -> tuple[str, ...]:
 
 def _data_bytes(test: BenchTest) -> int:
     asked = asked_bytes(test)
-    times = max(int(job.get("loops", "1")) for job in jobs_in(test))
+    times = max(int(job.get("loops", "1")) for job in test.told)
     return times * (test.file_bytes * test.files if asked is None else asked)
 
 
@@ -216,9 +216,7 @@ class BuiltIn:
 _TESTS: dict[str, Callable[[Ground], tuple[BenchTest, ...]]] = {
     "design": load.of_design,
     "clients": load.clients,
-    "depth": load.depth,
     "recordsize": load.recordsize,
-    "sync": load.sync,
     "paper": outside.paper,
     "l2arc": load.l2arc,
     "cache": load.cached,

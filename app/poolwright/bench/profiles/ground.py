@@ -9,6 +9,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, MIB, binary
 from poolwright.emit.fio import WITHOUT_ZEROS, written_data
+from poolwright.machine.fio.jobs import count_of
 from poolwright.predict.assumptions import Metric
 from poolwright.texts import _
 
@@ -356,26 +357,21 @@ def _out_by_property(place: BenchPlace) -> bool:
 _UNTIL_TIME = frozenset(("time_based", "ramp_time"))
 
 
-def jobs_in(test: BenchTest) -> tuple[dict[str, str], ...]:
-    return tuple(dict(test.options) | dict(job.options) for job in test.jobs)
-
-
 def jobs_of(test: BenchTest) -> int:
-    return sum(map(_count, jobs_in(test)))
+    return sum(count_of(job, "numjobs") or 1 for job in test.told)
 
 
 def at_once(test: BenchTest) -> int:
-    return sum(_count(job) * fio_bytes(job.get("bs", "4k")) for job in jobs_in(test))
+    return sum((count_of(job, "numjobs") or 1) * fio_bytes(job.get("bs", "4k")) for job in test.told)
 
 
 def asked_bytes(test: BenchTest) -> int | None:
     """Return how many bytes the jobs of a test move at most by what they say (io_size); None where one says nothing,
     or runs by time.
     """
-    jobs = jobs_in(test)
-    if any("io_size" not in job or job.get("time_based", "0") != "0" for job in jobs):
+    if any("io_size" not in job or job.get("time_based", "0") != "0" for job in test.told):
         return None
-    return sum(fio_bytes(job["io_size"]) * _count(job) for job in jobs)
+    return sum(fio_bytes(job["io_size"]) * (count_of(job, "numjobs") or 1) for job in test.told)
 
 
 def ended_after(test: BenchTest, most_bytes: int) -> BenchTest:
@@ -384,7 +380,7 @@ def ended_after(test: BenchTest, most_bytes: int) -> BenchTest:
     fio looks at io_size only where a job does not run by time; its ramp would move bytes that nobody counts.
     """
     each = most_bytes // jobs_of(test)
-    blocks = (fio_bytes(job.get("bs", "4k")) for job in jobs_in(test))
+    blocks = (fio_bytes(job.get("bs", "4k")) for job in test.told)
     jobs = tuple(_ending(job, each, block) for job, block in zip(test.jobs, blocks, strict=True))
     options = tuple(option for option in test.options if option[0] not in _UNTIL_TIME)
     return replace(test, options=options, jobs=jobs, ramp_seconds=0.0)
@@ -393,8 +389,3 @@ def ended_after(test: BenchTest, most_bytes: int) -> BenchTest:
 def _ending(job: BenchJob, most_bytes: int, block: int) -> BenchJob:
     kept = tuple(option for option in job.options if option[0] not in {*_UNTIL_TIME, "io_size"})
     return BenchJob(name=job.name, options=(*kept, ("io_size", str(max(1, most_bytes // block) * block))))
-
-
-def _count(job: dict[str, str]) -> int:
-    told = job.get("numjobs", "1")
-    return int(told) if told.isdigit() else 1

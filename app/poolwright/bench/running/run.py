@@ -33,7 +33,7 @@ from poolwright.machine.zpool.iostat import PoolWatch
 from poolwright.process.piped import Conversation, Held, LetGo, Watched
 from poolwright.shipped import shipped
 from poolwright.store.read_results import POOL_REPORTS, SAMPLES, read_repeat, read_watched
-from poolwright.texts import N_, _
+from poolwright.texts import _
 
 _GUESSED_RATE = 200e6  # bytes/s, until a repeat has shown how long it takes
 Teller = Callable[[str, float | None, object], None]
@@ -244,17 +244,19 @@ class _Run:
             files=files,
         )
 
+    def _watchers(self) -> dict[str, LiveReader]:
+        """Return who reads what those beside tell, in their order, by the file in which that is kept."""
+        pool = self.order.place.pool
+        of_pool: dict[str, LiveReader] = {} if pool is None else {POOL_REPORTS: PoolWatch(pools=(pool,))}
+        return of_pool | {SAMPLES: SamplerReader()}
+
     def _sources(self, listening: Listening) -> tuple[tuple[str, bytes], ...]:
-        names = (SAMPLES,) if self.order.place.pool is None else (POOL_REPORTS, SAMPLES)
-        return tuple((name, bytes(listening.beside.get(place, b""))) for place, name in enumerate(names, start=1))
+        names = enumerate(self._watchers(), start=1)
+        return tuple((name, bytes(listening.beside.get(place, b""))) for place, name in names)
 
     def _listening(self, test: BenchTest | None, number: int) -> Listening:
         teller = _RepeatTeller(self, test, number)
-        pool = self.order.place.pool
-        beside: tuple[LiveReader, ...] = (
-            (SamplerReader(),) if pool is None else (PoolWatch(pools=(pool,)), SamplerReader())
-        )
-        live: dict[int, LiveReader] = dict(enumerate(beside, start=1))
+        live: dict[int, LiveReader] = dict(enumerate(self._watchers().values(), start=1))
         if test is not None and test.engine is Engine.FIO:
             live[0] = FioReports() if jobs_of(test) == 1 else FioLine()
         spent = (time.monotonic() - self.began, self.written)
@@ -369,26 +371,12 @@ def _sweep_of(test: BenchTest) -> str:
 
 
 def _rate(run: TestRun) -> float:
-    rates = [
-        sum(measured.rate or 0.0 for measured in repeat.application.measured)
-        for repeat in run.repeats
-        if repeat.application is not None
-    ]
+    rates = [sum(one.rate or 0.0 for one in repeat.measured) for repeat in run.repeats if repeat.application]
     return sum(rates) / len(rates) if rates else 0.0
 
 
 # Why a repeat failed, in words.
 
-_NO_DATASET = N_("No dataset for the run can be made or mounted there; --no-dataset uses a directory.")
-_STATUSES = {
-    commands.GONE: N_("The directory was removed while the run was under way."),
-    commands.EXISTS: N_("Another run left a directory of that name."),
-    commands.NOT_MADE: N_("The directory for the run could not be made."),
-    commands.NO_DATASET: _NO_DATASET,
-    commands.ELSEWHERE: _NO_DATASET,
-    commands.NOT_ALLOWED: N_("The job leads outside of its directory."),
-    commands.NOT_WRITTEN: N_("The job could not be written: the directory is full or not writable."),
-}
 _NO_NOISE = re.compile(r"^(?:fio: (?:terminating on signal|pid=)|note:|\s*$)")
 _LOST = re.compile(rb"got signal=")
 _KILLED_STATUS = 128 + 9
@@ -407,14 +395,15 @@ def why_failed(completed: Completed, engine: Engine) -> str:
     said = completed.stderr.decode("utf-8", "replace")
     if completed.status == commands.NO_DISK:
         return _("There is no disk {name} on this machine.", name=said.strip())
-    known = shipped("verdicts")["failure"]
-    what = next((_(entry["why"]) for entry in known if re.search(entry["said"], said)), "")
+    known = shipped("verdicts")
+    what = next((_(entry["why"]) for entry in known["failure"] if re.search(entry["said"], said)), "")
+    statuses = {entry["status"]: entry["why"] for entry in known["runner"]}
     if completed.ending is Ending.TIMED_OUT:
         what = _("It did not end in time.")
     elif completed.ending is Ending.KILLED or completed.status == _KILLED_STATUS:
         what = _("It was killed, perhaps because memory ran out.")
-    elif completed.status in _STATUSES:
-        what = _(_STATUSES[completed.status])
+    elif completed.status in statuses:
+        what = _(statuses[completed.status])
     if completed.status == commands.GONE:
         return what  # what a program says of it is only that
     lines = [line.strip() for line in said.splitlines() if not _NO_NOISE.match(line)]

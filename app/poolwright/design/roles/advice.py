@@ -12,6 +12,7 @@ is missing.
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
+from functools import partial
 
 from poolwright.design.roles.cache import judge_cache
 from poolwright.design.roles.dedup_verdict import judge_dedup
@@ -114,16 +115,16 @@ _WORTH = 1.25
 def judge_own_pool(setting: RoleSetting) -> RoleJudgement:
     """Return whether a pool of the flash drives alone serves the random part of the work better than a support role."""
     room = flash_room(setting)
+    against = partial(no_help, Role.OWN_POOL)
     if room is None:
-        text = _("There are too few flash drives for a pool that survives as much as the other.")
-        return no_help(Role.OWN_POOL, text)
+        return against(_("There are too few flash drives for a pool that survives as much as the other."))
     if setting.data_media in FLASH_MEDIA:
-        text = _(ON_FLASH)
-        return no_help(Role.OWN_POOL, text)
+        return against(_(ON_FLASH))
     sequential = setting.workload.sequential_percent
     if sequential is not None and sequential >= MOSTLY_SEQUENTIAL_PERCENT:
-        text = _("{sequential} % of the I/O is sequential, which hard disks do as well.", sequential=sequential)
-        return no_help(Role.OWN_POOL, text)
+        return against(
+            _("{sequential} % of the I/O is sequential, which hard disks do as well.", sequential=sequential)
+        )
     plan = room * PLAN_FILL_PERCENT // 100
     fitting = [d for d in setting.pool.datasets if 0 < (d.logical_bytes or 0) <= plan and _at_random(setting, d)]
     if fitting:
@@ -137,12 +138,8 @@ def judge_own_pool(setting: RoleSetting) -> RoleJudgement:
             missing=(f"{_('size of the data in constant use')} (--working-set)",),
         )
     if working > plan:
-        text = _(
-            "The data in constant use, {working}, do not fit on 80 % of {room} of flash.",
-            working=size(working),
-            room=size(room),
-        )
-        return no_help(Role.OWN_POOL, text)
+        words = {"working": size(working), "room": size(room)}
+        return against(_("The data in constant use, {working}, do not fit on 80 % of {room} of flash.", **words))
     own = _(
         "The data in constant use, {working}, fit on 80 % of {room} of flash ({share}), if they lie in datasets "
         "of their own.",

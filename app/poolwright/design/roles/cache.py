@@ -49,17 +49,16 @@ def judge_cache(setting: RoleSetting) -> RoleJudgement:
     if reason is not None:
         return no_help(Role.CACHE, reason)
     working, arc = setting.working_set_bytes, arc_bytes(setting.host, setting.pool.version)
-    missing = []
-    if working is None:
-        missing.append(f"{_('size of the data in constant use')} (--working-set)")
-    if arc is None:
-        missing.append("RAM (--ram)")
-    if setting.workload.sequential_percent is None:
-        missing.append(f"{_('share of sequential I/O')} (--sequential-percent)")
+    wanted = (
+        (working, f"{_('size of the data in constant use')} (--working-set)"),
+        (arc, "RAM (--ram)"),
+        (setting.workload.sequential_percent, f"{_('share of sequential I/O')} (--sequential-percent)"),
+    )
+    missing = tuple(name for told, name in wanted if told is None)
     if working is not None and arc is not None:
-        return _judge_sizes(setting, working, arc, tuple(missing))
+        return _judge_sizes(setting, working, arc, missing)
     text = _("Only random reads that repeat gain, of more data than the ARC holds ({thesis}).", thesis=_(_THESIS))
-    return RoleJudgement(role=Role.CACHE, verdict=Verdict.CANNOT_TELL, because=(text,), missing=tuple(missing))
+    return RoleJudgement(role=Role.CACHE, verdict=Verdict.CANNOT_TELL, because=(text,), missing=missing)
 
 
 def header_bytes(cached_bytes: float, block_bytes: int) -> float:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.design.roles.cache import log_bytes
-from poolwright.design.roles.model import Gain, RoleJudgement, RoleSetting, Verdict, estimate, no_help, size
+from poolwright.design.roles.model import Gain, RoleJudgement, RoleSetting, Verdict, each_of, estimate, no_help, size
 from poolwright.design.support import Role
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
 from poolwright.domain.estimate import Estimate
@@ -26,7 +26,7 @@ from poolwright.predict.speed import SpeedPrediction, predict_groups
 from poolwright.predict.synclog_advice import SPECIAL_AS_LOG
 from poolwright.predict.throughput import flush_of, is_bulk, passes_log_by, sync_writes, writers
 from poolwright.rules.profile import keeps_writes
-from poolwright.texts import _
+from poolwright.texts import N_, _
 
 TXG_SECONDS = 5  # zfs_txg_timeout
 # Below a quarter more writes nobody sees a difference beside the spread of any benchmark.
@@ -86,14 +86,14 @@ def _bulk_words(setting: RoleSetting, commit: int) -> tuple[str, ...]:
     """Return what old versions do with large commits; nothing where they are treated as any other."""
     version, total = setting.pool.version, writers(setting.around.load.clients) * commit
     if is_bulk(version, total):
-        text = _(
+        told = N_(
             "Before OpenZFS 2.2 commits over 768 KiB wait behind all other writes of the log (zil_slog_bulk, #14378)."
         )
-        return (text,)
-    if passes_log_by(version, total):
-        text = _("Before OpenZFS 0.7 commits over 1 MiB pass a log device by (zil_slog_limit, #1012).")
-        return (text,)
-    return ()
+    elif passes_log_by(version, total):
+        told = N_("Before OpenZFS 0.7 commits over 1 MiB pass a log device by (zil_slog_limit, #1012).")
+    else:
+        return ()
+    return (_(told),)
 
 
 def _worth_it(setting: RoleSetting, gain: Gain, share: int | None, last_words: tuple[str, ...]) -> RoleJudgement:
@@ -222,13 +222,8 @@ def _gain(setting: RoleSetting, speeds: LogSpeeds, share: float, commit: int) ->
     """Return the writes of which ``share`` are synchronous, each making ``commit`` bytes safe, one after the other."""
 
     def mixed(speed: SpeedPrediction, log: DiskRates | None) -> Estimate:
-        rest, sync = speed.seq_write, _sync_rate(setting, speed, commit, log)
-
-        def each(a: float, b: float) -> float:
-            return 1 / (share / min(a, b) + (1 - share) / b)
-
-        low, high = each(sync.low, rest.low), each(sync.high, rest.high)
-        return replace(sync, low=low, typical=each(sync.typical, rest.typical), high=high)
+        sync = _sync_rate(setting, speed, commit, log)
+        return each_of(lambda a, b: 1 / (share / min(a, b) + (1 - share) / b), sync, speed.seq_write)
 
     what = inside(_(SPEED_TITLES["sync_write_iops"])) if share == 1 else _("all writes")
     before, after = mixed(speeds.without, None), mixed(speeds.beside, speeds.log)
@@ -251,12 +246,11 @@ def _sync_rate(setting: RoleSetting, speed: SpeedPrediction, commit: int, log: D
 
 
 def _no_gain(setting: RoleSetting, gain: Gain) -> str:
-    before, after = rate_text(gain.before.typical), rate_text(gain.after.typical)
     return _(
         "With a log device {what} would go from {before} to {after}: it is worth it from {times:g} times on.",
         what=gain.what,
-        before=before,
-        after=after,
+        before=rate_text(gain.before.typical),
+        after=rate_text(gain.after.typical),
         times=worth_of_log(setting),
     )
 

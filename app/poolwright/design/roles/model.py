@@ -1,7 +1,7 @@
 """The values that roles of support devices are judged by and answered with, and their numbers in the same words."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -20,6 +20,7 @@ from poolwright.domain.units import PLAN_FILL_PERCENT, binary, out_of_range
 from poolwright.domain.vdev import Layout
 from poolwright.domain.workload import Workload
 from poolwright.predict.circumstances import Circumstances
+from poolwright.predict.groups import band_of
 from poolwright.predict.number_words import with_band
 from poolwright.predict.usage import COMPRESSIBLE_RATIO, StoredContent, contents_of
 from poolwright.rules.dataset_plan import volume_block_bytes
@@ -239,6 +240,12 @@ def estimate(values: Iterable[float], *, limit: str, source: str) -> Estimate:
     low, typical, high = values
     origin = Origin(kind=OriginKind.PREDICTED, source=source)
     return Estimate(low=low, typical=typical, high=high, limit=limit, origin=origin)
+
+
+def each_of(of: Callable[..., float], first: Estimate, *others: Estimate) -> Estimate:
+    """Return ``first`` with what ``of`` makes of the low, the typical and the high numbers of all."""
+    low, typical, high = (of(*values) for values in zip(*map(band_of, (first, *others)), strict=True))
+    return replace(first, low=low, typical=typical, high=high)
 
 
 def estimate_words(value: Estimate) -> str:

@@ -49,12 +49,8 @@ def plan_roles(advice: RoleAdvice, chosen: Iterable[Role]) -> RolePlan:
     A role that they cannot carry is refused with the reason; the others are planned without it.
     """
     asked, setting = frozenset(chosen), advice.setting
-    refused: list[tuple[Role, str]] = []
-    for role in Role:
-        none = None if setting.flash else _("There is no free flash drive.")
-        why = none or too_few_drives(setting, role)
-        if role in asked and why is not None:
-            refused.append((role, why))
+    none = None if setting.flash else _("There is no free flash drive.")
+    refused = [(role, why) for role in Role if role in asked and (why := none or too_few_drives(setting, role))]
     roles = [role for role in Role if role in asked - dict(refused).keys()]
     planned = _placed(advice, roles, refused) if roles else []
     carried: dict[str, set[Role]] = {disk.key: set() for disk in setting.flash}

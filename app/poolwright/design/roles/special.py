@@ -4,7 +4,7 @@ Space is counted by `predict.usage` on the real data vdevs with a special mirror
 of an existing pool. A special vdev takes small blocks until it is three quarters full
 (`zfs_special_class_metadata_reserve_pct`), so it wants a third more than lies on it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from math import log
 
@@ -18,6 +18,7 @@ from poolwright.design.roles.model import (
     RoleSetting,
     SmallBlocks,
     Verdict,
+    each_of,
     estimate,
     fillings,
     is_told,
@@ -36,7 +37,7 @@ from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.circumstances import circumstances
-from poolwright.predict.groups import added, groups_of, times
+from poolwright.predict.groups import added, band_of, groups_of, times
 from poolwright.predict.media import disk_rates
 from poolwright.predict.space import GROWTH_DOUBT
 from poolwright.predict.speed import predict_groups
@@ -63,6 +64,8 @@ _FROM_FLASH = N_("{share} of the files or blocks would be read from flash.")
 _FROM_RAM = N_("After the first access RAM holds them, and {share} of the files or blocks are small enough for flash.")
 _CROWD = N_("They crowd the data out of RAM, or are read from the disks again and again.")
 _ARC_HAS = N_("The ARC has {arc}.")
+
+_RAM = ("RAM (--ram)",)  # what is missing
 
 # A verdict with its reasons and what somebody would have to tell for another.
 _Said = tuple[Verdict, tuple[str, ...], tuple[str, ...]]
@@ -109,8 +112,13 @@ def _fitting_words(room: int | None) -> str:
     return _("the largest that fits on three quarters of {room}", room=size(room))
 
 
-def _ram_missing() -> tuple[str, ...]:
-    return ("RAM (--ram)",)
+def _largest(fits: Callable[[int], bool], most: int) -> int:
+    """Return the largest limit of those up to ``most`` with which everything fits, 0 where even the smallest is too
+    large."""
+    best, limit = 0, SMALLEST_LIMIT
+    while limit <= most and fits(limit):
+        best, limit = limit, limit * 2
+    return best
 
 
 # From the dataset tree, with the sizes of files that are counted or assumed.
@@ -176,14 +184,8 @@ class _Sizer:
                 told.get(f.name, 0 if f.volume else min(limit, f.whole.block_bytes // 2)) for f in self._known
             )
 
-        best, limit = counted(0), SMALLEST_LIMIT
-        while limit <= (LARGEST_LIMIT if self.room is not None else _USUAL_LIMIT):
-            tried = counted(limit)
-            if _overflow(_total(tried), self.room) > 1:
-                break
-            best = tried
-            limit *= 2
-        return best
+        most = _USUAL_LIMIT if self.room is None else LARGEST_LIMIT
+        return counted(_largest(lambda limit: _overflow(_total(counted(limit)), self.room) <= 1, most))
 
 
 def _of_datasets(setting: RoleSetting) -> RoleJudgement:
@@ -257,7 +259,7 @@ def _verdict(found: _Sizer, metadata: Estimate, files: float) -> _Said:
     if files >= FEW_FILES and not streams:
         return Verdict.CANNOT_TELL, (words, _(_FROM_FLASH, share=percent(files))), ()
     if arc is None:
-        return Verdict.CANNOT_TELL, (words, _("Whether they fit into RAM is not known.")), _ram_missing()
+        return Verdict.CANNOT_TELL, (words, _("Whether they fit into RAM is not known.")), _RAM
     return Verdict.DOES_NOT_HELP, (f"{words} {_(_FROM_RAM, share=percent(files))}",), ()
 
 
@@ -354,16 +356,10 @@ def _gain(setting: RoleSetting, files: float) -> Gain:
     disks = predict_groups(groups_of(setting.data), slow).rand_read_iops
     flash = predict_groups(groups_of(mirror), fast).rand_read_iops
 
-    def mixed(a: float, b: float) -> float:
+    def mixed(b: float, a: float) -> float:
         return 1 / ((1 - files) / a + files / b)
 
-    after = replace(
-        flash,
-        low=mixed(disks.low, flash.low),
-        typical=mixed(disks.typical, flash.typical),
-        high=mixed(disks.high, flash.high),
-        limit=_("the files that stay on the disks"),
-    )
+    after = replace(each_of(mixed, flash, disks), limit=_("the files that stay on the disks"))
     return Gain(what=_("files opened, not in RAM"), unit="IOPS", before=disks, after=after)
 
 
@@ -405,9 +401,9 @@ def _total(parts: tuple[_Part, ...]) -> Estimate:
 
 def _minus(whole: Estimate, part: Estimate) -> Estimate:
     """Return what is left of ``whole`` without ``part`` in whole bytes, never below 0."""
-    pairs = ((whole.low, part.low), (whole.typical, part.typical), (whole.high, part.high))
-    low, typical, high = sorted(float(max(0, round(a - b))) for a, b in pairs)
-    return replace(whole, low=low, typical=typical, high=high)
+    left = each_of(lambda a, b: float(max(0, round(a - b))), whole, part)
+    low, typical, high = sorted(band_of(left))
+    return replace(left, low=low, typical=typical, high=high)
 
 
 # From the blocks of an existing pool that will be moved onto it, as `zdb -Lbbbs` counted them.
@@ -455,12 +451,11 @@ def _limit(setting: RoleSetting, count: BlockCount, room: int | None, scale: flo
     records = [space_bytes(s.value) for d in setting.pool.datasets for s in d.settings if s.name == "recordsize"]
     record = min((size for size in records if size), default=2 * LARGEST_LIMIT)
     most = min(largest // 2, record // 2, LARGEST_LIMIT if room is not None else _USUAL_LIMIT)
-    best, limit = 0, SMALLEST_LIMIT
-    while limit <= most:
-        if _overflow(special_bytes(count, limit, ashift=setting.pool.ashift, scale=scale), room) > 1:
-            break
-        best, limit = limit, limit * 2
-    return best, _fitting_words(room)
+
+    def fits(limit: int) -> bool:
+        return _overflow(special_bytes(count, limit, ashift=setting.pool.ashift, scale=scale), room) <= 1
+
+    return _largest(fits, most), _fitting_words(room)
 
 
 def _verdict_of_blocks(setting: RoleSetting, metadata: float, blocks: float) -> _Said:
@@ -471,7 +466,7 @@ def _verdict_of_blocks(setting: RoleSetting, metadata: float, blocks: float) -> 
     if blocks >= MANY_FILES:
         return Verdict.HELPS, (flash, words), ()
     if arc is None:
-        return Verdict.CANNOT_TELL, (words, _("Whether they fit into RAM is not known.")), _ram_missing()
+        return Verdict.CANNOT_TELL, (words, _("Whether they fit into RAM is not known.")), _RAM
     if metadata > MOST_ARC_SHARE * arc:
         return Verdict.HELPS, (f"{words} {_(_CROWD)}",), ()
     if blocks >= FEW_FILES:

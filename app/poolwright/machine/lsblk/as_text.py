@@ -3,26 +3,15 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import islice, pairwise
 
 from poolwright.domain.errors import UserError
 from poolwright.machine.lsblk.node import RERUN, BlockNode, column_key, make_node, unescape
 from poolwright.machine.picking import damaged, nested
+from poolwright.shipped import shipped
 from poolwright.texts import _
 
-# lsblk aligns these to the right; all others to the left.
-_RIGHT = frozenset((
-    "alignment", "dax", "disc-aln", "disc-gran", "disc-max", "disc-zero", "disk-seq", "fsavail", "fssize",
-    "fsused", "fsuse%", "hotplug", "log-sec", "min-io", "mq", "opt-io", "partn", "phy-sec", "ra", "rand", "rev",
-    "rm", "ro", "rota", "rq-size", "size", "start", "wsame", "zone-sz", "zone-wgran", "zone-app", "zone-nr",
-    "zone-omax", "zone-amax",
-))  # fmt: skip
-_KNOWN = _RIGHT | frozenset((
-    "fsroots", "fstype", "fsver", "group", "hctl", "id", "id-link", "kname", "label", "maj", "maj:min", "min",
-    "mode", "model", "mountpoint", "mountpoints", "name", "owner", "partflags", "partlabel", "parttype",
-    "parttypename", "partuuid", "path", "pkname", "pttype", "ptuuid", "sched", "serial", "state", "subsystems",
-    "tran", "type", "uuid", "vendor", "wwn", "zoned",
-))  # fmt: skip
 _NAMES = frozenset({"name", "kname", "path"})
 # Cut in the wrong place, these would make a disk that is in use look free.
 _WEIGHTY = frozenset({"size", "type", "fstype", "mountpoint", "mountpoints"})
@@ -66,13 +55,19 @@ def read_text_nodes(text: str) -> tuple[BlockNode, ...]:
     return tuple(nodes)
 
 
+@cache
+def _aligned_to(side: str) -> frozenset[str]:
+    return frozenset(shipped("lsblk")["columns"][side].split())
+
+
 def _headings(line: str) -> tuple[_Column, ...] | None:
     columns = tuple(
         _Column(column_key(m.group()), m.start(), m.end()) for m in re.finditer(r"\S+", line) if m.group().isupper()
     )
     if not columns or len(columns) != len(line.split()):
         return None
-    return columns if 2 * len({column.key for column in columns} & _KNOWN) >= len(columns) else None
+    known = {column.key for column in columns} & (_aligned_to("left") | _aligned_to("right"))
+    return columns if 2 * len(known) >= len(columns) else None
 
 
 def _header(line: str) -> tuple[_Column, ...] | None:
@@ -156,7 +151,7 @@ def _continue(row: dict[str, str], more: dict[str, str]) -> None:
 
 def _aligned(columns: tuple[_Column, ...], line: str) -> bool:
     for column in columns:
-        if column.key in _RIGHT:
+        if column.key in _aligned_to("right"):
             if line[column.end : column.end + 1].strip():
                 return False
         elif column.start and line[column.start - 1 : column.start].strip():
@@ -175,7 +170,7 @@ def _cells(columns: tuple[_Column, ...], line: str) -> dict[str, str]:
     cells: dict[str, str] = {}
     until = len(line)
     for column in reversed(columns):
-        right = column.key in _RIGHT
+        right = column.key in _aligned_to("right")
         start = _start_of_run(line, column) if right else column.start
         cells[column.key] = line[start : column.end if right else until]
         until = min(until, start)

@@ -9,6 +9,7 @@ from poolwright.domain.disk import Use, UseKind, is_placeholder
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import parse_size
 from poolwright.machine.picking import integer
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _, ngettext
 
 Columns = Mapping[str, object]
@@ -25,12 +26,6 @@ _DISK = re.compile(
 _PARENT = re.compile(r"^(.*?\d)p\d+$|^([a-z]+?)\d+$")
 # The most digits a real byte count has; longer ones are damage, and slow to convert.
 _MOST_DIGITS = 20
-# Which column gives a field, where it is the plain word in it.
-_WORDS = {
-    "transport": "tran", "model": "model", "vendor": "vendor", "serial": "serial", "firmware": "rev", "hctl": "hctl",
-    "state": "state", "zoned": "zoned", "id_link": "id-link", "fstype": "fstype", "label": "label",
-    "part_type": "parttype",
-}  # fmt: skip
 _FLAGS = {"rotational": "rota", "removable": "rm", "read_only": "ro"}
 
 
@@ -90,7 +85,7 @@ def make_node(columns: Columns, children: tuple[BlockNode, ...] = ()) -> BlockNo
     shown = name or kernel
     kind = _text(columns.get("type")) or infer_type(kernel)
     size, rounded = _size(columns.get("size"))
-    plain: dict[str, Any] = {field: _text(columns.get(column)) for field, column in _WORDS.items()}
+    plain: dict[str, Any] = {field: _text(columns.get(column)) for field, column in shipped("lsblk")["words"].items()}
     plain |= {field: _flag(columns.get(column)) for field, column in _FLAGS.items()}
     return BlockNode(
         kname=kernel,
@@ -217,12 +212,6 @@ _SIGNATURES = {
 _CUTTABLE = ("zfs_member", "linux_raid_member", "isw_raid_member", *_SIGNATURES)
 _SHORTEST_CUT = 4
 _TYPES = {"lvm": UseKind.LVM, "crypt": UseKind.LUKS, "mpath": UseKind.MULTIPATH, "md": UseKind.MD, "linear": UseKind.MD}
-# The order in which reasons are shown: what would be lost first.
-_ORDER = (
-    UseKind.BOOT, UseKind.MOUNTED, UseKind.SWAP, UseKind.MULTIPATH, UseKind.POOL, UseKind.FOREIGN_POOL, UseKind.MD,
-    UseKind.LVM, UseKind.LUKS, UseKind.CACHE_LAYER, UseKind.HOLDER, UseKind.FILESYSTEM, UseKind.PARTITIONED,
-    UseKind.READ_ONLY,
-)  # fmt: skip
 
 
 def uses_of(disk: BlockNode) -> tuple[Use, ...]:
@@ -239,7 +228,7 @@ def uses_of(disk: BlockNode) -> tuple[Use, ...]:
     uses.extend(_partitioned(disk))
     if disk.read_only:
         uses.append(Use(kind=UseKind.READ_ONLY, detail=_("the kernel refuses writes")))
-    return tuple(sorted(_merged(uses), key=lambda use: _ORDER.index(use.kind)))
+    return tuple(sorted(_merged(uses), key=lambda use: tuple(UseKind).index(use.kind)))
 
 
 def walk(node: BlockNode) -> Iterator[BlockNode]:

@@ -8,6 +8,7 @@ from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Controller, ControllerKind
 from poolwright.domain.shown import shown_text
 from poolwright.machine.picking import too_new
+from poolwright.shipped import shipped
 from poolwright.texts import _
 
 # The things that the collector tells of, each with its facts, and the tree of devices that their paths make.
@@ -112,14 +113,7 @@ def by_name(things: Sequence[Thing], kind: str) -> dict[str, Thing]:
 _RATE = re.compile(r"(\d{1,3}(?:\.\d{1,2})?) Gb(?:it|ps)")
 _PCI_RATE = re.compile(r"(\d{1,3}(?:\.\d)?) GT/s")
 BYTES_PER_GBIT = 100_000_000  # of a SAS or SATA lane up to 12 Gbit/s: ten bits on the wire carry a byte
-# Bytes/s of a PCIe lane each way, by its transfers: 8b/10b up to 5 GT/s, then 128b/130b, 242 of 256 bytes from 64 on.
-_PCIE_LANE = {
-    "2.5": 250_000_000, "5.0": 500_000_000, "5": 500_000_000, "8.0": 984_615_385, "8": 984_615_385,
-    "16.0": 1_969_230_769, "32.0": 3_938_461_538, "64.0": 7_562_500_000,
-}  # fmt: skip
 _MOST_LANES = 32
-# Adapters that a hypervisor makes up: their links are no links.
-MADE_UP = frozenset({"0x1af4", "0x1b36", "0x15ad", "0x80ee", "0x1414"})
 
 
 def lane_gbit(text: str | None) -> float | None:
@@ -130,13 +124,13 @@ def lane_gbit(text: str | None) -> float | None:
 
 def pcie_bytes(device: Thing | None, which: str = "current") -> int | None:
     """Return the bytes/s that a PCIe device's link carries each way; None where it has none or is made up."""
-    if device is None or device.fact("vendor") in MADE_UP:
+    if device is None or device.fact("vendor") in shipped("adapters")["made_up"]["vendors"].split():
         return None
     rate = _PCI_RATE.match(device.fact(f"{which}_link_speed") or "")
     lanes = device.fact(f"{which}_link_width") or ""
     if rate is None or not re.fullmatch(r"\d{1,2}", lanes, re.ASCII) or not 0 < int(lanes) <= _MOST_LANES:
         return None
-    lane = _PCIE_LANE.get(rate[1])
+    lane: int | None = shipped("adapters")["pcie_lane"].get(rate[1])
     return lane * int(lanes) if lane else None
 
 
@@ -183,18 +177,10 @@ def ata_link(way: DevicePath) -> str | None:
     return f"link{ports[0].removeprefix('ata')}" if ports else None
 
 
-# Drivers of controllers that make arrays of their own; some also pass drives through.
-RAID_DRIVERS = frozenset({
-    "megaraid_sas", "megaraid_mbox", "hpsa", "cciss", "smartpqi", "aacraid", "arcmsr", "3w-xxxx", "3w-9xxx", "3w-sas",
-    "ips",
-})  # fmt: skip
-# Drivers that can show nothing but the drives themselves, or what a hypervisor gives as such.
-_PLAIN_DRIVERS = frozenset({
-    "mpt2sas", "mpt3sas", "mptsas", "mptspi", "pm80xx", "isci", "mvsas", "ahci", "ata_piix", "sata_mv", "sata_sil24",
-    "nvme", "virtio_scsi", "virtio-pci", "vmw_pvscsi", "sym53c8xx", "usb-storage", "uas", "xhci_hcd", "ehci-pci",
-    "ahci_platform",
-})  # fmt: skip
-_SHORT = {"virtio_scsi": "virtio-scsi", "ahci": "AHCI", "xhci_hcd": "USB", "ehci-pci": "USB", "uhci_hcd": "USB"}
+def _drives(driver: str | None, kind: str) -> bool:
+    return driver in shipped("adapters")["drivers"][kind].split()
+
+
 _UNNAMED = re.compile(r"Device [0-9a-f]{4}\Z")
 
 
@@ -209,11 +195,11 @@ class Adapter:
 
     @property
     def makes_arrays(self) -> bool:
-        return self.driver in RAID_DRIVERS
+        return _drives(self.driver, "raid")
 
     def controller(self, *, arrays: bool, drives: bool, origin: Origin) -> Controller:
         """Return the adapter as a controller of the host; ``arrays`` and ``drives`` tell what was seen behind it."""
-        kind = ControllerKind.HBA if self.driver in _PLAIN_DRIVERS else None
+        kind = ControllerKind.HBA if _drives(self.driver, "plain") else None
         if arrays or self.makes_arrays:
             kind = ControllerKind.RAID if arrays or not drives else ControllerKind.PASSING
         return Controller(name=self.name, bytes_per_second=self.bytes_per_second, kind=kind, origin=origin)
@@ -260,7 +246,7 @@ class Adapters:
     def _make(self, way: DevicePath, driver: str | None) -> Adapter:
         address = way.pci[-1]
         inner = self._driver(way)
-        own = inner if inner in RAID_DRIVERS or driver in (None, "virtio-pci") else driver
+        own = inner if _drives(inner, "raid") or driver in (None, "virtio-pci") else driver
         name = _name(self._pci.get(address), self._hosts_at.get(address, []), own)
         return Adapter(
             name=f"{name} ({address.removeprefix('0000:')})",
@@ -300,8 +286,9 @@ def _lspci(device: Thing | None, field: str) -> str | None:
 
 def _name(device: Thing | None, hosts: list[Thing], driver: str | None) -> str:
     """Return what an adapter is called: as its board says, else as lspci knows it, else driver and PCI numbers."""
-    if driver in _SHORT:
-        return _SHORT[driver]
+    called: dict[str | None, str] = shipped("adapters")["called"]
+    if driver in called:
+        return called[driver]
     told = next((n for h in hosts if (n := h.fact("board_name", "model_name", "host_fw_model", "model"))), None)
     named = told or _lspci(device, "SDevice") or _lspci(device, "Device")
     if named:

@@ -28,6 +28,7 @@ from poolwright.machine.places.adapters import (
     things_of,
 )
 from poolwright.machine.remarks import SHARES_DRIVE, state_notes, warning
+from poolwright.shipped import shipped
 from poolwright.texts import _, ngettext, says
 
 _KINDS = (
@@ -334,12 +335,6 @@ def _pci_slots(slots: Iterable[Thing]) -> dict[str, str]:
 
 # Whether a disk is an array that a RAID controller made, or a drive that it passes through.
 
-_NO_ARRAY = frozenset({"n/a", "jbod", "hidden", "hba", "raw"})  # for machines
-# The SCSI channels of arrays: megaraid_sas passes drives through on 0 and 1, SAS adapters of LSI make volumes on 1.
-_ARRAY_CHANNELS = {
-    "megaraid_sas": range(2, 1 << 20), "aacraid": (0,), **dict.fromkeys(("mpt2sas", "mpt3sas", "mptsas"), (1,)),
-}  # fmt: skip
-
 
 def is_array(disk: Thing, driver: str | None) -> bool | None:
     """Tell whether a disk is an array; None where the driver does not say.
@@ -349,12 +344,15 @@ def is_array(disk: Thing, driver: str | None) -> bool | None:
     """
     level = disk.fact("raid_level", "level")
     if level is not None:
-        return level.lower() not in _NO_ARRAY
+        return level.lower() not in shipped("adapters")["arrays"]["none"].split()
     channel = disk.way.channel
     if driver == "cciss":
         return True
-    channels = _ARRAY_CHANNELS.get(driver or "")
-    return None if channels is None or channel is None else channel in channels
+    channels = shipped("adapters")["array_channels"].get(driver)
+    if channels is None or channel is None:
+        return None
+    first, behind = map(int, channels.split())
+    return first <= channel < behind
 
 
 def level_of(disk: Thing) -> str | None:

@@ -1,11 +1,13 @@
 """What smartctl's JSON (7.0 and later) says of a drive, as facts; its text is read into the same document first."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from poolwright.domain.disk import LbaFormat, is_placeholder
 from poolwright.machine.picking import boolean, child, elements, integer, members, positive, string
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 
 _OPTICAL = ("cd/dvd", "cd-rom", "tape", "scanner", "printer", "enclosure", "media changer", "optical")  # for machines
@@ -126,24 +128,30 @@ def canonical_wwn(text: str | None) -> str | None:
 
 FARM = ("seagate_farm_log", "page_1_drive_information")
 HEALTH = "nvme_smart_health_information_log"
-# Where versions and kinds of drives tell a number, the best first.
-_Ways = tuple[tuple[str, ...], ...]
-_HOURS: _Ways = (("power_on_time", "hours"), (HEALTH, "power_on_hours"), (*FARM, "poh"))
-_TEMPERATURES: _Ways = (
-    ("temperature", "current"), ("scsi_environmental_reports", "temperature_1", "current"), (HEALTH, "temperature"),
-)  # fmt: skip
-_LIMITS: _Ways = (
-    ("temperature", "op_limit_max"), ("temperature", "drive_trip"), ("nvme_composite_temperature_threshold", "warning"),
-)  # fmt: skip
-_USED: _Ways = (
-    (HEALTH, "percentage_used"), ("endurance_used", "current_percent"), ("scsi_percentage_used_endurance_indicator",),
-)  # fmt: skip
 _NAMESPACE = re.compile(r"/dev/nvme\d+n(\d+)")
 
 
 def _protocol_of_keys(document: object) -> str | None:
     """Return NVMe where only such drives have these facts; people trim the block that says it."""
     return "NVMe" if any(key.startswith("nvme_") for key, __ in members(document)) else None
+
+
+def _numbers(document: object, places: Sequence[str]) -> Iterator[int]:
+    return (found for place in places if (found := integer(document, *place.split("."))) is not None)
+
+
+# How a fact is read, of what stands in these places, the best first.
+_READ: dict[str, Callable[[object, Sequence[str]], object]] = {
+    "text": lambda document, places: _first(document, *places),
+    "yes": lambda document, places: boolean(document, *places[0].split(".")),
+    "number": lambda document, places: next(_numbers(document, places), None),
+    "positive": lambda document, places: next((found for found in _numbers(document, places) if found > 0), None),
+    "sector": lambda document, places: sector(next((n for n in _numbers(document, places) if n > 0), None)),
+    "hours": lambda document, places: believable_hours(next(_numbers(document, places), None)),
+    "celsius": lambda document, places: next(
+        filter(None, map(believable_temperature, _numbers(document, places))), None
+    ),
+}
 
 
 def facts_of(document: object) -> SmartFacts:
@@ -153,57 +161,38 @@ def facts_of(document: object) -> SmartFacts:
     # It says so in a sentence, and prints the attributes all the same.
     broken = any("invalid SMART checksum" in message for message in _messages(document))
     doubt = [_("the SMART attributes fail their own checksum and are ignored")] if broken else []
-    health = child(document, HEALTH)
-    logical = positive(document, "logical_block_size") or positive(namespace, "formatted_lba_size")
+    whole = dict(members(document)) | {"namespace": namespace}
+    known = shipped("smartctl_facts")["fact"]
+    told: dict[str, Any] = {
+        fact["name"]: _READ[fact.get("as", "text")](whole, fact["places"].split()) for fact in known
+    }
+    if told["percentage_used"] is None:
+        told["percentage_used"] = _percentage_used(document)
     vendor = string(document, "scsi_vendor") or string(document, "vendor")
     return SmartFacts(
         path=_path(document),
-        device_type=string(document, "device", "type"),
         protocol=string(document, "device", "protocol") or _protocol_of_keys(document),
         model=_model(document, vendor),
-        family=string(document, "model_family"),
         vendor=None if vendor == _TRANSLATION_LAYER else vendor,
         serial=_serial(document),
         wwn=_wwn(document, namespace),
-        firmware=_first(document, "firmware_version", "scsi_revision", "revision"),
         size_bytes=size,
-        logical_sector_bytes=sector(logical or positive(document, *FARM, "logical_sector_size")),
-        physical_sector_bytes=sector(
-            positive(document, "physical_block_size") or positive(document, *FARM, "physical_sector_size")
-        ),
         lba_formats=_lba_formats(namespace),
         rotation=_rotation(document),
         zoned=_zoned(document),
         host_managed="host managed" in _zones(document).replace("-", " "),
-        protection=positive(document, "scsi_protection_type"),
-        recording=string(document, *FARM, "drive_recording_type"),
         transport=_transport(document),
         kind=string(document, "device_type", "name") or _kind_by_product(document),
-        exit_status=integer(document, "smartctl", "exit_status"),
         messages=_messages(document),
-        smart_enabled=boolean(document, "smart_support", "enabled"),
-        passed=boolean(document, "smart_status", "passed"),
         attributes=() if broken else _attributes(document),
-        critical_warning=integer(health, "critical_warning"),
-        percentage_used=_percentage_used(document),
-        available_spare=integer(health, "available_spare"),
-        spare_threshold=integer(health, "available_spare_threshold"),
-        media_errors=integer(health, "media_errors"),
-        grown_defects=integer(document, "scsi_grown_defect_list"),
         uncorrected_errors=_uncorrected(document),
-        hours=believable_hours(next(_integers(document, _HOURS), None)),
-        temperature=next(filter(None, map(believable_temperature, _integers(document, _TEMPERATURES))), None),
-        temperature_limit=next((limit for limit in _integers(document, _LIMITS) if limit > 0), None),
         remarks=(*remarks, *doubt),
+        **told,
     )
 
 
-def _integers(document: object, ways: _Ways) -> Iterator[int]:
-    return (found for keys in ways if (found := integer(document, *keys)) is not None)
-
-
-def _first(document: object, *keys: str) -> str | None:
-    return next((found for key in keys if (found := string(document, key)) is not None), None)
+def _first(document: object, *places: str) -> str | None:
+    return next((found for place in places if (found := string(document, *place.split("."))) is not None), None)
 
 
 def _path(document: object) -> str | None:
@@ -331,8 +320,7 @@ def _attributes(document: object) -> tuple[Attribute, ...]:
 
 
 def _percentage_used(document: object) -> int | None:
-    if (used := next(_integers(document, _USED), None)) is not None:
-        return used
+    """Return what is used of the endurance by the statistics of an ATA drive."""
     for page in elements(document, "ata_device_statistics", "pages"):
         for row in elements(page, "table"):
             if (string(row, "name") or "").startswith("Percentage Used Endurance"):

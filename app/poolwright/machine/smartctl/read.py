@@ -13,6 +13,7 @@ from poolwright.machine.picking import is_json, nothing_of, parse_json, with_ori
 from poolwright.machine.remarks import OddFact, about, warning
 from poolwright.machine.smartctl.as_text import document_of
 from poolwright.machine.smartctl.facts import BRIDGE_HIDES, SmartFacts, facts_of
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 
 _FIELDS = (
@@ -210,23 +211,7 @@ def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tu
 # smartctl(8), EXIT STATUS: a bit mask of facts. Bits 0 and 1: the device was not read at all.
 BIT_COMMAND_FAILED, BIT_FAILING, BIT_PREFAIL, BIT_PAST, BIT_ERRORS, BIT_SELFTEST = 4, 8, 16, 32, 64, 128
 
-_COUNTED = {5: N_("reallocated sectors"), 197: N_("sectors waiting for reallocation"), 198: N_("uncorrectable sectors")}
-# Attributes whose normalised value counts the life that is left down from 100.
-_LIFE_LEFT = (
-    "Percent_Lifetime_Remain", "Media_Wearout_Indicator", "SSD_Life_Left", "Remaining_Lifetime_Perc",
-    "Percent_Life_Remaining", "Wear_Leveling_Count", "Drive_Life_Remaining%", "Lifetime_Remaining%",
-    "Remaining_Life", "Lifetime_Remaining",
-)  # fmt: skip
-_LIFE_USED_RAW = ("Perc_Rated_Life_Used", "Percent_Lifetime_Used", "Drive_Life_Used%", "Lifetime_Used")
 _NOW = ("now", "failing_now")
-_CRITICAL_BITS = (
-    N_("spare capacity is below its threshold"),
-    N_("temperature is outside its limits"),
-    N_("reliability is degraded"),
-    N_("media are read-only"),
-    N_("the backup of volatile memory failed"),
-    N_("the persistent memory region is unreliable"),
-)
 
 
 def _failed(facts: SmartFacts, words: Container[str]) -> bool:
@@ -280,16 +265,18 @@ def _failing(facts: SmartFacts) -> list[str]:
     if facts.passed is False or (facts.passed is None and _bit(facts, BIT_FAILING)):
         reasons.append(_("SMART says that this drive is failing"))
     if facts.critical_warning:
-        bits = [_(text) for i, text in enumerate(_CRITICAL_BITS) if facts.critical_warning >> i & 1]
+        known = shipped("smartctl_facts")["critical"]
+        bits = [_(bit["title"]) for i, bit in enumerate(known) if facts.critical_warning >> i & 1]
         reasons.append(_("NVMe critical warning: {bits}", bits=", ".join(bits) or hex(facts.critical_warning)))
     return reasons
 
 
 def _of_attributes(facts: SmartFacts) -> Iterator[str]:
+    counted = {entry["number"]: entry["title"] for entry in shipped("smartctl_facts")["counted"]}
     for attribute in facts.attributes:
         number, raw, name = attribute.number, attribute.raw, attribute.name
-        if number in _COUNTED and raw and _is_counter(name.lower(), raw):
-            yield _("{raw} {text} (SMART attribute {number})", raw=raw, text=_(_COUNTED[number]), number=number)
+        if number in counted and raw and _is_counter(name.lower(), raw):
+            yield _("{raw} {text} (SMART attribute {number})", raw=raw, text=_(counted[number]), number=number)
         if attribute.failed.lower() in _NOW:
             yield _("SMART attribute {number} {name} is at or below its threshold", number=number, name=name)
 
@@ -310,11 +297,12 @@ def wear_percent(facts: SmartFacts) -> int | None:
         return facts.percentage_used
     if facts.rotation:
         return None
+    used, left = (shipped("smartctl_facts")["endurance"][kind].split() for kind in ("used", "left"))
     for attribute in facts.attributes:
-        if attribute.name in _LIFE_USED_RAW and attribute.raw is not None and attribute.raw <= 255:
+        if attribute.name in used and attribute.raw is not None and attribute.raw <= 255:
             return attribute.raw
-    for name in _LIFE_LEFT:
-        left = next((a.value for a in facts.attributes if a.name == name), None)
-        if left is not None and 0 <= left <= 100:
-            return 100 - left
+    for name in left:
+        value = next((a.value for a in facts.attributes if a.name == name), None)
+        if value is not None and 0 <= value <= 100:
+            return 100 - value
     return None

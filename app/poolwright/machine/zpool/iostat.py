@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -212,23 +212,20 @@ def _moment(line: str) -> tuple[datetime, bool] | None:
 
 
 _MOST_LINE_BYTES = 1 << 16
-_LONGEST_GAP_INTERVALS = 15.0  # zpool tells each second, or waits for a pool that is suspended
+_LONGEST_GAP_SECONDS = 15.0  # zpool tells each second, or waits for a pool that is suspended
 
 
 class PoolWatch:
-    """Takes what `zpool iostat -y -v -l -p -H [-T u] POOL INTERVAL` prints, as it comes.
+    """Takes what `zpool iostat -y -v -l -p -H [-T u] POOL 1` prints, as it comes.
 
-    ``pools`` are the names asked for and ``seconds`` the interval; with -T u (which is better) samples are in ms since
-    1970, else since the first report; where somebody sets the clock, they go on where they were. Without -y the first
-    report is the mean since boot: ``since_boot`` leaves it out.
+    ``pools`` are the names asked for. With -T u (which is better) samples are in ms since 1970, else since the first
+    report; where somebody sets the clock, they go on where they were.
     """
 
-    def __init__(self, *, pools: Iterable[str] = (), seconds: float = 1.0, since_boot: bool = False) -> None:
+    def __init__(self, *, pools: Iterable[str] = ()) -> None:
         self._pools = frozenset(pools)
-        self._interval_ms = round(seconds * 1000)
-        self._skip = since_boot
         self._reader = ReportReader()
-        self._clock = SteadyClock(usual=seconds, longest=_LONGEST_GAP_INTERVALS * seconds)
+        self._clock = SteadyClock(longest=_LONGEST_GAP_SECONDS)
         self._rest = b""
         self._count = 0
 
@@ -247,11 +244,8 @@ class PoolWatch:
         return self._samples(report) if report is not None else ()
 
     def _samples(self, report: PoolReport) -> tuple[Sample, ...]:
-        if self._skip:
-            self._skip = False
-            return ()
         moment = None if report.moment is None else self._clock.moment(report.moment.timestamp())
-        ms = self._count * self._interval_ms if moment is None else round(moment) * 1000
+        ms = 1000 * (self._count if moment is None else round(moment))
         self._count += 1
         return report_samples(report, ms, self._pools)
 
@@ -273,16 +267,16 @@ def report_samples(report: PoolReport, ms: int, pools: frozenset[str] = frozense
 def read_zpool_iostat(
     data: bytes, *, where: str, since_boot: bool | None = None, steps: Sequence[ClockStep] = ()
 ) -> tuple[Recorded, ...]:
-    """Return what `zpool iostat` printed in any of its forms: with -v, -l, -q, -H, -p, -T, and the histograms.
+    """Return what `zpool iostat` printed in any of its forms: with -v, -l, -q, -H, -p, -T, and with -w.
 
     Of several reports the first is the mean since boot unless -y was given, which the text does not tell: where
     ``since_boot`` does not say it, it is left out if every pool in it did something, and that is noted. ``steps`` are
     those of the clock that told the times, as far as somebody knows of them.
     """
     text = data.decode("utf-8", errors="replace")
-    histograms = read_histograms(text, where=where)
-    if histograms is not None:
-        return (histograms,)
+    if histograms := tuple(_histograms(text)):
+        since = (_("A histogram counts since the pool was imported, unless -y was given."),)
+        return (Recorded(tool=BenchTool.ZPOOL_IOSTAT, where=where, measured=histograms, notes=since),)
     reader = ReportReader()
     lines = text.splitlines()
     found = [reader.take(line) for line in lines]
@@ -315,95 +309,24 @@ def _without_first(reports: Sequence[PoolReport]) -> tuple[Sequence[PoolReport],
     return reports[1:], [_(MEAN_NOTE)]
 
 
-# Reads the histograms of `zpool iostat`: of waits (-w) and of the sizes of requests (-r).
+# The histograms of waits, `zpool iostat -w`: a line each for what took no longer than 2^n - 1 ns, rounded for people.
 
-_HEAD = re.compile(r"^(latency|req_size)\s")  # for machines
-_BOTH = {"read": Direction.READ, "write": Direction.WRITE}
-_ALONE = {"scrub": Direction.READ, "trim": Direction.TRIM, "rebuild": Direction.WRITE}
+_HISTOGRAM = re.compile(r"^(.*\S)[ \t]+total_wait\s.*\nlatency\s(.*)$", re.MULTILINE)
 
 
-@dataclass(slots=True)
-class _Table:
-    """A histogram of one pool, vdev or disk: a column has its words, a row its edge and its counts."""
-
-    name: str
-    groups: list[str]
-    kind: str
-    columns: list[str]
-    rows: list[tuple[str, list[float | None]]]
-
-
-def read_histograms(text: str, *, where: str) -> Recorded | None:
-    """Return the histograms in ``text``; None where there are none.
-
-    Waits are measurements, one for each column, with the upper edges 2^n - 1 ns that zpool rounds for people. Sizes
-    of requests are facts: how many of a size, alone ("ind") or put together ("agg").
-    """
-    tables = _tables(text.splitlines())
-    if not tables:
-        return None
-    measured: list[Measurement] = []
-    facts: list[tuple[str, float]] = []
-    for table in tables:
-        if table.kind == "latency":
-            measured += _waits(table)
-        else:
-            facts += _sizes(table)
-    return Recorded(
-        tool=BenchTool.ZPOOL_IOSTAT,
-        where=where,
-        measured=tuple(measured),
-        facts=tuple(facts),
-        notes=(_("A histogram counts since the pool was imported, unless -y was given."),),
-    )
-
-
-def _tables(lines: Sequence[str]) -> list[_Table]:
-    found: list[_Table] = []
-    for before, line in zip(["", *lines], lines, strict=False):
-        head = _HEAD.match(line)
-        if head is not None and len(before.split()) > 1:
-            groups = re.findall(
-                r"(?:total_wait|disk_wait|syncq?_wait|asyncq_wait|a?sync_read|a?sync_write|scrub|trim|rebuild)", before
-            )
-            name = re.split(r"\s+(?:total_wait|sync_read)", before)[0].strip()
-            found.append(_Table(name, groups, head.group(1), line.split()[1:], []))
-        elif found and (words := line.split()) and len(words) == len(found[-1].columns) + 1:
-            edge = nanoseconds(words[0]) if found[-1].kind == "latency" else size(words[0])
-            if edge is not None:
-                found[-1].rows.append((words[0], [size(word) for word in words[1:]]))
-    return [table for table in found if table.rows]
-
-
-def _columns(table: _Table) -> list[tuple[str, str]]:
-    """Return (group, column) for each column: a group has two, but waits of scrub, trim and rebuild stand alone."""
-    groups, result, left = iter(table.groups), list[tuple[str, str]](), 0
-    group = ""
-    for word in table.columns:
-        if word in _ALONE:
-            result.append((word, word))
-            continue
-        if left == 0:
-            group, left = next(groups, ""), 2
-        result.append((group, word))
-        left -= 1
-    return result
-
-
-def _waits(table: _Table) -> list[Measurement]:
-    measured = []
-    for index, (group, word) in enumerate(_columns(table)):
-        counts = [(_edge(edge), round(values[index] or 0)) for edge, values in table.rows]
-        histogram = tuple((edge, count) for edge, count in counts if count)
-        measured.append(
-            Measurement(
-                name=table.name,
-                direction=_BOTH.get(word) or _ALONE.get(word, Direction.READ),
-                pattern=group,
-                total=Latency(count=sum(count for __, count in histogram), histogram=histogram),
-            )
-        )
-    return measured
+def _histograms(text: str) -> Iterator[Measurement]:
+    """Yield each wait of each pool, vdev and disk, as many as the version has."""
+    heads = list(_HISTOGRAM.finditer(text))
+    for head, after in zip(heads, [*heads, None][1:], strict=True):
+        lines = text[head.end() : after.start() if after else None].splitlines()
+        width = 1 + len(head[2].split())
+        rows = [words for line in lines if len(words := line.split()) == width and nanoseconds(words[0]) is not None]
+        edges, *columns = zip(*rows, strict=True) if rows else ((),)
+        for wait, cells in zip(_WAITS, columns, strict=False):
+            counts = ((_edge(edge), round(size(cell) or 0)) for edge, cell in zip(edges, cells, strict=True))
+            found = tuple((edge, count) for edge, count in counts if count)
+            took = Latency(count=sum(count for __, count in found), histogram=found)
+            yield Measurement(name=head[1].strip(), direction=wait.direction or _READ, pattern=wait.detail, total=took)
 
 
 def _edge(text: str) -> int:
@@ -412,15 +335,6 @@ def _edge(text: str) -> int:
     below = (1 << value.bit_length() - 1) - 1
     above = (1 << value.bit_length()) - 1
     return above if above - value <= value - below else below
-
-
-def _sizes(table: _Table) -> list[tuple[str, float]]:
-    return [
-        (f"{table.name} {group} {word} {edge}", values[index] or 0.0)  # for machines
-        for edge, values in table.rows
-        for index, (group, word) in enumerate(_columns(table))
-        if values[index]
-    ]
 
 
 # Which lines of a report of `zpool iostat` are pools, vdevs and disks, and names by which to tell them apart.

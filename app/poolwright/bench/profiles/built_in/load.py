@@ -7,7 +7,7 @@ from typing import Any
 from poolwright.bench.judging.limiting import hardware_of
 from poolwright.bench.profiles.ground import Access, Ground
 from poolwright.bench.profiles.knowledge import depth_fact, most_cached, parameter, percent_bytes
-from poolwright.bench.record import BenchJob, BenchTest, JobOptions, time_words
+from poolwright.bench.record import BenchJob, BenchPlace, BenchTest, JobOptions, time_words
 from poolwright.design.roles.cache import cache_fill_rate
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, KIB, MIB, binary, parse_size
@@ -18,7 +18,6 @@ from poolwright.texts import _
 
 THESIS_BLOCK = 128 * KIB
 THESIS_JOBS = 10
-DEPTH_STEPS = (1, 2, 4, 8, 16, 32, 64, 128)
 _AS_LISTED = ("rw", "jobs", "over", "shared", "seconds", "ramp", "sync", "compress", "knee")
 _CLIENT_SECONDS = 120
 # Jobs, start in s, share of all data: listing 10 has 1 x 1000 GiB, 5 x 100 GiB and 10 x 10 GiB.
@@ -26,16 +25,36 @@ _CLIENTS = (("client1", 1, 0, 1000), ("client2", 5, 30, 100), ("client3", 10, 60
 _LIBAIO: JobOptions = (("ioengine", "libaio"),)
 
 
+def _about_sync(place: BenchPlace) -> str | None:
+    if place.dataset is None:
+        return None
+    told = {True: _("yes"), False: _("no"), None: _("unknown")}
+    bias, state = place.property("logbias") or "latency", place.property("sync") or "standard"
+    return _("Log device: {has_log}; sync={sync}, logbias={bias}.", has_log=told[place.has_log], sync=state, bias=bias)
+
+
+_WHERE: dict[str, Callable[[BenchPlace], object]] = {
+    "anywhere": lambda _place: True,
+    "zfs": lambda place: place.dataset is not None,
+    "elsewhere": lambda place: place.dataset is None,
+    "log": lambda place: place.has_log,
+}
+_ABOUT = {"depth": depth_fact, "sync": _about_sync}
+
+
 def listed(entries: Sequence[Mapping[str, Any]], ground: Ground) -> tuple[BenchTest, ...]:
-    return tuple(ground.test(access) for entry in entries for access in _accesses(entry, ground))
+    here = (entry for entry in entries if _WHERE[entry.get("where", "anywhere")](ground.place))
+    return tuple(ground.test(access) for entry in here for access in _accesses(entry, ground))
 
 
 def _accesses(entry: Mapping[str, Any], ground: Ground) -> Iterator[Access]:
     data = min(parse_size(entry["data"]), ground.data_bytes) if "data" in entry else 0
     same = {name: entry[name] for name in _AS_LISTED if name in entry}
+    note = _ABOUT[entry["about"]](ground.place) if "about" in entry else None
     for value in entry.get("each", (None,)):
+        options = (option.partition("=") for option in entry.get("options", "").format(x=value).split())
         yield Access(
-            **(same if value is None else same | {"jobs": value}),
+            **(same if value is None else {"jobs": value} | same),
             name=entry["name"].format(x=value),
             title=_(entry["title"], x=value),
             block=ground.record_bytes if entry["block"] == "record" else parse_size(entry["block"]),
@@ -44,7 +63,9 @@ def _accesses(entry: Mapping[str, Any], ground: Ground) -> Iterator[Access]:
             x=float(value) if "line" in entry else None,
             line=_(entry["line"]) if "line" in entry else "",
             metric=Metric(entry["metric"]) if "metric" in entry else None,
-            extra=(("ioengine", entry["engine"]),) if "engine" in entry else (),
+            extra=tuple((name, word) for name, __, word in options),
+            needs=(entry["needs"].format(dataset=ground.dataset),) if "needs" in entry else (),
+            notes=() if note is None else (note,),
         )
 
 
@@ -92,31 +113,6 @@ def clients(ground: Ground) -> tuple[BenchTest, ...]:
 
 def _part(seconds: float, of_whole: int) -> str:
     return f"{round(of_whole * seconds * 1000 / _CLIENT_SECONDS)}ms"
-
-
-def depth(ground: Ground) -> tuple[BenchTest, ...]:
-    on_zfs = ground.place.dataset is not None
-    fact = depth_fact(ground.place)
-    return tuple(
-        ground.test(
-            Access(
-                name=f"depth-{step}",
-                title=_("Random reads, queue depth {depth}", depth=step),
-                rw="randread",
-                block=ground.record_bytes,
-                jobs=step if on_zfs else 1,
-                shared=True,
-                seconds=20,
-                ramp=3,
-                x=float(step),
-                line=_("Random reads"),
-                metric=Metric.RAND_READ,
-                extra=(("thread", "1"),) if on_zfs else (*_LIBAIO, ("iodepth", str(step)), ("direct", "1")),
-                notes=() if fact is None else (fact,),
-            )
-        )
-        for step in DEPTH_STEPS
-    )
 
 
 def of_design(ground: Ground) -> tuple[BenchTest, ...]:
@@ -236,7 +232,6 @@ def _filled_to(ground: Ground, rw: str, percent: int, size: int) -> BenchTest:
 
 RECORD_STEPS = (8 * KIB, 16 * KIB, 32 * KIB, 64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB, MIB)
 MISMATCH_BYTES = (4 * KIB, 16 * KIB)  # a database's pages
-SYNC_WRITERS = (1, 8, 32)
 PASSES = 10
 CACHED_FILES = (4 * GIB, 16 * GIB)
 
@@ -288,43 +283,6 @@ def _under_one_name(test: BenchTest) -> BenchTest:
     """Let a test write the files that the next one reads; written anew they have the recordsize that holds then."""
     options = tuple(("filename_format", "data.$jobnum") if o[0] == "filename_format" else o for o in test.options)
     return replace(test, options=options)
-
-
-def sync(ground: Ground) -> tuple[BenchTest, ...]:
-    """Writes that wait (fio's sync=1, as in figure 15) by 1, 8 and 32 writers; then past the log device, then unsafe.
-
-    logbias=throughput goes past a separate log device without taking it out of the pool; sync=disabled shows what
-    waiting costs (zfsprops(7)).
-    """
-    dataset, place = ground.dataset, ground.place
-    states: list[tuple[str, str, tuple[str, ...]]] = [("", _("Synchronous writers"), ())]
-    if place.has_log:
-        past = _("Synchronous writers past the log device")
-        states.append(("-without-log", past, (f"zfs set logbias=throughput {dataset}",)))
-    if place.dataset is not None:
-        states.append(("-disabled", "sync=disabled", (f"zfs set logbias=latency sync=disabled {dataset}",)))
-    return tuple(
-        ground.test(
-            Access(
-                name=f"sync-{writers}{ending}", title=f"{line}: {writers}", rw="randwrite",
-                block=ground.record_bytes, jobs=writers, shared=True, sync=True, x=float(writers), line=line,
-                metric=None if ending else Metric.SYNC_WRITE, needs=needs, notes=_sync_notes(ground),
-            )
-        )
-        for ending, line, needs in states
-        for writers in SYNC_WRITERS
-    )  # fmt: skip
-
-
-def _sync_notes(ground: Ground) -> tuple[str, ...]:
-    place = ground.place
-    told = {True: _("yes"), False: _("no"), None: _("unknown")}
-    if place.dataset is None:
-        return ()
-    bias, state = place.property("logbias") or "latency", place.property("sync") or "standard"
-    return (
-        _("Log device: {has_log}; sync={sync}, logbias={bias}.", has_log=told[place.has_log], sync=state, bias=bias),
-    )
 
 
 def l2arc(ground: Ground) -> tuple[BenchTest, ...]:
