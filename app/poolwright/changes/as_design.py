@@ -11,6 +11,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import (
+    SERVING,
     STANDING_IN,
     USABLE,
     ExistingDataset,
@@ -471,19 +472,31 @@ def why_no_pool(inventory: Inventory, name: str | None = None) -> tuple[str, str
     Where nobody looked for pools, that is the reason: there may be some.
     """
     there = [pool.name for pool in inventory.imported()]
-    exported = [f"{pool.name} ({import_words(pool)})" for pool in inventory.pools if pool.importable]
+    waiting = [pool for pool in inventory.pools if pool.importable]
+    exported = [f"{pool.name} ({import_words(pool)})" for pool in waiting]
     if there:
         assert name is not None
         return _("“{name}” does not exist", name=name), _("Choose from {names}.", names=listed(there))
+    lost = [leaf.label for pool in waiting if pool.cannot_be_imported for leaf in pool.leaves()
+            if leaf.state not in SERVING]  # fmt: skip
+    if exported and (lost or not inventory.pools_unread):
+        text = _("{machine} has no imported pool", machine=inventory.name)
+        told = _("Not imported, and not judged: {names}.", names=", ".join(exported))
+        gone = _("First connect what is missing: {devices}.", devices=first_of(lost))
+        return text, f"{told} {gone} {how_to_import()}" if lost else told
     if inventory.pools_unread:
         labels = _labels(inventory)
         text = _("Whether {machine} has pools cannot be told: `zpool status` was not read", machine=inventory.name)
         on_disks = _("Labels on its disks name {pools}.", pools=first_of(labels, _MOST_NAMED)) if labels else ""
         return text, " ".join(part for part in (on_disks, _(_READ_ALL)) if part)
-    text = _("{machine} has no imported pool", machine=inventory.name)
-    if exported:
-        return text, _("Not imported, and not judged: {names}.", names=", ".join(exported))
-    return text, _(_READ_POOLS)
+    return _("{machine} has no imported pool", machine=inventory.name), _(_READ_POOLS)
+
+
+def how_to_import() -> str:
+    """Return how a pool is imported whose devices were not all there."""
+    return _("`zpool import` alone says what a pool still lacks, and `zpool import -d /dev/disk/by-id` searches all "
+             "disks. If it does not import, try `-o readonly=on`, then `-Fn`, which only tells whether going back "
+             "some seconds would help.")  # fmt: skip
 
 
 def imported_pool(inventory: Inventory, name: str) -> Pool:

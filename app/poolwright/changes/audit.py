@@ -13,9 +13,9 @@ from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, short_name, withou
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Outcome, Severity, violated
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import SERVING, USABLE, ExistingPool, FoundMember, MemberFinder, Pool, PoolNode
+from poolwright.domain.pool import USABLE, ExistingPool, FoundMember, MemberFinder, Pool, PoolNode, ScanKind
 from poolwright.domain.vdev import VdevClass
-from poolwright.domain.version import DEFAULT_VERSION
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.drives import DriveBook
 from poolwright.rules.design_judge import judge_design
@@ -65,6 +65,7 @@ _SAID_ELSEWHERE = (
 )  # fmt: skip
 NO_SCRUB_NOW = (
     "existing.no-redundancy-left", "existing.failing-last-copy", "existing.resilvering", "existing.moving",
+    "existing.errors-everywhere", "existing.replacing-stopped",
 )  # fmt: skip
 # What is still to be said of a pool whose data cannot be read.
 UNUSABLE = ("existing.unusable", "existing.multihost-suspended")
@@ -74,6 +75,8 @@ _AFTER_RESILVER = (
     "existing.not-online", "existing.no-redundancy-left", "existing.errors", "existing.still-serving",
     "existing.spare-in-use", "existing.twice", "disks.failing", "disks.suspect",
 )  # fmt: skip
+# What is added then, which OpenZFS refuses or which makes the work longer.
+_GROWS = ("redundancy.", "spares.", "support.log-not-mirrored", "existing.special-full")
 # A finding that says what another, graver one of the same pool says as well.
 _SAID_BY = {
     "redundancy.none-": ("redundancy.special-bare", "redundancy.bare-disk-beside"),
@@ -91,6 +94,7 @@ _SAID_BY = {
     "records.dedup-low-factor": ("existing.dedup-in-vain", "existing.dedup-table"),
     "existing.small-sectors": ("existing.ashift-small",),
     "existing.scrub-errors": ("existing.damaged-files",),
+    "existing.scrub-repaired": ("existing.errors-everywhere",),
     # Not now: the vdev must not be worked harder, a resilver takes the place of the scrub in the list, and an expansion
     # ends with a scrub. Nor is such a pool exported.
     "existing.never-scrubbed": (*NO_SCRUB_NOW, "existing.scrub-stopped"),
@@ -115,8 +119,8 @@ class PoolAudit:
 
     ``findings`` are violated rules and ``unsure`` those that cannot tell, the gravest first; ``gains`` what a change
     would bring, by rule. ``sizes`` explains the printed sizes. ``misplaced`` are the differences to a design, None
-    where none was given. ``problem`` says why the rules on layouts were not asked of a pool that was read
-    whole; of one that was not, ``unread`` says what is not known.
+    where none was given. ``version`` is the OpenZFS that runs the commands. ``problem`` says why the rules on layouts
+    were not asked of a pool that was read whole; of one that was not, ``unread`` says what is not known.
     """
 
     pool: Pool
@@ -128,6 +132,7 @@ class PoolAudit:
     sizes: SizesExplained | None = None
     misplaced: tuple[LiveDifference, ...] | None = None
     problem: str = ""
+    version: ZfsVersion = DEFAULT_VERSION
 
     def gain(self, rule_id: str) -> ChangeGain | None:
         return next((gain for rule, gain in self.gains if rule == rule_id), None)
@@ -208,7 +213,7 @@ def _audited(
         found.extend(_weighed(book, judged, request))
     elif not pool.vdevs:
         found.extend(_of_datasets(book, inventory, known, request))
-    grave = in_order(_grouped(list(_as_one_advice(_once(violated(found)), pool))))
+    grave = in_order(_grouped(list(_as_one_advice(_once(violated(found)), known))))
     wanted = None if request.design is None else misplaced(request.design, inventory, pool)
     return PoolAudit(
         pool=pool,
@@ -220,6 +225,7 @@ def _audited(
         sizes=explain_sizes(made, known) if made is not None else None,
         misplaced=wanted,
         problem=problem if pool.vdevs or pool.status_read else "",
+        version=inventory.host.modelled or DEFAULT_VERSION,
     )
 
 
@@ -271,22 +277,18 @@ def _once(found: Sequence[Finding]) -> list[Finding]:
 
 
 # Rules know nothing of each other: “wait first” and “replace first” must not both be said.
-def _as_one_advice(found: Sequence[Finding], pool: Pool) -> Iterator[Finding]:
+def _as_one_advice(found: Sequence[Finding], known: ExistingPool) -> Iterator[Finding]:
     rules = {finding.rule_id for finding in found}
+    busy = known.runs(ScanKind.RESILVER, ScanKind.REMOVAL)
+    after = _GROWS if known.runs(ScanKind.EXPANSION) else (*_GROWS, *_AFTER_RESILVER) if busy else ("-",)
     grave = tuple(front for rule, fronts in _GRAVE_BESIDE.items() if rule in rules for front in fronts)
     for finding in found:
-        if "existing.resilvering" in rules and finding.rule_id.startswith(_AFTER_RESILVER):
-            yield replace(finding, advice=_("Wait for the end of the resilver and look again. What is wrong then is "
-                                               "replaced then, one disk after the other."))  # fmt: skip
+        if finding.rule_id.startswith(after):
+            yield replace(finding, advice=_("Wait until the pool has finished what it is doing and look again. What is "
+                                            "wrong then is replaced then, one disk after the other."))  # fmt: skip
         elif "existing.resilvering" in rules and finding.rule_id == "existing.failing-last-copy":
             yield replace(finding, advice=_("Copy the data to another pool or machine now, what matters most first. "
                                                "All else waits for the end of the resilver."))  # fmt: skip
-        elif finding.rule_id == "existing.unusable" and pool.log_unread:
-            lost = [leaf.name for leaf in pool.leaves() if leaf.section == "logs" and leaf.state not in SERVING]
-            yield replace(finding, advice=_("Connect the log device and run `zpool online {pool} {devices}`; "
-                                            "`zpool clear` only if it is lost for good, for that loses the "
-                                            "synchronous writes acknowledged in the last seconds.",
-                                            pool=pool.name, devices=" ".join(lost) or "DEVICE"))  # fmt: skip
         elif grave and finding.rule_id.startswith(grave):
             yield replace(finding, severity=Severity.BLOCK)
         else:

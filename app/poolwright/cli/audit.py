@@ -16,7 +16,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.workload import Goal, Workload
-from poolwright.emit.remedies import first_steps, remedy_of
+from poolwright.emit.remedies import first_steps, new_disk_numbers, remedy_of
 from poolwright.emit.report import ALL, MORE, Answer, Blocks, Code, ReportHeading, behind, endings
 from poolwright.emit.report_pools import (
     answer_of,
@@ -84,14 +84,15 @@ def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, sizes: bool,
     if others:
         yield overview_table(audits)
     yield from _first_steps_blocks(audits, every=whole or not others)
+    numbers = new_disk_numbers(audits)
     for audit in audits if others and (whole or sizes) else ():
         yield ""
-        yield from pool_blocks(audit, every_step=sizes)
+        yield from pool_blocks(audit, numbers, every_step=sizes)
     if others:
         yield from () if whole else endings(MORE, f"--pool {first.pool.name}", ALL, "--sizes", "-w audit.pdf")
         return
     yield from (*state_facts(first), devices_table(first), *unruled_blocks(first))
-    yield from behind(ALL, finding_blocks(first))
+    yield from behind(ALL, finding_blocks(first, numbers))
     if first.sizes is not None:
         title = ReportHeading(text=_("Where did the space go?"), level=3)
         shown = (title, *size_blocks(first.sizes, every_step=sizes))
@@ -108,8 +109,7 @@ def _first_steps_blocks(audits: "Sequence[PoolAudit]", *, every: bool) -> Blocks
     for number, step in enumerate(steps if every else steps[:_MOST_STEPS], 1):
         front = f" {number:>2}  {step.audit.pool.name:<{width}}  " if width else f" {number:>2}  "
         yield from wrap(step.finding.text, _COLUMNS, initial_indent=front, subsequent_indent=" " * len(front))
-        advice = [] if step.commands else wrap(step.finding.advice.partition(". ")[0], _COLUMNS - len(front))
-        if told := (*step.commands, *advice):
+        if told := (*step.commands, *wrap(step.told, _COLUMNS - len(front))):
             yield Code(text="\n".join(told), indent=len(front))
     if not every and len(steps) > _MOST_STEPS:
         yield "     " + _("+{count} more: --all", count=len(steps) - _MOST_STEPS)
@@ -119,6 +119,7 @@ def _first_steps_blocks(audits: "Sequence[PoolAudit]", *, every: bool) -> Blocks
 
 
 def audit_document(inventory: Inventory, audits: Sequence[PoolAudit]) -> dict[str, object]:
+    numbers = new_disk_numbers(audits)
     return {
         "machine": inventory.name,
         "pools_looked_for": not inventory.pools_unread,
@@ -128,14 +129,16 @@ def audit_document(inventory: Inventory, audits: Sequence[PoolAudit]) -> dict[st
             "critical": sum(f.severity is Severity.BLOCK for audit in audits for f in audit.findings),
             "warnings": sum(f.severity is Severity.WARN for audit in audits for f in audit.findings),
         },
-        "now": json_list(first_steps(audits), "pool=audit.pool.name rule=finding.rule_id text=finding.text commands"),
+        "now": json_list(
+            first_steps(audits), "pool=audit.pool.name rule=finding.rule_id text=finding.text commands then=told"
+        ),
         "why_none": None if audits or inventory.imported() else why_no_pool(inventory)[0],
-        "pools": [_audit(audit) for audit in audits],
+        "pools": [_audit(audit, numbers) for audit in audits],
         "not_judged": [pool.name for pool in inventory.pools if pool.importable],
     }
 
 
-def _audit(audit: PoolAudit) -> dict[str, object]:
+def _audit(audit: PoolAudit, numbers: dict[str, int]) -> dict[str, object]:
     return {
         **pool_document(audit.pool),
         **json_of(
@@ -147,20 +150,21 @@ def _audit(audit: PoolAudit) -> dict[str, object]:
             properties=lambda known: {told.name: told.value for told in known.properties},
             vdevs=lambda known: [asdict(each) for each in known.vdevs],
             datasets=lambda known: None if known.datasets is None else len(known.datasets),
-            findings=[_finding(finding, audit) for finding in audit.findings],
+            findings=[_finding(finding, audit, numbers) for finding in audit.findings],
             steps=lambda cascade: [step._asdict() for step in cascade.steps],
             disk=lambda place: place.place if place.name == "bay" else place.found or place.wanted,
         ),
     }
 
 
-def _finding(finding: Finding, audit: PoolAudit) -> dict[str, object]:
+def _finding(finding: Finding, audit: PoolAudit, numbers: dict[str, int]) -> dict[str, object]:
     return json_of(
         finding,
-        "rule=rule_id severity basis subject subjects@ text why advice commands@ needs_rewrite@ gain@gain[text origin] "
-        "facts@ sources@",
+        "rule=rule_id severity basis subject subjects@ text why advice commands@ then@ needs_rewrite@ "
+        "gain@gain[text origin] facts@ sources@",
         subjects=finding.subjects or (finding.subject,),
-        commands=(remedy := remedy_of(finding, audit)).commands,
+        commands=(remedy := remedy_of(finding, audit, numbers)).commands,
+        then=remedy.then,
         needs_rewrite=remedy.rewrite or None,
         gain=audit.gain(finding.rule_id),
         facts={fact.name: fact.value for fact in finding.facts},

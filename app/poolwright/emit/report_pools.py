@@ -20,7 +20,7 @@ from poolwright.domain.units import binary
 from poolwright.emit.change import live_commands
 from poolwright.emit.chart import cascade_chart
 from poolwright.emit.names import comment_line
-from poolwright.emit.remedies import FirstStep, first_steps, remedy_of
+from poolwright.emit.remedies import FirstStep, first_steps, new_disk_numbers, remedy_of
 from poolwright.emit.report import (
     Block,
     Bullets,
@@ -50,8 +50,9 @@ def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str
     if not audits:
         why, todo = why_no_pool(inventory)
         blocks.extend((paragraph(f"{why}."), paragraph(todo, TextTone.MUTED)))
+    numbers = new_disk_numbers(audits)
     for audit in audits:
-        blocks += (ReportHeading(text=capital(_("pool {name}", name=audit.pool.name))), *pool_blocks(audit))
+        blocks += (ReportHeading(text=capital(_("pool {name}", name=audit.pool.name))), *pool_blocks(audit, numbers))
     return Report(
         title=_("Audit of the pools of {machine}", machine=inventory.name),
         subtitle=answer_of(audits),
@@ -107,6 +108,7 @@ def _overview(audits: Sequence[PoolAudit]) -> Iterator[Block]:
     for number, step in enumerate(steps, 1):
         yield paragraph(f"{number}. {step.finding.sentence}", TONES[step.finding.severity])
         yield from code(step.commands)
+        yield from [paragraph(step.told, TextTone.MUTED)] if step.told else ()
 
 
 def summary_of(audit: PoolAudit) -> str:
@@ -143,13 +145,13 @@ def sizes_line(audit: PoolAudit) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def pool_blocks(audit: PoolAudit, *, every_step: bool = True) -> Iterator[Block]:
+def pool_blocks(audit: PoolAudit, numbers: dict[str, int], *, every_step: bool = True) -> Iterator[Block]:
     """Yield the state of a pool, what was found and what its sizes are; ``every_step`` with the way to each of them."""
     tone = TextTone.OK if audit.gravest in {None, Severity.NOTE} else TONES[audit.gravest]
     yield Paragraph(words=Words(text=summary_of(audit), tone=tone, strong=True))
     yield from state_facts(audit)
     yield devices_table(audit)
-    yield from finding_blocks(audit)
+    yield from finding_blocks(audit, numbers)
     yield from unruled_blocks(audit)
     if audit.sizes is not None:
         yield ReportHeading(text=_("Where did the space go?"), level=3)
@@ -166,13 +168,13 @@ def state_facts(audit: PoolAudit, *, sizes: bool = True) -> Iterator[Block]:
         yield Bullets(items=facts)
 
 
-def finding_blocks(audit: PoolAudit) -> Iterator[Block]:
+def finding_blocks(audit: PoolAudit, numbers: dict[str, int]) -> Iterator[Block]:
     for severity, title in _TITLES.items():
         found = [finding for finding in audit.findings if finding.severity is severity]
         if found:
             yield ReportHeading(text=_(title), level=3)
         for finding in found:
-            yield from _finding(finding, audit)
+            yield from _finding(finding, audit, numbers)
 
 
 def unruled_blocks(audit: PoolAudit) -> Iterator[Block]:
@@ -229,11 +231,11 @@ def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
     )
 
 
-def _finding(finding: Finding, audit: PoolAudit) -> Iterator[Block]:
-    remedy, gain = remedy_of(finding, audit), audit.gain(finding.rule_id)
+def _finding(finding: Finding, audit: PoolAudit, numbers: dict[str, int]) -> Iterator[Block]:
+    remedy, gain = remedy_of(finding, audit, numbers), audit.gain(finding.rule_id)
     note, why = finding.severity is Severity.NOTE, why_words(finding)
     gained = _("Gain: {gain}", gain=gain.text) if gain is not None else ""
-    small = ("" if note else why, advice_words(finding), gained, remedy.rewrite)
+    small = ("" if note else why, advice_words(finding), remedy.then, gained, remedy.rewrite)
     words = Words(
         text=f"{finding.text} [{finding.rule_id}]",
         tone=TONES[finding.severity],

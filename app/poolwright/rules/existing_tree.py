@@ -28,7 +28,11 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
     groups = [node for vdev in pool.vdevs for node in vdev.walk() if node.children]
     lossy = [node for node in groups if node.read_errors or node.write_errors or node.checksum_errors]
     erring = [leaf for top in pool.vdevs for leaf in top.leaves() if _own_errors(leaf, top)]
+    everywhere = all_erring(pool)
+    told_of |= {id(leaf) for top in everywhere for leaf in top.leaves()}
+    told_of |= {id(leaf) for top in pool.vdevs for leaf in with_spare(top)}
     counting = [leaf for leaf in erring if id(leaf) not in told_of]
+    stopped = [node.name for node in groups if node.kind == "replacing" and not resilvering and not _filled(node)]
     told = " ".join((pool.status or "").split())
     return {
         "status_told": pool.status_read,
@@ -41,6 +45,8 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
         "serving_names": _named(serving),
         "last_copies": _named(last),
         "unrepaired": first_of([node.name for node in lossy]),
+        "all_erring": first_of([top.name for top in everywhere]),
+        "replacing_stopped": first_of(stopped),
         "devices_with_errors": len(counting),
         "error_names": _named(counting),
         "damaged_files": _damaged(pool.damaged_files),
@@ -68,6 +74,24 @@ def last_copies(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froz
             works = leaf.state in SERVING and "resilvering" not in (leaf.note or "")
             if works and (_own_errors(leaf, vdev) or leaf.state == "DEGRADED" or leaf.name in failing):
                 yield leaf
+
+
+def with_spare(top: PoolNode) -> Iterator[PoolNode]:
+    """Yield the devices for which a spare stands in: their errors are why, and stay until they are tested."""
+    return (leaf for node in top.walk() if node.kind == "spare" and node.children for leaf in node.children[0].leaves())
+
+
+def _filled(group: PoolNode) -> bool:
+    return any("resilvering" in (leaf.note or "") for leaf in group.leaves())
+
+
+def all_erring(pool: Pool) -> list[PoolNode]:
+    """Return the vdevs of which every device works and counts errors: their disks did not go bad all at once."""
+
+    def bad(leaf: PoolNode) -> bool:
+        return leaf.state in SERVING and bool(leaf.read_errors or leaf.write_errors or leaf.checksum_errors)
+
+    return [top for top in pool.vdevs if top.children and all(map(bad, top.leaves()))]
 
 
 def _at_limit(vdev: PoolNode, resilvering: bool) -> bool:

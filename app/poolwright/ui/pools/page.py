@@ -15,7 +15,7 @@ from poolwright.domain.finding import Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import short_words
-from poolwright.emit.remedies import FirstStep, Remedy, first_steps, remedy_of
+from poolwright.emit.remedies import FirstStep, Remedy, first_steps, new_disk_numbers, remedy_of
 from poolwright.emit.report import Code, Report, TextTone, code, paragraph
 from poolwright.emit.report_pools import (
     TONES,
@@ -356,7 +356,7 @@ class PoolCard(Card):
 
 def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:
     """Yield what was found, the most urgent first, each with its commands and a link to its rule."""
-    steps = first_steps((audit,))
+    steps, numbers = first_steps((audit,)), new_disk_numbers((audit,))
     waits = [finding for finding in audit.findings if all(finding is not step.finding for step in steps)]
     notes = [finding for finding in waits if finding.severity is Severity.NOTE]
     # These are mended by what another says.
@@ -364,7 +364,7 @@ def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:
     for title, group in (
         (_("Now"), [step for step in steps if step.is_urgent]),
         (_("This week"), [*(step for step in steps if not step.is_urgent), *mended]),
-        (_("No hurry"), [FirstStep(audit=audit, finding=f, remedy=remedy_of(f, audit)) for f in notes]),
+        (_("No hurry"), [FirstStep(audit=audit, finding=f, remedy=remedy_of(f, audit, numbers)) for f in notes]),
     ):
         if group:
             yield subheading(title)
@@ -373,5 +373,6 @@ def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:
             tone, strong = TONES[step.finding.severity], step.finding.severity is not Severity.NOTE
             yield paragraph(step.finding.text, tone, strong=strong, small=small)
             yield from code(step.commands)
+            yield from [paragraph(step.told, TextTone.MUTED)] if step.told else ()
             yield Link(text=_("Why?"), of=step.finding.rule_id)
     yield from unruled_blocks(audit)
