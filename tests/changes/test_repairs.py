@@ -22,7 +22,7 @@ from tests.design.half_known import read
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.domain.pool import ExistingDataset, PropertyValue
-from poolwright.emit.remedies import FirstStep, first_steps, new_disk_numbers, remedy_of
+from poolwright.emit.remedies import FirstStep, first_steps, remedy_of
 from poolwright.rule_library import load_shipped
 
 NEW = "'/dev/disk/by-id/<new disk 1>'"
@@ -38,15 +38,13 @@ def test_that_a_spare_goes_back_only_after_its_disk_was_tested(tmp_path: Path) -
     told = step(audit_of(tree, tmp_path, scan=RESILVERED), "existing.spare-in-use")
     assert told.commands == ("smartctl -t long /dev/disk/by-id/ata-A", "smartctl -x /dev/disk/by-id/ata-A")
     assert [one.finding.rule_id for one in first_steps((told.audit,))] == ["existing.spare-in-use"]  # nor is it cleared
-    bad, good = told.told.split(". ")[:2]
-    assert "zpool detach tank ata-A`" in bad
-    assert "zpool detach tank ata-S`" in good
+    bad, good = (told.advice.index(f"`zpool detach tank {disk}`") for disk in ("ata-A", "ata-S"))
+    assert told.advice.index("If it is bad") < bad < told.advice.index("Only if it is good") < good
 
 
 def test_that_a_failed_disk_never_gets_its_place_back_from_a_spare(tmp_path: Path) -> None:
     told = step(audit_of(STANDS_IN, tmp_path, state="DEGRADED", scan=RESILVERED), "existing.spare-in-use")
     assert told.commands == (f"zpool replace tank ata-A {NEW}",)
-    assert "zpool detach tank ata-A`" in told.told
     both = STANDS_IN.replace("ata-S          ONLINE ", "ata-S          FAULTED")
     audit = audit_of(both, tmp_path, state="DEGRADED", scan=RESILVERED)
     assert listed(audit)[:2] == ["zpool detach tank ata-S", f"zpool replace tank ata-A {NEW}"]
@@ -91,7 +89,7 @@ def test_that_the_data_of_a_dying_pool_leave_it_encrypted_or_not(tmp_path: Path)
     assert sent("aes-256-gcm").startswith("zfs send -R -w tank@rescue ")
     assert sent(None).startswith("zfs send -R -w tank@rescue ")  # nobody read whether it is
     assert sent("off").startswith("zfs send -R tank@rescue ")
-    told = step(audit, "existing.failing-last-copy").told
+    told = step(audit, "existing.failing-last-copy").advice
     assert all(word in told for word in ("dataset by dataset", "rsync", "zfs_send_corrupt_data", "readonly=on"))
 
 
@@ -114,7 +112,7 @@ def test_that_a_disk_of_a_boot_pool_gets_the_partitions_and_the_boot_loader_of_i
         "sgdisk --randomize-guids '/dev/disk/by-id/<new disk 1>'",
         "zpool replace rpool nvme-eui.0001-part3 '/dev/disk/by-id/<new disk 1>-part3'",
     )
-    assert "proxmox-boot-tool" in told.told
+    assert "proxmox-boot-tool" in told.remedy.then
     alone = rows.replace("    nvme-eui.0001-part3  FAULTED      9    31     0  too many errors\n", "")
     alone = "".join(alone.splitlines(keepends=True)[::2]).replace("    nvme", "  nvme").replace("DEGRADED", "ONLINE  ")
     (audit,) = audit_machine(load_shipped(), read(tmp_path, f"{status}{alone}"), AuditRequest.usual(TODAY))
@@ -155,10 +153,10 @@ tank               UNAVAIL      0     0     0  insufficient replicas
 def test_that_an_unusable_pool_has_commands_of_its_own(tmp_path: Path) -> None:
     told = step(audit_of(UNUSABLE, tmp_path, state="SUSPENDED"), "existing.unusable")
     assert told.commands == ("zpool clear tank",)
-    assert "once these are connected again: ata-A, ata-B" in told.told
+    assert told.advice.startswith("First connect what is missing")
     told = step(audit_of(UNUSABLE, tmp_path, state="UNAVAIL"), "existing.unusable")
     assert told.commands == ("zpool export tank", "zpool import -d /dev/disk/by-id tank")
-    assert "readonly=on" in told.told
+    assert "readonly=on" in told.advice
 
 
 def test_that_a_failed_disk_is_replaced_during_an_expansion_which_waits_for_it_and_not_during_a_removal(
@@ -173,8 +171,8 @@ def test_that_a_failed_disk_is_replaced_during_an_expansion_which_waits_for_it_a
     scan = "none requested\nremove: Evacuation of /dev/sdaf1 in progress since Fri Nov 20 08:42:44 2026\n"
     scan += "\t17.0M copied out of 17.0M at 17.0M/s, 100.00% done, 0h0m to go"
     leaving = audit_of(LEAVING, tmp_path, scan=scan)
-    assert not [one for one in first_steps((leaving,)) if "zpool attach" in one.told]
-    assert "removal" in step(leaving, "redundancy.none-for-safety").told
+    assert not [one for one in first_steps((leaving,)) if "zpool attach" in one.advice]
+    assert "removal" in step(leaving, "redundancy.none-for-safety").remedy.then
 
 
 def test_that_openzfs_0_8_is_told_no_word_that_came_later(tmp_path: Path) -> None:
@@ -195,15 +193,15 @@ def _status(tree: str, scan: str, state: str = "DEGRADED") -> str:
 def test_that_every_new_disk_of_all_pools_has_one_number_and_no_number_is_left_out(tmp_path: Path) -> None:
     texts = [_status(FAILED, RESILVERED).replace("tank", name).replace("ata-", f"ata-{name}") for name in ("a", "b")]
     audits = audit_machine(load_shipped(), read(tmp_path, "\n".join(texts)), AuditRequest.usual(TODAY))
-    numbers = new_disk_numbers(audits)
-    for one in first_steps(audits):
+    numbers: dict[str, int] = {}
+    for one in first_steps(audits, numbers):
         assert remedy_of(one.finding, one.audit, numbers).commands == one.commands
     told = " ".join(line for one in first_steps(audits) for line in one.commands)
     assert [told.count(f"<new disk {number}>") for number in (1, 2, 3)] == [1, 1, 0]
     # A step that has to wait takes no number.
     tree = FAILED + "logs\n  ata-L            ONLINE       0     0     0\n"
     audit = audit_of(tree, tmp_path, state="DEGRADED")
-    numbers = new_disk_numbers((audit,))
+    numbers = {}
     shown = " ".join(line for f in audit.findings for line in remedy_of(f, audit, numbers).commands)
     assert "<new disk 2>" not in shown
 

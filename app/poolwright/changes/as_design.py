@@ -482,21 +482,16 @@ def why_no_pool(inventory: Inventory, name: str | None = None) -> tuple[str, str
     if exported and (lost or not inventory.pools_unread):
         text = _("{machine} has no imported pool", machine=inventory.name)
         told = _("Not imported, and not judged: {names}.", names=", ".join(exported))
-        gone = _("First connect what is missing: {devices}.", devices=first_of(lost))
-        return text, f"{told} {gone} {how_to_import()}" if lost else told
+        how = _("First connect what is missing: {devices}. `zpool import` alone then says what a pool lacks, and "
+                "`zpool import -d /dev/disk/by-id` searches all disks; if it does not import, try `-o readonly=on`.",
+                devices=first_of(lost))  # fmt: skip
+        return text, f"{told} {how}" if lost else told
     if inventory.pools_unread:
         labels = _labels(inventory)
         text = _("Whether {machine} has pools cannot be told: `zpool status` was not read", machine=inventory.name)
         on_disks = _("Labels on its disks name {pools}.", pools=first_of(labels, _MOST_NAMED)) if labels else ""
         return text, " ".join(part for part in (on_disks, _(_READ_ALL)) if part)
     return _("{machine} has no imported pool", machine=inventory.name), _(_READ_POOLS)
-
-
-def how_to_import() -> str:
-    """Return how a pool is imported whose devices were not all there."""
-    return _("`zpool import` alone says what a pool still lacks, and `zpool import -d /dev/disk/by-id` searches all "
-             "disks. If it does not import, try `-o readonly=on`, then `-Fn`, which only tells whether going back "
-             "some seconds would help.")  # fmt: skip
 
 
 def imported_pool(inventory: Inventory, name: str) -> Pool:

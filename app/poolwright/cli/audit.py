@@ -16,7 +16,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.workload import Goal, Workload
-from poolwright.emit.remedies import first_steps, new_disk_numbers, remedy_of
+from poolwright.emit.remedies import first_steps, remedy_of
 from poolwright.emit.report import ALL, MORE, Answer, Blocks, Code, ReportHeading, behind, endings
 from poolwright.emit.report_pools import (
     answer_of,
@@ -83,8 +83,8 @@ def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, sizes: bool,
     yield Answer(text=answer_of(audits))
     if others:
         yield overview_table(audits)
-    yield from _first_steps_blocks(audits, every=whole or not others)
-    numbers = new_disk_numbers(audits)
+    numbers: dict[str, int] = {}
+    yield from _first_steps_blocks(audits, numbers, every=whole or not others)
     for audit in audits if others and (whole or sizes) else ():
         yield ""
         yield from pool_blocks(audit, numbers, every_step=sizes)
@@ -100,8 +100,8 @@ def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, sizes: bool,
         yield from endings(MORE, "" if sizes else "--sizes", "-w audit.pdf")
 
 
-def _first_steps_blocks(audits: "Sequence[PoolAudit]", *, every: bool) -> Blocks:
-    steps = first_steps(audits)
+def _first_steps_blocks(audits: "Sequence[PoolAudit]", numbers: dict[str, int], *, every: bool) -> Blocks:
+    steps = first_steps(audits, numbers)
     if steps:
         yield ""
         yield _("Now, in this order")
@@ -109,7 +109,8 @@ def _first_steps_blocks(audits: "Sequence[PoolAudit]", *, every: bool) -> Blocks
     for number, step in enumerate(steps if every else steps[:_MOST_STEPS], 1):
         front = f" {number:>2}  {step.audit.pool.name:<{width}}  " if width else f" {number:>2}  "
         yield from wrap(step.finding.text, _COLUMNS, initial_indent=front, subsequent_indent=" " * len(front))
-        if told := (*step.commands, *wrap(step.told, _COLUMNS - len(front))):
+        advice, then = (wrap(text, _COLUMNS - len(front)) for text in (step.advice, step.remedy.then))
+        if told := (*advice, *step.commands, *then):
             yield Code(text="\n".join(told), indent=len(front))
     if not every and len(steps) > _MOST_STEPS:
         yield "     " + _("+{count} more: --all", count=len(steps) - _MOST_STEPS)
@@ -119,7 +120,7 @@ def _first_steps_blocks(audits: "Sequence[PoolAudit]", *, every: bool) -> Blocks
 
 
 def audit_document(inventory: Inventory, audits: Sequence[PoolAudit]) -> dict[str, object]:
-    numbers = new_disk_numbers(audits)
+    numbers: dict[str, int] = {}
     return {
         "machine": inventory.name,
         "pools_looked_for": not inventory.pools_unread,
@@ -130,7 +131,8 @@ def audit_document(inventory: Inventory, audits: Sequence[PoolAudit]) -> dict[st
             "warnings": sum(f.severity is Severity.WARN for audit in audits for f in audit.findings),
         },
         "now": json_list(
-            first_steps(audits), "pool=audit.pool.name rule=finding.rule_id text=finding.text commands then=told"
+            first_steps(audits, numbers),
+            "pool=audit.pool.name rule=finding.rule_id text=finding.text advice commands then=remedy.then",
         ),
         "why_none": None if audits or inventory.imported() else why_no_pool(inventory)[0],
         "pools": [_audit(audit, numbers) for audit in audits],

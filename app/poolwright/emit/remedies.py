@@ -5,11 +5,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from poolwright.changes.against.datasets import rewrite_words
-from poolwright.changes.audit import NO_SCRUB_NOW, PoolAudit
+from poolwright.changes.audit import PoolAudit, listed_rules
 from poolwright.changes.growth.design import REWRITE_SINCE
 from poolwright.domain.action import (
     Action,
-    Attach,
     CreateDataset,
     DeviceVerb,
     OnDevices,
@@ -29,7 +28,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.commands import action_word, chain, lines
 from poolwright.emit.trouble import BOOT_POOLS, PoolInTrouble, numbered
 from poolwright.rules.existing_tree import all_erring, with_spare
-from poolwright.texts import _
+from poolwright.texts import N_, _
 
 _MOST_LINES = 8
 _WAITING = ("attach", "replace", "remove", "scrub", "clear", "export", "import")
@@ -40,17 +39,6 @@ _BEGUN = {"zpool online": "resilver", "zpool replace": "replace", "zpool scrub":
 _GROUP = re.compile(r"(?:replacing|spare|indirect|hole|missing)-\d{1,6}")
 _EXPANDED = frozenset({"data", "special", "dedup", "logs"})
 _REFUSED_BY_CHECKPOINT = ("zpool attach", "zpool detach", "zpool replace", "zpool remove")
-_SETTINGS = {
-    "datasets.sync-disabled": ("sync", "standard"),
-    "datasets.compression-off": ("compression", "lz4"),
-    "datasets.atime-on": ("atime", "off"),
-    "datasets.xattr-dir": ("xattr", "sa"),
-    "access.dnodesize-legacy": ("dnodesize", "auto"),
-    "access.acl-without-sa": ("xattr", "sa"),
-    "datasets.checksum-off": ("checksum", "on"),
-    "records.copies": ("copies", "1"),
-    "access.aclinherit-restricted": ("aclinherit", "passthrough"),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,20 +57,6 @@ class Remedy:
     then: str = ""
 
 
-# What is done before all else, whatever the rules weigh: what is lost for good, then what bears failures.
-_FIRST = (
-    "existing.multihost-suspended", "existing.unusable", "existing.failing-last-copy", "existing.resilvering",
-    "existing.twice", "existing.no-redundancy-left", "existing.not-online", "existing.degraded",
-    "existing.replacing-stopped", "existing.errors-everywhere", "existing.still-serving", "existing.damaged-files",
-    "disks.failing", "existing.spare-in-use",
-)  # fmt: skip
-# Of warnings, which of any pool come before the others: data may be lost soonest.
-_DATA_AT_RISK = (
-    "existing.errors", "redundancy.none-for-safety", "redundancy.none-for-clients", "redundancy.none-for-space",
-    "redundancy.none-for-speed", "existing.key-inside", "datasets.sync-disabled", "existing.full",
-)  # fmt: skip
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FirstStep:
     audit: PoolAudit
@@ -94,25 +68,32 @@ class FirstStep:
         return self.remedy.commands
 
     @property
-    def told(self) -> str:
-        """Return what is to be known beside the commands; where there are none, the first thing that is advised."""
-        if self.finding.rule_id in _ADVISED:
-            return self.finding.advice
-        return self.remedy.then or ("" if self.commands else self.finding.advice.partition(". ")[0])
+    def advice(self) -> str:
+        """Return what is to be known before the commands; where there is nothing to run, the first of the advice."""
+        told = self.finding.advice
+        if self.finding.rule_id in listed_rules("advised"):
+            return told
+        return "" if self.commands or self.remedy.then else told.partition(". ")[0]
 
     @property
     def is_urgent(self) -> bool:
-        return self.finding.rule_id in _FIRST or self.finding.severity is Severity.BLOCK
+        return self.finding.rule_id in listed_rules("first") or self.finding.severity is Severity.BLOCK
 
 
-def first_steps(audits: Sequence[PoolAudit]) -> tuple[FirstStep, ...]:
-    """Return what is to be done now, in order: the gravest first, of the worst pool first; the same mend once."""
+def first_steps(audits: Sequence[PoolAudit], numbers: dict[str, int] | None = None) -> tuple[FirstStep, ...]:
+    """Return what is to be done now, in order: the gravest first, of the worst pool first; the same mend once.
+
+    ``numbers`` gets the number of each disk that comes, for whoever tells of other findings beside.
+    """
+    found = [
+        (_urgency(finding, number), audit, finding)
+        for number, audit in enumerate(audits) for finding in audit.findings
+        if finding.severity is not Severity.NOTE or finding.rule_id == "existing.resilvering"
+    ]  # fmt: skip
     steps: list[FirstStep] = []
     said: set[str] = set()
-    numbers: dict[str, int] = {}
-    for audit, finding in _in_order(audits):
-        if finding.severity is Severity.NOTE and finding.rule_id != "existing.resilvering":
-            continue
+    numbers = {} if numbers is None else numbers
+    for __, audit, finding in sorted(found, key=lambda one: one[0]):
         remedy = remedy_of(finding, audit, numbers)
         if remedy.commands and said.issuperset(remedy.commands):
             continue
@@ -121,26 +102,14 @@ def first_steps(audits: Sequence[PoolAudit]) -> tuple[FirstStep, ...]:
     return tuple(steps)
 
 
-def new_disk_numbers(audits: Sequence[PoolAudit]) -> dict[str, int]:
-    """Return the number of each disk that comes, one for all pools, in the order of the first steps."""
-    numbers: dict[str, int] = {}
-    for audit, finding in _in_order(audits):
-        remedy_of(finding, audit, numbers)
-    return numbers
-
-
-def _in_order(audits: Sequence[PoolAudit]) -> Iterator[tuple[PoolAudit, Finding]]:
-    found = [(_urgency(f, number), audit, f) for number, audit in enumerate(audits) for f in audit.findings]
-    return ((audit, finding) for __, audit, finding in sorted(found, key=lambda one: one[0]))
-
-
 def _urgency(finding: Finding, number: int = 0) -> tuple[int, ...]:
     grave = (Severity.BLOCK, Severity.WARN, Severity.NOTE).index(finding.severity)
-    at_risk, stranded = _place(finding, _DATA_AT_RISK), finding.rule_id == "existing.stranded"
-    return (_place(finding, _FIRST), grave, at_risk, number, stranded)
+    at_risk, stranded = _place(finding, "data_at_risk"), finding.rule_id == "existing.stranded"
+    return (_place(finding, "first"), grave, at_risk, number, stranded)
 
 
-def _place(finding: Finding, among: tuple[str, ...]) -> int:
+def _place(finding: Finding, name: str) -> int:
+    among = listed_rules(name)
     return among.index(finding.rule_id) if finding.rule_id in among else len(among)
 
 
@@ -150,44 +119,37 @@ def remedy_of(finding: Finding, audit: PoolAudit, numbers: dict[str, int] | None
     A disk that comes keeps its number in ``numbers``, where it has one.
     """
     pool = PoolInTrouble(audit)
-    asked = [one for one in _actions(finding, pool) if not _names_a_group(one)]
-    held = [why for one in asked if (why := _waits(one, audit)) is not None]
-    actions = [one for one in asked if _waits(one, audit) is None]
+    asked = [(one, _waits(one, audit)) for one in _actions(finding, pool) if not _names_a_group(one)]
+    actions, then = [one for one, why in asked if why is None], next((why for __, why in asked if why), "")
     if audit.known.checkpoint_bytes is not None and any(action_word(one) in _REFUSED_BY_CHECKPOINT for one in actions):
         actions.insert(0, OnPool(pool=pool.name, verb=PoolVerb.DISCARD_CHECKPOINT))
-    numbers = new_disk_numbers((audit,)) if numbers is None else numbers
+    numbers = {} if numbers is None else numbers
     written = [line for one in actions for line in lines(one, version=pool.version)]
     commands = tuple(numbered(line, numbers) for line in written[:_MOST_LINES])
     buys = any(not device.disk for one in actions for device in coming(one))
     begun = [_BEGUN.get(action_word(one), "") for one in actions if not isinstance(one, Wait)]
     waits = (Wait(pool=pool.name, activity=activity) for activity in dict.fromkeys(filter(None, begun)))
+    if pool.runs_system and any(line.startswith(("sgdisk ", "gpart ")) for line in commands):
+        then = _("Then make the new disk bootable: `proxmox-boot-tool format` and `init` its ESP on Proxmox VE, "
+                 "`gpart bootcode` on FreeBSD, elsewhere copy the ESP and run `grub-install`.")  # fmt: skip
     return Remedy(
         commands=commands,
         rewrite=rewrite_words(finding.rule_id, audit.made.design.version if audit.made is not None else None),
         buys=buys,
         ready=all(begun) and len(written) <= _MOST_LINES and not buys,
         wait=chain(waits, version=pool.version),
-        then=_then(finding, pool, commands, held),
+        then=then,
     )
-
-
-def _then(finding: Finding, pool: PoolInTrouble, commands: Sequence[str], held: Sequence[str]) -> str:
-    words = _WORDS[finding.rule_id](pool) if finding.rule_id in _WORDS else ""
-    boots = any(line.startswith(("sgdisk ", "gpart ")) for line in commands) and pool.runs_system
-    loader = _("Then make the new disk bootable: on Proxmox VE `proxmox-boot-tool format` and `init` its ESP, on "
-               "FreeBSD `gpart bootcode` or copy the EFI partition, elsewhere copy the ESP and run "
-               "`grub-install`.") if boots else ""  # fmt: skip
-    return " ".join(filter(None, (words, loader, held[0] if held else "")))
 
 
 def _actions(finding: Finding, pool: PoolInTrouble) -> Iterable[Action]:
     if finding.rule_id in _MENDS:
         return _MENDS[finding.rule_id](pool)
-    if finding.rule_id not in _SETTINGS:
+    if not (setting := listed_rules(finding.rule_id, "settings")):
         return ()
     subjects = finding.subjects or (finding.subject,)
     named = [subject for subject in subjects if subject == pool.name or subject.startswith(f"{pool.name}/")]
-    return _setting(pool, named, *_SETTINGS[finding.rule_id])
+    return _setting(pool, named, *setting)
 
 
 # Until when an action has to wait: OpenZFS refuses it, or it would delay a rebuild. None where it has not to. An
@@ -195,19 +157,16 @@ def _actions(finding: Finding, pool: PoolInTrouble) -> Iterable[Action]:
 def _waits(action: Action, audit: PoolAudit) -> str | None:
     word, known = action_word(action).removeprefix("zpool "), audit.known
     rules = {finding.rule_id for finding in audit.findings}
-    if "existing.unusable" in rules:
+    if rules.intersection(("existing.unusable", "existing.log-unread")):
         return None
     if "existing.multihost-suspended" in rules:
         return "" if word in {"clear", "attach", "replace", "remove", "scrub"} else None
-    if known.runs(ScanKind.RESILVER) and word in _WAITING:
-        return _("Not before the resilver has ended.")
-    if known.runs(ScanKind.REMOVAL) and word in _WAITING:
-        return _("Not before the removal has ended; `zpool remove -s {pool}` stops it.", pool=audit.pool.name)
-    if known.runs(ScanKind.EXPANSION) and word in _WAITING and word != "replace":
-        return _("Not before the expansion has ended.")
+    for kind, until in _UNTIL.items():
+        if known.runs(kind) and word in _WAITING and (word != "replace" or kind is not ScanKind.EXPANSION):
+            return _(until)
     if word == "attach" and rules.intersection(_LITTLE_LEFT):
         return _("Not before what is lost has been replaced.")
-    return "" if word in {"scrub", "clear"} and rules.intersection(NO_SCRUB_NOW) else None
+    return "" if word in {"scrub", "clear"} and rules.intersection(listed_rules("no_scrub_now")) else None
 
 
 # Whether a command names what stands between a vdev and its devices: zpool takes no such name.
@@ -244,15 +203,10 @@ def _works_alone(node: PoolNode) -> bool:
 # A further side for each device that stands alone, then for the mirrors of special and dedup.
 def _mirroring(pool: PoolInTrouble, *sections: str) -> Iterator[Action]:
     tops = [node for node in pool.vdevs if node.section in sections]
-    weak = [node for node in tops if node.children and sections != ("logs",)]
+    weak = [node for node in tops if node.children and "special" in sections]
     first = (next(filter(_works_alone, node.leaves()), None) for node in (*filter(_works_alone, tops), *weak))
-    return (Attach(pool=pool.name, to=pool.device(n), device=pool.new_disk(f"beside {n.device}")) for n in first if n)
-
-
-# How each data vdev of one disk becomes a mirror.
-def _attaching(pool: PoolInTrouble) -> Iterator[Action]:
-    bare = (node for node in pool.vdevs if node.section == "data" and _works_alone(node))
-    return (action for node in bare for action in pool.on_new_disk(node, node, attach=True))
+    like_itself = ((n, n if n.section == "data" else None) for n in first if n)
+    return (action for n, like in like_itself for action in pool.on_new_disk(n, like, attach=True))
 
 
 # How a further special vdev joins, as redundant as the data: zpool refuses another one without -f.
@@ -329,7 +283,7 @@ _SPACE = ("zfs", "list", "-t", "all", "-o", "space", "-s", "used", "-r")
 _MEND_OF: tuple[tuple[_Mend, tuple[str, ...]], ...] = (
     (PoolInTrouble.replacing,
      ("existing.not-online", "existing.no-redundancy-left", "existing.replacing-stopped")),
-    (PoolInTrouble.reopening, ("existing.unusable",)),
+    (PoolInTrouble.reopening, ("existing.unusable", "existing.log-unread")),
     (_looking_around, ("existing.errors-everywhere",)),
     (PoolInTrouble.replacing_worn, ("existing.still-serving",)),
     (PoolInTrouble.rescuing, ("existing.failing-last-copy",)),
@@ -363,7 +317,7 @@ _MEND_OF: tuple[tuple[_Mend, tuple[str, ...]], ...] = (
     (_another_special, ("existing.special-full",)),
     (lambda pool: (pool.on(DeviceVerb.REMOVE, node) for node in pool.vdevs if node.section == "cache"),
      ("cache.header-ram",)),
-    (_attaching,
+    (lambda pool: _mirroring(pool, "data"),
      ("redundancy.none-for-safety", "redundancy.none-for-clients", "redundancy.none-for-space",
       "redundancy.bare-disk-beside")),
     (lambda pool: _mirroring(pool, "special", "dedup"), ("redundancy.special-bare", "redundancy.special-weaker")),
@@ -371,13 +325,8 @@ _MEND_OF: tuple[tuple[_Mend, tuple[str, ...]], ...] = (
     (lambda pool: (pool.added(VdevKind.STRIPE, VdevClass.SPARE, 1),), ("spares.none-for-safety", "spares.too-few")),
 )  # fmt: skip
 _MENDS = {rule: mend for mend, rules in _MEND_OF for rule in rules}
-_ADVISED = ("existing.errors-everywhere", "existing.replacing-stopped")
-_WORDS: dict[str, Callable[[PoolInTrouble], str]] = {
-    "existing.unusable": PoolInTrouble.reopening_words,
-    "existing.spare-in-use": PoolInTrouble.standing_in_words,
-    "existing.failing-last-copy": lambda __: _(
-        "A send stops at the first damaged block: then send dataset by dataset, copy with rsync what can still be "
-        "read, and set zfs_send_corrupt_data=1 for the rest. A pool that gets worse is imported with "
-        "`-o readonly=on`, and a dying disk copied with ddrescue."
-    ),
+_UNTIL = {
+    ScanKind.RESILVER: N_("Not before the resilver has ended."),
+    ScanKind.REMOVAL: N_("Not before the removal has ended, or was stopped by `zpool remove -s`."),
+    ScanKind.EXPANSION: N_("Not before the expansion has ended."),
 }

@@ -20,7 +20,7 @@ from poolwright.domain.units import binary
 from poolwright.emit.change import live_commands
 from poolwright.emit.chart import cascade_chart
 from poolwright.emit.names import comment_line
-from poolwright.emit.remedies import FirstStep, first_steps, new_disk_numbers, remedy_of
+from poolwright.emit.remedies import FirstStep, first_steps, remedy_of
 from poolwright.emit.report import (
     Block,
     Bullets,
@@ -42,17 +42,22 @@ from poolwright.texts import N_, _, capital, listed, ngettext
 
 _TITLES = {Severity.BLOCK: N_("Critical"), Severity.WARN: N_("Warnings"), Severity.NOTE: N_("Notes")}
 TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
+# What nobody can look up: `poolwright rules` names it.
+_NOT_PUBLISHED = ("Then 2016", "MacZFS blog", "ZFS Tunables blog", "Wikibook")
 _HEALTHY = frozenset({"ONLINE", "AVAIL"})
 
 
 def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str) -> Report:
-    blocks: list[Block] = list(_overview(audits))
+    numbers: dict[str, int] = {}
+    blocks: list[Block] = list(_overview(audits, numbers))
     if not audits:
         why, todo = why_no_pool(inventory)
         blocks.extend((paragraph(f"{why}."), paragraph(todo, TextTone.MUTED)))
-    numbers = new_disk_numbers(audits)
     for audit in audits:
-        blocks += (ReportHeading(text=capital(_("pool {name}", name=audit.pool.name))), *pool_blocks(audit, numbers))
+        blocks += (
+            ReportHeading(text=capital(_("pool {name}", name=audit.pool.name))),
+            *pool_blocks(audit, numbers, every_step=False),
+        )
     return Report(
         title=_("Audit of the pools of {machine}", machine=inventory.name),
         subtitle=answer_of(audits),
@@ -99,16 +104,16 @@ def _state(audit: PoolAudit) -> str:
     return audit.pool.state or _("state unknown")
 
 
-def _overview(audits: Sequence[PoolAudit]) -> Iterator[Block]:
+def _overview(audits: Sequence[PoolAudit], numbers: dict[str, int]) -> Iterator[Block]:
     if len(audits) > 1:
         yield overview_table(audits)
-    steps = first_steps(audits)
+    steps = first_steps(audits, numbers)
     if steps:
         yield ReportHeading(text=_("Now, in this order"))
     for number, step in enumerate(steps, 1):
-        yield paragraph(f"{number}. {step.finding.sentence}", TONES[step.finding.severity])
+        told, tone = f"{number}. {step.finding.sentence}", TONES[step.finding.severity]
+        yield paragraph(told, tone, small=f"{step.advice} {step.remedy.then}".strip())
         yield from code(step.commands)
-        yield from [paragraph(step.told, TextTone.MUTED)] if step.told else ()
 
 
 def summary_of(audit: PoolAudit) -> str:
@@ -145,7 +150,7 @@ def sizes_line(audit: PoolAudit) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def pool_blocks(audit: PoolAudit, numbers: dict[str, int], *, every_step: bool = True) -> Iterator[Block]:
+def pool_blocks(audit: PoolAudit, numbers: dict[str, int], *, every_step: bool) -> Iterator[Block]:
     """Yield the state of a pool, what was found and what its sizes are; ``every_step`` with the way to each of them."""
     tone = TextTone.OK if audit.gravest in {None, Severity.NOTE} else TONES[audit.gravest]
     yield Paragraph(words=Words(text=summary_of(audit), tone=tone, strong=True))
@@ -256,7 +261,8 @@ def advice_words(finding: Finding) -> str:
 
 
 def source_words(finding: Finding) -> str:
-    sources = "; ".join(dict.fromkeys(f"{_(source.kind)}: {_(source.ref)}" for source in finding.sources))
+    found = (_(one.ref) for one in finding.sources if one.kind != "table" and not one.ref.startswith(_NOT_PUBLISHED))
+    sources = "; ".join(dict.fromkeys(found))
     return _("Source: {source}.", source=sources) if sources else ""
 
 

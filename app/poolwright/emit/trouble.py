@@ -3,8 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from poolwright.capacity.expansion import REMOVAL_SINCE
-from poolwright.changes.as_design import how_to_import
 from poolwright.changes.audit import PoolAudit
 from poolwright.domain.action import (
     Action,
@@ -29,8 +27,7 @@ from poolwright.domain.pool import SERVING, STANDING_IN, WELL, PoolNode, ScanKin
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.names import BY_ID
-from poolwright.rules.existing_tree import all_erring, device_name, last_copies, lost_devices, name_of_another
-from poolwright.texts import _, first_of
+from poolwright.rules.existing_tree import all_erring, last_copies, lost_devices, name_of_another, with_spare
 
 # What installers call the pool that is booted from, and that of the system: FreeNAS and TrueNAS, Debian and Ubuntu on
 # ZFS, Proxmox VE, FreeBSD.
@@ -123,25 +120,11 @@ class PoolInTrouble:
     def reopening(self) -> list[Action]:
         """Return how a pool whose data cannot be read comes back once its devices are connected."""
         if self.audit.pool.log_unread:
-            return [self.on(DeviceVerb.ONLINE, leaf) for leaf in self.missing() if leaf.section == "logs"]
+            logs = (leaf for leaf in self.audit.pool.leaves() if leaf.section == "logs")
+            return [self.on(DeviceVerb.ONLINE, leaf) for leaf in logs if leaf.state not in SERVING]
         if self.audit.pool.state == "SUSPENDED":
             return [OnPool(pool=self.name, verb=PoolVerb.CLEAR)]
         return [Reimport(pool=self.name, stable=not self._freebsd)]
-
-    def missing(self) -> list[PoolNode]:
-        return [leaf for leaf in self.audit.pool.leaves() if leaf.state not in SERVING]
-
-    def reopening_words(self) -> str:
-        gone = first_of([device_name(leaf, self.vdevs) for leaf in self.missing()])
-        once = _("Run this once these are connected again: {devices}.", devices=gone)
-        if self.audit.pool.log_unread:
-            then = _("`zpool clear` only if it is lost for good: that loses the synchronous writes acknowledged in the "
-                     "last seconds.")  # fmt: skip
-        elif self.audit.pool.state == "SUSPENDED":
-            then = _("If it stays suspended, restart and import it.")
-        else:
-            then = how_to_import()
-        return f"{once} {then}"
 
     def replacing(self) -> list[Action]:
         """Return how each device that is gone comes back or is replaced; a spare that waits needs no shopping.
@@ -152,10 +135,8 @@ class PoolInTrouble:
         last: list[Action] = []
         for top in self.vdevs:
             before = len(found)
-            found.extend(self._unfinished(top))
-            for leaf in lost_devices(top):
-                if id(leaf) in self._taken(top):
-                    continue
+            taken = self._goes_on(top, found)
+            for leaf in (one for one in lost_devices(top) if id(one) not in taken):
                 if top.section == "spares" or (top.section == "cache" and leaf.state not in _COMES_BACK):
                     found.extend(self._exchanged(leaf))
                     continue
@@ -192,77 +173,42 @@ class PoolInTrouble:
         raw = () if plain or self.version < _RAW_SINCE else ("-w",)
         yield RunCommand(argv=("zfs", "snapshot", "-r", snapshot))
         yield Copy(snapshot=snapshot, target=f"OTHER-POOL/{self.name}", options=("-R", *raw), force=False)
+        # Not by `zpool remove`, which stops at the first block that cannot be read.
         for top in (top for top in self.vdevs if top in self._last):
-            if self.version >= REMOVAL_SINCE and self._has_room_beside(top):
-                yield self.on(DeviceVerb.REMOVE, top)
-            else:
-                yield from self._by_spare_or_new(top, top)
+            yield from self._by_spare_or_new(top, top)
 
     def standing_in(self) -> Iterator[Action]:
         """Yield what is done for the disks for which a spare stands in: the test that decides, or the exchange."""
-        for first, __ in self._spared():
+        for first in (leaf for top in self.vdevs for leaf in with_spare(top) if not self._resilvering):
             if first.state in _COMES_BACK:
                 yield self.on(DeviceVerb.ONLINE, first)
             if first.state in {"ONLINE", *_COMES_BACK}:
-                yield from self.smart(first, "-t", "long")
-                yield from self.smart(first)
+                yield from (*self.smart(first, "-t", "long"), *self.smart(first))
             else:
                 yield Replace(pool=self.name, old=self.device(first), new=self.new_disk(first.device))
-
-    def standing_in_words(self) -> str:
-        """Return which of the two leaves: who hands a spare back too early has his data on the bad disk again."""
-        told = []
-        for first, spare in self._spared():
-            leaves, back = (f"zpool detach {self.name} {one.device}" for one in (first, spare))
-            if first.state in {"ONLINE", *_COMES_BACK}:
-                fails = _("replace it") if spare.kind == "dspare" else f"`{leaves}`"
-                told.append(_("If the test of {disk} fails, {fails}, and the spare stays. If it passes, `{back}`.",
-                              disk=first.label, fails=fails, back=back))  # fmt: skip
-            elif spare.kind != "dspare":
-                told.append(_("Without a new disk, `{leaves}` makes the spare a member for good.", leaves=leaves))
-        return " ".join(told)
 
     def smart(self, leaf: PoolNode, *words: str) -> Iterator[Action]:
         if path := self._whole_path(leaf):
             yield RunCommand(argv=("smartctl", *(words or ("-x",)), path))
 
-    # The disks that have a spare which works, each with it, where none of them is being replaced.
-    def _spared(self) -> Iterator[tuple[PoolNode, PoolNode]]:
-        for node in (node for top in self.vdevs for node in top.walk() if node.kind == "spare" and node.children):
-            first, *others = node.children
-            serving = next((one for one in others if one.state in SERVING), None)
-            if not first.children and serving is not None and not self._resilvering:
-                yield first, serving
-
     # What goes on where one device takes the place of another and the resilver has stopped: the one that came serves
-    # again or leaves, and what it lacks may be on the one that was taken out. A spare is not brought online.
-    def _unfinished(self, top: PoolNode) -> Iterator[Action]:
-        for group in self._groups(top):
+    # again or leaves, and what it lacks may be on the one that was taken out. A spare is not brought online. Returned
+    # is what lost_devices need not tell of: what came, and what waits for it.
+    def _goes_on(self, top: PoolNode, found: list[Action]) -> set[int]:
+        taken: set[int] = set()
+        for group in (n for n in top.walk() if n.kind in STANDING_IN and n.children and not self._resilvering):
             first, *others = group.children
-            for new in (one for one in others if not one.children and one.state not in {None, *SERVING}):
-                back = new.state in _COMES_BACK or (new.state == "UNAVAIL" and group.kind == "replacing")
-                yield self.on(DeviceVerb.ONLINE if back else DeviceVerb.DETACH, new)
-            if group.kind == "spare":
-                continue
-            if any(one.state in SERVING for one in others):
-                if first.state in _COMES_BACK:
-                    yield self.on(DeviceVerb.ONLINE, first)
-                else:
-                    yield OnPool(pool=self.name, verb=PoolVerb.RESILVER)
-            elif first.state in SERVING and all(one.state == "FAULTED" for one in others):
-                yield from self._by_spare_or_new(top, first)
-
-    # The devices of such groups that wait for one that came and may be loose, and those that came themselves.
-    def _taken(self, top: PoolNode) -> set[int]:
-        found: set[int] = set()
-        for first, *others in (group.children for group in self._groups(top)):
-            found.update(map(id, others))
-            if any(one.state in {"UNAVAIL", *_COMES_BACK} for one in others) and first.state not in _COMES_BACK:
-                found.add(id(first))
-        return found
-
-    def _groups(self, top: PoolNode) -> list[PoolNode]:
-        return [n for n in top.walk() if n.kind in STANDING_IN and n.children and not self._resilvering]
+            lost = [one for one in others if not one.children and one.state not in {None, *SERVING}]
+            loose = [one for one in lost if one.state in {"UNAVAIL" if group.kind == "replacing" else "", *_COMES_BACK}]
+            found.extend(self.on(DeviceVerb.ONLINE if one in loose else DeviceVerb.DETACH, one) for one in lost)
+            taken.update(map(id, (first, *others) if loose and first.state not in _COMES_BACK else others))
+            if group.kind == "replacing" and len(lost) < len(others):
+                back = first.state in _COMES_BACK
+                resilver = OnPool(pool=self.name, verb=PoolVerb.RESILVER)
+                found.append(self.on(DeviceVerb.ONLINE, first) if back else resilver)
+            elif group.kind == "replacing" and first.state in SERVING and not loose:
+                found.extend(self._by_spare_or_new(top, first))
+        return taken
 
     def on_new_disk(self, leaf: PoolNode, like: PoolNode | None, *, attach: bool = False) -> Iterator[Action]:
         """Yield how a new disk replaces a device, or is attached to it, after it got the table of the disk of ``like``.
@@ -271,7 +217,7 @@ class PoolInTrouble:
         GUIDs of its own.
         """
         new = self.new_disk(f"{'beside ' if attach else ''}{leaf.device}")
-        source, part = self._whole_path(like), self._part(like)
+        source, part = self._whole_path(like), self._place(like)[1]
         if part is not None and source and self._has_others(like, part):
             path = new.path or ""
             if self._freebsd:
@@ -285,18 +231,6 @@ class PoolInTrouble:
             yield Attach(pool=self.name, to=device, device=new)
         else:
             yield Replace(pool=self.name, old=device, new=new)
-
-    # Whether `zpool remove` would take a vdev: no raidz in the pool, one ashift, room in the others.
-    def _has_room_beside(self, top: PoolNode) -> bool:
-        known = self.audit.known
-        others = [node for node in self.vdevs if node.section == "data" and node is not top]
-        if top.section != "data" or not others or any(n.kind.startswith(("raidz", "draid")) for n in self.vdevs):
-            return False
-        own, beside = known.vdev(top.name), [known.vdev(node.name) for node in others]
-        free = [one.free_bytes for one in beside if one is not None and one.free_bytes is not None]
-        ashifts = {one.ashift for one in (own, *beside) if one is not None and one.ashift}
-        held = own.allocated_bytes if own is not None else None
-        return held is not None and len(free) == len(others) and held < sum(free) and len(ashifts) <= 1
 
     def _fitting(self, waiting: Sequence[PoolNode], top: PoolNode, leaf: PoolNode) -> PoolNode | None:
         largest = max(self._logical_sector(seat) for seat in top.leaves())
@@ -314,15 +248,8 @@ class PoolInTrouble:
 
     # The replacement by a new disk, which gets the table of a disk of the same vdev that is well.
     def _replaced(self, top: PoolNode, leaf: PoolNode) -> Iterable[Action]:
-        well = (one for one in top.leaves() if one is not leaf and one.state in WELL and self._part(one))
+        well = (one for one in top.leaves() if one is not leaf and one.state in WELL and self._place(one)[1])
         return self.on_new_disk(leaf, next(well, None))
-
-    # The number of the partition that a person or an installer made; of names alone the first is zpool's own.
-    def _part(self, leaf: PoolNode | None) -> int | None:
-        if leaf is None or (part := self._place(leaf)[1]) is not None:
-            return part if leaf is not None else None
-        named = without_partition(leaf.device)[1]
-        return named if named != 1 else None
 
     # Whether more than this pool lies on the disk of a device: a system boots from there, or it was cut for several.
     def _has_others(self, leaf: PoolNode | None, part: int) -> bool:
@@ -357,9 +284,12 @@ class PoolInTrouble:
         own, other = self._size(leaf), self._size(spare)
         return own is None or other is None or other >= own
 
-    # The disk that a device lies on, and the number of its partition where a person made that.
+    # The disk that a device lies on, and the number of its partition where a person or an installer made that. Where
+    # nothing but its name is known, the first is the one that zpool makes.
     def _place(self, leaf: PoolNode | None) -> tuple[Disk | None, int | None]:
-        return self._places.get(id(leaf), (None, None))
+        disk, part = self._places.get(id(leaf), (None, None))
+        named = without_partition(leaf.device)[1] if leaf is not None else None
+        return disk, part or (named if named != 1 else None)
 
     def _logical_sector(self, leaf: PoolNode) -> int:
         disk = self._place(leaf)[0]

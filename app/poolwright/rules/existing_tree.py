@@ -29,10 +29,11 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
     lossy = [node for node in groups if node.read_errors or node.write_errors or node.checksum_errors]
     erring = [leaf for top in pool.vdevs for leaf in top.leaves() if _own_errors(leaf, top)]
     everywhere = all_erring(pool)
-    told_of |= {id(leaf) for top in everywhere for leaf in top.leaves()}
-    told_of |= {id(leaf) for top in pool.vdevs for leaf in with_spare(top)}
+    spared = [leaf for top in pool.vdevs for leaf in with_spare(top)]
+    told_of |= {id(leaf) for leaf in (*spared, *(leaf for top in everywhere for leaf in top.leaves()))}
     counting = [leaf for leaf in erring if id(leaf) not in told_of]
-    stopped = [node.name for node in groups if node.kind == "replacing" and not resilvering and not _filled(node)]
+    filled = resilvering or any("resilvering" in (leaf.note or "") for leaf in leaves)
+    stopped = [node.name for node in groups if node.kind == "replacing" and not filled]
     told = " ".join((pool.status or "").split())
     return {
         "status_told": pool.status_read,
@@ -47,6 +48,9 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
         "unrepaired": first_of([node.name for node in lossy]),
         "all_erring": first_of([top.name for top in everywhere]),
         "replacing_stopped": first_of(stopped),
+        "spared": " ".join(leaf.device for leaf in spared),
+        "spares": " ".join(leaf.device for leaf in leaves if leaf.section == "spares" and leaf.state == "INUSE"),
+        "log_unread": pool.log_unread,
         "devices_with_errors": len(counting),
         "error_names": _named(counting),
         "damaged_files": _damaged(pool.damaged_files),
@@ -79,10 +83,6 @@ def last_copies(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froz
 def with_spare(top: PoolNode) -> Iterator[PoolNode]:
     """Yield the devices for which a spare stands in: their errors are why, and stay until they are tested."""
     return (leaf for node in top.walk() if node.kind == "spare" and node.children for leaf in node.children[0].leaves())
-
-
-def _filled(group: PoolNode) -> bool:
-    return any("resilvering" in (leaf.note or "") for leaf in group.leaves())
 
 
 def all_erring(pool: Pool) -> list[PoolNode]:

@@ -15,7 +15,7 @@ from poolwright.domain.finding import Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import short_words
-from poolwright.emit.remedies import FirstStep, Remedy, first_steps, new_disk_numbers, remedy_of
+from poolwright.emit.remedies import FirstStep, Remedy, first_steps, remedy_of
 from poolwright.emit.report import Code, Report, TextTone, code, paragraph
 from poolwright.emit.report_pools import (
     TONES,
@@ -356,7 +356,8 @@ class PoolCard(Card):
 
 def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:
     """Yield what was found, the most urgent first, each with its commands and a link to its rule."""
-    steps, numbers = first_steps((audit,)), new_disk_numbers((audit,))
+    numbers: dict[str, int] = {}
+    steps = first_steps((audit,), numbers)
     waits = [finding for finding in audit.findings if all(finding is not step.finding for step in steps)]
     notes = [finding for finding in waits if finding.severity is Severity.NOTE]
     # These are mended by what another says.
@@ -369,10 +370,9 @@ def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:
         if group:
             yield subheading(title)
         for step in group:
-            small = step.finding.sentence.removeprefix(step.finding.text).strip()
+            small = f"{step.finding.sentence.removeprefix(step.finding.text)} {step.advice} {step.remedy.then}".strip()
             tone, strong = TONES[step.finding.severity], step.finding.severity is not Severity.NOTE
             yield paragraph(step.finding.text, tone, strong=strong, small=small)
             yield from code(step.commands)
-            yield from [paragraph(step.told, TextTone.MUTED)] if step.told else ()
             yield Link(text=_("Why?"), of=step.finding.rule_id)
     yield from unruled_blocks(audit)
