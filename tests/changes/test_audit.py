@@ -77,7 +77,7 @@ def test_that_no_advice_to_the_owner_of_a_pool_speaks_of_a_plan() -> None:
 def test_that_every_rule_that_the_data_of_the_audit_name_is_one() -> None:
     ids = [rule.id for rule in load_shipped().rules]
     tables = [value for value in shipped("audit").values() if isinstance(value, dict)]
-    lists = [value for value in shipped("audit").values() if isinstance(value, str)]
+    lists = [value for value in shipped("audit").values() if isinstance(value, str) and "|" not in value]
     named = {word for one in (*lists, *(" ".join(t) for t in tables), *shipped("audit")["said_by"].values())
              for word in one.split()}  # fmt: skip
     assert [word for word in named - {"no_scrub_now"} if not any(rule.startswith(word) for rule in ids)] == []

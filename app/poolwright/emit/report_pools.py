@@ -1,5 +1,6 @@
 """Pools that exist as reports: their audit, one held against its design, and what would improve one."""
 
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
@@ -38,12 +39,11 @@ from poolwright.emit.report import (
 )  # fmt: skip
 from poolwright.predict.number_words import hours_text
 from poolwright.rules.existing_judge import last_scrub
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _, capital, listed, ngettext
 
 _TITLES = {Severity.BLOCK: N_("Critical"), Severity.WARN: N_("Warnings"), Severity.NOTE: N_("Notes")}
 TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
-# What nobody can look up: `poolwright rules` names it.
-_NOT_PUBLISHED = ("Then 2016", "MacZFS blog", "ZFS Tunables blog", "Wikibook")
 _HEALTHY = frozenset({"ONLINE", "AVAIL"})
 
 
@@ -261,7 +261,8 @@ def advice_words(finding: Finding) -> str:
 
 
 def source_words(finding: Finding) -> str:
-    found = (_(one.ref) for one in finding.sources if one.kind != "table" and not one.ref.startswith(_NOT_PUBLISHED))
+    own = re.compile(shipped("audit")["not_published"])
+    found = (_(one.ref) for one in finding.sources if one.kind != "table" and not own.match(one.ref))
     sources = "; ".join(dict.fromkeys(found))
     return _("Source: {source}.", source=sources) if sources else ""
 
