@@ -235,8 +235,8 @@ def _as_one_advice(found: Sequence[Finding], known: ExistingPool) -> Iterator[Fi
     grave = tuple(front for rule in rules for front in listed_rules(rule, "grave_beside"))
     for finding in found:
         if finding.rule_id.startswith(after):
-            yield replace(finding, advice=_("Wait until the pool has finished what it is doing and look again. What is "
-                                            "wrong then is replaced then, one disk after the other."))  # fmt: skip
+            yield replace(finding, advice=_("Wait for the end of the resilver, removal or expansion and look again. "
+                                            "What is wrong then is replaced then, one disk after the other."))  # fmt: skip
         elif grave and finding.rule_id.startswith(grave):
             yield replace(finding, severity=Severity.BLOCK)
         else:

@@ -95,7 +95,8 @@ def first_steps(audits: Sequence[PoolAudit], numbers: dict[str, int] | None = No
     numbers = {} if numbers is None else numbers
     for __, audit, finding in sorted(found, key=lambda one: one[0]):
         remedy = remedy_of(finding, audit, numbers)
-        if remedy.commands and said.issuperset(remedy.commands):
+        idle = finding.rule_id == "existing.not-online"  # where another is in its place already
+        if said.issuperset(remedy.commands) if remedy.commands else idle and not remedy.then:
             continue
         said.update(remedy.commands)
         steps.append(FirstStep(audit=audit, finding=finding, remedy=remedy))

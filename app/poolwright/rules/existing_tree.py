@@ -55,7 +55,7 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
         "error_names": _named(counting),
         "damaged_files": _damaged(pool.damaged_files),
         "data_errors": pool.damaged,
-        "spares_in_use": sum(1 for leaf in leaves if leaf.section == "spares" and leaf.state == "INUSE"),
+        "spares_in_use": len(spared),
         "small_sectors": "non-native block size" in told,
         "names_unstable": sum(1 for leaf in leaves if kernel_name(leaf.device)),
         "errata": told.startswith("Errata #"),
