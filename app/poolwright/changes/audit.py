@@ -236,7 +236,7 @@ def _as_one_advice(found: Sequence[Finding], known: ExistingPool) -> Iterator[Fi
     for finding in found:
         if finding.rule_id.startswith(after):
             yield replace(finding, advice=_("Wait for the end of the resilver, removal or expansion and look again. "
-                                            "What is wrong then is replaced then, one disk after the other."))  # fmt: skip
+                                            "What is wrong then is replaced, one disk after the other."))  # fmt: skip
         elif grave and finding.rule_id.startswith(grave):
             yield replace(finding, severity=Severity.BLOCK)
         else:
