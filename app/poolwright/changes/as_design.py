@@ -474,17 +474,18 @@ def why_no_pool(inventory: Inventory, name: str | None = None) -> tuple[str, str
     there = [pool.name for pool in inventory.imported()]
     waiting = [pool for pool in inventory.pools if pool.importable]
     exported = [f"{pool.name} ({import_words(pool)})" for pool in waiting]
-    if there:
+    if there and not any(pool.name == name for pool in waiting):
         assert name is not None
         return _("“{name}” does not exist", name=name), _("Choose from {names}.", names=listed(there))
-    lost = [leaf.label for pool in waiting if pool.cannot_be_imported for leaf in pool.leaves()
-            if leaf.state not in SERVING]  # fmt: skip
-    if exported and (lost or not inventory.pools_unread):
-        text = _("{machine} has no imported pool", machine=inventory.name)
+    gone = [pool for pool in waiting if pool.cannot_be_imported]
+    lost = [leaf.label for pool in gone for leaf in pool.leaves() if leaf.state not in SERVING]
+    if exported:
+        no_pool = _("{machine} has no imported pool", machine=inventory.name)
+        text = _("“{name}” is not imported", name=name) if there else no_pool
         told = _("Not imported, and not judged: {names}.", names=", ".join(exported))
         how = _("First connect what is missing: {devices}. `zpool import` alone then says what a pool lacks, and "
-                "`zpool import -d /dev/disk/by-id` searches all disks; if it does not import, try `-o readonly=on`.",
-                devices=first_of(lost))  # fmt: skip
+                "`zpool import -d /dev/disk/by-id` searches all disks; if it does not import, try `-o readonly=on`, "
+                "and `-m` where only a log device is lost.", devices=first_of(lost))  # fmt: skip
         return text, f"{told} {how}" if lost else told
     if inventory.pools_unread:
         labels = _labels(inventory)

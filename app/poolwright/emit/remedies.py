@@ -166,7 +166,7 @@ def _waits(action: Action, audit: PoolAudit) -> str | None:
         if known.runs(kind) and word in _WAITING and (word != "replace" or kind is not ScanKind.EXPANSION):
             return _(until)
     if word == "attach" and rules.intersection(_LITTLE_LEFT):
-        return _("Not before what is lost has been replaced.")
+        return _("Not before what is lost or failing has been replaced.")
     return "" if word in {"scrub", "clear"} and rules.intersection(listed_rules("no_scrub_now")) else None
 
 
