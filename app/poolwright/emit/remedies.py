@@ -206,8 +206,7 @@ def _mirroring(pool: PoolInTrouble, *sections: str) -> Iterator[Action]:
     tops = [node for node in pool.vdevs if node.section in sections]
     weak = [node for node in tops if node.children and "special" in sections]
     first = (next(filter(_works_alone, node.leaves()), None) for node in (*filter(_works_alone, tops), *weak))
-    like_itself = ((n, n if n.section == "data" else None) for n in first if n)
-    return (action for n, like in like_itself for action in pool.on_new_disk(n, like, attach=True))
+    return (a for n in first if n for a in pool.on_new_disk(n, n if n.section == "data" else None, attach=True))
 
 
 # How a further special vdev joins, as redundant as the data: zpool refuses another one without -f.
@@ -252,8 +251,7 @@ def _rewriting(pool: PoolInTrouble) -> Iterator[Action]:
 def _erring(pool: PoolInTrouble) -> Iterator[Action]:
     leaves = list(pool.audit.pool.leaves())
     spared = {id(leaf) for top in pool.vdevs for leaf in with_spare(top)}
-    found = [one for one in leaves if one.read_errors or one.write_errors or one.checksum_errors]
-    found = [one for one in found if id(one) not in spared]
+    found = [n for n in leaves if (n.read_errors or n.write_errors or n.checksum_errors) and id(n) not in spared]
     for leaf in found:
         yield from pool.smart(leaf)
     if not spared and all(leaf.state is None or leaf.state in WELL for leaf in leaves):

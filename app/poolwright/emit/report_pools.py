@@ -1,6 +1,5 @@
 """Pools that exist as reports: their audit, one held against its design, and what would improve one."""
 
-import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
@@ -261,8 +260,8 @@ def advice_words(finding: Finding) -> str:
 
 
 def source_words(finding: Finding) -> str:
-    own = re.compile(shipped("audit")["not_published"])
-    found = (_(one.ref) for one in finding.sources if one.kind != "table" and not own.match(one.ref))
+    own = tuple(shipped("audit")["not_published"].split("|"))
+    found = (_(one.ref) for one in finding.sources if one.kind != "table" and not one.ref.startswith(own))
     sources = "; ".join(dict.fromkeys(found))
     return _("Source: {source}.", source=sources) if sources else ""
 

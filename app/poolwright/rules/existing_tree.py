@@ -33,7 +33,6 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
     told_of |= {id(leaf) for leaf in (*spared, *(leaf for top in everywhere for leaf in top.leaves()))}
     counting = [leaf for leaf in erring if id(leaf) not in told_of]
     filled = resilvering or any("resilvering" in (leaf.note or "") for leaf in leaves)
-    stopped = [node.name for node in groups if node.kind == "replacing" and not filled]
     told = " ".join((pool.status or "").split())
     return {
         "status_told": pool.status_read,
@@ -47,7 +46,7 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
         "last_copies": _named(last),
         "unrepaired": first_of([node.name for node in lossy]),
         "all_erring": first_of([top.name for top in everywhere]),
-        "replacing_stopped": first_of(stopped),
+        "replacing_stopped": first_of([n.name for n in groups if n.kind == "replacing" and not filled]),
         "spared": _named(spared),
         "spares": _named([leaf for leaf in leaves if leaf.section == "spares" and leaf.state == "INUSE"]),
         "log_unread": pool.log_unread,
@@ -82,16 +81,14 @@ def last_copies(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froz
 
 def with_spare(top: PoolNode) -> Iterator[PoolNode]:
     """Yield the devices for which a spare stands in: their errors are why, and stay until they are tested."""
-    return (leaf for node in top.walk() if node.kind == "spare" and node.children for leaf in node.children[0].leaves())
+    first = (node.children[0] for node in top.walk() if node.kind == "spare" and node.children)
+    return (one for one in first if not one.children)  # else its replacement is on the way
 
 
 def all_erring(pool: Pool) -> list[PoolNode]:
     """Return the vdevs of which every device works and counts errors: their disks did not go bad all at once."""
-
-    def bad(leaf: PoolNode) -> bool:
-        return leaf.state in SERVING and bool(leaf.read_errors or leaf.write_errors or leaf.checksum_errors)
-
-    return [top for top in pool.vdevs if top.children and all(map(bad, top.leaves()))]
+    serving = [top for top in pool.vdevs if top.children and all(n.state in SERVING for n in top.leaves())]
+    return [t for t in serving if all(n.read_errors or n.write_errors or n.checksum_errors for n in t.leaves())]
 
 
 def _at_limit(vdev: PoolNode, resilvering: bool) -> bool:
