@@ -86,6 +86,8 @@ def test_that_every_rule_that_the_data_of_the_audit_name_is_one() -> None:
 def test_that_the_gain_of_mirroring_a_lone_special_device_is_told() -> None:
     assert "falls from 1 in" in given(audits("wrong")["tank"].gain("redundancy.special-bare")).text
     assert "80 %" in given(audits("wrong")["full"].gain("existing.full")).text
+    assert "falls from 1 in" in given(audits("wrong")["full"].gain("redundancy.none-for-safety")).text
+    assert "falls from 1 in" in given(audits("good")["fast"].gain("redundancy.one-failure-of-few")).text
 
 
 def test_that_a_status_alone_is_enough_to_find_what_it_shows(tmp_path: Path) -> None:
