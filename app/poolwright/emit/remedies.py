@@ -73,7 +73,8 @@ class FirstStep:
         told = self.finding.advice
         if self.finding.rule_id in listed_rules("advised"):
             return told
-        return "" if self.commands or self.remedy.then else told.partition(". ")[0]
+        first = "" if self.commands or self.remedy.then else told.partition(". ")[0]
+        return f"{first.removesuffix('.')}." if first else ""
 
     @property
     def is_urgent(self) -> bool:
