@@ -9,12 +9,13 @@ from tests.design.half_known import read
 from tests.machines.writing import zpool_status
 
 from poolwright.changes.as_design import design_of_pool
-from poolwright.changes.audit import _OF_PLANS, _SAID_ELSEWHERE, AuditRequest, audit_machine, misplaced
+from poolwright.changes.audit import AuditRequest, audit_machine, listed_rules, misplaced
 from poolwright.domain.design import Member
 from poolwright.domain.finding import Severity
 from poolwright.domain.pool import Pool
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.rule_library import load_shipped
+from poolwright.shipped import shipped
 from poolwright.store.capture_files import open_captures, open_pasted
 
 
@@ -63,7 +64,7 @@ def test_that_each_fault_of_a_pool_is_found_and_nothing_else(name: str, pool: st
 
 def test_that_no_advice_to_the_owner_of_a_pool_speaks_of_a_plan() -> None:
     book = load_shipped()
-    silent = (*_OF_PLANS, *_SAID_ELSEWHERE)
+    silent = (*listed_rules("of_plans"), *listed_rules("said_elsewhere"))
     heard = [rule for rule in book.rules if not rule.id.startswith(silent)]
     assert len(heard) > 150
     of_plans = ("--allow", "--slack", "Budget page", "before the pool", "before data are written", "Plan ", "Split it")
@@ -73,9 +74,20 @@ def test_that_no_advice_to_the_owner_of_a_pool_speaks_of_a_plan() -> None:
     assert told == []
 
 
+def test_that_every_rule_that_the_data_of_the_audit_name_is_one() -> None:
+    ids = [rule.id for rule in load_shipped().rules]
+    tables = [value for value in shipped("audit").values() if isinstance(value, dict)]
+    lists = [value for value in shipped("audit").values() if isinstance(value, str) and "|" not in value]
+    named = {word for one in (*lists, *(" ".join(t) for t in tables), *shipped("audit")["said_by"].values())
+             for word in one.split()}  # fmt: skip
+    assert [word for word in named - {"no_scrub_now"} if not any(rule.startswith(word) for rule in ids)] == []
+
+
 def test_that_the_gain_of_mirroring_a_lone_special_device_is_told() -> None:
     assert "falls from 1 in" in given(audits("wrong")["tank"].gain("redundancy.special-bare")).text
     assert "80 %" in given(audits("wrong")["full"].gain("existing.full")).text
+    assert "falls from 1 in" in given(audits("wrong")["full"].gain("redundancy.none-for-safety")).text
+    assert "falls from 1 in" in given(audits("good")["fast"].gain("redundancy.one-failure-of-few")).text
 
 
 def test_that_a_status_alone_is_enough_to_find_what_it_shows(tmp_path: Path) -> None:

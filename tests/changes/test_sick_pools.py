@@ -335,4 +335,6 @@ def test_that_a_disk_that_was_only_pulled_out_comes_back_instead_of_being_replac
     tree = DRAID.replace("(resilvering)", "").replace("UNAVAIL", "REMOVED")
     audit = audit_of(tree, tmp_path, state="DEGRADED")
     (told,) = [f for f in audit.findings if f.rule_id == "existing.spare-in-use"]
-    assert remedy_of(told, audit).commands == ("zpool online tank ata-C",)
+    online, *tests = remedy_of(told, audit).commands
+    assert online == "zpool online tank ata-C"
+    assert all(line.startswith("smartctl ") for line in tests)

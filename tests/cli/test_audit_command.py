@@ -133,18 +133,18 @@ def test_that_counted_data_errors_are_critical_and_come_first_and_metadata_is_no
     named = "Permanent errors have been detected in the following files:\n\n        <metadata>:<0x3d>"
     path = written(tmp_path / "named.txt", text.replace("No known data errors", named))
     said = " ".join(printed("audit", "--from", str(path), status=1).split())
-    assert "where `<metadata>` is named copy everything off and plan to create the pool anew" in said
+    assert "where `<metadata>` is named, copy everything off and recreate the pool" in said
 
 
 def test_that_what_is_missing_is_connected_before_an_unusable_pool_is_cleared(tmp_path: Path) -> None:
-    """`zpool clear` drops what only the log holds: it is no command to paste."""
+    """`zpool clear` drops what only the log holds: it is no command to paste. `zpool status` shows no such pool."""
     text = LOG_GONE.format(state="FAULTED", status="An intent log record could not be read.")
     said = " ".join(printed("audit", "--from", str(written(tmp_path / "log.txt", text)), status=1).split())
-    assert "Connect the log device and run `zpool online tank nvme0n1`; `zpool clear` only if it is lost" in said
-    assert "loses the synchronous writes" in said
+    assert "Connect the log device and bring it online. `zpool clear` only if it is lost for good" in said
+    assert "gives up the synchronous writes acknowledged in the last seconds. zpool online tank nvme0n1" in said
     text = LOG_GONE.format(state="UNAVAIL", status="One or more devices could not be opened.")
     said = printed("audit", "--from", str(written(tmp_path / "gone.txt", text)), status=1)
-    assert "Connect what is missing and run" in said
+    assert said.index("First connect what is missing.") < said.index("  zpool export tank\n")
     assert "  zpool clear" not in said
 
 

@@ -10,6 +10,7 @@ from tests.zfs_vm.emulated import GB, hard_disks
 from tests.zfs_vm.machine import Machine
 
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
+from poolwright.emit.names import BY_ID
 from poolwright.emit.remedies import remedy_of
 from poolwright.rule_library import load_shipped
 from poolwright.table_library import load_drive_book
@@ -119,3 +120,33 @@ def test_that_what_improve_says_is_typed_literally_and_not_said_again(machine: M
     assert not [mend for mend in mends if mend in left]
     assert title not in then
     assert machine.run("zpool list -H -o health tank").text == "ONLINE\n"
+
+
+# Resilvers stand still, so that what comes can be pulled out before it is filled.
+HELD = "echo {0} >/sys/module/zfs/parameters/zfs_scan_suspend_progress"
+
+
+def test_that_a_replacement_whose_new_disk_failed_goes_on_and_a_spare_stays_where_its_disk_is_bad(
+    machine: Machine,
+) -> None:
+    old, second, new, other = (machine.emulated(f"EMU5120{n}").path for n in range(4))
+    machine.run(
+        f"set -e; zpool create -f tank mirror {old} {second}; head -c 50M /dev/urandom >/tank/x; zpool sync\n"
+        f"zpool offline -f tank {old}; {HELD.format(1)}; zpool replace tank {old} {new}; zpool offline -f tank {new}\n"
+        f"{HELD.format(0)}; zpool wait -t resilver tank; {HELD.format(0)}"
+    )
+    audit = audited(machine)
+    finding = next(found for found in audit.findings if found.rule_id == "existing.replacing-stopped")
+    detach, replace = remedy_of(finding, audit).commands
+    assert detach.startswith("zpool detach tank "), detach
+    machine.run(
+        f"{detach} && {replace.replace(BY_ID + '<new disk 1>', other)} && zpool wait -t resilver tank && {WELL}"
+    )
+    # A spare that stands in, and the disk it stands in for, which the test showed to be bad.
+    machine.run(f"zpool add -f tank spare {new} && zpool replace tank {second} {new} && zpool wait -t resilver tank")
+    audit = audited(machine)
+    finding = next(found for found in audit.findings if found.rule_id == "existing.spare-in-use")
+    assert [line.split()[0] for line in remedy_of(finding, audit).commands] == ["smartctl", "smartctl"]
+    machine.run(f"zpool detach tank {second}")
+    assert "existing.spare-in-use" not in {found.rule_id for found in audited(machine).findings}
+    machine.run(f"! zpool status tank | grep -q INUSE && {WELL}")

@@ -11,6 +11,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import (
+    SERVING,
     STANDING_IN,
     USABLE,
     ExistingDataset,
@@ -471,19 +472,27 @@ def why_no_pool(inventory: Inventory, name: str | None = None) -> tuple[str, str
     Where nobody looked for pools, that is the reason: there may be some.
     """
     there = [pool.name for pool in inventory.imported()]
-    exported = [f"{pool.name} ({import_words(pool)})" for pool in inventory.pools if pool.importable]
-    if there:
+    waiting = [pool for pool in inventory.pools if pool.importable]
+    exported = [f"{pool.name} ({import_words(pool)})" for pool in waiting]
+    if there and not any(pool.name == name for pool in waiting):
         assert name is not None
         return _("“{name}” does not exist", name=name), _("Choose from {names}.", names=listed(there))
+    gone = [pool for pool in waiting if pool.cannot_be_imported]
+    lost = [leaf.label for pool in gone for leaf in pool.leaves() if leaf.state not in SERVING]
+    if exported:
+        no_pool = _("{machine} has no imported pool", machine=inventory.name)
+        text = _("“{name}” is not imported", name=name) if there else no_pool
+        told = _("Not imported, and not judged: {names}.", names=", ".join(exported))
+        how = _("First connect what is missing: {devices}. `zpool import` alone then says what a pool lacks, and "
+                "`zpool import -d /dev/disk/by-id` searches all disks; if it does not import, try `-o readonly=on`, "
+                "and `-m` where only a log device is lost.", devices=first_of(lost))  # fmt: skip
+        return text, f"{told} {how}" if lost else told
     if inventory.pools_unread:
         labels = _labels(inventory)
         text = _("Whether {machine} has pools cannot be told: `zpool status` was not read", machine=inventory.name)
         on_disks = _("Labels on its disks name {pools}.", pools=first_of(labels, _MOST_NAMED)) if labels else ""
         return text, " ".join(part for part in (on_disks, _(_READ_ALL)) if part)
-    text = _("{machine} has no imported pool", machine=inventory.name)
-    if exported:
-        return text, _("Not imported, and not judged: {names}.", names=", ".join(exported))
-    return text, _(_READ_POOLS)
+    return _("{machine} has no imported pool", machine=inventory.name), _(_READ_POOLS)
 
 
 def imported_pool(inventory: Inventory, name: str) -> Pool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cache
 
 from poolwright.changes.against.difference import against_live
 from poolwright.changes.against.values import OF_DISKS, LiveDifference, differs
@@ -13,9 +14,9 @@ from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, short_name, withou
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Outcome, Severity, violated
 from poolwright.domain.host import Inventory
-from poolwright.domain.pool import SERVING, USABLE, ExistingPool, FoundMember, MemberFinder, Pool, PoolNode
+from poolwright.domain.pool import USABLE, ExistingPool, FoundMember, MemberFinder, Pool, PoolNode, ScanKind
 from poolwright.domain.vdev import VdevClass
-from poolwright.domain.version import DEFAULT_VERSION
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.drives import DriveBook
 from poolwright.rules.design_judge import judge_design
@@ -23,6 +24,7 @@ from poolwright.rules.existing_judge import PoolSurroundings, judge_existing
 from poolwright.rules.judge import in_order
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import Rule, RuleBook, Scope
+from poolwright.shipped import shipped
 from poolwright.texts import _, first_of
 
 # Whether each disk of an existing pool is where a design says: in which vdev, and in which bay where that is known.
@@ -48,64 +50,14 @@ def _bay(disk: Disk) -> str:
     return disk.place if disk.bay else ""
 
 
-# What only a pool to come can heed: that its disks are free, that `zpool create` takes it, that somebody plans ahead,
-# that formatting, partitions or the groups of a dRAID were chosen otherwise.
-_OF_PLANS = (
-    "create.", "compatibility.", "capacity.", "draid.", "members.no-slack", "members.exported-pool",
-    "members.partitions", "disks.in-use", "disks.smr-parity-allowed", "ashift.request-ignored", "ashift.offers-4096",
-    "ashift.flash-page", "spares.unused-disks", "spares.beside-lone-raidz", "spares.too-many", "special.stays",
-    "special.dedup-vdev-idle", "expected.full-soon", "expected.network-limit", "expected.one-gigabit",
-    "synchronous.log-oversized", "width.draid-few-disks", "width.draid-data-power-of-two",
-    "width.too-many-vdevs-once", "raidz.draid-", "raidz.second-parity-price", "datasets.record-small", "records.name",
-    "reserve.esp-kept-alike", "reserve.truenas-no-more",
-)  # fmt: skip
-# Existing pools have rules of their own for these, or tell by what is measured what a plan can only fear.
-_SAID_ELSEWHERE = (
-    "ashift.below-physical", "ashift.mixed-physical", "ashift.mixed-logical", "cache.little-ram",
-)  # fmt: skip
-NO_SCRUB_NOW = (
-    "existing.no-redundancy-left", "existing.failing-last-copy", "existing.resilvering", "existing.moving",
-)  # fmt: skip
-# What is still to be said of a pool whose data cannot be read.
-UNUSABLE = ("existing.unusable", "existing.multihost-suspended")
-_OF_UNUSABLE = (*UNUSABLE, "existing.errata", "existing.other-host", "disks.")
-# While disks are filled nothing is replaced: what their advice says comes after it.
-_AFTER_RESILVER = (
-    "existing.not-online", "existing.no-redundancy-left", "existing.errors", "existing.still-serving",
-    "existing.spare-in-use", "existing.twice", "disks.failing", "disks.suspect",
-)  # fmt: skip
-# A finding that says what another, graver one of the same pool says as well.
-_SAID_BY = {
-    "redundancy.none-": ("redundancy.special-bare", "redundancy.bare-disk-beside"),
-    "redundancy.uneven": ("redundancy.bare-disk-beside",),
-    "redundancy.mixed-": ("redundancy.bare-disk-beside",),
-    "redundancy.mixed-widths": ("redundancy.mixed-kinds",),
-    "redundancy.one-failure-for-safety": (
-        "redundancy.single-parity-large", "expected.long-rebuild", "existing.no-redundancy-left",
-    ),
-    "redundancy.pair-for-safety": ("redundancy.mixed-kinds", "existing.no-redundancy-left"),
-    "disks.smr": ("disks.smr-in-raidz",),
-    "datasets.dedup": ("existing.dedup-in-vain", "existing.dedup-table"),
-    "datasets.dedup-ram": ("existing.dedup-in-vain", "existing.dedup-table"),
-    "records.dedup-5-gb": ("existing.dedup-in-vain", "existing.dedup-table"),
-    "records.dedup-low-factor": ("existing.dedup-in-vain", "existing.dedup-table"),
-    "existing.small-sectors": ("existing.ashift-small",),
-    "existing.scrub-errors": ("existing.damaged-files",),
-    # Not now: the vdev must not be worked harder, a resilver takes the place of the scrub in the list, and an expansion
-    # ends with a scrub. Nor is such a pool exported.
-    "existing.never-scrubbed": (*NO_SCRUB_NOW, "existing.scrub-stopped"),
-    "existing.scrub-overdue": NO_SCRUB_NOW,
-    "existing.scrub-stopped": NO_SCRUB_NOW,
-    "existing.unstable-names": (*NO_SCRUB_NOW, "existing.not-online"),
-}  # fmt: skip
-_STILL_GRAVE = ("redundancy.special", "redundancy.bare-disk-beside", "redundancy.none")
-# Of a plan it is refused; a pool that exists works, and its disks are replaced one by one.
-_NOT_GRAVE = ("disks.smr-in-raidz",)
+@cache
+def listed_rules(name: str, table: str = "") -> tuple[str, ...]:
+    """Return the ids of rules, or how they begin, that the data of the audit list by that name."""
+    words = (shipped("audit")[table] if table else shipped("audit")).get(name, "").split()
+    return tuple(one for word in words for one in (listed_rules(word) if word == "no_scrub_now" else (word,)))
+
+
 _FLASH_SECTOR = 4096
-# What is a risk of every pool without redundancy is no risk any more where a disk of it fails.
-_GRAVE_BESIDE = {
-    "existing.failing-last-copy": ("redundancy.none-", "redundancy.bare-disk-beside", "redundancy.special-bare")
-}
 _LOWER = {Severity.BLOCK: Severity.WARN, Severity.WARN: Severity.NOTE, Severity.NOTE: Severity.NOTE}
 
 
@@ -115,8 +67,8 @@ class PoolAudit:
 
     ``findings`` are violated rules and ``unsure`` those that cannot tell, the gravest first; ``gains`` what a change
     would bring, by rule. ``sizes`` explains the printed sizes. ``misplaced`` are the differences to a design, None
-    where none was given. ``problem`` says why the rules on layouts were not asked of a pool that was read
-    whole; of one that was not, ``unread`` says what is not known.
+    where none was given. ``version`` is the OpenZFS that runs the commands. ``problem`` says why the rules on layouts
+    were not asked of a pool that was read whole; of one that was not, ``unread`` says what is not known.
     """
 
     pool: Pool
@@ -128,6 +80,7 @@ class PoolAudit:
     sizes: SizesExplained | None = None
     misplaced: tuple[LiveDifference, ...] | None = None
     problem: str = ""
+    version: ZfsVersion = DEFAULT_VERSION
 
     def gain(self, rule_id: str) -> ChangeGain | None:
         return next((gain for rule, gain in self.gains if rule == rule_id), None)
@@ -208,7 +161,7 @@ def _audited(
         found.extend(_weighed(book, judged, request))
     elif not pool.vdevs:
         found.extend(_of_datasets(book, inventory, known, request))
-    grave = in_order(_grouped(list(_as_one_advice(_once(violated(found)), pool))))
+    grave = in_order(_grouped(list(_as_one_advice(_once(violated(found)), known))))
     wanted = None if request.design is None else misplaced(request.design, inventory, pool)
     return PoolAudit(
         pool=pool,
@@ -220,6 +173,7 @@ def _audited(
         sizes=explain_sizes(made, known) if made is not None else None,
         misplaced=wanted,
         problem=problem if pool.vdevs or pool.status_read else "",
+        version=inventory.host.modelled or DEFAULT_VERSION,
     )
 
 
@@ -243,12 +197,14 @@ def _unsure(found: Sequence[Finding]) -> list[Finding]:
 def _weighed(book: RuleBook, judged: Sequence[Finding], request: AuditRequest) -> Iterator[Finding]:
     rules = {rule.id: rule for rule in book.rules}
     for finding in judged:
-        if finding.rule_id.startswith(_OF_PLANS) or finding.rule_id in _SAID_ELSEWHERE:
+        if finding.rule_id.startswith(listed_rules("of_plans")) or finding.rule_id in listed_rules("said_elsewhere"):
             continue
         rule = rules[finding.rule_id]
-        grave = finding.rule_id.startswith(_STILL_GRAVE)
+        grave = finding.rule_id.startswith(listed_rules("still_grave"))
         milder = (finding.basis == "convention" and not grave) or (bool(rule.goals) and not request.goal_told)
-        severity = _LOWER[finding.severity] if milder or finding.rule_id in _NOT_GRAVE else finding.severity
+        severity = (
+            _LOWER[finding.severity] if milder or finding.rule_id in listed_rules("not_grave") else finding.severity
+        )
         yield replace(finding, severity=severity, advice=_live_advice(rules, finding))
 
 
@@ -262,31 +218,25 @@ def _live_advice(rules: dict[str, Rule], finding: Finding) -> str:
 
 def _once(found: Sequence[Finding]) -> list[Finding]:
     rules = {finding.rule_id for finding in found}
-    if rules.intersection(UNUSABLE):
-        return [finding for finding in found if finding.rule_id.startswith(_OF_UNUSABLE)]
-    spare = tuple(front for front, others in _SAID_BY.items() if rules.intersection(others))
+    if rules.intersection(listed_rules("unusable")):
+        return [finding for finding in found if finding.rule_id.startswith(listed_rules("of_unusable"))]
+    spare = tuple(one for one in shipped("audit")["said_by"] if rules.intersection(listed_rules(one, "said_by")))
     whole = {others for others in spare if not others.endswith("-")}
     fronts = tuple(front for front in spare if front.endswith("-"))
     return [f for f in found if f.rule_id not in whole and not f.rule_id.startswith(fronts or ("-",))]
 
 
 # Rules know nothing of each other: “wait first” and “replace first” must not both be said.
-def _as_one_advice(found: Sequence[Finding], pool: Pool) -> Iterator[Finding]:
+def _as_one_advice(found: Sequence[Finding], known: ExistingPool) -> Iterator[Finding]:
     rules = {finding.rule_id for finding in found}
-    grave = tuple(front for rule, fronts in _GRAVE_BESIDE.items() if rule in rules for front in fronts)
+    busy = known.runs(ScanKind.RESILVER, ScanKind.REMOVAL)
+    grows = listed_rules("grows")
+    after = grows if known.runs(ScanKind.EXPANSION) else (*grows, *listed_rules("after_resilver")) if busy else ("-",)
+    grave = tuple(front for rule in rules for front in listed_rules(rule, "grave_beside"))
     for finding in found:
-        if "existing.resilvering" in rules and finding.rule_id.startswith(_AFTER_RESILVER):
-            yield replace(finding, advice=_("Wait for the end of the resilver and look again. What is wrong then is "
-                                               "replaced then, one disk after the other."))  # fmt: skip
-        elif "existing.resilvering" in rules and finding.rule_id == "existing.failing-last-copy":
-            yield replace(finding, advice=_("Copy the data to another pool or machine now, what matters most first. "
-                                               "All else waits for the end of the resilver."))  # fmt: skip
-        elif finding.rule_id == "existing.unusable" and pool.log_unread:
-            lost = [leaf.name for leaf in pool.leaves() if leaf.section == "logs" and leaf.state not in SERVING]
-            yield replace(finding, advice=_("Connect the log device and run `zpool online {pool} {devices}`; "
-                                            "`zpool clear` only if it is lost for good, for that loses the "
-                                            "synchronous writes acknowledged in the last seconds.",
-                                            pool=pool.name, devices=" ".join(lost) or "DEVICE"))  # fmt: skip
+        if finding.rule_id.startswith(after):
+            yield replace(finding, advice=_("Wait for the end of the resilver, removal or expansion and look again. "
+                                            "What is wrong then is replaced, one disk after the other."))  # fmt: skip
         elif grave and finding.rule_id.startswith(grave):
             yield replace(finding, severity=Severity.BLOCK)
         else:

@@ -235,6 +235,8 @@ def _with(known: ExistingPool, sizes: VdevSizes, count: int) -> ExistingPool:
 
 _LONE_SUPPORT = ("redundancy.special-bare", "redundancy.special-weaker")
 _NO_SPARE = ("spares.none-for-safety", "spares.too-few")
+_NO_SIDE = ("redundancy.none-", "redundancy.bare-disk-beside")
+_ONE_SIDE = ("redundancy.pair-for-safety", "redundancy.one-failure-of-few")
 _LEAST_CHANGE = 1.05  # less is within what the model can tell
 _MODEL = Origin(kind=OriginKind.PREDICTED, source=N_("the risk model, this pool with and without the change"))
 _COMPUTED = Origin(kind=OriginKind.COMPUTED, source=N_("computed from the sizes that were read"))
@@ -250,25 +252,14 @@ def gains_of(
     findings: Sequence[Finding], made: PoolDesign, known: ExistingPool, drives: DriveBook | None, today: date
 ) -> Iterator[tuple[str, ChangeGain]]:
     rules = {finding.rule_id for finding in findings}
-    for full in sorted(rules.intersection(("existing.full", "existing.nearly-full"))):
-        gain = _to_free(known)
-        if gain is not None:
-            yield full, gain
+    gains = [(full, _to_free(known)) for full in sorted(rules.intersection(("existing.full", "existing.nearly-full")))]
     if "existing.expanded" in rules:
-        gain = _written_anew(made, known)
-        if gain is not None:
-            yield "existing.expanded", gain
-    for finding in findings:
-        if finding.rule_id == "datasets.record-wasteful":
-            gain = _stored(finding)
-            if gain is not None:
-                yield finding.rule_id, gain
-    if drives is None or not made.sizes_known:
-        return
-    for rule in sorted(rules.intersection((*_LONE_SUPPORT, *_NO_SPARE))):
-        gain = _safer(rule, made.design, drives, today)
-        if gain is not None:
-            yield rule, gain
+        gains.append(("existing.expanded", _written_anew(made, known)))
+    gains += [(one.rule_id, _stored(one)) for one in findings if one.rule_id == "datasets.record-wasteful"]
+    if drives is not None and made.sizes_known:
+        safer = sorted(rule for rule in rules if rule.startswith((*_LONE_SUPPORT, *_NO_SPARE, *_NO_SIDE, *_ONE_SIDE)))
+        gains += [(rule, _safer(rule, made.design, drives, today)) for rule in safer]
+    return ((rule, gain) for rule, gain in gains if gain is not None)
 
 
 def _to_free(known: ExistingPool) -> ChangeGain | None:
@@ -310,19 +301,24 @@ def _stored(finding: Finding) -> ChangeGain | None:
     return ChangeGain(text=text, origin=_COMPUTED)
 
 
-# The pool with each special and dedup vdev mirrored as often as the data bear failures, or with a spare for any disk.
+# The pool with each special and dedup vdev mirrored as often as the data bear failures, with a further side for each
+# data vdev that has none or one, or with a spare for any disk.
 def _changed(rule: str, design: Design) -> Design | None:
     data = [v for v in design.vdevs if v.vdev_class is VdevClass.DATA]
     state = born(design)
     steps: list[GrowthStep] = []
-    if rule in _LONE_SUPPORT:
-        least = min((v.failures_survived for v in data), default=0)
+    if not rule.startswith(_NO_SPARE):
+        support = rule in _LONE_SUPPORT
+        bears = (
+            min((v.failures_survived for v in data), default=0) if support else 1 if rule.startswith(_NO_SIDE) else 2
+        )
         for n, vdev in enumerate(state.tops):
-            if vdev is None or vdev.vdev_class not in ALLOCATION_CLASSES or vdev.parity:
+            of = ALLOCATION_CLASSES if support else {VdevClass.DATA}
+            if vdev is None or vdev.vdev_class not in of or vdev.parity:
                 continue
             size = design.disk(vdev.members[0].disk_key).size_bytes
             side = GrowthStep(kind=GrowthKind.ATTACH, top=n, size_bytes=size)
-            steps += [side] * (least - vdev.failures_survived)
+            steps += [side] * (bears - vdev.failures_survived)
     elif data:
         largest = max(design.disk(m.disk_key).size_bytes or 0 for v in data for m in v.members)
         spare = VdevSpec(kind=VdevKind.STRIPE, sizes=(largest,), vdev_class=VdevClass.SPARE)

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from textwrap import wrap
 
 from poolwright.changes.as_design import why_no_pool
@@ -35,6 +36,7 @@ from poolwright.table_library import load_drive_book
 from poolwright.texts import _
 
 _MOST_STEPS, _COLUMNS = 5, 80
+_wrap = partial(wrap, break_on_hyphens=False)  # names of devices and paths stay whole
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -83,15 +85,16 @@ def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, sizes: bool,
     yield Answer(text=answer_of(audits))
     if others:
         yield overview_table(audits)
-    yield from _first_steps_blocks(audits, every=whole or not others)
+    numbers: dict[str, int] = {}
+    yield from _first_steps_blocks(audits, numbers, every=whole or not others)
     for audit in audits if others and (whole or sizes) else ():
         yield ""
-        yield from pool_blocks(audit, every_step=sizes)
+        yield from pool_blocks(audit, numbers, every_step=sizes)
     if others:
         yield from () if whole else endings(MORE, f"--pool {first.pool.name}", ALL, "--sizes", "-w audit.pdf")
         return
     yield from (*state_facts(first), devices_table(first), *unruled_blocks(first))
-    yield from behind(ALL, finding_blocks(first))
+    yield from behind(ALL, finding_blocks(first, numbers))
     if first.sizes is not None:
         title = ReportHeading(text=_("Where did the space go?"), level=3)
         shown = (title, *size_blocks(first.sizes, every_step=sizes))
@@ -99,17 +102,17 @@ def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, sizes: bool,
         yield from endings(MORE, "" if sizes else "--sizes", "-w audit.pdf")
 
 
-def _first_steps_blocks(audits: "Sequence[PoolAudit]", *, every: bool) -> Blocks:
-    steps = first_steps(audits)
+def _first_steps_blocks(audits: "Sequence[PoolAudit]", numbers: dict[str, int], *, every: bool) -> Blocks:
+    steps = first_steps(audits, numbers)
     if steps:
         yield ""
         yield _("Now, in this order")
     width = max(len(audit.pool.name) for audit in audits) if len(audits) > 1 else 0
     for number, step in enumerate(steps if every else steps[:_MOST_STEPS], 1):
         front = f" {number:>2}  {step.audit.pool.name:<{width}}  " if width else f" {number:>2}  "
-        yield from wrap(step.finding.text, _COLUMNS, initial_indent=front, subsequent_indent=" " * len(front))
-        advice = [] if step.commands else wrap(step.finding.advice.partition(". ")[0], _COLUMNS - len(front))
-        if told := (*step.commands, *advice):
+        yield from _wrap(step.finding.text, _COLUMNS, initial_indent=front, subsequent_indent=" " * len(front))
+        advice, then = (_wrap(text, _COLUMNS - len(front)) for text in (step.advice, step.remedy.then))
+        if told := (*advice, *step.commands, *then):
             yield Code(text="\n".join(told), indent=len(front))
     if not every and len(steps) > _MOST_STEPS:
         yield "     " + _("+{count} more: --all", count=len(steps) - _MOST_STEPS)
@@ -119,6 +122,7 @@ def _first_steps_blocks(audits: "Sequence[PoolAudit]", *, every: bool) -> Blocks
 
 
 def audit_document(inventory: Inventory, audits: Sequence[PoolAudit]) -> dict[str, object]:
+    numbers: dict[str, int] = {}
     return {
         "machine": inventory.name,
         "pools_looked_for": not inventory.pools_unread,
@@ -128,14 +132,17 @@ def audit_document(inventory: Inventory, audits: Sequence[PoolAudit]) -> dict[st
             "critical": sum(f.severity is Severity.BLOCK for audit in audits for f in audit.findings),
             "warnings": sum(f.severity is Severity.WARN for audit in audits for f in audit.findings),
         },
-        "now": json_list(first_steps(audits), "pool=audit.pool.name rule=finding.rule_id text=finding.text commands"),
+        "now": json_list(
+            first_steps(audits, numbers),
+            "pool=audit.pool.name rule=finding.rule_id text=finding.text advice commands then=remedy.then",
+        ),
         "why_none": None if audits or inventory.imported() else why_no_pool(inventory)[0],
-        "pools": [_audit(audit) for audit in audits],
+        "pools": [_audit(audit, numbers) for audit in audits],
         "not_judged": [pool.name for pool in inventory.pools if pool.importable],
     }
 
 
-def _audit(audit: PoolAudit) -> dict[str, object]:
+def _audit(audit: PoolAudit, numbers: dict[str, int]) -> dict[str, object]:
     return {
         **pool_document(audit.pool),
         **json_of(
@@ -147,20 +154,21 @@ def _audit(audit: PoolAudit) -> dict[str, object]:
             properties=lambda known: {told.name: told.value for told in known.properties},
             vdevs=lambda known: [asdict(each) for each in known.vdevs],
             datasets=lambda known: None if known.datasets is None else len(known.datasets),
-            findings=[_finding(finding, audit) for finding in audit.findings],
+            findings=[_finding(finding, audit, numbers) for finding in audit.findings],
             steps=lambda cascade: [step._asdict() for step in cascade.steps],
             disk=lambda place: place.place if place.name == "bay" else place.found or place.wanted,
         ),
     }
 
 
-def _finding(finding: Finding, audit: PoolAudit) -> dict[str, object]:
+def _finding(finding: Finding, audit: PoolAudit, numbers: dict[str, int]) -> dict[str, object]:
     return json_of(
         finding,
-        "rule=rule_id severity basis subject subjects@ text why advice commands@ needs_rewrite@ gain@gain[text origin] "
-        "facts@ sources@",
+        "rule=rule_id severity basis subject subjects@ text why advice commands@ then@ needs_rewrite@ "
+        "gain@gain[text origin] facts@ sources@",
         subjects=finding.subjects or (finding.subject,),
-        commands=(remedy := remedy_of(finding, audit)).commands,
+        commands=(remedy := remedy_of(finding, audit, numbers)).commands,
+        then=remedy.then,
         needs_rewrite=remedy.rewrite or None,
         gain=audit.gain(finding.rule_id),
         facts={fact.name: fact.value for fact in finding.facts},

@@ -38,6 +38,7 @@ from poolwright.emit.report import (
 )  # fmt: skip
 from poolwright.predict.number_words import hours_text
 from poolwright.rules.existing_judge import last_scrub
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _, capital, listed, ngettext
 
 _TITLES = {Severity.BLOCK: N_("Critical"), Severity.WARN: N_("Warnings"), Severity.NOTE: N_("Notes")}
@@ -46,12 +47,16 @@ _HEALTHY = frozenset({"ONLINE", "AVAIL"})
 
 
 def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str) -> Report:
-    blocks: list[Block] = list(_overview(audits))
+    numbers: dict[str, int] = {}
+    blocks: list[Block] = list(_overview(audits, numbers))
     if not audits:
         why, todo = why_no_pool(inventory)
         blocks.extend((paragraph(f"{why}."), paragraph(todo, TextTone.MUTED)))
     for audit in audits:
-        blocks += (ReportHeading(text=capital(_("pool {name}", name=audit.pool.name))), *pool_blocks(audit))
+        blocks += (
+            ReportHeading(text=capital(_("pool {name}", name=audit.pool.name))),
+            *pool_blocks(audit, numbers, every_step=False),
+        )
     return Report(
         title=_("Audit of the pools of {machine}", machine=inventory.name),
         subtitle=answer_of(audits),
@@ -98,14 +103,15 @@ def _state(audit: PoolAudit) -> str:
     return audit.pool.state or _("state unknown")
 
 
-def _overview(audits: Sequence[PoolAudit]) -> Iterator[Block]:
+def _overview(audits: Sequence[PoolAudit], numbers: dict[str, int]) -> Iterator[Block]:
     if len(audits) > 1:
         yield overview_table(audits)
-    steps = first_steps(audits)
+    steps = first_steps(audits, numbers)
     if steps:
         yield ReportHeading(text=_("Now, in this order"))
     for number, step in enumerate(steps, 1):
-        yield paragraph(f"{number}. {step.finding.sentence}", TONES[step.finding.severity])
+        told, tone = f"{number}. {step.finding.sentence}", TONES[step.finding.severity]
+        yield paragraph(told, tone, small=f"{step.advice} {step.remedy.then}".strip())
         yield from code(step.commands)
 
 
@@ -143,13 +149,13 @@ def sizes_line(audit: PoolAudit) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def pool_blocks(audit: PoolAudit, *, every_step: bool = True) -> Iterator[Block]:
+def pool_blocks(audit: PoolAudit, numbers: dict[str, int], *, every_step: bool) -> Iterator[Block]:
     """Yield the state of a pool, what was found and what its sizes are; ``every_step`` with the way to each of them."""
     tone = TextTone.OK if audit.gravest in {None, Severity.NOTE} else TONES[audit.gravest]
     yield Paragraph(words=Words(text=summary_of(audit), tone=tone, strong=True))
     yield from state_facts(audit)
     yield devices_table(audit)
-    yield from finding_blocks(audit)
+    yield from finding_blocks(audit, numbers)
     yield from unruled_blocks(audit)
     if audit.sizes is not None:
         yield ReportHeading(text=_("Where did the space go?"), level=3)
@@ -166,13 +172,13 @@ def state_facts(audit: PoolAudit, *, sizes: bool = True) -> Iterator[Block]:
         yield Bullets(items=facts)
 
 
-def finding_blocks(audit: PoolAudit) -> Iterator[Block]:
+def finding_blocks(audit: PoolAudit, numbers: dict[str, int]) -> Iterator[Block]:
     for severity, title in _TITLES.items():
         found = [finding for finding in audit.findings if finding.severity is severity]
         if found:
             yield ReportHeading(text=_(title), level=3)
         for finding in found:
-            yield from _finding(finding, audit)
+            yield from _finding(finding, audit, numbers)
 
 
 def unruled_blocks(audit: PoolAudit) -> Iterator[Block]:
@@ -229,11 +235,11 @@ def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
     )
 
 
-def _finding(finding: Finding, audit: PoolAudit) -> Iterator[Block]:
-    remedy, gain = remedy_of(finding, audit), audit.gain(finding.rule_id)
+def _finding(finding: Finding, audit: PoolAudit, numbers: dict[str, int]) -> Iterator[Block]:
+    remedy, gain = remedy_of(finding, audit, numbers), audit.gain(finding.rule_id)
     note, why = finding.severity is Severity.NOTE, why_words(finding)
     gained = _("Gain: {gain}", gain=gain.text) if gain is not None else ""
-    small = ("" if note else why, advice_words(finding), gained, remedy.rewrite)
+    small = ("" if note else why, advice_words(finding), remedy.then, gained, remedy.rewrite)
     words = Words(
         text=f"{finding.text} [{finding.rule_id}]",
         tone=TONES[finding.severity],
@@ -254,7 +260,9 @@ def advice_words(finding: Finding) -> str:
 
 
 def source_words(finding: Finding) -> str:
-    sources = "; ".join(dict.fromkeys(f"{_(source.kind)}: {_(source.ref)}" for source in finding.sources))
+    own = tuple(shipped("audit")["not_published"].split("|"))
+    found = (_(one.ref) for one in finding.sources if one.kind != "table" and not one.ref.startswith(own))
+    sources = "; ".join(dict.fromkeys(found))
     return _("Source: {source}.", source=sources) if sources else ""
 
 

@@ -28,7 +28,11 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
     groups = [node for vdev in pool.vdevs for node in vdev.walk() if node.children]
     lossy = [node for node in groups if node.read_errors or node.write_errors or node.checksum_errors]
     erring = [leaf for top in pool.vdevs for leaf in top.leaves() if _own_errors(leaf, top)]
+    everywhere = all_erring(pool)
+    spared = [leaf for top in pool.vdevs for leaf in with_spare(top)]
+    told_of |= {id(leaf) for leaf in (*spared, *(leaf for top in everywhere for leaf in top.leaves()))}
     counting = [leaf for leaf in erring if id(leaf) not in told_of]
+    filled = resilvering or any("resilvering" in (leaf.note or "") for leaf in leaves)
     told = " ".join((pool.status or "").split())
     return {
         "status_told": pool.status_read,
@@ -41,11 +45,16 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
         "serving_names": _named(serving),
         "last_copies": _named(last),
         "unrepaired": first_of([node.name for node in lossy]),
+        "all_erring": first_of([top.name for top in everywhere]),
+        "replacing_stopped": first_of([n.name for n in groups if n.kind == "replacing" and not filled]),
+        "spared": _named(spared),
+        "spares": _named([leaf for leaf in leaves if leaf.section == "spares" and leaf.state == "INUSE"]),
+        "log_unread": pool.log_unread,
         "devices_with_errors": len(counting),
         "error_names": _named(counting),
         "damaged_files": _damaged(pool.damaged_files),
         "data_errors": pool.damaged,
-        "spares_in_use": sum(1 for leaf in leaves if leaf.section == "spares" and leaf.state == "INUSE"),
+        "spares_in_use": len(spared),
         "small_sectors": "non-native block size" in told,
         "names_unstable": sum(1 for leaf in leaves if kernel_name(leaf.device)),
         "errata": told.startswith("Errata #"),
@@ -68,6 +77,18 @@ def last_copies(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froz
             works = leaf.state in SERVING and "resilvering" not in (leaf.note or "")
             if works and (_own_errors(leaf, vdev) or leaf.state == "DEGRADED" or leaf.name in failing):
                 yield leaf
+
+
+def with_spare(top: PoolNode) -> Iterator[PoolNode]:
+    """Yield the devices for which a spare stands in: their errors are why, and stay until they are tested."""
+    first = (node.children[0] for node in top.walk() if node.kind == "spare" and node.children)
+    return (one for one in first if not one.children)  # else its replacement is on the way
+
+
+def all_erring(pool: Pool) -> list[PoolNode]:
+    """Return the vdevs of which every device works and counts errors: their disks did not go bad all at once."""
+    serving = [top for top in pool.vdevs if top.children and all(n.state in SERVING for n in top.leaves())]
+    return [t for t in serving if all(n.read_errors or n.write_errors or n.checksum_errors for n in t.leaves())]
 
 
 def _at_limit(vdev: PoolNode, resilvering: bool) -> bool:

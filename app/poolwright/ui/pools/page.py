@@ -356,7 +356,8 @@ class PoolCard(Card):
 
 def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:
     """Yield what was found, the most urgent first, each with its commands and a link to its rule."""
-    steps = first_steps((audit,))
+    numbers: dict[str, int] = {}
+    steps = first_steps((audit,), numbers)
     waits = [finding for finding in audit.findings if all(finding is not step.finding for step in steps)]
     notes = [finding for finding in waits if finding.severity is Severity.NOTE]
     # These are mended by what another says.
@@ -364,12 +365,12 @@ def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:
     for title, group in (
         (_("Now"), [step for step in steps if step.is_urgent]),
         (_("This week"), [*(step for step in steps if not step.is_urgent), *mended]),
-        (_("No hurry"), [FirstStep(audit=audit, finding=f, remedy=remedy_of(f, audit)) for f in notes]),
+        (_("No hurry"), [FirstStep(audit=audit, finding=f, remedy=remedy_of(f, audit, numbers)) for f in notes]),
     ):
         if group:
             yield subheading(title)
         for step in group:
-            small = step.finding.sentence.removeprefix(step.finding.text).strip()
+            small = f"{step.finding.sentence.removeprefix(step.finding.text)} {step.advice} {step.remedy.then}".strip()
             tone, strong = TONES[step.finding.severity], step.finding.severity is not Severity.NOTE
             yield paragraph(step.finding.text, tone, strong=strong, small=small)
             yield from code(step.commands)
