@@ -69,6 +69,7 @@ def _as_recommend(args: argparse.Namespace) -> argparse.Namespace:
     """Return the options as `recommend` has them, of which the others have some."""
     of_budget = (
         "capacity", "survive", "spares", "bays", "money", "import_on", "risk", "rebuild_hours", "read", "write",
+        "keep", "change",
     )  # fmt: skip
     told = {**dict.fromkeys(of_budget), **vars(args), "title": None, "allow": None}
     return argparse.Namespace(**{**told, "then": told["then"] or []})

@@ -30,6 +30,7 @@ COMMANDS = {
     "outage": ("outage", N_("what survives when disks, a shelf or a controller fail")),
     "risk": ("risk", N_("probability of losing a pool per year, and why")),
     "predict": ("predict", N_("throughput and IOPS, and what limits them")),
+    "backup": ("backup", N_("room for snapshots, a second pool for a copy, hours on the line")),
     "roles": ("roles", N_("which special, log or cache devices would help")),
     "bind": ("bind", N_("match planned disks to real ones")),
     "script": ("script", N_("guarded script, undo, rehearsal, ansible, disko, sheet …")),
@@ -46,7 +47,7 @@ COMMANDS = {
 }
 # What help shows first, by what one has: the name for people, who may also type the older one of the table above.
 GROUPS = (
-    (N_("Design"), ("disks", "recommend", "show", "compare", "buy", "flash", "grow")),
+    (N_("Design"), ("disks", "recommend", "show", "compare", "buy", "flash", "grow", "backup")),
     (N_("Build"), ("bind", "script", "report")),
     (N_("A pool that exists"), ("audit", "diff", "improve", "migrate")),
     (N_("Measure"), ("bench",)),

@@ -16,6 +16,7 @@ from poolwright.domain.disk import Disk, is_masked
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.names import check_pool_name
+from poolwright.domain.retention import USUAL_RETENTION, Retention
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import describe
@@ -55,6 +56,7 @@ PARTS = {
     "create": (*_SHARED, *_CREATING),
     "undo": (*_SHARED, "30_layout.sh", *_RECORD, "38_machine.sh", *_UNDOING),
     "volumes": ("05_strict.sh", "10_report.sh", "60_volumes.sh"),
+    "backup": ("05_strict.sh", "10_report.sh", "80_backup.sh"),
     "rehearsal": (
         "05_strict.sh",
         "10_report.sh",
@@ -467,3 +469,21 @@ def volumes_script(pool: str, *, stem: str, count: int, size_bytes: int, block_b
         constants=values | sizes,
         design=(":",),
     )
+
+
+# Snapshots and a copy of them by sanoid and syncoid: what either side is told, and the commands for a copy by hand.
+
+
+def backup_script(design: Design, stamp: Stamp, there: Retention | None = None) -> str:
+    """Return the bash script (4.2 or newer) that sets up snapshots of the main pool, and another machine that fetches
+    them and keeps them as long or as ``there`` says. Raises UserError for a name that no command may hold.
+    """
+    check_pool_name(design.pool_name, design.version)
+    here = design.budget.keep or USUAL_RETENTION
+    kept = {"keep": here, "keep_there": there or here}
+    words = {name: " ".join(f"{period}={count}" for period, count in of.counts().items()) for name, of in kept.items()}
+    told = _("Snapshots of {pool} ({keep}) and a copy of them.", pool=design.pool_name, keep=here)
+    places = {"sanoid_conf": "/etc/sanoid/sanoid.conf", "units": "/etc/systemd/system", "keys": "/root/.ssh"}
+    constants = {"pool": design.pool_name, **words, **places}
+    head = (comment_line(told), *commented(stamp.words))
+    return assemble("backup", head=head, constants=constants, design=(":",))

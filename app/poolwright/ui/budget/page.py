@@ -21,6 +21,7 @@ from poolwright.domain.money import Money, money_typed, parse_currency, parse_mo
 from poolwright.domain.pool_settings import IMPORT_TARGETS
 from poolwright.domain.rates import chance_read, hours_read, parse_disk_rate, rate_read, size_read
 from poolwright.domain.reserve import ReservedPartition, parse_reserves, usual_reserves
+from poolwright.domain.retention import parse_change, parse_retention
 from poolwright.domain.units import binary, parse_capacity, parse_memory
 from poolwright.domain.workload import Allowance, Budget
 from poolwright.jobs.worker_job import WorkerJob
@@ -303,6 +304,8 @@ def _others(session: Session) -> tuple[Field, ...]:
     known = ((None, unknown), (True, _("yes")), (False, _("no")))
     systems = ((None, _("this machine only")), *((target.key, _(target.title)) for target in IMPORT_TARGETS))
     return (
+        Field("keep", _("Snapshots kept"), Typed(parse_retention), _("Example: 24h 30d 12m"), _("none")),
+        Field("change", _("Changed a day"), Typed(parse_change), _("Capacity is then for data alone."), unknown),
         Field("most_yearly_loss", _("Data loss a year, at most"), risk, "", no_limit),
         Field("most_rebuild_hours", _("Resilver time, at most"), hours, "", no_limit),
         Field("least_read_bytes_per_second", _("Sequential read, at least"), rate, "", no_limit),
