@@ -2,25 +2,22 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from typing import NamedTuple
 
-from poolwright import __version__
-from poolwright.capacity.pool import predict_design, predict_pool
-from poolwright.cli.as_json import json_list, json_of
+from poolwright.capacity.pool import PoolCapacity, predict_design, predict_pool
+from poolwright.cli.as_json import json_list, json_value
 from poolwright.cli.design_source import design_about
-from poolwright.cli.given_design import add_design_arguments, read_given_design
+from poolwright.cli.given_design import add_design_arguments, read_given_design, with_retention
 from poolwright.cli.options import REPORT, options
-from poolwright.cli.output import answer, assumed, saved, write_output
+from poolwright.cli.output import answer, assumed
 from poolwright.domain.design import Design
-from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.retention import USUAL_RETENTION, DailyChange, Retention, transfer_hours
+from poolwright.domain.retention import USUAL_RETENTION, Retention, transfer_hours
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
-from poolwright.domain.vdev import parse_layout, short_words
+from poolwright.domain.vdev import Layout, parse_layout, short_words
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.emit import report
-from poolwright.emit.names import Stamp
 from poolwright.predict.number_words import UNKNOWN, banded_text, hours_text
 from poolwright.predict.space import DAYS_PER_YEAR, predict_space
 from poolwright.texts import _
@@ -28,163 +25,112 @@ from poolwright.texts import _
 _DAY_HOURS = 24
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Side:
-    """A pool that holds the data with snapshots of them."""
+class _Pool(NamedTuple):
+    """The pool or its copy, with the data and snapshots of them in it."""
 
     name: str
-    layout: str
+    capacity: PoolCapacity
     keep: Retention
-    data_bytes: int
     snapshots: Estimate
-    usable_bytes: int
-
-    @property
-    def used_bytes(self) -> int:
-        return self.data_bytes + round(self.snapshots.typical)
+    data_bytes: int
 
     @property
     def free_bytes(self) -> int:
-        return self.usable_bytes - self.used_bytes
+        return self.capacity.available_bytes - self.data_bytes - round(self.snapshots.typical)
 
     @property
     def fill_percent(self) -> float:
-        return 100 * self.used_bytes / self.usable_bytes
+        return 100 - 100 * self.free_bytes / self.capacity.available_bytes
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_design_arguments(parser)
-    own = "--pool --used --change --keep:snapshots --backup-to --keep-there --line --growth --save-script"
-    options(parser, f"{own} {REPORT}")
+    options(parser, f"--pool --used --change --keep:snapshots --backup-to --keep-there --line --growth {REPORT}")
 
 
 def run(args: argparse.Namespace) -> int:
-    design = design_about(read_given_design(args), args.pool)
-    capacity = predict_design(design)
-    data, change, keep = _asked(args, design)
-    if data is None:
-        data = round(predict_space(design, capacity).used.typical) or design.budget.least_usable_bytes
-    if not data or change is None:
-        missing = "--used 10TiB" if change is not None else "--change 1%"
-        todo = _("Write {option}. `zfs get -r written` tells what a snapshot added.", option=missing)
+    design = with_retention(design_about(read_given_design(args), args.pool), args)
+    asked, capacity = design.budget, predict_design(design)
+    stored = args.used or design.in_use_bytes or round(predict_space(design, capacity).used.typical)
+    data, change, keep = stored or asked.least_usable_bytes, asked.change, asked.keep or USUAL_RETENTION
+    if data is None or change is None:
+        option = "--change 1%" if change is None else "--used 10TiB"
+        todo = _("Write {option}. `zfs get -r written` tells what a snapshot added.", option=option)
         raise UserError(_("How much is stored, and how much of it changes a day, is not known"), todo=todo)
-    side = _Side(
-        name=design.pool_name, layout=short_words(design.layout()), keep=keep, data_bytes=data,
-        snapshots=keep.held(data, change), usable_bytes=capacity.available_bytes,
-    )  # fmt: skip
-    sides = [side]
+    if asked.keep is None:
+        assumed.append(_("understood: snapshots kept: {keep}; --keep says otherwise", keep=keep))
+    sides = [(design.pool_name, capacity, keep)]
     if args.backup_to:
-        sides.append(_other(design, replace(side, keep=args.keep_there or keep), change, args.backup_to))
-    percent = design.workload.growth_percent if args.growth is None else args.growth
-    daily = change.of(data) + data * (percent or 0) / 100 / DAYS_PER_YEAR
-    hours = () if args.line is None else tuple(transfer_hours(size, args.line) for size in (data, daily))
-    if args.save_script:
-        _save_script(args, design, keep)
-    answer(args, lambda: _document(sides, change, daily, hours), _blocks(args, sides, daily, hours))
-    slow = bool(hours) and hours[1].typical > _DAY_HOURS
-    return int(slow or any(one.free_bytes < 0 for one in sides))
+        there = asked.keep_there or keep
+        layout = _layout(design, Budget(least_usable_bytes=data, keep=there, change=change), args.backup_to)
+        sides.append((_("copy"), predict_pool(layout, ashift=design.ashift, version=design.version), there))
+    pools = [_Pool(name, space, kept, kept.held(data, change), data) for name, space, kept in sides]
+    growth = (design.workload.growth_percent if args.growth is None else args.growth) or 0
+    daily = change.of(data) + data * growth / 100 / DAYS_PER_YEAR
+    first, each = (args.line and transfer_hours(size, args.line) for size in (data, daily))
+    slow = each is not None and each.typical > _DAY_HOURS
+    form = (
+        "name layout=capacity.layout keep data_bytes snapshots_bytes=snapshots usable_bytes=capacity.available_bytes "
+        "free_bytes fill_percent:2"
+    )
+    hours = {"first_transfer_hours": json_value(first), "daily_transfer_hours": json_value(each)}
+    answer(
+        args,
+        lambda: {"pools": json_list(pools, form), "daily_transfer_bytes": round(daily), **hours},
+        _blocks(pools, daily, first, each, slow=slow),
+    )
+    return int(slow or any(pool.free_bytes < 0 for pool in pools))
 
 
-def _asked(args: argparse.Namespace, design: Design) -> tuple[int | None, DailyChange | None, Retention]:
-    keep = args.keep or design.budget.keep
-    if keep is None:
-        assumed.append(_("understood: snapshots kept: {keep}; --keep says otherwise", keep=USUAL_RETENTION))
-    return args.used or design.in_use_bytes, args.change or design.budget.change, keep or USUAL_RETENTION
+def _layout(design: Design, wish: Budget, words: Sequence[str]) -> Layout:
+    """Return the layout that is named, or the best of the disks that are. Raises Refusal where none of them fits."""
+    from poolwright.design.recommend import recommend
+    from poolwright.design.request import Request
+    from poolwright.judging import judge_maker
+    from poolwright.machine.typed.read import read_typed
+    from poolwright.rule_library import load_shipped
 
-
-def _other(design: Design, like: _Side, change: DailyChange, words: Sequence[str]) -> _Side:
-    """Return the pool of the copy: the layout that is named, or the best of the disks that are."""
-    snapshots = like.keep.held(like.data_bytes, change)
     try:
-        layout = parse_layout(words)
+        return parse_layout(words)
     except UserError:
-        from poolwright.design.recommend import recommend
-        from poolwright.design.request import Request
-        from poolwright.judging import judge_maker
-        from poolwright.machine.typed.read import read_typed
-        from poolwright.rule_library import load_shipped
-        from poolwright.rules.presets import apply_preset, preset
-
-        wish = Budget(least_usable_bytes=like.data_bytes, keep=like.keep, change=change)
-        workload = apply_preset(Workload(goal=Goal.SAFETY), preset("backup-target"))
-        asked = Request(disks=read_typed(words).disks, workload=workload, budget=wish, version=design.version)
-        judge = judge_maker(load_shipped())
-        try:
-            best = recommend(asked, judge).best
-        except Refusal:  # too small for it: by how much is the answer
-            best = recommend(replace(asked, budget=Budget()), judge).best
-        layout, usable = best.layout, best.usable_bytes
-    else:
-        usable = predict_pool(layout, ashift=design.ashift, version=design.version).available_bytes
-    return replace(like, name=_("copy"), layout=short_words(layout), snapshots=snapshots, usable_bytes=usable)
-
-
-def _save_script(args: argparse.Namespace, design: Design, keep: Retention) -> None:
-    from poolwright.emit.script import backup_script
-    from poolwright.store.files import SCRIPT_MODE
-
-    stamp = Stamp(generated_at=datetime.now(tz=UTC).strftime("%Y-%m-%d %H:%M UTC"), program_version=__version__)
-    kept = replace(design, budget=replace(design.budget, keep=keep))
-    write_output(args.save_script, backup_script(kept, stamp, args.keep_there), force=args.force, mode=SCRIPT_MODE)
-
-
-def _document(
-    sides: Sequence[_Side], change: DailyChange, daily: float, hours: tuple[Estimate, ...]
-) -> dict[str, object]:
-    form = "name layout keep data_bytes snapshots_bytes=snapshots used_bytes usable_bytes free_bytes fill_percent:2"
-    first, each = hours or (None, None)
-    given = {"day": round(daily), "change": round(change.of(sides[0].data_bytes)), "first": first, "each": each}
-    words = "change_bytes_per_day@change daily_transfer_bytes@day first_transfer_hours@first daily_transfer_hours@each"
-    return {"pools": json_list(sides, form), **json_of(None, words, **given)}
+        disks, use = read_typed(words).disks, Workload(goal=Goal.SAFETY, preset="backup-target")
+    request = Request(disks=disks, workload=use, budget=wish, version=design.version)
+    return recommend(request, judge_maker(load_shipped())).best.layout
 
 
 def _blocks(
-    args: argparse.Namespace, sides: Sequence[_Side], daily: float, hours: tuple[Estimate, ...]
+    pools: Sequence[_Pool], daily: float, first: Estimate | None, each: Estimate | None, *, slow: bool
 ) -> report.Blocks:
-    yield _in_short(sides)
+    worst = min(pools, key=lambda pool: pool.free_bytes)
+    held, data = binary(round(worst.snapshots.typical)), binary(worst.data_bytes)
+    full = ", ".join(_("{pool} {percent:.0f} % full", pool=pool.name, percent=pool.fill_percent) for pool in pools)
+    text = _("{held} of snapshots beside {data}: {full}.", held=held, data=data, full=full)
+    if worst.free_bytes < 0:
+        words = {"pool": worst.name, "size": binary(-worst.free_bytes), "data": data, "held": held}
+        text = _("{pool}: {size} too small for {data} of data and {held} of snapshots.", **words)
+    yield report.Answer(text=text, figures={"fits": worst.free_bytes >= 0})
     yield report.listed(
-        sides,
-        (_("Pool"), lambda side: side.name),
-        (_("Full"), lambda side: f"{side.fill_percent:.0f} %"),
-        (_("Usable"), lambda side: binary(side.usable_bytes)),
-        (_("Snapshots"), lambda side: binary(round(side.snapshots.typical))),
-        (_("Low"), lambda side: binary(round(side.snapshots.low))),
-        (_("High"), lambda side: binary(round(side.snapshots.high))),
-        (_("Keeps"), lambda side: side.keep),
-        (_("Layout"), lambda side: side.layout),
+        pools,
+        (_("Pool"), lambda pool: pool.name),
+        (_("Full"), lambda pool: f"{pool.fill_percent:.0f} %"),
+        (_("Usable"), lambda pool: binary(pool.capacity.available_bytes)),
+        (_("Snapshots"), lambda pool: binary(round(pool.snapshots.typical))),
+        (_("Low"), lambda pool: binary(round(pool.snapshots.low))),
+        (_("High"), lambda pool: binary(round(pool.snapshots.high))),
+        (_("Keeps"), lambda pool: pool.keep),
+        (_("Layout"), lambda pool: short_words(pool.capacity.layout)),
         right=(1, 2, 3, 4, 5),
     )
-    times = [banded_text(each, hours_text) for each in hours] or [_(UNKNOWN)] * 2
-    yield report.facts(
-        (_("First copy"), f"{binary(sides[0].data_bytes)}, {times[0]}"),
-        (_("Each day"), f"{binary(round(daily))}, {times[1]}"),
-    )
-    slow = bool(hours) and hours[1].typical > _DAY_HOURS
+    times = [banded_text(hours, hours_text) if hours else _(UNKNOWN) for hours in (first, each)]
+    size = binary(round(daily))
+    yield report.facts((_("First copy"), f"{data}, {times[0]}"), (_("Each day"), f"{size}, {times[1]}"))
     yield from report.warnings(
-        *(
-            _("{pool} is more than {percent} % full.", pool=side.name, percent=PLAN_FILL_PERCENT)
-            for side in sides
-            if side.free_bytes >= 0 and side.fill_percent > PLAN_FILL_PERCENT
-        ),
         _("What changes in a day does not get through in a day.") if slow else "",
-        unknown=() if hours else (_("How long a copy takes is not known without --line RATE"),),
+        _("More than {percent} % full.", percent=PLAN_FILL_PERCENT)
+        if PLAN_FILL_PERCENT < worst.fill_percent <= 100
+        else "",
+        unknown=() if first else (_("How long a copy takes is not known without --line RATE"),),
     )
-    models = (sides[0].snapshots, *hours[:1])
-    yield from report.behind(report.WHY, (f"{each.limit}: {each.origin}" for each in models))
-    yield from saved(args.save_script)
-    script = f"--save-script backup-{sides[0].name}.sh"
-    yield from report.endings(report.MORE, "" if args.backup_to else "--backup-to", "" if args.save_script else script)
-
-
-def _in_short(sides: Sequence[_Side]) -> report.Answer:
-    side = min(sides, key=lambda one: one.free_bytes)
-    figures = {"snapshots_bytes": round(sides[0].snapshots.typical), "fits": side.free_bytes >= 0}
-    words = {"pool": side.name, "size": binary(abs(side.free_bytes)), "data": binary(side.data_bytes)}
-    held = binary(round(side.snapshots.typical))
-    if side.free_bytes < 0:
-        text = _("{pool}: {size} too small for {data} of data and {held} of snapshots.", held=held, **words)
-        return report.Answer(text=text, figures=figures)
-    full = ", ".join(_("{pool} {percent:.0f} % full", pool=one.name, percent=one.fill_percent) for one in sides)
-    held = binary(round(sides[0].snapshots.typical))
-    text = _("{held} of snapshots beside {data}: {full}.", held=held, full=full, data=words["data"])
-    return report.Answer(text=text, figures=figures)
+    models = (f"{model.limit}: {model.origin}" for model in (worst.snapshots, first) if model)
+    yield from report.behind(report.WHY, models)
+    yield from report.endings(report.NEXT, "poolwright script DESIGN --format backup")

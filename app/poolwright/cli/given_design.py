@@ -8,6 +8,7 @@ alone, ``--from X --pool NAME``, means its pool, of which only the use can be to
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 
 from poolwright.cli.design_options import add_pool_options
 from poolwright.cli.design_source import add_source_options, design_of_machine, has_source, read_design, read_source
@@ -41,6 +42,13 @@ def read_given_design(args: argparse.Namespace) -> Design:
     if len(designs) > 1:
         raise excluded("DESIGN", "--layout")
     return designs[0]
+
+
+def with_retention(design: Design, args: argparse.Namespace) -> Design:
+    """Return the design with the snapshots that options say are kept."""
+    names = ("keep", "keep_there", "change")
+    told = {name: getattr(args, name, None) or getattr(design.budget, name) for name in names}
+    return replace(design, budget=replace(design.budget, **told))
 
 
 def read_given_designs(args: argparse.Namespace) -> tuple[Design, ...]:

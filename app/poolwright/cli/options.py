@@ -346,7 +346,6 @@ _TABLE: dict[str, _Option] = {
     "--same-batch": _flag(N_("the disks come from one batch: correlation {correlation:g}"), default=None),
     "--save-cheapest": _value("FILE", N_("save the cheapest offer's design")),
     "--save-design": _value("FILE", N_("save the design for script, report, compare and the window")),
-    "--save-script": _value("FILE", N_("write the script that sets up both machines")),
     "--search": _value("WORD", N_("only rules with this word")),
     "--seconds": _value("N", N_("how long one repeat of a timed test runs"), reads=_real(least=0.1, most=86400)),
     "--seed": _value("N", N_("of the simulation (default {seed})"), reads=_whole(0, 10**18)),

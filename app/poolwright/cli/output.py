@@ -159,7 +159,7 @@ def share_words(share: float, nominal: float) -> str:
 
 
 _READ = ("design", "designs", "logo", "from_paths", "catalogue", "files", "blocks", "zdb", "verdict")
-_WRITTEN = ("output", "save_design", "save_script", "save_cheapest", "csv", "redact_to")
+_WRITTEN = ("output", "save_design", "save_cheapest", "csv", "redact_to")
 
 
 def check_outputs(args: argparse.Namespace) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from poolwright import __version__
 from poolwright.capacity.pool import PoolCapacity, predict_pools
 from poolwright.cli.as_json import json_list, json_of
-from poolwright.cli.given_design import add_design_arguments, read_given_design
+from poolwright.cli.given_design import add_design_arguments, read_given_design, with_retention
 from poolwright.cli.options import options
 from poolwright.cli.output import check_file, deliver, is_device, say, write_output, wrong_ending
 from poolwright.domain.design import Design, HostAdvice
@@ -44,7 +44,9 @@ _ENDINGS = {
 def configure(parser: argparse.ArgumentParser) -> None:
     add_design_arguments(parser)
     options(
-        parser, "--fixed-part --format:script -w|--output --force --json", format={"choices": FORMATS, "help": _WORDS}
+        parser,
+        "--fixed-part --format:script --keep:snapshots --keep-there -w|--output --force --json",
+        format={"choices": FORMATS, "help": _WORDS},
     )
 
 
@@ -58,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
     from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, advice_path
 
     _set_format(args)
-    design = read_given_design(args)
+    design = with_retention(read_given_design(args), args)
     capacities = predict_pools(design)
     advice = _advice(design) if args.format in ("sh", "advice") else ()
     beside: Path | None = None

@@ -124,8 +124,6 @@ def _allowed(allowed: Sequence[Allowance]) -> str:
 # What was understood of typed sizes, rates and shares: option, where its value is kept, and how that is said.
 _READ_BACK: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
     ("capacity", "budget.least_usable_bytes", rates.size_read),
-    ("keep", "budget.keep", str),
-    ("change", "budget.change", str),
     ("ram", "budget.ram_bytes", rates.size_read),
     ("read", "budget.least_read_bytes_per_second", rates.rate_read),
     ("write", "budget.least_write_bytes_per_second", rates.rate_read),

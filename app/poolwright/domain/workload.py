@@ -82,7 +82,7 @@ class Budget:
     machine's, as it is or will be.
     ``allow`` names what a recommendation has only where it is wished. ``reserve`` is room beside the data on each data
     disk: a ranking counts without it, and the design that is made carries it. ``keep`` is how many snapshots are kept
-    of data that ``change`` so much: the wish for space is for data, and `wanted_bytes` has room for both.
+    (``keep_there``: in a copy) of data that ``change`` so much a day; the wish for space is then for the data alone.
     """
 
     least_usable_bytes: int | None = None
@@ -105,6 +105,7 @@ class Budget:
     allow: tuple[Allowance, ...] = ()
     reserve: tuple[ReservedPartition, ...] = ()
     keep: Retention | None = None
+    keep_there: Retention | None = None
     change: DailyChange | None = None
 
     def __post_init__(self) -> None:

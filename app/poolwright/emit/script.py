@@ -5,7 +5,7 @@ The design is a list of disks and of the very commands that are run; the fixed p
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from hashlib import sha256
 from importlib import resources
@@ -16,7 +16,7 @@ from poolwright.domain.disk import Disk, is_masked
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.names import check_pool_name
-from poolwright.domain.retention import USUAL_RETENTION, Retention
+from poolwright.domain.retention import USUAL_RETENTION
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import describe
@@ -471,19 +471,13 @@ def volumes_script(pool: str, *, stem: str, count: int, size_bytes: int, block_b
     )
 
 
-# Snapshots and a copy of them by sanoid and syncoid: what either side is told, and the commands for a copy by hand.
-
-
-def backup_script(design: Design, stamp: Stamp, there: Retention | None = None) -> str:
-    """Return the bash script (4.2 or newer) that sets up snapshots of the main pool, and another machine that fetches
-    them and keeps them as long or as ``there`` says. Raises UserError for a name that no command may hold.
-    """
+def backup_script(design: Design, stamp: Stamp) -> str:
+    """Return the script that sets up snapshots, and another machine that fetches them. Raises as `volumes_script`."""
     check_pool_name(design.pool_name, design.version)
-    here = design.budget.keep or USUAL_RETENTION
-    kept = {"keep": here, "keep_there": there or here}
-    words = {name: " ".join(f"{period}={count}" for period, count in of.counts().items()) for name, of in kept.items()}
-    told = _("Snapshots of {pool} ({keep}) and a copy of them.", pool=design.pool_name, keep=here)
+    keep = design.budget.keep or USUAL_RETENTION
+    kept = {"keep": keep, "keep_there": design.budget.keep_there or keep}
+    words = {name: " ".join(f"{period}={count}" for period, count in asdict(of).items()) for name, of in kept.items()}
     places = {"sanoid_conf": "/etc/sanoid/sanoid.conf", "units": "/etc/systemd/system", "keys": "/root/.ssh"}
-    constants = {"pool": design.pool_name, **words, **places}
+    told = _("Snapshots of {pool} ({keep}) and a copy of them.", pool=design.pool_name, keep=keep)
     head = (comment_line(told), *commented(stamp.words))
-    return assemble("backup", head=head, constants=constants, design=(":",))
+    return assemble("backup", head=head, constants={"pool": design.pool_name, **words, **places}, design=(":",))
