@@ -22,8 +22,6 @@ from poolwright.predict.number_words import UNKNOWN, banded_text, hours_text
 from poolwright.predict.space import DAYS_PER_YEAR, predict_space
 from poolwright.texts import _
 
-_DAY_HOURS = 24
-
 
 class _Pool(NamedTuple):
     """The pool or its copy, with the data and snapshots of them in it."""
@@ -68,11 +66,11 @@ def run(args: argparse.Namespace) -> int:
     growth = (design.workload.growth_percent if args.growth is None else args.growth) or 0
     daily = change.of(data) + data * growth / 100 / DAYS_PER_YEAR
     first, each = (args.line and transfer_hours(size, args.line) for size in (data, daily))
-    slow = each is not None and each.typical > _DAY_HOURS
+    slow = each is not None and each.typical > 24
     form = (
         "name layout=capacity.layout keep data_bytes snapshots_bytes=snapshots usable_bytes=capacity.available_bytes "
         "free_bytes fill_percent:2"
-    )
+    )  # for machines
     hours = {"first_transfer_hours": json_value(first), "daily_transfer_hours": json_value(each)}
     answer(
         args,
@@ -101,7 +99,7 @@ def _layout(design: Design, wish: Budget, words: Sequence[str]) -> Layout:
 def _blocks(
     pools: Sequence[_Pool], daily: float, first: Estimate | None, each: Estimate | None, *, slow: bool
 ) -> report.Blocks:
-    worst = min(pools, key=lambda pool: pool.free_bytes)
+    worst = max(pools, key=lambda pool: pool.fill_percent)
     held, data = binary(round(worst.snapshots.typical)), binary(worst.data_bytes)
     full = ", ".join(_("{pool} {percent:.0f} % full", pool=pool.name, percent=pool.fill_percent) for pool in pools)
     text = _("{held} of snapshots beside {data}: {full}.", held=held, data=data, full=full)
@@ -126,11 +124,9 @@ def _blocks(
     yield report.facts((_("First copy"), f"{data}, {times[0]}"), (_("Each day"), f"{size}, {times[1]}"))
     yield from report.warnings(
         _("What changes in a day does not get through in a day.") if slow else "",
-        _("More than {percent} % full.", percent=PLAN_FILL_PERCENT)
-        if PLAN_FILL_PERCENT < worst.fill_percent <= 100
-        else "",
+        _("More than 80 % full.") if PLAN_FILL_PERCENT < worst.fill_percent <= 100 else "",
         unknown=() if first else (_("How long a copy takes is not known without --line RATE"),),
     )
     models = (f"{model.limit}: {model.origin}" for model in (worst.snapshots, first) if model)
     yield from report.behind(report.WHY, models)
-    yield from report.endings(report.NEXT, "poolwright script DESIGN --format backup")
+    yield from report.endings(report.NEXT, "poolwright script DESIGN --format backup")  # for machines

@@ -46,9 +46,8 @@ def read_given_design(args: argparse.Namespace) -> Design:
 
 def with_retention(design: Design, args: argparse.Namespace) -> Design:
     """Return the design with the snapshots that options say are kept."""
-    names = ("keep", "keep_there", "change")
-    told = {name: getattr(args, name, None) or getattr(design.budget, name) for name in names}
-    return replace(design, budget=replace(design.budget, **told))
+    new = {key: getattr(args, key, None) or getattr(design.budget, key) for key in ("keep", "keep_there", "change")}
+    return replace(design, budget=replace(design.budget, **new))
 
 
 def read_given_designs(args: argparse.Namespace) -> tuple[Design, ...]:

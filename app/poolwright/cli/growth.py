@@ -77,12 +77,11 @@ def _overfull(stage: Stage) -> bool:
 
 
 def _question(args: argparse.Namespace, design: Design) -> GrowthQuestion:
-    percent = design.workload.growth_percent if args.growth is None else args.growth
     disks = [design.disk(key) for key in sorted(design.used_keys())]
     return GrowthQuestion(
         today=_day(args.begin),
         used_bytes=design.in_use_bytes if args.used is None else args.used,
-        growth=None if percent is None else float(percent),
+        growth=design.workload.growth_percent if args.growth is None else args.growth,
         conditions=rebuild_conditions(disks, ashift=design.ashift, version=design.version),
         autoexpand=autoexpands(design) is not False if args.autoexpand is None else args.autoexpand == "on",
         predict=None if args.compare else _predict,

@@ -43,11 +43,9 @@ _ENDINGS = {
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_design_arguments(parser)
-    options(
-        parser,
-        "--fixed-part --format:script --keep:snapshots --keep-there -w|--output --force --json",
-        format={"choices": FORMATS, "help": _WORDS},
-    )
+    form = {"choices": FORMATS, "help": _WORDS}
+    own = "--fixed-part --format:script --keep:snapshots --keep-there -w|--output --force --json"
+    options(parser, own, format=form)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -3,10 +3,10 @@
 import re
 from dataclasses import asdict, dataclass
 from itertools import pairwise
-from math import expm1
+from math import expm1, inf
 
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
-from poolwright.domain.units import MB, not_understood, number_of, parse_size, written_bytes
+from poolwright.domain.units import MB, not_understood, number_of, out_of_range, parse_size, written_bytes
 from poolwright.texts import N_, _
 
 _DAYS = {"hourly": 1 / 24, "daily": 1.0, "weekly": 7.0, "monthly": 365.25 / 12, "yearly": 365.25}
@@ -31,6 +31,10 @@ class DailyChange:
     amount: float
     percent: bool = False
 
+    def __post_init__(self) -> None:
+        if not 0 <= self.amount < inf:
+            raise out_of_range(self.amount)
+
     def __str__(self) -> str:
         return f"{self.amount:g} %" if self.percent else written_bytes(round(self.amount))
 
@@ -47,6 +51,10 @@ class Retention:
     weekly: int = 0
     monthly: int = 0
     yearly: int = 0
+
+    def __post_init__(self) -> None:
+        if not all(0 <= count <= 9999 for count in asdict(self).values()):
+            raise out_of_range(self, 0, 9999)
 
     def __str__(self) -> str:
         return " ".join(f"{count}{name[0]}" for name, count in asdict(self).items() if count)
@@ -81,15 +89,13 @@ def parse_retention(text: str) -> Retention:
 
 def parse_change(text: str) -> DailyChange:
     """Return what ``1 %`` or ``200GB`` a day is; raises UserError."""
-    share = text.strip().removesuffix("%").rstrip()
-    percent = share != text.strip()
-    return DailyChange(amount=float(number_of(share) if percent else parse_size(text)), percent=percent)
+    percent = text.rstrip().endswith("%")
+    return DailyChange(amount=float(number_of(text.strip(" %")) if percent else parse_size(text)), percent=percent)
 
 
 def transfer_hours(size_bytes: float, line_bytes_per_second: int) -> Estimate:
     """Return how long `zfs send` through ssh takes for so much on a line of this rate."""
     rates = [min(share * line_bytes_per_second, ssh) for share, ssh in zip(_LINE_SHARES, _SSH_RATES, strict=True)]
     fast, typical, slow = (size_bytes / rate / 3600 for rate in rates)
-    limit = _("ssh") if rates[1] == _SSH_RATES[1] else _("the line")
     origin = Origin(kind=OriginKind.ASSUMED, source=_SENT)
-    return Estimate(low=fast, typical=typical, high=slow, limit=limit, origin=origin)
+    return Estimate(low=fast, typical=typical, high=slow, limit=_("the line and ssh"), origin=origin)

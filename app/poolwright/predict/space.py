@@ -94,7 +94,7 @@ def forecast(
     *,
     used_bytes: int,
     available_bytes: int,
-    growth: float,
+    growth: float,  # per cent a year
     today: date,
     used_band: tuple[int, int] | None = None,
     fixed_bytes: int = 0,
@@ -102,8 +102,7 @@ def forecast(
     """Return when ``used_bytes`` grow to 80 % of ``available_bytes`` (USED + AVAIL of the empty pool).
 
     ``used_band`` is the least and the most that ``used_bytes`` may be, where it is predicted itself: the most with the
-    fastest ``growth`` (per cent a year) gives the earliest date. ``fixed_bytes`` of it, such as the reservation of a
-    volume, do not grow.
+    fastest growth gives the earliest date. ``fixed_bytes`` of it, such as the reservation of a volume, do not grow.
     """
     least, most = used_band if used_band is not None else (used_bytes, used_bytes)
     level = int(available_bytes * PLAN_FILL_PERCENT // 100)

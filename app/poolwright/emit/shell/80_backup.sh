@@ -54,7 +54,7 @@ new_file() { # FILE LINE...: one that is there already is somebody's
 
 # What sanoid is told of a dataset and all below it: what it removes are its own snapshots (autosnap_), by age and number.
 retention() { # DATASET TAKEN COUNT...
-  sections=("[$1]" "recursive = yes" "autosnap = $2" "autoprune = yes" "frequently = 0")
+  sections=("[$1]" 'recursive = yes' "autosnap = $2" 'autoprune = yes' 'frequently = 0')
   shift 2
   sections+=("${@/=/ = }")
 }
@@ -71,14 +71,14 @@ need() { # POOL TOOL...
 set_up_source() {
   local sections=()
   need "$pool" sanoid
-  id "$sender" >/dev/null 2>&1 || refuse 1 $"There is no user $sender. Make it with a home and a shell, and the key of the other machine in its .ssh/authorized_keys:" "useradd --system --create-home --shell /bin/sh $sender."
+  id "$sender" >/dev/null 2>&1 || refuse 1 $"There is no user $sender. Make one with a home and a shell (useradd --system --create-home --shell /bin/sh $sender), and put the key of the other machine into its .ssh/authorized_keys."
   open_log
   changed=yes
   run zfs allow -u "$sender" send,hold,release,bookmark "$pool"
   # shellcheck disable=SC2086 # words
   retention "$pool" yes $keep
   new_file "$sanoid_conf" "${sections[@]}"
-  say $"Next:" "systemctl enable --now sanoid.timer"
+  say $"Next:" 'systemctl enable --now sanoid.timer'
 }
 
 set_up_target() {
@@ -97,33 +97,37 @@ set_up_target() {
   # A hold keeps the snapshot that the next one builds on; before syncoid 2.2 a bookmark stands in for it.
   if syncoid --help 2>&1 | grep -q -e --use-hold; then base=--use-hold; fi
   # -w sends blocks as they lie on disk, encrypted ones without their key; -u mounts nothing.
-  fetch="$(command -v syncoid) --recursive --no-sync-snap $base --no-rollback --no-privilege-elevation --compress=none --sendoptions=w --recvoptions=u --sshkey=$key $sender@$host:$pool $target/backup/$pool"
+  fetch=$(command -v syncoid)' --recursive --no-sync-snap --no-rollback --no-privilege-elevation --compress=none'
+  fetch+=" $base --sendoptions=w --recvoptions=u --sshkey=$key $sender@$host:$pool $target/backup/$pool"
   say $"The key for $sender on $host:" "$(cat "$key.pub")"
   if have systemctl; then
-    new_file "$unit.service" "[Unit]" "Description=Fetch snapshots of $pool from $host" "Wants=network-online.target" \
-      "After=network-online.target zfs.target" "[Service]" "Type=oneshot" "ExecStart=$fetch"
-    new_file "$unit.timer" "[Unit]" "Description=Fetch snapshots of $pool" "[Timer]" "OnCalendar=hourly" \
-      "RandomizedDelaySec=10min" "Persistent=true" "[Install]" "WantedBy=timers.target"
-    say $"Once it is there:" "ssh -i $key $sender@$host true && systemctl daemon-reload && systemctl enable --now sanoid.timer ${unit##*/}.timer"
+    new_file "$unit.service" '[Unit]' 'Description=Fetch snapshots of '"$pool" 'Wants=network-online.target' \
+      'After=network-online.target zfs.target' '[Service]' 'Type=oneshot' "ExecStart=$fetch"
+    new_file "$unit.timer" '[Unit]' 'Description=Fetch snapshots of '"$pool" '[Timer]' 'OnCalendar=hourly' \
+      'RandomizedDelaySec=10min' 'Persistent=true' '[Install]' 'WantedBy=timers.target'
+    say $"Once it is there:" "ssh -i $key $sender@$host true &&" 'systemctl daemon-reload && systemctl enable --now' "sanoid.timer ${unit##*/}.timer"
   else
     say $"Once it is there, a line of root's crontab:" "10 * * * * $fetch"
   fi
 }
 
+show() { printf '%s\n' "$*"; }
+
 print_commands() {
-  local there="$target/backup/$pool" receive='zfs receive -s -u'
-  printf '%s\n' "# "$"Where the copies lie, once: nothing mounts them, nothing changes them" \
-    "ssh $host zfs create -o canmount=off -o mountpoint=none -o readonly=on $target/backup" \
-    "# "$"The first copy, raw: encrypted datasets need no key over there" \
-    "zfs snapshot -r $pool@backup-1" \
-    "zfs send -R -w $pool@backup-1 | ssh $host $receive -o readonly=on -x mountpoint $there" \
-    "# "$"What changed since; keep backup-1 on both sides until it has arrived" \
-    "zfs snapshot -r $pool@backup-2" \
-    "zfs send -R -w -I @backup-1 $pool@backup-2 | ssh $host $receive -o readonly=on -x mountpoint $there" \
-    "# "$"A copy that broke off goes on where it was; of a dataset below, name that" \
-    "zfs send -t \"\$(ssh $host zfs get -H -o value receive_resume_token $there)\" | ssh $host $receive $there" \
-    "# "$"Back again, into a new name" \
-    "ssh $host zfs send -R -w $there@backup-2 | $receive -x mountpoint $pool/restored"
+  local there=$target/backup/$pool to=()
+  to=(ssh "$host" zfs receive -s -u)
+  show '#' $"Where the copies lie, made once: nothing mounts them, nothing changes them"
+  show ssh "$host" zfs create -o canmount=off -o mountpoint=none -o readonly=on "$target/backup"
+  show '#' $"The first copy, raw: encrypted datasets need no key over there"
+  show zfs snapshot -r "$pool@backup-1"
+  show zfs send -R -w "$pool@backup-1" '|' "${to[@]}" -o readonly=on -x mountpoint "$there"
+  show '#' $"What changed since; keep backup-1 on both sides until it has arrived"
+  show zfs snapshot -r "$pool@backup-2"
+  show zfs send -R -w -I @backup-1 "$pool@backup-2" '|' "${to[@]}" -o readonly=on -x mountpoint "$there"
+  show '#' $"Where a copy broke off, the dataset it was at goes on; then send what changed"
+  show zfs send -t '"$(ssh' "$host" zfs get -H -o value receive_resume_token "$there"')" |' "${to[@]}" "$there"
+  show '#' $"Back again, under a new name"
+  show ssh "$host" zfs send -R -w "$there@backup-2" '|' zfs receive -s -u -x mountpoint -x readonly "$pool/restored"
 }
 
 main() {
