@@ -11,14 +11,14 @@ from poolwright.cli.given_design import add_design_arguments, read_given_design,
 from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer, assumed
 from poolwright.domain.design import Design
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, is_missing
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.retention import USUAL_RETENTION, Retention, transfer_hours
-from poolwright.domain.units import PLAN_FILL_PERCENT, binary
+from poolwright.domain.units import binary
 from poolwright.domain.vdev import Layout, parse_layout, short_words
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.emit import report
-from poolwright.predict.number_words import UNKNOWN, banded_text, hours_text
+from poolwright.predict.number_words import UNKNOWN, banded_text, hours_text, inside, overfull_words
 from poolwright.predict.space import DAYS_PER_YEAR, predict_space
 from poolwright.texts import _
 
@@ -33,12 +33,12 @@ class _Pool(NamedTuple):
     data_bytes: int
 
     @property
-    def free_bytes(self) -> int:
-        return self.capacity.available_bytes - self.data_bytes - round(self.snapshots.typical)
+    def used_bytes(self) -> int:
+        return self.data_bytes + round(self.snapshots.typical)
 
     @property
     def fill_percent(self) -> float:
-        return 100 - 100 * self.free_bytes / self.capacity.available_bytes
+        return 100 * self.used_bytes / self.capacity.available_bytes
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -52,16 +52,14 @@ def run(args: argparse.Namespace) -> int:
     stored = args.used or design.in_use_bytes or round(predict_space(design, capacity).used.typical)
     data, change, keep = stored or asked.least_usable_bytes, asked.change, asked.keep or USUAL_RETENTION
     if data is None or change is None:
-        option = "--change 1%" if change is None else "--used 10TiB"
-        todo = _("Write {option}. `zfs get -r written` tells what a snapshot added.", option=option)
-        raise UserError(_("How much is stored, and how much of it changes a day, is not known"), todo=todo)
+        raise UserError(is_missing("--change 1%" if change is None else "--used 10TiB"))
     if asked.keep is None:
-        assumed.append(_("understood: snapshots kept: {keep}; --keep says otherwise", keep=keep))
+        assumed.append(_("understood: {text}", text=f'--keep "{keep}"'))
     sides = [(design.pool_name, capacity, keep)]
     if args.backup_to:
         there = asked.keep_there or keep
         layout = _layout(design, Budget(least_usable_bytes=data, keep=there, change=change), args.backup_to)
-        sides.append((_("copy"), predict_pool(layout, ashift=design.ashift, version=design.version), there))
+        sides.append((inside(_("Copy")), predict_pool(layout, ashift=design.ashift, version=design.version), there))
     pools = [_Pool(name, space, kept, kept.held(data, change), data) for name, space, kept in sides]
     growth = (design.workload.growth_percent if args.growth is None else args.growth) or 0
     daily = change.of(data) + data * growth / 100 / DAYS_PER_YEAR
@@ -69,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     slow = each is not None and each.typical > 24
     form = (
         "name layout=capacity.layout keep data_bytes snapshots_bytes=snapshots usable_bytes=capacity.available_bytes "
-        "free_bytes fill_percent:2"
+        "used_bytes fill_percent:2"
     )  # for machines
     hours = {"first_transfer_hours": json_value(first), "daily_transfer_hours": json_value(each)}
     answer(
@@ -77,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
         lambda: {"pools": json_list(pools, form), "daily_transfer_bytes": round(daily), **hours},
         _blocks(pools, daily, first, each, slow=slow),
     )
-    return int(slow or any(pool.free_bytes < 0 for pool in pools))
+    return int(slow or any(pool.fill_percent > 100 for pool in pools))
 
 
 def _layout(design: Design, wish: Budget, words: Sequence[str]) -> Layout:
@@ -100,33 +98,28 @@ def _blocks(
     pools: Sequence[_Pool], daily: float, first: Estimate | None, each: Estimate | None, *, slow: bool
 ) -> report.Blocks:
     worst = max(pools, key=lambda pool: pool.fill_percent)
-    held, data = binary(round(worst.snapshots.typical)), binary(worst.data_bytes)
-    full = ", ".join(_("{pool} {percent:.0f} % full", pool=pool.name, percent=pool.fill_percent) for pool in pools)
-    text = _("{held} of snapshots beside {data}: {full}.", held=held, data=data, full=full)
-    if worst.free_bytes < 0:
-        words = {"pool": worst.name, "size": binary(-worst.free_bytes), "data": data, "held": held}
-        text = _("{pool}: {size} too small for {data} of data and {held} of snapshots.", **words)
-    yield report.Answer(text=text, figures={"fits": worst.free_bytes >= 0})
+    said = _("{pool} is {percent:.0f} % full with {used}")
+    told = (said.format(pool=p.name, percent=p.fill_percent, used=binary(p.used_bytes)) for p in pools)
+    text = f"{', '.join(told)}."
+    if worst.fill_percent > 100:
+        text = f"{worst.name}: {overfull_words(worst.used_bytes, worst.capacity.available_bytes)}"
+    yield report.Answer(text=text, figures={"fits": worst.fill_percent <= 100})
     yield report.listed(
         pools,
         (_("Pool"), lambda pool: pool.name),
         (_("Full"), lambda pool: f"{pool.fill_percent:.0f} %"),
         (_("Usable"), lambda pool: binary(pool.capacity.available_bytes)),
+        (_("Data"), lambda pool: binary(pool.data_bytes)),
         (_("Snapshots"), lambda pool: binary(round(pool.snapshots.typical))),
         (_("Low"), lambda pool: binary(round(pool.snapshots.low))),
         (_("High"), lambda pool: binary(round(pool.snapshots.high))),
         (_("Keeps"), lambda pool: pool.keep),
         (_("Layout"), lambda pool: short_words(pool.capacity.layout)),
-        right=(1, 2, 3, 4, 5),
+        right=(1, 2, 3, 4, 5, 6),
     )
     times = [banded_text(hours, hours_text) if hours else _(UNKNOWN) for hours in (first, each)]
     size = binary(round(daily))
-    yield report.facts((_("First copy"), f"{data}, {times[0]}"), (_("Each day"), f"{size}, {times[1]}"))
-    yield from report.warnings(
-        _("What changes in a day does not get through in a day.") if slow else "",
-        _("More than 80 % full.") if PLAN_FILL_PERCENT < worst.fill_percent <= 100 else "",
-        unknown=() if first else (_("How long a copy takes is not known without --line RATE"),),
-    )
-    models = (f"{model.limit}: {model.origin}" for model in (worst.snapshots, first) if model)
-    yield from report.behind(report.WHY, models)
+    yield report.facts((_("First copy"), times[0]), (_("Each day"), f"{size}, {times[1]}"))
+    yield from report.warnings(_("What changes in a day does not get through in a day.") if slow else "")
+    yield from report.behind(report.WHY, (str(model.origin) for model in (worst.snapshots, first) if model))
     yield from report.endings(report.NEXT, "poolwright script DESIGN --format backup")  # for machines

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from poolwright.cli.options import amount_of, currency_of, options, today, typed, without_none
 from poolwright.domain import rates
-from poolwright.domain.errors import UserError
+from poolwright.domain.errors import UserError, is_missing
 from poolwright.domain.host import Host
 from poolwright.domain.money import Money
 from poolwright.domain.pool_settings import IMPORT_TARGETS, import_target
@@ -82,7 +82,7 @@ def budget_of(args: argparse.Namespace, host: Host) -> Budget:
     currency = currency_of(args)
     money, price = _money_of(args, currency)
     if args.capacity is not None and (args.keep is None) != (args.change is None):
-        raise UserError(_("Room for snapshots needs both --keep and --change"), todo='--keep "24h 30d" --change 1%')
+        raise UserError(is_missing("--keep" if args.keep is None else "--change"))
     return Budget(
         least_usable_bytes=args.capacity,
         survive=args.survive,

@@ -73,7 +73,7 @@ class Retention:
         )
         once = sum(min(changed * gap, data_bytes) for gap in gaps)
         origin = Origin(kind=OriginKind.PREDICTED, source=_HELD)
-        return Estimate(low=busy, typical=typical, high=once, limit=_("where the changes fall"), origin=origin)
+        return Estimate(low=busy, typical=typical, high=once, limit="", origin=origin)
 
 
 USUAL_RETENTION = Retention(hourly=24, daily=14, monthly=6)  # as the advice on snapshots has it
@@ -83,7 +83,7 @@ def parse_retention(text: str) -> Retention:
     """Return what ``24h 30d 12m`` keeps; raises UserError."""
     found = {unit.lower(): int(number) for number, unit in _PART.findall(text)}
     if not any(found.values()) or _PART.sub("", text).strip():
-        raise not_understood(text, _("Write how many hours, days, weeks, months and years: 24h 30d 8w 12m 2y."))
+        raise not_understood(text, _("Write {example}.", example="24h 30d 8w 12m 2y"))
     return Retention(**{name: found.get(name[0], 0) for name in _DAYS})
 
 
@@ -98,4 +98,4 @@ def transfer_hours(size_bytes: float, line_bytes_per_second: int) -> Estimate:
     rates = [min(share * line_bytes_per_second, ssh) for share, ssh in zip(_LINE_SHARES, _SSH_RATES, strict=True)]
     fast, typical, slow = (size_bytes / rate / 3600 for rate in rates)
     origin = Origin(kind=OriginKind.ASSUMED, source=_SENT)
-    return Estimate(low=fast, typical=typical, high=slow, limit=_("the line and ssh"), origin=origin)
+    return Estimate(low=fast, typical=typical, high=slow, limit="", origin=origin)

@@ -304,7 +304,7 @@ def _others(session: Session) -> tuple[Field, ...]:
     known = ((None, unknown), (True, _("yes")), (False, _("no")))
     systems = ((None, _("this machine only")), *((target.key, _(target.title)) for target in IMPORT_TARGETS))
     return (
-        Field("keep", _("Snapshots kept"), Typed(parse_retention), _("Example: 24h 30d 12m"), _("none")),
+        Field("keep", _("Snapshots"), Typed(parse_retention), "24h 30d 12m", _("none")),
         Field("change", _("Changed a day"), Typed(parse_change), _("Capacity is then for data alone."), unknown),
         Field("most_yearly_loss", _("Data loss a year, at most"), risk, "", no_limit),
         Field("most_rebuild_hours", _("Resilver time, at most"), hours, "", no_limit),
