@@ -199,10 +199,10 @@ def missing_space(budget: Budget, usable_bytes: int, *, held_bytes: float | None
         if room == usable_bytes
         else _("room for {room} in blocks of this workload", room=binary(room))
     )
-    return BrokenWish(_("{told}, {wanted} wanted", told=told, wanted=_wanted_words(budget)), 1 - room / wanted)
+    return BrokenWish(_("{told}, {wanted} wanted", told=told, wanted=wanted_words(budget)), 1 - room / wanted)
 
 
-def _wanted_words(budget: Budget) -> str:
+def wanted_words(budget: Budget) -> str:
     size = binary(budget.wanted_bytes)
     return size if budget.wanted_bytes == budget.least_usable_bytes else _("{size} with snapshots", size=size)
 
@@ -254,7 +254,7 @@ def wishes_words(budget: Budget) -> list[str]:
     """Return what is asked for, a few words each."""
     reserved = sum(partition.size_bytes for partition in budget.reserve) or None
     wishes: tuple[tuple[Any, str, Callable[[Any], str]], ...] = (
-        (budget.wanted_bytes, N_("at least {value} usable"), lambda _bytes: _wanted_words(budget)),
+        (budget.wanted_bytes, N_("at least {value} usable"), lambda _bytes: wanted_words(budget)),
         (budget.survive, "", lambda n: ngettext("survives {count} failure", "survives {count} failures", n)),
         (budget.spares, "", lambda n: ngettext("{count} spare", "{count} spares", n)),
         (budget.bays, "", lambda n: ngettext("{count} bay", "{count} bays", n)),
