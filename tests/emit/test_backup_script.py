@@ -28,7 +28,7 @@ def script_in(root: Path, budget: Budget = KEPT) -> Path:
     """Return the script with its places below ``root``, where its tools are pretended."""
     design = replace(small_design(), budget=budget)
     text = export_text("backup", design, ExportContext(stamp=STAMP))
-    text = text.replace("=/etc/", f"={root}/etc/").replace("=/root/.ssh", f"={root}/ssh")
+    text = text.replace("=/etc/", f"={root}/etc/")
     (root / "bin").mkdir(exist_ok=True)
     for name, does in TOOLS.items():
         (root / "bin" / name).write_text(f"#!/bin/sh\n{does}\n", encoding="utf-8")

@@ -47,13 +47,13 @@ COMMANDS = {
 }
 # What help shows first, by what one has: the name for people, who may also type the older one of the table above.
 GROUPS = (
-    (N_("Design"), ("disks", "recommend", "show", "compare", "buy", "flash", "grow", "backup")),
+    (N_("Design"), ("disks", "recommend", "show", "compare", "buy", "flash", "grow")),
     (N_("Build"), ("bind", "script", "report")),
     (N_("A pool that exists"), ("audit", "diff", "improve", "migrate")),
     (N_("Measure"), ("bench",)),
 )
 MORE_GROUPS = (
-    (N_("One design"), ("capacity", "speed", "risk", "failures", "fill", "adopt")),
+    (N_("One design"), ("capacity", "speed", "risk", "failures", "fill", "backup", "adopt")),
     (N_("Plumbing"), ("collector", "rules", "schema", "synclog")),
 )
 ALIASES = {

@@ -477,6 +477,6 @@ def backup_script(design: Design, stamp: Stamp) -> str:
     keep = design.budget.keep or USUAL_RETENTION
     kept = {"keep": keep, "keep_there": design.budget.keep_there or keep}
     words = {name: " ".join(f"{period}={count}" for period, count in asdict(of).items()) for name, of in kept.items()}
-    places = {"sanoid_conf": "/etc/sanoid/sanoid.conf", "units": "/etc/systemd/system", "keys": "/root/.ssh"}
+    places = {"sanoid_conf": "/etc/sanoid/sanoid.conf", "units": "/etc/systemd/system"}
     head = (comment_line(f"{design.pool_name}: {keep}"), *commented(stamp.words))
     return assemble("backup", head=head, constants={"pool": design.pool_name, **words, **places}, design=(":",))

@@ -82,7 +82,7 @@ set_up_source() {
 }
 
 set_up_target() {
-  local sections=() base=--create-bookmark key=$keys/$sender-$pool unit=$units/syncoid-$pool fetch
+  local sections=() base=--create-bookmark key=${sanoid_conf%/*}/$sender-$pool unit=$units/syncoid-$pool fetch
   need "$target" sanoid syncoid ssh-keygen
   if zfs list -H "$target/backup" >/dev/null 2>&1; then
     [ "$(zfs get -H -o value mountpoint "$target/backup")" = none ] || refuse 1 $"$target/backup is there and has a mountpoint. Copies belong where nothing mounts them: move it, or name another POOL."
@@ -90,7 +90,7 @@ set_up_target() {
   open_log
   changed=yes
   zfs list -H "$target/backup" >/dev/null 2>&1 || run zfs create -o canmount=off -o mountpoint=none -o readonly=on "$target/backup"
-  [ -e "$key" ] || { (umask 077 && mkdir -p "$keys") && run ssh-keygen -q -t ed25519 -N '' -C "$sender $pool" -f "$key"; }
+  [ -e "$key" ] || { mkdir -p "${key%/*}" && run ssh-keygen -q -t ed25519 -N '' -C "$sender $pool" -f "$key"; }
   # shellcheck disable=SC2086 # words
   retention "$target/backup/$pool" no $keep_there
   new_file "$sanoid_conf" "${sections[@]}"
