@@ -13,7 +13,6 @@ from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget
-from poolwright.predict.space import Growth
 
 _PRICED = Budget(price_per_disk=money(130, "EUR"), price_on="2026-11-01", bays=11)
 
@@ -51,8 +50,8 @@ def _told(plan: GrowthPlan) -> tuple[object, ...]:
 
 def grown_answers() -> dict[str, object]:
     old = raidz2_of_8(version=ZfsVersion(2, 3, 1), pool_settings=(Setting(name="compatibility", value="openzfs-2.2"),))
-    slow = replace(QUESTION, growth=Growth(percent=3))
-    fast = replace(QUESTION, growth=Growth(percent=60), used_bytes=26 * TB)
+    slow = replace(QUESTION, growth=3)
+    fast = replace(QUESTION, growth=60, used_bytes=26 * TB)
     still = GrowthQuestion(today=date(2026, 11, 20))
     spared = replace(raidz2_of_8(), vdevs=(*raidz2_of_8().vdevs, _vdev(VdevKind.STRIPE, 9, vdev_class=VdevClass.SPARE)))
     fixed = replace(QUESTION, autoexpand=False)

@@ -17,7 +17,7 @@ from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.rebuild import RebuildConditions, expansion_hours
-from poolwright.predict.space import Growth, forecast
+from poolwright.predict.space import forecast
 
 
 def eur(amount: int | str) -> Money:
@@ -26,7 +26,7 @@ def eur(amount: int | str) -> Money:
 
 SIX = 6001175126016
 BEGIN = date(2026, 11, 20)
-QUESTION = GrowthQuestion(today=BEGIN, used_bytes=15 * TB, growth=Growth(percent=20))
+QUESTION = GrowthQuestion(today=BEGIN, used_bytes=15 * TB, growth=20)
 
 
 def raidz2_of_8(**changes: object) -> Design:
@@ -69,9 +69,7 @@ def test_that_a_pool_in_use_is_asked_about_at_the_fill_that_a_step_leaves() -> N
 
 def test_that_the_first_date_is_that_of_the_forecast() -> None:
     stage = evaluate(raidz2_of_8(), (), QUESTION).stages[0]
-    told = forecast(
-        used_bytes=15 * TB, available_bytes=stage.capacity.available_bytes, growth=Growth(percent=20), today=BEGIN
-    )
+    told = forecast(used_bytes=15 * TB, available_bytes=stage.capacity.available_bytes, growth=20, today=BEGIN)
     assert stage.full_on == told.typical
 
 

@@ -35,7 +35,7 @@ from poolwright.predict.rebuild import (
 )
 from poolwright.predict.reliability import joined, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
-from poolwright.predict.space import Growth, forecast, volume_blocks
+from poolwright.predict.space import forecast, volume_blocks
 from poolwright.predict.speed import predict_speed
 from poolwright.predict.synclog_advice import compare, run_of
 from poolwright.predict.synclog_model import AFTER, BEFORE, DEVICES, Drive, Setup
@@ -249,12 +249,11 @@ def of_cost() -> Iterator[str]:
 
 
 def of_growth() -> Iterator[str]:
-    for name, growth in (("percent", Growth(percent=25)), ("bytes", Growth(bytes_per_year=1e12))):
-        told = forecast(
-            used_bytes=4 * TB, available_bytes=12 * TB, growth=growth, today=date(2026, 11, 20),
-            used_band=(3 * TB, 5 * TB), fixed_bytes=TB,
-        )  # fmt: skip
-        yield from rows(f"growth in {name}", told)
+    told = forecast(
+        used_bytes=4 * TB, available_bytes=12 * TB, growth=25, today=date(2026, 11, 20),
+        used_band=(3 * TB, 5 * TB), fixed_bytes=TB,
+    )  # fmt: skip
+    yield from rows("growth in percent", told)
 
 
 def of_log() -> Iterator[str]:

@@ -12,7 +12,6 @@ from poolwright.predict.cost import Cost, pool_cost
 from poolwright.predict.drives import typed_rate
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.risk_conditions import RiskConditions
-from poolwright.predict.space import Growth
 from poolwright.predict.synclog_model import BEFORE, Setup, simulate
 
 
@@ -31,9 +30,6 @@ def cost(**said: float) -> Cost:
         (RiskConditions, {"drive": typed_rate(1)}, "spares", (0, 5, None), (-1,)),
         (RiskConditions, {"drive": typed_rate(1)}, "correlation", (1, 9.0), (0.99, inf)),
         (RiskConditions, {"drive": typed_rate(1)}, "read_errors_per_bit", (0, 0.99, None), (-1e-20, 1)),
-        (Growth, {}, "percent", (0, 50), (-0.1, None)),
-        (Growth, {}, "bytes_per_year", (0, 50), (-0.1, None)),
-        (Growth, {"percent": 1}, "bytes_per_year", (None,), (0, 1)),
         (cost, {}, "years", (0.1,), (0, -1)),
         (cost, {}, "cooling_factor", (1, 2), (0.99,)),
         (Setup, {}, "volumes", (1, 64), (0, 65)),

@@ -22,7 +22,6 @@ from poolwright.predict.space import (
     VOLUME_BLOCKS,
     DatasetSpace,
     FillForecast,
-    Growth,
     PoolSpace,
     forecast,
     predict_space,
@@ -192,15 +191,15 @@ def dates(found: FillForecast) -> list[date]:
 
 
 def years(found: FillForecast) -> float:
-    return 0.0 if found.years is None else found.years.typical
+    return found.years or 0.0
 
 
-def filled(used: int, growth: Growth, band: tuple[int, int] | None = None) -> FillForecast:
+def filled(used: int, growth: float, band: tuple[int, int] | None = None) -> FillForecast:
     return forecast(used_bytes=used, available_bytes=100 * TIB, growth=growth, today=TODAY, used_band=band)
 
 
 def test_that_the_date_of_80_percent_comes_earlier_with_more_data() -> None:
-    little, much = (space(design(dataset("a", data=n * TIB))).full_at(Growth(percent=20), TODAY) for n in (5, 15))
+    little, much = (space(design(dataset("a", data=n * TIB))).full_at(20, TODAY) for n in (5, 15))
     assert TODAY < dates(much)[0] < dates(much)[1] < dates(much)[2]
     assert dates(much)[1] < dates(little)[1]
     # 15 TiB of 24.7 TiB (80 % of 30.9): ln(1.649) / ln(1.2) = 2.74 years
@@ -208,27 +207,25 @@ def test_that_the_date_of_80_percent_comes_earlier_with_more_data() -> None:
 
 
 def test_that_doubling_each_year_fills_from_a_fifth_to_four_fifths_in_two_years() -> None:
-    sure, unsure = (filled(20 * TIB, Growth(percent=100), band) for band in (None, (10 * TIB, 40 * TIB)))
+    sure, unsure = (filled(20 * TIB, 100, band) for band in (None, (10 * TIB, 40 * TIB)))
     assert years(sure) == pytest.approx(2, rel=1e-9)
     assert sure.typical == unsure.typical == date(2028, 11, 19)
     assert TODAY < dates(unsure)[0] < dates(sure)[0] < date(2028, 11, 19) < dates(sure)[2] < dates(unsure)[2]
 
 
-@pytest.mark.parametrize(
-    ("used", "growth"), [(TIB, Growth(percent=0)), (0, Growth(percent=30)), (TIB, Growth(bytes_per_year=0))]
-)
-def test_that_what_never_fills_has_no_date(used: int, growth: Growth) -> None:
+@pytest.mark.parametrize(("used", "growth"), [(TIB, 0), (0, 30)])
+def test_that_what_never_fills_has_no_date(used: int, growth: float) -> None:
     found = filled(used, growth)
     assert (found.reached, found.years, found.typical) == (False, None, None)
 
 
 def test_that_the_earliest_day_is_today_where_it_may_be_full_already() -> None:
-    found = filled(70 * TIB, Growth(percent=10), (60 * TIB, 85 * TIB))
+    found = filled(70 * TIB, 10, (60 * TIB, 85 * TIB))
     assert (found.reached, found.earliest) == (False, TODAY)
 
 
 def test_that_a_reserved_volume_does_not_grow() -> None:
-    growth = Growth(percent=20)
+    growth = 20
     thick = space(design(dataset("v", volume=15 * TIB))).full_at(growth, TODAY)
     assert thick.typical is None
     assert not thick.reached

@@ -57,11 +57,20 @@ def test_that_nothing_is_asked_for_at_first_in_at_most_ninety_words(budget: Main
     assert len(controls.words_in_sight(budget.page("budget"))) <= 90
     more = named(budget, QAbstractButton, "More")
     assert not named(budget, QLineEdit, "Resilver time, at most").isVisible()
-    assert more.accessibleDescription() == "risk, resilver time, speed, RAM, partitions"
+    assert more.accessibleDescription() == "snapshots, risk, resilver time, speed, RAM, partitions"
     QTest.keyClicks(named(budget, QLineEdit, "Resilver time, at most"), "24")
     assert more.accessibleDescription() == "Resilver time, at most 24"
     fields = [w for w in budget.page("budget").findChildren(QWidget) if w.property("field") and w.isVisible()]
     assert (len(fields), len({field.width() for field in fields})) == (5, 1)
+
+
+def test_that_capacity_is_for_data_alone_once_snapshots_and_change_are_known(budget: MainWindow) -> None:
+    for name, text in (("Usable capacity, at least", "80 TB"), ("Snapshots", "24h 30d"), ("Changed a day", "800 GB")):
+        QTest.keyClicks(named(budget, QLineEdit, name), text)
+    assert str(wished(budget).keep) == "24h 30d"
+    assert (wished(budget).wanted_bytes or 0) > 80 * 10**12 + 23 * 10**12
+    assert "94.5 TiB with snapshots" in {label.text() for label in budget.page("budget").findChildren(QLabel)}
+    assert named(budget, QLineEdit, "Changed a day").text() == "800 GB"
 
 
 def test_that_each_wish_says_what_it_costs_and_the_page_how_many_layouts_still_fit(

@@ -15,7 +15,6 @@ from tests.ui.controls import part_of, press_link, there
 from poolwright.changes.growth.plan import evaluate
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.growth import parse_growth_step
-from poolwright.predict.space import Growth
 from poolwright.ui.design.growth.pane import GrowthPlanPane
 from poolwright.ui.design.growth.stages import StepDialog, growth_chart, room_at, way_title
 from poolwright.ui.shell.main_window import MainWindow
@@ -200,7 +199,7 @@ def test_that_what_the_datasets_take_is_stored_at_first(pane: GrowthPlanPane) ->
     assert expected.stored.space is not None
     assert expected.stored.space.normal.typical == pytest.approx(40e12, rel=0.1)
     assert exact(pane, 0, 3) == f"{expected.stored.used_bytes:,} bytes"
-    assert expected.fill == expected.stored.space.full_at(Growth(percent=25.0), datetime.now().astimezone().date())
+    assert expected.fill == expected.stored.space.full_at(25.0, datetime.now().astimezone().date())
     pane.session.expectations.assume(used_bytes=60 * 10**12)
     assert exact(pane, 0, 3) == f"{60 * 10**12:,} bytes"  # what is typed for the whole pool wins
 

@@ -14,11 +14,12 @@ from poolwright.domain.estimate import Estimate, Origin
 from poolwright.domain.finding import Source
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.money import Money
+from poolwright.domain.retention import DailyChange, Retention
 from poolwright.domain.vdev import VdevSpec
 from poolwright.domain.version import ZfsVersion
 
 # What JSON has as its text.
-_TEXTS = (GrowthStep, Origin, VdevSpec, ZfsVersion, PurePath, UUID)
+_TEXTS = (DailyChange, GrowthStep, Origin, Retention, VdevSpec, ZfsVersion, PurePath, UUID)
 
 
 def json_value(value: object) -> Any:

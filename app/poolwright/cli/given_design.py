@@ -8,6 +8,7 @@ alone, ``--from X --pool NAME``, means its pool, of which only the use can be to
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 
 from poolwright.cli.design_options import add_pool_options
 from poolwright.cli.design_source import add_source_options, design_of_machine, has_source, read_design, read_source
@@ -43,6 +44,12 @@ def read_given_design(args: argparse.Namespace) -> Design:
     return designs[0]
 
 
+def with_retention(design: Design, args: argparse.Namespace) -> Design:
+    """Return the design with the snapshots that options say are kept."""
+    new = {key: getattr(args, key, None) or getattr(design.budget, key) for key in ("keep", "keep_there", "change")}
+    return replace(design, budget=replace(design.budget, **new))
+
+
 def read_given_designs(args: argparse.Namespace) -> tuple[Design, ...]:
     """Return the designs of all files, then those of all layouts, or the pool of a machine."""
     if has_source(args) and args.designs and not args.layout:
@@ -69,6 +76,7 @@ def _as_recommend(args: argparse.Namespace) -> argparse.Namespace:
     """Return the options as `recommend` has them, of which the others have some."""
     of_budget = (
         "capacity", "survive", "spares", "bays", "money", "import_on", "risk", "rebuild_hours", "read", "write",
+        "keep", "change",
     )  # fmt: skip
     told = {**dict.fromkeys(of_budget), **vars(args), "title": None, "allow": None}
     return argparse.Namespace(**{**told, "then": told["then"] or []})

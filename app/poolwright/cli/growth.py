@@ -33,7 +33,6 @@ from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.number_words import UNKNOWN, loss_words, overfull_words
 from poolwright.predict.risk_conditions import rebuild_conditions
-from poolwright.predict.space import Growth
 from poolwright.table_library import load_drive_book
 from poolwright.texts import _
 
@@ -78,12 +77,11 @@ def _overfull(stage: Stage) -> bool:
 
 
 def _question(args: argparse.Namespace, design: Design) -> GrowthQuestion:
-    percent = design.workload.growth_percent if args.growth is None else args.growth
     disks = [design.disk(key) for key in sorted(design.used_keys())]
     return GrowthQuestion(
         today=_day(args.begin),
         used_bytes=design.in_use_bytes if args.used is None else args.used,
-        growth=None if percent is None else Growth(percent=float(percent)),
+        growth=design.workload.growth_percent if args.growth is None else args.growth,
         conditions=rebuild_conditions(disks, ashift=design.ashift, version=design.version),
         autoexpand=autoexpands(design) is not False if args.autoexpand is None else args.autoexpand == "on",
         predict=None if args.compare else _predict,

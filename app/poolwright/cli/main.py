@@ -30,6 +30,7 @@ COMMANDS = {
     "outage": ("outage", N_("what survives when disks, a shelf or a controller fail")),
     "risk": ("risk", N_("probability of losing a pool per year, and why")),
     "predict": ("predict", N_("throughput and IOPS, and what limits them")),
+    "backup": ("backup", N_("room for snapshots, a second pool for a copy, hours on the line")),
     "roles": ("roles", N_("which special, log or cache devices would help")),
     "bind": ("bind", N_("match planned disks to real ones")),
     "script": ("script", N_("guarded script, undo, rehearsal, ansible, disko, sheet …")),
@@ -52,7 +53,7 @@ GROUPS = (
     (N_("Measure"), ("bench",)),
 )
 MORE_GROUPS = (
-    (N_("One design"), ("capacity", "speed", "risk", "failures", "fill", "adopt")),
+    (N_("One design"), ("capacity", "speed", "risk", "failures", "fill", "backup", "adopt")),
     (N_("Plumbing"), ("collector", "rules", "schema", "synclog")),
 )
 ALIASES = {

@@ -17,6 +17,7 @@ from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import CURRENCY_HELP, Money, parse_currency, parse_money
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
+from poolwright.domain.retention import parse_change, parse_retention
 from poolwright.domain.units import parse_block_size, parse_capacity, parse_memory, parse_record_size, parse_size
 from poolwright.domain.version import DEFAULT_VERSION, read_zfs
 from poolwright.domain.workload import Goal, Sharing
@@ -196,6 +197,7 @@ _TABLE: dict[str, _Option] = {
     "--author": _value("TEXT", N_("who wrote the report")),
     "--autoexpand": _one_of(("on", "off"), N_("whether larger disks grow a vdev (default: as designed, else on)")),
     "--backup-exists": _flag(N_("a backup can be read: ways without redundancy for a while are allowed")),
+    "--backup-to": _more("SPEC", N_("the other machine: disks to lay out (“8 x 12TB”), or a layout (raidz2:8x12TB)")),
     "--batch": _value("FILE", N_("many requests, a JSON object a line with the same options; - reads standard "
         "input. Prints one JSON document a line; status 0 where any line was answered")),
     "--bays": _value("N", N_("slots for disks"), reads=_whole(0, 100000)),
@@ -207,6 +209,7 @@ _TABLE: dict[str, _Option] = {
     "--calibrate": _several("RUNS", N_("measured runs: of bench (.zip), or CSV: vdevs,metric,value"), default=None),
     "--capacity": _value("SIZE", N_("least usable capacity"), reads=by(parse_capacity)),
     "--catalogue": _value("FILE", N_("CSV of disks, or - (default: the shipped one)"), type=Path),
+    "--change": _value("CHANGE", N_("what is written over or deleted a day: 1%%, 200GB"), reads=by(parse_change)),
     "--changes": _flag(N_("also tell which change of the wishes or disks leads to another first choice")),
     "--check": _value("FILE", N_("check the shipped rules and these with their examples"), nargs="*", type=Path),
     "--checksum": _one_of((), N_("the property of the root dataset (default on)")),
@@ -270,11 +273,14 @@ _TABLE: dict[str, _Option] = {
     "--io-size": _value("SIZE", N_("typical I/O size"), reads=by(parse_block_size)),
     "--json": _flag(N_("print one JSON document")),
     "--keep": _flag(N_("with --own: keep it, so that --profile finds it by its name")),
+    "--keep-there": _value("KEEP", N_("the same for the copy (default: as --keep)"), reads=by(parse_retention)),
+    "--keep:snapshots": _value("KEEP", N_("snapshots to keep: “24h 30d 8w 12m 2y”"), reads=by(parse_retention)),
     "--layout": _more("SPEC", N_("instead of a file: 2*raidz2:6x16TB special/mirror:2x960GB, “2 x raidz2 of 6”")),
     "--layout:several": _several("SPEC", N_("a layout instead of a file, each a design"), nargs="+", default=None),
     "--vdev|--layout": _more("SPEC", N_("vdevs such as raidz2:8x6TB (disks sold as 6 TB; also bytes, 5.5TiB)")),
     "--layout:design": _more("SPEC", N_("a layout of your own instead of the list's: 2*raidz2:6x16TB "
         "special/mirror:2x960GB spare/stripe:1x16TB, or “2 x raidz2 of 6, 1 spare”")),
+    "--line": _value("RATE", N_("line between the machines, such as 1Gbit/s"), reads=by(parse_link_rate)),
     "--list": _flag(N_("list the profiles with time and bytes at most")),
     "--live": _flag(N_("hold one design against the pool on the machine of --from or --host (default: this one)")),
     "--load": _value("PERCENT", N_("share of the disks’ time that users take (default 0)"), reads=_real(unit="%")),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from poolwright import __version__
 from poolwright.capacity.pool import PoolCapacity, predict_pools
 from poolwright.cli.as_json import json_list, json_of
-from poolwright.cli.given_design import add_design_arguments, read_given_design
+from poolwright.cli.given_design import add_design_arguments, read_given_design, with_retention
 from poolwright.cli.options import options
 from poolwright.cli.output import check_file, deliver, is_device, say, write_output, wrong_ending
 from poolwright.domain.design import Design, HostAdvice
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 # The keys of emit.exports.EXPORTS: written here so that asking for help stays fast, held equal by a test.
 FORMATS = (
-    *("sh", "plain", "undo", "rehearsal", "advice", "sheet", "sheet-html"),
+    *("sh", "plain", "undo", "rehearsal", "advice", "backup", "sheet", "sheet-html"),
     *("ansible", "disko", "truenas", "fio", "json"),
 )
 _WORDS = N_(
     "what to write: sh, the guarded script (default); plain, its bare commands in at most forty lines; undo, its twin; "
     "rehearsal, the same on sparse files, with a drill of failures; advice, for the host (with -w it is also written "
-    "beside the script); sheet or sheet-html, the recovery sheet; ansible, disko, truenas; fio, jobs fitted to the "
-    "workload; json, the design itself"
+    "beside the script); backup, snapshots and a copy elsewhere; sheet or sheet-html, the recovery sheet; ansible, "
+    "disko, truenas; fio, jobs fitted to the workload; json, the design itself"
 )
 
 
 # Whose form a file means by its ending; with another form it is a mistake that is noticed late.
 _ENDINGS = {
-    ".sh": ("sh", "plain", "undo", "rehearsal"), ".md": ("sheet",), ".html": ("sheet-html",),
+    ".sh": ("sh", "plain", "undo", "rehearsal", "backup"), ".md": ("sheet",), ".html": ("sheet-html",),
     ".yml": ("ansible",), ".yaml": ("ansible",), ".nix": ("disko",),
     ".json": ("truenas", "json"), ".fio": ("fio",), ".pdf": (),
 }  # fmt: skip
@@ -43,9 +43,9 @@ _ENDINGS = {
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_design_arguments(parser)
-    options(
-        parser, "--fixed-part --format:script -w|--output --force --json", format={"choices": FORMATS, "help": _WORDS}
-    )
+    form = {"choices": FORMATS, "help": _WORDS}
+    own = "--fixed-part --format:script --keep:snapshots --keep-there -w|--output --force --json"
+    options(parser, own, format=form)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, advice_path
 
     _set_format(args)
-    design = read_given_design(args)
+    design = with_retention(read_given_design(args), args)
     capacities = predict_pools(design)
     advice = _advice(design) if args.format in ("sh", "advice") else ()
     beside: Path | None = None
@@ -93,7 +93,7 @@ def _following(args: argparse.Namespace, *, advice: Path | None, checks: bool) -
     from poolwright.emit.report import NEXT, endings
 
     yield from saved(None if advice is None else _("{file} (advice for the host)", file=advice))
-    if checks and args.format != "rehearsal":
+    if checks and args.format not in ("rehearsal", "backup"):
         yield from endings(NEXT, f"bash {shlex.quote(args.output)} --check")
 
 
@@ -114,7 +114,7 @@ def _set_format(args: argparse.Namespace) -> None:
 def _print_fixed_part(args: argparse.Namespace) -> int:
     from poolwright.emit.script import fixed_part, fixed_part_sum
 
-    kinds = {"sh": "create", "undo": "undo", "rehearsal": "rehearsal"}
+    kinds = {"sh": "create", "undo": "undo", "rehearsal": "rehearsal", "backup": "backup"}
     if args.design is not None or args.layout or args.format not in kinds:
         raise UserError(
             _("--fixed-part goes with --format sh, undo or rehearsal alone"),

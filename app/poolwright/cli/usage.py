@@ -18,7 +18,7 @@ from poolwright.domain.inheritance import Effective, Resolver, SettingSource, al
 from poolwright.domain.units import PLAN_FILL_PERCENT, TB, binary, parse_size
 from poolwright.emit.report import WHY, Answer, Blocks, ReportHeading, ReportTable, behind, listed, warnings
 from poolwright.predict.number_words import UNKNOWN, overfull_words
-from poolwright.predict.space import DatasetSpace, FillForecast, Growth, PoolSpace, predict_space
+from poolwright.predict.space import DatasetSpace, FillForecast, PoolSpace, predict_space
 from poolwright.texts import _, capital
 
 _BLOCKS = ("recordsize", "volblocksize")
@@ -33,8 +33,7 @@ def run(args: argparse.Namespace) -> int:
     design = read_given_design(args)
     chosen = design.pools() if args.pool is None else (pool_of_design(design, args.pool),)
     pools, day = _with_data(chosen, args.data), today()
-    percent = design.workload.growth_percent if args.growth is None else args.growth
-    growth = None if percent is None else Growth(percent=percent)
+    growth = design.workload.growth_percent if args.growth is None else args.growth
     found = [(pool, predict_space(pool, predict_design(pool), compress_ratio=args.compress_ratio)) for pool in pools]
     status = int(any(space.free_bytes < 0 for __, space in found))
 
@@ -71,9 +70,7 @@ def _name_in(pool: Design, full: str) -> str | None:
     return next((name for name in (full.removeprefix(f"{pool.pool_name}/"), full) if name in names and name), None)
 
 
-def _document(
-    design: Design, space: PoolSpace, growth: Growth | None, today: date, *, whole: bool
-) -> dict[str, object]:
+def _document(design: Design, space: PoolSpace, growth: float | None, today: date, *, whole: bool) -> dict[str, object]:
     usage = space.usage
     return {
         **json_of(design, "pool=pool_name zfs=version"),
@@ -91,8 +88,8 @@ def _document(
                 usage, "available_bytes=special_bytes used_bytes@ overflows=special_overflows",
                 used_bytes=_band(usage.special),
             ),
-            growth_percent=growth and growth.percent,
-            full=growth and space.full_at(growth, today),
+            growth_percent=growth,
+            full=None if growth is None else space.full_at(growth, today),
         ),
     }  # fmt: skip
 
@@ -120,7 +117,7 @@ def _band(estimate: Estimate) -> dict[str, int]:
     return {"low": round(estimate.low), "typical": round(estimate.typical), "high": round(estimate.high)}
 
 
-def _blocks(design: Design, space: PoolSpace, growth: Growth | None, today: date, *, whole: bool) -> Blocks:
+def _blocks(design: Design, space: PoolSpace, growth: float | None, today: date, *, whole: bool) -> Blocks:
     fill, used, size = space.fill_percent, binary(round(space.used.typical)), space.available_bytes
     if space.free_bytes < 0:
         text = overfull_words(size - space.free_bytes, size)

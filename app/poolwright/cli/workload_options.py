@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from poolwright.cli.options import amount_of, currency_of, options, today, typed, without_none
 from poolwright.domain import rates
+from poolwright.domain.errors import UserError, is_missing
 from poolwright.domain.host import Host
 from poolwright.domain.money import Money
 from poolwright.domain.pool_settings import IMPORT_TARGETS, import_target
@@ -69,7 +70,7 @@ def add_budget_options(parser: argparse.ArgumentParser) -> None:
     options(
         parser,
         "--capacity --survive --money --price --currency --bays --spares --ram --ups "
-        "--risk --rebuild-hours:wishes --read:wishes --write --allow --import-on",
+        "--risk --rebuild-hours:wishes --read:wishes --write --allow --import-on --keep:snapshots --change",
         allow={"words": ", ".join(Allowance)},
         import_on={"systems": systems},
     )
@@ -80,6 +81,8 @@ def budget_of(args: argparse.Namespace, host: Host) -> Budget:
 
     currency = currency_of(args)
     money, price = _money_of(args, currency)
+    if args.capacity is not None and (args.keep is None) != (args.change is None):
+        raise UserError(is_missing("--keep" if args.keep is None else "--change"))
     return Budget(
         least_usable_bytes=args.capacity,
         survive=args.survive,
@@ -98,6 +101,8 @@ def budget_of(args: argparse.Namespace, host: Host) -> Budget:
         least_read_bytes_per_second=None if args.read is None else int(args.read),
         least_write_bytes_per_second=None if args.write is None else int(args.write),
         allow=() if args.allow is None else parse_allowances(args.allow),
+        keep=args.keep,
+        change=args.change,
     )
 
 

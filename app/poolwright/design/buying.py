@@ -157,7 +157,7 @@ def _most_tried(budget: Budget) -> int:
 def _bounds(request: Request, catalogue: Catalogue) -> list[tuple[Product, int]]:
     """Return the models worth a look, the cheapest by space first, with the most disks of each."""
     budget = request.budget
-    if budget.money is None and budget.bays is None and budget.buy_most is None and budget.least_usable_bytes is None:
+    if budget.money is None and budget.bays is None and budget.buy_most is None and budget.wanted_bytes is None:
         raise UserError(
             _("Nothing says how many disks may be bought"), todo=_("Give money, bays, a number of disks or a capacity.")
         )
@@ -173,9 +173,9 @@ def _bounds(request: Request, catalogue: Catalogue) -> list[tuple[Product, int]]
         if any(_beats(other, product, each, request.drives) for other, __ in found):
             continue
         most = affordable(product, budget, len(request.disks))
-        if budget.money is None and budget.least_usable_bytes is not None:
+        if budget.money is None and budget.wanted_bytes is not None:
             # Twice the capacity and some: mirrors of two with spares. More would only cost more.
-            most = min(most, 3 * -(-budget.least_usable_bytes // product.size_bytes) + 8)
+            most = min(most, 3 * -(-budget.wanted_bytes // product.size_bytes) + 8)
         if most:
             found.append((product, most))
     return found
@@ -221,7 +221,7 @@ class _Search:
         fewest = FEW_DISKS[goal] + 1 if unasked and self._reference_disks > FEW_DISKS[goal] else 0
         asked = replace(self._request, disks=(*hand, *bought), budget=wishes)
         raw = sum(disk.size_bytes or 0 for disk in asked.disks)
-        listed = self._listed(asked, bought if hand else ()) if raw >= (wishes.least_usable_bytes or 0) else ()
+        listed = self._listed(asked, bought if hand else ()) if raw >= (wishes.wanted_bytes or 0) else ()
         offers = self._offers(product, asked, listed, count if hand else None)
         self.offers.extend(offer for number, offer in offers.items() if number >= fewest)
         if not offers:
@@ -446,7 +446,7 @@ def left_out_of_buying(
     if days := sorted({product.priced_on for product in tried if product.priced_on}):
         between = days[0] if len(days) == 1 else _("{low} to {high}", low=days[0], high=days[-1])
         yield _("Prices that changed since they were entered ({day}).", day=between)
-    if budget.money is None and budget.least_usable_bytes is not None:
+    if budget.money is None and budget.wanted_bytes is not None:
         yield _("Far more disks than the capacity asked for needs.")
     if unsold:
         yield ngettext(

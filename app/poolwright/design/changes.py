@@ -139,7 +139,7 @@ def _other_disks(asked: _Asked, said: Callable[[int], str], tried: Sequence[Sequ
 def _capacity(asked: _Asked) -> Change:
     """Return the least wish for space that the first choice does not meet, and what meets it."""
     room = int(min(asked.best.usable_bytes, asked.best.measures.held_bytes) * _A_LITTLE_MORE)
-    found = asked.with_budget(least_usable_bytes=room)
+    found = asked.with_budget(least_usable_bytes=room, keep=None)
     if found is not None and not found.best.missed:
         change = asked.change(_("{room} or more wished", room=binary(room)), found)
         if change is not None:

@@ -26,7 +26,7 @@ def reach(terms: Terms, groups: Sequence[EqualDisks], best: Candidate, find: Fin
 
     None where it misses no space.
     """
-    wanted, media = terms.request.budget.least_usable_bytes, best.disks[0].media
+    wanted, media = terms.request.budget.wanted_bytes, best.disks[0].media
     if wanted is None or min(best.usable_bytes, best.measures.held_bytes) >= wanted:
         return None
     kinds = [group for group in groups if group.media is media]
@@ -72,7 +72,7 @@ def _worth_trying(terms: Terms, kinds: Sequence[EqualDisks]) -> Iterable[tuple[i
     for more in range(1, MOST_TRIED + 1):
         for kind in sorted(kinds, key=lambda kind: -kind.least_bytes):
             grown = sorted((*sizes, *(kind.least_bytes,) * more), reverse=True)
-            if sum(grown[terms.floors.survives :]) >= (terms.request.budget.least_usable_bytes or 0):
+            if sum(grown[terms.floors.survives :]) >= (terms.request.budget.wanted_bytes or 0):
                 yield more, kind
 
 
@@ -84,7 +84,7 @@ def _of_one_kind(terms: Terms, group: EqualDisks) -> Reach | None:
     """
     request = terms.request
     budget, have = request.budget, len(group.disks)
-    wanted = budget.least_usable_bytes
+    wanted = budget.wanted_bytes
     if wanted is None or budget.bays is not None or budget.money is not None:
         return None
     evaluator = PlanEvaluator(terms, (group,), equal=True)

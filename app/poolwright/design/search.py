@@ -201,7 +201,7 @@ class Search:
             return
         asked = self.terms.request
         split = asked.workload.goal is Goal.SPEED and asked.version < VECTOR_PARITY_SINCE
-        least = asked.budget.least_usable_bytes
+        least = asked.budget.wanted_bytes
         enough = least and (lambda shape: evaluator.counted_bytes(replace(shape, pools=1)) >= least)
         yield from enumeration.shapes(limit, spares=spares, split_stripes=split, enough=enough or None)
 

@@ -44,7 +44,7 @@ def with_two_pools(request: Request, make_judge: JudgeMaker, single: Recommendat
     small = _too_small(request, fast)
     if small:
         return replace(single, notes=(*single.notes, Note(text=small)))
-    wanted = request.budget.least_usable_bytes
+    wanted = request.budget.wanted_bytes
     left = None if wanted is None else max(0, wanted - _room(fast.candidate))
     large = _part(request, rest, spinning, left or None, make_judge, search)
     if large is None:
@@ -90,6 +90,7 @@ def _part(
         budget=replace(
             request.budget,
             least_usable_bytes=least,
+            keep=None,
             least_read_bytes_per_second=None,
             least_write_bytes_per_second=None,
         ),

@@ -50,7 +50,7 @@ def impossible_wishes(budget: Budget, sizes: Sequence[int]) -> Iterator[str]:
     if not sizes:
         return
     disks, why = usable_disks(budget, len(sizes))
-    spares, survive, wanted = budget.spares or 0, budget.survive or 0, budget.least_usable_bytes
+    spares, survive, wanted = budget.spares or 0, budget.survive or 0, budget.wanted_bytes
     most = most_usable_bytes(sizes, disks=disks, spares=spares, survive=survive)
     if disks == 0:
         yield f"{_('No disk can be used')}: {why}."
@@ -190,7 +190,7 @@ def missing_space(budget: Budget, usable_bytes: int, *, held_bytes: float | None
     ``held_bytes`` is the room for the workload's own blocks: where it is less than what `zfs list` calls usable, it
     is what the wish is compared with.
     """
-    wanted = budget.least_usable_bytes
+    wanted = budget.wanted_bytes
     room = usable_bytes if held_bytes is None else min(usable_bytes, int(held_bytes))
     if wanted is None or room >= wanted:
         return None
@@ -199,7 +199,12 @@ def missing_space(budget: Budget, usable_bytes: int, *, held_bytes: float | None
         if room == usable_bytes
         else _("room for {room} in blocks of this workload", room=binary(room))
     )
-    return BrokenWish(_("{told}, {wanted} wanted", told=told, wanted=binary(wanted)), 1 - room / wanted)
+    return BrokenWish(_("{told}, {wanted} wanted", told=told, wanted=wanted_words(budget)), 1 - room / wanted)
+
+
+def wanted_words(budget: Budget) -> str:
+    size = binary(budget.wanted_bytes)
+    return size if budget.wanted_bytes == budget.least_usable_bytes else _("{size} with snapshots", size=size)
 
 
 # Wishes of which only a forecast tells whether a layout keeps to them.
@@ -249,7 +254,7 @@ def wishes_words(budget: Budget) -> list[str]:
     """Return what is asked for, a few words each."""
     reserved = sum(partition.size_bytes for partition in budget.reserve) or None
     wishes: tuple[tuple[Any, str, Callable[[Any], str]], ...] = (
-        (budget.least_usable_bytes, N_("at least {value} usable"), binary),
+        (budget.wanted_bytes, N_("at least {value} usable"), lambda _bytes: wanted_words(budget)),
         (budget.survive, "", lambda n: ngettext("survives {count} failure", "survives {count} failures", n)),
         (budget.spares, "", lambda n: ngettext("{count} spare", "{count} spares", n)),
         (budget.bays, "", lambda n: ngettext("{count} bay", "{count} bays", n)),

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from poolwright.domain.money import MixedCurrenciesError, Money, total
 from poolwright.domain.reserve import ReservedPartition
+from poolwright.domain.retention import DailyChange, Retention
 from poolwright.domain.units import zero_is_unknown
 from poolwright.texts import N_
 
@@ -80,7 +81,8 @@ class Budget:
     ``ram_bytes``, ``ups`` (an uninterruptible power supply) and ``system`` (its key: `domain.version`) are the
     machine's, as it is or will be.
     ``allow`` names what a recommendation has only where it is wished. ``reserve`` is room beside the data on each data
-    disk: a ranking counts without it, and the design that is made carries it.
+    disk: a ranking counts without it, and the design that is made carries it. ``keep`` is how many snapshots are kept
+    (``keep_there``: in a copy) of data that ``change`` so much a day; the wish for space is then for the data alone.
     """
 
     least_usable_bytes: int | None = None
@@ -102,10 +104,21 @@ class Budget:
     buy_most: int | None = None
     allow: tuple[Allowance, ...] = ()
     reserve: tuple[ReservedPartition, ...] = ()
+    keep: Retention | None = None
+    keep_there: Retention | None = None
+    change: DailyChange | None = None
 
     def __post_init__(self) -> None:
         zero_is_unknown(self, "ram_bytes", "least_usable_bytes")
         zero_is_unknown(self, "least_read_bytes_per_second", "least_write_bytes_per_second")
+
+    @property
+    def wanted_bytes(self) -> int | None:
+        """Return the least usable bytes with room for the snapshots of so much data; None without a wish."""
+        least = self.least_usable_bytes
+        if least is None or self.keep is None or self.change is None:
+            return least
+        return least + round(self.keep.held(least, self.change).typical)
 
     @property
     def reckoned_in(self) -> str | None:

@@ -193,6 +193,8 @@ EXPORTS = (
     _form("advice", "create-{pool}.advice.txt", N_("Advice for the host"),
           purpose=N_("What the scripts leave to you: scrubs, alerts, module options, each with its reason and "
                          "its command.")),
+    _form("backup", "backup-{pool}.sh", N_("Snapshots and a copy"), program=True, fixed_part="backup",
+          purpose=N_("sanoid takes snapshots, syncoid copies them to another machine. You run it as root on both.")),
     _form("sheet", "{pool}-recovery.md", N_("Recovery sheet"),
           purpose=N_("For the rack: bay, serial number and vdev of every disk, and what to type when one "
                          "fails.")),
@@ -245,6 +247,7 @@ def export_text(key: str, design: Design, context: ExportContext) -> str:
 _WRITERS = {
     "plain": "exports:plain_commands",
     "undo": "script:undo_script",
+    "backup": "script:backup_script",
     "rehearsal": "rehearsal:rehearsal_script",
     "sheet": "sheet:sheet_markdown",
     "sheet-html": "sheet:sheet_page",

@@ -5,7 +5,7 @@ The design is a list of disks and of the very commands that are run; the fixed p
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from hashlib import sha256
 from importlib import resources
@@ -16,6 +16,7 @@ from poolwright.domain.disk import Disk, is_masked
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.names import check_pool_name
+from poolwright.domain.retention import USUAL_RETENTION
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import describe
@@ -55,6 +56,7 @@ PARTS = {
     "create": (*_SHARED, *_CREATING),
     "undo": (*_SHARED, "30_layout.sh", *_RECORD, "38_machine.sh", *_UNDOING),
     "volumes": ("05_strict.sh", "10_report.sh", "60_volumes.sh"),
+    "backup": ("05_strict.sh", "10_report.sh", "80_backup.sh"),
     "rehearsal": (
         "05_strict.sh",
         "10_report.sh",
@@ -467,3 +469,14 @@ def volumes_script(pool: str, *, stem: str, count: int, size_bytes: int, block_b
         constants=values | sizes,
         design=(":",),
     )
+
+
+def backup_script(design: Design, stamp: Stamp) -> str:
+    """Return the script that sets up snapshots, and another machine that fetches them. Raises as `volumes_script`."""
+    check_pool_name(design.pool_name, design.version)
+    keep = design.budget.keep or USUAL_RETENTION
+    kept = {"keep": keep, "keep_there": design.budget.keep_there or keep}
+    words = {name: " ".join(f"{period}={count}" for period, count in asdict(of).items()) for name, of in kept.items()}
+    places = {"sanoid_conf": "/etc/sanoid/sanoid.conf", "units": "/etc/systemd/system"}
+    head = (comment_line(f"{design.pool_name}: {keep}"), *commented(stamp.words))
+    return assemble("backup", head=head, constants={"pool": design.pool_name, **words, **places}, design=(":",))

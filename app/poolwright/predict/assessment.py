@@ -98,7 +98,7 @@ class Assessment:
     def facts_for_rules(self) -> dict[str, float | None]:
         """Return the typical values as rules ask for them: speeds without the network, which they compare with."""
         fill = self.fill
-        years = None if fill is None or fill.years is None else fill.years.typical
+        years = None if fill is None else fill.years
         return {
             "pool.seq_read_bytes_per_second": round(self.itself.seq_read.typical),
             "pool.yearly_loss_percent": 100 * self.risk.probability,
@@ -192,12 +192,11 @@ def _fill(
     percent = growth_of(design, assumed)
     if percent is None or stored is None or available <= 0:
         return None
-    from poolwright.predict.space import Growth, forecast  # noqa: PLC0415 - as above
+    from poolwright.predict.space import forecast  # noqa: PLC0415 - as above
 
-    growth = Growth(percent=percent)
     if stored.space is not None:
-        return stored.space.full_at(growth, today)
-    return forecast(used_bytes=stored.used_bytes, available_bytes=available, growth=growth, today=today)
+        return stored.space.full_at(percent, today)
+    return forecast(used_bytes=stored.used_bytes, available_bytes=available, growth=percent, today=today)
 
 
 def _conditions(model: RiskConditions, assumed: Assumptions, load: PoolLoad, disks: DiskRates) -> RiskConditions:

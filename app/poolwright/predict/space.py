@@ -12,7 +12,7 @@ from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.money import Money, rounded
-from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, TIB, binary, out_of_range
+from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, TIB, binary
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.groups import band_of, times
 from poolwright.predict.usage import (
@@ -76,30 +76,15 @@ LONGEST_YEARS = 200.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Growth:
-    """How the used bytes grow: ``percent`` a year of what is there, or ``bytes_per_year``; one of the two."""
-
-    percent: float | None = None
-    bytes_per_year: float | None = None
-
-    def __post_init__(self) -> None:
-        if (self.percent is None) == (self.bytes_per_year is None):
-            raise UserError(_("Growth is either a percentage or bytes a year"), todo=_("Give one of the two."))
-        if (self.percent or 0) < 0 or (self.bytes_per_year or 0) < 0:
-            raise out_of_range(self.percent or self.bytes_per_year, 0, of="growth")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FillForecast:
-    """When the plan's level is reached: years from ``today``, and the dates (None: not within 200 years).
+    """When the plan's level is reached: years from today, and the dates (None: not within 200 years).
 
     ``earliest`` belongs to the fastest growth of the band. ``reached`` says that it already is.
     """
 
-    today: date
     level_bytes: int
     reached: bool
-    years: Estimate | None
+    years: float | None
     earliest: date | None
     typical: date | None
     latest: date | None
@@ -109,7 +94,7 @@ def forecast(
     *,
     used_bytes: int,
     available_bytes: int,
-    growth: Growth,
+    growth: float,  # per cent a year
     today: date,
     used_band: tuple[int, int] | None = None,
     fixed_bytes: int = 0,
@@ -122,53 +107,31 @@ def forecast(
     least, most = used_band if used_band is not None else (used_bytes, used_bytes)
     level = int(available_bytes * PLAN_FILL_PERCENT // 100)
     if used_bytes >= level:
-        return FillForecast(
-            today=today, level_bytes=level, reached=True, years=None, earliest=today, typical=today, latest=today
-        )
+        return FillForecast(level_bytes=level, reached=True, years=None, earliest=today, typical=today, latest=today)
     # The band of the date: most stored and growing fastest, least stored and growing slowest.
     fast, typical, slow = (
         0.0 if used >= level else _years(used - fixed_bytes, level - fixed_bytes, growth, 1 + doubt)
         for used, doubt in ((most, GROWTH_DOUBT), (used_bytes, 0), (least, -GROWTH_DOUBT))
     )
-    origin = Origin(
-        kind=OriginKind.PREDICTED,
-        source=_(
-            "the stated growth, a third faster and slower; {level:g} % of the available space", level=PLAN_FILL_PERCENT
-        ),
-    )
-    years = None
-    if typical is not None and fast is not None:
-        high = LONGEST_YEARS if slow is None else slow
-        years = Estimate(low=fast, typical=typical, high=high, limit=_("the stated growth"), origin=origin)
     return FillForecast(
-        today=today,
         level_bytes=level,
         reached=False,
-        years=years,
+        years=typical,
         earliest=_date(today, fast),
         typical=_date(today, typical),
         latest=_date(today, slow),
     )
 
 
-def _years(used: int, level: int, growth: Growth, factor: float) -> float | None:
-    if growth.percent is not None:
-        rate = growth.percent / 100 * factor
-        # Nothing grows from nothing by a percentage.
-        years = log(level / used) / log(1 + rate) if rate > 0 and used > 0 else LONGEST_YEARS + 1
-    else:
-        speed = (growth.bytes_per_year or 0) * factor
-        years = (level - used) / speed if speed > 0 else LONGEST_YEARS + 1
+def _years(used: int, level: int, growth: float, factor: float) -> float | None:
+    rate = growth / 100 * factor
+    # Nothing grows from nothing by a percentage.
+    years = log(level / used) / log(1 + rate) if rate > 0 and used > 0 else LONGEST_YEARS + 1
     return years if years <= LONGEST_YEARS else None
 
 
 def _date(today: date, years: float | None) -> date | None:
-    if years is None:
-        return None
-    try:
-        return today + timedelta(days=round(years * DAYS_PER_YEAR))
-    except OverflowError:
-        return None
+    return None if years is None else today + timedelta(days=round(years * DAYS_PER_YEAR))
 
 
 _TYPICAL_BLOCK = 128 << 10
@@ -232,7 +195,7 @@ class PoolSpace:
     def of(self, name: str) -> DatasetSpace | None:
         return next((item for item in self.datasets if item.dataset.name == name), None)
 
-    def full_at(self, growth: Growth, today: date) -> FillForecast:
+    def full_at(self, growth: float, today: date) -> FillForecast:
         normal = self.normal
         return forecast(
             used_bytes=round(normal.typical),

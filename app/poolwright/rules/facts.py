@@ -143,7 +143,7 @@ def budget_facts(budget: Budget, version: ZfsVersion) -> Facts:
     A system that knows as much as this OpenZFS or more can import every pool of it: then there is nothing to keep to.
     """
     return only_known({
-        "budget.least_usable_bytes": budget.least_usable_bytes,
+        "budget.least_usable_bytes": budget.wanted_bytes,
         "budget.import_on": None if _knows_all(budget.import_on, version) else budget.import_on,
         "budget.smr_behind_parity": Allowance.SHINGLED in budget.allow,
     })  # fmt: skip

@@ -104,7 +104,7 @@ def _of_numbers(design: Design) -> Iterator[str]:
     for part, names in (
         ("budget", ("least_usable_bytes", "survive", "spares", "bays", "ram_bytes", "money", "price_per_disk")),
         ("workload", ("io_size_bytes", "clients", "typical_file_bytes", "working_set_bytes", "duplicate_factor")),
-        ("workload", ("network_bytes_per_second",)),
+        ("workload", ("network_bytes_per_second", "growth_percent")),
         ("host", ("ram_bytes", "cores", "network_bytes_per_second")),
     ):
         for name in names:

@@ -26,7 +26,7 @@ from poolwright.domain.workload import Budget
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.groups import times
 from poolwright.predict.rebuild import RebuildConditions, expansion_hours
-from poolwright.predict.space import DAYS_PER_YEAR, GROWTH_DOUBT, Growth
+from poolwright.predict.space import DAYS_PER_YEAR, GROWTH_DOUBT
 from poolwright.texts import _, ngettext
 
 RECORD_BYTES = 128 * KIB
@@ -43,13 +43,13 @@ class GrowthQuestion:
     """What a plan is computed for.
 
     ``used_bytes`` is USED of `zfs list` on the day ``today`` on which the pool begins its life (0: empty). None for
-    ``growth`` leaves fill levels and triggers unknown. ``conditions`` tell how disks are rebuilt, ``predict`` (None:
-    not asked) is asked for every stage.
+    ``growth``, in per cent a year, leaves fill levels and triggers unknown. ``conditions`` tell how disks are rebuilt,
+    ``predict`` (None: not asked) is asked for every stage.
     """
 
     today: date
     used_bytes: int | None = None
-    growth: Growth | None = None
+    growth: float | None = None
     conditions: RebuildConditions = field(default_factory=RebuildConditions)
     predict: Predict | None = None
     autoexpand: bool = True
@@ -274,17 +274,10 @@ def _reached(stage: Stage, question: GrowthQuestion, level: float) -> date | Non
         return stage.ends
     start = _years(question.today, stage.ends)
     data = _data(question, start) + (level - stage.used_bytes) / (stage.charged_percent / 100)
-    growth = question.growth
-    if growth.percent is not None:
-        rate = growth.percent / 100
-        if rate <= 0 or question.used_bytes <= 0:
-            return None
-        years = log(data / question.used_bytes) / log(1 + rate)
-    else:
-        speed = growth.bytes_per_year or 0.0
-        if speed <= 0:
-            return None
-        years = (data - question.used_bytes) / speed
+    rate = question.growth / 100
+    if rate <= 0 or question.used_bytes <= 0:
+        return None
+    years = log(data / question.used_bytes) / log(1 + rate)
     if years > LONGEST_YEARS:
         return None
     return question.today + timedelta(days=round(max(start, years) * DAYS_PER_YEAR))
@@ -322,11 +315,7 @@ def _parsed(text: str) -> date:
 # The bytes of data after some years, as a pool that was never widened would charge them.
 def _data(question: GrowthQuestion, years: float, case: float = 1.0) -> float:
     used, growth = float(question.used_bytes or 0), question.growth
-    if growth is None:
-        return used
-    if growth.percent is not None:
-        return used * float((1 + growth.percent / 100 * case) ** years)
-    return used + (growth.bytes_per_year or 0.0) * case * years
+    return used if growth is None else used * float((1 + growth / 100 * case) ** years)
 
 
 def _years(today: date, day: date) -> float:

@@ -14,13 +14,14 @@ from poolwright.design.changes import WishesWeighed
 from poolwright.design.floors import allowance_sentence, allowance_title
 from poolwright.design.groups import sizes_beside
 from poolwright.design.rank import odds
-from poolwright.design.wishes import impossible_wishes
+from poolwright.design.wishes import impossible_wishes, wanted_words
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Host
 from poolwright.domain.money import Money, money_typed, parse_currency, parse_money
 from poolwright.domain.pool_settings import IMPORT_TARGETS
 from poolwright.domain.rates import chance_read, hours_read, parse_disk_rate, rate_read, size_read
 from poolwright.domain.reserve import ReservedPartition, parse_reserves, usual_reserves
+from poolwright.domain.retention import parse_change, parse_retention
 from poolwright.domain.units import binary, parse_capacity, parse_memory
 from poolwright.domain.workload import Allowance, Budget
 from poolwright.jobs.worker_job import WorkerJob
@@ -85,7 +86,7 @@ class BudgetPage(Page):
         self._currencies.setCurrentIndex(-1)
         self._currencies.setVisible(bare)
         self._set_prices.setVisible(budget.money is not None and not bare and not has_prices(self.session))
-        self._more.head.show_words(self._others.words() or _("risk, resilver time, speed, RAM, partitions"))
+        self._more.head.show_words(self._others.words() or _("snapshots, risk, resilver time, speed, RAM, partitions"))
         self._show_fit()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -219,6 +220,8 @@ class BudgetPage(Page):
             origin = next((str(o) for field, o in host.origins if field == "ram_bytes"), _("the machine"))
             ram = binary(host.ram_bytes)
             return Remark(text=_("The machine has {ram} ({origin}).", ram=ram, origin=origin), empty=ram)
+        if wish.key == "change" and self.session.budget.wanted_bytes != self.session.budget.least_usable_bytes:
+            return Remark(text=wanted_words(self.session.budget))
         if wish.key == "import_on":
             return Remark(text=next((_(target.why) for target in IMPORT_TARGETS if target.key == value), ""))
         if wish.key == "money" and value is not None and not has_prices(self.session):
@@ -300,9 +303,12 @@ def _others(session: Session) -> tuple[Field, ...]:
     risk, hours = Typed(parse_risk, risk_text, chance_read), Typed(parse_hours, "{:g} h".format, hours_read)
     rate = Typed(_pool_rate, lambda rate: f"{size_text(rate)}/s", rate_read)
     memory = Typed(parse_memory, size_text, size_read)
+    changed = Typed(parse_change, lambda each: str(each) if each.percent else size_text(round(each.amount)))
     known = ((None, unknown), (True, _("yes")), (False, _("no")))
     systems = ((None, _("this machine only")), *((target.key, _(target.title)) for target in IMPORT_TARGETS))
     return (
+        Field("keep", _("Snapshots"), Typed(parse_retention), "24h 30d 12m", _("none")),
+        Field("change", _("Changed a day"), changed, _("Capacity is then for data alone."), unknown),
         Field("most_yearly_loss", _("Data loss a year, at most"), risk, "", no_limit),
         Field("most_rebuild_hours", _("Resilver time, at most"), hours, "", no_limit),
         Field("least_read_bytes_per_second", _("Sequential read, at least"), rate, "", no_limit),

@@ -19,15 +19,7 @@ from poolwright.domain.names import check_dataset_name
 from poolwright.domain.units import GIB, KIB, PLAN_FILL_PERCENT, binary
 from poolwright.emit.names import check_setting
 from poolwright.predict.assessment import growth_of
-from poolwright.predict.space import (
-    VOLUME_BLOCKS,
-    FillForecast,
-    Growth,
-    PoolSpace,
-    VolumeBlock,
-    predict_space,
-    volume_blocks,
-)
+from poolwright.predict.space import VOLUME_BLOCKS, FillForecast, PoolSpace, VolumeBlock, predict_space, volume_blocks
 from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.rules.propose import proposals_for
 from poolwright.texts import _
@@ -475,7 +467,7 @@ class SpaceSummary(QWidget):
             why = _("Enter the yearly growth on the Workload page to see the date.")
             self.full.show_value(_("unknown"), why)
             return
-        fill = space.full_at(Growth(percent=growth_percent), today_here())
+        fill = space.full_at(growth_percent, today_here())
         told = _("{percent} % are {size}. At {growth:g} % a year, a third faster and slower.")
         told = told.format(percent=PLAN_FILL_PERCENT, size=binary(fill.level_bytes), growth=growth_percent)
         if space.fixed_bytes:

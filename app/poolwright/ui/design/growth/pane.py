@@ -14,7 +14,6 @@ from poolwright.domain.pool_settings import autoexpands
 from poolwright.domain.units import binary
 from poolwright.predict.assessment import Assessment, Stored, assess, growth_of, stored_of
 from poolwright.predict.risk_conditions import rebuild_conditions
-from poolwright.predict.space import Growth
 from poolwright.texts import _
 from poolwright.ui.design.growth.stages import (
     StageRow,
@@ -140,7 +139,7 @@ class GrowthPlanPane(QWidget):
         return GrowthQuestion(
             today=today_here(),
             used_bytes=None if stored is None else stored.used_bytes,
-            growth=None if percent is None else Growth(percent=float(percent)),
+            growth=None if percent is None else float(percent),
             conditions=rebuild_conditions(disks, ashift=design.ashift, version=design.version),
             autoexpand=autoexpands(design) is not False,
         )
