@@ -255,11 +255,10 @@ class FitCard(Card):
             self._why.show_lines(())
             return  # what was known stands until more is known
         self._disks, found = disks, found or WishesWeighed(fit=0)
-        self._fit.setText(f"{found.fit:,}" if weighed or impossible else "…")
-        every = found.every
-        self._of.setText(
-            _("layouts still fit") if every is None else _("of {every} layouts still fit", every=f"{every:,}")
-        )
+        known, every = bool(weighed or impossible), found.every
+        self._fit.setText(f"{found.fit:,}" if known else "")
+        still = _("layouts still fit") if every is None else _("of {every} layouts still fit", every=f"{every:,}")
+        self._of.setText(still if known else _("Checking the limits"))
         self._bar.setRange(0, every or 1)
         self._bar.setValue(found.fit if every else 0)
         largest, safest = found.largest_bytes, found.safest

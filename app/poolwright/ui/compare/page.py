@@ -51,8 +51,6 @@ class ComparePage(Page):
     heading = N_("Compare")
     about = N_("Two to six designs; the better value is marked.")
 
-    _low: bool | None = None  # for which room the chart was folded last
-
     def build(self) -> None:
         self._choices = Choices(self.session)
         self._wanted: tuple[Choice, ...] = ()
@@ -96,11 +94,12 @@ class ComparePage(Page):
         self.front = FrontHolder("", Against.RISK, self)
         self.front.setMinimumHeight(25 * GRID)
         self.chart = FoldCard(_("Chart"), self.front, self)
+        self.chart.fold(folded=False)
         self.values, self.all_values = (
             ReportView(name, self, least=0, grows=True) for name in (_("What decides"), _("All values"))
         )
         self.fold = FoldCard(_("All values"), self.all_values, self)
-        for part in (self.verdict, self._told, self.chart, self.values, self.fold):
+        for part in (self.verdict, self._told, self.values, self.chart, self.fold):
             self.body.addWidget(part)
         self.body.addStretch(1)
         self.front.failed.connect(self.session.say)
@@ -123,13 +122,6 @@ class ComparePage(Page):
         super().resizeEvent(event)
         if self._built:
             self.front.setMinimumHeight(max(25 * GRID, self.height() - 70 * GRID))
-            self._fold_by_room()
-
-    def _fold_by_room(self) -> None:
-        """Where there is little room the table has it; the chart is a click away."""
-        if self._low is not self.stands_low:
-            self._low = self.stands_low
-            self.chart.fold(folded=self._low)
 
     def first_stop(self, _stops: Sequence[QWidget]) -> QWidget:
         return self.chooser.search if self._add.isChecked() else self._add
@@ -276,7 +268,6 @@ class ComparePage(Page):
         self.front.say(_("Click a dot to compare its layout too.") if ranked is not None else "")
         self.front.show_layouts(ranked.candidates if ranked else (), ranked.best if ranked else None, columns)
         self.chart.setVisible(whole and (ranked is not None or len(columns) > LEAST_COLUMNS))
-        self._fold_by_room()
         few = "" if whole else _("Tick at least two designs to see them side by side.")
         self._told.setText(problem or few)
         self._told.setVisible(bool(self._told.text()))
