@@ -99,7 +99,9 @@ class ComparePage(Page):
             ReportView(name, self, least=0, grows=True) for name in (_("What decides"), _("All values"))
         )
         self.fold = FoldCard(_("All values"), self.all_values, self)
-        for part in (self.verdict, self._told, self.values, self.chart, self.fold):
+        self._decides = Card(self)
+        self._decides.body.addWidget(self.values)
+        for part in (self.verdict, self._told, self._decides, self.chart, self.fold):
             self.body.addWidget(part)
         self.body.addStretch(1)
         self.front.failed.connect(self.session.say)
@@ -271,7 +273,7 @@ class ComparePage(Page):
         few = "" if whole else _("Tick at least two designs to see them side by side.")
         self._told.setText(problem or few)
         self._told.setVisible(bool(self._told.text()))
-        for part in (self.verdict, self.fold):
+        for part in (self.verdict, self._decides, self.fold):
             part.setVisible(whole)
         for button in (self._save, self._export):
             button.setEnabled(whole)

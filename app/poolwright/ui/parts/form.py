@@ -298,6 +298,11 @@ class Form(QWidget):
                 place = (2 * row + 1, 0, 1, 3) if self._narrow else (2 * row, 2, 1, 1)
                 self._grid.addWidget(editor.remark, *place)
 
+    def add_beside(self, widget: QWidget) -> None:
+        """Put a widget where the next field of a form of two columns would stand."""
+        row, side = divmod(len(self._rows), self._columns)
+        self._grid.addWidget(widget, 2 * row, 2 * side, 1, 2)
+
     def add_inside(self, key: str, widget: QWidget) -> None:
         """Put a widget that is not always there over the end of an editor, where remarks need no room."""
         widget.hide()
