@@ -260,7 +260,7 @@ class MigrationPane(PlanView):
         self.plan_button = lay.button(_("Plan the move"), self, self._on_plan, icon="commands")
         self.design_button = lay.button(_("Plan for the open design"), self, self._on_design)
         self.asked.addLayout(self._questions())
-        self.asked.addLayout(lay.row(1, self.design_button, self.plan_button))
+        self.asked.addLayout(lay.row(self.design_button, 1))
         self._clear()
 
     def show_pool(self, inventory: Inventory, pool: str, design: Design | None) -> None:
