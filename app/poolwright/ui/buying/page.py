@@ -1,5 +1,6 @@
 """The buying page: wishes in money, space and bays, what to buy for them, and behind it the prices."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
@@ -86,7 +87,13 @@ class BuyingPage(Page):
         wrong = self._form.unread()
         return _("Not understood, so no limit: {names}.", names=", ".join(wrong)) if wrong else ""
 
+    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
+        money = self._form.editor("money")
+        return money if money in stops else super().first_stop(stops)
+
     def main_button(self) -> QPushButton | None:
+        if self._rate_row.isVisibleTo(self):
+            return self._convert
         return None if self._cards.isHidden() else self._take
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -218,6 +225,7 @@ class BuyingPage(Page):
         self._origin.set_tone(Tone.WARN if old else Tone.MUTED)
         self._rate_row.setVisible(one is not None and wanted is not None and one != wanted)
         self._rate_words.setText(_("Prices are in {one}. Today 1 {one} in {other} is", one=one, other=wanted))
+        self.show_main_button()
 
     def _on_rate(self) -> None:
         wanted = self.session.budget.reckoned_in
@@ -228,6 +236,7 @@ class BuyingPage(Page):
             return
         if wanted is not None:
             self._rate.clear()
+            self._form.editor("money").setFocus(Qt.FocusReason.OtherFocusReason)  # the row with the rate goes
             self._put_catalogue(converted(self._products.catalogue, rate, wanted))
 
     def _on_price(self) -> None:
@@ -241,7 +250,8 @@ class BuyingPage(Page):
     def _make_answer(self) -> QWidget:
         part = QWidget(self)
         self._form = Form(part, editors=14 * GRID, columns=2)
-        self._form.add(*(field for field in wish_fields(self._currency) if field.key != "spares"))
+        wishes = {field.key: field for field in wish_fields(self._currency)}
+        self._form.add(*map(wishes.__getitem__, ("money", "least_usable_bytes", "bays", "survive")))
         self._form.add(Field("buy_most", _("Disks to buy, at most"), Typed(parse_count, str), "", _("no limit")))
         self._form.edited.connect(self._on_wish)
         boxes = QWidget(self._form)
@@ -266,8 +276,8 @@ class BuyingPage(Page):
         self._rate = lay.entry(self._rate_row, _("Rate of exchange"), "0.92")
         self._rate.setFixedWidth(10 * GRID)
         self._rate.returnPressed.connect(self._on_rate)
-        convert = lay.button(_("Convert prices"), self._rate_row, self._on_rate)
-        lay.row(self._rate_words, self._rate, convert, 1, of=self._rate_row)
+        self._convert = lay.button(_("Convert prices"), self._rate_row, self._on_rate)
+        lay.row(self._rate_words, self._rate, self._convert, 1, of=self._rate_row)
         self._told = NoteLines(_("What the search found"), part, most=1, small=True)
         self._cards = LayoutCards(part)
         self._cards.be_low(low=True, bought=True)

@@ -174,8 +174,10 @@ class DisksPage(Page):
         self._notes.show_lines(lines)
         self._host.show_text(_host_text(inventory))
         self._told.setVisible(bool(lines))
-        self._told.setText(ngettext("{count} note", "{count} notes", len(lines)))
-        worst = Tone.WARN if lines and lines[0].tone is Tone.WARN else Tone.NOTE
+        warnings = sum(line.tone is Tone.WARN for line in lines)
+        many = ngettext("{count} warning", "{count} warnings", warnings)
+        self._told.setText(many if warnings else ngettext("{count} note", "{count} notes", len(lines)))
+        worst = Tone.WARN if warnings else Tone.NOTE
         icons.give(self._told, TONE_ICONS[worst], worst)
         self._told.setChecked(False)
         self._notes.setVisible(False)

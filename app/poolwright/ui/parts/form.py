@@ -23,7 +23,7 @@ from poolwright.ui.parts.theme import GRID, Tone
 
 EDITOR_WIDTH = 20 * GRID
 _ROW_HEIGHT = 4 * GRID
-_LEAST_REMARK, _MOST_WORDS, _LETTERS = 18 * GRID, 4, 64  # where remarks have less room, they stand below the editors
+_LEAST_REMARK, _MOST_WORDS, _LETTERS = 18 * GRID, 4, 44  # where remarks have less room, they stand below the editors
 short = "{:g}".format
 
 

@@ -232,7 +232,7 @@ class Page(QWidget):
             lay.room(
                 self._head, gap=2 * GRID if low else GRID // 2, around=(3 * GRID, above_head, 3 * GRID, below_head)
             )
-            lay.room(self._foot, around=(3 * GRID, GRID // 2, 3 * GRID, GRID // 2 if low else 2 * GRID))
+            lay.room(self._foot, around=(3 * GRID, GRID // 4 if low else GRID, 3 * GRID, GRID // 4 if low else GRID))
             lay.room(self.body, gap=min(self.gap, GRID) if low else self.gap)
             self._around_body(above=GRID // 2 if low else GRID, below=GRID if low else 2 * GRID)
             self._tell_head(busy=not self._strip.isHidden())

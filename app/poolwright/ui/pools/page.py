@@ -172,8 +172,9 @@ class PoolsPage(Page):
 
     def _why_empty(self, inventory: Inventory | None) -> Iterator[Shown]:
         waits = self.session.rules_problem or _("The rules are being loaded.")
+        unknown = inventory is not None and (inventory.pools or inventory.pools_unread)
         why = waits if self.session.rules is None else ". ".join(why_no_pool(inventory)) if inventory else ""
-        yield paragraph(why, strong=True) if inventory else subheading(_("No pool yet"))
+        yield paragraph(why, strong=True) if unknown else subheading(_("No pool yet"))
         yield paragraph(_("Read this machine or a host, open or drop files, or paste what these print as root:"))
         yield Code(text=_TO_PASTE)
 
