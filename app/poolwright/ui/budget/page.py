@@ -126,12 +126,9 @@ class BudgetPage(Page):
     def _show_fit(self) -> None:
         self._fit.show_weighed(self._weighed, self._impossible(), len(self._disks()))
 
-    def _currency_meant(self) -> str | None:
-        return self.session.currency
-
     def _make_form(self, parent: QWidget) -> Form:
         form = Form(parent, editors=_COLUMN)
-        form.add(*wish_fields(self._currency_meant))
+        form.add(*wish_fields(lambda: self.session.currency))
         form.edited.connect(self._on_edited)
         self._set_prices = lay.button(_("Set prices…"), form, self._on_set_prices)
         self._currencies = lay.named(QComboBox(form), _("Currency of the money"))
@@ -297,7 +294,7 @@ def _others(session: Session) -> tuple[Field, ...]:
 
     no_limit, unknown = _("no limit"), _("unknown")
     risk, hours = Typed(parse_risk, risk_text, chance_read), Typed(parse_hours, "{:g} h".format, hours_read)
-    rate = Typed(_pool_rate, lambda rate: f"{size_text(rate)}/s", rate_read)
+    rate = Typed(lambda text: int(parse_disk_rate(text)), lambda rate: f"{size_text(rate)}/s", rate_read)
     memory = Typed(parse_memory, size_text, size_read)
     known = ((None, unknown), (True, _("yes")), (False, _("no")))
     systems = ((None, _("this machine only")), *((target.key, _(target.title)) for target in IMPORT_TARGETS))
@@ -311,10 +308,6 @@ def _others(session: Session) -> tuple[Field, ...]:
         Field("import_on", _("Must import on"), systems),
         Field("price_per_disk", capital(_("price of a disk")), Typed(price, money_typed), "", unknown),
     )
-
-
-def _pool_rate(text: str) -> int:
-    return int(parse_disk_rate(text))
 
 
 # The fields for room beside the data: as a maker of systems divides disks, or in sizes of one's own.

@@ -22,6 +22,7 @@ from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob, WorkerJob
 from poolwright.machine.catalogue import read_catalogue, write_catalogue
 from poolwright.questions import buy, designs_of_offers
+from poolwright.store.tool_files import text_of
 from poolwright.texts import N_, _, ngettext
 from poolwright.ui.budget.page import wish_fields
 from poolwright.ui.buying.offer_table import (
@@ -49,7 +50,6 @@ from poolwright.ui.state.expectations import today_here, today_text
 from poolwright.ui.state.recommending import identity_of
 
 JOB_TARGET = "buying"
-_MOST_CATALOGUE_BYTES = 16 << 20
 _MOST_REASONS = 3
 _FRESH_MONTHS = 6
 _WIDE_FROM, _ROOM_FOR_ALL = 150 * GRID, 90 * GRID
@@ -168,18 +168,9 @@ class BuyingPage(Page):
         """Read a catalogue in place of the present one; nothing changes where it cannot be read."""
         path = Path(name)
         try:
-            if path.stat().st_size > _MOST_CATALOGUE_BYTES:
-                self._trouble.say(_("{file} is too large to be a catalogue.", file=path.name))
-                return
-            catalogue = read_catalogue(path.read_bytes().decode("utf-8"), where=path.name)
-        except OSError as error:
-            self._trouble.say(f"{path.name}: {error.strerror or error}")
-        except UnicodeDecodeError:
-            self._trouble.say(_("{path} is not UTF-8 text.", path=path.name))
+            self._put_catalogue(read_catalogue(text_of(path), where=path.name))
         except PoolwrightError as error:
             self._trouble.say(error.text)
-        else:
-            self._put_catalogue(catalogue)
 
     def _on_export(self) -> None:
         ask_where(self, "catalogue.csv", self.export_file)

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QPushButton, QWidget
 
 from poolwright.design.candidate import AnswerName, Candidate
@@ -102,8 +101,8 @@ class ComparePage(Page):
         self._decides = Card(self)
         self._decides.body.addWidget(self.values)
         for part in (self.verdict, self._told, self._decides, self.chart, self.fold):
-            self.body.addWidget(part)
-        self.body.addStretch(1)
+            self.body.addWidget(part, part is self.chart)
+        self.body.addStretch(0)
         self.front.failed.connect(self.session.say)
         self.front.picked.connect(self._on_picked)
 
@@ -119,11 +118,6 @@ class ComparePage(Page):
             self._uses.addButton(lay.button(_("Use {letter}", letter=letter), self, tip=tip), number)
         self._export = lay.button(_("Export…"), self, self._on_export, icon="export")
         self.put_in_foot(self._add, self._export, *self._uses.buttons())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if self._built:
-            self.front.setMinimumHeight(max(25 * GRID, self.height() - 70 * GRID))
 
     def first_stop(self, _stops: Sequence[QWidget]) -> QWidget:
         return self.chooser.search if self._add.isChecked() else self._add

@@ -56,7 +56,7 @@ class TablesPane(QWidget):
         self._wanted = self._words = ""
         self._plot_left = False
         column: TableColumn[Table] = TableColumn(
-            title=_("Table"), text=lambda table: table.short, tip=_subject_and_title
+            title=_("Table"), text=lambda t: t.short, tip=lambda t: f"{subject_words(t.subject)}: {t.title}"
         )
         self._listed = RowModel((column,), self, key=lambda table: table.name, searched=haystack)
         self._list = self._make_list()
@@ -149,10 +149,6 @@ class TablesPane(QWidget):
         if offered and self._plot_left:
             self.panes.bring_to_front(self.plots)
         self._plot_left = not offered and (was_in_front or self._plot_left)
-
-
-def _subject_and_title(table: Table) -> str:
-    return f"{subject_words(table.subject)}: {table.title}"
 
 
 def details(table: Table) -> Iterator[Shown]:

@@ -233,15 +233,11 @@ def _of_risk() -> tuple[Field, ...]:
     return (
         Field("fill_percent", _("Pool full to (%)"), Whole(0, 100, 0)),
         Field("load_percent", _("Load meanwhile (%)"), Whole(0, MOST_LOAD_PERCENT, 0)),
-        Field("afr_percent", _("AFR of a disk (%)"), Typed(_afr, short)),
+        Field("afr_percent", _("AFR of a disk (%)"), Typed(partial(parse_share, most=_MOST_AFR), short)),
         Field("replace_hours", _("New disk after (h)"), Typed(partial(parse_hours, zero=True), short, hours_read)),
         Field("correlation", _("Correlation"), Typed(partial(_between, least=1, most=100), short)),
         Field("read_errors_per_bit", _("Read errors per bit"), Typed(_errors, short)),
     )
-
-
-def _afr(text: str) -> float:
-    return parse_share(text, most=_MOST_AFR)
 
 
 def _between(text: str, *, least: float, most: float) -> float:

@@ -327,12 +327,7 @@ class MigrationPane(PlanView):
             self.say(error.text, Tone.BLOCK)
             return
         self.file = f"migrate-{self._pool}.sh"
-        self.show_plan(report.title, Tone.TEXT, report.blocks, partial(_script_of, answer))
-
-
-def _script_of(answer: MigrationAnswer) -> str:
-    """Return the script of a plan; raises PoolwrightError where none can be written."""
-    return migration_script(answer.plan, stamp_now())
+        self.show_plan(report.title, Tone.TEXT, report.blocks, lambda: migration_script(answer.plan, stamp_now()))
 
 
 def stamp_now() -> Stamp:
