@@ -218,10 +218,13 @@ def with_ranking(design: Design, candidate: Candidate, found: Recommendation) ->
 
 
 def _beside(chosen: Candidate, rejected: Rejected, found: Recommendation) -> str:
-    """Return why a family was not chosen, by what its best layout has worse; in points where that is nothing."""
+    """Return why a family was not chosen: what its best layout has worse, else what decided between equals."""
     best = next((one for one in found.candidates if one.layout == rejected.layout and not one.below), None)
-    worse = listed(list(prices_of(chosen, best))[:2]) if best is not None else ""
-    return f"{best.words}: {worse}" if best is not None and worse else rejected.reason
+    if best is None:
+        return rejected.reason
+    worse = listed(list(prices_of(chosen, best))[:2])
+    told = _("{reason}, decided by {decided}", reason=best.words, decided=decided_against(chosen, best))
+    return f"{best.words}: {worse}" if worse else told
 
 
 def missed_wishes(candidate: Candidate) -> Rejected:

@@ -411,4 +411,4 @@ def currency_remark(budget: Budget, prices: Iterable[Money | None]) -> Remark:
         if source is not None and source != (budget.reckoned_in or source):
             text = _("Prices in {one}, sums in {other}: nothing is converted, so use one currency.")
             return Remark(text=text.format(one=source, other=budget.reckoned_in), tone=Tone.WARN)
-    return Remark(text=_("For totals and amounts without one. Only Buy converts, at your rate."))
+    return Remark(text=_("For amounts typed without a currency."))

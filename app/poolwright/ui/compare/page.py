@@ -201,7 +201,7 @@ class ComparePage(Page):
         if choice in self._wanted:
             self.session.say(_("This layout is compared already."))
         elif len(self._wanted) >= MOST_COLUMNS:
-            self.session.say(_("{most} are ticked, which is the most. Untick one first.", most=MOST_COLUMNS))
+            self.session.say(_("At most {most} can be compared. Untick one first.", most=MOST_COLUMNS))
         else:
             self._on_asked(choice, True)
 

@@ -307,7 +307,7 @@ def listing_message(inventory: Inventory | None) -> Message | None:
     unnamed = sorted({disk_columns.called(disk) for disk in disks if disk.by_id_name is None})
     if not unseen and not unnamed:
         return None
-    title = _("One listing tells what uses {disks}") if unseen else _("One listing lets a script name {disks}")
+    title = _("Not read yet: what uses {disks}") if unseen else _("Not read yet: the stable names of {disks}")
     return Message(
         title=title.format(disks=first_of(unseen or unnamed, 4)),
         reasons=LSBLK if unseen else LISTING,
