@@ -280,7 +280,7 @@ def test_that_a_column_of_which_nothing_is_known_is_not_shown(window: MainWindow
 def test_that_notes_of_the_reading_are_folded_and_warnings_stand_first(disks: MainWindow) -> None:
     (notes,) = disks.page("disks").findChildren(NoteLines)
     assert not notes.isVisible()
-    assert shown(disks.page("disks"), QToolButton, "Notes of the reading").text() == "3 notes"
+    assert shown(disks.page("disks"), QToolButton, "Notes of the reading").text() == "2 warnings"
     shown(disks.page("disks"), QToolButton, "Notes of the reading").click()
     assert notes.isVisible()
     assert notes.text().splitlines()[0] == "smartctl is not installed: health is unknown"

@@ -41,7 +41,7 @@ from poolwright.ui.parts.form import Field, Form, Remark, Typed
 from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import AskingInSight, Page
-from poolwright.ui.parts.panes import Flow, Panes, Place
+from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.save_file import ask_file, ask_where
 from poolwright.ui.parts.table import ROW_HEIGHT, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
@@ -254,7 +254,7 @@ class BuyingPage(Page):
             box.toggled.connect(self._follow)
         lay.column(self._only_sold, self._hand, of=boxes, gap=0)
         self._form.add_beside(boxes)
-        self._origin = lay.named(ToneLabel("", Tone.MUTED, part, small=True, wrapped=False), _("About the prices"))
+        self._origin = lay.named(ToneLabel("", Tone.MUTED, part, small=True), _("About the prices"))
         self._price_row = QWidget(part)
         self._costs = ToneLabel("", Tone.TEXT, self._price_row, wrapped=False)
         self._price = lay.entry(self._price_row, _("Price of one disk"), "289 EUR")
@@ -284,11 +284,8 @@ class BuyingPage(Page):
         self._offer_view.selectionModel().selectionChanged.connect(self._on_row)
         self._take = lay.button(_("Design with these"), self, self._on_take, icon="design")
         self._compare = lay.button(_("Compare"), self, self._on_compare, icon="compare")
-        using = Flow(gap=2 * GRID)
-        for widget in (self._price_row, self._origin):
-            using.addWidget(widget)
-        parts = (self._form, self._rate_row, self._cards, using, self._offer_view, self._told, 1)
-        lay.column(*parts, of=part)
+        prices = lay.row(self._price_row, (self._origin, 1), gap=2 * GRID)
+        lay.column(self._form, self._rate_row, self._cards, prices, self._offer_view, self._told, 1, of=part)
         return part
 
     def _on_wish(self, key: str, value: object) -> None:
