@@ -77,7 +77,7 @@ def bytes_of(path: Path, limits: FileLimits) -> bytes:
 def text_of(path: Path, limits: FileLimits = CAPTURES) -> str:
     """Return what a file of text holds; raises UserError as `bytes_of`, and where it is no UTF-8."""
     try:
-        return bytes_of(path, limits).decode("utf-8")
+        return bytes_of(path, limits).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UserError(_("The file is not UTF-8 text"), where=str(path), todo=_("Name another file.")) from None
 

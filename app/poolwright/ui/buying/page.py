@@ -1,6 +1,5 @@
 """The buying page: wishes in money, space and bays, what to buy for them, and behind it the prices."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
@@ -73,6 +72,7 @@ class BuyingPage(Page):
         self._panes.add(_("Prices"), self._make_catalogue(), Place(column=1, column_stretch=2))
         self.body.addWidget(self._panes, 1)
         self.put_in_foot(self._compare, self._take)
+        self.begins = (self._form.editor("money"),)
         self._show_catalogue(self.session.library.catalogue())
 
     def refresh(self) -> None:
@@ -86,10 +86,6 @@ class BuyingPage(Page):
     def missing(self) -> str:
         wrong = self._form.unread()
         return _("Not understood, so no limit: {names}.", names=", ".join(wrong)) if wrong else ""
-
-    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
-        money = self._form.editor("money")
-        return money if money in stops else super().first_stop(stops)
 
     def main_button(self) -> QPushButton | None:
         if self._rate_row.isVisibleTo(self):

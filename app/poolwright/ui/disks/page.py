@@ -67,15 +67,12 @@ class DisksPage(Page):
         self._inventory.hide()
         self.body.addWidget(self._inventory, _GROWS)
         self.body.addStretch(1)
+        self.begins = (self._view, self._given.text)  # a key pressed by habit must not read another machine
         self.session.sources.busy_changed.connect(self._show_busy)
         find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         find.activated.connect(self._on_find)
         self._show_busy()
-
-    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
-        """Begin at the table or the field: a key pressed by habit must not read another machine."""
-        return self._view if self._view in stops else self._given.text
 
     def refresh(self) -> None:
         inventory = self.session.inventory

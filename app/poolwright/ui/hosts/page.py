@@ -1,7 +1,6 @@
 """Machines over SSH: those of ~/.ssh/config and typed ones, read side by side, each with its own end."""
 
 import sys
-from collections.abc import Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
@@ -14,7 +13,6 @@ from PySide6.QtWidgets import (
     QInputDialog,
     QLineEdit,
     QPushButton,
-    QWidget,
 )
 
 from poolwright.domain.errors import PoolwrightError
@@ -62,15 +60,13 @@ class HostsPage(Page):
         self.notice.pressed.connect(self._on_pressed)
         self.body.addWidget(self.notice)
         self.put_in_foot(*self._make_buttons())
+        self.begins = (self._view,)
         self.hosts.changed.connect(self._show)
         self._show()
         self._view.selectRow(0)
 
     def main_button(self) -> QPushButton | None:
         return self._read if self._open.isHidden() else self._open
-
-    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
-        return self._view if self._view in stops and self._table.rowCount() else super().first_stop(stops)
 
     def selected(self) -> tuple[HostRow, ...]:
         keys = [str(index.data(KEY_ROLE)) for index in self._view.selectionModel().selectedRows()]

@@ -95,6 +95,7 @@ class Page(QWidget):
         self._building: Generator[None, None, None] | None = None
         self._stale = True
         self._back_to = self._next_to = self._back_title = self._next_title = ""
+        self.begins: tuple[QWidget, ...] = ()  # where the keyboard does, the first of these that is in sight
         self.short: list[QPushButton] = []  # of the footer, that show their icons alone on a narrow page
         self._next_button: QPushButton | None = None
         self._main: QPushButton | None = None
@@ -137,7 +138,8 @@ class Page(QWidget):
 
     def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
         """Return where the keyboard begins on this page, out of what Tab visits on it."""
-        return stops[0] if stops else self.main_button()
+        begins = next((widget for widget in self.begins if widget in stops), None)
+        return begins or (stops[0] if stops else self.main_button())
 
     def go_back(self) -> None:
         if self._back_to:

@@ -1,6 +1,6 @@
 """The pools that exist on the machine in front of us: their state, what the rules say, their sizes explained."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker
@@ -88,6 +88,7 @@ class PoolsPage(Page):
         self._counted = ToneLabel("", Tone.MUTED, self, small=True)
         self._counted.setWordWrap(False)
         self.put_in_foot(self._counted, self._copy, self.migration.plan_button)
+        self.begins = (self._choice, self.given.text)
 
     def _make_given(self) -> QVBoxLayout:
         self.given = GivenField(self.session, self)
@@ -165,10 +166,6 @@ class PoolsPage(Page):
     def main_button(self) -> QPushButton | None:
         ways = (self._copy, self.migration.plan_button)
         return next((button for button in ways if button.isVisibleTo(self)), self.given.button)
-
-    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
-        """Begin at the choice of the pool, else at the field for one."""
-        return next((w for w in (self._choice, self.given.text) if w in stops), super().first_stop(stops))
 
     def _why_empty(self, inventory: Inventory | None) -> Iterator[Shown]:
         waits = self.session.rules_problem or _("The rules are being loaded.")

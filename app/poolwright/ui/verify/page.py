@@ -64,6 +64,7 @@ class VerifyPage(Page):
         self._listed: object = None  # what the list shows of the run under way
         self.measuring = Measuring(self.session, self)
         self.setup = SetupPane(self)
+        self.begins = (self.setup.directory,)
         yield
         self.hosts = Hosts(self.session, self)
         self._make_foot()
@@ -151,9 +152,6 @@ class VerifyPage(Page):
 
     def main_button(self) -> QPushButton | None:
         return self.run_button if self.run_button.isEnabled() else None
-
-    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
-        return self.setup.directory if self.setup.directory in stops else super().first_stop(stops)
 
     def refresh(self) -> None:
         if self.setup.reads_disks() and self.measuring.place is None and not self.measuring.looks:
