@@ -61,7 +61,7 @@ def test_that_prose_wraps_to_the_terminal_and_commands_do_not() -> None:
 def test_that_a_table_drops_columns_from_the_right_and_names_them() -> None:
     wide = table(("Pool", "State", "Path"), [("tank", "DEGRADED", "x" * 30)])
     shown = list(terminal_lines([wide], Terminal(width=30, whole=False)))
-    assert shown == ["pool  state", "tank  DEGRADED", "Not shown for want of width:", "path (--all)"]
+    assert shown == ["pool  state", "tank  DEGRADED", "Hidden columns: path (--all)"]
     assert "x" * 30 in "".join(terminal_lines([wide], Terminal(width=30)))
 
 

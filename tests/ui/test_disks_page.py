@@ -176,7 +176,7 @@ def test_that_a_disk_nobody_looked_at_is_not_called_free_and_the_line_to_run_is_
     assert [cell(window, "hdd3", column) for column in DECIDE] == ["yes", "use not read"]
     assert [cell(window, "hdd4", column) for column in DECIDE] == ["yes", "yes"]
     listing = visit(window, DisksPage).listing
-    assert (listing.text(), listing.reasons()) == ("One listing tells what uses sdd", "lsblk -J -b -O")
+    assert (listing.text(), listing.reasons()) == ("Not read yet: what uses sdd", "lsblk -J -b -O")
 
 
 @pytest.mark.slow
@@ -280,7 +280,7 @@ def test_that_a_column_of_which_nothing_is_known_is_not_shown(window: MainWindow
 def test_that_notes_of_the_reading_are_folded_and_warnings_stand_first(disks: MainWindow) -> None:
     (notes,) = disks.page("disks").findChildren(NoteLines)
     assert not notes.isVisible()
-    assert shown(disks.page("disks"), QToolButton, "Notes of the reading").text() == "3 notes"
+    assert shown(disks.page("disks"), QToolButton, "Notes of the reading").text() == "2 warnings"
     shown(disks.page("disks"), QToolButton, "Notes of the reading").click()
     assert notes.isVisible()
     assert notes.text().splitlines()[0] == "smartctl is not installed: health is unknown"
@@ -313,7 +313,7 @@ def test_that_disks_without_a_name_for_scripts_are_told_with_the_line_to_run(win
     )
     page = window.page("disks")
     assert isinstance(page, DisksPage)
-    assert page.listing.text() == "One listing lets a script name sda"
+    assert page.listing.text() == "Not read yet: the stable names of sda"
     named(window, QPushButton, "Copy").click()
     assert QGuiApplication.clipboard().text() == page.listing.reasons() == "ls -l /dev/disk/by-id"
     window.session.start_from(replace(machine, disks=(hdd(2),)))

@@ -136,7 +136,7 @@ def test_that_a_file_that_holds_no_runs_changes_nothing(page: OutlookPane, windo
     assert "The runs lack a column" in window.message.text()
     assert window.session.expectations.assumed.calibration.runs == ()
     page.assumed.open_runs_file(tmp_path / "none.csv")
-    assert "cannot be read" in window.message.text()
+    assert "There is no such file" in window.message.text()
 
 
 @pytest.mark.slow

@@ -82,8 +82,8 @@ def test_that_every_page_comes_to_rest_in_every_size(designed: MainWindow, qtbot
 
 
 def test_that_a_page_is_as_wide_with_something_to_scroll_as_without(designed: MainWindow, qtbot: QtBot) -> None:
-    designed.show_page("commands")
-    area = designed.page("commands").area
+    designed.show_page("workload")
+    area = designed.page("workload").area
     bar, inside = area.verticalScrollBar(), area.viewport()
     designed.resize(1748, 1400)
     qtbot.waitUntil(lambda: bar.maximum() == 0)

@@ -114,7 +114,6 @@ def test_that_the_working_set_settles_the_cache_and_a_pasted_count_dedup(pane: R
         pane.session.change_design(replace(design, workload=workload), "Working set")
         assert verdict(pane, Role.CACHE) == expected
     assert verdict(pane, Role.DEDUP) == "not worth it"
-    QTest.mouseClick(named(pane, QToolButton, "Paste zdb -S"), Qt.MouseButton.LeftButton)
     text = named(pane, QPlainTextEdit, "Output of zdb -S or zdb -DD")
     text.setPlainText("what is this")
     said = named(pane, ToneLabel, "What was read: Output of zdb -S or zdb -DD")
@@ -126,7 +125,6 @@ def test_that_the_working_set_settles_the_cache_and_a_pasted_count_dedup(pane: R
 
 @pytest.mark.slow
 def test_that_pasted_file_sizes_or_a_histogram_of_zdb_size_the_special_vdev(pane: RolesPane) -> None:
-    QTest.mouseClick(named(pane, QToolButton, "Paste zdb -Lbbbs or file sizes"), Qt.MouseButton.LeftButton)
     text = named(pane, QPlainTextEdit, "Blocks or sizes of existing files")
     text.setPlainText("\n".join(["4000000000"] * 50))
     assert verdict(pane, Role.SPECIAL) == "not worth it"

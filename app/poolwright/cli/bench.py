@@ -116,7 +116,7 @@ def _profiles_blocks(rows: Sequence[tuple[str, str, Effort | None, str]], *, ord
 
 def list_runs(args: argparse.Namespace) -> int:
     found = kept_runs(" ".join(args.runs))
-    none = _("No run has these words.") if args.runs else _("No run has been kept yet.")
+    none = _("No run matches.") if args.runs else _("No run has been kept yet.")
     rows = listed(
         found,
         (_("Key"), lambda run: run.key),

@@ -200,12 +200,13 @@ _SAME_SHARE = 0.001  # of the space: what two layouts may differ by and hold the
 class WishCost:
     """What the best layout has by a wish and would not have without it.
 
-    ``usable_bytes`` is the difference, 0 where nobody would see it, ``loss`` how many times as often the pool is lost;
-    both are None where no layout keeps to all wishes. ``fit`` is how many layouts there are without this one.
+    ``usable_bytes`` is the difference to ``free_bytes``, 0 where nobody would see it, ``loss`` how many times as often
+    the pool is lost; None where no layout keeps to all wishes. ``fit`` is how many layouts there are without this one.
     """
 
     wish: str
     usable_bytes: int | None = None
+    free_bytes: int = 0
     loss: float | None = None
     fit: int = 0
 
@@ -215,8 +216,7 @@ class WishCost:
             return ngettext("without it {count} layout fits", "without it {count} layouts fit", self.fit)
         parts = []
         if self.usable_bytes:
-            size = binary(abs(self.usable_bytes))
-            parts.append(_("costs {size}", size=size) if self.usable_bytes < 0 else _("adds {size}", size=size))
+            parts.append(f"{binary(self.free_bytes)} → {binary(self.free_bytes + self.usable_bytes)}")
         if self.loss * _SEEN < 1:
             parts.append(_("{times:.2g} times safer", times=1 / self.loss))
         elif self.loss > _SEEN:
@@ -285,6 +285,7 @@ def _cost(wish: str, best: Candidate | None, without: Recommendation | None) -> 
     return WishCost(
         wish=wish,
         usable_bytes=difference if abs(difference) > _SAME_SHARE * free.usable_bytes else 0,
+        free_bytes=free.usable_bytes,
         loss=best.yearly_loss / free.yearly_loss if free.yearly_loss else 1.0,
         fit=without.feasible,
     )

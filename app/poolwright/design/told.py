@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from poolwright.design.answers import space_words
+from poolwright.design.answers import prices_of, space_words
 from poolwright.design.candidate import Candidate, Reach, Recommendation, Rejected
 from poolwright.design.choose import NEARLY_POINTS, decided_against
 from poolwright.design.enumerate import FAMILIES, LEAST_DRAID, family_words
@@ -200,10 +200,11 @@ def with_ranking(design: Design, candidate: Candidate, found: Recommendation) ->
     """Return a design made of ``candidate`` that keeps its rank, its score, and why the others were not chosen."""
     rank = found.rank_of(candidate)
     assert rank is not None
-    rejected = [NotChosen(family=family_words(one.family), reason=one.reason) for one in found.rejected]
+    rejected = [
+        NotChosen(family=family_words(one.family), reason=_beside(candidate, one, found)) for one in found.rejected
+    ]
     if rank != 1:
-        first = _("the first choice, with {score:.1f} points", score=found.best.score)
-        rejected.insert(0, NotChosen(family=found.best.words, reason=first))
+        rejected.insert(0, NotChosen(family=found.best.words, reason=_("First choice")))
     ranking = Ranking(
         goal=candidate.goal,
         rank=rank,
@@ -214,6 +215,16 @@ def with_ranking(design: Design, candidate: Candidate, found: Recommendation) ->
         layout=design.layout_words(),
     )
     return replace(design, ranking=ranking)
+
+
+def _beside(chosen: Candidate, rejected: Rejected, found: Recommendation) -> str:
+    """Return why a family was not chosen: what its best layout has worse, else what decided between equals."""
+    best = next((one for one in found.candidates if one.layout == rejected.layout and not one.below), None)
+    if best is None:
+        return rejected.reason
+    worse = listed(list(prices_of(chosen, best))[:2])
+    told = _("{reason}, decided by {decided}", reason=best.words, decided=decided_against(chosen, best))
+    return f"{best.words}: {worse}" if worse else told
 
 
 def missed_wishes(candidate: Candidate) -> Rejected:

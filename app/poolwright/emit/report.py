@@ -377,7 +377,7 @@ def _columns(block: ReportTable, on: Terminal) -> Iterator[str]:
     dropped = [n for n in range(len(widths)) if n not in kept and n not in block.wide]
     left = [inside(block.header[n]) for n in dropped if block.header[n]]
     if left:
-        yield from on.wrapped(_("Not shown for want of width: {names} (--all)", names=", ".join(left)))
+        yield from on.wrapped(_("Hidden columns: {names} (--all)", names=", ".join(left)))
 
 
 def _state(cell: str, on: Terminal) -> str:

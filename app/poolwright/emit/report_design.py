@@ -41,7 +41,7 @@ from poolwright.emit.report import (
 from poolwright.emit.report_comparison import growth_blocks, origins_told, price_blocks
 from poolwright.emit.report_pools import TONES, advice_words, why_words
 from poolwright.predict.number_words import UNKNOWN, inside, share_text
-from poolwright.texts import N_, _, capital, ngettext
+from poolwright.texts import N_, _, capital, listed, ngettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ def _sections(subject: DesignSubject) -> Iterator[Iterable[Block]]:
 def _decision(evaluation: Evaluation) -> Iterator[Block]:
     """Yield what is proposed in a sentence, why, and its picture: the first page is for who decides."""
     design, usable = evaluation.design, evaluation.usable_bytes
-    layout = short_words(design.layout())
+    layout = listed([short_words(pool.design.layout()) for pool in evaluation.pools])
     what = _("Build {layout}", layout=layout)
     if design.exists:
         what = _("{what} ({why})", what=design.pool_name, why=layout)
@@ -112,7 +112,7 @@ def _decision(evaluation: Evaluation) -> Iterator[Block]:
             )
     yield paragraph(text, strong=True)
     yield paragraph(" ".join(_because(evaluation)))
-    yield Picture(drawing=vdevs_drawing(design.layout()))
+    yield Picture(drawing=vdevs_drawing(sum((pool.design.layout() for pool in evaluation.pools), ())))
 
 
 def _because(evaluation: Evaluation) -> Iterator[str]:
@@ -124,8 +124,9 @@ def _because(evaluation: Evaluation) -> Iterator[str]:
         yield text.format(**words, score=ranking.score)
     data = [spec for spec in design.layout() if spec.vdev_class is VdevClass.DATA]
     raw = sum(size for spec in data for size in spec.sizes)
-    if raw and evaluation.usable_bytes is not None:
-        yield _(_GIVES[data[0].kind], word=data[0].word, share=share_text(evaluation.usable_bytes / raw))
+    if raw and evaluation.capacity is not None:
+        usable = evaluation.capacity.available_bytes
+        yield _(_GIVES[data[0].kind], word=data[0].word, share=share_text(usable / raw))
 
 
 _GIVES = {

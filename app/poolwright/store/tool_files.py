@@ -74,6 +74,14 @@ def bytes_of(path: Path, limits: FileLimits) -> bytes:
     return data
 
 
+def text_of(path: Path, limits: FileLimits = CAPTURES) -> str:
+    """Return what a file of text holds; raises UserError as `bytes_of`, and where it is no UTF-8."""
+    try:
+        return bytes_of(path, limits).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UserError(_("The file is not UTF-8 text"), where=str(path), todo=_("Name another file.")) from None
+
+
 def too_large(where: str, limits: FileLimits) -> UserError:
     return UserError(_("The file is larger than {most} MiB", most=limits.bytes >> 20), where=where, todo=_(limits.todo))
 

@@ -127,12 +127,9 @@ class BudgetPage(Page):
     def _show_fit(self) -> None:
         self._fit.show_weighed(self._weighed, self._impossible(), len(self._disks()))
 
-    def _currency_meant(self) -> str | None:
-        return self.session.currency
-
     def _make_form(self, parent: QWidget) -> Form:
         form = Form(parent, editors=_COLUMN)
-        form.add(*wish_fields(self._currency_meant))
+        form.add(*wish_fields(lambda: self.session.currency))
         form.edited.connect(self._on_edited)
         self._set_prices = lay.button(_("Set prices…"), form, self._on_set_prices)
         self._currencies = lay.named(QComboBox(form), _("Currency of the money"))
@@ -258,11 +255,10 @@ class FitCard(Card):
             self._why.show_lines(())
             return  # what was known stands until more is known
         self._disks, found = disks, found or WishesWeighed(fit=0)
-        self._fit.setText(f"{found.fit:,}" if weighed or impossible else "…")
-        every = found.every
-        self._of.setText(
-            _("layouts still fit") if every is None else _("of {every} layouts still fit", every=f"{every:,}")
-        )
+        known, every = bool(weighed or impossible), found.every
+        self._fit.setText(f"{found.fit:,}" if known else "")
+        still = _("layouts still fit") if every is None else _("of {every} layouts still fit", every=f"{every:,}")
+        self._of.setText(still if known else _("Checking the limits"))
         self._bar.setRange(0, every or 1)
         self._bar.setValue(found.fit if every else 0)
         largest, safest = found.largest_bytes, found.safest
@@ -301,7 +297,7 @@ def _others(session: Session) -> tuple[Field, ...]:
 
     no_limit, unknown = _("no limit"), _("unknown")
     risk, hours = Typed(parse_risk, risk_text, chance_read), Typed(parse_hours, "{:g} h".format, hours_read)
-    rate = Typed(_pool_rate, lambda rate: f"{size_text(rate)}/s", rate_read)
+    rate = Typed(lambda text: int(parse_disk_rate(text)), lambda rate: f"{size_text(rate)}/s", rate_read)
     memory = Typed(parse_memory, size_text, size_read)
     changed = Typed(parse_change, lambda each: str(each) if each.percent else size_text(round(each.amount)))
     known = ((None, unknown), (True, _("yes")), (False, _("no")))
@@ -318,10 +314,6 @@ def _others(session: Session) -> tuple[Field, ...]:
         Field("import_on", _("Must import on"), systems),
         Field("price_per_disk", capital(_("price of a disk")), Typed(price, money_typed), "", unknown),
     )
-
-
-def _pool_rate(text: str) -> int:
-    return int(parse_disk_rate(text))
 
 
 # The fields for room beside the data: as a maker of systems divides disks, or in sizes of one's own.
@@ -425,4 +417,4 @@ def currency_remark(budget: Budget, prices: Iterable[Money | None]) -> Remark:
         if source is not None and source != (budget.reckoned_in or source):
             text = _("Prices in {one}, sums in {other}: nothing is converted, so use one currency.")
             return Remark(text=text.format(one=source, other=budget.reckoned_in), tone=Tone.WARN)
-    return Remark(text=_("For totals and amounts without one. Only Buy converts, at your rate."))
+    return Remark(text=_("For amounts typed without a currency."))

@@ -20,8 +20,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Host, Inventory
 from poolwright.domain.money import Money, money_typed, money_words, parse_money, rounded
-from poolwright.domain.rates import rate_text
-from poolwright.domain.units import TB, binary, drive_size, number_of
+from poolwright.domain.units import TB, TIB, binary, drive_size, number_of
 from poolwright.machine.catalogue import cell_text, parse_cell
 from poolwright.predict.number_words import odds_text
 from poolwright.table_library import load_drive_book
@@ -35,13 +34,22 @@ class OfferColumn(IntEnum):
     COST = 0
     BUY = 1
     USABLE = 2
-    LAYOUT = 3
+    PER_TIB = 3
+    LAYOUT = 4
+    SURVIVES = 5
+    LOSS = 6
 
 
 def purchase_text(offer: Offer) -> str:
     if offer.product is None:
         return _("nothing")
-    return f"{offer.count} × {offer.product.model} ({drive_size(offer.product.size_bytes)})"
+    return f"{offer.count} × {drive_size(offer.product.size_bytes)} {offer.product.model}"
+
+
+def per_tib(offer: Offer) -> Money | None:
+    """Return the cost of a usable TiB; None where nothing is usable."""
+    usable = offer.usable_bytes
+    return rounded(Fraction(offer.cost.amount) * TIB / usable, offer.cost.currency) if usable > 0 else None
 
 
 def cards_of(offers: Sequence[Offer], cheapest: Offer | None, best: Offer | None) -> tuple[OnCard, ...]:
@@ -51,7 +59,7 @@ def cards_of(offers: Sequence[Offer], cheapest: Offer | None, best: Offer | None
     largest = max(offers, key=lambda offer: offer.usable_bytes)
     first, name = best, _("best")
     if best is largest and best is not cheapest:  # no more than what all of the money buys
-        name, known = _("lowest cost per TB"), {offer: offer.cost_per_tb for offer in offers}
+        name, known = _("lowest cost per TiB"), {offer: per_tib(offer) for offer in offers}
         first = min((o for o, cost in known.items() if cost), key=lambda o: known[o].amount)  # type: ignore[union-attr]
     named = {id(offer): (offer, name) for offer, name in ((largest, _("more space")), (cheapest, _("cheapest")))}
     others = [(offer, name) for offer, name in reversed(named.values()) if offer is not first]
@@ -65,7 +73,11 @@ def _card(offer: Offer, name: str) -> OnCard:
     disks = f"{offer.count} × {drive_size(product.size_bytes)}"
     title = _("{name}: {disks} for {cost}", name=capital(name), disks=disks, cost=cost)
     each = _("{model}, {price} each", model=product.model, price=product.price)
-    return OnCard(offer.candidate, title, f"{each}, {product.priced_on}." if product.priced_on else f"{each}.")
+    when, usable = (
+        f", {product.priced_on}" if product.priced_on else "",
+        _("{price} per TiB usable", price=per_tib(offer)),
+    )
+    return OnCard(offer.candidate, title, f"{usable}. {each}{when}.")
 
 
 class OfferTable(RowModel[Offer]):
@@ -76,12 +88,10 @@ class OfferTable(RowModel[Offer]):
             (_("Cost"), lambda offer: str(offer.cost), True),
             (_("Buy"), purchase_text, False),
             (_("Usable"), lambda offer: binary(offer.usable_bytes), True),
+            (_("Per TiB"), lambda offer: _money_text(per_tib(offer), str), True),
             (_("Layout"), lambda offer: offer.candidate.short_words, False),
             (_("Survives"), lambda offer: offer.candidate.survives_counts, True),
             (_("Loss a year"), lambda offer: odds_text(offer.candidate.yearly_loss), True),
-            (_("Cost/TB"), lambda offer: "" if offer.cost_per_tb is None else str(offer.cost_per_tb), True),
-            (_("Sequential read"), lambda o: rate_text(o.candidate.predictions.speed.seq_read.typical), True),
-            (_("Score"), lambda offer: f"{offer.score:.1f}", True),
         )
         columns = [TableColumn(title=title, text=text, number=number) for title, text, number in told]
         super().__init__(columns, parent)

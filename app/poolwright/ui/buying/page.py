@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
-from PySide6.QtCore import QAbstractItemModel, Qt, QTimer
-from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QPushButton, QTableView, QWidget
+from PySide6.QtCore import QAbstractItemModel, Qt
+from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QHeaderView, QPushButton, QTableView, QWidget
 
 from poolwright.design.amounts import parse_count
 from poolwright.design.buying import Buying, BuyProgress, Offer, offer_words
@@ -21,6 +21,7 @@ from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob, WorkerJob
 from poolwright.machine.catalogue import read_catalogue, write_catalogue
 from poolwright.questions import buy, designs_of_offers
+from poolwright.store.tool_files import text_of
 from poolwright.texts import N_, _, ngettext
 from poolwright.ui.budget.page import wish_fields
 from poolwright.ui.buying.offer_table import (
@@ -39,19 +40,18 @@ from poolwright.ui.parts.form import Field, Form, Remark, Typed
 from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import AskingInSight, Page
-from poolwright.ui.parts.panes import Flow, Panes, Place
+from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.save_file import ask_file, ask_where
-from poolwright.ui.parts.table import plain_table
+from poolwright.ui.parts.table import ROW_HEIGHT, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 from poolwright.ui.ranking.layout_card import LayoutCards
 from poolwright.ui.state.expectations import today_here, today_text
 from poolwright.ui.state.recommending import identity_of
 
 JOB_TARGET = "buying"
-_MOST_CATALOGUE_BYTES = 16 << 20
 _MOST_REASONS = 3
 _FRESH_MONTHS = 6
-_WIDE_FROM = 150 * GRID
+_WIDE_FROM, _ROOM_FOR_ALL = 150 * GRID, 90 * GRID
 
 
 class BuyingPage(Page):
@@ -72,6 +72,7 @@ class BuyingPage(Page):
         self._panes.add(_("Prices"), self._make_catalogue(), Place(column=1, column_stretch=2))
         self.body.addWidget(self._panes, 1)
         self.put_in_foot(self._compare, self._take)
+        self.begins = (self._form.editor("money"),)
         self._show_catalogue(self.session.library.catalogue())
 
     def refresh(self) -> None:
@@ -87,11 +88,20 @@ class BuyingPage(Page):
         return _("Not understood, so no limit: {names}.", names=", ".join(wrong)) if wrong else ""
 
     def main_button(self) -> QPushButton | None:
+        if self._rate_row.isVisibleTo(self):
+            return self._convert
         return None if self._cards.isHidden() else self._take
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._follow()
+        self._on_row()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Let the summary tell of offers only beside them."""
+        super().hideEvent(event)
+        if self.session.inventory is None:
+            self.session.look_at(None)
 
     # The prices
 
@@ -154,18 +164,9 @@ class BuyingPage(Page):
         """Read a catalogue in place of the present one; nothing changes where it cannot be read."""
         path = Path(name)
         try:
-            if path.stat().st_size > _MOST_CATALOGUE_BYTES:
-                self._trouble.say(_("{file} is too large to be a catalogue.", file=path.name))
-                return
-            catalogue = read_catalogue(path.read_bytes().decode("utf-8"), where=path.name)
-        except OSError as error:
-            self._trouble.say(f"{path.name}: {error.strerror or error}")
-        except UnicodeDecodeError:
-            self._trouble.say(_("{path} is not UTF-8 text.", path=path.name))
+            self._put_catalogue(read_catalogue(text_of(path), where=path.name))
         except PoolwrightError as error:
             self._trouble.say(error.text)
-        else:
-            self._put_catalogue(catalogue)
 
     def _on_export(self) -> None:
         ask_where(self, "catalogue.csv", self.export_file)
@@ -211,6 +212,7 @@ class BuyingPage(Page):
         self._origin.set_tone(Tone.WARN if old else Tone.MUTED)
         self._rate_row.setVisible(one is not None and wanted is not None and one != wanted)
         self._rate_words.setText(_("Prices are in {one}. Today 1 {one} in {other} is", one=one, other=wanted))
+        self.show_main_button()
 
     def _on_rate(self) -> None:
         wanted = self.session.budget.reckoned_in
@@ -221,6 +223,7 @@ class BuyingPage(Page):
             return
         if wanted is not None:
             self._rate.clear()
+            self._form.editor("money").setFocus(Qt.FocusReason.OtherFocusReason)  # the row with the rate goes
             self._put_catalogue(converted(self._products.catalogue, rate, wanted))
 
     def _on_price(self) -> None:
@@ -234,16 +237,20 @@ class BuyingPage(Page):
     def _make_answer(self) -> QWidget:
         part = QWidget(self)
         self._form = Form(part, editors=14 * GRID, columns=2)
-        self._form.add(*(field for field in wish_fields(self._currency) if field.key != "spares"))
+        wishes = {field.key: field for field in wish_fields(self._currency)}
+        self._form.add(*map(wishes.__getitem__, ("money", "bays", "least_usable_bytes", "survive")))
         self._form.add(Field("buy_most", _("Disks to buy, at most"), Typed(parse_count, str), "", _("no limit")))
         self._form.edited.connect(self._on_wish)
-        self._hand = lay.named(QCheckBox(part), _("Use the ticked disks too"))
-        self._only_sold = QCheckBox(_("Only models &still sold"), part)
+        boxes = QWidget(self._form)
+        self._hand = lay.named(QCheckBox(boxes), _("Use the ticked disks too"))
+        self._only_sold = QCheckBox(_("Only models &still sold"), boxes)
         self._only_sold.setChecked(True)
         self._only_sold.setToolTip(_("Otherwise used disks and old stock are offered too"))
         for box in (self._hand, self._only_sold):
             box.toggled.connect(self._follow)
-        self._origin = lay.named(ToneLabel("", Tone.MUTED, part, small=True, wrapped=False), _("About the prices"))
+        lay.column(self._only_sold, self._hand, of=boxes, gap=0)
+        self._form.add_beside(boxes)
+        self._origin = lay.named(ToneLabel("", Tone.MUTED, part, small=True), _("About the prices"))
         self._price_row = QWidget(part)
         self._costs = ToneLabel("", Tone.TEXT, self._price_row, wrapped=False)
         self._price = lay.entry(self._price_row, _("Price of one disk"), "289 EUR")
@@ -256,23 +263,25 @@ class BuyingPage(Page):
         self._rate = lay.entry(self._rate_row, _("Rate of exchange"), "0.92")
         self._rate.setFixedWidth(10 * GRID)
         self._rate.returnPressed.connect(self._on_rate)
-        convert = lay.button(_("Convert prices"), self._rate_row, self._on_rate)
-        lay.row(self._rate_words, self._rate, convert, 1, of=self._rate_row)
+        self._convert = lay.button(_("Convert prices"), self._rate_row, self._on_rate)
+        lay.row(self._rate_words, self._rate, self._convert, 1, of=self._rate_row)
         self._told = NoteLines(_("What the search found"), part, most=1, small=True)
         self._cards = LayoutCards(part)
-        self._cards.be_low(low=True)  # what is bought is told in the title and in the table
+        self._cards.be_low(low=True, bought=True)
         self._cards.picked.connect(self._select)
         self._offers = OfferTable(self)
         self._offer_view = _table(_("What can be bought"), self._offers, part)
         self._offer_view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        header = self._offer_view.horizontalHeader()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(OfferColumn.BUY, QHeaderView.ResizeMode.Stretch)
         self._offer_view.doubleClicked.connect(self._on_take)
         self._offer_view.selectionModel().selectionChanged.connect(self._on_row)
         self._take = lay.button(_("Design with these"), self, self._on_take, icon="design")
         self._compare = lay.button(_("Compare"), self, self._on_compare, icon="compare")
-        using = Flow(gap=2 * GRID)
-        for widget in (self._hand, self._only_sold, self._price_row, self._origin):
-            using.addWidget(widget)
-        lay.column(self._form, using, self._rate_row, self._cards, (self._offer_view, 1), self._told, 0, of=part)
+        prices = lay.row(self._price_row, (self._origin, 1), gap=2 * GRID)
+        lay.column(self._form, self._rate_row, self._cards, prices, self._offer_view, self._told, 1, of=part)
         return part
 
     def _on_wish(self, key: str, value: object) -> None:
@@ -335,21 +344,28 @@ class BuyingPage(Page):
             part.setVisible(bool(offers))
         self._compare.setVisible(len(self._cards.shown) > 1)
         if cards:
-            self._offer_view.resizeColumnsToContents()
-            widest = min(self._offer_view.columnWidth(OfferColumn.LAYOUT), 28 * GRID)
-            self._offer_view.setColumnWidth(OfferColumn.LAYOUT, widest)
             self._select(cards[0].candidate)
+        self._fit_offers()
         self.show_main_button()
+
+    def _fit_offers(self) -> None:
+        """Be as high as all offers, for the page scrolls and nothing in it; on a narrow page cards tell the rest."""
+        view = self._offer_view
+        around = view.horizontalHeader().sizeHint().height() + 2 * view.frameWidth()
+        view.setFixedHeight(around + self._offers.rowCount() * ROW_HEIGHT)
+        for column in (OfferColumn.SURVIVES, OfferColumn.LOSS):
+            view.setColumnHidden(column, self.width() < _ROOM_FOR_ALL)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self.is_built:
+            self._fit_offers()
 
     def _select(self, candidate: Candidate) -> None:
         """Mark an offer in the table; its card follows."""
         line = next((n for n, offer in enumerate(self._offers.shown()) if offer.candidate is candidate), None)
         if line is not None:
             self._offer_view.selectRow(line)
-            QTimer.singleShot(0, self._offer_view, self._bring_to_sight)  # once the table has its size
-
-    def _bring_to_sight(self) -> None:
-        self._offer_view.scrollTo(self._offer_view.currentIndex().siblingAtColumn(0))
 
     def _selected(self) -> Offer | None:
         rows = self._offer_view.selectionModel().selectedRows()
@@ -365,6 +381,8 @@ class BuyingPage(Page):
             self._price.setText("" if product.price is None else money_words(product.price))
         if offer is not None:
             self._cards.select(offer.candidate)
+        if self.session.inventory is None:
+            self.session.look_at(None if offer is None else offer.candidate)
 
     def _on_compare(self) -> None:
         shown, known = self._cards.shown, identity_of(self.session)

@@ -60,7 +60,7 @@ from poolwright.ui.state.session import Session
 
 LEAST_ASHIFT, MOST_ASHIFT = 9, 16  # what zpool create takes
 _ROW_HEIGHT = 24
-_LEAST_TABLE = 7 * _ROW_HEIGHT  # a low window scrolls the page rather than a table of two lines
+_LEAST_TABLE = 4 * _ROW_HEIGHT  # a low window scrolls the page rather than a table of two lines
 _MOST_OF_TABLE = 0.62
 JOB_TARGET = "script"
 _AT_ONCE = 150  # disks: the script of so many is written in a few milliseconds

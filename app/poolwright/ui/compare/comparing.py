@@ -116,7 +116,7 @@ class Choices:
             return current
         found = self._session.library.read(choice.key)
         if found is None:
-            raise UserError(_("The library does not hold this design any more"))
+            raise UserError(_("This design is no longer in the library"))
         return found
 
     def layout(self, candidate: Candidate, identity: Identity) -> LayoutAsked | None:
@@ -137,7 +137,7 @@ class Choices:
             known = replace(identity_of(self._session), key=key_of(choice), name=name)
             layout = None if candidate is None else self.layout(candidate, known)
             if layout is None:
-                raise UserError(_("The ranking does not hold this layout any more"))
+                raise UserError(_("This layout is no longer in the ranking"))
             return ColumnAsked(of=layout, offered=ticked)
         design = self.design(choice)
         of_all = choice.kind is ChoiceKind.DESIGN and design is not self._session.design
@@ -276,7 +276,7 @@ class ComparisonChooser(QWidget):
 
     def _tick(self, offer: Comparable, wanted: bool) -> bool:
         if wanted and len(self._chosen) >= MOST_COLUMNS:
-            self._count.setText(_("{most} are ticked, which is the most. Untick one first.", most=MOST_COLUMNS))
+            self._count.setText(_("At most {most} can be compared. Untick one first.", most=MOST_COLUMNS))
             return False
         self.asked.emit(offer.choice, wanted)
         return True

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TypeVar
 from uuid import uuid4
 
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QPushButton, QWidget
 
 from poolwright.design.candidate import AnswerName, Candidate
@@ -51,8 +50,6 @@ class ComparePage(Page):
     heading = N_("Compare")
     about = N_("Two to six designs; the better value is marked.")
 
-    _low: bool | None = None  # for which room the chart was folded last
-
     def build(self) -> None:
         self._choices = Choices(self.session)
         self._wanted: tuple[Choice, ...] = ()
@@ -96,13 +93,16 @@ class ComparePage(Page):
         self.front = FrontHolder("", Against.RISK, self)
         self.front.setMinimumHeight(25 * GRID)
         self.chart = FoldCard(_("Chart"), self.front, self)
+        self.chart.fold(folded=False)
         self.values, self.all_values = (
             ReportView(name, self, least=0, grows=True) for name in (_("What decides"), _("All values"))
         )
         self.fold = FoldCard(_("All values"), self.all_values, self)
-        for part in (self.verdict, self._told, self.chart, self.values, self.fold):
-            self.body.addWidget(part)
-        self.body.addStretch(1)
+        self._decides = Card(self)
+        self._decides.body.addWidget(self.values)
+        for part in (self.verdict, self._told, self._decides, self.chart, self.fold):
+            self.body.addWidget(part, part is self.chart)
+        self.body.addStretch(0)
         self.front.failed.connect(self.session.say)
         self.front.picked.connect(self._on_picked)
 
@@ -118,18 +118,6 @@ class ComparePage(Page):
             self._uses.addButton(lay.button(_("Use {letter}", letter=letter), self, tip=tip), number)
         self._export = lay.button(_("Export…"), self, self._on_export, icon="export")
         self.put_in_foot(self._add, self._export, *self._uses.buttons())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if self._built:
-            self.front.setMinimumHeight(max(25 * GRID, self.height() - 70 * GRID))
-            self._fold_by_room()
-
-    def _fold_by_room(self) -> None:
-        """Where there is little room the table has it; the chart is a click away."""
-        if self._low is not self.stands_low:
-            self._low = self.stands_low
-            self.chart.fold(folded=self._low)
 
     def first_stop(self, _stops: Sequence[QWidget]) -> QWidget:
         return self.chooser.search if self._add.isChecked() else self._add
@@ -213,7 +201,7 @@ class ComparePage(Page):
         if choice in self._wanted:
             self.session.say(_("This layout is compared already."))
         elif len(self._wanted) >= MOST_COLUMNS:
-            self.session.say(_("{most} are ticked, which is the most. Untick one first.", most=MOST_COLUMNS))
+            self.session.say(_("At most {most} can be compared. Untick one first.", most=MOST_COLUMNS))
         else:
             self._on_asked(choice, True)
 
@@ -276,11 +264,10 @@ class ComparePage(Page):
         self.front.say(_("Click a dot to compare its layout too.") if ranked is not None else "")
         self.front.show_layouts(ranked.candidates if ranked else (), ranked.best if ranked else None, columns)
         self.chart.setVisible(whole and (ranked is not None or len(columns) > LEAST_COLUMNS))
-        self._fold_by_room()
         few = "" if whole else _("Tick at least two designs to see them side by side.")
         self._told.setText(problem or few)
         self._told.setVisible(bool(self._told.text()))
-        for part in (self.verdict, self.fold):
+        for part in (self.verdict, self._decides, self.fold):
             part.setVisible(whole)
         for button in (self._save, self._export):
             button.setEnabled(whole)

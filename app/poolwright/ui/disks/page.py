@@ -67,15 +67,12 @@ class DisksPage(Page):
         self._inventory.hide()
         self.body.addWidget(self._inventory, _GROWS)
         self.body.addStretch(1)
+        self.begins = (self._view, self._given.text)  # a key pressed by habit must not read another machine
         self.session.sources.busy_changed.connect(self._show_busy)
         find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         find.activated.connect(self._on_find)
         self._show_busy()
-
-    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
-        """Begin at the table or the field: a key pressed by habit must not read another machine."""
-        return self._view if self._view in stops else self._given.text
 
     def refresh(self) -> None:
         inventory = self.session.inventory
@@ -174,8 +171,10 @@ class DisksPage(Page):
         self._notes.show_lines(lines)
         self._host.show_text(_host_text(inventory))
         self._told.setVisible(bool(lines))
-        self._told.setText(ngettext("{count} note", "{count} notes", len(lines)))
-        worst = Tone.WARN if lines and lines[0].tone is Tone.WARN else Tone.NOTE
+        warnings = sum(line.tone is Tone.WARN for line in lines)
+        many = ngettext("{count} warning", "{count} warnings", warnings)
+        self._told.setText(many if warnings else ngettext("{count} note", "{count} notes", len(lines)))
+        worst = Tone.WARN if warnings else Tone.NOTE
         icons.give(self._told, TONE_ICONS[worst], worst)
         self._told.setChecked(False)
         self._notes.setVisible(False)
@@ -305,7 +304,7 @@ def listing_message(inventory: Inventory | None) -> Message | None:
     unnamed = sorted({disk_columns.called(disk) for disk in disks if disk.by_id_name is None})
     if not unseen and not unnamed:
         return None
-    title = _("One listing tells what uses {disks}") if unseen else _("One listing lets a script name {disks}")
+    title = _("Not read yet: what uses {disks}") if unseen else _("Not read yet: the stable names of {disks}")
     return Message(
         title=title.format(disks=first_of(unseen or unnamed, 4)),
         reasons=LSBLK if unseen else LISTING,

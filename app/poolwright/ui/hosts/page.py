@@ -1,7 +1,6 @@
 """Machines over SSH: those of ~/.ssh/config and typed ones, read side by side, each with its own end."""
 
 import sys
-from collections.abc import Sequence
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
@@ -14,7 +13,6 @@ from PySide6.QtWidgets import (
     QInputDialog,
     QLineEdit,
     QPushButton,
-    QWidget,
 )
 
 from poolwright.domain.errors import PoolwrightError
@@ -46,7 +44,7 @@ class HostsPage(Page):
         self.hosts = Hosts(self.session, self)
         self._table = RowModel[HostRow](_columns(), self, key=lambda row: row.name)
         self.body.addLayout(self._make_entry())
-        rights = _("With root or sudo also health and hours. Keys and passwords stay with OpenSSH.")
+        rights = _("Root or sudo also reads health and hours. Keys and passwords stay with OpenSSH.")
         self.body.addWidget(ToneLabel(rights, Tone.MUTED, self, small=True))
         self._view = plain_table(_("Hosts"), self._table, self)
         self._view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -56,21 +54,19 @@ class HostsPage(Page):
         self._view.doubleClicked.connect(self._on_read)
         self.body.addWidget(self._view, 1)
         self._empty = ToneLabel(_("No hosts in ~/.ssh/config. Enter one above."), Tone.MUTED, self)
-        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.body.addWidget(self._empty, 1)
         self.notice = Notice(_("What is to be done"), self)
         self.notice.pressed.connect(self._on_pressed)
         self.body.addWidget(self.notice)
         self.put_in_foot(*self._make_buttons())
+        self.begins = (self._view,)
         self.hosts.changed.connect(self._show)
         self._show()
         self._view.selectRow(0)
 
     def main_button(self) -> QPushButton | None:
         return self._read if self._open.isHidden() else self._open
-
-    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
-        return self._view if self._view in stops and self._table.rowCount() else super().first_stop(stops)
 
     def selected(self) -> tuple[HostRow, ...]:
         keys = [str(index.data(KEY_ROLE)) for index in self._view.selectionModel().selectedRows()]

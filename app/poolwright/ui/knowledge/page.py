@@ -17,6 +17,7 @@ from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.texts import N_, _
 from poolwright.ui.knowledge.table_chart import haystack
 from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, guide_links, severity_word
 from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
@@ -161,10 +162,11 @@ class EntriesPane(QWidget):
         self._tables: tuple[Table, ...] = ()
         self._table = RowModel(self._columns(), self, key=attrgetter("key"), searched=attrgetter("searched"))
         self._details = ReportView(_("Selected"), self)
-        self._details.document().setDocumentMargin(2 * GRID)
+        card = Card(self)
+        card.body.addWidget(self._details)
         self._details.pressed.connect(self.opened)
         self._view = self._make_view()
-        lay.column((self._view, 3), (self._details, 2), of=self)
+        lay.column((self._view, 3), (card, 2), of=self)
         self._shown_book: object = self
         theme().changed.connect(self._show_entries)
 

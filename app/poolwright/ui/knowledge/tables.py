@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtGui import QDesktopServices, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableView, QWidget
 
 from poolwright.emit.report import ReportTable, TextTone, Words
@@ -28,6 +28,7 @@ from poolwright.ui.knowledge.table_chart import (
 )
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import Heading, ToneLabel
+from poolwright.ui.parts.page import LOW_BELOW
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, ColumnsMenu, RowModel, TableColumn, plain_table
@@ -55,11 +56,14 @@ class TablesPane(QWidget):
         self._wanted = self._words = ""
         self._plot_left = False
         column: TableColumn[Table] = TableColumn(
-            title=_("Table"), text=lambda table: table.short, tip=_subject_and_title
+            title=_("Table"), text=lambda t: t.short, tip=lambda t: f"{subject_words(t.subject)}: {t.title}"
         )
         self._listed = RowModel((column,), self, key=lambda table: table.name, searched=haystack)
         self._list = self._make_list()
-        lay.row(self._list, (self._make_table(), 1), of=self, gap=3 * GRID)
+        self._few = lay.named(QComboBox(self), _("Table"))  # in place of the list, which would scroll in a low window
+        self._few.setModel(self._listed)
+        self._few.activated.connect(self._list.selectRow)
+        lay.row(self._list, (lay.column(self._few, (self._make_table(), 1)), 1), of=self, gap=3 * GRID)
         reading = Asking(session.jobs, self, self._on_read, session.complain)
         reading.ask(WorkerJob(_("Reading the tables"), "tables", self, measured_tables))
 
@@ -68,6 +72,13 @@ class TablesPane(QWidget):
 
     def shown(self) -> tuple[Table, ...]:
         return self._listed.shown()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        low = self.window().height() < LOW_BELOW + 20 * GRID
+        self._list.setVisible(not low)
+        self._few.setVisible(low)
+        self._cited.setVisible(not low)
 
     def search(self, words: str) -> None:
         held = self._list.currentIndex().data(KEY_ROLE)
@@ -123,6 +134,7 @@ class TablesPane(QWidget):
         if not index.isValid():
             return
         self.table = table = self._listed.row(index.row())
+        self._few.setCurrentIndex(index.row())
         self._heading.setText(table.title)
         self._cited.setText(f"{table.source} ({table.date})")
         self.plots.show_table(table)
@@ -137,10 +149,6 @@ class TablesPane(QWidget):
         if offered and self._plot_left:
             self.panes.bring_to_front(self.plots)
         self._plot_left = not offered and (was_in_front or self._plot_left)
-
-
-def _subject_and_title(table: Table) -> str:
-    return f"{subject_words(table.subject)}: {table.title}"
 
 
 def details(table: Table) -> Iterator[Shown]:

@@ -25,6 +25,7 @@ from poolwright.predict.media import DiskRates
 from poolwright.predict.number_words import with_band
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT
 from poolwright.predict.risk_conditions import BATCH_CORRELATION, DEFAULT_REPLACE_HOURS, READ_ERRORS_PER_BIT
+from poolwright.store.tool_files import text_of
 from poolwright.texts import _, capital
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_line import sentence
@@ -35,7 +36,6 @@ from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.expectations import Expectations
 from poolwright.ui.state.session import Session
 
-_LARGEST_RUNS_BYTES = 4 << 20
 _NAMES = 20 * GRID
 _MOST_AFR, _MOST_ERRORS = 100.0, 1e-6
 _MEDIA = {Media.HDD: "HDD", Media.SSD: "SSD", Media.NVME: "NVMe"}
@@ -108,15 +108,9 @@ class AssumedPane(QWidget):
         """Adapt the speeds to the runs in a file; `failed` says why where they cannot be."""
         path = Path(name)
         try:
-            if path.stat().st_size > _LARGEST_RUNS_BYTES:
-                self.failed.emit(_("{path} cannot be read: {why}.", path=path, why="> 4 MiB"))
-                return
-            self._expectations.open_runs(path.read_text(encoding="utf-8-sig"), path.name)
+            self._expectations.open_runs(text_of(path), path.name)
         except UserError as error:
             self.failed.emit(error.text)
-        except (OSError, UnicodeDecodeError) as error:
-            why = error.strerror if isinstance(error, OSError) else error.reason
-            self.failed.emit(_("{path} cannot be read: {why}.", path=path, why=why))
 
     def _why_rate(self, disks: DiskRates, told: float | None) -> str:
         if told is not None:
@@ -233,15 +227,11 @@ def _of_risk() -> tuple[Field, ...]:
     return (
         Field("fill_percent", _("Pool full to (%)"), Whole(0, 100, 0)),
         Field("load_percent", _("Load meanwhile (%)"), Whole(0, MOST_LOAD_PERCENT, 0)),
-        Field("afr_percent", _("AFR of a disk (%)"), Typed(_afr, short)),
+        Field("afr_percent", _("AFR of a disk (%)"), Typed(partial(parse_share, most=_MOST_AFR), short)),
         Field("replace_hours", _("New disk after (h)"), Typed(partial(parse_hours, zero=True), short, hours_read)),
         Field("correlation", _("Correlation"), Typed(partial(_between, least=1, most=100), short)),
         Field("read_errors_per_bit", _("Read errors per bit"), Typed(_errors, short)),
     )
-
-
-def _afr(text: str) -> float:
-    return parse_share(text, most=_MOST_AFR)
 
 
 def _between(text: str, *, least: float, most: float) -> float:

@@ -10,7 +10,7 @@ from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
-_RADIUS = 8
+_RADIUS, _PREFERRED = 8, QSizePolicy.Policy.Preferred
 _W = TypeVar("_W", bound=QWidget)
 
 
@@ -148,6 +148,7 @@ class FoldCard(Card):
 
     def fold(self, *, folded: bool) -> None:
         self._inner.setVisible(not folded)
+        self.setSizePolicy(_PREFERRED, QSizePolicy.Policy.Maximum if folded else _PREFERRED)
         self.head.show_folded(folded=folded)
 
     def _on_pressed(self) -> None:

@@ -23,7 +23,7 @@ from poolwright.ui.parts.theme import GRID, Tone
 
 EDITOR_WIDTH = 20 * GRID
 _ROW_HEIGHT = 4 * GRID
-_LEAST_REMARK, _MOST_WORDS, _LETTERS = 18 * GRID, 4, 64  # where remarks have less room, they stand below the editors
+_LEAST_REMARK, _MOST_WORDS, _LETTERS = 18 * GRID, 4, 44  # where remarks have less room, they stand below the editors
 short = "{:g}".format
 
 
@@ -297,6 +297,11 @@ class Form(QWidget):
             for row, editor in enumerate(self._rows):
                 place = (2 * row + 1, 0, 1, 3) if self._narrow else (2 * row, 2, 1, 1)
                 self._grid.addWidget(editor.remark, *place)
+
+    def add_beside(self, widget: QWidget) -> None:
+        """Put a widget where the next field of a form of two columns would stand."""
+        row, side = divmod(len(self._rows), self._columns)
+        self._grid.addWidget(widget, 2 * row, 2 * side, 1, 2)
 
     def add_inside(self, key: str, widget: QWidget) -> None:
         """Put a widget that is not always there over the end of an editor, where remarks need no room."""

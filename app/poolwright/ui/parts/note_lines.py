@@ -90,7 +90,7 @@ class _Row(QWidget):
 
 # A message in its place: what happened, why, what to do about it, and the buttons that do it.
 
-_CARD, _PAGE, _BAR = (2 * GRID, GRID, GRID, GRID), (0, 0, 0, 0), (3 * GRID, GRID, GRID, GRID)
+_CARD, _PAGE, _BAR = (2 * GRID, GRID, GRID, GRID), (0, 0, 0, 0), (3 * GRID, GRID // 2, GRID, GRID // 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -80,7 +80,7 @@ class Page(QWidget):
     """
 
     go = Signal(str)
-    job_shown = Signal(int)  # how much the running job takes at the right end of the title's line
+    head_shown = Signal(int, int, int)  # what a message leaves free: left and above for the title, right for a job
 
     heading: ClassVar[str] = ""
     about: ClassVar[str] = ""  # what to do here, in one sentence
@@ -96,6 +96,7 @@ class Page(QWidget):
         self._building: Generator[None, None, None] | None = None
         self._stale = True
         self._back_to = self._next_to = self._back_title = self._next_title = ""
+        self.begins: tuple[QWidget, ...] = ()  # where the keyboard does, the first of these that is in sight
         self.short: list[QPushButton] = []  # of the footer, that show their icons alone on a narrow page
         self._next_button: QPushButton | None = None
         self._main: QPushButton | None = None
@@ -138,7 +139,8 @@ class Page(QWidget):
 
     def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
         """Return where the keyboard begins on this page, out of what Tab visits on it."""
-        return stops[0] if stops else self.main_button()
+        begins = next((widget for widget in self.begins if widget in stops), None)
+        return begins or (stops[0] if stops else self.main_button())
 
     def go_back(self) -> None:
         if self._back_to:
@@ -218,7 +220,7 @@ class Page(QWidget):
             self.refresh_now()
         super().showEvent(event)
         self._strip.refresh()
-        self._tell_job(shown=not self._strip.isHidden())
+        self._tell_head(busy=not self._strip.isHidden())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -233,8 +235,10 @@ class Page(QWidget):
             lay.room(
                 self._head, gap=2 * GRID if low else GRID // 2, around=(3 * GRID, above_head, 3 * GRID, below_head)
             )
-            lay.room(self._foot, around=(3 * GRID, GRID // 2, 3 * GRID, GRID // 2 if low else 2 * GRID))
+            lay.room(self._foot, around=(3 * GRID, GRID // 4 if low else GRID, 3 * GRID, GRID // 4 if low else GRID))
+            lay.room(self.body, gap=min(self.gap, GRID) if low else self.gap)
             self._around_body(above=GRID // 2 if low else GRID, below=GRID if low else 2 * GRID)
+            self._tell_head(busy=not self._strip.isHidden())
 
     def _around_body(self, above: int, below: int) -> None:
         """Set the margins of the body; the scroll bar stands in the right one."""
@@ -246,10 +250,12 @@ class Page(QWidget):
         instead = self.stands_low and shown
         self._strip.setMinimumHeight(self._sentence_label.height() if instead else 0)
         self._sentence_label.setVisible(not instead)
-        self._tell_job(shown=shown)
+        self._tell_head(busy=shown)
 
-    def _tell_job(self, *, shown: bool) -> None:
-        self.job_shown.emit(self._strip.sizeHint().width() + 4 * GRID if shown else 0)
+    def _tell_head(self, *, busy: bool) -> None:
+        title, right = self._title.sizeHint(), self._strip.sizeHint().width() + 4 * GRID if busy else 0
+        left, above = (title.width() + 4 * GRID, GRID) if self.stands_low else (0, title.height() + 2 * GRID)
+        self.head_shown.emit(left, above, right)
 
     def _on_session_changed(self) -> None:
         if self._built and self.isVisible():
@@ -280,7 +286,7 @@ class Page(QWidget):
         outer.addWidget(self._make_footer())
 
     def _make_head(self) -> QVBoxLayout:
-        title = lay.named(QLabel(self.title(), self), _("Page title"))
+        self._title = title = lay.named(QLabel(self.title(), self), _("Page title"))
         title.setFont(text_font(TITLE_POINTS))
         self._sentence_label = lay.named(ToneLabel(self.sentence(), Tone.MUTED, self), _("What to do here"))
         self._strip = JobStrip(self.session.jobs, self)

@@ -13,8 +13,10 @@ from poolwright.domain.shown import html_escaped as escape
 from poolwright.emit.drawing import colour_rules, svg
 from poolwright.emit.report import Block, Code, Paragraph, Picture, ReportHeading, document_html, document_style
 from poolwright.texts import _
+from poolwright.ui.parts import icons
 from poolwright.ui.parts.icons import Recoloured
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, theme
+from poolwright.ui.parts.note_lines import TONE_ICONS
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, theme
 
 _HEADINGS = "h2{font-size:14pt}h3{font-size:12pt}"  # for machines
 _SCALE = 2  # pictures are drawn at twice their size, to stay crisp on dense screens
@@ -97,9 +99,18 @@ class ReportView(QTextBrowser):
         if isinstance(block, Picture):
             return self._picture(number, block)
         html = document_html(block)
+        if isinstance(block, Paragraph) and block.words.strong and str(block.words.tone) in TONE_ICONS:
+            return self._marked(html, str(block.words.tone))
         if isinstance(block, Code):
             html += f'<a href="{number}">{escape(_("Copy"))}</a>&nbsp;&nbsp; '
         return html
+
+    def _marked(self, html: str, tone: str) -> str:
+        """Return what is found with the icon of how grave it is: the icon has the colour, the text is read."""
+        name, size = f"mark:{tone}", icons.SMALL
+        image = icons.icon(TONE_ICONS[Tone(tone)], Tone(tone)).pixmap(size, size).toImage()
+        self.document().addResource(QTextDocument.ResourceType.ImageResource.value, QUrl(name), image)
+        return html.replace(f'<span class="{tone}">', f'<img src="{name}" width="{size}" height="{size}">&nbsp; <span>')
 
     def _picture(self, number: int, block: Picture) -> str:
         drawing = svg(block.drawing).replace("<title>", f"<style>{colour_rules(theme().colours)}</style><title>", 1)

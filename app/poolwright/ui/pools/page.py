@@ -1,11 +1,11 @@
 """The pools that exist on the machine in front of us: their state, what the rules say, their sizes explained."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QLabel, QProgressBar, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import PoolAudit
@@ -87,20 +87,20 @@ class PoolsPage(Page):
         self._copy = lay.button(_("Copy commands"), self, self._on_copy, icon="copy")
         self._counted = ToneLabel("", Tone.MUTED, self, small=True)
         self._counted.setWordWrap(False)
-        self.put_in_foot(self._counted, self._copy)
+        self.put_in_foot(self._counted, self._copy, self.migration.plan_button)
+        self.begins = (self._choice, self.given.text)
 
-    def _make_given(self) -> QHBoxLayout:
+    def _make_given(self) -> QVBoxLayout:
         self.given = GivenField(self.session, self)
         self.given.text.setPlaceholderText(_("Paste zpool status, zpool list, zpool get"))
         self.given.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.given.taken.connect(self._on_given)
-        top = Qt.AlignmentFlag.AlignTop
         buttons = (
             lay.button(_("This machine"), self, self.session.sources.read_this_machine, icon="machine"),
             lay.button(_("Host"), self, self._go_hosts, icon="hosts"),
             lay.button(_("Files"), self, self._on_files, icon="capture"),
         )
-        return lay.row(*((button, 0, top) for button in buttons), (self.given, 1))
+        return lay.column(lay.row(*buttons, 1), self.given)
 
     def _make_views(self) -> None:
         """Make the parts: what is found in the pool, what helps it, its move, its design, its sizes."""
@@ -108,13 +108,15 @@ class PoolsPage(Page):
             ReportView(name, self, least=0, grows=True) for name in (_("Findings"), _("Where did the space go?"))
         )
         self.found.pressed.connect(self._show_rule)
+        findings = self._findings = Card(self)
+        findings.body.addWidget(self.found)
         self.against, self.improver = AgainstDesign(self.session, self), PoolImprover(self.session, self)
         self.improver.opened.connect(self._take_change)
         self.improver.moving.connect(self._plan_move)
         self.migration = MigrationPane(self.session, self)
         self.panes = Panes(_("Pool"), None, self)
         for title, view in (
-            (_("Findings"), self.found),
+            (_("Findings"), findings),
             (_("Improve"), self.improver),
             (_("Migrate"), self.migration),
             (_("Compare"), self.against),
@@ -162,23 +164,23 @@ class PoolsPage(Page):
         return self.session.inventory
 
     def main_button(self) -> QPushButton | None:
-        return self._copy if self._copy.isVisibleTo(self) else self.given.button
-
-    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
-        """Begin at the choice of the pool, else at the field for one."""
-        return next((w for w in (self._choice, self.given.text) if w in stops), super().first_stop(stops))
+        ways = (self._copy, self.migration.plan_button)
+        return next((button for button in ways if button.isVisibleTo(self)), self.given.button)
 
     def _why_empty(self, inventory: Inventory | None) -> Iterator[Shown]:
         waits = self.session.rules_problem or _("The rules are being loaded.")
+        unknown = inventory is not None and (inventory.pools or inventory.pools_unread)
         why = waits if self.session.rules is None else ". ".join(why_no_pool(inventory)) if inventory else ""
-        yield paragraph(why, strong=True) if inventory else subheading(_("No pool yet"))
+        yield paragraph(why, strong=True) if unknown else subheading(_("No pool yet"))
         yield paragraph(_("Read this machine or a host, open or drop files, or paste what these print as root:"))
         yield Code(text=_TO_PASTE)
 
     def _offer_commands(self) -> None:
         there = not self._sides.isHidden()
-        self._copy.setVisible(there and self.panes.shows(self.found) and bool(self._steps()))
+        self._copy.setVisible(there and self.panes.shows(self._findings) and bool(self._steps()))
         self._counted.setVisible(not self._copy.isHidden())
+        self.migration.plan_button.setVisible(there and self.panes.shows(self.migration))
+        self._footer.setVisible(not (self._copy.isHidden() and self.migration.plan_button.isHidden()))
         self.show_main_button()
 
     def _on_given(self, given: Given) -> None:
@@ -203,8 +205,8 @@ class PoolsPage(Page):
             return
         self._state.set_tone(_TONES[audit.gravest] if audit.gravest is not None else Tone.OK)
         self._state.setText(summary_of(audit))
-        devices = subheading(_("Devices")), devices_table(audit)
-        self.found.show_blocks((*state_facts(audit, sizes=False), *urgent_blocks(audit), *devices))
+        devices = subheading(_("Devices")), *state_facts(audit, sizes=False), devices_table(audit)
+        self.found.show_blocks((*urgent_blocks(audit), *devices))
         no_sizes = paragraph(audit.problem, TextTone.MUTED)
         self.sizes.show_blocks((no_sizes,) if audit.sizes is None else size_blocks(audit.sizes, every_step=True))
         self.card.show_audit(audit)
@@ -371,8 +373,7 @@ def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:
             yield subheading(title)
         for step in group:
             small = f"{step.finding.sentence.removeprefix(step.finding.text)} {step.advice} {step.remedy.then}".strip()
-            tone, strong = TONES[step.finding.severity], step.finding.severity is not Severity.NOTE
-            yield paragraph(step.finding.text, tone, strong=strong, small=small)
+            yield paragraph(step.finding.text, TONES[step.finding.severity], strong=True, small=small)
             yield from code(step.commands)
             yield Link(text=_("Why?"), of=step.finding.rule_id)
     yield from unruled_blocks(audit)

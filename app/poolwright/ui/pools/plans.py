@@ -260,7 +260,7 @@ class MigrationPane(PlanView):
         self.plan_button = lay.button(_("Plan the move"), self, self._on_plan, icon="commands")
         self.design_button = lay.button(_("Plan for the open design"), self, self._on_design)
         self.asked.addLayout(self._questions())
-        self.asked.addLayout(lay.row(self.backup, 1, self.design_button, self.plan_button))
+        self.asked.addLayout(lay.row(self.design_button, 1))
         self._clear()
 
     def show_pool(self, inventory: Inventory, pool: str, design: Design | None) -> None:
@@ -288,6 +288,7 @@ class MigrationPane(PlanView):
             label.setBuddy(line)
             grid.addWidget(label, row, column)
             grid.addWidget(line, row, column + 1, 1, span)
+        grid.addWidget(self.backup, 2, 1, 1, 3)
         return grid
 
     def _on_plan(self) -> None:
@@ -326,12 +327,7 @@ class MigrationPane(PlanView):
             self.say(error.text, Tone.BLOCK)
             return
         self.file = f"migrate-{self._pool}.sh"
-        self.show_plan(report.title, Tone.TEXT, report.blocks, partial(_script_of, answer))
-
-
-def _script_of(answer: MigrationAnswer) -> str:
-    """Return the script of a plan; raises PoolwrightError where none can be written."""
-    return migration_script(answer.plan, stamp_now())
+        self.show_plan(report.title, Tone.TEXT, report.blocks, lambda: migration_script(answer.plan, stamp_now()))
 
 
 def stamp_now() -> Stamp:

@@ -28,7 +28,7 @@ from poolwright.ui.parts.report_view import Shown, subheading
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 
 _BIG_POINTS, _LOW_POINTS = 20.0, 14.0
-_PICTURE, _LOW_PICTURE = 9 * GRID, 7 * GRID
+_PICTURE, _LOW_PICTURE, _ONE_ROW = 9 * GRID, 7 * GRID, 5 * GRID
 
 
 class LayoutCard(ChoiceCard):
@@ -56,15 +56,16 @@ class LayoutCard(ChoiceCard):
     def _label(self, tone: Tone, *, bold: bool = False) -> ToneLabel:
         return inert(ToneLabel("", tone, self, small=True, bold=bold))
 
-    def be_low(self, *, low: bool) -> None:
-        """Leave out the second line and the sentence where the window is low."""
+    def be_low(self, *, low: bool, bought: bool = False) -> None:
+        """Leave out the second line and the sentence where the window is low; of what is bought it stays."""
         self._low = low
         self._usable.setFont(text_font(_LOW_POINTS if low else _BIG_POINTS))
         self._words.setFont(text_font(SMALL_POINTS, semibold=not low))
         self._show_survival()
-        self._head.setFixedHeight(self._words.fontMetrics().height() + (_LOW_PICTURE if low else _PICTURE))
+        picture = _ONE_ROW if bought else _LOW_PICTURE if low else _PICTURE
+        self._head.setFixedHeight(self._words.fontMetrics().height() + picture)
         for label in (self._in_tb, self._of_disks, self._further, self._sentence):
-            label.setVisible(not low)
+            label.setVisible(not low or (bought and label is self._sentence))
         lay.room(self.body, around=(12, GRID, 12, GRID) if low else 2 * GRID)
 
     def show_card(self, card: OnCard, *, first: bool) -> None:
@@ -121,9 +122,9 @@ class LayoutCards(QWidget):
         for card in self.cards:
             card.clicked.connect(self._on_clicked)
 
-    def be_low(self, *, low: bool) -> None:
+    def be_low(self, *, low: bool, bought: bool = False) -> None:
         for card in self.cards:
-            card.be_low(low=low)
+            card.be_low(low=low, bought=bought)
 
     def show_cards(self, cards: Sequence[OnCard]) -> None:
         for number, shown in enumerate(self.cards):

@@ -128,6 +128,7 @@ class RecommendationPage(Page):
         """Let the cards leave room in a low window, and for what somebody opened below them."""
         self._opened = self.show_all.isChecked() or self.candidates.isHidden()
         self.cards.be_low(low=self.stands_low or self._opened)
+        self.cards.setVisible(self._shown is not None and not (self.stands_low and self._opened))
 
     def _make_results(self) -> None:
         self.cards = LayoutCards(self)
@@ -212,9 +213,10 @@ class RecommendationPage(Page):
 
     def _reveal(self, *, shown: bool) -> None:
         """Show the results or hide them; the keyboard goes to results that appear."""
-        appears = shown and self.cards.isHidden()
-        for part in (self.cards, self.line, self.panes, self.use, self.compare):
+        appears = shown and self.line.isHidden()
+        for part in (self.line, self.panes, self.use, self.compare):
             part.setVisible(shown)
+        self._make_cards_low()
         self.next_pool.setVisible(shown and self.next_pool.isVisible())
         self.body.setStretchFactor(self._end, 0 if shown else 1)
         if appears and self.isVisible():
@@ -400,7 +402,7 @@ class RecommendationPage(Page):
         self.session.say(_("“{name}” is in the library. These layouts use the other disks.", name=name))
 
     def main_button(self) -> QPushButton | None:
-        if self.cards.isHidden():
+        if self.line.isHidden():
             return None
         return self.use if self.use.isEnabled() else super().main_button()
 

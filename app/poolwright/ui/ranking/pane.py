@@ -24,7 +24,7 @@ from poolwright.ui.ranking.candidate_table import CandidateColumn, CandidateTabl
 from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.session import Session
 
-_ROW_HEIGHT, _MOST_ROWS, _IN_SIGHT = 24, 10, 20
+_ROW_HEIGHT, _MOST_ROWS, _IN_SIGHT = 24, 8, 20
 # Above the heading, where it covers no text whichever side that is aligned to.
 SORT_MARK = (
     "QHeaderView::up-arrow, QHeaderView::down-arrow "

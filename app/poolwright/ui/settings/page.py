@@ -26,7 +26,7 @@ from poolwright.ui.parts.theme import GRID, Scheme, Tone, theme
 
 SERIES = ("2.4", "2.3", "2.2", "2.1", "2.0", "0.8", "0.7", "0.6")
 SIZES = (100, 125, 150, 200)
-_NAMES = 17 * GRID
+_NAMES, _EDITORS = 15 * GRID, 22 * GRID
 
 
 class SettingsPage(Page):
@@ -36,7 +36,7 @@ class SettingsPage(Page):
 
     def build(self) -> None:
         self._reading = Asking(self.session.jobs, self, self._on_rules_read, self._say_of_rules)
-        cards = Flow(gap=2 * GRID, column=64 * GRID, most=2)
+        cards = Flow(gap=2 * GRID, column=56 * GRID, most=2)
         for of in (self._make_appearance, self._make_designs, self._make_reports, self._make_rules, self._make_places):
             cards.addWidget(of())
         self.body.addLayout(cards)
@@ -66,7 +66,7 @@ class SettingsPage(Page):
         version.offer(chosen.version, _version_words(str(chosen.version)))
         remark = Remark(text=self._version_remark(system), tone=Tone.MUTED)
         version.show_value(chosen.version, remark if old is None else Remark(text=old, tone=Tone.WARN))
-        usual = _("For totals and amounts without one. Only Buy converts, at your rate.")
+        usual = _("For amounts typed without a currency.")
         if not self._designs.unread():  # what somebody is typing stays
             self._designs.editor("currency").show_value(chosen.currency, Remark(text=usual), _("EUR, USD…"))
 
@@ -81,7 +81,7 @@ class SettingsPage(Page):
     def _make_appearance(self) -> QWidget:
         card = self._make_card(_("Appearance"))
         schemes = ((Scheme.SYSTEM, _("Follow the system")), (Scheme.LIGHT, _("Light")), (Scheme.DARK, _("Dark")))
-        form = Form(card, least_names=_NAMES)
+        form = Form(card, least_names=_NAMES, editors=_EDITORS)
         sizes = tuple((percent, f"{percent} %") for percent in SIZES)
         form.add(Field("scheme", _("Co&lours"), schemes), Field("size", _("Text si&ze"), sizes))
         form.editor("scheme").show_value(theme().scheme, Remark(text=""), "")
@@ -93,7 +93,7 @@ class SettingsPage(Page):
     def _make_designs(self) -> QWidget:
         card = self._make_card(_("New designs"))
         offered = {ZfsVersion.parse(series): _version_words(series) for series in SERIES}
-        self._designs = Form(card, least_names=_NAMES, editors=24 * GRID)
+        self._designs = Form(card, least_names=_NAMES, editors=_EDITORS)
         named = [(system.key, system.name) for system in systems().values()]
         self._designs.add(
             Field("system", _("S&ystem"), ((None, _("As on the machine")), *named)),
@@ -106,7 +106,7 @@ class SettingsPage(Page):
 
     def _make_reports(self) -> QWidget:
         card, kept = self._make_card(_("Reports")), self.session.preferences
-        self._reports = form = Form(card, least_names=_NAMES)
+        self._reports = form = Form(card, least_names=_NAMES, editors=_EDITORS)
         for key, name in (("author", _("Author")), ("logo", _("Logo"))):
             form.add(Field(key, name, Typed(str)))
             form.editor(key).show_value(getattr(kept, key) or None, Remark(text=""), "")

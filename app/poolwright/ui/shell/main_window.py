@@ -61,10 +61,11 @@ class MainWindow(QMainWindow):
         middle = QWidget(self)
         self.message = Notice(_("Message"), middle, bar=True)
         page = self._page_and_message = lay.grid(gap=0)
-        page.addWidget(self.stack, 0, 0, 1, 2)
-        # Over the title, where nothing is pressed but what ends a job: what is below stays under the pointer.
-        page.addWidget(self.message, 0, 0, Qt.AlignmentFlag.AlignTop)
-        page.setColumnStretch(0, 1)
+        page.addWidget(self.stack, 0, 0, 2, 3)
+        # Over the sentence below the title, where nothing is pressed: what is below stays under the pointer.
+        page.addWidget(self.message, 1, 1, Qt.AlignmentFlag.AlignTop)
+        page.setColumnStretch(1, 1)
+        page.setRowStretch(1, 1)
         lay.row(self.rail, (page, 1), self.summary, of=middle, gap=0)
         self.message.raise_()
         self.setCentralWidget(middle)
@@ -84,13 +85,15 @@ class MainWindow(QMainWindow):
             made.set_neighbours(*neighbours(tuple(self._entries.values()), name))
             made.setAccessibleName(self._entries[name].title)
             made.go.connect(self.show_page)
-            made.job_shown.connect(self._leave_to_job)
+            made.head_shown.connect(self._place_message)
             self._pages[name] = made
             self.stack.addWidget(made)
         return self._pages[name]
 
-    def _leave_to_job(self, width: int) -> None:
-        self._page_and_message.setColumnMinimumWidth(1, width)
+    def _place_message(self, left: int, above: int, right: int) -> None:
+        self._page_and_message.setRowMinimumHeight(0, above)
+        self._page_and_message.setColumnMinimumWidth(0, left)
+        self._page_and_message.setColumnMinimumWidth(2, right)
 
     def has_page(self, name: str) -> bool:
         return name in self._entries

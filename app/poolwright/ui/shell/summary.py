@@ -94,8 +94,9 @@ class Summary(QWidget):
     def refresh(self, changed: frozenset[str] | None = None) -> None:
         """Show what follows from what changed; None is everything."""
         assessment = self._session.assessment
-        known = assessment or self._session.inventory or (self._session.rules and self._session.previewed)
-        if self.numbers is None and known is not None:
+        typed = self._session.rules and self._session.previewed
+        known = (assessment, self._session.inventory, typed, self._session.candidate)
+        if self.numbers is None and any(each is not None for each in known):
             self._make_numbers()
         if self.numbers is None or self.so_far is None:
             self._show_title(assessment, None)

@@ -1,6 +1,6 @@
 """The first page: one field for what one has, the other ways to get disks, and the designs made lately."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
@@ -69,6 +69,7 @@ class StartPage(Page):
         self._field = GivenField(
             self.session, self, hint=_("Typed disks, or pasted output of lsblk, smartctl or zpool status")
         )
+        self.begins = (self._field.text,)
         self._field.taken.connect(self._on_taken)
         self._field.understood.connect(self.session.preview)
         self.body.addWidget(self._field)
@@ -93,9 +94,6 @@ class StartPage(Page):
 
     def main_button(self) -> QPushButton:
         return self._field.button
-
-    def first_stop(self, _stops: Sequence[QWidget]) -> QWidget:
-        return self._field.text
 
     def take(self, text: str) -> None:
         """Put a text into the field, as if it was pasted there."""

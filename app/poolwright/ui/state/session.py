@@ -335,7 +335,7 @@ class Session(QObject):
     def set_recommendation(self, recommendation: "RankedRows | None") -> None:
         self.put(replace(self._work, recommendation=recommendation, candidate=None))
 
-    def look_at(self, candidate: "Candidate") -> None:
+    def look_at(self, candidate: "Candidate | None") -> None:
         """Let the summary tell of this layout as long as there is no design."""
         if candidate is not self._work.candidate:
             self.put(replace(self._work, candidate=candidate))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.design import Design
-from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, UserError
+from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Inventory
 from poolwright.jobs.job import Asking, Job
@@ -169,31 +169,14 @@ class Sources(QObject):
 # Designs as files: opened into the session, saved from it.
 
 SUFFIX = ".json"
-LARGEST_BYTES = 64 << 20
 
 
 def read_design(path: Path) -> Design:
-    """Return the design in a file.
-
-    Raises EnvironmentFailure where the file cannot be read, UserError where it is too large or no design.
-    """
+    """Return the design in a file; raises UserError where it cannot be read or is none."""
     from poolwright.store.design_file import from_json
+    from poolwright.store.tool_files import text_of
 
-    try:
-        size = path.stat().st_size
-        if size > LARGEST_BYTES:
-            raise UserError(
-                _("The file is too large to be a design: {size} MiB", size=size >> 20),
-                where=str(path),
-                todo=_("Open captures from the start page instead."),
-            )
-        text = path.read_bytes().decode("utf-8")
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise EnvironmentFailure(_("The design cannot be read: {reason}", reason=reason), where=str(path)) from error
-    except UnicodeDecodeError:
-        raise UserError(_("The file is not a design: it is not UTF-8 text"), where=str(path)) from None
-    return from_json(text, where=str(path))
+    return from_json(text_of(path), where=str(path))
 
 
 def file_name(design: Design) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
 from poolwright.bench.judging.against_tables import against_tables
-from poolwright.bench.judging.verdicts import Foretold, foretold_lines
+from poolwright.bench.judging.verdicts import foretold_lines
 from poolwright.bench.own_profiles import OwnProfile, keep, make_own, open_own
 from poolwright.bench.profiles.catalogue import BUILT_IN
 from poolwright.bench.record import Effort, Profile, RunRecord
@@ -64,6 +64,7 @@ class VerifyPage(Page):
         self._listed: object = None  # what the list shows of the run under way
         self.measuring = Measuring(self.session, self)
         self.setup = SetupPane(self)
+        self.begins = (self.setup.directory,)
         yield
         self.hosts = Hosts(self.session, self)
         self._make_foot()
@@ -86,7 +87,7 @@ class VerifyPage(Page):
         self.results = ResultsPane(self.session.jobs, self)
         self.earlier = QWidget(self)
         lay.column((self.runs, 1), (self.compare, 2), (self.results, 0), of=self.earlier, gap=2 * GRID)
-        self.own = OwnJobsPane(_ships, self._make_own, self)
+        self.own = OwnJobsPane(lambda name: any(built_in.name == name for built_in in BUILT_IN), self._make_own, self)
         yield
         self.panes = Panes(_("Verify"), None, self)
         self.panes.add(_("This run"), self.this_run, Place())
@@ -151,9 +152,6 @@ class VerifyPage(Page):
 
     def main_button(self) -> QPushButton | None:
         return self.run_button if self.run_button.isEnabled() else None
-
-    def first_stop(self, stops: Sequence[QWidget]) -> QWidget | None:
-        return self.setup.directory if self.setup.directory in stops else super().first_stop(stops)
 
     def refresh(self) -> None:
         if self.setup.reads_disks() and self.measuring.place is None and not self.measuring.looks:
@@ -240,11 +238,11 @@ class VerifyPage(Page):
         """Show what the design should give with a profile, before anything is measured."""
         foretold = self.measuring.foresee(profile, self.setup.limits) if profile is not None else {}
         self.tests.show_lines(lines_of(profile, foretold, None) if profile is not None else ())
-        without = [t for t in profile.tests if foretold[t.name].estimate is None] if profile is not None else []
+        tests = profile.tests if profile is not None else ()
+        without = [test for test in tests if foretold[test.name].estimate is None]
         helps = dict.fromkeys(foretold[test.name].todo for test in without)
         told = [*foretold_lines(without, foretold), *helps]
-        wide = [test.title for test in profile.tests if _is_wide(foretold[test.name])] if profile is not None else []
-        if wide:
+        if wide := [test.title for test in tests if (band := foretold[test.name].estimate) and band.told_as_band]:
             told.append(_("Expected too vaguely to be judged: {tests}. A run narrows it.", tests=listed(wide)))
         if len(without) < len(foretold):
             told.append(_("Expected of the pool itself, without the network."))
@@ -404,11 +402,3 @@ class VerifyPage(Page):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.hosts.look()
-
-
-def _is_wide(foretold: Foretold) -> bool:
-    return foretold.estimate is not None and foretold.estimate.told_as_band
-
-
-def _ships(name: str) -> bool:
-    return any(built_in.name == name for built_in in BUILT_IN)

@@ -124,7 +124,7 @@ class RunsPane(QWidget):
         self.view.setVisible(self.table.rowCount() > 0)
         for column in (POOL, HOST, DESIGN):
             self.view.setColumnHidden(column, self.table.is_empty(column))
-        none = _("No run has these words.") if listed else _("No run has been kept yet.")
+        none = _("No run matches.") if listed else _("No run has been kept yet.")
         self._empty.setText(none)
         self._empty.setVisible(not self.table.rowCount())
         for button in (self.open, self.compare, self.delete):

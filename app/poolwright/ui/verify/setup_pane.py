@@ -317,8 +317,8 @@ def _fields() -> tuple[Field, ...]:
     number, written = Typed(parse_number, short), Typed(parse_size, size_text)
     filled = Typed(partial(parse_count, least=1, most=MOST_FIRST), str)
     places = ((True, _("a new one")), (False, _("the one there")))
-    spread = _("Three at least tell a spread; ten where it is large.")
-    groups = _("20 s at least, or writes are measured into memory.")
+    spread = _("At least 3 to tell the spread; 10 where it is large.")
+    groups = _("At least 20 s, else writes only reach memory.")
     worn = _("Writes wear flash. Such as 200 GiB.")
     in_use = _("By scattered writes; emptied again at the end.")
     as_root = _("Created where root measures, destroyed afterwards.")
@@ -416,7 +416,7 @@ class OwnJobsPane(QWidget):
         if self._own is not None:
             found += self._of_place(self._own, text)
             if self._taken(self._own.name):
-                said = _("A profile that ships is called “{name}”; choose another name.", name=self._own.name)
+                said = _("“{name}” is a built-in profile; choose another name.", name=self._own.name)
                 found.append(TextProblem(line=None, text=said))
                 self._own = None
         self._show_problems(found)

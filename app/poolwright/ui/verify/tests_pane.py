@@ -100,22 +100,21 @@ def _verdict(line: TestLine) -> str:
     return _(_SHORT.get(line.verdict.judgement, "")) or judgement_words(line.verdict)
 
 
-def _look(line: TestLine, role: int) -> object:
-    if role not in (Qt.ItemDataRole.DecorationRole, Qt.ItemDataRole.ForegroundRole):
-        return None
-    judged = None if line.doing or line.verdict is None else JUDGEMENT_TONES[line.verdict.judgement]
-    if role == Qt.ItemDataRole.ForegroundRole:
-        return theme().colour(judged or Tone.MUTED)
-    return None if judged is None else icons.icon(TONE_ICONS[judged], judged)
+def _judged(line: TestLine) -> Tone | None:
+    return None if line.doing or line.verdict is None else JUDGEMENT_TONES[line.verdict.judgement]
+
+
+def _colour(line: TestLine, role: int) -> object:
+    return theme().colour(_judged(line) or Tone.MUTED) if role == Qt.ItemDataRole.ForegroundRole else None
 
 
 def _mark(line: TestLine, role: int) -> object:
     if role != Qt.ItemDataRole.DecorationRole:
         return None
-    verdict = line.verdict  # one that was stopped has a verdict and no value
-    done = verdict is not None and not line.doing and (verdict.metric is None or verdict.measured is not None)
-    name = "state-working" if line.doing else "state-done" if done else "state-not-yet"
-    return icons.icon(name, Tone.OK if done else Tone.MUTED)
+    verdict, judged = line.verdict, _judged(line)  # one that was stopped has a verdict and no value
+    if verdict is None or judged is None or (verdict.metric is not None and verdict.measured is None):
+        return icons.icon("state-working" if line.doing else "state-not-yet", Tone.MUTED)
+    return icons.icon(TONE_ICONS[judged], judged)
 
 
 def _bold(_line: TestLine, role: int) -> object:
@@ -147,7 +146,7 @@ class TestList(QWidget):
                 TableColumn(title=_("Expected"), text=_expected, tip=_why, number=True),
                 TableColumn(title=_("Band"), meaning=meaning, text=_nothing),
                 TableColumn(title=capital(_("measured")), text=_measured, number=True, look=_bold),
-                TableColumn(title=_("Verdict"), text=_verdict, tip=_why, look=_look),
+                TableColumn(title=_("Verdict"), text=_verdict, tip=_why, look=_colour),
             ),
             self,
             key=lambda line: line.test.name,

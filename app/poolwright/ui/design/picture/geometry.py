@@ -23,7 +23,7 @@ MARGIN = 1.0
 _BAY_SHARE, _LEAST_BAYS, _MOST_BAYS = 0.18, 114.0, 240.0
 _EMPTY_BAY = 21.0
 _TRAY_SHARES, _TRAY_SHARE_ALONE = (0.34, 0.22, 0.12), 0.8
-_TRAY_TITLE = 132.0
+_TRAY_TITLE, _LEAST_TRAY = 132.0, 40.0
 _NEW_VDEV, _LEAST_NEW_VDEV = 26.0, 116.0
 _LEAST_FRAME, _LEAST_SHELF, _MOST_IN_SHELF = 64.0, 150.0, 12
 _WHOLE_TITLE = 328.0  # with size, space and share of parity; data vdevs get it where they stand in one row
@@ -143,15 +143,15 @@ def _tray_size(content: Content, width: float, most: float, *, alone: bool) -> t
     """Return the height of the tray, at most about ``most``, and the size of its tiles."""
     count = len(content.tray)
     if not count:
-        return 40.0, tile_size(TILE_WIDTHS[-1])
+        return _LEAST_TRAY, tile_size(TILE_WIDTHS[-1])
     inside = width - 2 * MARGIN - 2 * PAD - _TRAY_TITLE
     size, needed = tile_size(TILE_WIDTHS[-1]), most
     for tile_width in TILE_WIDTHS[3:] if alone else TILE_WIDTHS[6:]:
         size = tile_size(tile_width)
         needed = math.ceil(count / _columns(inside, tile_width)) * (size[1] + GAP) - GAP + 2 * PAD + 2
-        if needed <= most:
+        if needed <= max(most, _LEAST_TRAY):
             break
-    return max(needed, 40.0), size
+    return max(needed, _LEAST_TRAY), size
 
 
 def _place_tray(placed: Placed, content: Content) -> None:

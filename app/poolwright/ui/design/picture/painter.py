@@ -89,7 +89,7 @@ class PicturePainter:
             dashed = rect.adjusted(0.5, 0.5, -0.5, -0.5)
             self._box(dashed, 4, None, "edge", dashed=True)
             if isinstance(area, Bay):
-                self._text(rect.adjusted(PAD, 0, -2, 0), words.class_word(area.vdev_class), Tone.MUTED)
+                self._text(rect.adjusted(PAD - 2, 0, 0, 0), words.class_word(area.vdev_class), Tone.MUTED)
             else:
                 text = words.new_vdev_text(started=bool(self._editing.content.pools), pool=area.pool)
                 self._text(rect, text, Tone.MUTED, align=_CENTRE)

@@ -72,8 +72,8 @@ class RolesPane(QWidget):
         self.special = SpecialControls(self)
         self.seconds = ValueSlider(_("Seconds of ingest to hold"), _SECONDS, lambda s: _("{count} s", count=s), self)
         self.seconds.set_value(DEFAULT_INGEST_SECONDS)
-        what, hint = _("Output of zdb -S or zdb -DD"), _("The output of: zdb -S POOL")
-        self.dedup = PasteField(_("Paste zdb -S"), what, hint, read_dedup_count, self)
+        what, hint = _("Output of zdb -S or zdb -DD"), _("Paste what `zdb -S POOL` prints")
+        self.dedup = PasteField(what, hint, read_dedup_count, self)
         self.dedup.given.connect(self._on_counted)
         self._counted: DedupCount | None = None
         varied = {Role.SPECIAL: self.special, Role.LOG: self.seconds, Role.DEDUP: self.dedup}
@@ -286,13 +286,8 @@ class SpecialControls(QWidget):
         self.dataset = lay.named(QComboBox(self), _("Dataset of the limit"))
         self.dataset.setMinimumHeight(4 * GRID)
         self.limit = ValueSlider(_("special_small_blocks"), LIMITS, limit_text, self)
-        self.paste = PasteField(
-            _("Paste zdb -Lbbbs or file sizes"),
-            _("Blocks or sizes of existing files"),
-            _("The output of zdb -Lbbbs POOL, or of find DIRECTORY -type f -printf '%s\\n'"),
-            _read_counts,
-            self,
-        )
+        hint = _("Paste what `zdb -Lbbbs POOL` or `find DIRECTORY -type f -printf '%s\\n'` prints")
+        self.paste = PasteField(_("Blocks or sizes of existing files"), hint, _read_counts, self)
         lay.column(lay.row(self.dataset, (self.limit, 1)), self.paste, of=self, gap=GRID // 2)
         self._chosen: dict[str, int] = {}
         self._proposed: dict[str, int] = {}
