@@ -51,7 +51,7 @@ CommandsOf = Callable[[PoolChange], tuple[str, ...]]
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
-    options(parser, "--pool --money --price --currency --catalogue")
+    options(parser, "--pool --money --price --currency --catalogue --rate")
     add_workload_options(parser)
     options(parser, f"--take --save-design {REPORT}")
 

@@ -4,17 +4,19 @@ Only the module of the command that was asked for is imported, so that each answ
 
 import argparse
 import importlib
+import json
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, redirect_stdout
+from io import StringIO
 from types import ModuleType
 from typing import Any, NoReturn, cast
 
 from poolwright import __version__
 from poolwright.cli.output import abandon, assumed, check_outputs, prepare_streams, print_json, say
 from poolwright.domain.disk import HOW_TO_BIND, HOW_TO_NAME
-from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal, UserError
+from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal, UserError, excluded
 from poolwright.paths import resources_folder
 from poolwright.texts import N_, _, in_english
 
@@ -250,36 +252,12 @@ def _tell_fault(*, as_json: bool) -> int:
 
 
 def _answer(argv: list[str], *, as_json: bool) -> int:
-    place = next((n for n, word in enumerate(argv) if not word.startswith("-")), None)
-    command = None if place is None else ALIASES.get(argv[place], argv[place])
-    if place is not None:
-        if (
-            command == "show"
-            and "--help" not in argv
-            and (part := next((word for word in argv if word in PARTS), None))
-        ):
-            command = PARTS[part]
-            argv = [word for word in argv if word != part]
-        typed = argv[place]
-        argv = [*argv[:place], str(command), *_MEANT.get(argv[place], ()), *argv[place + 1 :]]
     try:
-        if command is None and {"--help", "--all"} <= set(argv):
-            sys.stdout.write(cast("_Parser", build_parser(None)).format_groups((*GROUPS, *MORE_GROUPS)))
-            return 0
-        try:
-            parser = cast("_Parser", build_parser(command))
-            if place is not None and command in COMMANDS:  # help names the command as it was typed
-                parser._of_command(command).prog = f"poolwright {typed}"
-            args = parser.parse_args(argv)
-        except SystemExit as done:  # --help and --version have printed what they were asked for
-            return int(done.code or 0)
-        if hasattr(args, "self_test"):
-            raise UserError(_("--self-test stands alone"), todo=_("Write `poolwright --self-test`."))
-        if args.command is None:
-            raise UserError(_("No command was given"), todo=_("`poolwright --help` lists them."))
-        args.argv = argv
-        check_outputs(args)
-        return int(_load(COMMANDS[args.command][0]).run(args))
+        place = next((n for n, word in enumerate(argv) if not word.startswith("-")), None)
+        asked = [word for word in dict.fromkeys(argv) if word in PARTS]
+        if place is None or argv[place] != "show" or not asked or "--help" in argv:
+            return _answer_one(argv, place)
+        return _show_parts(argv, place, asked, as_json=as_json)
     except PoolwrightError as error:
         return report(error, as_json=as_json, one_line="--batch" in argv)
     finally:
@@ -287,6 +265,63 @@ def _answer(argv: list[str], *, as_json: bool) -> int:
             sys.stdout.flush()
             say(text)
         assumed.clear()
+
+
+def _show_parts(argv: list[str], place: int, asked: list[str], *, as_json: bool) -> int:
+    """Answer each part of a design that is asked for; an option that only some of them take goes to those."""
+    typed = [word for word in argv if word not in asked]
+    if len(asked) == 1:
+        return _answer_one([PARTS[asked[0]] if n == place else word for n, word in enumerate(typed)], place, "show")
+    if given := next((word for word in typed if word.partition("=")[0] in ("-w", "--output", "--format")), None):
+        raise excluded(given, " ".join(asked))
+    parsers = {part: cast("_Parser", build_parser(PARTS[part]))._of_command(PARTS[part]) for part in asked}
+    known = {flag: action for one in parsers.values() for action in one._actions for flag in action.option_strings}
+    told, worst = dict[str, Any](), 0
+    for number, (part, parser) in enumerate(parsers.items()):
+        own, words, left = {flag for action in parser._actions for flag in action.option_strings}, [PARTS[part]], 0
+        for word in (*typed[:place], *typed[place + 1 :]):
+            name, equals, __ = word.partition("=")
+            if name in known and name not in own:
+                nargs = known[name].nargs
+                left = 0 if equals or nargs == 0 else 1 if nargs is None else len(typed)
+            elif name in known or not left:
+                left = 0
+                words.append(word)
+            else:
+                left -= 1
+        with redirect_stdout(StringIO()) if as_json else nullcontext() as printed:
+            sys.stdout.write("\n" if number and not as_json else "")
+            worst = max(worst, _answer_one(words, 0, "show"))
+        told |= {PARTS[part]: json.loads(printed.getvalue())} if printed is not None else {}
+    if as_json:
+        all_of = {key: [text for one in told.values() for text in one[key]] for key in ("warnings", "next")}
+        first = next(iter(told.values()))
+        print_json({"schema": 1, "kind": "poolwright-show", "answer": first["answer"], **all_of, **told})
+    return worst
+
+
+def _answer_one(argv: list[str], place: int | None, typed: str = "") -> int:
+    command = None if place is None else ALIASES.get(argv[place], argv[place])
+    if place is not None:
+        typed = typed or argv[place]
+        argv = [*argv[:place], str(command), *_MEANT.get(argv[place], ()), *argv[place + 1 :]]
+    if command is None and {"--help", "--all"} <= set(argv):
+        sys.stdout.write(cast("_Parser", build_parser(None)).format_groups((*GROUPS, *MORE_GROUPS)))
+        return 0
+    try:
+        parser = cast("_Parser", build_parser(command))
+        if place is not None and command in COMMANDS:  # help names the command as it was typed
+            parser._of_command(command).prog = f"poolwright {typed}"
+        args = parser.parse_args(argv)
+    except SystemExit as done:  # --help and --version have printed what they were asked for
+        return int(done.code or 0)
+    if hasattr(args, "self_test"):
+        raise UserError(_("--self-test stands alone"), todo=_("Write `poolwright --self-test`."))
+    if args.command is None:
+        raise UserError(_("No command was given"), todo=_("`poolwright --help` lists them."))
+    args.argv = argv
+    check_outputs(args)
+    return int(_load(COMMANDS[args.command][0]).run(args))
 
 
 def error_document(error: PoolwrightError) -> dict[str, object]:

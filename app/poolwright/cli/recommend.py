@@ -230,12 +230,13 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
 
 
 def _next(args: argparse.Namespace, design: Design) -> list[str]:
-    """Return the words of the command that comes next: no script can name disks that are typed."""
+    """Return the words of the command that comes next: no script can name disks that are typed or redacted."""
     typed = [word for word in args.argv if word not in ("--json", WHY, ALL)]
     if not args.save_design:
         return [*typed, "--save-design", f"{args.pool}.json"]
-    if any(disk.planned for disk in design.used_disks()):
-        return ["bind", args.save_design, "--from", "CAPTURE", "-w", f"{args.pool}-bound.json"]
+    if unnamed := [disk for disk in design.used_disks() if not disk.nameable]:
+        read = ["CAPTURE"] if unnamed[0].planned else ["CAPTURE", "LISTING"]
+        return ["bind", args.save_design, "--from", *read, "-w", f"{args.pool}-bound.json"]
     return ["script", args.save_design, "-w", f"create-{args.pool}.sh"]
 
 

@@ -124,6 +124,10 @@ def _blocks(design: Design, space: PoolSpace, growth: Growth | None, today: date
     fill, used, size = space.fill_percent, binary(round(space.used.typical)), space.available_bytes
     if space.free_bytes < 0:
         text = overfull_words(size - space.free_bytes, size)
+    elif all(item.used is None for item in space.datasets):
+        most = binary(size * PLAN_FILL_PERCENT // 100)
+        text = _("{pool} holds {size}, {most} at 80 %.", pool=design.pool_name, size=binary(size), most=most)
+        text = f"{text} {_('When it is full depends on --data {pool}=SIZE --growth PERCENT.', pool=design.pool_name)}"
     else:
         text = _("{pool} is {percent:.0f} % full with {used}", pool=design.pool_name, percent=fill.typical, used=used)
         when = _("80 % full: unknown without --growth PERCENT")
