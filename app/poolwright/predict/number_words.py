@@ -94,8 +94,8 @@ def money_text(amount: float) -> str:
 
 
 def hours_text(hours: float) -> str:
-    if (seconds := round(hours * 3600)) < 60:
-        return f"{seconds} s"
+    if round(hours * 3600) < 60:
+        return "< 1 min"
     if (minutes := round(hours * 60)) < 60:
         return f"{minutes} min"
     if hours < 4 * _HOURS_PER_DAY:
