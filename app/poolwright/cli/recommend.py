@@ -22,11 +22,11 @@ from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Search
 from poolwright.design.support import advice_on as roles_of
-from poolwright.design.support import beside_words, chosen_roles, with_support
+from poolwright.design.support import beside_words, chosen_roles, free_flash, with_support
 from poolwright.design.told import missing_words, spare_words, told_lines, with_ranking
 from poolwright.domain import units
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Note, NoteLevel
+from poolwright.domain.disk import Note, NoteLevel, UseNote
 from poolwright.domain.errors import Refusal, UserError, excluded
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Inventory
@@ -192,6 +192,8 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
         findings = findings_with_predictions(book, answer.candidate, request, request.host)
         first = recommendation if answer.place == 1 else None
         short = () if first is None else (missing_words(first), spare_words(first))
+        noted = () if recommendation is None else recommendation.notes
+        left_out = (note.text for note in noted if note.level is NoteLevel.WARN and not isinstance(note, UseNote))
         lines = () if first is None else tuple(line for line in told_lines(first) if line not in short)
         beside = ""
         if answer.flash is not None:
@@ -199,14 +201,13 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
             findings = _with_flash(findings, *answer.flash, book)
         elif others := answer.candidate.for_other_uses:
             beside = ngettext(
-                "{count} drive of another medium not used: see poolwright flash.",
-                "{count} drives of another medium not used: see poolwright flash.",
-                others,
+                "{count} drive of another medium not used", "{count} drives of another medium not used", others
             )
+            beside += ": see poolwright flash." if free_flash(answer.design) else "."
         findings = (*findings, *answer.by_hand)
         yield from ranking.answer_parts(answer.candidate, answer.place, request, answer.design)
         yield beside
-        yield from ranking.finding_warnings(findings, *short)
+        yield from ranking.finding_warnings(findings, *short, *left_out)
         details = ranking.details_blocks(answer.candidate, request, answer.design, lines)
         yield from behind(WHY, details)
     if answer.refused is not None:

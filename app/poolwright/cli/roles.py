@@ -120,7 +120,10 @@ def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple
     yield ""
     yield from _devices(design, plan)
     yield from warnings(
-        *(_("{role}: not possible. {reason}", role=_(role.value), reason=reason) for role, reason in plan.refused),
+        *(
+            f"{', '.join(_(role.value) for role, why in plan.refused if why == reason)}: {reason}"
+            for reason in dict.fromkeys(why for __, why in plan.refused)
+        ),
         *(_("In the design now: {text}", text=critique.text) for critique in critiques),
         *_risks(plan),
     )
