@@ -108,7 +108,8 @@ def speed_facts(served: SpeedPrediction, itself: SpeedPrediction, *, copies: int
     random = _("per second: reads {some}, writes {more}", some=some, more=more)
     if copies > 1:
         sequential, random = (_("{text}, each pool", text=text) for text in (sequential, random))
-    return (_("Sequential"), sequential), (_("Random"), random)
+    block = number_words.block_text(served.asked_bytes)
+    return (_("Sequential"), sequential), (_("Random {size}", size=block), random)
 
 
 _ROOM_IN_SIGHT, _WORDS_IN_A_LINE, _CUTS_IN_SIGHT = 9, 22, 4

@@ -89,6 +89,11 @@ def operations_text(per_second: float) -> str:
     return f"{two:,.0f}" if two >= 10 else f"{two:g}"
 
 
+def block_text(size: int) -> str:
+    """Return the size of a block as properties have it: 128K, 1M."""
+    return f"{size >> 20}M" if size >= 1 << 20 else f"{size / 1024:g}K"
+
+
 def money_text(amount: float) -> str:
     return f"{amount:,.0f}" if abs(amount) >= 100 else f"{amount:,.2f}"
 

@@ -205,7 +205,8 @@ def chain_of(reading: Rate, writing: Rate, *, calibrated: bool, network: float) 
 class SpeedPrediction:
     """Sequential rates in bytes/s and operations a second, each with its band; the chain of limits; what was stretched.
 
-    ``extrapolations`` say where the pool lies outside of what was measured; the bands are wider for it.
+    ``asked_bytes`` is the size of a random request. ``extrapolations`` say where the pool lies outside of what was
+    measured; the bands are wider for it.
     """
 
     seq_read: Estimate
@@ -214,6 +215,7 @@ class SpeedPrediction:
     rand_write_iops: Estimate
     sync_write_iops: Estimate
     chain: tuple[ChainLink, ...]
+    asked_bytes: int
     extrapolations: tuple[str, ...] = ()
 
     def of(self, metric: Metric) -> Estimate:
@@ -308,6 +310,7 @@ def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 
         rand_write_iops=rand_write,
         sync_write_iops=sync_write,
         chain=chain,
+        asked_bytes=around.load.asked_bytes,
         extrapolations=reasons,
     )
 
