@@ -284,7 +284,7 @@ def test_that_a_saved_first_choice_is_reported_with_rank_score_and_what_was_not_
     asked = answer_of(*ASKED)
     told = why(path, capsys)
     first = asked["candidates"][0]
-    assert re.search(rf"Number 1 of \d+ ranked for safety \({first['score']:.1f} of 100 points\)\.", told)
+    assert re.search(rf"The best of \d+ layouts for safety \({first['score']:.1f} of 100 points\)\.", told)
     assert re.search(rf"\*\*Score\*\* \| \*\*{first['score']:.1f}\*\*", told)
     assert "survives fewer than 2 failures" in told
 

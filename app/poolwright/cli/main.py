@@ -7,7 +7,7 @@ import importlib
 import json
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
 from io import StringIO
 from types import ModuleType
@@ -271,33 +271,40 @@ def _show_parts(argv: list[str], place: int, asked: list[str], *, as_json: bool)
     """Answer each part of a design that is asked for; an option that only some of them take goes to those."""
     typed = [word for word in argv if word not in asked]
     if len(asked) == 1:
-        return _answer_one([PARTS[asked[0]] if n == place else word for n, word in enumerate(typed)], place, "show")
-    if given := next((word for word in typed if word.partition("=")[0] in ("-w", "--output", "--format")), None):
-        raise excluded(given, " ".join(asked))
-    parsers = {part: cast("_Parser", build_parser(PARTS[part]))._of_command(PARTS[part]) for part in asked}
-    known = {flag: action for one in parsers.values() for action in one._actions for flag in action.option_strings}
+        return _answer_one([*typed[:place], PARTS[asked[0]], *typed[place + 1 :]], place, "show")
+    if given := [word for word in typed if word.partition("=")[0] in ("-w", "--output", "--format")]:
+        raise excluded(given[0], " ".join(asked))
+    parsers = {name: cast("_Parser", build_parser(name))._of_command(name) for name in map(PARTS.__getitem__, asked)}
+    nargs = {name: {f: a.nargs for a in one._actions for f in a.option_strings} for name, one in parsers.items()}
+    known = {flag: count for own in nargs.values() for flag, count in own.items()}
     told, worst = dict[str, Any](), 0
-    for number, (part, parser) in enumerate(parsers.items()):
-        own, words, left = {flag for action in parser._actions for flag in action.option_strings}, [PARTS[part]], 0
-        for word in (*typed[:place], *typed[place + 1 :]):
-            name, equals, __ = word.partition("=")
-            if name in known and name not in own:
-                nargs = known[name].nargs
-                left = 0 if equals or nargs == 0 else 1 if nargs is None else len(typed)
-            elif name in known or not left:
-                left = 0
-                words.append(word)
-            else:
-                left -= 1
+    for name, own in nargs.items():
+        foreign = {flag: count for flag, count in known.items() if flag not in own}
+        words = [name, *_without(foreign, (*typed[:place], *typed[place + 1 :]))]
         with redirect_stdout(StringIO()) if as_json else nullcontext() as printed:
-            sys.stdout.write("\n" if number and not as_json else "")
+            sys.stdout.write("\n" if told and not as_json else "")
             worst = max(worst, _answer_one(words, 0, "show"))
-        told |= {PARTS[part]: json.loads(printed.getvalue())} if printed is not None else {}
+        told[name] = printed and json.loads(printed.getvalue())
     if as_json:
         all_of = {key: [text for one in told.values() for text in one[key]] for key in ("warnings", "next")}
-        first = next(iter(told.values()))
-        print_json({"schema": 1, "kind": "poolwright-show", "answer": first["answer"], **all_of, **told})
+        print_json(
+            {"schema": 1, "kind": "poolwright-show", "answer": next(iter(told.values()))["answer"], **all_of, **told}
+        )
     return worst
+
+
+def _without(flags: Mapping[str, Any], words: Sequence[str]) -> Iterator[str]:
+    """Yield the words but those flags, which have so many values, and their values."""
+    left = 0
+    for word in words:
+        name, equals, __ = word.partition("=")
+        if name in flags:
+            left = 0 if equals else {None: 1, 0: 0}.get(flags[name], len(words))
+        elif not left or word.startswith("--"):
+            left = 0
+            yield word
+        else:
+            left -= 1
 
 
 def _answer_one(argv: list[str], place: int | None, typed: str = "") -> int:

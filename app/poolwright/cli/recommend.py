@@ -22,7 +22,7 @@ from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Search
 from poolwright.design.support import advice_on as roles_of
-from poolwright.design.support import beside_words, chosen_roles, free_flash, with_support
+from poolwright.design.support import beside_words, free_flash, with_support
 from poolwright.design.told import missing_words, spare_words, told_lines, with_ranking
 from poolwright.domain import units
 from poolwright.domain.design import Design
@@ -33,7 +33,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.rates import size_read
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.emit.report import ALL, MORE, NEXT, WHY, Blocks, ReportHeading, behind, bullets, endings
+from poolwright.emit.report import ALL, MORE, NEXT, WHY, Blocks, ReportHeading, behind, bullets, code, endings
 from poolwright.judging import findings_with_predictions, judge_maker, properties_for
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
@@ -213,15 +213,13 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
     if answer.refused is not None:
         yield answer.refused.text
         yield from behind(WHY, bullets(*answer.refused.reasons))
+    volumes = ranking.volume_lines(answer.design, book)
     if recommendation is not None:
-        yield from ranking.rivals_blocks(recommendation)
-    yield from ranking.commands_blocks(answer.design)
+        yield from ranking.rivals_blocks(recommendation, less=len(volumes))
+    yield from (*ranking.commands_blocks(answer.design), *code(volumes))
     if recommendation is not None:
-        carried = frozenset() if answer.flash is None else chosen_roles(answer.flash[1])
         yield from behind(ALL, ranking.list_blocks(recommendation, args.top))
-        yield from behind(WHY, ranking.ranking_blocks(recommendation, args.top, carried=carried))
-    yield from behind(WHY, ranking.synclog_blocks(answer.design))
-    yield from behind(ALL, ranking.host_advice_blocks(book, answer.design))
+        yield from behind(WHY, ranking.ranking_blocks(recommendation))
     if answer.changed is not None:
         yield from _changes_blocks(answer.changed)
     yield from behind(WHY, _understood_blocks(args, request, answer))

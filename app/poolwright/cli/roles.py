@@ -34,7 +34,7 @@ from poolwright.domain.units import binary, parse_block_size
 from poolwright.emit.report import NEXT, WHY, Answer, Blocks, Bullets, Words, behind, bullets, endings, table, warnings
 from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zdb_dedup import read_dedup_count
-from poolwright.texts import N_, _, capital, ngettext
+from poolwright.texts import N_, _, ngettext
 from poolwright.texts import listed as listed_words
 
 _LARGEST_PRINTED_BYTES = 64 << 20
@@ -105,7 +105,7 @@ def document(advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]
 
 
 def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]) -> Blocks:
-    named = _named(plan)
+    named = [f"{_(part.role.value)} {vdev.kind.value}" for part in plan.planned for vdev in part.vdevs]
     asked = {option for one in advice.judgements for option in _OPTION.findall(" ".join(one.missing))}
     text = _("Add {devices}.", devices=listed_words(named)) if named else _("Add no flash device on what is known.")
     more = ngettext("{count} answer would decide more.", "{count} answers would decide more.", len(asked))
@@ -132,10 +132,6 @@ def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple
     for judgement in advice.judgements:
         yield from behind(WHY, _judgement_blocks(judgement))
     yield from behind(WHY, bullets(*found.because) if apart else ())
-
-
-def _named(plan: RolePlan) -> list[str]:
-    return [f"{_(part.role.value)} {vdev.kind.value}" for part in plan.planned for vdev in part.vdevs]
 
 
 def _devices(design: Design, plan: RolePlan) -> Blocks:
@@ -191,7 +187,7 @@ def _write(args: argparse.Namespace, design: Design, advice: RoleAdvice) -> int:
         )
     if args.output is not None:
         write_output(args.output, to_json(apply_roles(design, advice, roles)), force=args.force)
-    added = Answer(text=_("{devices} added to {name}.", devices=capital(listed_words(_named(plan))), name=design.name))
+    added = Answer(text=_("Added to {name}:", name=design.name))
     command = "" if args.output else shlex.join(["poolwright", *args.argv, "-w", "FILE"])
     blocks = (added, *_devices(design, plan), *warnings(*_risks(plan)), *saved(args.output), *endings(NEXT, command))
     answer(args, lambda: {**document(advice, plan), "file": args.output}, blocks, makes=True)

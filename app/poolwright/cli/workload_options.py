@@ -66,8 +66,8 @@ def catalogue_of(args: argparse.Namespace) -> "Catalogue":
         if args.catalogue is None
         else read_catalogue(read_text(name, todo=_("Save it as CSV in UTF-8.")), where=name)
     )
-    amounts = [amount for text in (args.money, args.price) if (amount := amount_of(text, None)) is not None]
-    wanted = currency_of(args) or next((amount.currency for amount in amounts if amount.currency), None)
+    amounts = _money_of(args, currency := currency_of(args))
+    wanted = next((amount.currency for amount in amounts if amount is not None and amount.currency), currency)
     priced = {product.price.currency for product in found.products if product.price is not None}
     if wanted is None or len(priced) != 1 or priced == {wanted}:
         return found
