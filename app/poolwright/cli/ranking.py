@@ -1,6 +1,6 @@
 """A ranking as lines: the layout printed in full, the list, why the others were not chosen, advice beside it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from poolwright.cli.pool_numbers import loss_figures
@@ -52,43 +52,41 @@ if TYPE_CHECKING:
     from poolwright.predict.synclog_model import Setup
 
 
-Losses = tuple[float | None, float | None]  # by whatever cause, and by failing disks alone
-
-
-def place_of(recommendation: Recommendation, candidate: Candidate) -> int:
-    return next(n for n, other in enumerate(recommendation.candidates, start=1) if other is candidate)
-
-
 def answer_parts(candidate: Candidate, place: int, request: Request, design: Design) -> Blocks:
     """Yield the layout at ``place`` in a line, and what decides."""
-    survival, losses = candidate.failures_survived, (candidate.yearly_loss, candidate.disk_loss)
-    words = (candidate.words, candidate.survives_words)
-    yield layout_answer(candidate.layout, words, candidate.usable_bytes, survival, losses, place)
     cost = cost_of_candidate(candidate, request)
     price = _("unknown (--price sets it)") if cost.purchase is None else str(cost.purchase)
     if cost.purchase is not None and cost.per_usable_tb is not None:
         price = _("{price}, {each} for a usable TB", price=price, each=cost.per_usable_tb)
     served = candidate.predictions.speed
     speeds_of = () if candidate.of_data else speed_facts(served, candidate.main.itself, copies=candidate.copies)
-    yield facts(
-        (_("Pool loss"), number_words.loss_words(*losses)),
-        (capital(_("resilver")), hours_words(candidate.measures.forecast.rebuild_hours)),
-        *speeds_of,
-        (_("Price"), price),
-    )
+    losses, hours = (candidate.yearly_loss, candidate.disk_loss), candidate.measures.forecast.rebuild_hours
+    words, more = (candidate.words, candidate.survives_words), (*speeds_of, (_("Price"), price))
+    size, survived = candidate.usable_bytes, candidate.failures_survived
+    yield from layout_blocks(candidate.layout, words, size, survived, losses, hours, more, place)
     for part, pool in zip(candidate.of_data, design.pools(), strict=False):
         yield from _part_blocks(part, pool.pool_name)
 
 
-def layout_answer(
-    layout: Layout, words: tuple[str, str], size: int, survived: int | None, losses: Losses, place: int = 1
-) -> Answer:
+def layout_blocks(
+    layout: Layout,
+    words: tuple[str, str],
+    size: int,
+    survived: int | None,
+    losses: tuple[float, float] | tuple[()],
+    hours: float | None,
+    more: Iterable[tuple[str, str]],
+    place: int = 1,
+) -> Blocks:
+    """Yield a layout in a line, and what decides; ``words`` say what it is and what it survives."""
     told = {"layout": words[0], "binary": binary(size), "decimal": units.decimal(size), "survives": words[1]}
     text = _("{layout}: {binary} usable ({decimal}), {survives}.", **told)
     if place != 1:
         text = _("Number {place} of the list: {text}", place=place, text=text)
     shape = {"layout": " ".join(map(str, layout)), "usable_bytes": size, "survives": survived}
-    return Answer(text=text, figures=shape | loss_figures(*losses))
+    yield Answer(text=text, figures=shape | loss_figures(*(losses or (None, None))))
+    loss = (_("Pool loss"), number_words.loss_words(*losses) if losses else "")
+    yield facts(loss, (capital(_("resilver")), hours_words(hours)), *more)
 
 
 def hours_words(hours: float | None) -> str:
@@ -138,7 +136,7 @@ def rivals_blocks(recommendation: Recommendation, *, less: int = 0) -> Blocks:
         if room >= 0 or not shown:
             shown.append(c)
     below = below if room >= 2 + sum(map(lines, below)) else []
-    places = {id(c): place_of(recommendation, c) for c in (*shown, *below)}
+    places = {id(c): place for place, c in enumerate(recommendation.candidates, 1)}
     shown.sort(key=lambda c: places[id(c)])
 
     def row(c: Candidate) -> tuple[str, ...]:
@@ -197,9 +195,9 @@ def commands_blocks(design: Design) -> Blocks:
 
 def details_blocks(candidate: Candidate, request: Request, design: Design, told: tuple[str, ...]) -> Blocks:
     """Yield why the layout stands where it does; ``told`` is how it stands to the wishes and to the others."""
-    yield from bullets(*told, number_words.advice_on(candidate.disk_loss))
-    yield from bullets(_("cost: {cost}", cost=cost_line(cost_of_candidate(candidate, request))))
-    yield from bullets(*(f"{term.points:+6.1f}  {term.title}: {term.why}" for term in candidate.terms))
+    cost = _("cost: {cost}", cost=cost_line(cost_of_candidate(candidate, request)))
+    terms = (f"{term.points:+6.1f}  {term.title}: {term.why}" for term in candidate.terms)
+    yield from bullets(*told, number_words.advice_on(candidate.disk_loss), cost, *terms)
     yield from properties_blocks(design)
 
 
@@ -305,10 +303,8 @@ def cost_line(cost: Cost) -> str:
         bought = _("{bought} ({price} for a usable TB)", bought=bought, price=cost.per_usable_tb)
     if cost.replacement is not None:
         failed = _("{told} for {cost}", told=failed, cost=_about(cost.replacement, cost.purchase.currency))
-    told = [f"{bought}, {running}, {failed}"]
-    told += [str(cost.purchase_origin)] if cost.purchase_origin is not None else []
-    told += [cost.problem.removesuffix(".")] if cost.problem else []
-    return "; ".join(told)
+    told = (f"{bought}, {running}, {failed}", str(cost.purchase_origin or ""), (cost.problem or "").removesuffix("."))
+    return "; ".join(filter(None, told))
 
 
 def _about(estimate: Estimate, currency: str | None) -> str:

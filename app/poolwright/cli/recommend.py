@@ -192,7 +192,7 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
         findings = findings_with_predictions(book, answer.candidate, request, request.host)
         first = recommendation if answer.place == 1 else None
         short = () if first is None else (missing_words(first), spare_words(first))
-        noted = () if recommendation is None else recommendation.notes
+        noted = recommendation.notes if recommendation else ()
         left_out = (note.text for note in noted if note.level is NoteLevel.WARN and not isinstance(note, UseNote))
         lines = () if first is None else tuple(line for line in told_lines(first) if line not in short)
         beside = ""
@@ -203,13 +203,12 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
             beside = ngettext(
                 "{count} drive of another medium not used", "{count} drives of another medium not used", others
             )
-            beside += ": see poolwright flash." if free_flash(answer.design) else "."
+            beside += f": {_('see poolwright flash')}." if free_flash(answer.design) else "."
         findings = (*findings, *answer.by_hand)
         yield from ranking.answer_parts(answer.candidate, answer.place, request, answer.design)
         yield beside
         yield from ranking.finding_warnings(findings, *short, *left_out)
-        details = ranking.details_blocks(answer.candidate, request, answer.design, lines)
-        yield from behind(WHY, details)
+        yield from behind(WHY, ranking.details_blocks(answer.candidate, request, answer.design, lines))
     if answer.refused is not None:
         yield answer.refused.text
         yield from behind(WHY, bullets(*answer.refused.reasons))

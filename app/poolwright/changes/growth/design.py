@@ -125,8 +125,7 @@ def _as_large_already(state: GrownDesign, step: GrowthStep) -> list[Disk | None]
     size, named = step.size_bytes, step.kind is not GrowthKind.REPLACE or step.disk_keys
     if size is None or named or state.sizes_invented or (vdev := state.tops[target(state.pool, step)]) is None:
         return []
-    members = [state.disk(key) for key in vdev.keys]
-    found = [disk if (disk.size_bytes or 0) >= size else None for disk in members]
+    found = [disk if (disk.size_bytes or 0) >= size else None for disk in map(state.disk, vdev.keys)]
     if None not in found:
         why = _("The members of this vdev have {size} or more already", size=drive_size(size))
         raise Refusal(why, todo=_("Name larger disks."))
