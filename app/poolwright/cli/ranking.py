@@ -171,7 +171,7 @@ def _row(place: int, c: Candidate, words: str) -> tuple[str, ...]:
 def volume_lines(design: Design, book: RuleBook) -> list[str]:
     """Return what makes volumes where the data are such and nobody has said their sizes, to be completed."""
     within = [planned.name for planned in planned_datasets(design.workload) if planned.workload.volumes]
-    if not within or any(dataset.volume_bytes for dataset in design.datasets):
+    if not within or design.main_workload or any(dataset.volume_bytes for dataset in design.datasets):
         return []
     volumes = [each.command for each in advice_for(book, design) if " -V " in (each.command or "")]
     return [f"# {line}".replace("/NAME", f"/{name}/NAME") for name in within for line in volumes]
