@@ -51,7 +51,7 @@ def test_that_each_unit_has_its_own_form(unit: Unit, value: float, text: str) ->
 @pytest.mark.parametrize(
     ("hours", "text"),
     [
-        (0.0005, "< 1 min"), (0.0165, "< 1 min"), (0.0166, "1 min"), (1 / 60, "1 min"), (0.5, "30 min"),
+        (0, "< 1 s"), (0.0005, "2 s"), (0.0165, "59 s"), (0.0166, "1 min"), (1 / 60, "1 min"), (0.5, "30 min"),
         (0.99, "59 min"), (0.999, "1 h"), (1, "1 h"),
         (2.44, "2.4 h"), (95.4, "95 h"), (96, "4 days"), (228, "9.5 days"), (24 * 1234, "1,200 days"),
     ],

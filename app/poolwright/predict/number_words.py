@@ -98,8 +98,8 @@ def money_text(amount: float) -> str:
 
 
 def hours_text(hours: float) -> str:
-    if round(hours * 3600) < 60:
-        return "< 1 min"
+    if (seconds := round(hours * 3600)) < 60:
+        return f"{seconds} s" if seconds else "< 1 s"
     if (minutes := round(hours * 60)) < 60:
         return f"{minutes} min"
     if hours < 4 * _HOURS_PER_DAY:
