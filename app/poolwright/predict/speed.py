@@ -268,8 +268,7 @@ def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 
     reasons, stretched = tuple([why for why, __ in beyond]), math.hypot(*[error for __, error in beyond])
     reading, writing = read_rate(can, belief.mean, around), write_rate(can, belief.mean, around)
     measured = around.calibration.sequential
-    calibrated = bool(measured)
-    chain = chain_of(reading, writing, calibrated=calibrated, network=around.network)
+    chain = chain_of(reading, writing, calibrated=bool(measured), network=around.network)
     familiar = {group.kind for group in groups} <= {group.kind for run in measured for group in run.groups}
     other = replace(around, load=replace(around.load, aged=not around.load.aged))
 
