@@ -48,9 +48,7 @@ def test_that_what_no_screen_holds_stands_behind_why_and_all() -> None:
     asked = ("recommend", *MACHINES[0])
     assert "Not chosen:" not in piped(*asked)
     assert {"Not chosen:", "Not searched:"} <= set(piped(*asked, "--why"))
-    whole = piped(*asked, "--all")
-    assert any("random writes/s" in line for line in whole)
-    assert "For the host, once the pool exists:" in whole
+    assert any("random writes" in line for line in piped(*asked, "--all"))
 
 
 def test_that_prose_wraps_to_the_terminal_and_commands_do_not() -> None:

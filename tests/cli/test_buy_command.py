@@ -67,7 +67,9 @@ def test_that_euros_do_not_buy_what_is_priced_in_dollars(tmp_path: Path) -> None
     )
     asked = ["buy", "--catalogue", str(shop), "--bays", "12", "--survive", "1", "--money"]
     assert "in which currency" in refused(*asked, "460.92")
-    assert "buy --write-catalogue -w prices.csv" in refused(*asked, "460.92 EUR")
+    assert "--rate N says what 1 USD is in EUR" in refused(*asked, "460.92 EUR")
+    in_euros = answer_of(*asked, "250.50 EUR", "--rate", "0.5")
+    assert in_euros["best"]["price"] == {"amount": "25.05", "currency": "EUR"}
     found = answer_of(*asked, "501 USD")
     assert max(offer["count"] for offer in found["front"]) == 10
     assert found["best"]["price"] == {"amount": "50.10", "currency": "USD"}

@@ -39,7 +39,7 @@ def test_that_unknown_facts_are_null_in_json(tmp_path: Path) -> None:
         tmp_path / "a", smartctl("/dev/sda", user_capacity=None, smart_status=None, physical_block_size=None)
     )
     (disk,) = answer_of("inventory", "--from", str(path))["disks"]
-    assert (disk["size_bytes"], disk["health"], disk["physical_sector_bytes"], disk["smr"]) == (None,) * 4
+    assert (disk["size_bytes"], disk["health"], disk["physical_sector_bytes"]) == (None,) * 3
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """What the window lets a person choose, the command line does too: another layout, an own one, properties, datasets."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,13 @@ from poolwright.emit.sheet import recovery_sheet
 from poolwright.store.design_file import from_json
 
 DISKS = ("--disks", "8 x 16TB", "2 x 960GB nvme", "--goal", "concurrent")
+_FACTS = {"size": 960197124096, "type": "disk", "rota": False, "log-sec": 512, "phy-sec": 4096, "serial": "REDACTED"}
+LSBLK = json.dumps({"blockdevices": [
+    *({**_FACTS, "name": f"sd{c}", "size": 16000900661248, "rota": True, "tran": "sas", "model": "ST16000NM001G"}
+      for c in "abcd"),
+    {**_FACTS, "name": "sde", "tran": "usb", "model": "Extreme SSD"},
+    {**_FACTS, "name": "sdf", "tran": "sas", "model": "PERC H730"},
+]})  # fmt: skip
 LAYOUT = ("--layout", "mirror:2x16TB", "mirror:2x16TB", "special/mirror:2x960GB", "spare/stripe:1x16TB")
 
 
@@ -153,3 +161,32 @@ def test_that_ram_that_was_read_gives_way_to_what_is_told(tmp_path: Path) -> Non
     host = saved(file).host
     assert host.ram_bytes == 32 * GIB
     assert "budget" in str(dict(host.origins)["ram_bytes"])
+
+
+def test_that_show_answers_several_parts_and_gives_each_its_own_options() -> None:
+    asked = ("show", "--layout", "raidz2:6x6TB", "--fill", "--failures", "--data", "tank=5TiB", "--growth", "20")
+    text = printed(*asked)
+    assert "tank is 23 % full" in text
+    assert "Any 2 disks may fail." in text
+    assert {"usage", "outage", "answer"} <= answer_of(*asked).keys()
+
+
+def test_that_a_disk_without_a_name_that_stays_is_bound_before_a_script(tmp_path: Path) -> None:
+    file = str(tmp_path / "d.json")
+    disks = tmp_path / "lsblk.json"
+    disks.write_text(LSBLK)
+    text = printed("recommend", "--from", str(disks), "--goal", "safety", "--save-design", file)
+    assert f"Next:  poolwright bind {file} --from CAPTURE LISTING" in text
+    assert "2 drives of another medium not used." in text  # one behind USB, one an array: no flash for a pool
+    planned = str(tmp_path / "p.json")
+    typed = (
+        "--disks",
+        "4 x 16TB",
+        "1 x 960GB nvme",
+        "--layout",
+        "mirror:2x16TB",
+        "mirror:2x16TB",
+        "log/stripe:1x960GB",
+    )
+    printed("recommend", *typed, "--save-design", planned)
+    assert "1 of 5 disks" in printed("bind", planned, "--from", str(disks), status=1)

@@ -86,13 +86,6 @@ def test_that_advice_for_the_host_is_told_with_its_command_reason_and_source() -
     assert all(piece["title"] and piece["reason"] and piece["sources"] for piece in advice.values())
 
 
-def test_that_plain_output_names_properties_and_what_to_do_on_the_host() -> None:
-    done = poolwright("recommend", "--example", "paper", "--goal", "concurrent")
-    assert "compression=lz4" in done.stdout
-    assert "For the host, once the pool exists" in done.stdout
-    assert "zfs-scrub-monthly@tank.timer" in done.stdout
-
-
 @pytest.mark.slow
 def test_that_the_system_that_must_import_the_pool_decides_its_features() -> None:
     answer = answer_of("recommend", "--disks", "4 x 6TB", "--goal", "safety", "--import-on", "2.1", "--zfs", "2.3")
@@ -284,7 +277,7 @@ def test_that_a_saved_first_choice_is_reported_with_rank_score_and_what_was_not_
     asked = answer_of(*ASKED)
     told = why(path, capsys)
     first = asked["candidates"][0]
-    assert re.search(rf"Number 1 of \d+ ranked for safety \({first['score']:.1f} of 100 points\)\.", told)
+    assert re.search(rf"The best of \d+ layouts for safety \({first['score']:.1f} of 100 points\)\.", told)
     assert re.search(rf"\*\*Score\*\* \| \*\*{first['score']:.1f}\*\*", told)
     assert "survives fewer than 2 failures" in told
 
@@ -319,7 +312,7 @@ def test_that_a_design_bound_to_real_disks_keeps_its_rank(tmp_path: Path, capsys
     path, bound = tmp_path / "typed.json", tmp_path / "bound.json"
     run(["recommend", "--disks", "44 x 6TB hdd", "--save-design", str(path)])
     assert run(["bind", str(path), "--example", "thesis", "-w", str(bound)]) == 0
-    assert "Number 1 of" in why(bound, capsys)
+    assert "The best of" in why(bound, capsys)
 
 
 def test_that_a_design_saved_before_rankings_were_kept_still_opens(

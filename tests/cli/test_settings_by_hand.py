@@ -59,10 +59,6 @@ def test_that_no_finding_is_left_out_without_a_word() -> None:
     assert len([line for line in out.splitlines() if "[datasets.record-wasteful]" in line]) == 20
 
 
-def test_that_advice_without_a_command_is_printed_as_its_sentence() -> None:
-    assert "ECC is advised, not required" in " ".join(printed("recommend", *DISKS).split())
-
-
 def test_that_a_controller_that_is_typed_is_judged(capsys: pytest.CaptureFixture[str]) -> None:
     # OpenZFS documentation, Hardware RAID controllers: not to be used, single-disk RAID 0 no way around.
     assert "[disks.raid-controller]" in printed("recommend", *DISKS, "--controller", "PERC H730")

@@ -32,16 +32,13 @@ def test_that_machines_go_on_flash_and_films_on_hard_disks_each_with_its_numbers
     assert "      goal concurrent, usable 6.81 TiB, survives any 1 failure" in lines
     assert "  pool tank-bulk, Media archive on HDD: raidz2 of 8" in lines
     assert "      goal safety, usable 82.6 TiB, survives any 2 failures" in lines
-    assert sum(line.startswith("      random, a second: reads ") for line in lines) == 2
+    assert sum(line.startswith("      Random 1M: per second: reads ") for line in lines) == 1
+    assert sum(line.startswith("      Random 16K: per second: reads ") for line in lines) == 1
     assert sum(line.startswith("      pool loss: ") for line in lines) == 2
     row, _in_the_whole_list = (line for line in lines if re.match(r" *1 .*VM images on SSD", line))
     assert "  1 / 2  " in row
     # The best single pool stands beside them, with its price in one clause.
-    (rival,) = (line for line in lines if line.startswith("  one pool: "))
-    assert rival.startswith("  one pool: 4 × mirror of 2 (2), 58.1 TiB: one pool to look after")
-    assert "less random I/O" in rival
-    # The NVMe drive is no log of SSDs that keep their writes, and is mirrored with none of them.
-    assert any(line.startswith("  log: does not help; With a log device") for line in lines)
+    assert any(line.endswith("4 × mirror of 2: one pool") for line in lines)
 
 
 def test_that_what_stands_behind_fewer_points_says_what_decided() -> None:
@@ -119,20 +116,14 @@ SERVER = ("--disks", "12 x 8TB CMR SAS", "2 x 960GB nvme plp", "--ram", "128GiB"
 HOMES = ("--preset", "nfs", "--preset", "home-directories", "--clients", "200")
 
 
-@pytest.mark.parametrize(
-    ("goal", "why"), [("concurrent", "share its drives with the log"), ("safety", "survive less than")]
-)
-def test_that_the_log_of_the_saved_design_is_told_and_no_log_is_no_longer_missed(
-    goal: str, why: str, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("goal", ["concurrent", "safety"])
+def test_that_the_log_of_the_saved_design_is_told_and_no_log_is_no_longer_missed(goal: str, tmp_path: Path) -> None:
     saved = tmp_path / "design.json"
     told = poolwright("recommend", *SERVER, *HOMES, "--goal", goal, "--save-design", str(saved)).stdout
     classes = {vdev.vdev_class for vdev in from_json(saved.read_text(encoding="utf-8")).vdevs}
     assert classes == {VdevClass.DATA, VdevClass.LOG}
     assert "On flash beside it: log mirror of 2" in told
     assert "has no log device" not in told
-    assert "log: helps, in the design" in told
-    assert f"special: helps, not in the design (It would {why}" in told
 
 
 @pytest.mark.parametrize(
@@ -157,7 +148,6 @@ def test_that_nothing_is_told_of_flash_that_the_design_does_not_use() -> None:
     asked = ("--disks", "8 x 10TB CMR SATA", "2 x 500GB nvme", "--preset", "smb", "--goal", "safety")
     told = poolwright("recommend", *asked).stdout
     assert "beside it on flash" not in told
-    assert "log: does not help;" in told
     assert answer_of("recommend", *asked)["flash_beside"] is None
 
 

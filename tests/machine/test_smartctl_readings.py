@@ -111,8 +111,8 @@ def test_that_a_drive_behind_a_controller_has_its_place_and_no_path() -> None:
 @pytest.mark.parametrize(
     ("facts", "media", "smr"),
     [
-        ({"rotation_rate": 7200}, Media.HDD, None), ({"rotation_rate": 0}, Media.SSD, False),
-        ({"rotation_rate": None}, None, None),
+        ({"rotation_rate": 7200}, Media.HDD, False), ({"rotation_rate": 0}, Media.SSD, False),
+        ({"rotation_rate": None}, None, False),
         ({"rotation_rate": None, "scsi_model_name": "X SSD 1"}, Media.SSD, False),
         ({"device": {"name": "/dev/sda", "type": "nvme"}}, Media.NVME, False),
         ({"device": {"name": "/dev/sda", "type": "sntasmedia"}}, Media.NVME, False),

@@ -27,7 +27,7 @@ HDD, SSD, NVME = Media.HDD, Media.SSD, Media.NVME
 @pytest.mark.parametrize(
     ("code", "media", "transport", "smr"),
     [
-        ("st16000nm001g", HDD, None, None), ("WD40EFRX", HDD, None, False), ("WUH721816ALE6L4", HDD, None, False),
+        ("st16000nm001g", HDD, None, False), ("WD40EFRX", HDD, None, False), ("WUH721816ALE6L4", HDD, None, False),
         ("MG08ACA16TE", HDD, None, False), ("HDWD130", HDD, None, None), ("DT01ACA300", HDD, None, None),
         ("WD40EFAX", HDD, None, True), ("MZ7LH960HAJR", SSD, "sata", None), ("SSDSC2KB960G8", SSD, "sata", None),
         ("MZQL2960HCJR", NVME, "nvme", None), ("SSDPE2KX010T8", NVME, "nvme", None),

@@ -125,7 +125,7 @@ def test_that_alike_disks_share_one_finding(shipped: RuleBook) -> None:
     usb = [finding for finding in found if finding.rule_id == "disks.usb"]
     assert len(usb) == 1
     assert usb[0].subject.endswith("and 40 more")
-    assert usb[0].text.startswith("44 disks: ")
+    assert usb[0].text.startswith("44 disks are connected by USB")
 
 
 @pytest.mark.parametrize(("width", "parity", "spares"), [(8, 2, 4), (9, 1, 0), (13, 3, 2), (2, 1, 1), (4, 2, 0)])

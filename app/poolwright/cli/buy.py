@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from poolwright.cli.as_json import json_of, json_value
 from poolwright.cli.design_source import add_source_options, has_source, read_source
-from poolwright.cli.options import REPORT, options
+from poolwright.cli.options import REPORT, options, today
 from poolwright.cli.output import answer, deliver, save_design, saved
 from poolwright.cli.own_layout import disks_to_take, request_of
 from poolwright.cli.pool_numbers import loss_figures
@@ -20,10 +20,9 @@ from poolwright.design.rank import survives
 from poolwright.design.recommend import recommend
 from poolwright.design.told import with_ranking
 from poolwright.domain import units
-from poolwright.domain.errors import UserError
+from poolwright.domain.catalogue import stale_prices
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
-from poolwright.domain.money import MixedCurrenciesError
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import describe
 from poolwright.emit.report import (
@@ -50,7 +49,7 @@ _CATALOGUE = Origin(kind=OriginKind.TYPED, source=N_("catalogue"))
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
-    options(parser, "--catalogue --write-catalogue --buy-most --with-old")
+    options(parser, "--catalogue --rate --write-catalogue --buy-most --with-old")
     add_workload_options(parser)
     add_budget_options(parser)
     options(parser, f"--zfs --save-design --save-cheapest {REPORT}")
@@ -64,13 +63,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     inventory = read_source(args) if has_source(args) else Inventory(name=_("disks to buy"), origin=_CATALOGUE)
     request = request_of(args, inventory, disks_to_take(inventory))
-    try:
-        found = buy(request, catalogue, judge_maker(load_shipped(), request.host), with_old=args.with_old)
-    except MixedCurrenciesError as error:
-        if request.budget.reckoned_in is None:
-            raise
-        todo = _("Enter your prices in a copy: buy --write-catalogue -w prices.csv, then --catalogue prices.csv.")
-        raise UserError(error.what, todo=todo) from None
+    found = buy(request, catalogue, judge_maker(load_shipped(), request.host), with_old=args.with_old)
     for path, offer in ((args.save_design, found.best), (args.save_cheapest, found.cheapest)):
         if path:
             _save(path, offer, inventory, force=args.force)
@@ -137,8 +130,8 @@ def _blocks(found: Buying, about_goal: str, saved_as: Sequence[str | None], type
     yield listed(shown, *columns, right=(0, 1, 2, 4))
     if len(shown) < len(found.front):
         yield from behind(ALL, (listed(found.front, *columns, right=(0, 1, 2, 4)),))
-    days = sorted({one.product.priced_on for one in shown if one.product is not None and one.product.priced_on})
-    old = _("Prices of {day}: --catalogue FILE for today's.", day=days[0]) if days else ""
+    old = stale_prices((one.product for one in shown), today())
+    old = old and f"{old} {_('--catalogue FILE has today’s.')}"
     yield from warnings(old, unknown=[about_goal] if about_goal else [])
     yield from behind(WHY, _prices(found))
     yield from behind(WHY, (ReportHeading(text=_("Not searched:")), *bullets(*found.left_out)))

@@ -51,7 +51,7 @@ CommandsOf = Callable[[PoolChange], tuple[str, ...]]
 
 def configure(parser: argparse.ArgumentParser) -> None:
     add_source_options(parser, required=False)
-    options(parser, "--pool --money --price --currency --catalogue")
+    options(parser, "--pool --money --price --currency --catalogue --rate")
     add_workload_options(parser)
     options(parser, f"--take --save-design {REPORT}")
 
@@ -195,7 +195,8 @@ def _changes_table(found: PoolImprovements) -> report.Blocks:
     rows = [("", "", *numbers_of(found.before), "", _("as it is now"))]
     rest: list[tuple[str, ...]] = []
     for number, change in enumerate(found.changes, 1):
-        cost = "?" if change.cost is None else str(change.cost) if change.cost.amount else "0"
+        nothing = _("full copy") if change.kind is ChangeKind.REBUILD else "0"
+        cost = "?" if change.cost is None else str(change.cost) if change.cost.amount else nothing
         title = change.title.partition(": ")[0]  # which disks come for it is told with the reasons
         row = (str(number), cost, *numbers_of(change.after), _(_WORTH[change.urgency]), title)
         (rest if change.urgency in (Urgency.ASK, Urgency.NOT) else rows).append(row)

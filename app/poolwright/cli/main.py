@@ -4,17 +4,19 @@ Only the module of the command that was asked for is imported, so that each answ
 
 import argparse
 import importlib
+import json
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext, redirect_stdout
+from io import StringIO
 from types import ModuleType
 from typing import Any, NoReturn, cast
 
 from poolwright import __version__
 from poolwright.cli.output import abandon, assumed, check_outputs, prepare_streams, print_json, say
 from poolwright.domain.disk import HOW_TO_BIND, HOW_TO_NAME
-from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal, UserError
+from poolwright.domain.errors import EnvironmentFailure, PoolwrightError, Refusal, UserError, excluded
 from poolwright.paths import resources_folder
 from poolwright.texts import N_, _, in_english
 
@@ -251,36 +253,12 @@ def _tell_fault(*, as_json: bool) -> int:
 
 
 def _answer(argv: list[str], *, as_json: bool) -> int:
-    place = next((n for n, word in enumerate(argv) if not word.startswith("-")), None)
-    command = None if place is None else ALIASES.get(argv[place], argv[place])
-    if place is not None:
-        if (
-            command == "show"
-            and "--help" not in argv
-            and (part := next((word for word in argv if word in PARTS), None))
-        ):
-            command = PARTS[part]
-            argv = [word for word in argv if word != part]
-        typed = argv[place]
-        argv = [*argv[:place], str(command), *_MEANT.get(argv[place], ()), *argv[place + 1 :]]
     try:
-        if command is None and {"--help", "--all"} <= set(argv):
-            sys.stdout.write(cast("_Parser", build_parser(None)).format_groups((*GROUPS, *MORE_GROUPS)))
-            return 0
-        try:
-            parser = cast("_Parser", build_parser(command))
-            if place is not None and command in COMMANDS:  # help names the command as it was typed
-                parser._of_command(command).prog = f"poolwright {typed}"
-            args = parser.parse_args(argv)
-        except SystemExit as done:  # --help and --version have printed what they were asked for
-            return int(done.code or 0)
-        if hasattr(args, "self_test"):
-            raise UserError(_("--self-test stands alone"), todo=_("Write `poolwright --self-test`."))
-        if args.command is None:
-            raise UserError(_("No command was given"), todo=_("`poolwright --help` lists them."))
-        args.argv = argv
-        check_outputs(args)
-        return int(_load(COMMANDS[args.command][0]).run(args))
+        place = next((n for n, word in enumerate(argv) if not word.startswith("-")), None)
+        asked = [word for word in dict.fromkeys(argv) if word in PARTS]
+        if place is None or argv[place] != "show" or not asked or "--help" in argv:
+            return _answer_one(argv, place)
+        return _show_parts(argv, place, asked, as_json=as_json)
     except PoolwrightError as error:
         return report(error, as_json=as_json, one_line="--batch" in argv)
     finally:
@@ -288,6 +266,70 @@ def _answer(argv: list[str], *, as_json: bool) -> int:
             sys.stdout.flush()
             say(text)
         assumed.clear()
+
+
+def _show_parts(argv: list[str], place: int, asked: list[str], *, as_json: bool) -> int:
+    """Answer each part of a design that is asked for; an option that only some of them take goes to those."""
+    typed = [word for word in argv if word not in asked]
+    if len(asked) == 1:
+        return _answer_one([*typed[:place], PARTS[asked[0]], *typed[place + 1 :]], place, "show")
+    if given := [word for word in typed if word.partition("=")[0] in ("-w", "--output", "--format")]:
+        raise excluded(given[0], " ".join(asked))
+    parsers = {name: cast("_Parser", build_parser(name))._of_command(name) for name in map(PARTS.__getitem__, asked)}
+    nargs = {name: {f: a.nargs for a in one._actions for f in a.option_strings} for name, one in parsers.items()}
+    known = {flag: count for own in nargs.values() for flag, count in own.items()}
+    told, worst = dict[str, Any](), 0
+    for name, own in nargs.items():
+        foreign = {flag: count for flag, count in known.items() if flag not in own}
+        words = [name, *_without(foreign, (*typed[:place], *typed[place + 1 :]))]
+        with redirect_stdout(StringIO()) if as_json else nullcontext() as printed:
+            sys.stdout.write("\n" if told and not as_json else "")
+            worst = max(worst, _answer_one(words, 0, "show"))
+        told[name] = printed and json.loads(printed.getvalue())
+    if as_json:
+        all_of = {key: [text for one in told.values() for text in one[key]] for key in ("warnings", "next")}
+        print_json(
+            {"schema": 1, "kind": "poolwright-show", "answer": next(iter(told.values()))["answer"], **all_of, **told}
+        )
+    return worst
+
+
+def _without(flags: Mapping[str, Any], words: Sequence[str]) -> Iterator[str]:
+    """Yield the words but those flags, which have so many values, and their values."""
+    left = 0
+    for word in words:
+        name, equals, __ = word.partition("=")
+        if name in flags:
+            left = 0 if equals else {None: 1, 0: 0}.get(flags[name], len(words))
+        elif not left or word.startswith("--"):
+            left = 0
+            yield word
+        else:
+            left -= 1
+
+
+def _answer_one(argv: list[str], place: int | None, typed: str = "") -> int:
+    command = None if place is None else ALIASES.get(argv[place], argv[place])
+    if place is not None:
+        typed = typed or argv[place]
+        argv = [*argv[:place], str(command), *_MEANT.get(argv[place], ()), *argv[place + 1 :]]
+    if command is None and {"--help", "--all"} <= set(argv):
+        sys.stdout.write(cast("_Parser", build_parser(None)).format_groups((*GROUPS, *MORE_GROUPS)))
+        return 0
+    try:
+        parser = cast("_Parser", build_parser(command))
+        if place is not None and command in COMMANDS:  # help names the command as it was typed
+            parser._of_command(command).prog = f"poolwright {typed}"
+        args = parser.parse_args(argv)
+    except SystemExit as done:  # --help and --version have printed what they were asked for
+        return int(done.code or 0)
+    if hasattr(args, "self_test"):
+        raise UserError(_("--self-test stands alone"), todo=_("Write `poolwright --self-test`."))
+    if args.command is None:
+        raise UserError(_("No command was given"), todo=_("`poolwright --help` lists them."))
+    args.argv = argv
+    check_outputs(args)
+    return int(_load(COMMANDS[args.command][0]).run(args))
 
 
 def error_document(error: PoolwrightError) -> dict[str, object]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from poolwright.design.amounts import parse_count, parse_factor, parse_growth, parse_hours, parse_percent, parse_risk
+from poolwright.domain.catalogue import parse_rate
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
@@ -318,6 +319,7 @@ _TABLE: dict[str, _Option] = {
     "--profile": _value("NAME", N_("measure in --directory with this profile")),
     "--properties": _flag(N_("also print what is set on each dataset, and why")),
     "--ram": _value("SIZE", N_("RAM"), reads=by(parse_memory)),
+    "--rate": _value("N", N_("what 1 of the catalogue's currency is in yours today: 0.92"), reads=by(parse_rate)),
     "--read": _more("FILE", N_("read results of fio, bonnie++, dd, sar, zpool, zdb")),
     "--read-error-rate": _value("P", N_("unreadable bits per bit read, such as 1e-15"), reads=_real(most=1)),
     "--read-percent": _value("N", N_("share of reads"), reads=by(parse_percent)),

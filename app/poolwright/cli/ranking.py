@@ -1,5 +1,6 @@
 """A ranking as lines: the layout printed in full, the list, why the others were not chosen, advice beside it."""
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from poolwright.cli.pool_numbers import loss_figures
@@ -8,8 +9,7 @@ from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, DataPool, Recommendation
 from poolwright.design.enumerate import family_words
 from poolwright.design.request import Request
-from poolwright.design.support import Role
-from poolwright.design.told import below_words, order_words, why_below
+from poolwright.design.told import order_words, why_below
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.encryption import kept_words
@@ -27,7 +27,6 @@ from poolwright.emit.report import (
     Answer,
     Blocks,
     Bullets,
-    Code,
     ReportHeading,
     Words,
     behind,
@@ -44,6 +43,7 @@ from poolwright.predict.assumptions import NOTHING_SAID
 from poolwright.predict.cost import Cost
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.predict.throughput import volumes_wait
+from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.rules.model import RuleBook
 from poolwright.texts import _, capital, ngettext
 
@@ -52,42 +52,41 @@ if TYPE_CHECKING:
     from poolwright.predict.synclog_model import Setup
 
 
-def place_of(recommendation: Recommendation, candidate: Candidate) -> int:
-    return next(n for n, other in enumerate(recommendation.candidates, start=1) if other is candidate)
-
-
 def answer_parts(candidate: Candidate, place: int, request: Request, design: Design) -> Blocks:
     """Yield the layout at ``place`` in a line, and what decides."""
-    size = candidate.usable_bytes
-    text = _(
-        "{layout}: {binary} usable ({decimal}), {survives}.", layout=candidate.words, binary=binary(size),
-        decimal=units.decimal(size), survives=candidate.survives_words,
-    )  # fmt: skip
-    if place != 1:
-        text = _("Number {place} of the list: {text}", place=place, text=text)
-    loss, disk_loss = candidate.yearly_loss, candidate.disk_loss
-    yield Answer(text=text, figures=figures_of(candidate.layout, size, candidate.failures_survived, loss, disk_loss))
     cost = cost_of_candidate(candidate, request)
     price = _("unknown (--price sets it)") if cost.purchase is None else str(cost.purchase)
     if cost.purchase is not None and cost.per_usable_tb is not None:
         price = _("{price}, {each} for a usable TB", price=price, each=cost.per_usable_tb)
     served = candidate.predictions.speed
     speeds_of = () if candidate.of_data else speed_facts(served, candidate.main.itself, copies=candidate.copies)
-    yield facts(
-        (_("Pool loss"), number_words.loss_words(candidate.yearly_loss, candidate.disk_loss)),
-        (capital(_("resilver")), hours_words(candidate.measures.forecast.rebuild_hours)),
-        *speeds_of,
-        (_("Price"), price),
-    )
+    losses, hours = (candidate.yearly_loss, candidate.disk_loss), candidate.measures.forecast.rebuild_hours
+    words, more = (candidate.words, candidate.survives_words), (*speeds_of, (_("Price"), price))
+    size, survived = candidate.usable_bytes, candidate.failures_survived
+    yield from layout_blocks(candidate.layout, words, size, survived, losses, hours, more, place)
     for part, pool in zip(candidate.of_data, design.pools(), strict=False):
         yield from _part_blocks(part, pool.pool_name)
 
 
-def figures_of(
-    layout: Layout, usable: int, survived: int | None, loss: float | None, disk_loss: float | None
-) -> dict[str, object]:
-    shape = {"layout": " ".join(map(str, layout)), "usable_bytes": usable, "survives": survived}
-    return shape | loss_figures(loss, disk_loss)
+def layout_blocks(
+    layout: Layout,
+    words: tuple[str, str],
+    size: int,
+    survived: int | None,
+    losses: tuple[float, float] | tuple[()],
+    hours: float | None,
+    more: Iterable[tuple[str, str]],
+    place: int = 1,
+) -> Blocks:
+    """Yield a layout in a line, and what decides; ``words`` say what it is and what it survives."""
+    told = {"layout": words[0], "binary": binary(size), "decimal": units.decimal(size), "survives": words[1]}
+    text = _("{layout}: {binary} usable ({decimal}), {survives}.", **told)
+    if place != 1:
+        text = _("Number {place} of the list: {text}", place=place, text=text)
+    shape = {"layout": " ".join(map(str, layout)), "usable_bytes": size, "survives": survived}
+    yield Answer(text=text, figures=shape | loss_figures(*(losses or (None, None))))
+    loss = (_("Pool loss"), number_words.loss_words(*losses) if losses else "")
+    yield facts(loss, (capital(_("resilver")), hours_words(hours)), *more)
 
 
 def hours_words(hours: float | None) -> str:
@@ -108,13 +107,14 @@ def speed_facts(served: SpeedPrediction, itself: SpeedPrediction, *, copies: int
     random = _("per second: reads {some}, writes {more}", some=some, more=more)
     if copies > 1:
         sequential, random = (_("{text}, each pool", text=text) for text in (sequential, random))
-    return (_("Sequential"), sequential), (_("Random"), random)
+    block = number_words.block_text(served.asked_bytes)
+    return (_("Sequential"), sequential), (_("Random {size}", size=block), random)
 
 
 _ROOM_IN_SIGHT, _WORDS_IN_A_LINE, _CUTS_IN_SIGHT = 9, 22, 4
 
 
-def rivals_blocks(recommendation: Recommendation) -> Blocks:
+def rivals_blocks(recommendation: Recommendation, *, less: int = 0) -> Blocks:
     """Yield the layouts one would choose among, as the window has them; below a line what keeps not to the limits."""
     best, (above, deeper) = recommendation.best, rivals(recommendation)
     named = {id(one.candidate): one.name.words for one in recommendation.answers}
@@ -128,7 +128,7 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
         return 1 + len(words(c)) // _WORDS_IN_A_LINE
 
     # What is named goes before the others, and what misses a limit comes where there is room for it.
-    room = _ROOM_IN_SIGHT - 3 * bool(best.of_data) - 2 * bool(best.partitioned and best.for_other_uses)
+    room = _ROOM_IN_SIGHT - less - 3 * bool(best.of_data) - 2 * bool(best.partitioned and best.for_other_uses)
     shown = list[Candidate]()
     front = sorted((c for c in (*above, *deeper) if id(c) in named), key=lambda c: c.partitioned and c is not best)
     for c in (*front, *(c for c in above if id(c) not in named)):
@@ -136,23 +136,18 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
         if room >= 0 or not shown:
             shown.append(c)
     below = below if room >= 2 + sum(map(lines, below)) else []
-    places = {id(c): place_of(recommendation, c) for c in (*shown, *below)}
+    places = {id(c): place for place, c in enumerate(recommendation.candidates, 1)}
     shown.sort(key=lambda c: places[id(c)])
 
     def row(c: Candidate) -> tuple[str, ...]:
-        return (
-            str(places[id(c)]), binary(c.usable_bytes), c.survives_counts,
-            number_words.odds_text(c.yearly_loss), hours_words(c.measures.forecast.rebuild_hours), f"{c.score:.1f}",
-            words(c),
-        )  # fmt: skip
+        return _row(places[id(c)], c, words(c))
 
     limits = [row(c) for c in below]
     if below:
         limits.insert(0, ("",) * 6 + (_("Below: {why}", why=why_below(below[0], recommendation)),))
-    header = ("#", _("Usable"), _("Survives"), _("Loss a year"), capital(_("resilver")), _("Score"), _("Layout"))
     if len(shown) + len(below) > 1:
         yield ""
-        yield table(header, [*map(row, shown), *limits], right=range(6))
+        yield table(_header(), [*map(row, shown), *limits], right=range(6))
         why = [(text, str(places[id(c)])) for c in shown for text in order_words(c, recommendation)]
         for text in dict(why):
             yield f"{', '.join(place for said, place in why if said == text)}: {text}"
@@ -160,6 +155,26 @@ def rivals_blocks(recommendation: Recommendation) -> Blocks:
             "{count} layout, goal {goal}.", "{count} layouts, goal {goal}.", recommendation.feasible,
             goal=_(recommendation.goal.value),
         )  # fmt: skip
+
+
+def _header() -> tuple[str, ...]:
+    return ("#", _("Usable"), _("Survives"), _("Loss a year"), capital(_("resilver")), _("Score"), _("Layout"))
+
+
+def _row(place: int, c: Candidate, words: str) -> tuple[str, ...]:
+    return (
+        str(place), binary(c.usable_bytes), c.survives_counts, number_words.odds_text(c.yearly_loss),
+        hours_words(c.measures.forecast.rebuild_hours), f"{c.score:.1f}", words,
+    )  # fmt: skip
+
+
+def volume_lines(design: Design, book: RuleBook) -> list[str]:
+    """Return what makes volumes where the data are such and nobody has said their sizes, to be completed."""
+    within = [planned.name for planned in planned_datasets(design.workload) if planned.workload.volumes]
+    if not within or design.main_workload or any(dataset.volume_bytes for dataset in design.datasets):
+        return []
+    volumes = [each.command for each in advice_for(book, design) if " -V " in (each.command or "")]
+    return [f"# {line}".replace("/NAME", f"/{name}/NAME") for name in within for line in volumes]
 
 
 def commands_blocks(design: Design) -> Blocks:
@@ -180,10 +195,9 @@ def commands_blocks(design: Design) -> Blocks:
 
 def details_blocks(candidate: Candidate, request: Request, design: Design, told: tuple[str, ...]) -> Blocks:
     """Yield why the layout stands where it does; ``told`` is how it stands to the wishes and to the others."""
-    alone = () if candidate.of_data else speeds(candidate.predictions.speed, candidate.main.itself)
-    yield from bullets(*told, *alone, number_words.advice_on(candidate.disk_loss))
-    yield from bullets(_("cost: {cost}", cost=cost_line(cost_of_candidate(candidate, request))))
-    yield from bullets(*(f"{term.points:+6.1f}  {term.title}: {term.why}" for term in candidate.terms))
+    cost = _("cost: {cost}", cost=cost_line(cost_of_candidate(candidate, request)))
+    terms = (f"{term.points:+6.1f}  {term.title}: {term.why}" for term in candidate.terms)
+    yield from bullets(*told, number_words.advice_on(candidate.disk_loss), cost, *terms)
     yield from properties_blocks(design)
 
 
@@ -199,12 +213,6 @@ def finding_warnings(findings: tuple[Finding, ...], *more: str) -> Blocks:
     yield from behind(WHY, bullets(*(_("note: {text}", text=text) for text in notes)))
 
 
-def speeds(served: SpeedPrediction, itself: SpeedPrediction) -> list[str]:
-    """Return the speeds without the network, a line each, where they differ from what clients get."""
-    lines, alone = number_words.speed_lines(served), number_words.speed_lines(itself)
-    return [_("without the network, {text}", text=text) for text in alone if text not in lines]
-
-
 def _part_blocks(part: DataPool, name: str) -> Blocks:
     best = part.candidate
     goal = _("goal {goal}", goal=_(part.workload.goal.value))
@@ -212,27 +220,18 @@ def _part_blocks(part: DataPool, name: str) -> Blocks:
     pool = _("pool {name}, {data}: {layout}", name=name, data=part.words, layout=best.main_words)
     yield Bullets(items=(Words(text=pool, small=f"{goal}, {usable}, {best.survives_words}"),))
     small = (
-        *number_words.speed_lines(best.predictions.speed),
-        *speeds(best.predictions.speed, best.main.itself),
+        *(f"{name}: {text}" for name, text in speed_facts(best.predictions.speed, best.main.itself)),
         _("pool loss: {loss}", loss=number_words.loss_words(best.yearly_loss, best.disk_loss)),
     )
     yield from behind(WHY, (Bullets(items=tuple(Words(text=f"    {text}") for text in small)),))
 
 
-def ranking_blocks(recommendation: Recommendation, top: int, *, carried: frozenset[Role] = frozenset()) -> Blocks:
-    """Yield the families that were not chosen, and what was searched; flash has the roles ``carried``."""
-    shown = recommendation.candidates[:top]
-    below: dict[str, list[str]] = {}
-    for place, candidate in enumerate(shown, start=1):
-        if candidate.below:
-            below.setdefault(below_words(candidate, recommendation.survives), []).append(str(place))
-    for words, places in below.items():
-        yield _("Below what is asked of a first choice ({places}): it {words}.", places=", ".join(places), words=words)
+def ranking_blocks(recommendation: Recommendation) -> Blocks:
+    """Yield the families that were not chosen, and what was searched."""
     yield ReportHeading(text=_("Not chosen:"))
     for rejected in recommendation.rejected:
         rule = f" [{rejected.rule_id}]" if rejected.rule_id else ""
         yield from bullets(f"{family_words(rejected.family)}: {rejected.reason}{rule}")
-    yield from _roles_blocks(recommendation, carried)
     searched = ngettext("Searched ({count} layout):", "Searched ({count} layouts):", recommendation.examined)
     yield ReportHeading(text=searched)
     yield from bullets(*recommendation.searched)
@@ -240,60 +239,17 @@ def ranking_blocks(recommendation: Recommendation, top: int, *, carried: frozens
     yield from bullets(*recommendation.left_out)
 
 
-def _roles_blocks(recommendation: Recommendation, carried: frozenset[Role]) -> Blocks:
-    if recommendation.roles is None:
-        return
-    from poolwright.design.roles.advice import held_back
-
-    yield ReportHeading(text=_("Flash drives beside the data (details: poolwright flash):"))
-    back = dict(held_back(recommendation.roles))
-    for judgement in recommendation.roles.judgements:
-        verdict = _(judgement.verdict.value)
-        if judgement.role in carried:
-            told = _("{verdict}, in the design", verdict=verdict)
-        elif judgement.role in back:
-            told = _("{verdict}, not in the design ({why})", verdict=verdict, why=back[judgement.role].rstrip("."))
-        else:
-            told = verdict
-        yield from bullets(f"{_(judgement.role.value)}: {told}; {' '.join(judgement.because[:1])}")
-
-
-def _answers_blocks(recommendation: Recommendation) -> Blocks:
-    if len(recommendation.answers) < 2:
-        return
-    yield ReportHeading(text=_("Side by side (--take takes the number of the list):"))
-    for answer in recommendation.answers:
-        candidate = answer.candidate
-        place, usable = place_of(recommendation, candidate), binary(candidate.usable_bytes)
-        price = answer.price or candidate.survives_words
-        yield from bullets(f"{answer.name.words}: {candidate.words} ({place}), {usable}: {price}")
-
-
 def list_blocks(recommendation: Recommendation, top: int) -> Blocks:
-    """Yield the whole list with all its columns."""
-    yield from _answers_blocks(recommendation)
-    candidates = recommendation.candidates[:top]
-    rows = [
-        (
-            str(place), f"{c.score:.1f}", c.words, binary(c.usable_bytes), units.decimal(c.usable_bytes),
-            c.survives_counts, str(c.spares), str(c.idle_disks),
-            units.decimal(c.stranded_bytes) if c.stranded_bytes >= units.GB else "-",
-            str(len(c.findings)), *number_words.table_cells(c.predictions.speed),
-        )
-        for place, c in enumerate(candidates, start=1)
-    ]  # fmt: skip
-    header = (
-        "", _("Score"), _("Layout"), _("Usable"), "", _("Survives"), _("Spares"), _("Unused"),
-        _("Stranded"), _("Findings"),
-    )  # fmt: skip
-    yield table((*header, *map(_, number_words.TABLE_HEADER)), rows, right=(0, 1, 3, 4, 5, 6, 7, 8, 9))
-    of_clients = _(
-        "Speeds as clients get them, in brackets their band; {mark}: {told}.",
-        mark=number_words.UNTOLD,
-        told=_(number_words.RUN_THE_BENCHMARK),
-    )
-    several = any(c.pool_count > 1 for c in candidates)
-    yield f"{of_clients} {_('Speeds are those of one pool.')}" if several else of_clients
+    """Yield the whole list, with the speeds as clients get them."""
+    rates: dict[str, Callable[[float], str]] = {"seq_read": rate_text, "seq_write": rate_text}
+    rates |= dict.fromkeys(("rand_read_iops", "rand_write_iops"), number_words.operations_text)
+
+    def cells(c: Candidate) -> list[str]:
+        speed = c.predictions.speed
+        return [number_words.cell_text(getattr(speed, name), text) for name, text in rates.items()]
+
+    rows = [(*_row(n, c, c.words), *cells(c)) for n, c in enumerate(recommendation.candidates[:top], 1)]
+    yield table((*_header(), *(_(number_words.SPEED_TITLES[name]) for name in rates)), rows, right=range(6))
 
 
 def properties_blocks(design: Design) -> Blocks:
@@ -323,40 +279,6 @@ def asked_of_log(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":
     return advise_design(design)
 
 
-def synclog_blocks(design: Design) -> Blocks:
-    found = asked_of_log(design)
-    if found is None:
-        return
-    setup, advice = found
-    where = _("one log device") if setup.log is not None else ngettext("{count} vdev", "{count} vdevs", setup.disks)
-    heading = ngettext(
-        "Synchronous writes, by the model: {count} volume on {where}, requests of "
-        "{size}, one in {requests} waits (more: poolwright synclog)",
-        "Synchronous writes, by the model: {count} volumes on {where}, requests of "
-        "{size}, one in {requests} waits (more: poolwright synclog)",
-        setup.volumes,
-        where=where,
-        size=binary(setup.block_bytes),
-        requests=setup.requests_per_sync,
-    )
-    yield ReportHeading(text=heading)
-    yield from bullets(*(f"{piece.title}: {piece.text}" for piece in advice))
-
-
-def host_advice_blocks(book: RuleBook, design: Design) -> Blocks:
-    """Yield what is to be done on the host; a piece without command or file is its reason itself."""
-    advice = advice_for(book, design)
-    if advice:
-        yield ReportHeading(text=_("For the host, once the pool exists:"))
-    for piece in advice:
-        reason = "" if piece.command or piece.content else piece.reason
-        yield Bullets(items=(Words(text=piece.title, small=reason),))
-        yield from code([piece.command] if piece.command else [])
-        if piece.content:
-            content = "\n".join(f"  | {line}" for line in piece.content.splitlines())
-            yield Code(text=f"{_('In {file}:', file=piece.file)}\n{content}", shell=False)
-
-
 # What a candidate costs; what depends on an unknown price stays unknown.
 
 
@@ -381,10 +303,8 @@ def cost_line(cost: Cost) -> str:
         bought = _("{bought} ({price} for a usable TB)", bought=bought, price=cost.per_usable_tb)
     if cost.replacement is not None:
         failed = _("{told} for {cost}", told=failed, cost=_about(cost.replacement, cost.purchase.currency))
-    told = [f"{bought}, {running}, {failed}"]
-    told += [str(cost.purchase_origin)] if cost.purchase_origin is not None else []
-    told += [cost.problem.removesuffix(".")] if cost.problem else []
-    return "; ".join(told)
+    told = (f"{bought}, {running}, {failed}", str(cost.purchase_origin or ""), (cost.problem or "").removesuffix("."))
+    return "; ".join(filter(None, told))
 
 
 def _about(estimate: Estimate, currency: str | None) -> str:

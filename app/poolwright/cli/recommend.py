@@ -22,18 +22,18 @@ from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Search
 from poolwright.design.support import advice_on as roles_of
-from poolwright.design.support import beside_words, chosen_roles, with_support
+from poolwright.design.support import beside_words, free_flash, with_support
 from poolwright.design.told import missing_words, spare_words, told_lines, with_ranking
 from poolwright.domain import units
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Note, NoteLevel
+from poolwright.domain.disk import Note, NoteLevel, UseNote
 from poolwright.domain.errors import Refusal, UserError, excluded
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.rates import size_read
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.emit.report import ALL, MORE, NEXT, WHY, Blocks, ReportHeading, behind, bullets, endings
+from poolwright.emit.report import ALL, MORE, NEXT, WHY, Blocks, ReportHeading, behind, bullets, code, endings
 from poolwright.judging import findings_with_predictions, judge_maker, properties_for
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
@@ -192,6 +192,8 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
         findings = findings_with_predictions(book, answer.candidate, request, request.host)
         first = recommendation if answer.place == 1 else None
         short = () if first is None else (missing_words(first), spare_words(first))
+        noted = recommendation.notes if recommendation else ()
+        left_out = (note.text for note in noted if note.level is NoteLevel.WARN and not isinstance(note, UseNote))
         lines = () if first is None else tuple(line for line in told_lines(first) if line not in short)
         beside = ""
         if answer.flash is not None:
@@ -199,28 +201,24 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
             findings = _with_flash(findings, *answer.flash, book)
         elif others := answer.candidate.for_other_uses:
             beside = ngettext(
-                "{count} drive of another medium not used: see poolwright flash.",
-                "{count} drives of another medium not used: see poolwright flash.",
-                others,
+                "{count} drive of another medium not used", "{count} drives of another medium not used", others
             )
+            beside += f": {_('see poolwright flash')}." if free_flash(answer.design) else "."
         findings = (*findings, *answer.by_hand)
         yield from ranking.answer_parts(answer.candidate, answer.place, request, answer.design)
         yield beside
-        yield from ranking.finding_warnings(findings, *short)
-        details = ranking.details_blocks(answer.candidate, request, answer.design, lines)
-        yield from behind(WHY, details)
+        yield from ranking.finding_warnings(findings, *short, *left_out)
+        yield from behind(WHY, ranking.details_blocks(answer.candidate, request, answer.design, lines))
     if answer.refused is not None:
         yield answer.refused.text
         yield from behind(WHY, bullets(*answer.refused.reasons))
+    volumes = ranking.volume_lines(answer.design, book)
     if recommendation is not None:
-        yield from ranking.rivals_blocks(recommendation)
-    yield from ranking.commands_blocks(answer.design)
+        yield from ranking.rivals_blocks(recommendation, less=len(volumes))
+    yield from (*ranking.commands_blocks(answer.design), *code(volumes))
     if recommendation is not None:
-        carried = frozenset() if answer.flash is None else chosen_roles(answer.flash[1])
         yield from behind(ALL, ranking.list_blocks(recommendation, args.top))
-        yield from behind(WHY, ranking.ranking_blocks(recommendation, args.top, carried=carried))
-    yield from behind(WHY, ranking.synclog_blocks(answer.design))
-    yield from behind(ALL, ranking.host_advice_blocks(book, answer.design))
+        yield from behind(WHY, ranking.ranking_blocks(recommendation))
     if answer.changed is not None:
         yield from _changes_blocks(answer.changed)
     yield from behind(WHY, _understood_blocks(args, request, answer))
@@ -230,12 +228,13 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
 
 
 def _next(args: argparse.Namespace, design: Design) -> list[str]:
-    """Return the words of the command that comes next: no script can name disks that are typed."""
+    """Return the words of the command that comes next: no script can name disks that are typed or redacted."""
     typed = [word for word in args.argv if word not in ("--json", WHY, ALL)]
     if not args.save_design:
         return [*typed, "--save-design", f"{args.pool}.json"]
-    if any(disk.planned for disk in design.used_disks()):
-        return ["bind", args.save_design, "--from", "CAPTURE", "-w", f"{args.pool}-bound.json"]
+    if unnamed := [disk for disk in design.used_disks() if not disk.nameable]:
+        read = ["CAPTURE"] if unnamed[0].planned else ["CAPTURE", "LISTING"]
+        return ["bind", args.save_design, "--from", *read, "-w", f"{args.pool}-bound.json"]
     return ["script", args.save_design, "-w", f"create-{args.pool}.sh"]
 
 

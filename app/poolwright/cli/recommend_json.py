@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.own_layout import evaluate_possible, findings_to_show, missed_wishes
 from poolwright.cli.pool_numbers import capacity_document, host_advice_document, predictions_document, risk_document
-from poolwright.cli.ranking import asked_of_log, cost_of_candidate, place_of
+from poolwright.cli.ranking import asked_of_log, cost_of_candidate
 from poolwright.cli.recommend import Recommended
 from poolwright.cli.workload_options import read_back
 from poolwright.design.candidate import Candidate, DataPool, Recommendation, plan_words
@@ -87,7 +87,7 @@ def _ranking(recommendation: Recommendation, request: Request, book: RuleBook, t
         disks=len(request.disks),
         roles=() if recommendation.roles is None else recommendation.roles.judgements,
         told=told_lines(recommendation),
-        place=lambda answer: place_of(recommendation, answer.candidate),
+        place=lambda answer: recommendation.rank_of(answer.candidate),
         candidates=[
             _candidate(c, request, findings_with_predictions(book, c, request, request.host))
             for c in recommendation.candidates[:top]

@@ -2,6 +2,7 @@
 
 import argparse
 import re
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -9,7 +10,7 @@ from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.design_source import design_about, read_raw
 from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import options, unfit, without_none
-from poolwright.cli.output import answer, deliver
+from poolwright.cli.output import answer, saved, write_output
 from poolwright.design.roles.advice import advised_roles, apply_roles, held_back, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import judge_deduplication
 from poolwright.design.roles.model import (
@@ -30,7 +31,7 @@ from poolwright.domain.errors import Refusal, UserError, excluded, not_there
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.inheritance import all_datasets
 from poolwright.domain.units import binary, parse_block_size
-from poolwright.emit.report import WHY, Answer, Blocks, Bullets, Words, behind, bullets, table, warnings
+from poolwright.emit.report import NEXT, WHY, Answer, Blocks, Bullets, Words, behind, bullets, endings, table, warnings
 from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.texts import N_, _, ngettext
@@ -104,9 +105,7 @@ def document(advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]
 
 
 def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]) -> Blocks:
-    labels = {disk.key: disk.label for disk in design.disks}
-    devices = [(part, vdev) for part in plan.planned for vdev in part.vdevs]
-    named = [f"{_(part.role.value)} {vdev.kind.value}" for part, vdev in devices]
+    named = [f"{_(part.role.value)} {vdev.kind.value}" for part in plan.planned for vdev in part.vdevs]
     asked = {option for one in advice.judgements for option in _OPTION.findall(" ".join(one.missing))}
     text = _("Add {devices}.", devices=listed_words(named)) if named else _("Add no flash device on what is known.")
     more = ngettext("{count} answer would decide more.", "{count} answers would decide more.", len(asked))
@@ -119,19 +118,32 @@ def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple
         rows.append((_("deduplication"), _(_WORTH[found.verdict]), _because(found.because, found.missing)))
     yield table((_("Device"), _("Verdict"), _("Why")), rows)
     yield ""
-    for part, vdev in devices:
-        members = ", ".join(_member(labels[m.disk_key], m.part, m.slice_bytes) for m in vdev.members)
-        yield _("{role}: {kind} of {members}", role=_(part.role.value), kind=vdev.kind.value, members=members)
+    yield from _devices(design, plan)
     yield from warnings(
-        *(_("{role}: not possible. {reason}", role=_(role.value), reason=reason) for role, reason in plan.refused),
+        *(
+            f"{', '.join(_(role.value) for role, why in plan.refused if why == reason)}: {reason}"
+            for reason in dict.fromkeys(why for __, why in plan.refused)
+        ),
         *(_("In the design now: {text}", text=critique.text) for critique in critiques),
-        *(_("{name}: {value}", name=_(part.role.value), value=risk) for part in plan.planned for risk in part.risks),
+        *_risks(plan),
     )
     left = (_("{role}: left out here. {reason}", role=_(role.value), reason=why) for role, why in held_back(advice))
     yield from behind(WHY, (*left, *bullets(*(note for part in plan.planned for note in part.notes))))
     for judgement in advice.judgements:
         yield from behind(WHY, _judgement_blocks(judgement))
     yield from behind(WHY, bullets(*found.because) if apart else ())
+
+
+def _devices(design: Design, plan: RolePlan) -> Blocks:
+    labels = {disk.key: disk.label for disk in design.disks}
+    for part in plan.planned:
+        for vdev in part.vdevs:
+            members = ", ".join(_member(labels[m.disk_key], m.part, m.slice_bytes) for m in vdev.members)
+            yield _("{role}: {kind} of {members}", role=_(part.role.value), kind=vdev.kind.value, members=members)
+
+
+def _risks(plan: RolePlan) -> list[str]:
+    return [f"{_(part.role.value)}: {risk}" for part in plan.planned for risk in part.risks]
 
 
 def _because(reasons: Sequence[str], missing: Sequence[str]) -> str:
@@ -173,8 +185,12 @@ def _write(args: argparse.Namespace, design: Design, advice: RoleAdvice) -> int:
             todo=_("Choose fewer, or more drives."),
             reasons=tuple(f"{_(role.value)}: {reason}" for role, reason in plan.refused),
         )
-    text = to_json(apply_roles(design, advice, roles))
-    deliver(args, text, lambda: {**document(advice, plan), "file": args.output})
+    if args.output is not None:
+        write_output(args.output, to_json(apply_roles(design, advice, roles)), force=args.force)
+    added = Answer(text=_("Added to {name}:", name=design.name))
+    command = "" if args.output else shlex.join(["poolwright", *args.argv, "-w", "FILE"])
+    blocks = (added, *_devices(design, plan), *warnings(*_risks(plan)), *saved(args.output), *endings(NEXT, command))
+    answer(args, lambda: {**document(advice, plan), "file": args.output}, blocks, makes=True)
     return 0
 
 

@@ -10,12 +10,11 @@ from poolwright.cli.output import answer
 from poolwright.cli.own_layout import evaluate_possible, findings_to_show, missed_wishes
 from poolwright.design.evaluate import Evaluation
 from poolwright.design.rank import survives
-from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import short_words
-from poolwright.emit.report import MORE, WHY, Answer, Blocks, behind, bullets, endings, facts
-from poolwright.predict.number_words import advice_on, loss_words, units_words
+from poolwright.emit.report import MORE, WHY, Blocks, behind, bullets, endings
+from poolwright.predict.number_words import advice_on, units_words
 from poolwright.rule_library import load_shipped
-from poolwright.texts import _, capital
+from poolwright.texts import _
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -34,21 +33,12 @@ def run(args: argparse.Namespace) -> int:
 def own_blocks(found: Evaluation) -> Blocks:
     """Yield the numbers of a design that stands in no ranking, and which wishes it misses."""
     design, loss, expected, usable = found.design, found.risk, found.main.expected, found.usable_bytes or 0
-    words = {"layout": short_words(design.layout()), "binary": binary(usable), "decimal": decimal(usable)}
-    rebuild = None if expected is None else expected.rebuild
-    lost = (loss.probability, loss.disk_probability) if loss else (None, None)
-    yield Answer(
-        text=_("{layout}: {binary} usable ({decimal}), {survives}.", survives=survives(found.survived or 0), **words),
-        figures=ranking.figures_of(design.layout(), usable, found.survived, *lost),
-    )
-    yield facts(
-        (_("Pool loss"), "" if loss is None else loss_words(loss.probability, loss.disk_probability)),
-        (capital(_("resilver")), ranking.hours_words(None if rebuild is None else rebuild.typical)),
-        *(() if expected is None else ranking.speed_facts(expected.speed, expected.itself)),
-    )
+    rebuild = None if expected is None or expected.rebuild is None else expected.rebuild.typical
+    words = (short_words(design.layout()), survives(found.survived or 0))
+    lost = (loss.probability, loss.disk_probability) if loss else ()
+    speeds = () if expected is None else ranking.speed_facts(expected.speed, expected.itself)
+    yield from ranking.layout_blocks(design.layout(), words, usable, found.survived, lost, rebuild, speeds)
     missed = (_("wish missed: {text}", text=text) for text in missed_wishes(found))
     yield from ranking.finding_warnings(findings_to_show(found.findings), *missed)
     units = () if loss is None else (units_words(loss.units), advice_on(loss.disk_probability))
-    alone = () if expected is None else ranking.speeds(expected.speed, expected.itself)
-    yield from behind(WHY, bullets(*units, *alone))
-    yield from behind(WHY, ranking.properties_blocks(design))
+    yield from behind(WHY, (*bullets(*units), *ranking.properties_blocks(design)))

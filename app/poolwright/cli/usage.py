@@ -15,7 +15,7 @@ from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import not_there
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Effective, Resolver, SettingSource, all_datasets, effective_settings
-from poolwright.domain.units import PLAN_FILL_PERCENT, TB, binary, parse_size
+from poolwright.domain.units import PLAN_FILL_PERCENT, binary, parse_size
 from poolwright.emit.report import WHY, Answer, Blocks, ReportHeading, ReportTable, behind, listed, warnings
 from poolwright.predict.number_words import UNKNOWN, overfull_words
 from poolwright.predict.space import DatasetSpace, FillForecast, PoolSpace, predict_space
@@ -121,6 +121,12 @@ def _blocks(design: Design, space: PoolSpace, growth: float | None, today: date,
     fill, used, size = space.fill_percent, binary(round(space.used.typical)), space.available_bytes
     if space.free_bytes < 0:
         text = overfull_words(size - space.free_bytes, size)
+    elif all(item.used is None for item in space.datasets):
+        most = binary(size * PLAN_FILL_PERCENT // 100)
+        text = _(
+            "{pool} holds {size}, {most} at 80 %. When it is full depends on --data {pool}=SIZE --growth PERCENT.",
+            pool=design.pool_name, size=binary(size), most=most,
+        )  # fmt: skip
     else:
         text = _("{pool} is {percent:.0f} % full with {used}", pool=design.pool_name, percent=fill.typical, used=used)
         when = _("80 % full: unknown without --growth PERCENT")
@@ -165,10 +171,6 @@ def _datasets_table(design: Design, space: PoolSpace) -> ReportTable:
         size = item.dataset.volume_bytes
         return _("filesystem") if size is None else _("volume of {size}", size=binary(size))
 
-    def waste(item: DatasetSpace) -> str:
-        money = "" if item.waste_money is None else f", {item.waste_money}"
-        return f"{item.waste_bytes / TB:,.2f} TB{money}" if item.waste_bytes else ""
-
     return listed(
         space.datasets,
         (_("Dataset"), lambda item: design.full_name(item.dataset.name)),
@@ -179,7 +181,6 @@ def _datasets_table(design: Design, space: PoolSpace) -> ReportTable:
         (_("Block size"), lambda item: resolver.value(item.dataset, _BLOCKS[item.dataset.volume_bytes is not None])),
         (_("Stored at"), lambda item: share_words(item.efficiency, item.nominal)),
         (_("Kind"), kind),
-        (_("More than needed on disks"), waste),
         right=(1, 2, 3, 4, 5, 6),
     )
 

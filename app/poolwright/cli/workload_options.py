@@ -54,15 +54,28 @@ def workload_of(args: argparse.Namespace) -> Workload:
 
 
 def catalogue_of(args: argparse.Namespace) -> "Catalogue":
-    """Return the catalogue of --catalogue, else the shipped one."""
+    """Return the catalogue of --catalogue, else the shipped one, with its prices in the currency of the money."""
     from poolwright.catalogue_library import shipped_catalogue
     from poolwright.cli.design_source import read_text
+    from poolwright.domain.catalogue import converted
     from poolwright.machine.catalogue import read_catalogue
 
-    if args.catalogue is None:
-        return shipped_catalogue()
     name = str(args.catalogue)
-    return read_catalogue(read_text(name, todo=_("Save it as CSV in UTF-8.")), where=name)
+    found = (
+        shipped_catalogue()
+        if args.catalogue is None
+        else read_catalogue(read_text(name, todo=_("Save it as CSV in UTF-8.")), where=name)
+    )
+    amounts = _money_of(args, currency := currency_of(args))
+    wanted = next((amount.currency for amount in amounts if amount is not None and amount.currency), currency)
+    priced = {product.price.currency for product in found.products if product.price is not None}
+    if wanted is None or len(priced) != 1 or priced == {wanted}:
+        return found
+    if args.rate is not None:
+        return converted(found, args.rate, wanted)
+    words = {"wanted": wanted, "told": priced.pop()}
+    todo = _("--rate N says what 1 {told} is in {wanted} today.", **words)
+    raise UserError(_("The budget is in {wanted}, the catalogue has prices in {told}", **words), todo=todo)
 
 
 def add_budget_options(parser: argparse.ArgumentParser) -> None:

@@ -198,6 +198,7 @@ def space_words(first: Candidate, other: Candidate) -> str:
     held, than = other.measures.held_bytes, first.measures.held_bytes
     more, less = _more(held, than), _less(held, than)
     told = _("holds {share} more", share=more) if held > than else _("holds {share} less", share=less)
+    told = _("holds as much") if abs(held - than) < _TOLD_SPACE * than else told
     if abs(held / than - other.usable_bytes / first.usable_bytes) < _TOLD_SPACE * held / than:
         return told
     return _("{told} in blocks of {blocks}", told=told, blocks=binary(first.measures.ideal.block_bytes))

@@ -443,9 +443,6 @@ def left_out_of_buying(
             if budget.bays is not None
             else _("More than {limit} disks of one model: say how many bays there are to have more tried.", limit=limit)
         )
-    if days := sorted({product.priced_on for product in tried if product.priced_on}):
-        between = days[0] if len(days) == 1 else _("{low} to {high}", low=days[0], high=days[-1])
-        yield _("Prices that changed since they were entered ({day}).", day=between)
     if budget.money is None and budget.wanted_bytes is not None:
         yield _("Far more disks than the capacity asked for needs.")
     if unsold:

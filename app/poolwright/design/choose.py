@@ -447,7 +447,7 @@ _TIES: tuple[tuple[str, Callable[[Candidate], float]], ...] = (
     (N_("equal widths"), lambda c: len(_widths(c)) - len({size for __, size in _widths(c)})),
     (N_("one width for all sizes of disk"), lambda c: len({width for width, __ in _widths(c)})),
     (
-        N_("a width that is widely used"),
+        N_("the usual width"),
         lambda c: any(s.width not in KNOWN_WIDTHS.get((s.kind, s.parity), (s.width,)) for s in _data(c)),
     ),
     (N_("a spare"), lambda c: max(0, c.measures.data_members // DISKS_PER_SPARE - c.spares)),

@@ -15,7 +15,7 @@ from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Health, Media, Note, 
 from poolwright.domain.errors import Refusal
 from poolwright.domain.workload import Budget, Goal
 from poolwright.rules.presets import goal_words
-from poolwright.texts import N_, _, either, first_of, ngettext, says
+from poolwright.texts import N_, _, either, first_of, ngettext
 
 _TWIN = N_("another disk has its serial number too; it may be one disk seen twice")
 # What flash could hold of what the hard disks could, or the other way round, to be a place for the same data.
@@ -110,7 +110,7 @@ def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
             todo=_("Choose disks that nothing uses, or type some; a pool that exists: `improve`, the page Pools."),
             reasons=tuple(note.text for note in notes) or (_("No disks were named"),),
         )
-    arrays = [disk for disk in fit if any(says(note.text, LOOKS_LIKE_ARRAY) for note in disk.notes)]
+    arrays = [disk for disk in fit if disk.array]
     if arrays:
         text = f"{_few([disk.label for disk in arrays])}: {_(LOOKS_LIKE_ARRAY)}."
         notes.append(Note(text=text, level=NoteLevel.WARN))

@@ -50,7 +50,7 @@ def free_flash(design: Design, allowed: Collection[str] | None = None) -> tuple[
         disk
         for disk in flash
         if disk.key not in taken
-        and not disk.refusals()
+        and not (disk.refusals() or disk.transport == "usb" or disk.array)
         and disk.health is not Health.FAILING
         and (allowed is None or disk.key in allowed or disk.key in placed)
     )

@@ -1,6 +1,8 @@
 """Disks one can buy, with what is known of each and when it was known."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -9,6 +11,7 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.money import MixedCurrenciesError, Money, ask_one_currency, rounded
+from poolwright.domain.units import number_of
 from poolwright.domain.workload import Budget
 from poolwright.texts import _, listed
 
@@ -17,6 +20,7 @@ _FACTS = (
     "size_bytes", "logical_sector_bytes", "physical_sector_bytes", "media", "rotation_rpm", "smr", "transport",
     "power_loss_protection", "price", "watts", "afr_percent",
 )  # fmt: skip
+_FRESH_MONTHS = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +75,22 @@ def planned_disks(product: Product, count: int, *, first: int = 1) -> tuple[Disk
         )
         for number in range(first, first + count)
     )
+
+
+def stale_prices(products: Iterable[Product | None], today: date) -> str:
+    """Return how old the newest of these prices is; empty where it is fresh, or of no day."""
+    when = max((product.priced_on for product in products if product and product.price is not None), default="")
+    year, month = (int(part) for part in when.split("-")[:2]) if when else (today.year, today.month)
+    months = 12 * (today.year - year) + today.month - month
+    return _("Prices of {when} are {count} months old.", when=when, count=months) if months > _FRESH_MONTHS else ""
+
+
+def parse_rate(text: str) -> Decimal:
+    """Return what one unit of a currency is worth in another. Raises UserError."""
+    rate = number_of(text)
+    if rate <= 0:
+        raise UserError(_("“{text}” is not a rate of exchange", text=text[:20]), todo=_("Write a number such as 0.92."))
+    return Decimal(rate)
 
 
 def converted(catalogue: Catalogue, rate: Decimal, currency: str) -> Catalogue:

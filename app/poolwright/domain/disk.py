@@ -11,7 +11,7 @@ from poolwright.domain.estimate import Origin
 from poolwright.domain.money import Money
 from poolwright.domain.shown import shown_text
 from poolwright.shipped import shipped
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, says
 
 
 class Media(StrEnum):
@@ -116,6 +116,7 @@ class UseNote(Note):
     __slots__ = ()
 
 
+IS_ARRAY = N_("an array of the RAID controller {name}: ZFS wants the drives themselves (HBA mode)")
 LOOKS_LIKE_ARRAY = N_("looks like a logical drive of a RAID controller; ZFS wants the drives themselves (HBA mode)")
 
 
@@ -335,6 +336,12 @@ class Disk:
         made = (self.path or "").startswith(_MAPPED_PATHS) or (self.by_id_name or "").startswith(_MAPPED_NAMES)
         return made and not self.planned
 
+    @property
+    def array(self) -> bool:
+        """Tell whether a RAID controller made it of drives that nobody sees."""
+        begins = tuple(text.partition("{")[0] for text in (IS_ARRAY, _(IS_ARRAY)))
+        return any(says(note.text, LOOKS_LIKE_ARRAY) or note.text.startswith(begins) for note in self.notes)
+
     def origin_of(self, field: str) -> Origin | None:
         return next((origin for name, origin in self.origins if name == field), None)
 
@@ -347,8 +354,10 @@ class Disk:
         return tuple(reasons)
 
     def hindrances(self) -> tuple[str, ...]:
-        mapped = (Unfit.MAPPED,) if self.mapped else ()
-        return (*(why.words for why in dict.fromkeys((*self.unfit, *mapped))), *self._misformatted())
+        found, formatted = (*self.unfit, *((Unfit.MAPPED,) if self.mapped else ())), self._misformatted()
+        # Formatting it ends what the kernel cannot read of its size, and its protection.
+        hidden = (Unfit.NO_SIZE, Unfit.PROTECTED) if formatted else ()
+        return (*(why.words for why in dict.fromkeys(found) if why not in hidden), *formatted)
 
     def _misformatted(self) -> tuple[str, ...]:
         sector = self.logical_sector_bytes or 512

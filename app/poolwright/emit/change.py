@@ -307,9 +307,10 @@ class _GrowthWriter:
             case GrowthKind.REPLACE:
                 if self._stage.grown.pool.autoexpand:
                     yield set_on_pool(pool, "autoexpand", "on"), _("The vdev grows with its last disk")
-                for number, (gone, new_one) in enumerate(zip(here, come, strict=True), 1):
+                pairs = [(gone, new_one) for gone, new_one in zip(here, come, strict=True) if gone != new_one]
+                for number, (gone, new_one) in enumerate(pairs, 1):
                     told = _(
-                        "Disk {number} of {all}: go on when it has ended without errors", number=number, all=len(come)
+                        "Disk {number} of {all}: go on when it has ended without errors", number=number, all=len(pairs)
                     )
                     yield Replace(pool=pool, old=gone, new=new_one), told
                 grows = grown.pool.tops[at].asize < self._stage.grown.pool.tops[at].asize

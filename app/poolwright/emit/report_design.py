@@ -120,7 +120,9 @@ def _because(evaluation: Evaluation) -> Iterator[str]:
     design = evaluation.design
     if (ranking := design.ranked) is not None:
         words = {"rank": ranking.rank, "count": ranking.examined, "goal": _(ranking.goal.value)}
-        text = _("Number {rank:,} of {count:,} ranked for {goal} ({score:.1f} of 100 points).")
+        text = _("Number {rank:,} of {count:,} layouts for {goal} ({score:.1f} of 100 points).")
+        if ranking.rank == 1:
+            text = _("The best of {count:,} layouts for {goal} ({score:.1f} of 100 points).")
         yield text.format(**words, score=ranking.score)
     data = [spec for spec in design.layout() if spec.vdev_class is VdevClass.DATA]
     raw = sum(size for spec in data for size in spec.sizes)

@@ -70,11 +70,10 @@ def answer_of(audits: Sequence[PoolAudit]) -> str:
     if not audits:
         return ""
     worst, *others = audits
-    if worst.gravest in {None, Severity.NOTE}:
-        told = _("{pool} is {state}, nothing is urgent", pool=worst.pool.name, state=_state(worst))
-    else:
-        findings = _counts(worst, worst_only=bool(others))  # the table has the others
-        told = _("{pool} is {state}, {findings}", pool=worst.pool.name, state=_state(worst), findings=findings)
+    words = {"pool": worst.pool.name, "state": worst.pool.state}
+    told = _("{pool} is {state}", **words) if worst.pool.state else _("{pool}: state unknown", **words)
+    findings = _counts(worst, worst_only=bool(others))  # the table has the others
+    told = f"{told}, {_('nothing is urgent') if worst.gravest in {None, Severity.NOTE} else findings}"
     if not others:
         return f"{told}."
     wanting = sum(audit.gravest in {Severity.BLOCK, Severity.WARN} for audit in others)
@@ -100,7 +99,7 @@ def _overview_row(audit: PoolAudit) -> tuple[str, ...]:
 
 
 def _state(audit: PoolAudit) -> str:
-    return audit.pool.state or _("state unknown")
+    return audit.pool.state or _("unknown")
 
 
 def _overview(audits: Sequence[PoolAudit], numbers: dict[str, int]) -> Iterator[Block]:
@@ -431,7 +430,8 @@ def change_title(change: PoolChange, to_name_a_price: str) -> str:
     cost = _("no price known: the catalogue has no such drive. {todo}", todo=to_name_a_price)
     if change.cost is not None:
         own = _("{amount} and disks already here", amount=change.cost) if change.at_hand else f"{change.cost}"
-        cost = own if change.cost.amount else _("nothing to buy")
+        nothing = _("room elsewhere for a full copy") if change.kind is ChangeKind.REBUILD else _("nothing to buy")
+        cost = own if change.cost.amount else nothing
     return f"{change.title}: {cost}"
 
 

@@ -104,8 +104,8 @@ def recording_of(model: str | None) -> bool | None:
 
     None where neither says anything; False of a model that they say is CMR.
     """
-    name = (model or "").upper().replace("WDC ", "").replace("WDC_", "").strip()
-    code = re.split(r"[- ]", name.removeprefix("TOSHIBA "), maxsplit=1)[0]
+    name = re.sub(r"\A(?:WDC|TOSHIBA|SEAGATE|HGST|HITACHI)[ _]+", "", (model or "").upper().strip())
+    code = re.split(r"[- ]", name, maxsplit=1)[0]
     return True if _smr_models().match(name) else said.smr if (said := said_by_code(code)) is not None else None
 
 

@@ -12,7 +12,6 @@ from poolwright.texts import N_, _, either, ngettext
 if TYPE_CHECKING:
     from poolwright.domain.vdev import VdevSpec
     from poolwright.predict.drives import Cause
-    from poolwright.predict.speed import SpeedPrediction
 
 _HOURS_PER_DAY = 24.0
 _LARGE = ((1e12, N_("1 in {count} trillion")), (1e9, N_("1 in {count} billion")), (1e6, N_("1 in {count} million")))
@@ -89,13 +88,18 @@ def operations_text(per_second: float) -> str:
     return f"{two:,.0f}" if two >= 10 else f"{two:g}"
 
 
+def block_text(size: int) -> str:
+    """Return the size of a block as properties have it: 128K, 1M."""
+    return f"{size >> 20}M" if size >= 1 << 20 else f"{size / 1024:g}K"
+
+
 def money_text(amount: float) -> str:
     return f"{amount:,.0f}" if abs(amount) >= 100 else f"{amount:,.2f}"
 
 
 def hours_text(hours: float) -> str:
     if (seconds := round(hours * 3600)) < 60:
-        return f"{seconds} s"
+        return f"{seconds} s" if seconds else "< 1 s"
     if (minutes := round(hours * 60)) < 60:
         return f"{minutes} min"
     if hours < 4 * _HOURS_PER_DAY:
@@ -219,23 +223,6 @@ def inside(title: str) -> str:
 
 # What a narrow column says in the place of `CANNOT_TELL`.
 UNTOLD = "?"
-TABLE_HEADER = (N_("reads GB/s"), N_("writes GB/s"), N_("random reads/s"), N_("random writes/s"))
-_GB = 1e9
-
-
-def speed_lines(speed: "SpeedPrediction") -> tuple[str, str]:
-    reads, writes = (banded_text(rate, rate_text) for rate in (speed.seq_read, speed.seq_write))
-    some, more = (banded_text(rate, operations_text) for rate in (speed.rand_read_iops, speed.rand_write_iops))
-    return _("sequential: reads {reads}, writes {writes}", reads=reads, writes=writes), _(
-        "random, a second: reads {some}, writes {more}", some=some, more=more
-    )
-
-
-def table_cells(speed: "SpeedPrediction") -> tuple[str, str, str, str]:
-    """Return the speeds for the columns of `TABLE_HEADER`: the typical value, the band behind it where it is wide."""
-    read, write = (_cell(rate, gigabytes_text) for rate in (speed.seq_read, speed.seq_write))
-    some, more = (_cell(rate, operations_text) for rate in (speed.rand_read_iops, speed.rand_write_iops))
-    return read, write, some, more
 
 
 def cell_text(estimate: Estimate, text: Callable[[float], str]) -> str:
@@ -243,12 +230,3 @@ def cell_text(estimate: Estimate, text: Callable[[float], str]) -> str:
     if not estimate.cannot_tell:
         return text(estimate.typical)
     return either([text(case.value) for case in estimate.cases]) or UNTOLD
-
-
-def _cell(estimate: Estimate, text: Callable[[float], str]) -> str:
-    value = cell_text(estimate, text)
-    return f"{value} ({text(estimate.low)}-{text(estimate.high)})" if estimate.wide else value
-
-
-def gigabytes_text(rate: float) -> str:
-    return f"{rounded(rate / _GB, 2):g}"

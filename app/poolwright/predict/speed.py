@@ -205,7 +205,8 @@ def chain_of(reading: Rate, writing: Rate, *, calibrated: bool, network: float) 
 class SpeedPrediction:
     """Sequential rates in bytes/s and operations a second, each with its band; the chain of limits; what was stretched.
 
-    ``extrapolations`` say where the pool lies outside of what was measured; the bands are wider for it.
+    ``asked_bytes`` is the size of a random request. ``extrapolations`` say where the pool lies outside of what was
+    measured; the bands are wider for it.
     """
 
     seq_read: Estimate
@@ -214,6 +215,7 @@ class SpeedPrediction:
     rand_write_iops: Estimate
     sync_write_iops: Estimate
     chain: tuple[ChainLink, ...]
+    asked_bytes: int
     extrapolations: tuple[str, ...] = ()
 
     def of(self, metric: Metric) -> Estimate:
@@ -266,8 +268,7 @@ def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 
     reasons, stretched = tuple([why for why, __ in beyond]), math.hypot(*[error for __, error in beyond])
     reading, writing = read_rate(can, belief.mean, around), write_rate(can, belief.mean, around)
     measured = around.calibration.sequential
-    calibrated = bool(measured)
-    chain = chain_of(reading, writing, calibrated=calibrated, network=around.network)
+    chain = chain_of(reading, writing, calibrated=bool(measured), network=around.network)
     familiar = {group.kind for group in groups} <= {group.kind for run in measured for group in run.groups}
     other = replace(around, load=replace(around.load, aged=not around.load.aged))
 
@@ -308,6 +309,7 @@ def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 
         rand_write_iops=rand_write,
         sync_write_iops=sync_write,
         chain=chain,
+        asked_bytes=around.load.asked_bytes,
         extrapolations=reasons,
     )
 

@@ -180,11 +180,17 @@ def disk_findings(
             yield _of_all(finding, labels, lacking.values()) if others else finding
 
 
+# Texts of rules about disks begin with the label and one of these, so that they can be told of several.
+_PLURAL = {"is": " are", "has": " have"}  # for machines
+
+
 def _of_all(first: Finding, labels: tuple[str, ...], lacking: Iterable[tuple[str, ...]]) -> Finding:
     """Return the finding on the first of several disks as one on all of them."""
     text = first.text
     if first.outcome in _TOLD:
-        text = _("{count} disks: {text}", count=len(labels), text=text)
+        verb, __, rest = text.removeprefix(f"{first.subject} ").partition(" ")
+        told = f"{_PLURAL[verb]} {rest}" if verb in _PLURAL else f": {text}"
+        text = _("{count} disks{text}", count=len(labels), text=told)
     missing = tuple(dict.fromkeys(chain.from_iterable(lacking)))
     return replace(first, subject=first_of(labels), subjects=labels, text=text, missing=missing)
 

@@ -74,10 +74,13 @@ def grow(state: GrownDesign, step: GrowthStep, number: int) -> GrownDesign:
     Raises Refusal with the reasons where OpenZFS would refuse, UserError where the step is not complete.
     """
     bought: list[Disk] = []
+    seats = _as_large_already(state, step)
 
     def bring(sizes: tuple[int, ...], vdev_class: VdevClass, joined: GrownTop | None) -> Disks:
-        disks, made = _disks_for(state, step, sizes, number, _model(state, joined))
+        disks, made = _disks_for(state, step, sizes[: seats.count(None) or None], number, _model(state, joined))
         bought.extend(made)
+        coming = iter(disks)
+        disks = tuple([disk or next(coming) for disk in seats]) or disks
         return _placed(state, disks, data=vdev_class is VdevClass.DATA)
 
     if step.size_bytes is None and step.vdev is None and step.disk_keys:
@@ -115,6 +118,18 @@ def new_vdevs(state: GrownDesign, after: GrownDesign) -> tuple[Vdev, ...]:
     there = [n for n, top in enumerate(state.tops) if top is not None]
     tops = (top for n, top in enumerate(after.tops) if top is not None and n not in there)
     return (*tops, *after.others[len(state.others) :])
+
+
+# The members of a vdev that stay where the others give way to disks of a size, in their places; empty: all give way.
+def _as_large_already(state: GrownDesign, step: GrowthStep) -> list[Disk | None]:
+    size, named = step.size_bytes, step.kind is not GrowthKind.REPLACE or step.disk_keys
+    if size is None or named or state.sizes_invented or (vdev := state.tops[target(state.pool, step)]) is None:
+        return []
+    found = [disk if (disk.size_bytes or 0) >= size else None for disk in map(state.disk, vdev.keys)]
+    if None not in found:
+        why = _("The members of this vdev have {size} or more already", size=drive_size(size))
+        raise Refusal(why, todo=_("Name larger disks."))
+    return found if any(found) else []
 
 
 # The disks of a step, and those of them that are planned, like a member of the vdev: the rest is named.
@@ -276,7 +291,7 @@ def _own_notes(step: GrowthStep, before: GrownDesign, after: GrownDesign) -> tup
         at = target(before.pool, step)
         return _expansion_notes(after) if before.pool.tops[at].spec.kind is VdevKind.RAIDZ else _side_notes(before, at)
     if step.kind is GrowthKind.REPLACE:
-        return _replace_notes(before, target(before.pool, step))
+        return _replace_notes(before, after, target(before.pool, step))
     if step.kind is GrowthKind.REMOVE and before.pool.tops[target(before.pool, step)].spec.vdev_class in HOLDS_THE_POOL:
         return (
             _("Its data go to the other vdevs; a map of where they went stays in memory."),
@@ -330,10 +345,9 @@ def _side_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
     return (_("A mirror of {width}: no more space, one more failure survived.", width=width + 1),)
 
 
-def _replace_notes(before: GrownDesign, at: int) -> tuple[str, ...]:
-    top = before.pool.tops[at]
-    times = ngettext("{count} resilver.", "{count} resilvers in turn.", top.width)
-    survives = top.spec.failures_survived
+def _replace_notes(before: GrownDesign, after: GrownDesign, at: int) -> tuple[str, ...]:
+    times = ngettext("{count} resilver.", "{count} resilvers in turn.", len(new_disks(before, after)))
+    survives = before.pool.tops[at].spec.failures_survived
     return (times, exchange_words(survives)) if survives > 1 else (times,)
 
 

@@ -221,6 +221,7 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
     years = None if begins is None else _years(question.today, begins)
     used = None if years is None else plan.used_at(years)
     work = _work(step, before, used, question.conditions)
+    work = work and times(work, len(new_disks(before.grown, state)))
     ends = None if begins is None else begins + timedelta(hours=work.typical if work is not None else 0)
     charged = charged_percent(state)
     later = None if ends is None else plan.used_at(_years(question.today, ends))
@@ -339,7 +340,7 @@ def _sum(budget: Budget, prices: Iterable[Money]) -> Money | None:
         return None
 
 
-# The hours of a step's resilvers or expansion; None where nothing is copied, or nobody knows how much.
+# The hours of a step's resilver of one disk, or expansion; None where nothing is copied, or nobody knows how much.
 def _work(step: GrowthStep, before: Stage, used: float | None, conditions: RebuildConditions) -> Estimate | None:
     if step.kind not in (GrowthKind.ATTACH, GrowthKind.REPLACE) or used is None:
         return None
@@ -349,8 +350,7 @@ def _work(step: GrowthStep, before: Stage, used: float | None, conditions: Rebui
     if step.kind is GrowthKind.ATTACH and spec.kind is VdevKind.RAIDZ:
         size, held = min(spec.sizes), fill * old.asize
         return expansion_hours(old_width=old.width, disk_bytes=size, allocated_bytes=held, how=conditions)
-    found = refill_hours(spec, replace(conditions, fill_percent=100 * fill))
-    return None if found is None else times(found, old.width if step.kind is GrowthKind.REPLACE else 1)
+    return refill_hours(spec, replace(conditions, fill_percent=100 * fill))
 
 
 # The usual ways to make room for the next years, each as a plan, to be laid side by side.

@@ -20,6 +20,7 @@ from poolwright.changes.improve.ground import (
     state_of,
 )
 from poolwright.changes.improve.sketches import Sketch, flash_changes, main_vdev, replacements, sketches
+from poolwright.domain.catalogue import stale_prices
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk, Health
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError
@@ -260,9 +261,8 @@ def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
                    most=PLAN_FILL_PERCENT)  # fmt: skip
     if ground.free:
         yield _("At no cost: {disks}.", disks=rebuild.counted_disks(ground.free))
-    days = sorted({product.priced_on for product in ground.question.catalogue.products if product.priced_on})
-    if days:
-        yield _("Prices are from {day}: read a current catalogue for today's.", day=days[-1])
+    if old := stale_prices(ground.question.catalogue.products, ground.question.today):
+        yield old
     if fill is None:
         yield _("How full the pool is was not read; room counts as in a plan.")
 

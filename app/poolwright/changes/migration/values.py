@@ -219,7 +219,7 @@ _TITLES = {
     Move.VERIFY: N_("Scrub {new}: what was copied must read back"),
     Move.DESTROY: N_("Destroy {old}: the new pool needs its disks"),
     Move.RENAME: N_("Rename {new} to {old}, and use it from now on"),
-    Move.FILL: N_("Put {disks} into the new pool: resilver"),
+    Move.FILL: N_("Resilver {disks} into {new}"),
     Move.ATTACH: N_("Attach {disks} as a further side: resilver"),
     Move.EXPAND: N_("Widen the raidz by {disks}: expansion"),
     Move.FINISH: N_("Scrub once more"),

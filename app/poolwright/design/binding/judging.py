@@ -220,6 +220,10 @@ def _media(seat: DiskSeat, real: Disk) -> str | PairDifference:
     planned = seat.disk.media
     if planned is None:
         return ""
+    unlike = [_("connected by USB")] if real.transport == "usb" != seat.disk.transport else []
+    if unlike or (real.array and not seat.disk.array):
+        text = _("{real}, not {planned} as planned", real=(*unlike, _("a RAID array"))[0], planned=planned.words)
+        return _refused(text) if planned in FLASH_MEDIA else _look(text, _MEDIA)
     if planned is real.media:
         return planned.words
     if real.media is None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.domain.command import Reading
-from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Note, NoteLevel
+from poolwright.domain.disk import IS_ARRAY, LOOKS_LIKE_ARRAY, Disk, Note, NoteLevel
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Controller
 from poolwright.domain.rates import rate_text
@@ -309,8 +309,7 @@ def _about_array(disk: Thing, adapter: Adapter | None, array: bool | None) -> li
     if array:
         level = level_of(disk)
         called = adapter.name if level is None else _("{one}, {other}", one=adapter.name, other=level)
-        text = _("an array of the RAID controller {name}: ZFS wants the drives themselves (HBA mode)", name=called)
-        return [warning(text)]
+        return [warning(_(IS_ARRAY, name=called))]
     if not adapter.makes_arrays:
         return []
     text = _("behind the RAID controller {name}, which passes the drive through (JBOD or HBA mode)", name=adapter.name)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from decimal import Decimal
 from enum import IntEnum
 from fractions import Fraction
 from functools import partial
@@ -20,7 +19,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Host, Inventory
 from poolwright.domain.money import Money, money_typed, money_words, parse_money, rounded
-from poolwright.domain.units import TB, TIB, binary, drive_size, number_of
+from poolwright.domain.units import TB, TIB, binary, drive_size
 from poolwright.machine.catalogue import cell_text, parse_cell
 from poolwright.predict.number_words import odds_text
 from poolwright.table_library import load_drive_book
@@ -114,14 +113,6 @@ _TYPED: dict[str, Callable[[Product], str]] = {
     "price": lambda product: _money_text(product.price, money_typed),
     "per_tb": lambda product: _money_text(per_tb(product), money_typed),
 }
-
-
-def parse_rate(text: str) -> Decimal:
-    """Return what one unit of a currency is worth in another. Raises UserError."""
-    rate = number_of(text)
-    if rate <= 0:
-        raise UserError(_("“{text}” is not a rate of exchange", text=text[:20]), todo=_("Write a number such as 0.92."))
-    return Decimal(rate)
 
 
 class ProductTable(RowModel[Product]):

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QHeaderView, QPushBu
 from poolwright.design.amounts import parse_count
 from poolwright.design.buying import Buying, BuyProgress, Offer, offer_words
 from poolwright.design.candidate import Candidate
-from poolwright.domain.catalogue import Catalogue, Product, converted
+from poolwright.domain.catalogue import Catalogue, Product, converted, parse_rate, stale_prices
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import PoolwrightError, Refusal
@@ -32,7 +32,6 @@ from poolwright.ui.buying.offer_table import (
     cards_of,
     identity_with,
     inventory_with,
-    parse_rate,
     take_offer,
 )
 from poolwright.ui.parts import lay
@@ -50,7 +49,6 @@ from poolwright.ui.state.recommending import identity_of
 
 JOB_TARGET = "buying"
 _MOST_REASONS = 3
-_FRESH_MONTHS = 6
 _WIDE_FROM, _ROOM_FOR_ALL = 150 * GRID, 90 * GRID
 
 
@@ -203,11 +201,7 @@ class BuyingPage(Page):
         days = sorted({product.priced_on for product in priced if product.priced_on})
         text = ngettext("{count} price", "{count} prices", len(priced))
         when = " – ".join(dict.fromkeys((days[0], days[-1]))) if days else ""
-        today = today_here()
-        year, month = (int(part) for part in days[-1].split("-")[:2]) if days else (today.year, today.month)
-        months = 12 * (today.year - year) + today.month - month
-        old = _("Prices of {when}, {count} months old: check them.", when=when, count=months)
-        old = old if months > _FRESH_MONTHS else ""
+        old = stale_prices(priced, today_here())
         self._origin.setText(old or ", ".join(filter(None, (text, when, one))))
         self._origin.set_tone(Tone.WARN if old else Tone.MUTED)
         self._rate_row.setVisible(one is not None and wanted is not None and one != wanted)

@@ -17,7 +17,7 @@ from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import Layout
 from poolwright.emit.report import paragraph
 from poolwright.emit.report_design import score_table
-from poolwright.predict.number_words import banded_text, hours_text, odds_text, operations_text
+from poolwright.predict.number_words import banded_text, block_text, hours_text, odds_text, operations_text
 from poolwright.texts import _, capital
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import ChoiceCard, draw_card, inert
@@ -78,7 +78,8 @@ class LayoutCard(ChoiceCard):
         self._usable.setText(binary(candidate.usable_bytes))
         self._in_tb.setText(decimal(candidate.usable_bytes))
         self._show_survival()
-        iops = _("{count} IOPS", count=operations_text(candidate.measures.speed.rand_read_iops))
+        reads = operations_text(candidate.measures.speed.rand_read_iops)
+        iops = _("{count} IOPS {size}", count=reads, size=block_text(candidate.predictions.speed.asked_bytes))
         self._further.setText(f"{_('Resilver {hours}', hours=hours_text(hours))} · {iops}" if hours else iops)
         self._of_disks.setText(f"{_('Disks alone')}: {odds_text(candidate.disk_loss)}")
         self._sentence.setText(" ".join(filter(None, (card.sentence, _capped(candidate)))))

@@ -339,14 +339,14 @@ class FindingsLine(OriginLine):
 
 
 def counts_words(counts: Sequence[int]) -> str:
-    """Return how many blocks, warnings, notes and open questions there are, in words."""
+    """Return how many critical findings, warnings, notes and open questions there are, in words."""
     return ", ".join(filter(None, _each_count(counts))) or _("none")
 
 
 def _each_count(counts: Sequence[int]) -> tuple[str, ...]:
     blocks, warnings, notes, unknown = (*counts, 0)[:4]
     return (
-        ngettext("{count} block", "{count} blocks", blocks) if blocks else "",
+        _("{count} critical", count=blocks) if blocks else "",
         ngettext("{count} warning", "{count} warnings", warnings) if warnings else "",
         ngettext("{count} note", "{count} notes", notes) if notes else "",
         ngettext("{count} unknown", "{count} unknown", unknown) if unknown else "",
