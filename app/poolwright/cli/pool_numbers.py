@@ -60,8 +60,8 @@ def predictions_document(predictions: "Assessment") -> dict[str, object]:
         **json_of(predictions.speed, SPEEDS),
         **json_of(
             predictions,
-            "rebuild_hours=rebuild scrub_hours=scrub chain=speed.chain[name read_bytes_per_second "
-            "write_bytes_per_second] extrapolations=speed.extrapolations",
+            "rebuild_hours=rebuild scrub_hours=scrub slowdown=hindrance chain=speed.chain[name "
+            "read_bytes_per_second write_bytes_per_second] extrapolations=speed.extrapolations",
         ),
     }
 
@@ -89,9 +89,12 @@ def risk_document(risk: "Risk", more: str = "mttdl_hours:g", **given: object) ->
     words = (
         "yearly_loss_probability=disk_loss yearly_loss_with_other_causes_probability=loss "
         "yearly_damage_probability=disk_damage yearly_damage_with_other_causes_probability=damage advice@ "
-        "units_that_take_the_pool@"
+        "units_that_take_the_pool@ second_failure=worst[vdev=spec.word within_hours=repair probability@second "
+        "pool_loss_probability@lost]"
     )  # for machines
     advice, units = advice_on(risk.disk_probability) or None, sorted(risk.units)
+    given |= {"second": lambda vdev: vdev.meanwhile and vdev.meanwhile[0]}
+    given |= {"lost": lambda vdev: vdev.meanwhile and vdev.meanwhile[1]}
     return json_of(risk, f"{words} {more}", advice=advice, units_that_take_the_pool=units, **given)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby
-from math import comb, exp, expm1, fsum, log1p, prod, sqrt
+from math import comb, exp, expm1, fsum, inf, log1p, prod, sqrt
 
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
@@ -71,6 +71,15 @@ class VdevHazard:
             return self.disks * self.failures_per_hour
         taken = self.mistakes[failed - 1] * self.repairs_per_hour[failed - 1] if self.mistakes else 0.0
         return (self.disks - failed) * self.failures_per_hour * self.correlation + taken
+
+    def reaching(self, failed: int) -> float:
+        """Return the probability that after a first failure so many members are failed at a time before none is."""
+        # Of a birth-death chain: one over the sum of the products of deaths over births.
+        ways = product = 1.0
+        for u in range(1, failed):
+            product *= self.repairs_per_hour[u - 1] / self.failing(u) if self.failures_per_hour else inf
+            ways += product
+        return 1.0 / ways
 
 
 # The continuous-time Markov chain of a vdev, solved exactly.
@@ -274,6 +283,17 @@ class VdevRisk:
             return None
         hours = [self.repairs.hours(1, self.hazard.failures_per_hour, case) for case in _CASES]
         return banded(hours, rebuild.limit, rebuild.origin)
+
+    @property
+    def meanwhile(self) -> tuple[Estimate, Estimate] | None:
+        """Return the probabilities that after a failure another disk fails within `repair`, and so many that the vdev
+        is lost, by failures of disks alone; None where nothing is rebuilt.
+        """
+        if self.rebuild is None:
+            return None
+        limit, hazards, levels = self.rebuild.limit, self.hazards(with_causes=False), (2, self.hazard.tolerated + 1)
+        second, lost = (banded([h.reaching(failed) for h in hazards], limit, _ORIGIN) for failed in levels)
+        return second, lost
 
     @property
     def spare_free(self) -> float:

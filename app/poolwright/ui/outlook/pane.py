@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from poolwright.design.compare import QUANTITIES, Section
-from poolwright.design.compared import Cell, Cells, cost_cells, predicted, speeds_of
+from poolwright.design.compared import Cell, Cells, cost_cells, predicted, second_cell, slowed_cells, speeds_of
 from poolwright.domain.money import no_currency
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
@@ -126,7 +126,8 @@ def section_words(expected: Assessment, cost: Cost | None) -> tuple[str, ...]:
 
 
 def _cells(expected: Assessment, cost: Cost | None) -> Cells:
-    return {**_speeds(expected), **_safety(expected), **({} if cost is None else _costs(cost))}
+    told = {**_speeds(expected), **slowed_cells(expected), **_safety(expected)}
+    return told if cost is None else {**told, **_costs(cost)}
 
 
 def outlook_blocks(expected: Assessment, cost: Cost | None) -> Iterator[Block]:
@@ -182,6 +183,7 @@ def _safety(expected: Assessment) -> Cells:
         "loss": predicted(risk.loss),
         "disk_loss": Cell(estimate=risk.disk_loss, note=meaning),
         "damage": Cell(estimate=risk.damage, note=files),
+        "second": second_cell(risk.worst),
         "rebuild": predicted(expected.rebuild, _("No redundancy: nothing can be rebuilt.")),
         "scrub": predicted(expected.scrub),
     }

@@ -375,7 +375,16 @@ class Session(QObject):
         """
         self.undo_steps.put((), 0)
         at_hand = machine_beside(design, self._work.inventory, self._work.at_hand)
+        before = self.library.rules_of(design.key)
         self.put(replace(work_of(design, beside, self.expectations.of_any_machine()), at_hand=at_hand))
+        self._tell_changed_rules(before)
+
+    def _tell_changed_rules(self, before: Mapping[str, int] | None) -> None:
+        if before not in (None, self.library.rules) and self.rules is not None and self.assessment is not None:
+            from poolwright.judging import changed_rules
+
+            if text := changed_rules(before, self.rules, self.assessment):
+                self.library.noted.emit(text)
 
     def mark_script_saved(self) -> None:
         self.put(replace(self._work, script_saved_for=self._work.design))
@@ -388,8 +397,11 @@ class Session(QObject):
             workers().renew()
             self.set_recommendation(None)  # its layouts are told by their places in it
         self.rules, self.rules_problem = rules, problem
+        self.library.rules = None if rules is None else rules.sums()
         self._assessing.forget()
         self._tell(frozenset({"rules"}))
+        if self.design is not None:
+            self._tell_changed_rules(self.library.rules_of(self.design.key))
 
     @property
     def currency(self) -> str | None:
