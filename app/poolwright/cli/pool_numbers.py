@@ -68,18 +68,11 @@ def predictions_document(predictions: "Assessment") -> dict[str, object]:
 
 def loss_blocks(risk: "Risk | None") -> "Blocks":
     """Yield how likely the pools are lost within a year, and what helps against the rest; nothing where unknown."""
-    from poolwright.predict.number_words import units_words
+    from poolwright.predict.number_words import advice_on, loss_words, units_words
 
     if risk is not None:
-        yield from losses_blocks(risk.probability, risk.disk_probability)
-        yield from bullets(units_words(risk.units))
-
-
-def losses_blocks(loss: float, disk_loss: float) -> "Blocks":
-    """Yield the two yearly probabilities of a loss, and what helps where disks are the least of it."""
-    from poolwright.predict.number_words import advice_on, loss_words
-
-    yield from bullets(_("pool loss: {loss}", loss=loss_words(loss, disk_loss)), advice_on(disk_loss))
+        loss = _("pool loss: {loss}", loss=loss_words(risk.probability, risk.disk_probability))
+        yield from bullets(loss, advice_on(risk.disk_probability), units_words(risk.units))
 
 
 def risk_document(risk: "Risk", more: str = "mttdl_hours:g", **given: object) -> dict[str, object]:

@@ -1,9 +1,9 @@
 """What a pool loses of its rates while a disk is out, and while the disk in its place is resilvered.
 
-Data lie evenly on all vdevs, so whoever reads a lot waits for the slowest of them: the one that lacks a disk. Writes go
-to the vdevs that have time. A mirror reads from the sides that are left. raidz and dRAID read parity instead of the
-missing column: as many columns, from one disk less. Heads of hard disks pass over parity anyway, so reads in sequence
-lose nothing there. A resilver has requests of its own at each disk of the vdev, as many as the scheduler lets it."""
+Data lie evenly on all vdevs: whoever reads a lot waits for the one that lacks a disk; writes go where there is time.
+raidz and dRAID read parity instead of the missing column: as many columns, from one disk less. Heads pass over parity
+anyway, so sequential reads lose nothing. A resilver has requests of its own at each disk, which the scheduler limits.
+"""
 
 import math
 from dataclasses import replace
@@ -25,11 +25,9 @@ Losses = dict[str, Estimate]
 OF = {"read": Metric.SEQ_READ, "write": Metric.SEQ_WRITE, "iops": Metric.RAND_READ}
 LOSSES = tuple(f"{when}_{of}" for when in ("degraded", "rebuild") for of in OF)
 
-# Requests of users that OpenZFS keeps at one disk (zfs_vdev_sync_read_max_active, zfs_vdev_async_write_max_active), and
-# those of one reader in sequence (zfs_vdev_async_read_max_active).
-MOST_ACTIVE, READ_AHEAD = 10.0, 3.0
-# Those of a resilver: zfs_vdev_scrub_max_active; since 2.1 the least while users are at work (openzfs/zfs#11166).
-SCAN_ACTIVE, SCAN_ACTIVE_BESIDE, YIELDS_SINCE = 2.0, 1.0, ZfsVersion(2, 1, 0)
+# Requests at one disk: of users (zfs_vdev_sync_read_max_active), of one reader ahead (zfs_vdev_async_read_max_active),
+# of a resilver (zfs_vdev_scrub_max_active; since 2.1 the least while users are at work, openzfs/zfs#11166).
+MOST_ACTIVE, READ_AHEAD, SCAN_ACTIVE, SCAN_ACTIVE_BESIDE, YIELDS_SINCE = 10.0, 3.0, 2.0, 1.0, ZfsVersion(2, 1, 0)
 # As how many requests of users one of a resilver counts: low, typical, high. Sorted ones are large, and disks prefer
 # what lies in order: one reader beside a scrub of 0.8.3 kept 20 to 60 of 250 reads a second (openzfs/zfs#10253), which
 # is 1.6 to 5.8. Before 0.8 they were as those of users are.

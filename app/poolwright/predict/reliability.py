@@ -286,13 +286,11 @@ class VdevRisk:
 
     @property
     def meanwhile(self) -> tuple[Estimate, Estimate] | None:
-        """Return the probabilities that after a failure another disk fails within `repair`, and so many that the vdev
-        is lost, by failures of disks alone; None where nothing is rebuilt.
-        """
+        """Return how likely after a failure another disk fails within `repair`, and so many that the vdev is lost."""
         if self.rebuild is None:
             return None
-        limit, hazards, levels = self.rebuild.limit, self.hazards(with_causes=False), (2, self.hazard.tolerated + 1)
-        second, lost = (banded([h.reaching(failed) for h in hazards], limit, _ORIGIN) for failed in levels)
+        hazards, levels = self.hazards(with_causes=False), (2, self.hazard.tolerated + 1)
+        second, lost = (banded([h.reaching(at) for h in hazards], self.rebuild.limit, _ORIGIN) for at in levels)
         return second, lost
 
     @property
