@@ -156,8 +156,10 @@ def of_ranking() -> Iterator[str]:
 def of_md() -> Iterator[str]:
     for name, one in (("one vdev", one_vdev()), ("many", safety())):
         found = assess(one, None, load_drive_book(), Assumptions(), today=TODAY)
-        yield from rows(f"md of {name}", predict_md(md_raid6_of(one), found.itself, found.conditions, network=GB))
-        yield from rows(f"hindrance of {name}", tuple(found.hindrance().values()))
+        md = predict_md(md_raid6_of(one), found.itself, found.conditions, network=GB)
+        yield from rows(f"md of {name}", replace(md, hindrance={}))
+        yield from rows(f"md of {name}, hindrance", md.hindrance)
+        yield from rows(f"hindrance of {name}", found.hindrance())
     yield from rows("zfs creation", zfs_creation())
 
 

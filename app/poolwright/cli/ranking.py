@@ -39,9 +39,9 @@ from poolwright.emit.report import (
 )
 from poolwright.judging import advice_for
 from poolwright.predict import number_words
-from poolwright.predict.assessment import cost_of
+from poolwright.predict.assessment import Assessment, cost_of
 from poolwright.predict.assumptions import NOTHING_SAID
-from poolwright.predict.cost import Cost
+from poolwright.predict.cost import Cost, price_of_reads
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.predict.throughput import volumes_wait
 from poolwright.rules.model import RuleBook
@@ -67,17 +67,14 @@ def answer_parts(candidate: Candidate, place: int, request: Request, design: Des
         text = _("Number {place} of the list: {text}", place=place, text=text)
     loss, disk_loss = candidate.yearly_loss, candidate.disk_loss
     yield Answer(text=text, figures=figures_of(candidate.layout, size, candidate.failures_survived, loss, disk_loss))
-    cost = cost_of_candidate(candidate, request)
-    price = _("unknown (--price sets it)") if cost.purchase is None else str(cost.purchase)
-    if cost.purchase is not None and cost.per_usable_tb is not None:
-        price = _("{price}, {each} for a usable TB", price=price, each=cost.per_usable_tb)
     served = candidate.predictions.speed
+    alone = candidate.predictions if candidate.pool_count == 1 else None
     speeds_of = () if candidate.of_data else speed_facts(served, candidate.main.itself, copies=candidate.copies)
     yield facts(
         (_("Pool loss"), number_words.loss_words(candidate.yearly_loss, candidate.disk_loss)),
         (capital(_("resilver")), hours_words(candidate.measures.forecast.rebuild_hours)),
         *speeds_of,
-        (_("Price"), price),
+        (_("Price"), price_words(cost_of_candidate(candidate, request), alone) or _("unknown (--price sets it)")),
     )
     for part, pool in zip(candidate.of_data, design.pools(), strict=False):
         yield from _part_blocks(part, pool.pool_name)
@@ -364,6 +361,19 @@ def cost_of_candidate(candidate: Candidate, request: Request) -> Cost:
     """Return what the disks with a place in any of its pools cost, power and replacements over the default years."""
     made = design_of(candidate, request, Identity(key=""))
     return cost_of(made, NOTHING_SAID, request.drives, usable_bytes=candidate.usable_bytes)
+
+
+def price_words(cost: Cost, expected: Assessment | None) -> str:
+    """Return what the disks cost, and that for what they hold and read at random; empty where nobody knows."""
+    if cost.purchase is None:
+        return ""
+    told = [str(cost.purchase)]
+    if cost.per_usable_tb is not None:
+        told.append(_("{each} for a usable TB", each=cost.per_usable_tb))
+    if expected is not None and (each := price_of_reads(cost, expected.speed.rand_read_iops)) is not None:
+        price, size = _about(each, cost.purchase.currency), units.binary(expected.load.asked_bytes)
+        told.append(_("{price} for 1,000 random reads/s of {size}", price=price, size=size))
+    return ", ".join(told)
 
 
 def cost_line(cost: Cost) -> str:

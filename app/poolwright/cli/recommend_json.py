@@ -199,10 +199,11 @@ def _cost(cost: Cost, pools: int, expected: Assessment) -> dict[str, object]:
     """Return a cost: what is paid is exact, what is predicted over the years has a band."""
     return json_of(
         cost,
-        "purchase per_usable_tb per_1000_random_reads@ currency=purchase.currency prices=groups[count model size_bytes "
-        "price priced_on=price_origin.when from=price_origin.source at_hand] problem? price_origin=purchase_origin "
-        "years defaults_of@ energy_kwh power power_currency replacement_disks=replacements replacements=replacement "
-        "total",
+        "purchase per_usable_tb per_1000_random_reads@ random_read_bytes@ currency=purchase.currency "
+        "prices=groups[count model size_bytes price priced_on=price_origin.when from=price_origin.source at_hand] "
+        "problem? price_origin=purchase_origin years defaults_of@ energy_kwh power power_currency "
+        "replacement_disks=replacements replacements=replacement total",
+        random_read_bytes=expected.load.asked_bytes,
         per_1000_random_reads=price_of_reads(cost, expected.speed.rand_read_iops) if pools == 1 else None,
         defaults_of=DEFAULTS_OF,
     )

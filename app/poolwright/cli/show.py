@@ -36,6 +36,7 @@ def own_blocks(found: Evaluation) -> Blocks:
     design, loss, expected, usable = found.design, found.risk, found.main.expected, found.usable_bytes or 0
     words = {"layout": short_words(design.layout()), "binary": binary(usable), "decimal": decimal(usable)}
     rebuild = None if expected is None else expected.rebuild
+    single = expected if len(found.pools) == 1 else None
     lost = (loss.probability, loss.disk_probability) if loss else (None, None)
     yield Answer(
         text=_("{layout}: {binary} usable ({decimal}), {survives}.", survives=survives(found.survived or 0), **words),
@@ -45,6 +46,7 @@ def own_blocks(found: Evaluation) -> Blocks:
         (_("Pool loss"), "" if loss is None else loss_words(loss.probability, loss.disk_probability)),
         (capital(_("resilver")), ranking.hours_words(None if rebuild is None else rebuild.typical)),
         *(() if expected is None else ranking.speed_facts(expected.speed, expected.itself)),
+        (_("Price"), "" if found.cost is None else ranking.price_words(found.cost, single)),
     )
     missed = (_("wish missed: {text}", text=text) for text in missed_wishes(found))
     yield from ranking.finding_warnings(findings_to_show(found.findings), *missed)
