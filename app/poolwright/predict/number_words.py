@@ -154,7 +154,7 @@ def within(vdev: "VdevRisk") -> str:
     if vdev.repair is None or vdev.meanwhile is None:
         return _("nothing to rebuild from")
     hours, odds = hours_text(vdev.repair.typical), odds_text(vdev.meanwhile[1].typical)
-    return _("within {hours}; pool lost: {odds}", hours=hours, odds=odds)
+    return _("within {hours}; pool lost by disks alone: {odds}", hours=hours, odds=odds)
 
 
 # The two numbers of a risk in words: they stand together wherever the smaller one is shown.
