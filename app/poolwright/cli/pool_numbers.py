@@ -50,6 +50,7 @@ def loss_figures(loss: float | None, disk_loss: float | None) -> dict[str, objec
 
 
 METRICS = ("seq_write", "seq_read", "rand_read_iops", "rand_write_iops", "sync_write_iops")
+_BAND = "[low:g typical:g high:g]"  # for machines
 SPEEDS = " ".join(
     f"{name}[low:g typical:g high:g limit origin cannot_tell cases[when value:g]]" for name in METRICS
 )  # for machines
@@ -60,8 +61,9 @@ def predictions_document(predictions: "Assessment") -> dict[str, object]:
         **json_of(predictions.speed, SPEEDS),
         **json_of(
             predictions,
-            "rebuild_hours=rebuild scrub_hours=scrub slowdown=hindrance chain=speed.chain[name "
+            "rebuild_hours=rebuild scrub_hours=scrub slowdown@ chain=speed.chain[name "
             "read_bytes_per_second write_bytes_per_second] extrapolations=speed.extrapolations",
+            slowdown={name: json_of(lost, "low typical high") for name, lost in predictions.hindrance().items()},
         ),
     }
 
@@ -82,12 +84,10 @@ def risk_document(risk: "Risk", more: str = "mttdl_hours:g", **given: object) ->
     words = (
         "yearly_loss_probability=disk_loss yearly_loss_with_other_causes_probability=loss "
         "yearly_damage_probability=disk_damage yearly_damage_with_other_causes_probability=damage advice@ "
-        "units_that_take_the_pool@ second_failure=worst[vdev=spec.word within_hours=repair probability@second "
-        "pool_loss_probability@lost]"
+        f"units_that_take_the_pool@ second_failure=worst[vdev=spec.word within_hours=repair{_BAND} "
+        f"probability=second_failure{_BAND} pool_loss_probability=lost_meanwhile{_BAND}]"
     )  # for machines
     advice, units = advice_on(risk.disk_probability) or None, sorted(risk.units)
-    given |= {"second": lambda vdev: vdev.meanwhile and vdev.meanwhile[0]}
-    given |= {"lost": lambda vdev: vdev.meanwhile and vdev.meanwhile[1]}
     return json_of(risk, f"{words} {more}", advice=advice, units_that_take_the_pool=units, **given)
 
 

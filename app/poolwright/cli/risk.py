@@ -140,8 +140,8 @@ def _blocks(found: Judged) -> Blocks:
     yield table((capital(_("vdevs")), "AFR", capital(_("resilver")), _("Exposed"), _("Loss")), rows, right=(1, 2, 3))
     yield ""
     yield _("Any data damaged: {odds} per year.", odds=odds_text(risk.damage.typical))
-    if risk.worst.meanwhile is not None:
-        odds, note = odds_text(risk.worst.meanwhile[0].typical), within(risk.worst)
+    if (second := risk.worst.second_failure) is not None:
+        odds, note = odds_text(second.typical), within(risk.worst)
         yield _("Once a disk has failed, a second of its vdev fails too: {odds} ({note}).", odds=odds, note=note)
     if found.simulation is not None:
         yield from _simulation_blocks(found.simulation)

@@ -29,7 +29,6 @@ from poolwright.predict.groups import longest
 from poolwright.predict.md_raid import zfs_creation
 from poolwright.predict.number_words import UNKNOWN, Unit, short_advice_on, within
 from poolwright.predict.rebuild import rebuild_hours
-from poolwright.predict.reliability import VdevRisk
 from poolwright.predict.usage import block_efficiency
 from poolwright.texts import N_, _
 
@@ -176,10 +175,6 @@ def slowed_cells(expected: Assessment) -> Cells:
     return cells
 
 
-def second_cell(vdev: VdevRisk) -> Cell:
-    return Cell(estimate=vdev.meanwhile[0] if vdev.meanwhile else None, note=within(vdev))
-
-
 def cost_cells(cost: Cost | None, expected: Assessment | None = None) -> Cells:
     """Return what a pool costs; ``expected`` where it is all that was paid for."""
     if cost is None:
@@ -262,7 +257,7 @@ def _safety(evaluation: Evaluation) -> Cells:
             "loss": Cell(estimate=risk.loss, note=taken or short_advice_on(risk.disk_probability)),
             "disk_loss": predicted(risk.disk_loss),
             "damage": predicted(risk.damage),
-            "second": second_cell(risk.worst),
+            "second": Cell(estimate=risk.worst.second_failure, note=within(risk.worst)),
             "scrub": predicted(longest([e.scrub for e in expected], shared=evaluation.disks_shared)),
         }
         | {

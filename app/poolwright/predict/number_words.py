@@ -151,9 +151,9 @@ _FORMS: dict[Unit, Callable[[float], str]] = {
 
 def within(vdev: "VdevRisk") -> str:
     """Return within which time a second failure counts, and how likely so many follow that the pool is lost."""
-    if vdev.repair is None or vdev.meanwhile is None:
+    if vdev.repair is None or vdev.lost_meanwhile is None:
         return _("nothing to rebuild from")
-    hours, odds = hours_text(vdev.repair.typical), odds_text(vdev.meanwhile[1].typical)
+    hours, odds = hours_text(vdev.repair.typical), odds_text(vdev.lost_meanwhile.typical)
     return _("within {hours}; pool lost by disks alone: {odds}", hours=hours, odds=odds)
 
 

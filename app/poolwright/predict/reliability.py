@@ -285,13 +285,17 @@ class VdevRisk:
         return banded(hours, rebuild.limit, rebuild.origin)
 
     @property
-    def meanwhile(self) -> tuple[Estimate, Estimate] | None:
-        """Return how likely after a failure another disk fails within `repair`, and so many that the vdev is lost."""
-        if self.rebuild is None:
-            return None
-        hazards, levels = self.hazards(with_causes=False), (2, self.hazard.tolerated + 1)
-        second, lost = (banded([h.reaching(at) for h in hazards], self.rebuild.limit, _ORIGIN) for at in levels)
-        return second, lost
+    def second_failure(self) -> Estimate | None:
+        """Return how likely after a failure another disk fails within `repair`; None where nothing is rebuilt."""
+        return self._meanwhile(2)
+
+    @property
+    def lost_meanwhile(self) -> Estimate | None:
+        return self._meanwhile(self.hazard.tolerated + 1)
+
+    def _meanwhile(self, failed: int) -> Estimate | None:
+        hazards, of = self.hazards(with_causes=False), self.rebuild
+        return of and banded([hazard.reaching(failed) for hazard in hazards], of.limit, _ORIGIN)
 
     @property
     def spare_free(self) -> float:

@@ -88,33 +88,26 @@ def _x(run: TestRun) -> float:
 def _operations() -> _Quantity:
     return _Quantity(
         stem="operations", title=_("Operations a second"), unit="1/s", scale=1.0,
-        of=_operations_of, words=partial(value_words, Metric.RAND_READ), rates=False,
+        of=partial(_sum_of, name="iops"), words=partial(value_words, Metric.RAND_READ), rates=False,
     )  # fmt: skip
 
 
 def _rates(lines: Mapping[str, Sequence[TestRun]]) -> _Quantity:
-    found = [_rate_of(repeat) or 0.0 for runs in lines.values() for run in runs for repeat in whole_repeats(run)]
+    found = [_sum_of(repeat, "rate") or 0.0 for runs in lines.values() for run in runs for repeat in whole_repeats(run)]
     scale, unit = rate_unit(max(found, default=0.0))
     return _Quantity(
-        stem="rates", title=_("Bytes a second"), unit=unit, scale=scale, of=_rate_of, words=rate_text, rates=True
+        stem="rates", title=_("Bytes a second"), unit=unit, scale=scale,
+        of=partial(_sum_of, name="rate"), words=rate_text, rates=True,
     )  # fmt: skip
 
 
-def _operations_of(repeat: Repeat) -> float | None:
-    return _sum([one.iops for one in _measured(repeat)])
-
-
-def _rate_of(repeat: Repeat) -> float | None:
-    return _sum([one.rate for one in _measured(repeat)])
+def _sum_of(repeat: Repeat, name: str) -> float | None:
+    known = [value for one in _measured(repeat) if (value := getattr(one, name)) is not None]
+    return sum(known) if known else None
 
 
 def _measured(repeat: Repeat) -> tuple[Measurement, ...]:
     return () if repeat.application is None else tuple(one for one in repeat.application.measured if not one.error)
-
-
-def _sum(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if known else None
 
 
 def _against(

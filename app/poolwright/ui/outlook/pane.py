@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from poolwright.design.compare import QUANTITIES, Section
-from poolwright.design.compared import Cell, Cells, cost_cells, predicted, second_cell, slowed_cells, speeds_of
+from poolwright.design.compared import Cell, Cells, cost_cells, predicted, slowed_cells, speeds_of
 from poolwright.domain.money import no_currency
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
@@ -31,6 +31,7 @@ from poolwright.predict.number_words import (
     odds_text,
     units_words,
     vdev_words,
+    within,
 )
 from poolwright.predict.reliability import Risk, VdevRisk
 from poolwright.predict.speed import ChainLink
@@ -183,7 +184,7 @@ def _safety(expected: Assessment) -> Cells:
         "loss": predicted(risk.loss),
         "disk_loss": Cell(estimate=risk.disk_loss, note=meaning),
         "damage": Cell(estimate=risk.damage, note=files),
-        "second": second_cell(risk.worst),
+        "second": Cell(estimate=risk.worst.second_failure, note=within(risk.worst)),
         "rebuild": predicted(expected.rebuild, _("No redundancy: nothing can be rebuilt.")),
         "scrub": predicted(expected.scrub),
     }
