@@ -22,7 +22,7 @@ from poolwright.rules.layout_facts import LayoutNumbers, Premises
 from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import advise_host, propose_properties
-from poolwright.texts import _
+from poolwright.texts import _, first_of
 
 if TYPE_CHECKING:
     from poolwright.design.evaluate import Evaluation
@@ -159,7 +159,7 @@ def changed_rules(before: Mapping[str, int], book: RuleBook, found: "Evaluation"
     now, settings = book.sums(), (*found.design.pool_settings, *(s for d in found.design.datasets for s in d.settings))
     ids = {one.rule_id for one in found.findings or () if one.outcome is not Outcome.HOLDS or one.rule_id in before}
     names = sorted(i for i in ids | {s.rule_id for s in settings if s.rule_id} if before.get(i) != now.get(i))
-    return _("Rules changed since this design was saved: {names}.", names=", ".join(names)) if names else ""
+    return _("Rules changed since this design was saved: {names}.", names=first_of(names, 6)) if names else ""
 
 
 def advice_for(book: RuleBook, design: Design) -> tuple[HostAdvice, ...]:
