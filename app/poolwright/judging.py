@@ -1,6 +1,6 @@
 """The rules at work on layouts and designs: what ties the advice to the rule book. Window and command line share it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from poolwright.design.support import advice_on
 from poolwright.domain.design import Dataset, Design, HostAdvice
 from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.finding import Finding
+from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.host import Host
 from poolwright.domain.vdev import VdevSpec
 from poolwright.rules.judge import Judge
@@ -22,8 +22,10 @@ from poolwright.rules.layout_facts import LayoutNumbers, Premises
 from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import advise_host, propose_properties
+from poolwright.texts import _, first_of
 
 if TYPE_CHECKING:
+    from poolwright.design.evaluate import Evaluation
     from poolwright.design.roles.model import RoleAdvice
     from poolwright.domain.action import Creation
 
@@ -147,6 +149,17 @@ def with_proposals(design: Design, book: RuleBook | None) -> Design:
     )
     datasets = (Dataset(name="", settings=proposals.root), *proposals.datasets)
     return replace(design, pool_settings=proposals.pool, datasets=datasets)
+
+
+def changed_rules(before: Mapping[str, int], book: RuleBook, found: "Evaluation") -> str:
+    """Return in words which rules changed since they had the sums ``before``, of those that judge or set up a design.
+
+    Of those that came since only what they find counts.
+    """
+    now, settings = book.sums(), (*found.design.pool_settings, *(s for d in found.design.datasets for s in d.settings))
+    ids = {one.rule_id for one in found.findings or () if one.outcome is not Outcome.HOLDS or one.rule_id in before}
+    names = sorted(i for i in ids | {s.rule_id for s in settings if s.rule_id} if before.get(i) != now.get(i))
+    return _("Rules changed since this design was saved: {names}.", names=first_of(names, 6)) if names else ""
 
 
 def advice_for(book: RuleBook, design: Design) -> tuple[HostAdvice, ...]:

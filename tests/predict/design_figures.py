@@ -25,7 +25,7 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.assessment import Assessment, assess, outlook_for, rebuild_of_shared, speed_share, together
 from poolwright.predict.assumptions import Assumptions, Calibration, read_runs
 from poolwright.predict.circumstances import load_for, load_of
-from poolwright.predict.md_raid import predict_md, zfs_creation, zfs_hindrance
+from poolwright.predict.md_raid import predict_md, zfs_creation
 from poolwright.predict.risk_conditions import design_conditions
 from poolwright.predict.space import predict_space
 from poolwright.predict.synclog_advice import advise, compare
@@ -156,8 +156,10 @@ def of_ranking() -> Iterator[str]:
 def of_md() -> Iterator[str]:
     for name, one in (("one vdev", one_vdev()), ("many", safety())):
         found = assess(one, None, load_drive_book(), Assumptions(), today=TODAY)
-        yield from rows(f"md of {name}", predict_md(md_raid6_of(one), found.itself, found.conditions, network=GB))
-        yield from rows(f"hindrance of {name}", zfs_hindrance(one.layout()))
+        md = predict_md(md_raid6_of(one), found.itself, found.conditions, network=GB)
+        yield from rows(f"md of {name}", replace(md, hindrance={}))
+        yield from rows(f"md of {name}, hindrance", md.hindrance)
+        yield from rows(f"hindrance of {name}", found.hindrance())
     yield from rows("zfs creation", zfs_creation())
 
 

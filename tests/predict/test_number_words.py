@@ -37,7 +37,7 @@ def guess(low: float, typical: float, high: float) -> Estimate:
 _FORMS = (
     (Unit.BYTES, TIB + 0.4, "1.00 TiB (1.10 TB)"), (Unit.RATE, 250.4 * MB, "250 MB/s"),
     (Unit.OPERATIONS, 6349, "6,300"), (Unit.HOURS, 9.5, "9.5 h"), (Unit.PROBABILITY, 0.001, "1 in 1,000"),
-    (Unit.SHARE, 0, "0 %"), (Unit.SHARE, 0.5, "50.0 %"), (Unit.SHARE, 0.9996, "100.0 %"), (Unit.SHARE, 1, "100 %"),
+    (Unit.SHARE, 0, "0 %"), (Unit.SHARE, 0.5, "50 %"), (Unit.SHARE, 0.9996, "100.0 %"), (Unit.SHARE, 1, "100 %"),
     (Unit.COUNT, 1234, "1,234"), (Unit.FEW, 0.123, "0.12"), (Unit.MONEY, 99.994, "99.99"),
     (Unit.ENERGY, 12_345, "12,000 kWh"),
 )  # fmt: skip

@@ -53,6 +53,19 @@ def test_that_the_list_tells_what_a_person_looks_for(database: Database) -> None
     assert entries[0].goal == "concurrent"
 
 
+def test_that_the_rules_of_a_saved_design_are_known_and_kept_once_while_they_are_the_same(database: Database) -> None:
+    designs, old, new = Designs(database), {"a.b": 1, "c.d": 2}, {"a.b": 1, "c.d": 3}
+    designs.save(full_design("d0"))  # by a program that kept none
+    for key, rules in (("d1", old), ("d2", old), ("d3", new)):
+        designs.store(full_design(key), rules=rules)
+    assert [designs.rules_of(key) for key in ("d0", "d1", "d2", "d3", "never")] == [None, old, old, new, None]
+    assert len(database.rows("SELECT * FROM setting")) == 2
+    designs.store(full_design("d1"), rules=new)  # opened, and nothing changed: it is as it was saved
+    assert designs.rules_of("d1") == old
+    designs.store(replace(full_design("d1"), ashift=13), rules=new)
+    assert designs.rules_of("d1") == new
+
+
 def test_that_a_deleted_design_can_be_brought_back(database: Database) -> None:
     designs = Designs(database)
     designs.save(full_design())

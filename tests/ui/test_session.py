@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from PySide6.QtTest import QSignalSpy
+from pytestqt.qtbot import QtBot
 from tests.design.test_recommend import no_rules
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import there
@@ -11,11 +12,13 @@ from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Use, UseKind
+from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.money import Money, money, money_words
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.questions import RankedRows
 from poolwright.rules.model import RuleBook
+from poolwright.texts import first_of
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
 from poolwright.ui.state.steps import StepState, commands_status, disks_status, recommendation_status
@@ -135,3 +138,33 @@ def test_that_a_ranking_goes_with_the_question_it_answers(session: Session) -> N
         assert session.recommendation is found
         session.put(replace(session.work, **other))
         assert session.recommendation is None
+
+
+def test_that_a_design_opened_with_newer_rules_names_those_that_changed_for_it(
+    session: Session, design: Design, rules: RuleBook, qtbot: QtBot
+) -> None:
+    session.set_rules(rules)
+    session.change_design(design, "Choose layout")
+    assert session.assessment is not None
+    known = {one.rule_id: one.outcome for one in session.assessment.findings or ()}
+    graver = {rule.id: replace(rule, severity=Severity.BLOCK) for rule in rules.rules if rule.severity is Severity.NOTE}
+    others = {rule.id: rule for rule in rules.rules} | graver
+    newer = replace(rules, rules=(*others.values(), *(replace(rule, id=f"{rule.id}-2") for rule in rules.rules)))
+    reworded = replace(rules, rules=tuple(replace(rule, title="other") for rule in rules.rules))
+    noted = QSignalSpy(session.library.noted)
+    session.set_rules(reworded)  # what it says in other words has not changed
+    session.open_design(design)
+    qtbot.waitUntil(lambda: not session.judging)
+    assert noted.count() == 0
+    session.set_rules(newer)
+    session.open_design(design)
+    qtbot.waitUntil(lambda: noted.count() == 1)
+    said = {f"{name}-2" for name, outcome in known.items() if outcome is not Outcome.HOLDS}
+    names = sorted({*(graver.keys() & known.keys()), *said})
+    assert len(names) > 6
+    assert noted.at(0)[0] == f"Rules changed since this design was saved: {first_of(names, 6)}."
+    session.change_design(replace(design, ashift=13), "Change ashift")
+    assert session.library.save(replace(design, ashift=13))
+    session.open_design(replace(design, ashift=13))
+    qtbot.waitUntil(lambda: not session.judging)
+    assert noted.count() == 1

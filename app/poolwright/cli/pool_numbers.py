@@ -50,6 +50,7 @@ def loss_figures(loss: float | None, disk_loss: float | None) -> dict[str, objec
 
 
 METRICS = ("seq_write", "seq_read", "rand_read_iops", "rand_write_iops", "sync_write_iops")
+_BAND = "[low:g typical:g high:g]"  # for machines
 SPEEDS = " ".join(
     f"{name}[low:g typical:g high:g limit origin cannot_tell cases[when value:g]]" for name in METRICS
 )  # for machines
@@ -60,26 +61,20 @@ def predictions_document(predictions: "Assessment") -> dict[str, object]:
         **json_of(predictions.speed, SPEEDS),
         **json_of(
             predictions,
-            "rebuild_hours=rebuild scrub_hours=scrub chain=speed.chain[name read_bytes_per_second "
-            "write_bytes_per_second] extrapolations=speed.extrapolations",
+            "rebuild_hours=rebuild scrub_hours=scrub slowdown@ chain=speed.chain[name "
+            "read_bytes_per_second write_bytes_per_second] extrapolations=speed.extrapolations",
+            slowdown={name: json_of(lost, "low typical high") for name, lost in predictions.hindrance().items()},
         ),
     }
 
 
 def loss_blocks(risk: "Risk | None") -> "Blocks":
     """Yield how likely the pools are lost within a year, and what helps against the rest; nothing where unknown."""
-    from poolwright.predict.number_words import units_words
+    from poolwright.predict.number_words import advice_on, loss_words, units_words
 
     if risk is not None:
-        yield from losses_blocks(risk.probability, risk.disk_probability)
-        yield from bullets(units_words(risk.units))
-
-
-def losses_blocks(loss: float, disk_loss: float) -> "Blocks":
-    """Yield the two yearly probabilities of a loss, and what helps where disks are the least of it."""
-    from poolwright.predict.number_words import advice_on, loss_words
-
-    yield from bullets(_("pool loss: {loss}", loss=loss_words(loss, disk_loss)), advice_on(disk_loss))
+        loss = _("pool loss: {loss}", loss=loss_words(risk.probability, risk.disk_probability))
+        yield from bullets(loss, advice_on(risk.disk_probability), units_words(risk.units))
 
 
 def risk_document(risk: "Risk", more: str = "mttdl_hours:g", **given: object) -> dict[str, object]:
@@ -89,7 +84,8 @@ def risk_document(risk: "Risk", more: str = "mttdl_hours:g", **given: object) ->
     words = (
         "yearly_loss_probability=disk_loss yearly_loss_with_other_causes_probability=loss "
         "yearly_damage_probability=disk_damage yearly_damage_with_other_causes_probability=damage advice@ "
-        "units_that_take_the_pool@"
+        f"units_that_take_the_pool@ second_failure=worst[vdev=spec.word within_hours=repair{_BAND} "
+        f"probability=second_failure{_BAND} pool_loss_probability=lost_meanwhile{_BAND}]"
     )  # for machines
     advice, units = advice_on(risk.disk_probability) or None, sorted(risk.units)
     return json_of(risk, f"{words} {more}", advice=advice, units_that_take_the_pool=units, **given)

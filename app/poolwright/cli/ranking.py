@@ -38,9 +38,9 @@ from poolwright.emit.report import (
 )
 from poolwright.judging import advice_for
 from poolwright.predict import number_words
-from poolwright.predict.assessment import cost_of
+from poolwright.predict.assessment import Assessment, cost_of
 from poolwright.predict.assumptions import NOTHING_SAID
-from poolwright.predict.cost import Cost
+from poolwright.predict.cost import Cost, price_of_reads
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.predict.throughput import volumes_wait
 from poolwright.rules.dataset_plan import planned_datasets
@@ -54,12 +54,10 @@ if TYPE_CHECKING:
 
 def answer_parts(candidate: Candidate, place: int, request: Request, design: Design) -> Blocks:
     """Yield the layout at ``place`` in a line, and what decides."""
-    cost = cost_of_candidate(candidate, request)
-    price = _("unknown (--price sets it)") if cost.purchase is None else str(cost.purchase)
-    if cost.purchase is not None and cost.per_usable_tb is not None:
-        price = _("{price}, {each} for a usable TB", price=price, each=cost.per_usable_tb)
     served = candidate.predictions.speed
+    alone = candidate.predictions if candidate.pool_count == 1 else None
     speeds_of = () if candidate.of_data else speed_facts(served, candidate.main.itself, copies=candidate.copies)
+    price = price_words(cost_of_candidate(candidate, request), alone) or _("unknown (--price sets it)")
     losses, hours = (candidate.yearly_loss, candidate.disk_loss), candidate.measures.forecast.rebuild_hours
     words, more = (candidate.words, candidate.survives_words), (*speeds_of, (_("Price"), price))
     size, survived = candidate.usable_bytes, candidate.failures_survived
@@ -286,6 +284,19 @@ def cost_of_candidate(candidate: Candidate, request: Request) -> Cost:
     """Return what the disks with a place in any of its pools cost, power and replacements over the default years."""
     made = design_of(candidate, request, Identity(key=""))
     return cost_of(made, NOTHING_SAID, request.drives, usable_bytes=candidate.usable_bytes)
+
+
+def price_words(cost: Cost, expected: Assessment | None) -> str:
+    """Return what the disks cost, and that for what they hold and read at random; empty where nobody knows."""
+    if cost.purchase is None:
+        return ""
+    told = [str(cost.purchase)]
+    if cost.per_usable_tb is not None:
+        told.append(_("{each} for a usable TB", each=cost.per_usable_tb))
+    if expected is not None and (each := price_of_reads(cost, expected.speed.rand_read_iops)) is not None:
+        price, size = _about(each, cost.purchase.currency), units.binary(expected.load.asked_bytes)
+        told.append(_("{price} for 1,000 random reads/s of {size}", price=price, size=size))
+    return ", ".join(told)
 
 
 def cost_line(cost: Cost) -> str:

@@ -22,7 +22,8 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.vdev import describe
 from poolwright.judging import advice_for, findings_with_predictions
-from poolwright.predict.cost import DEFAULTS_OF, Cost
+from poolwright.predict.assessment import Assessment
+from poolwright.predict.cost import DEFAULTS_OF, Cost, price_of_reads
 from poolwright.predict.synclog_advice import Advice
 from poolwright.predict.synclog_model import Setup
 from poolwright.rules.model import RuleBook
@@ -107,7 +108,7 @@ def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, 
         or [_pool(pool, candidate.copies if pool is candidate.main else 1) for pool in candidate.pools],
         capacity={**capacity_document(candidate.main.capacity), "usable_bytes_all_pools": candidate.usable_bytes},
         survival=[round(share, 6) for share in candidate.survival],
-        cost=_cost(cost_of_candidate(candidate, request)),
+        cost=_cost(cost_of_candidate(candidate, request), candidate.pool_count, candidate.predictions),
         predictions=predictions_document(candidate.predictions),
         risk=risk_document(candidate.predictions.risk),
         findings=list(map(_finding, findings)),
@@ -140,7 +141,7 @@ def own_layout(found: Evaluation) -> dict[str, object]:
     expected = found.main.expected
     return json_of(
         found,
-        "layout@ description@ capacity@ failures_survived=survived spares predictions@ risk@ "
+        "layout@ description@ capacity@ failures_survived=survived spares predictions@ risk@ cost@ "
         "yearly_loss_any_pool:g@lost yearly_loss_any_pool_with_other_causes:g@lost_by_any findings@ wishes_missed@ "
         "disks@",
         layout=design.layout(),
@@ -148,6 +149,7 @@ def own_layout(found: Evaluation) -> dict[str, object]:
         capacity={**capacity_document(found.main.capacity), "usable_bytes_all_pools": found.usable_bytes},
         predictions=expected and predictions_document(expected),
         risk=expected and risk_document(expected.risk),
+        cost=found.cost and expected and _cost(found.cost, len(found.pools), expected),
         lost=(risk := found.risk) and risk.disk_probability,
         lost_by_any=risk and risk.probability,
         findings=list(map(_finding, findings_to_show(found.findings))),
@@ -193,12 +195,15 @@ def _synclog(found: tuple[Setup, tuple[Advice, ...]] | None) -> dict[str, object
     )
 
 
-def _cost(cost: Cost) -> dict[str, object]:
+def _cost(cost: Cost, pools: int, expected: Assessment) -> dict[str, object]:
     """Return a cost: what is paid is exact, what is predicted over the years has a band."""
     return json_of(
         cost,
-        "purchase per_usable_tb currency=purchase.currency prices=groups[count model size_bytes price "
-        "priced_on=price_origin.when from=price_origin.source at_hand] problem? price_origin=purchase_origin years "
-        "defaults_of@ energy_kwh power power_currency replacement_disks=replacements replacements=replacement total",
+        "purchase per_usable_tb per_1000_random_reads@ random_read_bytes@ currency=purchase.currency "
+        "prices=groups[count model size_bytes price priced_on=price_origin.when from=price_origin.source at_hand] "
+        "problem? price_origin=purchase_origin years defaults_of@ energy_kwh power power_currency "
+        "replacement_disks=replacements replacements=replacement total",
+        random_read_bytes=expected.load.asked_bytes,
+        per_1000_random_reads=price_of_reads(cost, expected.speed.rand_read_iops) if pools == 1 else None,
         defaults_of=DEFAULTS_OF,
     )

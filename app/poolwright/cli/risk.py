@@ -21,7 +21,7 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, descri
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.report import WHY, Answer, Blocks, behind, bullets, facts, table
 from poolwright.predict.drives import PERCENT, FailureRate, floor_of, typed_rate
-from poolwright.predict.number_words import advice_on, cause_words, loss_words, odds_text, vdev_words, with_band
+from poolwright.predict.number_words import advice_on, cause_words, loss_words, odds_text, vdev_words, with_band, within
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reliability import Risk, yearly_loss
 from poolwright.predict.risk_conditions import (
@@ -140,6 +140,9 @@ def _blocks(found: Judged) -> Blocks:
     yield table((capital(_("vdevs")), "AFR", capital(_("resilver")), _("Exposed"), _("Loss")), rows, right=(1, 2, 3))
     yield ""
     yield _("Any data damaged: {odds} per year.", odds=odds_text(risk.damage.typical))
+    if (second := risk.worst.second_failure) is not None:
+        odds, note = odds_text(second.typical), within(risk.worst)
+        yield _("Once a disk has failed, a second of its vdev fails too: {odds} ({note}).", odds=odds, note=note)
     if found.simulation is not None:
         yield from _simulation_blocks(found.simulation)
     yield from behind(WHY, _reasons(found))

@@ -22,10 +22,12 @@ from poolwright.domain.money import Money
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevKind, describe
 from poolwright.predict.assessment import Assessment
-from poolwright.predict.cost import Cost
+from poolwright.predict.assumptions import Metric
+from poolwright.predict.cost import Cost, price_of_reads
+from poolwright.predict.degraded import LOSSES, OF, Losses
 from poolwright.predict.groups import longest
-from poolwright.predict.md_raid import NOT_MEASURED, Hindrance, zfs_creation, zfs_hindrance
-from poolwright.predict.number_words import UNKNOWN, Unit, short_advice_on
+from poolwright.predict.md_raid import zfs_creation
+from poolwright.predict.number_words import UNKNOWN, Unit, short_advice_on, within
 from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.usage import block_efficiency
 from poolwright.texts import N_, _
@@ -124,14 +126,13 @@ def layout_words(design: Design) -> str:
 def zfs_column(evaluation: Evaluation) -> ComparedDesign:
     design = evaluation.design
     expected = evaluation.main.expected
-    hindrance = NOT_MEASURED if expected is None else zfs_hindrance(expected.layout)
     cells = (
         _shape(evaluation)
         | _space(evaluation)
         | _safety(evaluation)
         | _speed(evaluation)
-        | hindrance_cells(hindrance)
-        | cost_cells(evaluation.cost)
+        | (hindrance_cells({}, _problem(evaluation)) if expected is None else slowed_cells(expected))
+        | cost_cells(evaluation.cost, expected if len(evaluation.pools) == 1 else None)
         | _judgement(evaluation.findings)
     )
     disks = [design.disk(key) for key in design.used_keys()]
@@ -153,28 +154,42 @@ def exact(number: float | None, origin: Origin = EXACT, note: str = "") -> Cell:
     return Cell(number=number, origin=origin if number is not None else None, note=note)
 
 
-def predicted(estimate: Estimate | None, unknown: str = "", currency: str | None = None) -> Cell:
+def predicted(estimate: Estimate | None, unknown: str = "", currency: str | None = None, note: str = "") -> Cell:
     """Return a predicted value, or an unknown one and why; ``currency`` is that of one in money."""
-    return Cell(estimate=estimate, note="" if estimate is not None else unknown, currency=currency)
+    return Cell(estimate=estimate, note=note if estimate is not None else unknown, currency=currency)
 
 
-def hindrance_cells(hindrance: Hindrance) -> Cells:
-    why = _("nobody measured it")
-    names = ("degraded_read", "degraded_write", "rebuild_read", "rebuild_write")
-    return {name: predicted(getattr(hindrance, name), why) for name in names}
+def hindrance_cells(lost: Losses, unknown: str) -> Cells:
+    return {name: predicted(lost.get(name), unknown) for name in LOSSES}
 
 
-def cost_cells(cost: Cost | None) -> Cells:
+def slowed_cells(expected: Assessment) -> Cells:
+    """Return what a pool loses with a disk out and in its resilver, each with what is left for its clients."""
+    cells = hindrance_cells(lost := expected.hindrance(), _("nothing to rebuild from"))
+    for name, share in lost.items():
+        metric = OF[name.partition("_")[2]]
+        left = expected.itself.of(metric).typical * (1 - share.typical)
+        left = min(left, expected.speed.of(metric).typical)  # the network may let no more through anyway
+        rate = f"{Unit.OPERATIONS.text(left)}/s" if metric is Metric.RAND_READ else Unit.RATE.text(left)
+        cells[name] = replace(cells[name], note=_("{rate} left", rate=rate))
+    return cells
+
+
+def cost_cells(cost: Cost | None, expected: Assessment | None = None) -> Cells:
+    """Return what a pool costs; ``expected`` where it is all that was paid for."""
     if cost is None:
         return {}
     origin = None if cost.purchase is None else cost.purchase_origin or EXACT
     unit = None if cost.purchase is None else cost.purchase.currency
     why = "" if cost.purchase is not None else cost.problem
     over = _("in {years:g} years", years=cost.years)
+    reads = price_of_reads(cost, None if expected is None else expected.speed.rand_read_iops)
+    asked = "" if expected is None else _("requests of {size}", size=binary(expected.load.asked_bytes))
     power = cost.power if cost.power_currency is not None else None  # a sum of no currency tells nobody anything
     return {
         "purchase": Cell(money=cost.purchase, origin=origin, note=why),
         "per_tb": Cell(money=cost.per_usable_tb, origin=None if cost.per_usable_tb is None else origin, note=why),
+        "per_iops": predicted(reads, why, unit, asked),
         "energy": Cell(estimate=cost.energy_kwh, note=over),
         "power": predicted(power, cost.problem, cost.power_currency),
         "replacements": Cell(estimate=cost.replacements, note=over),
@@ -227,7 +242,7 @@ def _safety(evaluation: Evaluation) -> Cells:
     cells |= {name: exact(share, COUNTED, "" if share is not None else few) for name, share in shares.items()}
     expected, risk = [pool.expected for pool in evaluation.pools if pool.expected is not None], evaluation.risk
     if risk is None:
-        names = ("loss", "disk_loss", "damage", "rebuild", "rebuild_empty", "rebuild_full", "scrub")
+        names = ("loss", "disk_loss", "damage", "second", "rebuild", "rebuild_empty", "rebuild_full", "scrub")
         return cells | dict.fromkeys(names, predicted(None, _problem(evaluation)))
     taken = _("the loss of {units} takes it", units=", ".join(sorted(risk.units))) if risk.units else ""
     rebuilds = {
@@ -242,6 +257,7 @@ def _safety(evaluation: Evaluation) -> Cells:
             "loss": Cell(estimate=risk.loss, note=taken or short_advice_on(risk.disk_probability)),
             "disk_loss": predicted(risk.disk_loss),
             "damage": predicted(risk.damage),
+            "second": Cell(estimate=risk.worst.second_failure, note=within(risk.worst)),
             "scrub": predicted(longest([e.scrub for e in expected], shared=evaluation.disks_shared)),
         }
         | {

@@ -49,7 +49,7 @@ def md_column(
         kind=compared.ComparedKind.MD_RAID6,
         cells=_counted(twin, raid, usable)
         | _predicted(prediction)
-        | compared.hindrance_cells(prediction.hindrance)
+        | compared.hindrance_cells(prediction.hindrance, _("nobody measured it"))
         | compared.cost_cells(cost_of(twin, wanted, drives, usable_bytes=usable)),
         raid=raid,
         remarks=tuple(compared.ColumnRemark(text=text, source=source) for text, source in md_notes()),

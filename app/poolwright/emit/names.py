@@ -168,7 +168,3 @@ class Stamp:
     @property
     def words(self) -> str:
         return _("Written by Poolwright {version}, {when}.", version=self.program_version, when=self.generated_at)
-
-    @property
-    def when_and_by(self) -> str:
-        return _("{when} by Poolwright {version}", when=self.generated_at, version=self.program_version)

@@ -100,7 +100,7 @@ def truenas_document(design: Design, stamp: Stamp) -> str:
     document = {
         "kind": "poolwright-truenas",
         "design": shown_text(design.name),
-        "written": stamp.when_and_by,
+        "written": _("{when} by Poolwright {version}", when=stamp.generated_at, version=stamp.program_version),
         "how": _how(names[0]),
         "disks": [
             {"name": _named(disk), "model": shown_text(disk.model or ""), "size_bytes": disk.size_bytes}

@@ -30,6 +30,7 @@ from poolwright.predict.circumstances import (
     rates_of_disks,
 )
 from poolwright.predict.cost import Cost, cost_groups, pool_cost
+from poolwright.predict.degraded import Losses, hindrance
 from poolwright.predict.drives import DriveBook, FailureRate, typed_rate
 from poolwright.predict.groups import any_loss, groups_of, log_vdevs, longest, times
 from poolwright.predict.media import DiskRates, HostCaps, host_caps
@@ -94,6 +95,11 @@ class Assessment:
         ways = {own.rebuild_of(spec) for one, own in told.by_vdev(self.layout if unlike else (spec,)) if one == spec}
         found = [rebuild_hours(spec, how, onto_spare=onto_spare) for how in ways]
         return max((hours.typical for hours in found if hours is not None), default=None)
+
+    def hindrance(self) -> Losses:
+        """Return what the pool itself loses of its rates with a disk out, and in its resilver."""
+        host = replace(self.host, network_bytes_per_second=None)
+        return hindrance(self.layout, circumstances(host, self.disks, DEFAULT_LOG, self.load, NO_RUNS))
 
     def facts_for_rules(self) -> dict[str, float | None]:
         """Return the typical values as rules ask for them: speeds without the network, which they compare with."""

@@ -174,6 +174,14 @@ def pool_cost(
     )
 
 
+def price_of_reads(cost: Cost, reads: Estimate | None) -> Estimate | None:
+    """Return what the disks cost for each 1,000 of ``reads`` a second, in their currency."""
+    if cost.purchase is None or reads is None:
+        return None
+    paid = 1000 * float(cost.purchase.amount)
+    return banded([paid / rate for rate in (reads.high, reads.typical, reads.low)], reads.limit, reads.origin)
+
+
 def _problem(
     purchase: Money | None,
     currency: str | None,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.md_raid import MdRaid6
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind
+from poolwright.predict.degraded import Losses
 from poolwright.predict.groups import banded
 from poolwright.predict.rebuild import THESIS_RAIDZ2_EMPTY_SECONDS, md_rebuild_hours
 from poolwright.predict.reliability import yearly_loss
@@ -20,31 +20,12 @@ from poolwright.texts import N_, _
 
 # Percent, rows of the tables raid6_comparison and rebuild.
 RAIDZ2_READ_GAIN, RAIDZ2_WRITE_GAIN = 18.0, 62.0
-RAID6_DEGRADED_READ_LOST, RAID6_DEGRADED_WRITE_LOST = 26.0, 0.0
-RAIDZ2_DEGRADED_READ_LOST, RAIDZ2_DEGRADED_WRITE_LOST = 0.0, 0.0
-RAID6_REBUILD_READ_LOST = 41.0
-RAID6_REBUILD_WRITE_LOST = 0.0  # “only the read rate falls”: said in words, no row of its own
-RAIDZ2_REBUILD_WRITE_LOST = 16.0
+# While it is rebuilt “only the read rate falls”: said in words, no row of its own.
+RAID6_LOST = {"degraded_read": 26.0, "degraded_write": 0.0, "rebuild_read": 41.0, "rebuild_write": 0.0}
 MEASURED_WIDTH = 8
 # The gains are printed as “about” and come from one machine; beyond one array of eight disks nobody measured them.
 _SPREAD, _SPREAD_BEYOND = math.log(1.1), math.log(1.5)
 _SPEED = N_("one machine in 2016")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hindrance:
-    """Shares (0 to 1) of the sequential speed that are lost with a failed disk, and while it is rebuilt.
-
-    None where nobody measured it.
-    """
-
-    degraded_read: Estimate | None = None
-    degraded_write: Estimate | None = None
-    rebuild_read: Estimate | None = None
-    rebuild_write: Estimate | None = None
-
-
-NOT_MEASURED = Hindrance()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +42,7 @@ class MdPrediction:
     itself_read: Estimate
     itself_write: Estimate
     rebuild: Estimate
-    hindrance: Hindrance
+    hindrance: Losses
     loss: Estimate
     disk_loss: Estimate
 
@@ -90,12 +71,7 @@ def predict_md(raid: MdRaid6, twin: SpeedPrediction, conditions: RiskConditions,
         itself_read=_slower(twin.seq_read, RAIDZ2_READ_GAIN, math.inf, beyond=beyond),
         itself_write=_slower(twin.seq_write, RAIDZ2_WRITE_GAIN, math.inf, beyond=beyond),
         rebuild=rebuild,
-        hindrance=Hindrance(
-            degraded_read=_lost(RAID6_DEGRADED_READ_LOST, _SPEED, beyond=beyond),
-            degraded_write=_lost(RAID6_DEGRADED_WRITE_LOST, _SPEED, beyond=beyond),
-            rebuild_read=_lost(RAID6_REBUILD_READ_LOST, _SPEED, beyond=beyond),
-            rebuild_write=_lost(RAID6_REBUILD_WRITE_LOST, _SPEED, beyond=beyond),
-        ),
+        hindrance={name: _lost(percent, beyond=beyond) for name, percent in RAID6_LOST.items()},
         loss=_loss(raid, conditions, rebuild, from_disks=False),
         disk_loss=_loss(raid, conditions, rebuild, from_disks=True),
     )
@@ -105,18 +81,6 @@ def zfs_creation() -> Estimate:
     hours = THESIS_RAIDZ2_EMPTY_SECONDS / 3600
     origin = Origin(kind=OriginKind.MEASURED, source=_("{speed} (about 2 s for raidz2 of 8 disks)", speed=_(_SPEED)))
     return banded((hours,) * 3, _("writing labels; parity comes with the data"), origin)
-
-
-def zfs_hindrance(layout: Layout) -> Hindrance:
-    data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
-    if not data or any(spec.kind is not VdevKind.RAIDZ or spec.parity != 2 for spec in data):
-        return NOT_MEASURED
-    beyond = len(data) > 1 or data[0].width != MEASURED_WIDTH
-    return Hindrance(
-        degraded_read=_lost(RAIDZ2_DEGRADED_READ_LOST, _SPEED, beyond=beyond),
-        degraded_write=_lost(RAIDZ2_DEGRADED_WRITE_LOST, _SPEED, beyond=beyond),
-        rebuild_write=_lost(RAIDZ2_REBUILD_WRITE_LOST, _SPEED, beyond=beyond),
-    )
 
 
 def _slower(twin: Estimate, gain_percent: float, network: float, *, beyond: bool) -> Estimate:
@@ -142,9 +106,9 @@ def _slower(twin: Estimate, gain_percent: float, network: float, *, beyond: bool
     )
 
 
-def _lost(percent: float, place: str, *, beyond: bool) -> Estimate:
+def _lost(percent: float, *, beyond: bool) -> Estimate:
     share = percent / 100
-    source = _("{place}, {count} disks", place=_(place), count=MEASURED_WIDTH)
+    source = _("{place}, {count} disks", place=_(_SPEED), count=MEASURED_WIDTH)
     if beyond:
         source = _("{source}; taken as it is for another number of disks", source=source)
     kind = OriginKind.PREDICTED if beyond else OriginKind.MEASURED

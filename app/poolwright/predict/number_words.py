@@ -12,6 +12,7 @@ from poolwright.texts import N_, _, either, ngettext
 if TYPE_CHECKING:
     from poolwright.domain.vdev import VdevSpec
     from poolwright.predict.drives import Cause
+    from poolwright.predict.reliability import VdevRisk
 
 _HOURS_PER_DAY = 24.0
 _LARGE = ((1e12, N_("1 in {count} trillion")), (1e9, N_("1 in {count} billion")), (1e6, N_("1 in {count} million")))
@@ -145,11 +146,19 @@ _FORMS: dict[Unit, Callable[[float], str]] = {
     Unit.RATE: rate_text,
     Unit.HOURS: hours_text,
     Unit.PROBABILITY: odds_text,
-    Unit.SHARE: lambda value: f"{100 * value:.1f} %" if 0 < value < 1 else f"{100 * value:.0f} %",
+    Unit.SHARE: lambda value: f"{100 * value:.{0 if value == round(value, 2) else 1}f} %",
     Unit.COUNT: lambda value: f"{value:,.0f}",
     Unit.MONEY: money_text,
     Unit.ENERGY: lambda value: f"{rounded(value, 2):,.0f} kWh",
 }
+
+
+def within(vdev: "VdevRisk") -> str:
+    """Return within which time a second failure counts, and how likely so many follow that the pool is lost."""
+    if vdev.repair is None or vdev.lost_meanwhile is None:
+        return _("nothing to rebuild from")
+    hours, odds = hours_text(vdev.repair.typical), odds_text(vdev.lost_meanwhile.typical)
+    return _("within {hours}; pool lost by disks alone: {odds}", hours=hours, odds=odds)
 
 
 # The two numbers of a risk in words: they stand together wherever the smaller one is shown.

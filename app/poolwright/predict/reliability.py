@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import groupby
-from math import comb, exp, expm1, fsum, log1p, prod, sqrt
+from math import comb, exp, expm1, fsum, inf, log1p, prod, sqrt
 
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
@@ -71,6 +71,15 @@ class VdevHazard:
             return self.disks * self.failures_per_hour
         taken = self.mistakes[failed - 1] * self.repairs_per_hour[failed - 1] if self.mistakes else 0.0
         return (self.disks - failed) * self.failures_per_hour * self.correlation + taken
+
+    def reaching(self, failed: int) -> float:
+        """Return the probability that after a first failure so many members are failed at a time before none is."""
+        # Of a birth-death chain: one over the sum of the products of deaths over births.
+        ways = product = 1.0
+        for u in range(1, failed):
+            product *= self.repairs_per_hour[u - 1] / self.failing(u) if self.failures_per_hour else inf
+            ways += product
+        return 1.0 / ways
 
 
 # The continuous-time Markov chain of a vdev, solved exactly.
@@ -274,6 +283,19 @@ class VdevRisk:
             return None
         hours = [self.repairs.hours(1, self.hazard.failures_per_hour, case) for case in _CASES]
         return banded(hours, rebuild.limit, rebuild.origin)
+
+    @property
+    def second_failure(self) -> Estimate | None:
+        """Return how likely after a failure another disk fails within `repair`; None where nothing is rebuilt."""
+        return self._meanwhile(2)
+
+    @property
+    def lost_meanwhile(self) -> Estimate | None:
+        return self._meanwhile(self.hazard.tolerated + 1)
+
+    def _meanwhile(self, failed: int) -> Estimate | None:
+        hazards, of = self.hazards(with_causes=False), self.rebuild
+        return of and banded([hazard.reaching(failed) for hazard in hazards], of.limit, _ORIGIN)
 
     @property
     def spare_free(self) -> float:

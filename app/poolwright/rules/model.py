@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from zlib import crc32
 
 from poolwright.domain.finding import FactValue, Outcome, Severity, Source
 from poolwright.domain.version import ZfsVersion, versions_between
@@ -180,6 +181,17 @@ class RuleBook:
     def rule(self, rule_id: str) -> AnyRule | None:
         everything: tuple[AnyRule, ...] = (*self.rules, *self.properties, *self.advice)
         return next((rule for rule in everything if rule.id == rule_id), None)
+
+    def sums(self) -> dict[str, int]:
+        """Return, for each rule and proposal, a sum of what decides its answer: its wording and sources may change."""
+        limits = {limit.key: limit.value for limit in self.limits}
+
+        def of(rule: AnyRule, answer: Expression, grave: object) -> int:
+            said = [(part.text, *(limits[key] for key in part.limits)) for part in (rule.when, answer) if part]
+            return crc32(f"{said} {grave} {sorted(rule.goals)} {rule.since} {rule.until}".encode())
+
+        found = {rule.id: of(rule, rule.holds, rule.severity) for rule in self.rules}
+        return found | {rule.id: of(rule, rule.value, rule.priority) for rule in self.properties}
 
     def limit(self, key: str) -> Limit | None:
         return next((limit for limit in self.limits if limit.key == key), None)

@@ -3,7 +3,7 @@ the catalogue, comparisons, measured runs."""
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
@@ -99,8 +99,11 @@ class Designs(_Shelf):
         """
         return self.store(design).is_new
 
-    def store(self, design: Design, *, seen: int | None = None) -> SaveResult:
-        """Do as `save`; ``seen`` is the number of the newest version when the edit began, None for a new design."""
+    def store(self, design: Design, *, seen: int | None = None, rules: Mapping[str, int] | None = None) -> SaveResult:
+        """Do as `save`; ``seen`` is the number of the newest version when the edit began, None for a new design.
+
+        ``rules`` are the sums of those that judge it, kept once for all designs until they are others.
+        """
         check_design(design)
         document, summary, now = to_line(design), summary_of(design), now_text()
         told = (design.key, design.name, design.pool_name, design.workload.goal.value, summary)
@@ -123,6 +126,8 @@ class Designs(_Shelf):
                 "INSERT INTO design_version (design_key, saved_at, summary, document, sum) VALUES (?, ?, ?, ?, ?)",
                 (design.key, now, summary, document, sum_of(document)),
             ).lastrowid
+            if rules and rules != self.rules_of(design.key):
+                connection.execute("INSERT INTO setting VALUES (?, ?)", (f"rules of {now}", json.dumps(rules)))
             connection.execute(
                 "DELETE FROM design_version WHERE design_key = :key "
                 "AND number <> (SELECT min(number) FROM design_version WHERE design_key = :key) "
@@ -133,6 +138,15 @@ class Designs(_Shelf):
         assert number is not None
         overtaken = newest is not None and seen is not None and newest["number"] > seen
         return SaveResult(number=number, is_new=True, overtaken=_made_of(DesignVersion, newest) if overtaken else None)
+
+    def rules_of(self, key: str) -> dict[str, int] | None:
+        """Return the sums of the rules with which the newest version of a design was saved; None where nobody knows."""
+        rows = self._database.rows(
+            "SELECT value FROM setting WHERE name BETWEEN 'rules of ' AND 'rules of ' || "
+            "(SELECT max(saved_at) FROM design_version WHERE design_key = ?) ORDER BY name DESC LIMIT 1", key,
+        )  # fmt: skip
+        with self._database.reading():
+            return dict(json.loads(rows[0]["value"])) if rows else None
 
     def newest_number(self, key: str) -> int | None:
         number: int | None = self._database.rows(

@@ -14,7 +14,6 @@ from poolwright.bench.judging.verdicts import RATES, Foretold, value_words
 from poolwright.bench.lanes import Lane, reduced
 from poolwright.bench.record import AnswerPlot, Repeat, RunRecord, TestRun, knee_of, known_sum
 from poolwright.domain.latency import latency_words, percentile
-from poolwright.domain.measurement import Measurement
 from poolwright.domain.rates import rate_text, rate_unit
 from poolwright.domain.units import KIB, binary
 from poolwright.emit.chart import (
@@ -88,24 +87,21 @@ def _x(run: TestRun) -> float:
 def _operations() -> _Quantity:
     return _Quantity(
         stem="operations", title=_("Operations a second"), unit="1/s", scale=1.0,
-        of=_operations_of, words=partial(value_words, Metric.RAND_READ), rates=False,
+        of=partial(_sum_of, name="iops"), words=partial(value_words, Metric.RAND_READ), rates=False,
     )  # fmt: skip
 
 
 def _rates(lines: Mapping[str, Sequence[TestRun]]) -> _Quantity:
-    found = [_rate_of(repeat) or 0.0 for runs in lines.values() for run in runs for repeat in run.whole]
+    found = [_sum_of(repeat, "rate") or 0.0 for runs in lines.values() for run in runs for repeat in run.whole]
     scale, unit = rate_unit(max(found, default=0.0))
     return _Quantity(
-        stem="rates", title=_("Bytes a second"), unit=unit, scale=scale, of=_rate_of, words=rate_text, rates=True
+        stem="rates", title=_("Bytes a second"), unit=unit, scale=scale,
+        of=partial(_sum_of, name="rate"), words=rate_text, rates=True,
     )  # fmt: skip
 
 
-def _operations_of(repeat: Repeat) -> float | None:
-    return known_sum(one.iops for one in _measured(repeat))
-
-
-def _rate_of(repeat: Repeat) -> float | None:
-    return known_sum(one.rate for one in _measured(repeat))
+def _sum_of(repeat: Repeat, name: str) -> float | None:
+    return known_sum(getattr(one, name) for one in _measured(repeat))
 
 
 def _measured(repeat: Repeat) -> tuple[Measurement, ...]:

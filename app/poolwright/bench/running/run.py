@@ -187,7 +187,7 @@ class _Run:
         sweeps: dict[str, list[float]] = {}
         before: BenchTest | None = None
         for test in self.order.profile.tests:
-            rates = sweeps.setdefault(_sweep_of(test), [])
+            rates = sweeps.setdefault(dict(test.jobs[0].options).get("rw", "") if test.jobs else "", [])
             if test.stops_at_knee and is_flat(rates):
                 continue
             fresh = before is not None and not test.keeps_files and _files_of(before) != _files_of(test)
@@ -364,10 +364,6 @@ def _written_by(test: BenchTest, application: Recorded | None) -> int:
 def _files_of(test: BenchTest) -> tuple[int, int, int, int | None]:
     """Return what two tests must share to use the same files: a file keeps the recordsize it was written with."""
     return test.file_bytes, test.files, test.compress_percent, test.record_bytes
-
-
-def _sweep_of(test: BenchTest) -> str:
-    return dict(test.jobs[0].options).get("rw", "") if test.jobs else ""
 
 
 def _rate(run: TestRun) -> float:

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from poolwright.design.compare import QUANTITIES, Section
-from poolwright.design.compared import Cell, Cells, cost_cells, predicted, speeds_of
+from poolwright.design.compared import Cell, Cells, cost_cells, predicted, slowed_cells, speeds_of
 from poolwright.domain.money import no_currency
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
@@ -31,6 +31,7 @@ from poolwright.predict.number_words import (
     odds_text,
     units_words,
     vdev_words,
+    within,
 )
 from poolwright.predict.reliability import Risk, VdevRisk
 from poolwright.predict.speed import ChainLink
@@ -126,7 +127,8 @@ def section_words(expected: Assessment, cost: Cost | None) -> tuple[str, ...]:
 
 
 def _cells(expected: Assessment, cost: Cost | None) -> Cells:
-    return {**_speeds(expected), **_safety(expected), **({} if cost is None else _costs(cost))}
+    told = {**_speeds(expected), **slowed_cells(expected), **_safety(expected)}
+    return told if cost is None else {**told, **_costs(cost)}
 
 
 def outlook_blocks(expected: Assessment, cost: Cost | None) -> Iterator[Block]:
@@ -182,6 +184,7 @@ def _safety(expected: Assessment) -> Cells:
         "loss": predicted(risk.loss),
         "disk_loss": Cell(estimate=risk.disk_loss, note=meaning),
         "damage": Cell(estimate=risk.damage, note=files),
+        "second": Cell(estimate=risk.worst.second_failure, note=within(risk.worst)),
         "rebuild": predicted(expected.rebuild, _("No redundancy: nothing can be rebuilt.")),
         "scrub": predicted(expected.scrub),
     }

@@ -60,6 +60,7 @@ class Library(QObject):
         self.problem, self._for_good, self._tried = "", False, -_AGAIN_SECONDS
         self._kept: set[str] = set()
         self._seen: dict[str, int] = {}
+        self.rules: dict[str, int] | None = None  # sums of those that judge what is saved
         self.unsaved = Unsaved(self, path.parent if path is not None else None)
         self.unsaved.due.connect(self._store_waiting)
         self._mending = Mending(self)
@@ -128,6 +129,9 @@ class Library(QObject):
             self._seen[key] = newest
         return design
 
+    def rules_of(self, key: str) -> dict[str, int] | None:
+        return self._ask(lambda designs: designs.rules_of(key))
+
     def save_soon(self, design: Design) -> None:
         """Keep ``design``: at once when it is new, else a moment after its first edit and before anything is read.
 
@@ -165,7 +169,7 @@ class Library(QObject):
                 self.unsaved.failed(self.problem)  # which was told when the file could not be opened
             return False
         try:
-            stored = Designs(database).store(design, seen=self._seen.get(design.key))
+            stored = Designs(database).store(design, seen=self._seen.get(design.key), rules=self.rules)
         except LibraryGone:
             return self._bring_back() and self._store(design)
         except LibraryDamaged as error:

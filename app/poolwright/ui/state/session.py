@@ -105,6 +105,7 @@ class Session(QObject):
         self.rules: RuleBook | None = None  # until they are loaded, shortly after the start, or with a problem
         self.rules_problem = ""
         self._before: Kept | None = None
+        self._saved_under: Mapping[str, int] | None = None  # sums of the rules of a design that was opened
         self._binding: tuple[Design, MachineAtHand, Binding] | None = None
         self.undo_steps, self.jobs = UndoSteps(self._step_to, self), JobQueue(self)
         self.sources = Sources(self)
@@ -375,7 +376,19 @@ class Session(QObject):
         """
         self.undo_steps.put((), 0)
         at_hand = machine_beside(design, self._work.inventory, self._work.at_hand)
+        self._saved_under = self.library.rules_of(design.key)
         self.put(replace(work_of(design, beside, self.expectations.of_any_machine()), at_hand=at_hand))
+        self._tell_changed_rules()
+
+    def _tell_changed_rules(self) -> None:
+        """Say which rules changed since the design that was opened was saved, as soon as it is judged."""
+        before, found = self._saved_under, self.assessment
+        if before is not None and self.rules is not None and found is not None and not self.judging:
+            from poolwright.judging import changed_rules
+
+            self._saved_under = None
+            if text := changed_rules(before, self.rules, found):
+                self.library.noted.emit(text)
 
     def mark_script_saved(self) -> None:
         self.put(replace(self._work, script_saved_for=self._work.design))
@@ -388,8 +401,10 @@ class Session(QObject):
             workers().renew()
             self.set_recommendation(None)  # its layouts are told by their places in it
         self.rules, self.rules_problem = rules, problem
+        self.library.rules = None if rules is None else rules.sums()
         self._assessing.forget()
         self._tell(frozenset({"rules"}))
+        self._tell_changed_rules()
 
     @property
     def currency(self) -> str | None:
@@ -475,6 +490,7 @@ class Session(QObject):
 
     def _on_judged(self) -> None:
         self._tell(frozenset({"findings"}))
+        self._tell_changed_rules()
 
 
 def _written(path: Path, content: Reading[bytes]) -> Reading[Path]:
