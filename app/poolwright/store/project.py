@@ -16,14 +16,16 @@ from poolwright.texts import _
 
 PROJECT_ENDING = "poolwright"
 _KEPT = "SELECT key FROM design WHERE deleted_at IS NULL"
+_OF_KEPT = f"design_key IN ({_KEPT})"  # for machines
+_NOT_IN_BIN = "deleted_at IS NULL"  # for machines
 # What is handed on, and which rows of it: not the bin, nor the prices and settings of whoever writes it.
 _HANDED_ON = {
-    "design": "deleted_at IS NULL",
-    "design_version": f"design_key IN ({_KEPT})",
+    "design": _NOT_IN_BIN,
+    "design_version": _OF_KEPT,
     "comparison": "TRUE",
-    "comparison_part": f"design_key IN ({_KEPT})",
+    "comparison_part": _OF_KEPT,
     "inventory": "TRUE",
-    "run": "deleted_at IS NULL",
+    "run": _NOT_IN_BIN,
 }
 Steps = Generator[None, None, tuple[str, ...]]
 
