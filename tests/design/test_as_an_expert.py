@@ -66,7 +66,7 @@ MACHINES: tuple[tuple[str, set[str]], ...] = (
     ("8 x 16TB, 2 x 1TB nvme|", {"raidz2 of 8"}),
     ("8 x 16TB, 2 x 400GB nvme PLP|--preset vm-images", {"4 × mirror of 2"}),
     # Shelves.
-    ("15 x 20TB shelf=1, 15 x 20TB shelf=2, 15 x 20TB shelf=3, 15 x 20TB shelf=4|", {"7 × raidz2 of 8, 4 spares"}),
+    ("15 x 20TB shelf=1, 15 x 20TB shelf=2, 15 x 20TB shelf=3, 15 x 20TB shelf=4|", {"6 × raidz3 of 10"}),
     ("12 x 8TB shelf=1, 12 x 8TB shelf=2, 12 x 8TB shelf=3|", {"6 × raidz2 of 6", "4 × raidz3 of 9"}),
     ("12 x 8TB shelf=1, 12 x 8TB shelf=2|", {"6 × raidz2 of 4"}),
     ("12 x 8TB shelf=1, 12 x 8TB shelf=2|--preset vm-images", {"12 × mirror of 2", "11 × mirror of 2, 2 spares"}),
@@ -76,7 +76,7 @@ MACHINES: tuple[tuple[str, set[str]], ...] = (
     ("100 x 20TB|--preset backup-target", {"draid2:8d:2s of 100", "2 × draid2:8d:1s of 50"}),
     ("100 x 4TB|", {"11 × raidz2 of 9, 1 spare", "9 × raidz3 of 11, 1 spare", "10 × raidz2 of 10"}),
     ("60 x 20TB|", {
-        "6 × raidz2 of 10", "7 × raidz2 of 8, 4 spares", "5 × raidz2 of 11, 5 spares", "5 × raidz3 of 11, 5 spares",
+        "6 × raidz2 of 10", "6 × raidz3 of 10", "7 × raidz2 of 8, 4 spares", "5 × raidz2 of 11, 5 spares", "5 × raidz3 of 11, 5 spares",
     }),
     ("45 x 14TB|--preset backup-target", {
         "4 × raidz2 of 11, 1 spare", "4 × raidz3 of 11, 1 spare", "4 × raidz2 of 10, 5 spares",

@@ -430,9 +430,10 @@ def _simplest(nearly: Sequence[Candidate]) -> tuple[Candidate, str]:
 
 
 def _outdoes(one: Candidate, other: Candidate) -> bool:
-    """Tell whether, where safety counts, a layout survives more failures, loses less often and holds as much."""
+    """Tell whether, where safety counts, a raidz survives more failures, loses less often and holds as much."""
     return (
         _risk_first(one)
+        and one.family.startswith(VdevKind.RAIDZ.value)
         and one.failures_survived > other.failures_survived
         and one.yearly_loss <= other.yearly_loss
         and one.measures.held_bytes >= other.measures.held_bytes
