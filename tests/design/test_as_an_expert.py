@@ -76,7 +76,7 @@ MACHINES: tuple[tuple[str, set[str]], ...] = (
     ("100 x 20TB|--preset backup-target", {"draid2:8d:2s of 100", "2 × draid2:8d:1s of 50"}),
     ("100 x 4TB|", {"11 × raidz2 of 9, 1 spare", "9 × raidz3 of 11, 1 spare", "10 × raidz2 of 10"}),
     ("60 x 20TB|", {
-        "6 × raidz2 of 10", "6 × raidz3 of 10", "7 × raidz2 of 8, 4 spares", "5 × raidz2 of 11, 5 spares", "5 × raidz3 of 11, 5 spares",
+        "6 × raidz2 of 10", "6 × raidz3 of 10", "7 × raidz2 of 8, 4 spares", "5 × raidz2 of 11, 5 spares",
     }),
     ("45 x 14TB|--preset backup-target", {
         "4 × raidz2 of 11, 1 spare", "4 × raidz3 of 11, 1 spare", "4 × raidz2 of 10, 5 spares",
