@@ -19,7 +19,6 @@ from poolwright.domain.version import ZfsVersion
 V232 = ZfsVersion(2, 3, 2)
 TOO_LONG = "A mount point has at most 255 bytes between two slashes and 1023 in all"
 BY_ITSELF = "A new volume reserves its size by itself; leave refreservation unset for that"
-ASCII = "comment takes printable ASCII only, no umlauts or other letters: zpool create refuses it late"
 
 
 @pytest.mark.parametrize(
@@ -79,43 +78,7 @@ def test_that_a_property_of_ones_own_has_a_name_of_small_letters(name: str, good
     assert good or "is no name of a user property: small letters" in str(problem)
 
 
-POOL_WORDS = ("autotrim", "autoexpand", "autoreplace", "delegation", "multihost", "listsnapshots")
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "problem"),
-    [
-        *((word, value, None) for word in (*POOL_WORDS, "listsnaps") for value in ("on", "off")),
-        *(
-            (*taken, None)
-            for taken in (
-                ("failmode", "panic"), ("comment", "a" * 32), ("cachefile", "none"), ("cachefile", ""),
-                ("cachefile", "/etc/zfs/other"), ("compatibility", "off"), ("compatibility", "openzfs-2.1-linux,grub2"),
-                ("compatibility", "grub2,"), ("bootfs", "tank/root"), ("dedup_table_quota", "auto"),
-                ("dedup_table_quota", "none"), ("dedup_table_quota", "1G"), ("feature@draid", "enabled"),
-                ("feature@fast_dedup", "disabled"), ("org.example:note", "x"),
-            )
-        ),
-        ("autotrim", "yes", "autotrim cannot be “yes”; it takes on, off"),
-        ("listsnaps", "yes", "listsnapshots cannot be “yes”; it takes on, off"),
-        ("failmode", "stop", "failmode cannot be “stop”; it takes wait, continue, panic"),
-        ("ashift", "12", "ashift is a field of the pool, not a property beside it"),
-        ("size", "1G", "size can only be read"),
-        ("comment", "a" * 33, "comment has at most 32 characters, this one 33"),
-        ("comment", "Größe", ASCII),
-        ("cachefile", "etc", "cachefile is none, empty or an absolute path"),
-        ("cachefile", "/etc/", "“/etc/” names a folder; cachefile is a file"),
-        ("cachefile", "/etc/..", "“/etc/..” names a folder; cachefile is a file"),
-        ("compatibility", "grub2,legacy", "compatibility is legacy alone, not together with others"),
-        ("compatibility", "../x", "“../x” is no name of a file in compatibility.d; write openzfs-2.1-linux,grub2"),
-        ("dedup_table_quota", "0", "dedup_table_quota takes auto, none or a size, not “0”"),
-        ("dedup_table_quota", "x", "dedup_table_quota takes auto, none or a size, not “x”"),
-        ("colour", "red", "Pools of OpenZFS 2.3.2 have no property “colour”"),
-        ("feature@draid", "active", "feature@draid is enabled or disabled on a new pool, not “active”"),
-        ("feature@physical_rewrite", "enabled", "OpenZFS 2.3.2 has no feature “physical_rewrite”"),
-        ("Org:note", "x", "“Org:note” is no name of a user property: small letters, digits and - _ . with a colon"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("name", "value", "problem"), cases(__file__, "pool"))
 def test_that_a_value_of_a_pool_is_taken_or_told_why_not(name: str, value: str, problem: str | None) -> None:
     assert pool_value_problem(name, value, V232) == problem
 

@@ -28,32 +28,10 @@ def test_that_each_kind_of_vdev_has_its_least_and_its_most(
         assert found == ()
 
 
-FLAT = ""
-
-
-@pytest.mark.parametrize(
-    ("place", "kind", "version", "problem"),
-    [
-        (VdevClass.LOG, MIRROR, (2, 4), FLAT),
-        (VdevClass.LOG, STRIPE, (2, 4), FLAT),
-        (VdevClass.LOG, RAIDZ, (2, 4), "log vdevs of OpenZFS 2.4.0 are plain devices or mirrors, not raidz1"),
-        (VdevClass.LOG, DRAID, (2, 4), "log vdevs of OpenZFS 2.4.0 are plain devices or mirrors, not draid1"),
-        (VdevClass.CACHE, STRIPE, (2, 3), FLAT),
-        (VdevClass.CACHE, MIRROR, (2, 4), "cache vdevs of OpenZFS 2.4.0 are plain devices, not mirror"),
-        (VdevClass.SPARE, STRIPE, (2, 3), FLAT),
-        (VdevClass.SPARE, RAIDZ, (2, 4), "spare vdevs of OpenZFS 2.4.0 are plain devices, not raidz1"),
-        (VdevClass.SPECIAL, MIRROR, (2, 3), FLAT),
-        (VdevClass.SPECIAL, RAIDZ, (2, 3), "special vdevs of OpenZFS 2.3.0 are plain devices or mirrors, not raidz1"),
-        (VdevClass.SPECIAL, RAIDZ, (2, 4), FLAT),
-        (VdevClass.DEDUP, DRAID, (2, 3, 9), "dedup vdevs of OpenZFS 2.3.9 are plain devices or mirrors, not draid1"),
-        (VdevClass.DEDUP, DRAID, (2, 4), FLAT),
-    ],
-)
-def test_that_each_class_takes_its_kinds(
-    place: VdevClass, kind: VdevKind, version: tuple[int, ...], problem: str
-) -> None:
+@pytest.mark.parametrize(("place", "kind", "version", "problem"), cases(__file__, "classes"))
+def test_that_each_class_takes_its_kinds(place: str, kind: str, version: list[int], problem: str) -> None:
     parity = {"parity": 1} if kind in (RAIDZ, DRAID) else {}
-    one = vdev(kind, range(2, 12), vdev_class=place, **parity)
+    one = vdev(VdevKind(kind), range(2, 12), vdev_class=VdevClass(place), **parity)
     design = bare_design(vdev(MIRROR, (0, 1)), one, version=ZfsVersion(*version))
     assert layout_problems(design) == tuple(told for told in layout_problems(design) if problem and problem in told)
     assert bool(layout_problems(design)) == bool(problem)
