@@ -21,9 +21,9 @@ GIB, MIB = 1 << 30, 1 << 20
 MADE_OF_OTHERS = ("zram", "ram", "zd", "nbd", "loop", "sr")
 
 
-def files(folder: str) -> list[str]:
-    where = CORPUS / folder
-    return [f"{folder}/{path.name}" for path in sorted(where.iterdir())] if where.is_dir() else []
+def files(*folders: str) -> list[str]:
+    found = [CORPUS / folder for folder in folders if (CORPUS / folder).is_dir()]
+    return [f"{where.name}/{path.name}" for where in found for path in sorted(where.iterdir())]
 
 
 def text_of(name: str) -> str:

@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 from tests.cases import table
 
-from poolwright import paths
 from poolwright.predict.table_model import ColumnKind, Document, Precision, ReadFrom, Row, Tables
-from poolwright.predict.tables import load_tables
 
 SHARED = Path(__file__).parents[2].parent / "shared"
 # The first words of each document tell which it is: their file names say nothing.
@@ -28,12 +26,6 @@ UNITS: dict[str, str] = table(__file__, "units")
 REPEATED = {int(line): told for line, told in table(__file__, "repeated").items()}
 FIGURE_OF_THE_THESIS = re.compile(r"\d[\d.,]* ?(?:MiB/s|GiB|TiB|GB|TB|KiB|%|Stunden|Sekunden|MHz|GHz)")
 BODY_OF_THE_THESIS = range(180, 1076)  # chapters 1 to 8
-
-
-@pytest.fixture(scope="module")
-def tables() -> Tables:
-    folder = paths.rules_folder() / "tables"
-    return load_tables({path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()})
 
 
 @pytest.fixture(scope="module")

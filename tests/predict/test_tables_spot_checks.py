@@ -3,15 +3,7 @@
 import pytest
 from tests.cases import cases
 
-from poolwright import paths
 from poolwright.predict.table_model import Precision, Tables
-from poolwright.predict.tables import load_tables
-
-
-@pytest.fixture(scope="module")
-def tables() -> Tables:
-    folder = paths.rules_folder() / "tables"
-    return load_tables({path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()})
 
 
 def test_that_every_table_is_here_with_all_its_rows(tables: Tables) -> None:
