@@ -86,13 +86,6 @@ def test_that_advice_for_the_host_is_told_with_its_command_reason_and_source() -
     assert all(piece["title"] and piece["reason"] and piece["sources"] for piece in advice.values())
 
 
-def test_that_plain_output_names_properties_and_what_to_do_on_the_host() -> None:
-    done = poolwright("recommend", "--example", "paper", "--goal", "concurrent")
-    assert "compression=lz4" in done.stdout
-    assert "For the host, once the pool exists" in done.stdout
-    assert "zfs-scrub-monthly@tank.timer" in done.stdout
-
-
 @pytest.mark.slow
 def test_that_the_system_that_must_import_the_pool_decides_its_features() -> None:
     answer = answer_of("recommend", "--disks", "4 x 6TB", "--goal", "safety", "--import-on", "2.1", "--zfs", "2.3")

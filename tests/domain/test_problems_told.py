@@ -1,8 +1,10 @@
 """What is told of values that OpenZFS refuses: each bound, each name and each reason, in full sentences."""
 
+from typing import Any
+
 import pytest
 from tests.cases import cases
-from tests.domain.written import GIB, dataset, tank
+from tests.domain.written import dataset, tank
 
 from poolwright.domain.dataset_edits import in_whole_blocks
 from poolwright.domain.dataset_properties import (
@@ -11,7 +13,6 @@ from poolwright.domain.dataset_properties import (
     user_property_problem,
     value_problem,
 )
-from poolwright.domain.design import Design
 from poolwright.domain.pool_settings import entered_pool_value, is_set_afterwards, pool_value_problem, pool_words
 from poolwright.domain.setting_problems import dataset_problems, fixed_settings, setting_problems
 from poolwright.domain.version import ZfsVersion
@@ -108,45 +109,11 @@ def test_that_a_size_of_a_pool_is_given_as_it_was_meant() -> None:
     assert (is_set_afterwards("org.example:note"), is_set_afterwards("autotrim")) == (True, False)
 
 
-@pytest.mark.parametrize(
-    ("design", "problems"),
-    [
-        (tank(dataset("a"), pool="ashift=12 autotrim=on"), ()),
-        (tank(pool="ashift=13"), ("tank: ashift is a field of the pool, not a property beside it",)),
-        (tank(pool="autotrim=12"), ("tank: autotrim cannot be “12”; it takes on, off",)),
-        (tank(pool="listsnaps=on listsnapshots=on"), ("tank: listsnapshots is set twice",)),
-        (tank(dataset("a/b"), pool="bootfs=tank/a"), ()),
-        (tank(dataset("a"), pool="bootfs=tank"), ()),
-        (
-            tank(dataset("v", "", GIB), pool="bootfs=tank/v"),
-            ("tank: bootfs=tank/v names no filesystem of this design",),
-        ),
-        (tank(dataset("a", "atime=on atime=off")), ("tank/a: atime is set twice",)),
-        (tank(dataset("", "atime=yes")), ("tank: atime cannot be “yes”; it takes on, off",)),
-        (tank(dataset("v", "recordsize=1M", GIB)), ("tank/v: A volume has no property recordsize",)),
-        (tank(dataset("a", "normalization=formC utf8only=off")), ("tank/a: normalization needs utf8only=on",)),
-        (tank(dataset("a", "normalization=formC")), ()),
-        (tank(dataset("a", "normalization=none utf8only=off")), ()),
-        (
-            tank(dataset("v", "volblocksize=64K", GIB + 16384)),
-            ("tank/v: the size of a volume is a multiple of its blocks of 65536 bytes",),
-        ),
-        (tank(dataset("v", "", GIB + 16384)), ()),
-        (tank(dataset("a", "quota=10G reservation=10G")), ()),
-        (tank(dataset("a", "quota=10G reservation=11G")), ("tank/a: reservation=11G is more than quota=10G lets in",)),
-        (
-            tank(dataset("a", "quota=10G refquota=9G refreservation=11G")),
-            (
-                "tank/a: refreservation=11G is more than quota=10G lets in",
-                "tank/a: refreservation=11G is more than refquota=9G lets in",
-            ),
-        ),
-    ],
-)
+@pytest.mark.parametrize(("datasets", "pool", "problems"), cases(__file__, "designs"))
 def test_that_what_a_design_would_be_refused_for_is_told_with_its_place(
-    design: Design, problems: tuple[str, ...]
+    datasets: list[list[Any]], pool: str, problems: list[str]
 ) -> None:
-    assert setting_problems(design) == problems
+    assert list(setting_problems(tank(*(dataset(*told) for told in datasets), pool=pool))) == problems
 
 
 def test_that_only_what_cannot_be_changed_later_is_given_at_birth() -> None:
