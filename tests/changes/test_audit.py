@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 from tests.changes.existing_machines import SICK, TODAY, audits, given, machine, rules_of
 from tests.design.half_known import read
 from tests.machines.writing import zpool_status
@@ -31,35 +32,12 @@ def test_that_good_pools_give_nothing_but_notes(name: str) -> None:
 
 # True of the emulated machine itself: little RAM, disks whose serial numbers follow each other.
 OF_MACHINE = {"expected.little-ram", "members.one-delivery"}
-FAULTS = {
-    ("good", "fast"): {"access.dnodesize-legacy", "redundancy.one-failure-of-few"},
-    ("good", "tank"): {"access.dnodesize-legacy"},
-    ("wrong", "tank"): {
-        "existing.not-online", "redundancy.special-bare", "support.log-not-mirrored", "datasets.sync-disabled",
-        "datasets.compression-off", "existing.dedup-in-vain", "records.copies", "datasets.record-wasteful",
-        "existing.data-in-root", "disks.smr",
-    },
-    ("wrong", "mixed"): {
-        "redundancy.mixed-kinds", "disks.smr-in-raidz", "existing.unstable-names", "existing.never-scrubbed",
-        "redundancy.single-parity-large", "existing.stranded",
-    },
-    ("wrong", "old"): {
-        "existing.features-disabled", "existing.never-scrubbed", "redundancy.one-failure-of-few",
-    },
-    ("wrong", "rem"): {
-        "existing.checkpoint", "existing.removal-mapping", "redundancy.none-for-safety", "existing.never-scrubbed",
-    },
-    ("wrong", "full"): {"existing.full", "redundancy.none-for-safety", "existing.never-scrubbed"},
-    ("expanded", "exp"): {"existing.expanded", "redundancy.single-parity-large"},
-    ("expanded", "sp"): {
-        "existing.checkpoint", "existing.autotrim-off", "existing.never-scrubbed", "redundancy.one-failure-of-few",
-    },
-}  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "pool"), sorted(FAULTS))
-def test_that_each_fault_of_a_pool_is_found_and_nothing_else(name: str, pool: str) -> None:
-    assert rules_of(audits(name)[pool]) - OF_MACHINE == FAULTS[name, pool]
+@pytest.mark.parametrize(("place", "faults"), table(__file__, "faults").items())
+def test_that_each_fault_of_a_pool_is_found_and_nothing_else(place: str, faults: list[str]) -> None:
+    name, pool = place.split()
+    assert rules_of(audits(name)[pool]) - OF_MACHINE == set(faults)
 
 
 def test_that_no_advice_to_the_owner_of_a_pool_speaks_of_a_plan() -> None:

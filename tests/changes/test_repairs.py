@@ -4,18 +4,22 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 from tests.changes.existing_machines import TODAY, rules_of
 from tests.changes.test_sick_pools import (
     FAILED,
     LEAVING,
+    MOVING,
     REPLACING,
     RESILVERED,
     RESILVERING,
     SCRUBBED,
     STANDS_IN,
+    TREES,
     audit_of,
     commands,
     listed,
+    status_of,
 )
 from tests.design.half_known import read
 
@@ -26,6 +30,10 @@ from poolwright.emit.remedies import FirstStep, first_steps, remedy_of
 from poolwright.rule_library import load_shipped
 
 NEW = "'/dev/disk/by-id/<new disk 1>'"
+
+
+def audits_of(folder: Path, text: str) -> tuple[PoolAudit, ...]:
+    return audit_machine(load_shipped(), read(folder, text), AuditRequest.usual(TODAY))
 
 
 def step(audit: PoolAudit, rule: str) -> FirstStep:
@@ -93,19 +101,9 @@ def test_that_the_data_of_a_dying_pool_leave_it_encrypted_or_not(tmp_path: Path)
     assert all(word in told for word in ("dataset by dataset", "rsync", "zfs_send_corrupt_data", "readonly=on"))
 
 
-BOOTED = """
-rpool                    DEGRADED     0     0     0
-  mirror-0               DEGRADED     0     0     0
-    nvme-eui.0001-part3  FAULTED      9    31     0  too many errors
-    nvme-eui.0002-part3  ONLINE       0     0     0
-"""
-
-
 def test_that_a_disk_of_a_boot_pool_gets_the_partitions_and_the_boot_loader_of_its_sister(tmp_path: Path) -> None:
     """Nothing but the names in `zpool status` tells here that zpool did not make the partition."""
-    status = f"  pool: rpool\n state: DEGRADED\n  scan: {RESILVERED}\nconfig:\n\n\tNAME STATE READ WRITE CKSUM\n"
-    rows = "".join(f"\t{row}\n" for row in BOOTED.strip("\n").splitlines())
-    (audit,) = audit_machine(load_shipped(), read(tmp_path, f"{status}{rows}"), AuditRequest.usual(TODAY))
+    (audit,) = audits_of(tmp_path, status_of(TREES["booted"]).replace("pool: tank", "pool: rpool"))
     told = step(audit, "existing.no-redundancy-left")
     assert told.commands == (
         "sgdisk '--replicate=/dev/disk/by-id/<new disk 1>' /dev/disk/by-id/nvme-eui.0002",
@@ -113,28 +111,14 @@ def test_that_a_disk_of_a_boot_pool_gets_the_partitions_and_the_boot_loader_of_i
         "zpool replace rpool nvme-eui.0001-part3 '/dev/disk/by-id/<new disk 1>-part3'",
     )
     assert "proxmox-boot-tool" in told.remedy.then
-    alone = rows.replace("    nvme-eui.0001-part3  FAULTED      9    31     0  too many errors\n", "")
-    alone = "".join(alone.splitlines(keepends=True)[::2]).replace("    nvme", "  nvme").replace("DEGRADED", "ONLINE  ")
-    (audit,) = audit_machine(load_shipped(), read(tmp_path, f"{status}{alone}"), AuditRequest.usual(TODAY))
+    (audit,) = audits_of(tmp_path, status_of(TREES["booted_alone"], "ONLINE").replace("pool: tank", "pool: rpool"))
     (attach,) = [one for one in first_steps((audit,)) if "attach" in " ".join(one.commands)]
     assert attach.commands[0].startswith("sgdisk '--replicate")
     assert attach.commands[-1] == f"zpool attach rpool nvme-eui.0002-part3 {NEW[:-1]}-part3'"
 
 
 def test_that_a_pool_that_cannot_be_imported_is_asked_for_by_zpool_import(tmp_path: Path) -> None:
-    text = """   pool: tank
-     id: 1234567890123456789
-  state: UNAVAIL
- action: The pool cannot be imported. Attach the missing
-\tdevices and try again.
- config:
-
-\ttank          UNAVAIL  insufficient replicas
-\t  raidz1-0    UNAVAIL  insufficient replicas
-\t    ata-A_1   UNAVAIL
-\t    ata-A_2   UNAVAIL
-\t    ata-A_3   ONLINE
-"""
+    text = table(__file__, "imported")["unavailable"]
     why, todo = why_no_pool(read(tmp_path, text))
     assert "cannot be imported" in f"{why} {todo}"
     assert "zpool status" not in f"{why} {todo}"
@@ -142,19 +126,11 @@ def test_that_a_pool_that_cannot_be_imported_is_asked_for_by_zpool_import(tmp_pa
     assert "zpool import -d /dev/disk/by-id" in todo
 
 
-UNUSABLE = """
-tank               UNAVAIL      0     0     0  insufficient replicas
-  mirror-0         UNAVAIL      0     0     0  insufficient replicas
-    ata-A          UNAVAIL      0     0     0  cannot open
-    ata-B          UNAVAIL      0     0     0  cannot open
-"""
-
-
 def test_that_an_unusable_pool_has_commands_of_its_own(tmp_path: Path) -> None:
-    told = step(audit_of(UNUSABLE, tmp_path, state="SUSPENDED"), "existing.unusable")
+    told = step(audit_of(TREES["unusable"], tmp_path, state="SUSPENDED"), "existing.unusable")
     assert told.commands == ("zpool clear tank",)
     assert told.advice.startswith("First connect what is missing")
-    told = step(audit_of(UNUSABLE, tmp_path, state="UNAVAIL"), "existing.unusable")
+    told = step(audit_of(TREES["unusable"], tmp_path, state="UNAVAIL"), "existing.unusable")
     assert told.commands == ("zpool export tank", "zpool import -d /dev/disk/by-id tank")
     assert "readonly=on" in told.advice
 
@@ -168,15 +144,13 @@ def test_that_a_failed_disk_is_replaced_during_an_expansion_which_waits_for_it_a
     scan += "\t4.65T / 15.1T copied at 104M/s, 30.8% done, 1 days 04:00:31 to go"
     expanding = audit_of(tree, tmp_path, state="DEGRADED", scan=scan)
     assert f"zpool replace tank ata-A {NEW}" in listed(expanding)
-    scan = "none requested\nremove: Evacuation of /dev/sdaf1 in progress since Fri Nov 20 08:42:44 2026\n"
-    scan += "\t17.0M copied out of 17.0M at 17.0M/s, 100.00% done, 0h0m to go"
-    leaving = audit_of(LEAVING, tmp_path, scan=scan)
+    leaving = audit_of(LEAVING, tmp_path, scan=MOVING)
     assert not [one for one in first_steps((leaving,)) if "zpool attach" in one.advice]
     assert "removal" in step(leaving, "redundancy.none-for-safety").remedy.then
 
 
 def test_that_openzfs_0_8_is_told_no_word_that_came_later(tmp_path: Path) -> None:
-    inventory = read(tmp_path, _status(REPLACING, RESILVERING), "zfs-0.8.6-1\nzfs-kmod-0.8.6-1\n")
+    inventory = read(tmp_path, status_of(REPLACING, scan=RESILVERING), "zfs-0.8.6-1\nzfs-kmod-0.8.6-1\n")
     inventory = replace(inventory, host=replace(inventory.host, zfs_version="0.8.6"))
     for made in (True, False):
         (audit,) = audit_machine(load_shipped(), inventory, AuditRequest.usual(TODAY))
@@ -184,15 +158,9 @@ def test_that_openzfs_0_8_is_told_no_word_that_came_later(tmp_path: Path) -> Non
         assert step(audit, "existing.resilvering").commands[0].startswith("while zpool status tank")
 
 
-def _status(tree: str, scan: str, state: str = "DEGRADED") -> str:
-    rows = "".join(f"\t{row}\n" for row in tree.strip("\n").splitlines())
-    head = f"  pool: tank\n state: {state}\n  scan: {scan}\nconfig:\n\n\tNAME STATE READ WRITE CKSUM\n"
-    return f"{head}{rows}\nerrors: No known data errors\n"
-
-
 def test_that_every_new_disk_of_all_pools_has_one_number_and_no_number_is_left_out(tmp_path: Path) -> None:
-    texts = [_status(FAILED, RESILVERED).replace("tank", name).replace("ata-", f"ata-{name}") for name in ("a", "b")]
-    audits = audit_machine(load_shipped(), read(tmp_path, "\n".join(texts)), AuditRequest.usual(TODAY))
+    texts = [status_of(FAILED).replace("tank", name).replace("ata-", f"ata-{name}") for name in ("a", "b")]
+    audits = audits_of(tmp_path, "\n".join(texts))
     numbers: dict[str, int] = {}
     for one in first_steps(audits, numbers):
         assert remedy_of(one.finding, one.audit, numbers).commands == one.commands

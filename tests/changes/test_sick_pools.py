@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 from tests.changes.existing_machines import TODAY, rules_of
 from tests.design.half_known import read
 
@@ -11,19 +12,29 @@ from poolwright.emit.remedies import first_steps, remedy_of
 from poolwright.emit.report_pools import free_mends
 from poolwright.rule_library import load_shipped
 
+TREES: dict[str, str] = table(__file__, "trees")
+FAILED, WITH_SPARE, DRAID = TREES["failed"], TREES["with_spare"], TREES["draid"]
+STANDS_IN, REPLACING, LEAVING = TREES["stands_in"], TREES["replacing"], TREES["leaving"]
 HEAD = "  pool: tank\n state: {state}\n  scan: {scan}\nconfig:\n\n\tNAME  STATE  READ WRITE CKSUM\n"
 SCRUBBED = "scrub repaired 0B in 05:42:32 with 0 errors on Sun Nov 22 09:06:21 2026"
+MOVING = """none requested
+remove: Evacuation of /dev/sdaf1 in progress since Fri Nov 20 08:42:44 2026
+\t17.0M copied out of 17.0M at 17.0M/s, 100.00% done, 0h0m to go"""
 RESILVERED = "resilvered 1T in 01:00:00 with 0 errors on Tue Nov 24 06:06:21 2026"
 RESILVERING = """resilver in progress since Tue Nov 24 14:34:25 2026
 \t3.51T scanned at 13.4G/s, 1.59T issued 6.07G/s, 6.13T total
 \t326G resilvered, 57.17% done, 00:03:21 to go"""
 
 
+def status_of(tree: str, state: str = "DEGRADED", scan: str = RESILVERED) -> str:
+    """Return what `zpool status` prints of a pool with these rows."""
+    rows = "".join(f"\t{line}\n" for line in tree.strip("\n").splitlines())
+    return f"{HEAD.format(state=state, scan=scan)}{rows}\nerrors: No known data errors\n"
+
+
 def audit_of(tree: str, folder: Path, *, state: str = "ONLINE", scan: str = SCRUBBED, **files: str) -> PoolAudit:
     """Return the audit of a pool; ``tree`` are lines of `zpool status`, ``files`` what else printed of it."""
-    rows = "".join(f"\t{line}\n" for line in tree.strip("\n").splitlines())
-    status = HEAD.format(state=state, scan=scan) + rows + "\nerrors: No known data errors\n"
-    inventory = read(folder, status, *files.values())
+    inventory = read(folder, status_of(tree, state, scan), *files.values())
     (audit,) = audit_machine(load_shipped(), inventory, AuditRequest.usual(TODAY))
     return audit
 
@@ -38,15 +49,7 @@ def all_commands(audit: PoolAudit) -> list[str]:
 
 def test_that_vdevs_have_the_names_that_zpool_status_prints(tmp_path: Path) -> None:
     """After a removal the numbers have gaps, and support vdevs have numbers among those of the data."""
-    tree = """
-tank           ONLINE       0     0     0
-  mirror-1     ONLINE       0     0     0
-    ata-A      ONLINE       0     0     0
-    ata-B      ONLINE       0     0     0
-  mirror-4     ONLINE       0     0     0
-    ata-C      ONLINE       0     0     0
-    ata-D      ONLINE       0     0     0
-"""
+    tree = TREES["gaps"]
     told = next(f for f in audit_of(tree, tmp_path).findings if f.rule_id == "redundancy.pair-for-safety")
     assert told.subject == "mirror-1, mirror-4"
     assert told.text.startswith("Each of mirror-1, mirror-4 ")
@@ -64,23 +67,6 @@ tank                 ONLINE       0     0     0
     assert told.subject == "draid1:4d:8c:1s-0"
 
 
-DRAID = """
-tank                  DEGRADED     0     0     0
-  draid1:4d:7c:1s-0   DEGRADED     0     0     0
-    ata-A             ONLINE       0     0     0  (resilvering)
-    ata-B             ONLINE       0     0     0  (resilvering)
-    spare-2           DEGRADED     0     0     0
-      ata-C           UNAVAIL      0     0     0
-      draid1-0-0      ONLINE       0     0     0  (resilvering)
-    ata-D             ONLINE       0     0     0  (resilvering)
-    ata-E             ONLINE       0     0     0  (resilvering)
-    ata-F             ONLINE       0     0     0  (resilvering)
-    ata-G             ONLINE       0     0     0  (resilvering)
-spares
-  draid1-0-0          INUSE     currently in use
-"""
-
-
 def test_that_a_draid_whose_distributed_spare_is_being_filled_bears_no_further_failure(tmp_path: Path) -> None:
     """Every child is printed as resilvering then, for all of them are written to; each is whole but the lost one."""
     audit = audit_of(DRAID, tmp_path, state="DEGRADED", scan=RESILVERING)
@@ -90,18 +76,6 @@ def test_that_a_draid_whose_distributed_spare_is_being_filled_bears_no_further_f
     assert "existing.no-redundancy-left" not in rules_of(after)
     two = DRAID.replace("draid1:", "draid2:")
     assert "existing.no-redundancy-left" not in rules_of(audit_of(two, tmp_path, state="DEGRADED", scan=RESILVERING))
-
-
-FAILED = """
-tank               DEGRADED     0     0     0
-  mirror-0         DEGRADED     0     0     0
-    ata-A          FAULTED      5   257     0  too many errors
-    ata-B          ONLINE       0     0     0
-"""
-WITH_SPARE = f"""{FAILED}spares
-  ata-S            AVAIL
-  draid1-0-0       AVAIL
-"""
 
 
 def test_that_errors_of_a_disk_that_was_given_up_are_not_cleared(tmp_path: Path) -> None:
@@ -144,16 +118,7 @@ def test_that_a_spare_that_waits_takes_the_place_of_a_failed_disk(tmp_path: Path
 
 
 def test_that_two_failed_disks_are_not_given_the_same_spare(tmp_path: Path) -> None:
-    tree = """
-tank               DEGRADED     0     0     0
-  raidz2-0         DEGRADED     0     0     0
-    ata-A          FAULTED      5   257     0  too many errors
-    ata-B          FAULTED      5   257     0  too many errors
-    ata-C          ONLINE       0     0     0
-    ata-D          ONLINE       0     0     0
-spares
-  ata-S            AVAIL
-"""
+    tree = TREES["two_failed"]
     assert commands(audit_of(tree, tmp_path, state="DEGRADED"), "existing.no-redundancy-left") == (
         "zpool replace tank ata-A ata-S",
         "zpool replace tank ata-B '/dev/disk/by-id/<new disk 1>'",
@@ -221,30 +186,6 @@ def test_that_a_disk_that_was_pulled_out_is_brought_back_before_it_is_replaced(t
     assert commands(audit, "existing.not-online") == ("zpool online tank ata-A",)
 
 
-STANDS_IN = """
-tank                 DEGRADED     0     0     0
-  raidz2-0           DEGRADED     0     0     0
-    spare-0          DEGRADED     0     0     0
-      ata-A          FAULTED      0     0     0  external device fault
-      ata-S          ONLINE       0     0     0
-    ata-B            ONLINE       0     0     0
-    ata-C            ONLINE       0     0     0
-    ata-D            ONLINE       0     0     0
-spares
-  ata-S              INUSE     currently in use
-"""
-REPLACING = """
-tank                 DEGRADED     0     0     0
-  raidz2-0           DEGRADED     0     0     0
-    replacing-0      DEGRADED     0     0     0
-      ata-A          FAULTED      0     0     0  external device fault
-      ata-N          ONLINE       0     0     0  (resilvering)
-    ata-B            ONLINE       0     0     0
-    ata-C            ONLINE       0     0     0
-    ata-D            ONLINE       0     0     0
-"""
-
-
 def test_that_a_disk_for_which_a_spare_stands_in_is_told_to_be_replaced_once(tmp_path: Path) -> None:
     audit = audit_of(STANDS_IN, tmp_path, state="DEGRADED", scan=RESILVERED)
     assert [line for line in all_commands(audit) if line.startswith("zpool replace")] == [
@@ -265,14 +206,7 @@ def test_that_nothing_is_replaced_or_exported_while_it_is_being_replaced(tmp_pat
 
 
 def test_that_a_log_that_is_gone_is_not_mirrored(tmp_path: Path) -> None:
-    tree = """
-tank               DEGRADED     0     0     0
-  mirror-0         ONLINE       0     0     0
-    ata-A          ONLINE       0     0     0
-    ata-B          ONLINE       0     0     0
-logs
-  ata-L            UNAVAIL      0     0     0  cannot open
-"""
+    tree = TREES["log_gone"]
     assert not [line for line in all_commands(audit_of(tree, tmp_path, state="DEGRADED")) if "attach" in line]
 
 
@@ -282,18 +216,9 @@ def test_that_a_scrub_that_was_stopped_is_told_once(tmp_path: Path) -> None:
     assert told & {"existing.scrub-stopped", "existing.never-scrubbed"} == {"existing.scrub-stopped"}
 
 
-LEAVING = """
-tank               ONLINE       0     0     0
-  sdaf             ONLINE       0     0     0
-  sdag             ONLINE       0     0     0
-"""
-
-
 def test_that_a_pool_at_work_on_itself_is_left_alone(tmp_path: Path) -> None:
     """OpenZFS attaches nothing while a vdev leaves; after an expansion it scrubs by itself."""
-    scan = "none requested\nremove: Evacuation of /dev/sdaf1 in progress since Fri Nov 20 08:42:44 2026\n"
-    scan += "\t17.0M copied out of 17.0M at 17.0M/s, 100.00% done, 0h0m to go"
-    audit = audit_of(LEAVING, tmp_path, scan=scan)
+    audit = audit_of(LEAVING, tmp_path, scan=MOVING)
     assert "redundancy.none-for-safety" in rules_of(audit)
     assert all_commands(audit) == ["zpool status tank"]
     moving = next(f for f in audit.findings if f.rule_id == "existing.moving")

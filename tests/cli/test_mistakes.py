@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cases import table
 from tests.changes.existing_machines import FOLDER
 from tests.command_line import answer_of, poolwright, printed, refused
 from tests.emit.pretend import small_design
@@ -17,27 +18,7 @@ from poolwright.store.design_file import to_json
 
 VDEV = ("--vdev", "mirror:2x6TB")
 # Every place where a command reads a file: its words, FILE standing for the name.
-READERS = {
-    "usage": "usage FILE",
-    "roles": "roles FILE",
-    "growth": "growth FILE",
-    "outage": "outage FILE",
-    "script": "script FILE",
-    "report": "report FILE",
-    "compare": "compare FILE GOOD",
-    "inventory": "inventory --from FILE",
-    "recommend": "recommend --goal safety --from FILE",
-    "catalogue": "buy --money 5000 --catalogue FILE",
-    "rules": "rules --check FILE",
-    "runs": "predict --vdev mirror:2x6TB --calibrate FILE",
-    "capacity batch": "capacity --batch FILE",
-    "predict batch": "predict --batch FILE",
-    "risk batch": "risk --batch FILE",
-    "machine": "risk --vdev mirror:2x6TB --from FILE",
-    "files": "roles GOOD --files FILE",
-    "blocks": "roles GOOD --blocks FILE",
-    "zdb": "roles GOOD --zdb FILE",
-}
+READERS: dict[str, str] = table(__file__, "readers")
 CONTENTS = {
     "missing": None,
     "folder": None,
@@ -47,16 +28,7 @@ CONTENTS = {
     "list": b"[1, 2]\n",
 }
 # Every place where a command writes a file.
-WRITERS = {
-    "script": "script GOOD -w FILE",
-    "report": "report GOOD -w FILE",
-    "roles": "roles GOOD --add special -w FILE",
-    "html": "compare GOOD GOOD2 -w FILE",
-    "csv": "compare GOOD GOOD2 --csv FILE",
-    "recommend": "recommend --disks 4x6TB --goal safety --save-design FILE",
-    "buy": "buy --money 5000 --save-design FILE",
-    "cheapest": "buy --money 5000 --save-cheapest FILE",
-}
+WRITERS: dict[str, str] = table(__file__, "writers")
 # Options that take any text, or the name of a file.
 FREE_TEXT = {
     "--model", "--support-model", "--controller", "--title", "--output", "--save-design", "--save-cheapest",
@@ -186,28 +158,7 @@ def test_that_every_option_refuses_numbers_that_are_none(
             check_refused(folder, capsys, command, option, "nan", "-inf", "1e999", "9" * 400)
 
 
-@pytest.mark.parametrize(
-    "argv",
-    [
-        "script GOOD --format sh -w FOLDER/tank.yml",
-        "script GOOD --format undo -w FOLDER/tank.json",
-        "script GOOD -w FOLDER/tank.pdf",
-        "report GOOD -w FOLDER/tank.docx",
-        "report GOOD --format pdf -w FOLDER/tank.html",
-        "report GOOD --format pdf",
-        "roles GOOD --small-blocks nowhere=32K",
-        "usage GOOD --data nowhere=1TiB",
-        "usage GOOD --pool nowhere",
-        "roles GOOD --add logs",
-        "recommend --goal safety --disks 4x6TB --example thesis",
-        "recommend --goal safety --dsks 4x6TB",
-        "recomend --goal safety",
-        "script",
-        "compare GOOD",
-        "rules --check --explain x",
-        "capacity",
-    ],
-)
+@pytest.mark.parametrize("argv", table(__file__, "wrong_words"))
 def test_that_a_wrong_word_is_status_2_and_says_what_to_do(
     folder: Path, capsys: pytest.CaptureFixture[str], argv: str
 ) -> None:

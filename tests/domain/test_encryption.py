@@ -1,64 +1,20 @@
 """Encrypted datasets: which hold keys, what is told of the others, and what must be kept of each key."""
 
-import pytest
-from tests.domain.written import GIB, dataset, tank
+from typing import Any
 
-from poolwright.domain.design import Dataset
+import pytest
+from tests.cases import cases
+from tests.domain.written import dataset, tank
+
 from poolwright.domain.encryption import encryption_problems, encryption_roots, kept_words, lacks_key
 
 NO_ENCRYPTION = "compatibility=grub2 leaves encryption out, and datasets are encrypted"
-BEHIND = "would lie behind the lock that it opens"
-NOT_TYPED = "a raw key cannot be typed; set keylocation to file:///… with 32 bytes in it"
-NO_KEY = "encryption needs a key: set keyformat to passphrase, or to raw or hex with a keylocation"
-ROOT, HEX = "encryption=on keyformat=passphrase", "encryption=on keyformat=hex"
-WITHOUT = "keyformat without encryption=on is refused by OpenZFS"
-NONE = "keylocation=none is for datasets without encryption"
-COPIES = "an encrypted dataset has at most two copies of a block"
+ROOT = "encryption=on keyformat=passphrase"
 
 
-@pytest.mark.parametrize(
-    ("datasets", "problems"),
-    [
-        ((dataset("", ROOT), dataset("a")), ()),
-        ((dataset("a", "encryption=on"),), (f"tank/a: {NO_KEY}",)),
-        ((dataset("", ROOT), dataset("a", "encryption=on")), ()),
-        (
-            (dataset("", ROOT), dataset("a", "keylocation=prompt")),
-            ("tank/a: keylocation needs a keyformat of its own",),
-        ),
-        (
-            (dataset("", ROOT), dataset("a", "pbkdf2iters=200000")),
-            ("tank/a: pbkdf2iters needs a keyformat of its own",),
-        ),
-        ((dataset("", ROOT), dataset("a", "encryption=off")), ()),
-        (
-            (dataset("", ROOT), dataset("a", "encryption=off"), dataset("a/b", "encryption=on")),
-            (f"tank/a/b: {NO_KEY}",),
-        ),
-        ((dataset("a", "keyformat=raw keylocation=prompt"),), (f"tank/a: {WITHOUT}",)),
-        ((dataset("a", "keylocation=none"),), ()),
-        ((dataset("a", "encryption=on keyformat=raw"),), (f"tank/a: {NOT_TYPED}",)),
-        ((dataset("a", "encryption=on keyformat=hex"),), ()),
-        ((dataset("a", f"{HEX} keylocation=none"),), (f"tank/a: {NONE}",)),
-        ((dataset("a", f"{ROOT} pbkdf2iters=200000"),), ()),
-        (
-            (dataset("a", "encryption=on keyformat=hex pbkdf2iters=200000"),),
-            ("tank/a: pbkdf2iters goes with a passphrase only",),
-        ),
-        ((dataset("a", f"{ROOT} copies=2"),), ()),
-        ((dataset("", f"{ROOT} copies=3"),), (f"tank: {COPIES}",)),
-        ((dataset("", ROOT), dataset("a"), dataset("a/b", "copies=3")), (f"tank/a/b: {COPIES}",)),
-        ((dataset("a", f"{HEX} keylocation=file:///tank/a/k"),), (f"tank/a: its key /tank/a/k {BEHIND}",)),
-        ((dataset("a", f"{HEX} keylocation=file:///tank/ab"),), ()),
-        ((dataset("a", f"{HEX} keylocation=file:///x/k mountpoint=/x/"),), (f"tank/a: its key /x/k {BEHIND}",)),
-        ((dataset("a", f"{HEX} keylocation=file:///none/k mountpoint=none"),), ()),
-        ((dataset("v", f"{HEX} keylocation=file:///tank/v/k", GIB),), ()),
-    ],
-)
-def test_that_encryption_is_told_what_it_lacks_and_where(
-    datasets: tuple[Dataset, ...], problems: tuple[str, ...]
-) -> None:
-    assert encryption_problems(tank(*datasets)) == problems
+@pytest.mark.parametrize(("datasets", "problems"), cases(__file__, "datasets"))
+def test_that_encryption_is_told_what_it_lacks_and_where(datasets: list[list[Any]], problems: list[str]) -> None:
+    assert list(encryption_problems(tank(*(dataset(*told) for told in datasets)))) == problems
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 import pytest
+from tests.cases import cases
 
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
@@ -41,27 +42,7 @@ def test_that_an_amount_is_read_however_it_is_written(text: str, amount: str, cu
     assert parse_money(text, currency="CHF").currency == (currency or "CHF")
 
 
-@pytest.mark.parametrize(
-    ("text", "words", "todo"),
-    [
-        ("1.200", "“1.200” can be 1200 or 1.2", "Write 1200, or 1.2000 with another digit."),
-        ("1,200", "“1,200” can be 1200 or 1.2", "Write 1200, or 1.2000 with another digit."),
-        ("5k", "“5k” is not understood", "Write 5000 if that is meant."),
-        ("5 m", "“5 m” is not understood", "Write 5000000 if that is meant."),
-        ("-5", "“-5” is out of range", "Give 0 or more."),
-        ("– 5", "is out of range", "Give 0 or more."),
-        ("EUR 5 USD", "“EUR 5 USD” is not understood", "Write a number such as 4500 or 289.90,"),
-        ("much", "“much” is not understood", "Write a number such as 4500"),
-        ("", "A value is missing", "Write a number such as 4500"),
-        ("1.2.3", "is not understood", "Write a number"),
-        ("1.20.000", "is not understood", "Write a number"),
-        ("1'20", "is not understood", "Write a number"),
-        ("12 3", "is not understood", "Write a number"),
-        ("1" * 16, "has too many digits", "Write a number"),
-        ("1.1234567", "has too many digits", "Write a number"),
-        ("1" * 81, f"“{'1' * 39}…” is not understood", "Write a number"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "words", "todo"), cases(__file__, "amounts"))
 def test_that_an_amount_that_may_be_two_or_is_none_is_told(text: str, words: str, todo: str) -> None:
     with pytest.raises(UserError) as refused:
         parse_money(text)

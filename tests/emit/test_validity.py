@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from tests.cases import cases
 from tests.emit.pretend import bare_design, disk, vdev
 
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
@@ -16,69 +17,21 @@ from poolwright.emit.validity import check_design, force_reason, layout_problems
 MIRROR, RAIDZ, DRAID, STRIPE = VdevKind.MIRROR, VdevKind.RAIDZ, VdevKind.DRAID, VdevKind.STRIPE
 
 
-@pytest.mark.parametrize(
-    ("kind", "width", "changes", "problem"),
-    [
-        (STRIPE, 0, {}, "A pool needs a data vdev"),
-        (STRIPE, 1, {}, ""),
-        (MIRROR, 1, {}, "mirror needs at least 2 members, this one has 1"),
-        (MIRROR, 2, {}, ""),
-        (RAIDZ, 1, {"parity": 1}, "raidz1 needs at least 2 members, this one has 1"),
-        (RAIDZ, 2, {"parity": 1}, ""),
-        (RAIDZ, 3, {"parity": 3}, "raidz3 needs at least 4 members, this one has 3"),
-        (RAIDZ, 4, {"parity": 3}, ""),
-        (RAIDZ, 255, {"parity": 2}, ""),
-        (RAIDZ, 256, {"parity": 2}, "raidz2 takes 3 to 255 members, not 256"),
-        (RAIDZ, 9, {"parity": 0}, "raidz takes 1 to 3 parity disks, not 0"),
-        (RAIDZ, 9, {"parity": 4}, "raidz takes 1 to 3 parity disks, not 4"),
-        (DRAID, 9, {"parity": 4, "draid_data": 2}, "draid takes 1 to 3 parity disks, not 4"),
-        (DRAID, 1, {"parity": 1, "draid_data": 1}, "draid1 needs at least 2 members, this one has 1"),
-        (DRAID, 5, {"parity": 1, "draid_data": 4}, ""),
-        (DRAID, 5, {"parity": 1, "draid_data": 4, "draid_spares": 1}, "does not fit into"),
-        (DRAID, 6, {"parity": 1, "draid_data": 4, "draid_spares": 1}, ""),
-        (DRAID, 6, {"parity": 1, "draid_data": 0}, "does not fit into"),
-        (DRAID, 6, {"parity": 1, "draid_data": 1}, ""),
-        (DRAID, 200, {"parity": 1, "draid_data": 4, "draid_spares": 100}, ""),
-        (DRAID, 200, {"parity": 1, "draid_data": 4, "draid_spares": 101}, "0 to 100 distributed spares, not 101"),
-        (DRAID, 200, {"parity": 1, "draid_data": 4, "draid_spares": -1}, "0 to 100 distributed spares, not -1"),
-    ],
-)
+@pytest.mark.parametrize(("kind", "width", "changes", "problem"), cases(__file__, "widths"))
 def test_that_each_kind_of_vdev_has_its_least_and_its_most(
-    kind: VdevKind, width: int, changes: dict[str, object], problem: str
+    kind: str, width: int, changes: dict[str, object], problem: str
 ) -> None:
-    found = layout_problems(bare_design(vdev(kind, range(width), **changes), count=width))
+    found = layout_problems(bare_design(vdev(VdevKind(kind), range(width), **changes), count=width))
     if problem:
         assert [problem in told for told in found][:1] == [True], found
     else:
         assert found == ()
 
 
-FLAT = ""
-
-
-@pytest.mark.parametrize(
-    ("place", "kind", "version", "problem"),
-    [
-        (VdevClass.LOG, MIRROR, (2, 4), FLAT),
-        (VdevClass.LOG, STRIPE, (2, 4), FLAT),
-        (VdevClass.LOG, RAIDZ, (2, 4), "log vdevs of OpenZFS 2.4.0 are plain devices or mirrors, not raidz1"),
-        (VdevClass.LOG, DRAID, (2, 4), "log vdevs of OpenZFS 2.4.0 are plain devices or mirrors, not draid1"),
-        (VdevClass.CACHE, STRIPE, (2, 3), FLAT),
-        (VdevClass.CACHE, MIRROR, (2, 4), "cache vdevs of OpenZFS 2.4.0 are plain devices, not mirror"),
-        (VdevClass.SPARE, STRIPE, (2, 3), FLAT),
-        (VdevClass.SPARE, RAIDZ, (2, 4), "spare vdevs of OpenZFS 2.4.0 are plain devices, not raidz1"),
-        (VdevClass.SPECIAL, MIRROR, (2, 3), FLAT),
-        (VdevClass.SPECIAL, RAIDZ, (2, 3), "special vdevs of OpenZFS 2.3.0 are plain devices or mirrors, not raidz1"),
-        (VdevClass.SPECIAL, RAIDZ, (2, 4), FLAT),
-        (VdevClass.DEDUP, DRAID, (2, 3, 9), "dedup vdevs of OpenZFS 2.3.9 are plain devices or mirrors, not draid1"),
-        (VdevClass.DEDUP, DRAID, (2, 4), FLAT),
-    ],
-)
-def test_that_each_class_takes_its_kinds(
-    place: VdevClass, kind: VdevKind, version: tuple[int, ...], problem: str
-) -> None:
+@pytest.mark.parametrize(("place", "kind", "version", "problem"), cases(__file__, "classes"))
+def test_that_each_class_takes_its_kinds(place: str, kind: str, version: list[int], problem: str) -> None:
     parity = {"parity": 1} if kind in (RAIDZ, DRAID) else {}
-    one = vdev(kind, range(2, 12), vdev_class=place, **parity)
+    one = vdev(VdevKind(kind), range(2, 12), vdev_class=VdevClass(place), **parity)
     design = bare_design(vdev(MIRROR, (0, 1)), one, version=ZfsVersion(*version))
     assert layout_problems(design) == tuple(told for told in layout_problems(design) if problem and problem in told)
     assert bool(layout_problems(design)) == bool(problem)

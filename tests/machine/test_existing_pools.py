@@ -152,46 +152,8 @@ def test_that_numbers_are_read_as_the_tools_print_them(text: str, number: int | 
     assert printed_number(text) == number
 
 
-CONFIG = """exp:
-    version: 5000
-    name: 'exp'
-    pool_guid: 492875303802542279
-    vdev_tree:
-        type: 'root'
-        id: 0
-        children[0]:
-            type: 'raidz'
-            id: 0
-            nparity: 1
-            raidz_expand_txgs[0]: 76
-            metaslab_shift: 34
-            ashift: 12
-            asize: 24004641423360
-            children[0]:
-                type: 'disk'
-                id: 0
-                path: '/dev/disk/by-id/wwn-0x5000c50000000000-part1'
-                whole_disk: 1
-        children[1]:
-            type: 'hole'
-            id: 1
-    features_for_read:
-        org.openzfs:raidz_expansion
-nv:
-    version: 5000
-    name: 'nv'
-    vdev_tree:
-        type: 'root'
-        children[0]:
-            type: 'disk'
-            path: '/dev/nvme0n1p1'
-            whole_disk: 0
-            ashift: 9
-"""
-
-
 def test_that_the_configuration_tells_expansions_ashift_and_whole_disks() -> None:
-    exp, nv = read_zdb_config(CONFIG)
+    exp, nv = read_zdb_config(Path(__file__).with_name("zdb-configuration.txt").read_text(encoding="utf-8"))
     (raidz,) = exp.vdevs
     assert (exp.name, exp.guid) == ("exp", "492875303802542279")
     assert (raidz.kind, raidz.ashift, raidz.asize_bytes, raidz.metaslab_shift, raidz.expansions) == (

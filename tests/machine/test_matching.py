@@ -3,29 +3,19 @@
 from dataclasses import replace
 
 import pytest
+from tests.machine.test_merge import merged
 from tests.machines.writing import block, by_id, lsblk, nvme_smartctl, smartctl
 
 from poolwright.domain.disk import Disk, Note, NoteLevel, Use, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.host import Inventory
-from poolwright.domain.steps import at_once
 from poolwright.machine.by_id import KnownDisks, read_by_id
-from poolwright.machine.gather import Gatherer, ToolOutput
 from poolwright.machine.identity import contradict, is_second_path, namespace_of, telling_serial, with_keys
 from poolwright.machine.lsblk.read import LsblkReading, read_lsblk
-from poolwright.machine.merge import merge_in_steps
 from poolwright.machine.pieces import PieceKind
 
 LSBLK, SMART = PieceKind.LSBLK, PieceKind.SMARTCTL
 HERE = Origin(kind=OriginKind.READ, source="lsblk")
-
-
-def merged(*pieces: tuple[PieceKind, str]) -> Inventory:
-    gatherer = Gatherer()
-    for kind, text in pieces:
-        gatherer.add(ToolOutput(kind=kind, text=text, origin=Origin(kind=OriginKind.READ, source=kind.value)))
-    return at_once(merge_in_steps(gatherer, name="box", origin=HERE))
 
 
 def known(*disks: Disk, links: str = "") -> KnownDisks:

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import cases
 
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
@@ -10,9 +11,6 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.units import label_bytes
 from poolwright.machine.typed.read import read_typed
 
-E512 = "512-byte logical and 4096-byte physical sectors (512e)"
-USUAL = "bytes, the usual size behind the label"
-IN_1024S = "4398046511104 bytes, in 1024s; the drive sold as 4TB is written so"
 LABEL = "capacity behind 4TB (IDEMA LBA1-03, SFF-8447)"
 TYPED = "typed by hand"
 
@@ -37,34 +35,14 @@ def test_that_sizes_in_which_only_flash_is_sold_are_flash_and_their_neighbours_a
     assert {size for size in neighbours if one(f"1x{size}GB").media is not Media.HDD} == set()
 
 
-@pytest.mark.parametrize(
-    ("text", "media", "transport", "assumed"),
-    [
-        ("1x4TB", Media.HDD, None, [f"4,000,787,030,016 {USUAL} 4TB", "hard disks", E512]),
-        ("1x2TB", Media.HDD, None, [f"2,000,398,934,016 {USUAL} 2TB", "hard disks", E512]),
-        ("1x1TB", Media.HDD, None, [f"1,000,204,886,016 {USUAL} 1TB", "hard disks", E512]),
-        ("1x4000787030016", Media.HDD, None, ["hard disks", E512]),
-        ("1x4000787030016 4Kn", Media.HDD, None, ["hard disks"]),
-        ("1x4000787030016 hdd 4Kn", Media.HDD, None, []),
-        ("1x2000000000000B", Media.HDD, None, ["hard disks", E512]),
-        ("1x4T 4Kn", Media.HDD, None, [IN_1024S, "hard disks"]),
-        ("1x4Ti ssd 4Kn", Media.SSD, None, [IN_1024S]),
-        ("1x4TiB ssd 4Kn", Media.SSD, None, []),
-        ("1x4TiB nvme 4Kn", Media.NVME, "nvme", []),
-        ("1x4TiB PLP 4Kn", Media.SSD, None, ["SSDs"]),
-        ("1x4TiB M.2 4Kn", Media.SSD, None, ["SSDs that are no faster than SATA, as M.2 drives may be either"]),
-        ("1x4TiB M.2 SATA 4Kn", Media.SSD, "sata", []),
-        ("1x4TiB 7200 4Kn", Media.HDD, None, []),
-        ("1x4TiB SAS 4Kn", Media.HDD, "sas", ["hard disks"]),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "media", "assumed", "transport"), cases(__file__, "assumed"))
 def test_that_what_nobody_said_is_assumed_and_told(
-    text: str, media: Media, transport: str | None, assumed: list[str]
+    text: str, media: str, assumed: list[str], transport: str | None
 ) -> None:
     disk = one(text)
     assert (disk.media, disk.transport, disk.planned) == (media, transport, True)
     assert [note.text for note in disk.notes] == ([f"planned; assumed {', '.join(assumed)}"] if assumed else [])
-    assert disk.smr is (None if media is Media.HDD else False)
+    assert disk.smr is (None if media == Media.HDD else False)
     told = [note.text for note in read_typed([text]).notes]
     assert told == ([f"{text}: assumed {', '.join(assumed)}"] if assumed else [])
 

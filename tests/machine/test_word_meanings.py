@@ -1,12 +1,12 @@
 """Every word and family of disks, by what makers say of it; every kind of text, by what it shows."""
 
 import pytest
+from tests.cases import cases
 
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.machine.drive_words import said_by_code
 from poolwright.machine.pieces import (
-    PieceKind,
     device_in_name,
     documents_of,
     is_capture,
@@ -42,34 +42,9 @@ def test_that_a_makers_number_says_what_it_is(code: str, media: Media, transport
     assert (flash.flash, said_by_code("HELLO")) == (True, None)
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "kind"),
-    [
-        ('{"blockdevices": []}', "", PieceKind.LSBLK),
-        ('{"smartctl": {"argv": ["smartctl", "--scan"]}}', "", PieceKind.SMARTCTL_SCAN),
-        ('{"smartctl": {}, "devices": []}', "", PieceKind.SMARTCTL_SCAN),
-        ('{"json_format_version": [1, 0]}', "", PieceKind.SMARTCTL),
-        ('{"model_name": "X", "rotation_rate": 0}', "", PieceKind.SMARTCTL),
-        ('{"model_name": "X"}', "", None),
-        ('{"zfs_version": {}}', "", PieceKind.ZFS_VERSION),
-        ('{"output_version": {"command": "zpool status"}}', "", PieceKind.ZPOOL_STATUS),
-        ('{"pools": {"tank": {"vdevs": {}}}}', "", PieceKind.ZPOOL_STATUS),
-        ('{"output_version": {"command": "zpool list"}, "pools": {"tank": {"vdevs": {}}}}', "", PieceKind.ZPOOL_LIST),
-        ("[]", "lsblk.json", PieceKind.LSBLK), ("[]", "meminfo", None),
-        ("MemTotal:  16 kB\n", "", PieceKind.MEMINFO), ("no pools available to import\n", "", PieceKind.ZPOOL_IMPORT),
-        ("  pool: tank\n    id: 5\n", "", PieceKind.ZPOOL_IMPORT),
-        ("  pool: tank\n state: ONLINE\n", "", PieceKind.ZPOOL_STATUS),
-        ("all pools are healthy\n", "", PieceKind.ZPOOL_STATUS), ("lrwx a -> ../../sda\n", "", PieceKind.BY_ID),
-        ("ID=debian\n", "", PieceKind.OS_RELEASE), ("zfs-kmod-2.1.11\n", "", PieceKind.ZFS_VERSION),
-        ("/dev/sda -d sat # /dev/sda\n", "", PieceKind.SMARTCTL_SCAN), ("NAME SIZE\nsda 5\n", "", PieceKind.LSBLK),
-        ('NAME="sda" TYPE="disk"\n', "", PieceKind.LSBLK), ("bash: lsblk: command not found\n", "", PieceKind.LSBLK),
-        ("6.1.0\n", "uname", PieceKind.UNAME), ("box\n", "dir/hostname.txt", PieceKind.HOSTNAME),
-        ("total 0\n", "by_id.txt", PieceKind.BY_ID), ("hello\n", "", None),
-        ("smartctl 7.3 2022\n", "", PieceKind.SMARTCTL),
-    ],
-)  # fmt: skip
-def test_that_a_text_tells_which_tool_printed_it(text: str, name: str, kind: PieceKind | None) -> None:
-    assert kind_of(text, name) is kind
+@pytest.mark.parametrize(("text", "name", "kind"), cases(__file__, "texts"))
+def test_that_a_text_tells_which_tool_printed_it(text: str, name: str, kind: str | None) -> None:
+    assert kind_of(text, name) == kind
 
 
 @pytest.mark.parametrize(

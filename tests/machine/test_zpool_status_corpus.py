@@ -2,27 +2,14 @@
 
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
+from tests.machine.test_lsblk_corpus import CORPUS, files, text_of
 
 from poolwright.domain.pool import Pool, PoolNode
 from poolwright.machine.zpool.status import read_zpool_import, read_zpool_status
 
-CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the collection of real outputs is not here")
-
-
-def files(*folders: str) -> list[str]:
-    found = [CORPUS / folder for folder in folders if (CORPUS / folder).is_dir()]
-    return [f"{where.name}/{path.name}" for where in found for path in sorted(where.iterdir())]
-
-
-def text_of(name: str) -> str:
-    path = CORPUS / name
-    if not path.is_file():
-        pytest.skip("this capture is not here")
-    return path.read_text()
 
 
 def pools(name: str) -> dict[str, Pool]:

@@ -1,6 +1,9 @@
 """The simulation against the Markov chain: 40 layouts under assumptions bad enough that pools are lost."""
 
+from typing import Any
+
 import pytest
+from tests.cases import cases
 from tests.predict.shipped import layout
 
 from poolwright.predict.drives import typed_rate
@@ -9,54 +12,11 @@ from poolwright.predict.reliability import Risk, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 
 POOL_YEARS = 60_000
-# Layout, AFR in per cent, rebuild hours, wait for a disk (None: part of the rebuild), correlation, errors per bit.
-Case = tuple[str, float, float, float | None, float, float]
-CASES: tuple[Case, ...] = (
-    ("stripe:1x6TB", 2, 24, None, 1, 1e-15),
-    ("stripe:4x6TB", 1.5, 24, None, 1, 1e-16),
-    ("stripe:20x6TB", 5, 24, None, 1, 1e-17),
-    ("stripe:3x6TB stripe:2x12TB", 10, 24, None, 2, 1e-15),
-    ("mirror:2x6TB", 60, 100, None, 1, 1e-15),
-    ("mirror:2x6TB", 100, 24, None, 4, 1e-14),
-    ("mirror:2x6TB", 300, 500, None, 1, 1e-15),
-    ("mirror:2x16TB mirror:2x16TB mirror:2x16TB", 50, 72, None, 1, 1e-15),
-    (" ".join(["mirror:2x6TB"] * 10), 20, 48, None, 2, 1e-15),
-    ("mirror:3x6TB", 200, 200, None, 1, 1e-14),
-    ("mirror:3x6TB mirror:3x6TB", 150, 150, None, 3, 1e-15),
-    ("mirror:4x6TB", 300, 400, None, 1, 1e-15),
-    ("raidz1:3x6TB", 50, 48, None, 1, 1e-15),
-    ("raidz1:5x6TB", 30, 48, None, 1, 1e-14),
-    ("raidz1:5x6TB raidz1:5x6TB", 20, 30, None, 2, 1e-15),
-    ("raidz1:12x6TB", 20, 72, None, 1, 1e-16),
-    ("raidz1:4x6TB raidz1:9x6TB", 25, 40, None, 1, 1e-15),
-    ("raidz2:6x6TB", 100, 100, None, 1, 1e-15),
-    ("raidz2:8x6TB", 60, 150, None, 1, 1e-14),
-    ("raidz2:8x6TB", 80, 60, None, 3, 1e-15),
-    (" ".join(["raidz2:8x6TB"] * 5), 50, 100, None, 1, 1e-15),
-    (" ".join(["raidz2:5x6TB"] * 8), 60, 90, None, 2, 1e-14),
-    ("raidz2:20x6TB", 40, 80, None, 1, 1e-15),
-    ("raidz2:8x6TB raidz2:10x6TB raidz2:12x6TB", 40, 120, None, 1, 1e-15),
-    ("raidz3:9x6TB", 120, 150, None, 1, 1e-14),
-    ("raidz3:11x6TB", 150, 200, None, 1, 1e-15),
-    ("raidz3:15x6TB raidz3:15x6TB", 80, 120, None, 2, 1e-15),
-    ("raidz3:30x6TB", 60, 90, None, 1, 1e-15),
-    ("raidz2:8x6TB spare/stripe:1x6TB", 70, 100, 300, 1, 1e-14),
-    (" ".join(["raidz2:8x6TB"] * 4) + " spare/stripe:2x6TB", 50, 80, 200, 1, 1e-15),
-    (" ".join(["raidz1:6x6TB"] * 3) + " spare/stripe:1x6TB", 20, 40, 200, 2, 1e-15),
-    (" ".join(["mirror:2x6TB"] * 6) + " spare/stripe:3x6TB", 40, 30, 300, 1, 1e-14),
-    ("draid1:4d:11x6TB", 20, 30, 24, 1, 1e-15),
-    ("draid1:4d:1s:11x6TB", 30, 30, 200, 1, 1e-14),
-    ("draid2:8d:24x6TB", 30, 60, 48, 1, 1e-15),
-    ("draid2:8d:2s:24x6TB", 50, 60, 300, 2, 1e-14),
-    ("draid2:6d:1s:20x6TB draid2:6d:1s:20x6TB spare/stripe:1x6TB", 40, 60, 300, 1, 1e-15),
-    ("draid3:8d:2s:40x6TB", 60, 80, 200, 1, 1e-15),
-    ("raidz2:8x6TB special/mirror:2x960GB", 40, 60, None, 1, 1e-15),
-    ("raidz2:8x6TB special/mirror:3x960GB dedup/mirror:2x480GB log/mirror:2x100GB", 60, 60, None, 1, 1e-15),
-)  # fmt: skip
+CASES = cases(__file__, "layouts")
 
 
-def expected(case: Case) -> Risk:
-    specs, afr, rebuild, wait, correlation, errors = case
+def expected(case: list[Any]) -> Risk:
+    specs, afr, rebuild, correlation, errors, wait = case
     conditions = RiskConditions(
         drive=typed_rate(afr),
         rebuild_hours=rebuild,

@@ -1,33 +1,14 @@
 """The plots that tables declare, and what is drawn from them."""
 
+from pathlib import Path
+
 import pytest
 
 from poolwright.predict.table_model import MOST_SERIES, UNITS, PlotKind, Subject, TableDrawing, Tables, draw
 from poolwright.predict.tables import load_tables
 from poolwright.table_library import load_shipped_tables
 
-TOML = """\
-title       = "Rates"
-source      = "a thesis"
-date        = "2016"
-method      = "fio"
-sample_size = 3
-
-[columns]
-vdevs     = { type = "integer", unit = "count", kind = "condition", optional = true, means = "vdevs" }
-access    = { type = "text", unit = "none", kind = "condition", means = "read or write" }
-value     = { type = "number", unit = "per row", kind = "figure", optional = true, means = "the figure" }
-unit      = { type = "text", unit = "none", kind = "condition", means = "unit" }
-precision = { type = "text", unit = "none", kind = "provenance", means = "precision" }
-printed   = { type = "text", unit = "none", kind = "provenance", means = "as printed" }
-document  = { type = "text", unit = "none", kind = "provenance", means = "document" }
-place     = { type = "text", unit = "none", kind = "provenance", means = "place" }
-line      = { type = "integer", unit = "none", kind = "provenance", means = "line" }
-read_from = { type = "text", unit = "none", kind = "provenance", means = "text or table" }
-
-[conditions.thesis]
-ashift = "12"
-"""
+TOML = Path(__file__).with_name("plotted.toml").read_text(encoding="utf-8")
 PLOT = """
 [[plot]]
 title   = "Rate"

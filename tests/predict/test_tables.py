@@ -1,8 +1,9 @@
 """The loader of the measured tables: what it gives, and what it refuses."""
 
+from pathlib import Path
+
 import pytest
 
-from poolwright import paths
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import OriginKind
 from poolwright.predict.table_model import (
@@ -19,31 +20,7 @@ from poolwright.predict.table_model import (
 from poolwright.predict.tables import load_tables
 from poolwright.rules.texts import RuleErrors
 
-TOML = """\
-title       = "Rates"
-source      = "a thesis"
-date        = "2016"
-method      = "fio"
-sample_size = 3
-
-[columns]
-spec      = { type = "layout", unit = "none", kind = "condition", means = "layout" }
-read      = { type = "number", unit = "MiB/s", kind = "figure", means = "read rate" }
-took      = { type = "integer", unit = "per row", kind = "figure", optional = true, means = "how long" }
-unit      = { type = "text", unit = "none", kind = "condition", optional = true, means = "unit of took" }
-precision = { type = "text", unit = "none", kind = "provenance", means = "precision" }
-printed   = { type = "text", unit = "none", kind = "provenance", means = "as printed" }
-document  = { type = "text", unit = "none", kind = "provenance", means = "document" }
-place     = { type = "text", unit = "none", kind = "provenance", means = "place" }
-line      = { type = "integer", unit = "none", kind = "provenance", means = "line" }
-read_from = { type = "text", unit = "none", kind = "provenance", means = "text or table" }
-
-[conditions.thesis]
-ashift = "12"
-
-[conditions.every]
-fill = "empty"
-"""
+TOML = Path(__file__).with_name("rates.toml").read_text(encoding="utf-8")
 HEADER = "spec,read,took,unit,precision,printed,document,place,line,read_from\n"
 GOOD = "4*raidz2:8,1.5,2,h,about,1.5|2,thesis,chapter 1,7,text\n"
 
@@ -56,12 +33,6 @@ def _problems(row: str = GOOD, toml: str = TOML) -> list[str]:
     with pytest.raises(RuleErrors) as caught:
         _load(row, toml)
     return [str(problem) for problem in caught.value.problems]
-
-
-@pytest.fixture(scope="module")
-def shipped() -> Tables:
-    folder = paths.rules_folder() / "tables"
-    return load_tables({path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()})
 
 
 def test_that_a_row_gives_its_numbers_with_their_units_in_base_units_too() -> None:
@@ -149,14 +120,14 @@ def test_that_what_is_wrong_in_any_table_is_told_at_once() -> None:
         load_tables({"a.csv": bad, "a.toml": TOML, "b.csv": bad, "b.toml": TOML, "c.csv": HEADER})
 
 
-def test_that_every_shipped_table_loads_and_has_a_title_of_its_own(shipped: Tables) -> None:
-    titles = [table.title for table in shipped]
+def test_that_every_shipped_table_loads_and_has_a_title_of_its_own(tables: Tables) -> None:
+    titles = [table.title for table in tables]
     assert len(titles) >= 35
     assert len(set(titles)) == len(titles)
 
 
-def test_that_every_shipped_row_can_be_traced_and_read(shipped: Tables) -> None:
-    for table in shipped:
+def test_that_every_shipped_row_can_be_traced_and_read(tables: Tables) -> None:
+    for table in tables:
         assert all(column.unit in (*UNITS, UNIT_PER_ROW) for column in table.columns), table.name
         needed = {column.name for column in table.columns if not column.optional}
         assert needed >= {"document", "place", "read_from"}

@@ -5,10 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 
-from poolwright import paths
 from poolwright.predict.table_model import ColumnKind, Document, Precision, ReadFrom, Row, Tables
-from poolwright.predict.tables import load_tables
 
 SHARED = Path(__file__).parents[2].parent / "shared"
 # The first words of each document tell which it is: their file names say nothing.
@@ -20,85 +19,13 @@ BEGINS = {
     Document.TUNABLES: "ZFS Tunables",
 }
 GERMAN = (Document.THESIS, Document.WIKIBOOK, Document.TUNABLES)
-WORDS = {
-    "keine": 0,
-    "keinem": 0,
-    "kein Einfluss": 0,
-    "keinen Einfluss": 0,
-    "keine Leistungsunterschiede": 0,
-    "nicht mehr": 0,
-    "nicht erhöht": 0,
-    "kaum beeinflusst": 0,
-    "无提升": 0,
-    "volle": 1,
-    "vollständig": 100,
-    "ein Zehntel": 0.1,
-    "ein Viertel": 0.25,
-    "ein Drittel": 0.333,
-    "zwei Drittel": 0.667,
-    "die Hälfte": 0.5,
-    "Halbierung": 0.5,
-    "einmal": 1,
-    "dreimal": 3,
-    "doppelt": 2,
-    "verdreifacht": 3,
-    "viermal": 4,
-    "vierfachen": 4,
-    "zwei": 2,
-    "vier": 4,
-    "fünf": 5,
-    "sieben": 7,
-    "acht": 8,
-    "zehn": 10,
-    "三块": 3,
-    "三个块": 3,
-    "三个线程": 3,
-    "四核": 4,
-}
+WORDS: dict[str, float] = table(__file__, "words")
 # Units as the documents print them -> the unit the row must have.
-UNITS = {
-    "MiB/s": "MiB/s",
-    "MB/sec": "MB/s",
-    "KB/s": "KiB/s",
-    "KB": "KiB",
-    "TiB": "TiB",
-    "GiB": "GiB",
-    "KiB": "KiB",
-    "TB": "TB",
-    "GB": "GB",
-    "GHz": "GHz",
-    "MHz": "MHz",
-    "%": "percent",
-    "Stunden": "h",
-    "Sekunden": "s",
-}
+UNITS: dict[str, str] = table(__file__, "units")
 # What the thesis repeats or says only of its conditions: no figures of their own, by line of its text.
-REPEATED = {
-    283: "4 KiB",
-    569: "4 KiB",
-    589: "4 KiB",
-    595: "8 KiB, 1000 GiB, 4 KiB",
-    600: "4 KiB",
-    622: "128 KiB",
-    626: "512 KiB",
-    692: "512 KiB",
-    728: "512 KiB",
-    736: "256 GB",
-    855: "96%",
-    877: "80 %, 87 %, 96 %",
-    887: "4%",
-    889: "80%",
-    955: "30 Stunden",
-    957: "50 %",
-}
+REPEATED = {int(line): told for line, told in table(__file__, "repeated").items()}
 FIGURE_OF_THE_THESIS = re.compile(r"\d[\d.,]* ?(?:MiB/s|GiB|TiB|GB|TB|KiB|%|Stunden|Sekunden|MHz|GHz)")
 BODY_OF_THE_THESIS = range(180, 1076)  # chapters 1 to 8
-
-
-@pytest.fixture(scope="module")
-def tables() -> Tables:
-    folder = paths.rules_folder() / "tables"
-    return load_tables({path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()})
 
 
 @pytest.fixture(scope="module")

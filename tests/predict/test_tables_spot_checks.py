@@ -1,55 +1,16 @@
 """Figures of the shipped tables by their exact value, and that the tables hold as many rows as the documents."""
 
 import pytest
+from tests.cases import cases
 
-from poolwright import paths
 from poolwright.predict.table_model import Precision, Tables
-from poolwright.predict.tables import load_tables
-
-# A figure of each table; those of the five documents are all compared in test_tables_sources, where these are at hand.
-# Table, cells that find the row, column, value:
-FIGURES: list[tuple[str, dict[str, str | int | float | None], str, float]] = [
-    ("pool_throughput", {"spec": "stripe:1"}, "read_mb_s", 160),
-    ("pool_theory", {"spec": "18*mirror:2"}, "read_iops", 9000),
-    ("ashift_effect", {"spec": "raidz2:5", "operation": "write"}, "change_percent", 668.4),
-    ("raidz_levels", {"disks": 5, "operation": "write"}, "change_percent", -30.39),
-    ("partition_effect", {"spec": "raidz2:5", "operation": "write"}, "partition_2tb_change_percent", -4.90),
-    ("kernel_effect", {"operation": "read"}, "new_mb_s", 290.7),
-    ("final_array", {"operation": "write"}, "rate_mib_s", 80.9),
-    ("bonnie_macblog", {"run": "new_kernel", "test": "random_seeks"}, "rate", 2092),
-    ("tunables_before_after", {"file_gib": 4, "state": "before", "operation": "write", "cached": "no"}, "value", 162),
-    ("checksum_cost", {"algorithm": "fletcher4"}, "value", 42),
-    ("compression", {"metric": "least_ratio_kept"}, "value", 1.125),
-    ("recordsize", {"metric": "seq_read"}, "value", 20),
-    ("dedup", {"factor": 1.5, "mode": "off"}, "value", 3700),
-    ("dedup_simulation", {"metric": "dedup_factor"}, "value", 9.18),
-    ("l2arc", {"pass": 1}, "value", 170),
-    ("slog_sync", {"setting": "zil", "metric": "sync_write"}, "value", 25),
-    ("fill_level", {"metric": "fragmentation_of_free_space"}, "value", 60),
-    ("raid6_comparison", {"spec": "raidz2:8", "metric": "seq_write", "state": "intact"}, "value", 62),
-    ("rebuild", {"spec": "raidz2:8", "fill": "full"}, "value", 30),
-    ("scrub", {}, "hours", 5),
-    ("concurrency", {"access": "rand_read", "jobs": 250}, "value", 1200),
-    ("fsync_paper", {"block_kib": 4}, "iops_gain_percent", 88.14),
-    ("device_rates", {"role": "log"}, "write_mib_s", 367),
-    ("fio_listing", {"metric": "rate"}, "value", 219742),
-    ("sar_listing", {"sample": "average"}, "idle_percent", 71.24),
-    ("drive_afr", {"model": "ST6000DX000"}, "afr_percent", 0.843),
-    ("fleet_afr", {"period": "year 2024"}, "afr_percent", 1.57),
-]
-
-
-@pytest.fixture(scope="module")
-def tables() -> Tables:
-    folder = paths.rules_folder() / "tables"
-    return load_tables({path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()})
 
 
 def test_that_every_table_is_here_with_all_its_rows(tables: Tables) -> None:
     assert (len(tables.names), sum(len(table.rows) for table in tables)) == (43, 785)
 
 
-@pytest.mark.parametrize(("table", "cells", "column", "value"), FIGURES)
+@pytest.mark.parametrize(("table", "cells", "column", "value"), cases(__file__, "figures"))
 def test_that_a_figure_is_what_the_document_says(
     tables: Tables, table: str, cells: dict[str, str | int | float | None], column: str, value: float
 ) -> None:

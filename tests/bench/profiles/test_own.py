@@ -19,30 +19,8 @@ from poolwright.domain.measurement import What
 from poolwright.domain.units import GIB, MIB
 from poolwright.process.conversing import converse
 
-FIO = """; a mail spool
-[global]
-bs=4k
-size=1G
-refill_buffers
-ioengine=psync
-
-[deliver]
-rw=randwrite
-fsync=1
-numjobs=4
-runtime=30
-time_based
-ramp_time=2s
-
-[fetch]
-rw=randread
-numjobs=8
-
-[search]
-stonewall
-rw=read
-bs=1m
-"""
+LISTING_10 = Path(__file__).with_name("listing.fio").read_text(encoding="utf-8")
+FIO = Path(__file__).with_name("spool.fio").read_text(encoding="utf-8")
 
 
 def test_that_a_fio_job_file_becomes_a_test_at_each_stonewall() -> None:
@@ -83,37 +61,6 @@ def test_that_a_job_says_nothing_of_where_and_runs_nothing(key: str, value: str)
 def test_that_a_job_without_a_size_is_told_when_it_is_made() -> None:
     with pytest.raises(UserError, match="does not say how large"):
         make_own(read_own("[x]\nrw=read\n", where="x.fio"), ON_ZFS)
-
-
-LISTING_10 = """[global]
-ioengine=libaio
-  bs=128k
-  directory=/ZFS/
-  refill_buffers
-  randrepeat=0
-fallocate=none
-
-[client1]
-  startdelay=0
-  name=benchmark1
-  rw=write
-  numjobs=1
-  size=20m
-
-[client2]
-  startdelay=1
-  name=benchmark2
-  rw=write
-  numjobs=5
-  size=2m
-
-[client3]
-  startdelay=2
-  name=benchmark3
-  rw=write
-  numjobs=10
-  size=1m
-"""
 
 
 def test_that_the_directory_of_a_pasted_job_is_replaced_and_told() -> None:
