@@ -23,7 +23,7 @@ from poolwright.domain.action import (
 )
 from poolwright.domain.design import Setting
 from poolwright.domain.finding import Finding, Severity
-from poolwright.domain.pool import WELL, ExistingDataset, PoolNode, ScanKind
+from poolwright.domain.pool import WELL, PoolNode, ScanKind
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.commands import action_word, chain, lines
 from poolwright.emit.trouble import BOOT_POOLS, PoolInTrouble, numbered
@@ -181,15 +181,11 @@ def _names_a_group(action: Action) -> bool:
 
 # What sets a property on datasets; those below one of them that inherit it need no word.
 def _setting(pool: PoolInTrouble, names: Sequence[str], name: str, value: str) -> Iterator[Action]:
-    own = {dataset.name for dataset in pool.datasets if _is_own(dataset, name)}
+    set_here = {"local", "received"}
+    own = {d.name for d in pool.datasets if any(p.name == name and p.source in set_here for p in d.properties)}
     told = [one for one in names if one in own or not any(one.startswith(f"{other}/") for other in names)]
     if told:
         yield SetProperty(name=told[0], others=tuple(told[1:]), setting=Setting(name=name, value=value))
-
-
-def _is_own(dataset: ExistingDataset, name: str) -> bool:
-    source = next((one.source for one in dataset.properties if one.name == name), "")
-    return source in {"local", "received"}
 
 
 def _expanding(pool: PoolInTrouble) -> Iterator[Action]:
