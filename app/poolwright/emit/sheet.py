@@ -14,18 +14,8 @@ from poolwright.emit.names import BY_ID, Stamp, device_problem, quote
 from poolwright.emit.partitions import first_commands, new_disk_steps, noted, reserved_words, split_disks
 from poolwright.emit.validity import check_design
 from poolwright.predict.number_words import UNKNOWN
-from poolwright.texts import N_, _, capital
+from poolwright.texts import _, capital
 
-_HEADINGS = (
-    N_("Bay"),
-    N_("Serial number"),
-    N_("Name under /dev/disk/by-id"),
-    N_("Vdev"),
-    N_("For"),
-    N_("Size"),
-    N_("Sector"),
-)
-_BLOCKS = N_("{ashift} (blocks of {bytes} bytes)")
 _BLANK = "_" * 24
 _Step = tuple[str, str, tuple[str, ...]]  # title, text and commands
 
@@ -89,11 +79,12 @@ def _facts(facts: Iterable[tuple[str, str]]) -> report.Bullets:
 
 def _pool(pool: Design, design: Design) -> Iterator[report.Block]:
     members = tuple(places(pool))
+    blocks = _("{ashift} (blocks of {bytes} bytes)", ashift=pool.ashift, bytes=1 << pool.ashift)
     yield report.ReportHeading(text=capital(_("pool {name}", name=pool.pool_name)))
     yield _facts(
         (
             (_("Layout"), describe(pool.layout())),
-            ("ashift", _(_BLOCKS, ashift=pool.ashift, bytes=1 << pool.ashift) if pool.ashift_read else _("not read")),
+            ("ashift", blocks if pool.ashift_read else _("not read")),
             (_("Version of OpenZFS"), str(pool.host.modelled or _("not read")))
             if pool.exists
             else (_("OpenZFS it was designed for"), str(pool.version)),
@@ -101,7 +92,8 @@ def _pool(pool: Design, design: Design) -> Iterator[report.Block]:
             *(() if pool.exists else _of_creation(pool)),
         )
     )
-    yield report.table(tuple(map(_, _HEADINGS)), map(_row, members))
+    names = (_("Bay"), _("Serial number"), _("Name under /dev/disk/by-id"), _("Vdev"), _("For"), _("Size"), _("Sector"))
+    yield report.table(names, map(_row, members))
     for title, text, commands in _steps(pool, design, members):
         yield report.ReportHeading(text=title, level=3)
         yield report.paragraph(text)
