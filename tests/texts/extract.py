@@ -17,7 +17,7 @@ from poolwright.predict.tables import TOLD as TOLD_OF_TABLES
 from poolwright.rules.load import TOLD
 
 ROOT = Path(__file__).parents[2]
-TOLD_OF_DATA = ("title", "summary", "question", "line", "source", "at_random", "why", "note", "todo")
+TOLD_OF_DATA = ("title", "summary", "purpose", "question", "line", "source", "at_random", "why", "note", "todo")
 TARGET = ROOT / "build" / "texts" / "poolwright.pot"
 
 

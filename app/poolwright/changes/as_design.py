@@ -23,7 +23,7 @@ from poolwright.domain.pool import (
     VdevSizes,
     import_words,
 )
-from poolwright.domain.reserve import ReservedPartition, ReservePurpose, whole_mib
+from poolwright.domain.reserve import ReservedPartition, ReservePurpose, purpose_found, whole_mib
 from poolwright.domain.units import GIB, MIB, binary, drive_size, parse_drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION
@@ -32,22 +32,6 @@ from poolwright.texts import N_, _, first_of, listed
 
 # What lies beside the data on the disks of an existing pool: an ESP of an installer, swap that TrueNAS made.
 
-_BY_TYPE = {
-    "c12a7328-f81f-11d2-ba4b-00a0c93ec93b": ReservePurpose.ESP,
-    "21686148-6449-6e6f-744e-656564454649": ReservePurpose.BIOS,
-    "0fc63daf-8483-4772-8e79-3d69d8477de4": ReservePurpose.BOOT,
-    "bc13c2ff-59e6-4262-a352-b275fd6f7172": ReservePurpose.BOOT,
-    "0657fd6d-a4ab-43c4-84e5-0933c84b4f4f": ReservePurpose.SWAP,
-    "516e7cb5-6ecf-11d6-8ff8-00022d09712b": ReservePurpose.SWAP,  # of FreeBSD, as TrueNAS CORE
-    "a19d880f-05fc-4d3b-a006-743f0f84911e": ReservePurpose.RAID,
-}
-_BY_SIGNATURE = {
-    "vfat": ReservePurpose.ESP,
-    "ext4": ReservePurpose.BOOT,
-    "ext2": ReservePurpose.BOOT,
-    "swap": ReservePurpose.SWAP,
-    "linux_raid_member": ReservePurpose.RAID,
-}
 # TrueNAS makes 2 GiB in front of the data, SCALE a sector more.
 _TRUENAS_BYTES = range(2 * GIB, 2 * GIB + MIB)
 
@@ -86,8 +70,8 @@ def reserved_on_disks(vdevs: Sequence[Vdev], disks: Mapping[str, Disk]) -> tuple
 def _reserved(part: DiskPart, of_pool: int) -> ReservedPartition | None:
     # What lies there says more than the type: TrueNAS made its mirrored swap of partitions of the type of swap.
     mirrored = part.signature == "linux_raid_member"
-    purpose = ReservePurpose.RAID if mirrored else _BY_TYPE.get(part.type_guid or "")
-    purpose = purpose or _BY_SIGNATURE.get(part.signature or "")
+    known = None if mirrored else purpose_found("guids", part.type_guid)
+    purpose = known or purpose_found("signatures", part.signature)
     if purpose is None or not part.size_bytes or part.number == of_pool or part.signature == "zfs_member":
         return None
     last = part.number > of_pool

@@ -25,19 +25,7 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import describe
-from poolwright.emit.report import (
-    ALL,
-    NEXT,
-    WHY,
-    Answer,
-    Blocks,
-    ReportHeading,
-    behind,
-    bullets,
-    endings,
-    listed,
-    warnings,
-)
+from poolwright.emit import report
 from poolwright.judging import judge_maker, properties_for
 from poolwright.machine.catalogue import write_catalogue
 from poolwright.rule_library import load_shipped
@@ -105,9 +93,9 @@ def document(found: Buying) -> dict[str, object]:
     return json_of(found, words, description=lambda offer: describe(offer.candidate.layout), offers=len(found.offers))
 
 
-def _blocks(found: Buying, about_goal: str, saved_as: Sequence[str | None], typed: Sequence[str]) -> Blocks:
+def _blocks(found: Buying, about_goal: str, saved_as: Sequence[str | None], typed: Sequence[str]) -> report.Blocks:
     best, cheapest = found.best, found.cheapest
-    yield Answer(
+    yield report.Answer(
         text=_("Buy {offer}.", offer=_told(best)),
         figures={
             "usable_bytes": best.usable_bytes, "survives": best.candidate.failures_survived,
@@ -127,17 +115,21 @@ def _blocks(found: Buying, about_goal: str, saved_as: Sequence[str | None], type
         (_("Score"), lambda offer: f"{offer.score:.1f}"),
         (_("Buy"), lambda offer: _purchase(offer, cost=False)),
     )
-    yield listed(shown, *columns, right=(0, 1, 2, 4))
+    yield report.listed(shown, *columns, right=(0, 1, 2, 4))
     if len(shown) < len(found.front):
-        yield from behind(ALL, (listed(found.front, *columns, right=(0, 1, 2, 4)),))
+        yield from report.behind(report.ALL, (report.listed(found.front, *columns, right=(0, 1, 2, 4)),))
     old = stale_prices((one.product for one in shown), today())
     old = old and f"{old} {_('--catalogue FILE has today’s.')}"
-    yield from warnings(old, unknown=[about_goal] if about_goal else [])
-    yield from behind(WHY, _prices(found))
-    yield from behind(WHY, (ReportHeading(text=_("Not searched:")), *bullets(*found.left_out)))
+    yield from report.warnings(old, unknown=[about_goal] if about_goal else [])
+    yield from report.behind(report.WHY, _prices(found))
+    yield from report.behind(
+        report.WHY, (report.ReportHeading(text=_("Not searched:")), *report.bullets(*found.left_out))
+    )
     yield from saved(*saved_as)
-    words = [word for word in typed if word not in ("--json", WHY, ALL)]
-    yield from endings(NEXT, "" if any(saved_as) else shlex.join(["poolwright", *words, "--save-design", "tank.json"]))
+    words = [word for word in typed if word not in ("--json", report.WHY, report.ALL)]
+    yield from report.endings(
+        report.NEXT, "" if any(saved_as) else shlex.join(["poolwright", *words, "--save-design", "tank.json"])
+    )
 
 
 _ROWS_IN_SIGHT = 8

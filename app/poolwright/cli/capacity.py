@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from poolwright.capacity.device import SAFE_ASHIFT, MemberKind, device_bytes
 from poolwright.capacity.expansion import Grown, GrownPool, new_pool, take_steps
 from poolwright.capacity.explained import cascade
-from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_beside, predict_pool
+from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_beside, predict_design, predict_pool
 from poolwright.capacity.vdev import record_cost
 from poolwright.cli import machine as read
 from poolwright.cli.as_json import json_list, json_of
@@ -128,8 +128,6 @@ def _later(request: CapacityQuestion) -> tuple[Grown, ...]:
 
 def _predict(request: CapacityQuestion) -> PoolCapacity:
     if request.design is not None:
-        from poolwright.capacity.pool import predict_design
-
         return predict_design(request.design)
     layout, ashift, version, sector = request.layout, request.ashift, request.version, request.logical_sector_bytes
     if request.reserve:

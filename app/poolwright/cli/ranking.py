@@ -20,22 +20,8 @@ from poolwright.domain.inheritance import Resolver
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import Layout
+from poolwright.emit import report
 from poolwright.emit.commands import short_lines
-from poolwright.emit.report import (
-    ALL,
-    WHY,
-    Answer,
-    Blocks,
-    Bullets,
-    ReportHeading,
-    Words,
-    behind,
-    bullets,
-    code,
-    facts,
-    table,
-    warnings,
-)
 from poolwright.judging import advice_for
 from poolwright.predict import number_words
 from poolwright.predict.assessment import Assessment, cost_of
@@ -52,7 +38,7 @@ if TYPE_CHECKING:
     from poolwright.predict.synclog_model import Setup
 
 
-def answer_parts(candidate: Candidate, place: int, request: Request, design: Design) -> Blocks:
+def answer_parts(candidate: Candidate, place: int, request: Request, design: Design) -> report.Blocks:
     """Yield the layout at ``place`` in a line, and what decides."""
     served = candidate.predictions.speed
     alone = candidate.predictions if candidate.pool_count == 1 else None
@@ -75,16 +61,16 @@ def layout_blocks(
     hours: float | None,
     more: Iterable[tuple[str, str]],
     place: int = 1,
-) -> Blocks:
+) -> report.Blocks:
     """Yield a layout in a line, and what decides; ``words`` say what it is and what it survives."""
     told = {"layout": words[0], "binary": binary(size), "decimal": units.decimal(size), "survives": words[1]}
     text = _("{layout}: {binary} usable ({decimal}), {survives}.", **told)
     if place != 1:
         text = _("Number {place} of the list: {text}", place=place, text=text)
     shape = {"layout": " ".join(map(str, layout)), "usable_bytes": size, "survives": survived}
-    yield Answer(text=text, figures=shape | loss_figures(*(losses or (None, None))))
+    yield report.Answer(text=text, figures=shape | loss_figures(*(losses or (None, None))))
     loss = (_("Pool loss"), number_words.loss_words(*losses) if losses else "")
-    yield facts(loss, (capital(_("resilver")), hours_words(hours)), *more)
+    yield report.facts(loss, (capital(_("resilver")), hours_words(hours)), *more)
 
 
 def hours_words(hours: float | None) -> str:
@@ -112,7 +98,7 @@ def speed_facts(served: SpeedPrediction, itself: SpeedPrediction, *, copies: int
 _ROOM_IN_SIGHT, _WORDS_IN_A_LINE, _CUTS_IN_SIGHT = 9, 22, 4
 
 
-def rivals_blocks(recommendation: Recommendation, *, less: int = 0) -> Blocks:
+def rivals_blocks(recommendation: Recommendation, *, less: int = 0) -> report.Blocks:
     """Yield the layouts one would choose among, as the window has them; below a line what keeps not to the limits."""
     best, (above, deeper) = recommendation.best, rivals(recommendation)
     named = {id(one.candidate): one.name.words for one in recommendation.answers}
@@ -145,7 +131,7 @@ def rivals_blocks(recommendation: Recommendation, *, less: int = 0) -> Blocks:
         limits.insert(0, ("",) * 6 + (_("Below: {why}", why=why_below(below[0], recommendation)),))
     if len(shown) + len(below) > 1:
         yield ""
-        yield table(_header(), [*map(row, shown), *limits], right=range(6))
+        yield report.table(_header(), [*map(row, shown), *limits], right=range(6))
         why = [(text, str(places[id(c)])) for c in shown for text in order_words(c, recommendation)]
         for text in dict(why):
             yield f"{', '.join(place for said, place in why if said == text)}: {text}"
@@ -175,7 +161,7 @@ def volume_lines(design: Design, book: RuleBook) -> list[str]:
     return [f"# {line}".replace("/NAME", f"/{name}/NAME") for name in within for line in volumes]
 
 
-def commands_blocks(design: Design) -> Blocks:
+def commands_blocks(design: Design) -> report.Blocks:
     """Yield the commands that make the pools as the script writes them; disks by number where names would fill it."""
     try:
         cut, made = short_lines(design)
@@ -184,60 +170,62 @@ def commands_blocks(design: Design) -> Blocks:
     if cut or not made[0][0].startswith("#"):  # which parts as well as an empty line
         yield ""
     if len(cut) > _CUTS_IN_SIGHT:
-        yield from code(
+        yield from report.code(
             [ngettext("# first {count} disk is cut: --all", "# first {count} disks are cut: --all", len(cut))]
         )
-    yield from code(cut) if len(cut) <= _CUTS_IN_SIGHT else behind(ALL, code(cut))
-    yield from code(row for folded in made for row in folded)
+    yield from report.code(cut) if len(cut) <= _CUTS_IN_SIGHT else report.behind(report.ALL, report.code(cut))
+    yield from report.code(row for folded in made for row in folded)
 
 
-def details_blocks(candidate: Candidate, request: Request, design: Design, told: tuple[str, ...]) -> Blocks:
+def details_blocks(candidate: Candidate, request: Request, design: Design, told: tuple[str, ...]) -> report.Blocks:
     """Yield why the layout stands where it does; ``told`` is how it stands to the wishes and to the others."""
     cost = _("cost: {cost}", cost=cost_line(cost_of_candidate(candidate, request)))
     terms = (f"{term.points:+6.1f}  {term.title}: {term.why}" for term in candidate.terms)
-    yield from bullets(*told, number_words.advice_on(candidate.disk_loss), cost, *terms)
+    yield from report.bullets(*told, number_words.advice_on(candidate.disk_loss), cost, *terms)
     yield from properties_blocks(design)
 
 
-def finding_warnings(findings: tuple[Finding, ...], *more: str) -> Blocks:
+def finding_warnings(findings: tuple[Finding, ...], *more: str) -> report.Blocks:
     """Yield what the rules say against a layout, the worst first and last what they cannot tell; notes with --why."""
     of: dict[object, list[str]] = {}
     for finding in findings:
         kind = finding.outcome if finding.outcome is Outcome.CANNOT_TELL else finding.severity
         of.setdefault(kind, []).append(f"{finding.sentence} [{finding.rule_id}]")
     against = of.get(Severity.BLOCK, []) + of.get(Severity.WARN, [])
-    yield from warnings(*more, *against, unknown=of.get(Outcome.CANNOT_TELL, []))
+    yield from report.warnings(*more, *against, unknown=of.get(Outcome.CANNOT_TELL, []))
     notes = dict.fromkeys(of.get(Severity.NOTE, []))
-    yield from behind(WHY, bullets(*(_("note: {text}", text=text) for text in notes)))
+    yield from report.behind(report.WHY, report.bullets(*(_("note: {text}", text=text) for text in notes)))
 
 
-def _part_blocks(part: DataPool, name: str) -> Blocks:
+def _part_blocks(part: DataPool, name: str) -> report.Blocks:
     best = part.candidate
     goal = _("goal {goal}", goal=_(part.workload.goal.value))
     usable = _("usable {binary}", binary=binary(best.usable_bytes))
     pool = _("pool {name}, {data}: {layout}", name=name, data=part.words, layout=best.main_words)
-    yield Bullets(items=(Words(text=pool, small=f"{goal}, {usable}, {best.survives_words}"),))
+    yield report.Bullets(items=(report.Words(text=pool, small=f"{goal}, {usable}, {best.survives_words}"),))
     small = (
         *(f"{name}: {text}" for name, text in speed_facts(best.predictions.speed, best.main.itself)),
         _("pool loss: {loss}", loss=number_words.loss_words(best.yearly_loss, best.disk_loss)),
     )
-    yield from behind(WHY, (Bullets(items=tuple(Words(text=f"    {text}") for text in small)),))
+    yield from report.behind(
+        report.WHY, (report.Bullets(items=tuple(report.Words(text=f"    {text}") for text in small)),)
+    )
 
 
-def ranking_blocks(recommendation: Recommendation) -> Blocks:
+def ranking_blocks(recommendation: Recommendation) -> report.Blocks:
     """Yield the families that were not chosen, and what was searched."""
-    yield ReportHeading(text=_("Not chosen:"))
+    yield report.ReportHeading(text=_("Not chosen:"))
     for rejected in recommendation.rejected:
         rule = f" [{rejected.rule_id}]" if rejected.rule_id else ""
-        yield from bullets(f"{family_words(rejected.family)}: {rejected.reason}{rule}")
+        yield from report.bullets(f"{family_words(rejected.family)}: {rejected.reason}{rule}")
     searched = ngettext("Searched ({count} layout):", "Searched ({count} layouts):", recommendation.examined)
-    yield ReportHeading(text=searched)
-    yield from bullets(*recommendation.searched)
+    yield report.ReportHeading(text=searched)
+    yield from report.bullets(*recommendation.searched)
     yield _("Not searched:")
-    yield from bullets(*recommendation.left_out)
+    yield from report.bullets(*recommendation.left_out)
 
 
-def list_blocks(recommendation: Recommendation, top: int) -> Blocks:
+def list_blocks(recommendation: Recommendation, top: int) -> report.Blocks:
     """Yield the whole list, with the speeds as clients get them."""
     rates: dict[str, Callable[[float], str]] = {"seq_read": rate_text, "seq_write": rate_text}
     rates |= dict.fromkeys(("rand_read_iops", "rand_write_iops"), number_words.operations_text)
@@ -247,10 +235,10 @@ def list_blocks(recommendation: Recommendation, top: int) -> Blocks:
         return [number_words.cell_text(getattr(speed, name), text) for name, text in rates.items()]
 
     rows = [(*_row(n, c, c.words), *cells(c)) for n, c in enumerate(recommendation.candidates[:top], 1)]
-    yield table((*_header(), *(_(number_words.SPEED_TITLES[name]) for name in rates)), rows, right=range(6))
+    yield report.table((*_header(), *(_(number_words.SPEED_TITLES[name]) for name in rates)), rows, right=range(6))
 
 
-def properties_blocks(design: Design) -> Blocks:
+def properties_blocks(design: Design) -> report.Blocks:
     for pool in design.pools() if design.main_workload else (design,):
         resolver, own = Resolver(pool), "" if design.main_workload is None else f", {pool.pool_name}"
         lines = [(_("the pool (-o)") + own, pool.pool_settings)]
@@ -264,8 +252,8 @@ def properties_blocks(design: Design) -> Blocks:
         for name, settings in lines:
             if settings:
                 values = " ".join(f"{s.name}={s.value}" for s in settings)
-                yield from bullets(_("properties of {name}: {values}", name=name, values=values))
-    yield from bullets(*(_("encrypted: {text}", text=text) for text in kept_words(design)))
+                yield from report.bullets(_("properties of {name}: {values}", name=name, values=values))
+    yield from report.bullets(*(_("encrypted: {text}", text=text) for text in kept_words(design)))
 
 
 def asked_of_log(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":

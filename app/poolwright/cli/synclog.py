@@ -65,7 +65,8 @@ def _paper(args: argparse.Namespace) -> int:
         "rows": json_list(
             rows,
             "fsync=row.requests_per_sync block_size_bytes=row.block_bytes paper_gain_percent=row.gain_percent "
-            "gain_percent:2 error_points:2 iops_before:1 iops_after:1 latency_before_seconds latency_after_seconds",
+            "gain_percent:2 error_points:2 iops_before:1=before.iops iops_after:1=after.iops "
+            "latency_before_seconds=before.latency_seconds latency_after_seconds=after.latency_seconds",
         ),
         "model": _model(Setup()),
         "seed": args.seed,
@@ -87,10 +88,10 @@ def _paper_blocks(rows: Sequence[Reproduced]) -> Blocks:
         (_("Paper gain"), lambda done: "-" if done.row.gain_percent is None else f"{done.row.gain_percent:.2f} %"),
         (_("Model gain"), lambda done: f"{done.gain_percent:.1f} %"),
         (_("Error"), lambda done: "-" if done.error_points is None else f"{done.error_points:+.1f}"),
-        (_("IOPS before"), lambda done: f"{done.iops_before:,.0f}"),
-        (_("After"), lambda done: f"{done.iops_after:,.0f}"),
-        (_("Latency before"), lambda done: _time(done.latency_before_seconds)),
-        (_("After"), lambda done: _time(done.latency_after_seconds)),
+        (_("IOPS before"), lambda done: f"{done.before.iops:,.0f}"),
+        (_("After"), lambda done: f"{done.after.iops:,.0f}"),
+        (_("Latency before"), lambda done: _time(done.before.latency_seconds)),
+        (_("After"), lambda done: _time(done.after.latency_seconds)),
         right=range(9),
     )
     yield _("The paper prints gains only. IOPS and latency rest on the assumed 100 MB/s of a disk; gains do not.")

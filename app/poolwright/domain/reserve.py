@@ -29,6 +29,12 @@ def _about(purpose: ReservePurpose) -> dict[str, str]:
     return next(entry for entry in shipped("reserves")["purpose"] if entry["name"] == purpose)
 
 
+def purpose_found(by: str, word: str | None) -> ReservePurpose | None:
+    """Return the purpose of a partition that is there: by its type, one of the ``guids``, or by ``signatures``."""
+    known = (entry["name"] for entry in shipped("reserves")["purpose"] if word and word in entry.get(by, "").split())
+    return next(map(ReservePurpose, known), None)
+
+
 _ONE_EACH = frozenset({ReservePurpose.BIOS, ReservePurpose.ESP, ReservePurpose.TRUENAS})
 # FAT32 has at least 65,527 clusters of at least one sector.
 LEAST_ESP_BYTES = {512: 36 * MIB, 4096: 260 * MIB}

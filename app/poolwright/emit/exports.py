@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any
 
 from poolwright.domain.action import CreatePool, Creation, PartitionDisk
 from poolwright.domain.design import Design, HostAdvice, Setting
@@ -13,7 +12,8 @@ from poolwright.domain.vdev import describe
 from poolwright.emit.commands import command, plan_actions, written_path
 from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, commented, quote
 from poolwright.emit.script import PredictedSpace, guarded_script
-from poolwright.texts import N_, _
+from poolwright.shipped import shipped
+from poolwright.texts import _
 
 # A design as its bare commands: what somebody can read who reads all that they run as root.
 
@@ -149,7 +149,8 @@ class ExportFormat:
     ``title`` and ``purpose`` are told by who shows them.
 
     ``program`` tells whether the file is to be run; ``paged`` whether it is a page that can be printed;
-    ``fixed_part`` is the key in `script.PARTS` where most of the text is the same for every design.
+    ``fixed_part`` is the key in `script.PARTS` where most of the text is the same for every design; ``writer`` is the
+    module of `emit` and the function that write it from the design and the stamp alone.
     """
 
     key: str
@@ -159,6 +160,7 @@ class ExportFormat:
     program: bool = False
     paged: bool = False
     fixed_part: str | None = None
+    writer: str = ""
 
     def name_for(self, design: Design) -> str:
         """Return the proposed file name; what is odd in a name that is yet to be mended becomes an underscore."""
@@ -175,44 +177,7 @@ class ExportContext:
     design_text: Callable[[Design], str] | None = None
 
 
-def _form(key: str, file_name: str, title: str, **more: Any) -> ExportFormat:
-    return ExportFormat(key=key, file_name=file_name, title=title, **more)
-
-
-# fmt: off
-EXPORTS = (
-    _form("sh", "create-{pool}.sh", N_("Guarded script"), program=True, fixed_part="create",
-          purpose=N_("Checks every disk, rehearses, asks for the pool's name, creates. You run it as root.")),
-    _form("plain", "create-{pool}.plain.sh", N_("Plain commands"), program=True,
-          purpose=N_("The bare commands in at most forty lines, for people who read all that they run.")),
-    _form("undo", "destroy-{pool}.sh", N_("Undo script"), program=True, fixed_part="undo",
-          purpose=N_("Takes back exactly what the guarded script created, after showing what would be lost.")),
-    _form("rehearsal", "rehearse-{pool}.sh", N_("Rehearsal on files"), program=True, fixed_part="rehearsal",
-          purpose=N_("Tries the layout without disks: on sparse files that fail, are replaced and are removed "
-                         "again. You run it as root, where OpenZFS is.")),
-    _form("advice", "create-{pool}.advice.txt", N_("Advice for the host"),
-          purpose=N_("What the scripts leave to you: scrubs, alerts, module options, each with its reason and "
-                         "its command.")),
-    _form("backup", "backup-{pool}.sh", N_("Snapshots and a copy"), program=True, fixed_part="backup",
-          purpose=N_("sanoid takes snapshots, syncoid copies them to another machine. You run it as root on both.")),
-    _form("sheet", "{pool}-recovery.md", N_("Recovery sheet"),
-          purpose=N_("For the rack: bay, serial number and vdev of every disk, and what to type when one "
-                         "fails.")),
-    _form("sheet-html", "{pool}-recovery.html", N_("Recovery sheet to print"), paged=True,
-          purpose=N_("The same as a page for the printer.")),
-    _form("ansible", "{pool}.yml", N_("Ansible playbook"),
-          purpose=N_("Builds the pool with community.general, after asserting size, serial number and "
-                         "emptiness.")),
-    _form("disko", "{pool}.nix", N_("disko expression"),
-          purpose=N_("For NixOS: disks, pools and datasets as disko.devices.")),
-    _form("truenas", "{pool}.truenas.json", N_("TrueNAS calls"),
-          purpose=N_("pool.create and pool.dataset.create for the API of TrueNAS, disks by serial number.")),
-    _form("fio", "{pool}.fio", N_("fio jobs"),
-          purpose=N_("Measures the pool with jobs fitted to the workload.")),
-    _form("json", "{pool}.design.json", N_("Design file"),
-          purpose=N_("The design itself, to open here or elsewhere; its schema: poolwright schema.")),
-)
-# fmt: on
+EXPORTS = tuple(ExportFormat(**entry) for entry in shipped("exports")["form"])
 
 
 def export_format(key: str) -> ExportFormat:
@@ -228,7 +193,8 @@ def export_text(key: str, design: Design, context: ExportContext) -> str:
     Raises Refusal with every reason where the form cannot express the design, UserError for names that cannot be
     written and for an unknown form.
     """
-    match export_format(key).key:
+    form = export_format(key)
+    match form.key:
         case "sh":
             return guarded_script(design, context.stamp, predicted=context.predicted)
         case "advice":
@@ -236,26 +202,11 @@ def export_text(key: str, design: Design, context: ExportContext) -> str:
         case "json":
             assert context.design_text is not None
             return context.design_text(design)
-        case other:
+        case _:
             # One form is asked for: what writes the others stays where it is.
-            module, __, writer = _WRITERS[other].partition(":")
+            module, __, writer = form.writer.partition(":")
             text: str = getattr(import_module(f"poolwright.emit.{module}"), writer)(design, context.stamp)
             return text
-
-
-# Module of `emit` and function.
-_WRITERS = {
-    "plain": "exports:plain_commands",
-    "undo": "script:undo_script",
-    "backup": "script:backup_script",
-    "rehearsal": "rehearsal:rehearsal_script",
-    "sheet": "sheet:sheet_markdown",
-    "sheet-html": "sheet:sheet_page",
-    "ansible": "ansible:ansible_playbook",
-    "disko": "disko:disko_expression",
-    "truenas": "truenas:truenas_document",
-    "fio": "fio:fio_job_file",
-}  # for machines
 
 
 # Advice for the host as a text beside the script: read by a person, run by nobody.

@@ -17,23 +17,11 @@ from poolwright.emit.commands import command, plan_actions, written_path
 from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, commented, quote
 from poolwright.emit.partitions import reserved_words
 from poolwright.emit.script import assemble, disk_told, settings_of
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _, ngettext
 
 _TITLE = N_("What is created, in this order; a word that begins with files/ is a file of the rehearsal")
-# Of the pool and of datasets: what would reach out of the directory, and why it stays away.
-_LEFT_OUT = {
-    "altroot": N_("the pool is mounted inside the directory of the rehearsal"),
-    "cachefile": N_("the machine is not to know the pool after a restart"),
-    "readonly": N_("nothing could be written"),
-    "failmode": N_("a rehearsal must not stop the machine: it is continue"),
-    "multihost": N_("files have no use for it"),
-    "bootfs": N_("files have no use for it"),
-    "sharenfs": N_("the machine would export it to others"),
-    "sharesmb": N_("the machine would export it to others"),
-    "zoned": N_("files have no use for it"),
-    "mlslabel": N_("files have no use for it"),
-    "volmode": N_("the machine is not to look for file systems on a volume that is only tried: it is none"),
-}
+_LEFT_OUT = {name: entry["why"] for entry in shipped("scripts")["left_out"] for name in entry["names"].split()}
 _NO_DEVICE = Setting(name="volmode", value="none")
 
 

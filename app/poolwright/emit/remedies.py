@@ -23,7 +23,7 @@ from poolwright.domain.action import (
 )
 from poolwright.domain.design import Setting
 from poolwright.domain.finding import Finding, Severity
-from poolwright.domain.pool import WELL, ExistingDataset, PoolNode, ScanKind
+from poolwright.domain.pool import WELL, PoolNode, ScanKind
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.commands import action_word, chain, lines
 from poolwright.emit.trouble import BOOT_POOLS, PoolInTrouble, numbered
@@ -147,6 +147,9 @@ def remedy_of(finding: Finding, audit: PoolAudit, numbers: dict[str, int] | None
 def _actions(finding: Finding, pool: PoolInTrouble) -> Iterable[Action]:
     if finding.rule_id in _MENDS:
         return _MENDS[finding.rule_id](pool)
+    if command := listed_rules(finding.rule_id, "commands"):
+        named_already = finding.rule_id == "existing.damaged-files" and pool.audit.pool.damaged_files
+        return () if named_already else (RunCommand(argv=(*command, pool.name)),)
     if not (setting := listed_rules(finding.rule_id, "settings")):
         return ()
     subjects = finding.subjects or (finding.subject,)
@@ -178,15 +181,11 @@ def _names_a_group(action: Action) -> bool:
 
 # What sets a property on datasets; those below one of them that inherit it need no word.
 def _setting(pool: PoolInTrouble, names: Sequence[str], name: str, value: str) -> Iterator[Action]:
-    own = {dataset.name for dataset in pool.datasets if _is_own(dataset, name)}
+    set_here = {"local", "received"}
+    own = {d.name for d in pool.datasets if any(p.name == name and p.source in set_here for p in d.properties)}
     told = [one for one in names if one in own or not any(one.startswith(f"{other}/") for other in names)]
     if told:
         yield SetProperty(name=told[0], others=tuple(told[1:]), setting=Setting(name=name, value=value))
-
-
-def _is_own(dataset: ExistingDataset, name: str) -> bool:
-    source = next((one.source for one in dataset.properties if one.name == name), "")
-    return source in {"local", "received"}
 
 
 def _expanding(pool: PoolInTrouble) -> Iterator[Action]:
@@ -270,15 +269,10 @@ def _looking_around(pool: PoolInTrouble) -> Iterator[Action]:
 _Mend = Callable[[PoolInTrouble], Iterable[Action]]
 
 
-def _reads(*words: str) -> _Mend:
-    return lambda pool: (RunCommand(argv=(*words, pool.name)),)
-
-
 def _set(name: str, value: str) -> _Mend:
     return lambda pool: (set_on_pool(pool.name, name, value),)
 
 
-_SPACE = ("zfs", "list", "-t", "all", "-o", "space", "-s", "used", "-r")
 # Mends, each with the rules whose findings it serves.
 _MEND_OF: tuple[tuple[_Mend, tuple[str, ...]], ...] = (
     (PoolInTrouble.replacing,
@@ -290,21 +284,12 @@ _MEND_OF: tuple[tuple[_Mend, tuple[str, ...]], ...] = (
     (PoolInTrouble.standing_in, ("existing.spare-in-use",)),
     (PoolInTrouble.by_stable_names, ("existing.unstable-names",)),
     (_erring, ("existing.errors",)),
-    (lambda pool: () if pool.audit.pool.damaged_files else _reads("zpool", "status", "-v")(pool),
-     ("existing.damaged-files",)),
     (lambda pool: (Wait(pool=pool.name, activity="resilver"),), ("existing.resilvering",)),
     (lambda pool: (RunCommand(argv=("reboot",)), RunCommand(argv=("zpool", "import", pool.name))),
      ("existing.multihost-suspended",)),
     (lambda pool: (Reimport(pool=pool.name, stable=False),), ("existing.other-host", "existing.read-only")),
     (lambda pool: (OnPool(pool=pool.name, verb=PoolVerb.SCRUB),),
      ("existing.scrub-repaired", "existing.scrub-overdue", "existing.never-scrubbed", "existing.scrub-stopped")),
-    (_reads(*_SPACE), ("existing.full", "existing.nearly-full")),
-    (_reads("zpool", "status", "-v"), ("existing.scrub-errors",)),
-    (_reads("zpool", "status"), ("existing.moving",)),
-    (_reads("zpool", "checkpoint", "-d"), ("existing.checkpoint",)),
-    (_reads("zfs", "list", "-t", "snapshot", "-s", "used", "-r"), ("existing.snapshots-hold",)),
-    (_reads("zfs", "load-key", "-r"), ("existing.keys-missing",)),
-    (_reads("zfs", "list", "-o", "space,quota,refquota", "-r"), ("existing.quota-near",)),
     (_set("cachefile", ""), ("existing.cachefile-none",)),
     (_set("failmode", "wait"), ("existing.failmode-panic",)),
     (_set("autotrim", "on"), ("existing.autotrim-off",)),

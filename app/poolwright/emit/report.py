@@ -445,29 +445,6 @@ def _escaped(found: re.Match[str]) -> str:
 
 # A report as one HTML file: no script, nothing from a network, light and dark, fit to be printed.
 
-_RULES = """
-*{box-sizing:border-box}
-body{margin:0 auto;max-width:70rem;padding:1.5rem;background:var(--base);color:var(--text);
-font:15px/1.5 system-ui,"Segoe UI","DejaVu Sans",sans-serif;font-variant-numeric:tabular-nums}
-h1{font-size:1.6rem;font-weight:500;margin:0}
-h2{font-size:1.2rem;margin:2.2rem 0 .6rem;border-bottom:1px solid var(--line)}
-h3{font-size:1rem;margin:1.4rem 0 .4rem}
-.sub,.foot,.small,figcaption{color:var(--muted)}.small{display:block;font-size:.82rem;font-weight:400}
-.foot{margin-top:3rem;border-top:1px solid var(--line);padding-top:.6rem;font-size:.85rem}
-.scroll{overflow-x:auto}table{border-collapse:collapse;width:100%}
-th,td{text-align:left;vertical-align:top;padding:.35rem .7rem .35rem 0;border-bottom:1px solid var(--line)}
-th{font-weight:600}.right{text-align:right}td.right{white-space:nowrap}td.right .small{white-space:normal}
-td:first-child{min-width:9rem}
-.muted{color:var(--muted)}.ok{color:var(--ok)}.note{color:var(--note)}.warn{color:var(--warn)}.block{color:var(--block)}
-.bar{display:block;height:4px;background:var(--line);margin-top:3px;min-width:4rem}
-.bar i{display:block;height:4px;background:var(--accent)}
-pre{background:var(--window);padding:.8rem;overflow-x:auto;font:13px/1.45 ui-monospace,"DejaVu Sans Mono",monospace}
-figure{margin:1rem 0}svg{max-width:100%;height:auto}li{margin:.3rem 0}
-@media print{body{max-width:none;padding:0;font-size:10pt}h2,h3{break-after:avoid}
-.page{break-before:page}tr,figure{break-inside:avoid}
-pre{white-space:pre-wrap}.scroll{overflow:visible}}
-"""
-
 
 def html_text(report: Report) -> str:
     body = "\n".join(block_html(block) for block in report.blocks)
@@ -484,14 +461,17 @@ def html_text(report: Report) -> str:
 
 
 def _style() -> str:
+    from importlib import resources  # noqa: PLC0415 - nor is it styled so
+
     from poolwright.emit.drawing import colour_rules  # noqa: PLC0415 - a terminal shows no drawing
     from poolwright.emit.palette import DARK, LIGHT  # noqa: PLC0415 - a terminal shows no drawing
 
+    rules = resources.files("poolwright.emit").joinpath("report.css").read_text(encoding="utf-8")
     dark = f":root{{{_names(DARK)}}}{colour_rules(DARK)}"
     # Paper is white whatever the screen is.
     return (
         f":root{{{_names(LIGHT)}}}{colour_rules(LIGHT)}\n"
-        f"@media screen and (prefers-color-scheme:dark){{{dark}}}{_RULES}"
+        f"@media screen and (prefers-color-scheme:dark){{{dark}}}\n{rules}"
     )  # for machines
 
 

@@ -24,61 +24,11 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.commands import Path, command, plan_actions, script_lines
 from poolwright.emit.names import Stamp, comment, comment_line, commented, quote
 from poolwright.emit.shell_texts import told_shell
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _, ngettext, told_once
 
 FIXED_PART = "# ==== The fixed part"  # for machines
-_SHARED = (
-    "05_strict.sh",
-    "10_report.sh",
-    "12_problems.sh",
-    "15_design.sh",
-    "20_disks.sh",
-    "22_partitions.sh",
-    "24_probe.sh",
-    "25_clear.sh",
-)
-# What both scripts hold of the record: one writes it, the other reads it.
-_RECORD = ("32_contents.sh", "33_record.sh")
-_CREATING = (
-    "26_partitioning.sh",
-    "28_mountpoints.sh",
-    "30_layout.sh",
-    "31_exported.sh",
-    *_RECORD,
-    "34_keys.sh",
-    "35_create.sh",
-    "36_ending.sh",
-    "38_machine.sh",
-    "40_main.sh",
-)
-_UNDOING = ("50_undo_labels.sh", "52_undo_disks.sh", "54_undo_losses.sh", "56_undo.sh", "58_clear.sh")
-PARTS = {
-    "create": (*_SHARED, *_CREATING),
-    "undo": (*_SHARED, "30_layout.sh", *_RECORD, "38_machine.sh", *_UNDOING),
-    "volumes": ("05_strict.sh", "10_report.sh", "60_volumes.sh"),
-    "backup": ("05_strict.sh", "10_report.sh", "80_backup.sh"),
-    "rehearsal": (
-        "05_strict.sh",
-        "10_report.sh",
-        "62_rehearsal.sh",
-        "64_rehearsal_place.sh",
-        "66_rehearsal_drill.sh",
-        "68_rehearsal_main.sh",
-    ),
-    # What takes a pool that is there through steps.
-    "steps": (
-        "05_strict.sh",
-        "10_report.sh",
-        "12_problems.sh",
-        "20_disks.sh",
-        "24_probe.sh",
-        "38_machine.sh",
-        "70_migration.sh",
-        "72_migration_guards.sh",
-        "74_steps.sh",
-        "76_main.sh",
-    ),
-}
+PARTS = {kind: tuple(f"{part}.sh" for part in parts.split()) for kind, parts in shipped("scripts")["parts"].items()}
 _DISKS = N_("The disks: name, bytes, bytes of a logical sector, serial number")
 # What shellcheck is told to let pass in every script, and why.
 _LINT = {
@@ -274,43 +224,19 @@ def recorded(create: CreatePool) -> CreatePool:
 
 _SIZE = re.compile(r"([0-9]+)([KMGTPE])(?:i?B)?\Z", re.IGNORECASE)
 _POWER = {"K": 10, "M": 20, "G": 30, "T": 40, "P": 50, "E": 60}
-# (property, value set) -> what the tools print for it, besides the value itself. From the index tables of zfs_prop.c.
-_ALIASES: dict[tuple[str, str], tuple[str, ...]] = {
-    ("compression", "gzip"): ("gzip-6",),
-    ("compression", "gzip-6"): ("gzip",),
-    ("compression", "zstd"): ("zstd-3",),
-    ("compression", "zstd-3"): ("zstd",),
-    ("compression", "zstd-fast"): ("zstd-fast-1",),
-    ("compression", "zstd-fast-1"): ("zstd-fast",),
-    ("acltype", "posixacl"): ("posix",),
-    ("acltype", "noacl"): ("off",),
-    ("acltype", "disabled"): ("off",),
-    ("xattr", "on"): ("sa", "dir"),
-    ("xattr", "dir"): ("on",),
-    ("xattr", "sa"): ("on",),
-    ("encryption", "on"): ("aes-256-gcm", "aes-256-ccm"),
-    ("dedup", "sha256"): ("on",),
-    ("cachefile", ""): ("-",),
-    ("cachefile", "/etc/zfs/zpool.cache"): ("-",),
-    ("comment", ""): ("-",),
-}
-# Where “none” is a size, -p prints 0.
-_NONE_IS_ZERO = frozenset(
-    ["quota", "refquota", "reservation", "refreservation", "filesystem_limit", "snapshot_limit", "dedup_table_quota"]
-)
 
 
 def spellings(name: str, value: str) -> tuple[str, ...]:
     """Return ``value`` and every other form in which the tools may print it back for the property ``name``."""
-    found = [value]
+    found, known = [value], shipped("scripts")
     match = _SIZE.match(value)
     if match is not None:
         found.append(str(int(match.group(1)) << _POWER[match.group(2).upper()]))
-    if value == "none" and name in _NONE_IS_ZERO:
+    if value == "none" and name in known["none_is_zero"].split():
         found.append("0")
     if name.startswith("feature@") and value == "enabled":
         found.append("active")  # enabled, and something uses it
-    found.extend(_ALIASES.get((name, value), ()))
+    found.extend(known["aliases"].get(name, {}).get(value, "").split())
     return tuple(dict.fromkeys(found))
 
 

@@ -9,44 +9,23 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.encryption import encryption_roots, key_words
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, describe
+from poolwright.emit import report
 from poolwright.emit.names import BY_ID, Stamp, device_problem, quote
 from poolwright.emit.partitions import first_commands, new_disk_steps, noted, reserved_words, split_disks
-from poolwright.emit.report import (
-    Block,
-    Bullets,
-    Code,
-    Report,
-    ReportHeading,
-    html_text,
-    markdown_text,
-    paragraph,
-    plain,
-    table,
-)
 from poolwright.emit.validity import check_design
 from poolwright.predict.number_words import UNKNOWN
-from poolwright.texts import N_, _, capital
+from poolwright.texts import _, capital
 
-_HEADINGS = (
-    N_("Bay"),
-    N_("Serial number"),
-    N_("Name under /dev/disk/by-id"),
-    N_("Vdev"),
-    N_("For"),
-    N_("Size"),
-    N_("Sector"),
-)
-_BLOCKS = N_("{ashift} (blocks of {bytes} bytes)")
 _BLANK = "_" * 24
 _Step = tuple[str, str, tuple[str, ...]]  # title, text and commands
 
 
 def sheet_markdown(design: Design, stamp: Stamp) -> str:
-    return markdown_text(recovery_sheet(design, stamp))
+    return report.markdown_text(recovery_sheet(design, stamp))
 
 
 def sheet_page(design: Design, stamp: Stamp) -> str:
-    return html_text(recovery_sheet(design, stamp))
+    return report.html_text(recovery_sheet(design, stamp))
 
 
 # Where each member of a pool sits, as `zpool status` counts.
@@ -75,7 +54,7 @@ def places(pool: Design) -> Iterator[MemberPlace]:
         number += 0 if single else 1
 
 
-def recovery_sheet(design: Design, stamp: Stamp) -> Report:
+def recovery_sheet(design: Design, stamp: Stamp) -> report.Report:
     """Return the sheet of a design; disks not bought yet have blanks. Raises Refusal when it cannot be built."""
     if not design.exists:  # of one that does, every disk serves it already
         check_design(design, named=False)
@@ -91,20 +70,21 @@ def recovery_sheet(design: Design, stamp: Stamp) -> Report:
     blocks = (_facts(facts), *(block for pool in pools for block in _pool(pool, design)))
     title = _("Recovery sheet: {pools}", pools=", ".join(pool.pool_name for pool in pools))
     subtitle = _("For the day on which something has failed: what lies where, and what to type.")
-    return Report(title=title, subtitle=subtitle, blocks=blocks, foot=stamp.words, wide=True)
+    return report.Report(title=title, subtitle=subtitle, blocks=blocks, foot=stamp.words, wide=True)
 
 
-def _facts(facts: Iterable[tuple[str, str]]) -> Bullets:
-    return Bullets(items=plain(*(f"{name}: {value}" for name, value in facts)))
+def _facts(facts: Iterable[tuple[str, str]]) -> report.Bullets:
+    return report.Bullets(items=report.plain(*(f"{name}: {value}" for name, value in facts)))
 
 
-def _pool(pool: Design, design: Design) -> Iterator[Block]:
+def _pool(pool: Design, design: Design) -> Iterator[report.Block]:
     members = tuple(places(pool))
-    yield ReportHeading(text=capital(_("pool {name}", name=pool.pool_name)))
+    blocks = _("{ashift} (blocks of {bytes} bytes)", ashift=pool.ashift, bytes=1 << pool.ashift)
+    yield report.ReportHeading(text=capital(_("pool {name}", name=pool.pool_name)))
     yield _facts(
         (
             (_("Layout"), describe(pool.layout())),
-            ("ashift", _(_BLOCKS, ashift=pool.ashift, bytes=1 << pool.ashift) if pool.ashift_read else _("not read")),
+            ("ashift", blocks if pool.ashift_read else _("not read")),
             (_("Version of OpenZFS"), str(pool.host.modelled or _("not read")))
             if pool.exists
             else (_("OpenZFS it was designed for"), str(pool.version)),
@@ -112,11 +92,12 @@ def _pool(pool: Design, design: Design) -> Iterator[Block]:
             *(() if pool.exists else _of_creation(pool)),
         )
     )
-    yield table(tuple(map(_, _HEADINGS)), map(_row, members))
+    names = (_("Bay"), _("Serial number"), _("Name under /dev/disk/by-id"), _("Vdev"), _("For"), _("Size"), _("Sector"))
+    yield report.table(names, map(_row, members))
     for title, text, commands in _steps(pool, design, members):
-        yield ReportHeading(text=title, level=3)
-        yield paragraph(text)
-        yield Code(text="\n".join(commands))
+        yield report.ReportHeading(text=title, level=3)
+        yield report.paragraph(text)
+        yield report.Code(text="\n".join(commands))
 
 
 # The script that creates a pool leaves a record; of one that was there before nobody has it.

@@ -20,6 +20,7 @@ from poolwright.predict.synclog_model import (
     Commit,
     Drive,
     LogTrace,
+    LogWrite,
     Placement,
     Policy,
     Setup,
@@ -67,6 +68,9 @@ def run_of(trace: LogTrace) -> LogRun:
     begin = _BEGIN * trace.seconds
     in_sight = min(1.0 - _BEGIN, _BLOCKS_IN_SIGHT * len(trace.setup.devices) / len(trace.writes))
     end = begin + trace.seconds * in_sight
+    of_device: list[list[LogWrite]] = [[] for __ in trace.setup.devices]
+    for write in trace.writes:
+        of_device[write.device].append(write)
     return LogRun(
         setup=trace.setup,
         policy=trace.policy,
@@ -75,8 +79,8 @@ def run_of(trace: LogTrace) -> LogRun:
         latency_seconds=sum((c.ended - c.handed_over) * c.count for c in trace.commits) / trace.requests,
         latency_p99_seconds=_reached(waits, 0.99 * trace.requests),
         requests_per_commit=trace.requests / len(trace.commits),
-        busy=busy_shares(trace),
-        written_bytes=written_bytes(trace),
+        busy=tuple(sum([each.ended - each.began for each in own]) / trace.seconds for own in of_device),
+        written_bytes=tuple(sum([each.size_bytes for each in own]) for own in of_device),
         lopsided=lopsided_share(trace),
         loads=loads(trace, begin=begin, end=end),
         begin=begin,
@@ -88,20 +92,6 @@ def _reached(waits: Sequence[tuple[float, int]], wanted: float) -> float:
     """Return the wait that so many requests do not exceed."""
     seen = accumulate(count for __, count in waits)
     return next((wait for (wait, __), total in zip(waits, seen, strict=True) if total >= wanted), waits[-1][0])
-
-
-def busy_shares(trace: LogTrace) -> tuple[float, ...]:
-    busy = [0.0] * len(trace.setup.devices)
-    for write in trace.writes:
-        busy[write.device] += write.ended - write.began
-    return tuple(seconds / trace.seconds for seconds in busy)
-
-
-def written_bytes(trace: LogTrace) -> tuple[int, ...]:
-    sums = [0] * len(trace.setup.devices)
-    for write in trace.writes:
-        sums[write.device] += write.size_bytes
-    return tuple(sums)
 
 
 def loads(trace: LogTrace, *, begin: float, end: float) -> tuple[Load, ...]:
@@ -455,14 +445,12 @@ class PaperRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reproduced:
     row: PaperRow
-    iops_before: float
-    iops_after: float
-    latency_before_seconds: float
-    latency_after_seconds: float
+    before: LogRun
+    after: LogRun
 
     @property
     def gain_percent(self) -> float:
-        return 100.0 * (self.iops_after / self.iops_before - 1.0)
+        return 100.0 * (self.after.iops / self.before.iops - 1.0)
 
     @property
     def error_points(self) -> float | None:
@@ -494,13 +482,5 @@ def reproduce(
     setups = [replace(asked, requests_per_sync=row.requests_per_sync, block_bytes=row.block_bytes) for row in rows]
     questions = [(setup, policy) for setup in setups for policy in (BEFORE, AFTER)]
     runs = _simulated(questions, requests, seed, None)
-    return tuple(
-        Reproduced(
-            row=row,
-            iops_before=before.iops,
-            iops_after=after.iops,
-            latency_before_seconds=before.latency_seconds,
-            latency_after_seconds=after.latency_seconds,
-        )
-        for row, before, after in zip(rows, runs[::2], runs[1::2], strict=True)
-    )
+    found = zip(rows, runs[::2], runs[1::2], strict=True)
+    return tuple(Reproduced(row=row, before=before, after=after) for row, before, after in found)

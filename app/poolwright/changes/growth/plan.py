@@ -197,13 +197,15 @@ def _first(state: GrownDesign, question: GrowthQuestion) -> Stage:
     members = sorted({m.disk_key for vdev in state.vdevs for m in vdev.members})
     disks = tuple(state.disk(key) for key in members)
     price = _price(state.origin.budget, disks, state.origin.budget.price_per_disk)
+    capacity = state.pool.capacity()
     stage = Stage(
         step=None,
         grown=state,
-        capacity=state.pool.capacity(),
+        capacity=capacity,
         begins=question.today,
         ends=question.today,
         used_bytes=question.used_bytes,
+        fill_after=_percent(question.used_bytes, capacity),
         failures_survived=survived(state),
         charged_percent=100.0,
         rewrite_gain_bytes=0,
@@ -232,16 +234,17 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
     # The commonest way to ruin a pool, and from one with raidz no vdev is ever removed.
     ruins = step.kind is GrowthKind.ADD and survived(state) == 0 < before.failures_survived
     price = _price(budget, disks, step.price_per_disk or budget.price_per_disk)
-    fill = _percent(used, before.capacity)
+    fill, capacity = _percent(used, before.capacity), state.pool.capacity()
     stage = Stage(
         step=step,
         grown=state,
-        capacity=state.pool.capacity(),
+        capacity=capacity,
         begins=begins,
         ends=ends,
         work=work,
         used_bytes=None if later is None else round(later),
         fill_before=fill,
+        fill_after=_percent(later, capacity),
         failures_survived=survived(state),
         charged_percent=charged,
         rewrite_gain_bytes=round((later or 0) * (1 - charged / before.charged_percent)) if widened else 0,
@@ -251,20 +254,13 @@ def _next(plan: GrowthPlan, step: GrowthStep, number: int) -> Stage:
         notes=(*_moved(step, before), *notes_of(step, before.grown, state, fill_before=fill)),
         refusal=_("Not written: one failed disk would lose the whole pool") if ruins else "",
     )
-    return _told(replace(stage, fill_after=_percent(later, stage.capacity)), filled(state, plan.stages[0].capacity),
-                 question)  # fmt: skip
+    return _told(stage, filled(state, plan.stages[0].capacity), question)
 
 
 # The stage with what follows from it: when 80 % of it are reached, and what models say.
 def _told(stage: Stage, design: Design, question: GrowthQuestion) -> Stage:
-    level = stage.capacity.available_bytes * PLAN_FILL_PERCENT // 100
-    first = stage.step is None
-    return replace(
-        stage,
-        fill_after=_percent(stage.used_bytes, stage.capacity) if first else stage.fill_after,
-        full_on=_reached(stage, question, level),
-        predictions=question.predict and question.predict(design, stage.capacity),
-    )
+    full_on = _reached(stage, question, stage.capacity.available_bytes * PLAN_FILL_PERCENT // 100)
+    return replace(stage, full_on=full_on, predictions=question.predict and question.predict(design, stage.capacity))
 
 
 # When USED reaches ``level`` in a stage without a further step; None where not within 50 years.
@@ -525,14 +521,8 @@ def _next_steps(state: GrownDesign) -> Iterator[tuple[GrowthStep, ...]]:
     if raidz:
         __, number, top = min(raidz, key=lambda found: found[:2])
         yield (replace(sized, kind=GrowthKind.ATTACH, size_bytes=min(top.spec.sizes), top=number),)
-    yield from ((step,) for step in _expansions(state))
-
-
-def _expansions(state: GrownDesign) -> Iterator[GrowthStep]:
-    for number, top in enumerate(state.pool.tops):
-        data = not top.removed and top.spec.vdev_class is VdevClass.DATA
-        if data and top.offered >> top.shift > top.asize >> top.shift:
-            yield GrowthStep(kind=GrowthKind.EXPAND, top=number)
+    room = (number for number, top in data if top.offered >> top.shift > top.asize >> top.shift)
+    yield from ((GrowthStep(kind=GrowthKind.EXPAND, top=number),) for number in room)
 
 
 # What the disks of a step of growth cost, model by model, and of when their price is.

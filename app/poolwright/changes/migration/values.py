@@ -220,6 +220,7 @@ _TITLES = {
     Move.DESTROY: N_("Destroy {old}: the new pool needs its disks"),
     Move.RENAME: N_("Rename {new} to {old}, and use it from now on"),
     Move.FILL: N_("Resilver {disks} into {new}"),
+    Move.ADD: N_("Add {layout}"),
     Move.ATTACH: N_("Attach {disks} as a further side: resilver"),
     Move.EXPAND: N_("Widen the raidz by {disks}: expansion"),
     Move.FINISH: N_("Scrub once more"),
@@ -230,25 +231,20 @@ _AT_THE_END = N_("Destroy {old}: once the new pool has proved itself")
 
 def step_title(plan: MigrationPlan, step: MigrationStep) -> str:
     disks = first_of([plan.disk(key).label for key in step.disk_keys], 2)
-    match step.move:
-        case Move.CREATE:
-            return _created(plan, step)
-        case Move.ADD:
-            layout = describe(tuple(plan.target.spec(plan.target.vdevs[n]) for n in step.vdevs))
-            return _("Add {layout}", layout=layout)
+    layout = describe(tuple(plan.target.spec(plan.target.vdevs[n]) for n in step.vdevs))
+    if step.move is Move.CREATE:
+        return _created(plan, step, layout)
     if step.move is Move.REPLACE:
         old, new = (plan.disk(key).label for key in step.disk_keys)
         return _("Let {new} take the place of {old}: resilver", old=old, new=new)
     at_the_end = step.move is Move.DESTROY and step is plan.steps[-1]
     text = _AT_THE_END if at_the_end else _TITLES[step.move]
     old = plan.parked_name if step.move is Move.DESTROY else plan.old.name  # the new pool may have its name by then
-    return _(text, old=old, new=plan.new_name, disks=disks)
+    return _(text, old=old, new=plan.new_name, disks=disks, layout=layout)
 
 
-def _created(plan: MigrationPlan, step: MigrationStep) -> str:
-    design = plan.target
-    layout = describe(tuple(design.spec(design.vdevs[n]) for n in step.vdevs))
-    missing = sum(len(design.vdevs[n].members) for n in step.vdevs) - len(step.places)
+def _created(plan: MigrationPlan, step: MigrationStep, layout: str) -> str:
+    missing = sum(len(plan.target.vdevs[n].members) for n in step.vdevs) - len(step.places)
     if not missing:
         return _("Create {new}: {layout}", new=plan.new_name, layout=layout)
     return ngettext(
