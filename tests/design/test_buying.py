@@ -193,7 +193,6 @@ def test_that_the_shipped_catalogue_fills_twelve_bays_within_the_money() -> None
     found: Buying = buy(_ask(Budget(money=money(3000, "USD"), bays=12)), shipped_catalogue(), _judge())
     assert found.best.cost <= money(3000, "USD")
     assert found.best.count <= 12
-    assert any("2024-09" in line for line in found.left_out)
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import restarted, there
+from tests.ui.controls import names_of, restarted, there
 
 from poolwright.domain.design import Design
 from poolwright.paths import LIBRARY_NAME, user_config_folder, user_data_folder
@@ -256,8 +256,8 @@ def test_that_what_a_backup_holds_is_offered_on_the_library_page_after_the_messa
     again.message.hide()
     again.show_page("library")
     page = again.page("library")
-    next(button for button in page.findChildren(QPushButton) if button.text() == "Search backups").click()
-    shown = {button.text(): button for button in page.findChildren(QPushButton)}
+    shown = {name: button for button in page.findChildren(QPushButton) for name in names_of(button)}
+    shown["Search backups"].click()
     assert shown["Take from the backup"].isVisible()
     shown["Take from the backup"].click()
     assert not shown["Take from the backup"].isVisible()

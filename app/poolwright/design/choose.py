@@ -416,9 +416,6 @@ def _simplest(nearly: Sequence[Candidate]) -> tuple[Candidate, str]:
     even_ones = [candidate for candidate in nearly if _ties(candidate, _EVEN) == even]
     roomy = even_ones if _risk_first(nearly[0]) else _roomy(even_ones, NEARLY_SPACE)
     first = min(roomy, key=lambda candidate: _ties(candidate, _ALL))
-    beyond = [candidate for candidate in even_ones if _outdoes(candidate, first)]
-    if beyond:
-        return min(beyond, key=lambda candidate: _ties(candidate, _ALL)), _SURVIVED
     mine = _ties(first, _ALL)
     for candidate in nearly:
         if candidate is not first:
@@ -429,19 +426,8 @@ def _simplest(nearly: Sequence[Candidate]) -> tuple[Candidate, str]:
     return first, ""
 
 
-def _outdoes(one: Candidate, other: Candidate) -> bool:
-    """Tell whether, where safety counts, a raidz survives more failures, loses less often and holds as much."""
-    return (
-        _risk_first(one)
-        and one.family.startswith(VdevKind.RAIDZ.value)
-        and one.failures_survived > other.failures_survived
-        and one.yearly_loss <= other.yearly_loss
-        and one.measures.held_bytes >= other.measures.held_bytes
-    )
-
-
 _NO_DRAID, _NO_IDLE, _SCORE = N_("raidz rather than dRAID"), N_("no idle disks"), N_("its score")
-_SPACE, _SURVIVED = N_("its space"), N_("the failures it survives")
+_SPACE = N_("its space")
 _SCRAPS, _REBUILDS = N_("no vdev of little room"), N_("short rebuilds")
 _SOUND, _OUTLASTS = N_("fewer warnings"), N_("the loss of a shelf")
 # What decides between layouts as good as equal, in this order, each with why: the simpler layout has less of it.
@@ -466,7 +452,7 @@ _TIES: tuple[tuple[str, Callable[[Candidate], float]], ...] = (
     ),
     (N_("a spare"), lambda c: max(0, c.measures.data_members // DISKS_PER_SPARE - c.spares)),
     (_SCORE, lambda c: -round(c.score) if _risk_first(c) else 0),
-    (_SURVIVED, lambda c: -c.failures_survived if _risk_first(c) else 0),
+    (N_("the failures it survives"), lambda c: -c.failures_survived if _risk_first(c) else 0),
     (_SPACE, lambda c: -round(c.measures.held_bytes / 1e6)),
     (_SCORE, lambda c: -c.score),
 )

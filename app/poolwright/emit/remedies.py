@@ -69,12 +69,9 @@ class FirstStep:
 
     @property
     def advice(self) -> str:
-        """Return what is to be known before the commands; where there is nothing to run, the first of the advice."""
-        told = self.finding.advice
-        if self.finding.rule_id in listed_rules("advised"):
-            return told
-        first = "" if self.commands or self.remedy.then else told.partition(". ")[0]
-        return f"{first.removesuffix('.')}." if first else ""
+        """Return what is to be known before the commands, or where there is nothing to run."""
+        needed = self.finding.rule_id in listed_rules("advised") or not (self.commands or self.remedy.then)
+        return self.finding.advice if needed else ""
 
     @property
     def is_urgent(self) -> bool:

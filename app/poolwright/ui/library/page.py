@@ -207,13 +207,17 @@ class LibraryPage(Page):
             self, _("Filter the designs"), _("Search designs: name, layout, pool…"), self._on_filter
         )
         self._count = ToneLabel("", Tone.MUTED, self, wrapped=False)
-        take_in = lay.button(_("Import…"), self, self._on_import, icon="import")
+        take_in = lay.button(_("Import…"), self, self._on_import, icon="import", name=_("Import…"))
         self._bin = lay.button(_("Bin"), self, self._on_bin, icon="delete")
         self._bin.setCheckable(True)
         tip = _("Look for designs that only a backup holds")
-        backup = lay.button(_("Search backups"), self, self._on_backups, icon="search", tip=tip)
+        backup = lay.button(
+            _("Search backups"), self, self._on_backups, icon="search", tip=tip, name=_("Search backups")
+        )
         tip = _("The designs, runs, comparisons and inventories as one file, for a colleague or a customer")
-        give_out = lay.button(_("Export all…"), self, self._on_export_all, icon="export", tip=tip)
+        give_out = lay.button(
+            _("Export all…"), self, self._on_export_all, icon="export", tip=tip, name=_("Export all…")
+        )
         self.short += [backup, take_in, give_out]
         return lay.row((self._search, 1), self._count, backup, self._bin, take_in, give_out)
 
