@@ -256,8 +256,8 @@ def test_that_what_a_backup_holds_is_offered_on_the_library_page_after_the_messa
     again.message.hide()
     again.show_page("library")
     page = again.page("library")
+    next(button for button in page.findChildren(QPushButton) if "Search backups" in names_of(button)).click()
     shown = {name: button for button in page.findChildren(QPushButton) for name in names_of(button)}
-    shown["Search backups"].click()
     assert shown["Take from the backup"].isVisible()
     shown["Take from the backup"].click()
     assert not shown["Take from the backup"].isVisible()
