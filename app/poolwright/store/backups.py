@@ -79,8 +79,7 @@ def _copy_rows(
     source: sqlite3.Connection, copy: Database, path: Path, which: Mapping[str, str] | None
 ) -> Generator[None]:
     source.execute("BEGIN")  # one state of the library, whatever is written meanwhile
-    tables = _tables(source)
-    for table in tables if which is None else filter(which.__contains__, tables):
+    for table in _tables(source) if which is None else which:
         where = "TRUE" if which is None else which[table]
         rows = source.execute(f"SELECT * FROM {table} WHERE {where}")  # noqa: S608 - names of ours
         while some := rows.fetchmany(_ROWS_AT_ONCE):

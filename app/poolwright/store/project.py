@@ -5,7 +5,7 @@ from collections.abc import Generator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from uuid import uuid4
+from uuid import NAMESPACE_OID, uuid5
 
 from poolwright.domain.errors import UserError
 from poolwright.store.backups import bring_up_to_date, checked_rows, copied, copy_in_steps, insert
@@ -15,6 +15,7 @@ from poolwright.store.library import Designs
 from poolwright.texts import _
 
 PROJECT_ENDING = "poolwright"
+PROJECT_HEAD = b"SQLite format 3\0"
 _KEPT = "SELECT key FROM design WHERE deleted_at IS NULL"
 _OF_KEPT = f"design_key IN ({_KEPT})"  # for machines
 _NOT_IN_BIN = "deleted_at IS NULL"  # for machines
@@ -94,8 +95,8 @@ def _take_design(database: Database, theirs: Database, design: sqlite3.Row, sour
     if mine and mine[-1] not in {sum_of(row["document"]) for row in versions}:
         found = from_json(new[-1]["document"])
         name = _("{name} (from {source})", name=found.name, source=source)
-        known = next((row["key"] for row in database.rows("SELECT key FROM design WHERE name = ?", name)), None)
-        beside = replace(found, key=known or uuid4().hex, name=name)
+        # The same project is merged into the same design again, whatever designs are called.
+        beside = replace(found, key=uuid5(NAMESPACE_OID, f"{key} {source}").hex, name=name)
         return beside.key, (name,) if Designs(database).save(beside) else ()
     with database.writing() as connection:
         insert(connection, "design", [tuple(design)], new=False)
@@ -125,5 +126,5 @@ def _with(row: sqlite3.Row, **other: object) -> tuple[object, ...]:
 
 def is_project(file: Path) -> bool:
     with suppress(OSError), file.open("rb") as opened:
-        return opened.read(16) == b"SQLite format 3\0"
+        return opened.read(len(PROJECT_HEAD)) == PROJECT_HEAD
     return False

@@ -215,11 +215,9 @@ class LibraryPage(Page):
             _("Search backups"), self, self._on_backups, icon="search", tip=tip, name=_("Search backups")
         )
         tip = _("The designs, runs, comparisons and inventories as one file, for a colleague or a customer")
-        give_out = lay.button(
-            _("Export all…"), self, self._on_export_all, icon="export", tip=tip, name=_("Export all…")
-        )
-        self.short += [backup, take_in, give_out]
-        return lay.row((self._search, 1), self._count, backup, self._bin, take_in, give_out)
+        export = lay.button(_("Export all…"), self, self._on_export_all, icon="export", tip=tip, name=_("Export all…"))
+        self.short += [backup, take_in, export]
+        return lay.row((self._search, 1), self._count, backup, self._bin, take_in, export)
 
     def _make_view(self) -> QWidget:
         view = plain_table(_("Designs"), self._table, self, row_height=4 * GRID)

@@ -8,6 +8,7 @@ from pathlib import Path
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.machine.packed import BEGIN
 from poolwright.machine.pieces import is_capture, kind_of
+from poolwright.store.project import PROJECT_HEAD
 from poolwright.store.read_results import FORMATS
 from poolwright.store.tool_files import CAPTURES, files_below
 from poolwright.texts import N_, _
@@ -55,7 +56,7 @@ def _kind(file: Path) -> DroppedKind | None:
         return None
     if head.startswith(b"PK"):
         return DroppedKind.MEASURED if zipfile.is_zipfile(file) else None
-    if head.startswith(b"SQLite format 3"):
+    if head.startswith(PROJECT_HEAD):
         return DroppedKind.PROJECT
     if head.lstrip()[:1] == b"{" and _DESIGN in head:
         return DroppedKind.DESIGN
