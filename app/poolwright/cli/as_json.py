@@ -20,15 +20,16 @@ from poolwright.domain.version import ZfsVersion
 
 # What JSON has as its text.
 _TEXTS = (DailyChange, GrowthStep, Origin, Retention, VdevSpec, ZfsVersion, PurePath, UUID)
+_PLAIN = {bool, int, float, str, type(None)}
 
 
 def json_value(value: object) -> Any:
     """Return a value as JSON has it, money as text, which no reader rounds; raises TypeError for an unknown kind."""
+    if type(value) in _PLAIN:
+        return value
     match value:
         case Enum():
             return value.value
-        case None | bool() | int() | float() | str():
-            return value
         case Estimate():
             return json_of(value, "low:g typical:g high:g limit origin")
         case Money():
@@ -91,23 +92,23 @@ def _keys(found: Iterator[re.Match[str]]) -> list[_Key]:
 
 def _object(value: object, keys: list[_Key], given: dict[str, object]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for key in keys:
+    for name, digits, or_null, path, given_name, inner in keys:
         each = value
-        if key.given is not None:
-            each = given[key.given]
+        if given_name is not None:
+            each = given[given_name]
             each = each(value) if callable(each) else each
         else:
-            for name in key.path:
-                each = _attribute(each, name)
-        if key.digits and isinstance(each, int | float):
-            each = rounded(each) if key.digits == "g" else round(each, int(key.digits))
-        if key.inner is None or each is None:
+            for attribute in path:
+                each = _attribute(each, attribute)
+        if digits and isinstance(each, int | float):
+            each = rounded(each) if digits == "g" else round(each, int(digits))
+        if inner is None or each is None:
             made = json_value(each)
         elif isinstance(each, Iterable):
-            made = [_object(one, key.inner, given) for one in each]
+            made = [_object(one, inner, given) for one in each]
         else:
-            made = _object(each, key.inner, given)
-        found[key.name] = (made or None) if key.or_null else made
+            made = _object(each, inner, given)
+        found[name] = (made or None) if or_null else made
     return found
 
 

@@ -5,7 +5,6 @@ import json
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator
-from copy import copy
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -52,7 +51,7 @@ def add_layout_options(parser: argparse.ArgumentParser) -> None:
 
 def with_asked(args: Namespace) -> Namespace:
     """Return the options with the vdevs of the design that they name, if any."""
-    args = copy(args)
+    args = Namespace(**vars(args))
     args.asked = _design_meant(args)
     if args.asked is not None:
         args.vdev = [str(spec) for spec in args.asked.layout()]
@@ -158,7 +157,7 @@ def _with_line(args: Namespace, line: dict[str, object]) -> Namespace:
     parser: argparse.ArgumentParser = args.parser
     known = {action.option_strings[-1][2:]: action for action in parser._actions if action.option_strings}
     known["vdev"] = known["layout"]
-    asked, words = copy(args), []
+    asked, words = Namespace(**vars(args)), []
     for name, value in line.items():
         key = name.replace("_", "-")
         if key in _OF_COMMAND or value is None:
