@@ -10,7 +10,7 @@ from dataclasses import replace
 from poolwright.cli.as_json import json_of, json_value
 from poolwright.cli.design_source import add_source_options, has_source, read_source
 from poolwright.cli.options import REPORT, options, today
-from poolwright.cli.output import answer, deliver, save_design, saved
+from poolwright.cli.output import answer, deliver, save_design
 from poolwright.cli.own_layout import disks_to_take, request_of
 from poolwright.cli.pool_numbers import loss_figures
 from poolwright.cli.workload_options import add_budget_options, add_workload_options, catalogue_of
@@ -125,7 +125,7 @@ def _blocks(found: Buying, about_goal: str, saved_as: Sequence[str | None], type
     yield from report.behind(
         report.WHY, (report.ReportHeading(text=_("Not searched:")), *report.bullets(*found.left_out))
     )
-    yield from saved(*saved_as)
+    yield from report.endings(report.SAVED, *saved_as)
     words = [word for word in typed if word not in ("--json", report.WHY, report.ALL)]
     yield from report.endings(
         report.NEXT, "" if any(saved_as) else shlex.join(["poolwright", *words, "--save-design", "tank.json"])

@@ -14,7 +14,7 @@ from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import read_design, read_machine_of
 from poolwright.cli.given_design import add_design_arguments, read_given_designs
 from poolwright.cli.options import COVER, REPORT, options, today, with_currency
-from poolwright.cli.output import answer, deliver, saved, write_output
+from poolwright.cli.output import answer, deliver, write_output
 from poolwright.cli.own_layout import evaluate_design
 from poolwright.design.compare import Comparison, Section, ahead_in, change_percent, check_count, compare, verdict
 from poolwright.design.compared import Cell, zfs_column
@@ -26,7 +26,7 @@ from poolwright.domain.pool import Pool
 from poolwright.emit.change import guarded_text, live_commands
 from poolwright.emit.commands import action_word
 from poolwright.emit.comparison_charts import LETTERS, comparison_csv, layout_with_badge
-from poolwright.emit.report import ALL, MORE, NEXT, Answer, Blocks, Report, behind, endings
+from poolwright.emit.report import ALL, MORE, NEXT, SAVED, Answer, Blocks, Report, behind, endings
 from poolwright.emit.report_comparison import column_commands, comparison_report, row_table, section_blocks
 from poolwright.emit.report_pools import counted_words, live_blocks, live_report
 from poolwright.paper.handed_on import report_foot
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     if args.csv:
         write_output(args.csv, comparison_csv(comparison), force=args.force)
     written = [name for name in (args.csv, args.output) if name]
-    blocks = saved(args.csv) if args.csv else _blocks(comparison, only_differences=args.differences)
+    blocks = endings(SAVED, args.csv) if args.csv else _blocks(comparison, only_differences=args.differences)
     answer(args, lambda: comparison_document(comparison, written), blocks, report=report)
     return 0
 

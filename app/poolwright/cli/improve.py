@@ -21,7 +21,7 @@ from poolwright.changes.improve.improve import improve
 from poolwright.cli.as_json import json_of, rounded
 from poolwright.cli.design_source import add_source_options, only_pool, read_machine_of, source_words
 from poolwright.cli.options import REPORT, amount_of, currency_of, options, today
-from poolwright.cli.output import answer, save_design, saved
+from poolwright.cli.output import answer, save_design
 from poolwright.cli.pool_numbers import loss_figures
 from poolwright.cli.workload_options import add_workload_options, catalogue_of, workload_of
 from poolwright.domain.catalogue import Catalogue, purchase_currency
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
         kept = _save(args, found)
         differences = ("poolwright", "diff", args.save_design, *source_words(args), "--pool", pool.name)
         following = commands(kept) if kept.kind in ANEW else (shlex.join(differences),)
-        blocks += (*saved(args.save_design), *report.endings(report.NEXT, *following))
+        blocks += (*report.endings(report.SAVED, args.save_design), *report.endings(report.NEXT, *following))
     written = [args.save_design] if args.save_design is not None else []
     answer(args, lambda: improve_document(found, audit, inventory, commands, written), blocks)
     return 0

@@ -123,7 +123,9 @@ def deliver(
         print_json(headed(args, document(), told))
     elif file is not None:
         if not is_device(file):
-            _print_parts(args, (*saved(file), *following))
+            from poolwright.emit.report import SAVED, endings
+
+            _print_parts(args, (*endings(SAVED, file), *following))
     elif isinstance(content, str):
         sys.stdout.write(content)
     else:
@@ -134,12 +136,6 @@ def save_design(name: str, design: "Design", *, force: bool) -> None:
     from poolwright.store.design_file import to_json
 
     write_output(name, to_json(design), force=force)
-
-
-def saved(*names: str | None) -> "Blocks":
-    from poolwright.emit.report import SAVED, endings
-
-    yield from endings(SAVED, *(name for name in names if name))
 
 
 def apart(answers: "Iterable[Blocks]") -> "Blocks":

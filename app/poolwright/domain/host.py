@@ -68,10 +68,10 @@ class Host:
     @property
     def modelled(self) -> ZfsVersion | None:
         """Return its OpenZFS, or what its system ships; None where nobody knows it, or the models do not."""
-        if self.zfs_version is None and (system := self.system) is not None:
-            return system.version
+        if self.zfs_version is None:
+            return None if (system := self.system) is None else system.version
         try:
-            return parse_modelled(self.zfs_version or "")
+            return parse_modelled(self.zfs_version)
         except UserError:
             return None
 

@@ -163,7 +163,7 @@ def behind(option: str, parts: Iterable[Part]) -> Iterator[Behind]:
     yield Behind(option=option, parts=parts)
 
 
-def endings(title: str, *texts: str) -> Iterator[LastLine]:
+def endings(title: str, *texts: str | None) -> Iterator[LastLine]:
     yield from (LastLine(title=title, text=text) for text in texts if text)
 
 
