@@ -1,4 +1,6 @@
-"""Changes of pools as values. What is done stands here; `emit.commands` says it to a shell."""
+"""Changes of pools as values. What is done stands here; `emit.commands` says it to a shell.
+
+The ``path`` of a member is how commands name it; None where who writes them finds it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,41 +9,6 @@ from uuid import UUID
 
 from poolwright.domain.design import Member, Setting, Vdev
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.vdev import VdevClass, VdevKind
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemberDevice:
-    """A member of a vdev. ``path`` is how commands name it; None where who writes them finds it."""
-
-    disk: str
-    part: int | None = None
-    path: str | None = None
-
-    @property
-    def identity(self) -> tuple[str, int]:
-        return self.disk, self.part or 1
-
-    @classmethod
-    def of(cls, member: Member) -> "MemberDevice":
-        return cls(disk=member.disk_key, part=member.part)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
-    vdev: Vdev
-    devices: tuple[MemberDevice, ...]
-
-    @property
-    def vdev_class(self) -> VdevClass:
-        return self.vdev.vdev_class
-
-    @property
-    def word(self) -> str | None:
-        """Return zpool's word before the devices; None for bare disks."""
-        spec = self.vdev.sizeless()
-        bare = spec.kind is VdevKind.STRIPE or (spec.kind is VdevKind.MIRROR and len(self.devices) == 1)
-        return None if bare else spec.exact_word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +20,7 @@ class _Reasoned:
 class PartitionDisk(_Reasoned):
     """Write a table on an empty disk; ``words`` are sgdisk's, a row a partition."""
 
-    device: MemberDevice
+    device: Member
     table: UUID
     words: tuple[tuple[str, ...], ...]
 
@@ -64,7 +31,7 @@ class CreatePool(_Reasoned):
 
     pool: str
     ashift: int
-    groups: tuple[Group, ...]
+    vdevs: tuple[Vdev, ...]
     pool_settings: tuple[Setting, ...] = ()
     root_settings: tuple[Setting, ...] = ()
     mountpoint: str | None = None
@@ -103,7 +70,7 @@ class AddVdevs:
     """``ashift`` is None where there is none to give; a ``trial`` tells what would be made, and writes nothing."""
 
     pool: str
-    groups: tuple[Group, ...]
+    vdevs: tuple[Vdev, ...]
     ashift: int | None
     force: bool = False
     trial: bool = False
@@ -114,8 +81,8 @@ class Attach:
     """A side beside the device ``to``, or a disk for the raidz called ``widens``."""
 
     pool: str
-    to: MemberDevice
-    device: MemberDevice
+    to: Member
+    device: Member
     widens: str = ""
     ashift: int | None = None  # of a vdev whose blocks are smaller than the sectors of the new disk
     force: bool = False
@@ -124,8 +91,8 @@ class Attach:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replace:
     pool: str
-    old: MemberDevice
-    new: MemberDevice
+    old: Member
+    new: Member
     ashift: int | None = None
     force: bool = False
 
@@ -145,7 +112,7 @@ class OnDevices:
 
     pool: str
     verb: DeviceVerb
-    devices: tuple[MemberDevice | str, ...]
+    devices: tuple[Member | str, ...]
     moves_data: bool = False  # a vdev that holds data is removed
     trial: bool = False  # tells how much memory its map would take, and writes nothing
 
@@ -294,10 +261,10 @@ def expands(action: Action | None) -> bool:
     return isinstance(action, OnDevices) and action.verb is DeviceVerb.EXPAND
 
 
-def coming(action: Action | None) -> tuple[MemberDevice, ...]:
+def coming(action: Action | None) -> tuple[Member, ...]:
     match action:
         case AddVdevs() | CreatePool():
-            return tuple(device for group in action.groups for device in group.devices)
+            return tuple(device for vdev in action.vdevs for device in vdev.members)
         case Attach():
             return (action.device,)
         case Replace():
@@ -305,13 +272,13 @@ def coming(action: Action | None) -> tuple[MemberDevice, ...]:
     return ()
 
 
-def named(action: Action | None) -> MemberDevice | None:
+def named(action: Action | None) -> Member | None:
     """Return the device of the pool that a command names, to whose place, side or end it comes."""
     match action:
         case Attach():
             return action.to
         case Replace():
             return action.old
-        case OnDevices(verb=DeviceVerb.DETACH | DeviceVerb.REMOVE, devices=(MemberDevice() as device,)):
+        case OnDevices(verb=DeviceVerb.DETACH | DeviceVerb.REMOVE, devices=(Member() as device,)):
             return device
     return None

@@ -106,6 +106,12 @@ class Vdev:
         return tuple(member.disk_key for member in self.members)
 
     @property
+    def zpool_word(self) -> str | None:
+        """Return zpool's word before the members; None for bare disks."""
+        bare = self.kind is VdevKind.STRIPE or (self.kind is VdevKind.MIRROR and len(self.members) == 1)
+        return None if bare else self.sizeless().exact_word
+
+    @property
     def failures_survived(self) -> int:
         return tolerance(self.kind, len(self.members), self.parity)
 

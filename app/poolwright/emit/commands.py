@@ -15,10 +15,8 @@ from poolwright.domain.action import (
     CreateDataset,
     CreatePool,
     Creation,
-    Group,
     Guard,
     Line,
-    MemberDevice,
     OnDevices,
     OnPool,
     PartitionDisk,
@@ -31,7 +29,7 @@ from poolwright.domain.action import (
 )
 from poolwright.domain.as_built import as_built
 from poolwright.domain.dataset_edits import holds_no_other
-from poolwright.domain.design import Dataset, Design, Setting, Vdev
+from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.names import check_dataset_name
@@ -48,7 +46,7 @@ INDENT = "  "
 LONGEST_LINE = 100
 WAIT_SINCE = ZfsVersion(2, 0, 0)
 Rows = tuple[tuple[str, ...], ...]
-Path = Callable[[MemberDevice], str]
+Path = Callable[[Member], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,7 +136,7 @@ def argvs(action: Action, path: Path) -> Iterator[tuple[str, ...]]:
         yield from _changed(action, path)
 
 
-def written_path(device: MemberDevice) -> str:
+def written_path(device: Member) -> str:
     assert device.path is not None
     return device.path
 
@@ -163,7 +161,7 @@ def _coming(action: AddVdevs | Attach | Replace, path: Path) -> Iterator[tuple[s
     front = (*(("-f",) if action.force else ()), *(() if action.ashift is None else ("-o", f"ashift={action.ashift}")))
     match action:
         case AddVdevs():
-            words = (*front, action.pool, *(w for row in vdev_rows(action.groups, path) for w in row))
+            words = (*front, action.pool, *(w for row in vdev_rows(action.vdevs, path) for w in row))
             yield ("zpool", "add", *_trial(action), *words)
         case Attach():
             yield ("zpool", "attach", *front, action.pool, action.widens or path(action.to), path(action.device))
@@ -214,17 +212,17 @@ def _create(action: CreatePool, path: Path) -> Iterator[tuple[str, ...]]:
     if action.mountpoint is not None:
         yield ("-m", action.mountpoint)
     yield (action.pool,)
-    yield from vdev_rows(action.groups, path)
+    yield from vdev_rows(action.vdevs, path)
 
 
-def vdev_rows(groups: Iterable[Group], path: Path) -> Iterator[tuple[str, ...]]:
+def vdev_rows(vdevs: Iterable[Vdev], path: Path) -> Iterator[tuple[str, ...]]:
     """Yield vdevs as zpool takes them. The class is said once and holds for every vdev up to the next class."""
-    for vdev_class, of_class in groupby(groups, key=lambda group: group.vdev_class):
+    for vdev_class, of_class in groupby(vdevs, key=lambda vdev: vdev.vdev_class):
         front: tuple[str, ...] = () if vdev_class is VdevClass.DATA else (vdev_class.value,)
-        for group in of_class:
-            if words := (*front, *((group.word,) if group.word is not None else ())):
+        for vdev in of_class:
+            if words := (*front, *((vdev.zpool_word,) if vdev.zpool_word is not None else ())):
                 yield words
-            yield from ((path(device),) for device in group.devices)
+            yield from ((path(member),) for member in vdev.members)
             front = ()
 
 
@@ -274,9 +272,9 @@ def short_lines(design: Design) -> tuple[list[str], list[list[str]]]:
     numbers = {key: f"DISK{number:02}" for number, key in enumerate(paths, 1)}
     short = len(paths) <= _NAMES_IN_SIGHT and not any(disk.planned for disk in design.disks)
 
-    def name(device: MemberDevice) -> str:
-        path = paths[device.disk]
-        word = path.removeprefix(BY_ID) if short else numbers[device.disk]
+    def name(device: Member) -> str:
+        path = paths[device.disk_key]
+        word = path.removeprefix(BY_ID) if short else numbers[device.disk_key]
         if path.endswith(">"):
             where = path.removeprefix(BY_ID).replace(", disk ", ", ")
             joined = re.sub(r"(?<!,) (?=\d)", "", re.sub(r"(?<=<disk )\d(?=>)", r"0\g<0>", where))
@@ -317,7 +315,7 @@ def _pool_actions(design: Design, paths: dict[str, str]) -> tuple[Creation, ...]
     create = CreatePool(
         pool=design.pool_name,
         ashift=design.ashift,
-        groups=tuple(_group(vdev, paths) for vdev in order),
+        vdevs=tuple(_with_paths(vdev, paths) for vdev in order),
         pool_settings=pool_settings,
         root_settings=tuple(s for s in root_settings if s.name != "mountpoint"),
         mountpoint=mountpoint,
@@ -352,7 +350,7 @@ def _create_partitions(design: Design, disk: SplitDisk, path: str) -> PartitionD
         pools=pools,
     )
     words = tuple(part.sgdisk_words for part in disk.partitions)
-    device = MemberDevice(disk=disk.disk_key, path=path)
+    device = Member(disk_key=disk.disk_key, path=path)
     return PartitionDisk(device=device, table=disk.table_guid, words=words, reason=reason)
 
 
@@ -364,11 +362,8 @@ def _disk_paths(design: Design, *, placeholders: bool) -> dict[str, str]:
     return {key: path(design.disk(key)) for key in keys}
 
 
-def _group(vdev: Vdev, paths: dict[str, str]) -> Group:
-    devices = (
-        MemberDevice(disk=m.disk_key, part=m.part, path=part_path(paths[m.disk_key], m.part)) for m in vdev.members
-    )
-    return Group(vdev=vdev, devices=tuple(devices))
+def _with_paths(vdev: Vdev, paths: dict[str, str]) -> Vdev:
+    return replace(vdev, members=tuple(replace(m, path=part_path(paths[m.disk_key], m.part)) for m in vdev.members))
 
 
 def _pool_settings(design: Design) -> tuple[tuple[Setting, ...], tuple[Setting, ...]]:

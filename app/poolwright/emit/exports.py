@@ -75,11 +75,7 @@ def _body(actions: tuple[Creation, ...], width: int) -> Iterator[str]:
     # Where zpool itself looks at the disks before it writes, nothing else has to.
     unseen = [written_path(a.device) for a in cut]
     unseen += [
-        path
-        for a in forced
-        for group in a.groups
-        for path in map(written_path, group.devices)
-        if path.startswith(BY_ID)
+        path for a in forced for vdev in a.vdevs for path in map(written_path, vdev.members) if path.startswith(BY_ID)
     ]
     parts = tuple(f"{written_path(a.device)}-part" for a in cut)
     yield from _emptiness([d for d in dict.fromkeys(unseen) if not d.startswith(parts)], width)

@@ -1,6 +1,7 @@
 """A move as people read it, step by step with checks and commands, and as the script that takes one step at a time."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from poolwright.changes.growth.design import exchange_words
 from poolwright.changes.migration.standing import Between
@@ -20,10 +21,8 @@ from poolwright.domain.action import (
     Copy,
     CreatePool,
     DeviceVerb,
-    Group,
     Guard,
     Line,
-    MemberDevice,
     OnDevices,
     OnPool,
     PlanStep,
@@ -35,7 +34,7 @@ from poolwright.domain.action import (
     awaited,
     set_on_pool,
 )
-from poolwright.domain.design import Setting
+from poolwright.domain.design import Member, Setting, Vdev
 from poolwright.domain.disk import Disk, kernel_name
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import Estimate, OriginKind
@@ -339,15 +338,15 @@ class _Writer:
             return f"{BY_ID}<{shown_text(disk.label)}>"
         return self.stand_ins.path(disk)
 
-    def _fresh(self, key: str) -> MemberDevice:
-        return MemberDevice(disk=key, path=self._path(key))
+    def _fresh(self, key: str) -> Member:
+        return Member(disk_key=key, path=self._path(key))
 
     # The sparse file that stands for the disk of a place.
-    def _file(self, place: NewPlace) -> MemberDevice:
-        return MemberDevice(disk="", path=f"{self.folder}/placeholder-{place.vdev}-{place.member}")
+    def _file(self, place: NewPlace) -> Member:
+        return Member(disk_key="", path=f"{self.folder}/placeholder-{place.vdev}-{place.member}")
 
     # A disk as zpool calls it in the old pool; raises Refusal where that is a name of the kernel's.
-    def _seat(self, key: str) -> MemberDevice:
+    def _seat(self, key: str) -> Member:
         vdev = next(v for v in self.plan.old.vdevs if key in v.keys)
         leaf = vdev.seats[vdev.keys.index(key)].path
         if not self.preview and kernel_name(leaf):
@@ -360,7 +359,7 @@ class _Writer:
                     pool=self.plan.old.name,
                 ),
             )  # fmt: skip
-        return MemberDevice(disk=key, path=leaf)
+        return Member(disk_key=key, path=leaf)
 
     # What several steps have.
 
@@ -401,7 +400,7 @@ class _Writer:
         yield healthy
 
     # The vdevs that a step makes, with ``files`` in the places of raidz and dRAID that wait for a disk.
-    def _groups(self, *, files: bool) -> tuple[Group, ...]:
+    def _vdevs(self, *, files: bool) -> tuple[Vdev, ...]:
         made = []
         vdevs = self.plan.target.vdevs
         for number in sorted(self.step.vdevs, key=lambda number: vdevs[number].rank):
@@ -412,9 +411,9 @@ class _Writer:
                 for place in places
                 if stands_in or place in self.step.places
             )
-            made.append(Group(vdev=vdev, devices=tuple(devices)))
+            made.append(replace(vdev, members=tuple(devices)))
         # A bare disk, also the only side of a mirror, would join the group that stands before it.
-        return tuple(sorted(made, key=lambda one: (CLASS_ORDER.index(one.vdev_class), one.word is not None)))
+        return tuple(sorted(made, key=lambda one: (CLASS_ORDER.index(one.vdev_class), one.zpool_word is not None)))
 
     # The first disk of the old vdev that becomes this one of the target.
     def _own(self, number: int) -> str:
@@ -470,7 +469,7 @@ class _Writer:
         yield CreatePool(
             pool=pool,
             ashift=target.ashift,
-            groups=self._groups(files=True),
+            vdevs=self._vdevs(files=True),
             pool_settings=(*settings, *(Setting(name=name, value=value) for name, value in aside.items())),
             # Files beside disks, a table on a disk of the old pool; the checks above are stricter than what -f passes.
             force="files",
@@ -541,10 +540,10 @@ class _Writer:
     def _add(self) -> _Lines:
         pool = self.old if self.plan.in_place else self.new
         yield from self._taking(pool)
-        groups = self._groups(files=False)
+        vdevs = self._vdevs(files=False)
         # What lay in the old pool may have its tables yet; what comes to the pool itself is empty.
         force = not self.plan.in_place or self._unlike()
-        yield AddVdevs(pool=pool, groups=groups, ashift=self.plan.target.ashift, force=force)
+        yield AddVdevs(pool=pool, vdevs=vdevs, ashift=self.plan.target.ashift, force=force)
 
     def _unlike(self) -> bool:
         target, steps = self.plan.target, self.plan.steps
@@ -579,7 +578,7 @@ class _Writer:
         yield from self._ready(self.step.disk_keys)
         yield Ask(words=_("widen {what}", what=name))
         device = self._fresh(self.step.disk_keys[0])
-        yield from awaited(Attach(pool=self.old, to=MemberDevice(disk=key), device=device, widens=name))
+        yield from awaited(Attach(pool=self.old, to=Member(disk_key=key), device=device, widens=name))
 
     def _finish(self) -> _Lines:
         pool = self.old if self.plan.in_place else self.new

@@ -125,7 +125,7 @@ def remedy_of(finding: Finding, audit: PoolAudit, numbers: dict[str, int] | None
     numbers = {} if numbers is None else numbers
     written = [line for one in actions for line in lines(one, version=pool.version)]
     commands = tuple(numbered(line, numbers) for line in written[:_MOST_LINES])
-    buys = any(not device.disk for one in actions for device in coming(one))
+    buys = any(not device.disk_key for one in actions for device in coming(one))
     begun = [_BEGUN.get(action_word(one), "") for one in actions if not isinstance(one, Wait)]
     waits = (Wait(pool=pool.name, activity=activity) for activity in dict.fromkeys(filter(None, begun)))
     if pool.runs_system and any(line.startswith(("sgdisk ", "gpart ")) for line in commands):

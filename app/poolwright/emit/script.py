@@ -206,8 +206,8 @@ _MARK_DIGITS = 16  # of sha256: 64 bits, which no two designs of a person share 
 def pool_mark(create: CreatePool) -> str:
     """Return the mark of a pool: the same for the same name and members in the same places, whatever else is edited."""
     lines = [create.pool]
-    for group in create.groups:
-        lines += [f"{group.vdev_class.value} {group.word or 'disk'}", *(device.path or "" for device in group.devices)]
+    for vdev in create.vdevs:
+        lines += [f"{vdev.vdev_class.value} {vdev.zpool_word or 'disk'}", *(m.path or "" for m in vdev.members)]
     return sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()[:_MARK_DIGITS]
 
 

@@ -10,8 +10,6 @@ from poolwright.domain.action import (
     Attach,
     Copy,
     DeviceVerb,
-    Group,
-    MemberDevice,
     OnDevices,
     OnPool,
     PoolVerb,
@@ -84,10 +82,10 @@ class PoolInTrouble:
                 self._spares[id(leaf)] = spare
                 waiting.remove(spare)
 
-    def device(self, leaf: PoolNode) -> MemberDevice:
-        return MemberDevice(disk=leaf.name, path=leaf.device)
+    def device(self, leaf: PoolNode) -> Member:
+        return Member(disk_key=leaf.name, path=leaf.device)
 
-    def online_name(self, leaf: PoolNode) -> MemberDevice:
+    def online_name(self, leaf: PoolNode) -> Member:
         """Return what `zpool online` takes: the disk itself where zpool made the partition.
 
         With -e or autoexpand=on it writes such a table anew, and fails on the path that `zpool status -P` prints:
@@ -96,22 +94,21 @@ class PoolInTrouble:
         device, name = self.device(leaf), leaf.device
         if not name.startswith("/dev/") or without_partition(name)[1] != 1 or self._place(leaf)[1] is not None:
             return device
-        return MemberDevice(disk=leaf.name, path=without_partition(name)[0])
+        return Member(disk_key=leaf.name, path=without_partition(name)[0])
 
-    def new_disk(self, purpose: str) -> MemberDevice:
+    def new_disk(self, purpose: str) -> Member:
         """Return a disk that comes; it gets its number where it is written (`numbered`), for not all of them are."""
         sign = f"{self.name} {purpose}".encode(errors="backslashreplace").hex()
-        return MemberDevice(disk="", path=f"{'/dev/' if self._freebsd else BY_ID}<new disk {sign}>")
+        return Member(disk_key="", path=f"{'/dev/' if self._freebsd else BY_ID}<new disk {sign}>")
 
     def on(self, verb: DeviceVerb, leaf: PoolNode) -> OnDevices:
         device = self.online_name(leaf) if verb is DeviceVerb.ONLINE else self.device(leaf)
         return OnDevices(pool=self.name, verb=verb, devices=(device,))
 
     def added(self, kind: VdevKind, vdev_class: VdevClass, count: int, purpose: str = "") -> AddVdevs:
-        members = tuple(Member(disk_key=str(number)) for number in range(count))
+        members = tuple(self.new_disk(f"{vdev_class} {number} {purpose}") for number in range(count))
         vdev = Vdev(kind=kind, vdev_class=vdev_class, members=members)
-        group = Group(vdev=vdev, devices=tuple(self.new_disk(f"{vdev_class} {m.disk_key} {purpose}") for m in members))
-        return AddVdevs(pool=self.name, groups=(group,), ashift=None)
+        return AddVdevs(pool=self.name, vdevs=(vdev,), ashift=None)
 
     def by_stable_names(self) -> list[Action]:
         """Return how the names become stable ones; nothing for a pool that runs the system, which none exports."""
@@ -225,7 +222,7 @@ class PoolInTrouble:
             else:
                 yield RunCommand(argv=("sgdisk", f"--replicate={path}", source))
                 yield RunCommand(argv=("sgdisk", "--randomize-guids", path))
-            new = MemberDevice(disk="", path=f"{path}{'p' if self._freebsd else '-part'}{part}")
+            new = Member(disk_key="", path=f"{path}{'p' if self._freebsd else '-part'}{part}")
         device = self.device(leaf)
         if attach:
             yield Attach(pool=self.name, to=device, device=new)

@@ -174,7 +174,7 @@ def _usable(changes: list[LiveDifference], wanted: Design, made: PoolDesign) -> 
         problem = next(why_too_old(feature, wanted.version), "") if feature else ""
         hints = []
         for device in coming(one.action):
-            disk, own = disks.get(device.disk), wanted.disk(device.disk)
+            disk, own = disks.get(device.disk_key), wanted.disk(device.disk_key)
             if disk is None and not own.planned:
                 hints.append(_("{disk} was not seen on this machine.", disk=own.label))
             elif disk is not None and disk.uses and disk.key not in mine:
@@ -204,7 +204,7 @@ def _bound_first(
 
 
 def _planned(one: LiveDifference, wanted: Design, real: Collection[str]) -> list[str]:
-    disks = (wanted.disk(device.disk) for device in coming(one.action) if device.disk not in real)
+    disks = (wanted.disk(device.disk_key) for device in coming(one.action) if device.disk_key not in real)
     return [disk.label for disk in disks if disk.planned]
 
 

@@ -93,11 +93,12 @@ def on_machine(design: Design, disks: Sequence[Disk]) -> Design:
     mine = [disk for disk in design.disks if disk.key in used]
     here = _found_here(mine, disks)
     keys = {disk.key: here.get(disk.key, f"the design's {disk.key}") for disk in mine}  # for machines
-    vdevs = (
-        replace(vdev, members=tuple(replace(m, disk_key=keys.get(m.disk_key, m.disk_key)) for m in vdev.members))
-        for vdev in design.vdevs
-    )
-    return replace(design, vdevs=tuple(vdevs), disks=tuple(replace(disk, key=keys[disk.key]) for disk in mine))
+
+    def here_as(member: Member) -> Member:
+        return replace(member, disk_key=keys.get(member.disk_key, member.disk_key), path=None)
+
+    vdevs = tuple(replace(vdev, members=tuple(map(here_as, vdev.members))) for vdev in design.vdevs)
+    return replace(design, vdevs=vdevs, disks=tuple(replace(disk, key=keys[disk.key]) for disk in mine))
 
 
 # By the key of each disk of a design that is on the machine its key there. Disks that no tool tells a name of, such as

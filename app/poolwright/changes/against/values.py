@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from poolwright.domain.action import Action, MemberDevice, Replace, StepEffect, coming
+from poolwright.domain.action import Action, Replace, StepEffect, coming
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.pool import WELL, ExistingPool, Pool, VdevSizes
@@ -41,8 +41,8 @@ class PoolSeat:
         return self.member.identity
 
     @property
-    def device(self) -> MemberDevice:
-        return MemberDevice(disk=self.disk.key, part=self.member.part, path=self.path)
+    def device(self) -> Member:
+        return replace(self.member, path=self.path)
 
     @property
     def label(self) -> str:
