@@ -8,16 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from poolwright.changes.against.values import LiveDifference
-from poolwright.domain.action import (
-    AddVdevs,
-    Attach,
-    CreateDataset,
-    DeviceVerb,
-    OnDevices,
-    Replace,
-    SetProperty,
-    coming,
-)
+from poolwright.domain.action import AddVdevs, Attach, CreateDataset, OnPool, Replace, SetProperty, Verb, coming
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.estimate import Origin, OriginKind
@@ -163,11 +154,11 @@ class ModelPool:
                 self._add(vdev, keys)
             case Attach() | Replace() as action:
                 self._take_in(action, keys[0])
-            case OnDevices(verb=DeviceVerb.DETACH, devices=(Member() as device,)):
+            case OnPool(verb=Verb.DETACH, devices=(Member() as device,)):
                 self._detach(device.disk_key)
-            case OnDevices(verb=DeviceVerb.REMOVE):
+            case OnPool(verb=Verb.REMOVE):
                 self._remove(step.frees[0][0])
-            case OnDevices(devices=devices):
+            case OnPool(devices=devices):
                 if not {device.disk_key for device in devices if isinstance(device, Member)} <= self.used():
                     raise RefusedError("disks that are not there")
 

@@ -18,12 +18,11 @@ from poolwright.domain.action import (
     AddVdevs,
     Ask,
     Attach,
-    DeviceVerb,
     Guard,
-    OnDevices,
-    PlanStep,
+    OnPool,
     Reimport,
     Replace,
+    Verb,
     Wait,
     awaited,
     coming,
@@ -42,7 +41,7 @@ from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, add_wants_force
 from poolwright.emit.commands import chain
 from poolwright.emit.names import BY_ID, StandIns, comment, comment_line, commented, device_path, part_path, quote
 from poolwright.emit.partitions import new_disk_steps, split_disks
-from poolwright.emit.script import MACHINE, Roots, plan_script
+from poolwright.emit.script import MACHINE, PlanStep, Roots, plan_script
 from poolwright.texts import _
 
 _LONGEST_TITLE = 400
@@ -176,7 +175,7 @@ class _Writer:
 
 # The devices that an action names as the design does.
 def _of_design(action: Action | None) -> tuple[Member, ...]:
-    if isinstance(action, OnDevices) and expands(action):
+    if isinstance(action, OnPool) and expands(action):
         return tuple(device for device in action.devices if isinstance(device, Member))
     return coming(action)
 
@@ -295,7 +294,7 @@ class _GrowthWriter:
             case GrowthKind.REMOVE:
                 vdev = name if old.kind is not VdevKind.STRIPE else here[0]
                 holds = old.vdev_class in HOLDS_THE_POOL
-                leaving = OnDevices(pool=pool, verb=DeviceVerb.REMOVE, devices=(vdev,), moves_data=holds)
+                leaving = OnPool(pool=pool, verb=Verb.REMOVE, devices=(vdev,), moves_data=holds)
                 yield leaving, _("Its data move to the other vdevs")
                 if not holds:
                     yield Wait(pool=pool, activity="remove"), _("Wait until it has ended")
@@ -316,13 +315,13 @@ class _GrowthWriter:
                     yield Replace(pool=pool, old=gone, new=comes), told
                 grows = grown.pool.tops[at].asize < self._stage.grown.pool.tops[at].asize
                 if grows and not self._stage.grown.pool.autoexpand:
-                    expanding = OnDevices(pool=pool, verb=DeviceVerb.EXPAND, devices=come)
+                    expanding = OnPool(pool=pool, verb=Verb.EXPAND, devices=come)
                     yield expanding, _("Take the room of the larger disks, which autoexpand=off leaves unused")
             case GrowthKind.EXPAND:
-                expanding = OnDevices(pool=pool, verb=DeviceVerb.EXPAND, devices=here)
+                expanding = OnPool(pool=pool, verb=Verb.EXPAND, devices=here)
                 yield expanding, _("Take the room of the larger disks, which autoexpand=off leaves unused")
             case GrowthKind.DETACH:
-                leaving = OnDevices(pool=pool, verb=DeviceVerb.DETACH, devices=here[-1:])
+                leaving = OnPool(pool=pool, verb=Verb.DETACH, devices=here[-1:])
                 yield leaving, _("The side leaves the mirror")
 
     def _added(self) -> tuple[Action, str]:

@@ -17,14 +17,13 @@ from poolwright.domain.action import (
     Creation,
     Guard,
     Line,
-    OnDevices,
     OnPool,
     PartitionDisk,
-    PoolVerb,
     Reimport,
     Replace,
     RunCommand,
     SetProperty,
+    Verb,
     Wait,
 )
 from poolwright.domain.as_built import as_built
@@ -93,7 +92,7 @@ def lines(action: Action, *, version: ZfsVersion = DEFAULT_VERSION, path: Path |
         # Before 2.0 nothing waits for an activity: what `zpool status` says of it goes when it has ended.
         case Wait() if version < WAIT_SINCE:
             return (_until_gone(action.pool, "'in progress'"),)  # for machines
-        case OnPool(verb=PoolVerb.DISCARD_CHECKPOINT) if version < WAIT_SINCE:
+        case OnPool(verb=Verb.DISCARD_CHECKPOINT) if version < WAIT_SINCE:
             return (f"zpool checkpoint -d {quote(action.pool)}", _until_gone(action.pool, "discarding"))  # for machines
     return found
 
@@ -120,7 +119,7 @@ def script_lines(line: Line, *, version: ZfsVersion = DEFAULT_VERSION, path: Pat
         case Wait():
             yield f"settle {quote(line.pool)} {quote(line.activity)}"
         case OnPool():
-            for text in lines(line, version=version):
+            for text in lines(line, version=version, path=path):
                 word = line.verb.partition(" ")[0]
                 yield f"settle {quote(line.pool)} {word}" if text.startswith("while ") else f"write {text}"
         case _:
@@ -169,19 +168,17 @@ def _coming(action: AddVdevs | Attach | Replace, path: Path) -> Iterator[tuple[s
             yield ("zpool", "replace", *front, action.pool, path(action.old), path(action.new))
 
 
-def _trial(action: AddVdevs | OnDevices) -> tuple[str, ...]:
+def _trial(action: AddVdevs | OnPool) -> tuple[str, ...]:
     return ("-n",) if action.trial else ()
 
 
-def _changed(action: OnDevices | OnPool | Reimport | Copy | RunCommand | Wait, path: Path) -> Iterator[tuple[str, ...]]:
+def _changed(action: OnPool | Reimport | Copy | RunCommand | Wait, path: Path) -> Iterator[tuple[str, ...]]:
     match action:
-        case OnDevices():
-            words = (action.pool, *(d if isinstance(d, str) else path(d) for d in action.devices))
-            yield ("zpool", *action.verb.split(), *_trial(action), *words)
         case OnPool():
             # Discarding goes on in the background, and until it has ended no device leaves the pool.
-            waits = ("-w",) if action.verb is PoolVerb.DISCARD_CHECKPOINT else ()
-            yield ("zpool", *action.verb.split(), *waits, action.pool)
+            waits = ("-w",) if action.verb is Verb.DISCARD_CHECKPOINT else ()
+            devices = (one if isinstance(one, str) else path(one) for one in action.devices)
+            yield ("zpool", *action.verb.split(), *waits, *_trial(action), action.pool, *devices)
         case Reimport():
             # -R also keeps the pool out of the cache file, so that a restart does not import it.
             unmounted = ("-N", "-R", action.root) if action.root else ()
@@ -231,7 +228,7 @@ def action_word(action: Action | None) -> str:
     match action:
         case None:
             return ""
-        case OnDevices() | OnPool():
+        case OnPool():
             return f"zpool {action.verb}"
     *__, last = argvs(action, lambda __: "")
     return " ".join(last[:2])

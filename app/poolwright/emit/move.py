@@ -20,16 +20,13 @@ from poolwright.domain.action import (
     Attach,
     Copy,
     CreatePool,
-    DeviceVerb,
     Guard,
     Line,
-    OnDevices,
     OnPool,
-    PlanStep,
-    PoolVerb,
     Reimport,
     Replace,
     RunCommand,
+    Verb,
     Wait,
     awaited,
     set_on_pool,
@@ -60,7 +57,7 @@ from poolwright.emit.report import (
     table,
     warnings,
 )
-from poolwright.emit.script import MACHINE, Roots, plan_script
+from poolwright.emit.script import MACHINE, PlanStep, Roots, plan_script
 from poolwright.predict.number_words import UNKNOWN, band_text, hours_text
 from poolwright.texts import _, ngettext
 
@@ -395,7 +392,7 @@ class _Writer:
         return _guard("same", self.old, self.new, _SECOND, self.below)
 
     def _scrubbed(self, pool: str, healthy: Guard) -> _Lines:
-        yield OnPool(pool=pool, verb=PoolVerb.SCRUB)
+        yield OnPool(pool=pool, verb=Verb.SCRUB)
         yield Wait(pool=pool, activity="scrub")
         yield healthy
 
@@ -435,22 +432,22 @@ class _Writer:
         yield from self._scrubbed(self.old, self._healthy_old())
 
     def _remove(self) -> _Lines:
-        yield OnDevices(pool=self.old, verb=DeviceVerb.REMOVE, devices=tuple(map(self._seat, self.step.disk_keys)))
+        yield OnPool(pool=self.old, verb=Verb.REMOVE, devices=tuple(map(self._seat, self.step.disk_keys)))
 
     def _evacuate(self) -> _Lines:
         vdev = next(v for v in self.plan.old.vdevs if set(v.keys) == set(self.step.disk_keys))
         yield self._healthy_old()
         yield Ask(words=_("remove {what}", what=vdev.node))
-        yield from awaited(OnDevices(pool=self.old, verb=DeviceVerb.REMOVE, devices=(vdev.node,), moves_data=True))
+        yield from awaited(OnPool(pool=self.old, verb=Verb.REMOVE, devices=(vdev.node,), moves_data=True))
 
     def _detach(self) -> _Lines:
         yield from self._leaving()
-        yield OnDevices(pool=self.old, verb=DeviceVerb.DETACH, devices=(self._seat(self.step.disk_keys[0]),))
+        yield OnPool(pool=self.old, verb=Verb.DETACH, devices=(self._seat(self.step.disk_keys[0]),))
 
     def _offline(self) -> _Lines:
         yield from self._leaving()
         device = self._seat(self.step.disk_keys[0])
-        yield OnDevices(pool=self.old, verb=DeviceVerb.OFFLINE, devices=(device,))
+        yield OnPool(pool=self.old, verb=Verb.OFFLINE, devices=(device,))
         # Its label names a pool that is in use: without this no other pool takes the disk.
         yield RunCommand(argv=("zpool", "labelclear", "-f", device.path or ""))
 
@@ -475,7 +472,7 @@ class _Writer:
             force="files",
         )
         # At once: the first blocks that came would fill the file system that the sparse files lie in.
-        yield from (OnDevices(pool=pool, verb=DeviceVerb.OFFLINE, devices=(file,)) for file, __ in files)
+        yield from (OnPool(pool=pool, verb=Verb.OFFLINE, devices=(file,)) for file, __ in files)
         yield from (RunCommand(argv=("rm", file.path or "")) for file, __ in files)
         yield self._healthy_new()
 
@@ -511,7 +508,7 @@ class _Writer:
             yield self._same()
             yield self._healthy_new()
         yield Ask(words=_("destroy {what}", what=self.old))
-        yield OnPool(pool=self.old, verb=PoolVerb.DESTROY)
+        yield OnPool(pool=self.old, verb=Verb.DESTROY)
 
     def _rename(self) -> _Lines:
         name = self.plan.old.name
@@ -533,7 +530,7 @@ class _Writer:
                 yield Attach(pool=pool, to=self._fresh(self.now.keys[side]), device=self._fresh(key), force=True)
         if len(self.step.disk_keys) > 1:
             # The first one has begun a resilver: this begins it anew for all of them together.
-            yield OnPool(pool=pool, verb=PoolVerb.RESILVER)
+            yield OnPool(pool=pool, verb=Verb.RESILVER)
         yield Wait(pool=pool, activity="resilver")
         yield self._healthy_new()
 

@@ -6,12 +6,11 @@ from itertools import takewhile
 
 from poolwright.capacity.explained import SizeCascade, Step
 from poolwright.changes.against.difference import against_live
-from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay
+from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay, total_hours
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import PoolAudit, tree_lines
 from poolwright.changes.explain import SizesExplained
 from poolwright.changes.improve.ground import ChangeKind, PoolChange, PoolImprovements, Urgency
-from poolwright.domain.action import total_hours
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.host import Inventory

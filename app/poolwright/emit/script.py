@@ -10,7 +10,7 @@ from functools import cache
 from hashlib import sha256
 from importlib import resources
 
-from poolwright.domain.action import CreateDataset, CreatePool, Creation, PlanStep, SetProperty
+from poolwright.domain.action import CreateDataset, CreatePool, Creation, Line, SetProperty
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk, is_masked
 from poolwright.domain.errors import Refusal
@@ -46,6 +46,15 @@ class Roots:
 
 
 MACHINE = Roots()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanStep:
+    """What is begun and ended together: what a person reads above it, what is checked before it, asked and done."""
+
+    title: str
+    reason: str
+    lines: tuple[Line, ...]
 
 
 # What a new, empty pool should show: SIZE of `zpool list -p`, and USED + AVAIL of its root dataset, in bytes.

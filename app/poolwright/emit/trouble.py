@@ -4,20 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from poolwright.changes.audit import PoolAudit
-from poolwright.domain.action import (
-    Action,
-    AddVdevs,
-    Attach,
-    Copy,
-    DeviceVerb,
-    OnDevices,
-    OnPool,
-    PoolVerb,
-    Reimport,
-    Replace,
-    RunCommand,
-    Wait,
-)
+from poolwright.domain.action import Action, AddVdevs, Attach, Copy, OnPool, Reimport, Replace, RunCommand, Verb, Wait
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk, Health, kernel_name, without_partition
 from poolwright.domain.estimate import OriginKind
@@ -101,9 +88,9 @@ class PoolInTrouble:
         sign = f"{self.name} {purpose}".encode(errors="backslashreplace").hex()
         return Member(disk_key="", path=f"{'/dev/' if self._freebsd else BY_ID}<new disk {sign}>")
 
-    def on(self, verb: DeviceVerb, leaf: PoolNode) -> OnDevices:
-        device = self.online_name(leaf) if verb is DeviceVerb.ONLINE else self.device(leaf)
-        return OnDevices(pool=self.name, verb=verb, devices=(device,))
+    def on(self, verb: Verb, leaf: PoolNode) -> OnPool:
+        device = self.online_name(leaf) if verb is Verb.ONLINE else self.device(leaf)
+        return OnPool(pool=self.name, verb=verb, devices=(device,))
 
     def added(self, kind: VdevKind, vdev_class: VdevClass, count: int, purpose: str = "") -> AddVdevs:
         members = tuple(self.new_disk(f"{vdev_class} {number} {purpose}") for number in range(count))
@@ -118,9 +105,9 @@ class PoolInTrouble:
         """Return how a pool whose data cannot be read comes back once its devices are connected."""
         if self.audit.pool.log_unread:
             logs = (leaf for leaf in self.audit.pool.leaves() if leaf.section == "logs")
-            return [self.on(DeviceVerb.ONLINE, leaf) for leaf in logs if leaf.state not in SERVING]
+            return [self.on(Verb.ONLINE, leaf) for leaf in logs if leaf.state not in SERVING]
         if self.audit.pool.state == "SUSPENDED":
-            return [OnPool(pool=self.name, verb=PoolVerb.CLEAR)]
+            return [OnPool(pool=self.name, verb=Verb.CLEAR)]
         return [Reimport(pool=self.name, stable=not self._freebsd)]
 
     def replacing(self) -> list[Action]:
@@ -138,13 +125,13 @@ class PoolInTrouble:
                     found.extend(self._exchanged(leaf))
                     continue
                 if leaf.state in _COMES_BACK:
-                    found.append(self.on(DeviceVerb.ONLINE, leaf))
+                    found.append(self.on(Verb.ONLINE, leaf))
                     continue
                 # Where the kernel gave its name to another disk, it may be there under a new one.
                 moved = self.by_stable_names() if name_of_another(leaf, self.vdevs) else []
                 # One that could not be opened may be loose; a spare does not wait for that.
                 if leaf.state == "UNAVAIL" and not moved and id(leaf) not in self._spares:
-                    found.append(self.on(DeviceVerb.ONLINE, leaf))
+                    found.append(self.on(Verb.ONLINE, leaf))
                 found.extend(() if moved else self._by_spare_or_new(top, leaf))
                 last = moved or last
             # What still reads stays until the vdev has back what it lacks; of what was taken out nobody knows yet.
@@ -178,7 +165,7 @@ class PoolInTrouble:
         """Yield what is done for the disks for which a spare stands in: the test that decides, or the exchange."""
         for first in (leaf for top in self.vdevs for leaf in with_spare(top) if not self._resilvering):
             if first.state in _COMES_BACK:
-                yield self.on(DeviceVerb.ONLINE, first)
+                yield self.on(Verb.ONLINE, first)
             if first.state in {"ONLINE", *_COMES_BACK}:
                 yield from (*self.smart(first, "-t", "long"), *self.smart(first))
             else:
@@ -197,12 +184,12 @@ class PoolInTrouble:
             first, *others = group.children
             lost = [one for one in others if not one.children and one.state not in {None, *SERVING}]
             loose = [one for one in lost if one.state in {"UNAVAIL" if group.kind == "replacing" else "", *_COMES_BACK}]
-            found.extend(self.on(DeviceVerb.ONLINE if one in loose else DeviceVerb.DETACH, one) for one in lost)
+            found.extend(self.on(Verb.ONLINE if one in loose else Verb.DETACH, one) for one in lost)
             taken.update(map(id, (first, *others) if loose and first.state not in _COMES_BACK else others))
             if group.kind == "replacing" and len(lost) < len(others):
                 back = first.state in _COMES_BACK
-                resilver = OnPool(pool=self.name, verb=PoolVerb.RESILVER)
-                found.append(self.on(DeviceVerb.ONLINE, first) if back else resilver)
+                resilver = OnPool(pool=self.name, verb=Verb.RESILVER)
+                found.append(self.on(Verb.ONLINE, first) if back else resilver)
             elif group.kind == "replacing" and first.state in SERVING and not loose:
                 found.extend(self._by_spare_or_new(top, first))
         return taken
@@ -264,7 +251,7 @@ class PoolInTrouble:
     # (`libzfs_pool.c`: EZFS_ISSPARE, EZFS_ISL2CACHE). A distributed spare belongs to its dRAID.
     def _exchanged(self, leaf: PoolNode) -> Iterator[Action]:
         if leaf.kind != "dspare":
-            yield self.on(DeviceVerb.REMOVE, leaf)
+            yield self.on(Verb.REMOVE, leaf)
             kind = VdevClass.SPARE if leaf.section == "spares" else VdevClass.CACHE
             yield self.added(VdevKind.STRIPE, kind, 1, leaf.device)
 

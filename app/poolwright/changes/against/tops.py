@@ -14,12 +14,11 @@ from poolwright.domain.action import (
     AddVdevs,
     Attach,
     CreateDataset,
-    DeviceVerb,
-    OnDevices,
     OnPool,
     Reimport,
     Replace,
     SetProperty,
+    Verb,
     coming,
     expands,
 )
@@ -276,8 +275,6 @@ _NEEDS_A_DATASET = "bootfs"
 def rank(one: LiveDifference) -> int:
     """Return a step's place: a broken disk before all, a wider raidz after all mirrors have their sides."""
     match one.action:
-        case OnPool():
-            return 0
         case SetProperty(of_pool=True, setting=setting):
             return 13 if setting.name == _NEEDS_A_DATASET else 1
         case Replace():
@@ -286,7 +283,7 @@ def rank(one: LiveDifference) -> int:
             return 7 if widens else 4
         case AddVdevs():
             return 6 if one.name == VdevClass.DATA else 5
-        case OnDevices(verb=verb):
+        case OnPool(verb=verb):
             return _RANKS[verb]
         case CreateDataset():
             return 11
@@ -295,7 +292,7 @@ def rank(one: LiveDifference) -> int:
     return 14
 
 
-_RANKS = {DeviceVerb.REMOVE: 8, DeviceVerb.DETACH: 9, DeviceVerb.EXPAND: 10}
+_RANKS = {Verb.DISCARD_CHECKPOINT: 0, Verb.REMOVE: 8, Verb.DETACH: 9, Verb.EXPAND: 10}
 
 
 def in_safe_order(
@@ -365,7 +362,10 @@ def held_while_hurt(found: Iterable[LiveDifference], state: str | None) -> list[
     help_only = (VdevClass.CACHE, VdevClass.LOG)
     return [
         one.refused(reason)
-        if isinstance(one.action, OnDevices) and not expands(one.action) and one.name not in help_only
+        if isinstance(one.action, OnPool)
+        and one.action.devices
+        and not expands(one.action)
+        and one.name not in help_only
         else one
         for one in found
     ]

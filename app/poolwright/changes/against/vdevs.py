@@ -15,7 +15,7 @@ from poolwright.capacity.expansion import (
 )
 from poolwright.changes.against.tops import SINGLY, convertible, device_of, shape_of
 from poolwright.changes.against.values import LiveDifference, LiveWay, PoolSeat, PoolVdev, differs
-from poolwright.domain.action import Action, AddVdevs, Attach, DeviceVerb, OnDevices, Replace, set_on_pool
+from poolwright.domain.action import Action, AddVdevs, Attach, OnPool, Replace, Verb, set_on_pool
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import sectors_problem
 from poolwright.domain.pool import ExistingPool
@@ -200,7 +200,7 @@ def _attached(top: PoolVdev, member: Member, ground: JudgedBy) -> LiveDifference
 def _detached(top: PoolVdev, seat: PoolSeat, ground: JudgedBy, *, sides: int) -> LiveDifference:
     mind = _("{vdev} has no redundancy then.", vdev=top.name) if sides <= 1 else ""
     text = _("{vdev} has {disk}, which the design has not there.", vdev=top.name, disk=seat.label)
-    action = OnDevices(pool=ground.pool, verb=DeviceVerb.DETACH, devices=(seat.device,))
+    action = OnPool(pool=ground.pool, verb=Verb.DETACH, devices=(seat.device,))
     return differs(top.name, "disk", seat.label, "", text, action=action, mind=mind, frees=(seat.identity,))
 
 
@@ -211,7 +211,7 @@ def _expanding(top: PoolVdev, wanted: Vdev, ground: JudgedBy) -> Iterator[LiveDi
     if not ground.grown(top).asize or min(sizes, default=0) <= min(old, default=0):
         return
     text = _("{vdev} takes the room of its larger disks only when told to: autoexpand is off.", vdev=top.name)
-    action = OnDevices(pool=ground.pool, verb=DeviceVerb.EXPAND, devices=wanted.members)
+    action = OnPool(pool=ground.pool, verb=Verb.EXPAND, devices=wanted.members)
     yield differs(top.name, "autoexpand", "", "", text, action=action)
 
 
@@ -296,7 +296,7 @@ def removals(ground: JudgedBy) -> Iterator[LiveDifference]:
             found,
             "",
             text,
-            action=OnDevices(pool=ground.pool, verb=DeviceVerb.REMOVE, devices=(vdev,), moves_data=top.holds),
+            action=OnPool(pool=ground.pool, verb=Verb.REMOVE, devices=(vdev,), moves_data=top.holds),
             why_not=_removal_problem(top, ground),
             mind=_("Its data move to the others; the table of where they went costs memory for good.")
             if top.holds
@@ -356,7 +356,7 @@ def feature_of(action: Action) -> str | None:
             return "allocation_classes" if vdev.vdev_class in ALLOCATION_CLASSES else None
         case Attach() if action.widens:
             return "raidz_expansion"
-        case OnDevices(moves_data=True):
+        case OnPool(moves_data=True):
             return "device_removal"
     return None
 
