@@ -76,7 +76,7 @@ def commands(actions: Iterable[Creation]) -> tuple[ScriptCommand, ...]:
 
 
 def command(action: Creation) -> ScriptCommand:
-    return ScriptCommand(rows=_created(action, written_path), reason=action.reason)
+    return ScriptCommand(rows=tuple(_created(action, written_path)), reason=action.reason)
 
 
 def shell_text(actions: Iterable[Creation]) -> str:
@@ -140,19 +140,30 @@ def written_path(device: Member) -> str:
     return device.path
 
 
-def _created(action: Creation, path: Path) -> Rows:
+def _created(action: Creation, path: Path) -> Iterator[tuple[str, ...]]:
     match action:
         case PartitionDisk():
-            return ("sgdisk", "-U", str(action.table)), *action.words, (path(action.device),)
+            yield from (("sgdisk", "-U", str(action.table)), *action.words, (path(action.device),))
         case CreatePool():
-            return tuple(_create(action, path))
+            yield ("zpool", "create", *(("-f",) if action.force else ()))
+            yield ("-o", f"ashift={action.ashift}")
+            yield from (("-o", f"{s.name}={s.value}") for s in action.pool_settings)
+            yield from (("-O", f"{s.name}={s.value}") for s in action.root_settings)
+            if action.mountpoint is not None:
+                yield ("-m", action.mountpoint)
+            yield (action.pool,)
+            yield from vdev_rows(action.vdevs, path)
         case CreateDataset():
-            size = () if action.volume_bytes is None else (("-V", str(action.volume_bytes)),)
-            return ("zfs", "create"), *size, *_options("-o", action.settings), (action.name,)
-    if action.inherit:
-        return (("zfs", "inherit", action.setting.name, action.name),)
-    tool = "zpool" if action.of_pool else "zfs"
-    return ((tool, "set", f"{action.setting.name}={action.setting.value}", action.name, *action.others),)
+            yield ("zfs", "create")
+            if action.volume_bytes is not None:
+                yield ("-V", str(action.volume_bytes))
+            yield from (("-o", f"{s.name}={s.value}") for s in action.settings)
+            yield (action.name,)
+        case SetProperty(inherit=True):
+            yield ("zfs", "inherit", action.setting.name, action.name)
+        case SetProperty():
+            tool = "zpool" if action.of_pool else "zfs"
+            yield (tool, "set", f"{action.setting.name}={action.setting.value}", action.name, *action.others)
 
 
 def _coming(action: AddVdevs | Attach | Replace, path: Path) -> Iterator[tuple[str, ...]]:
@@ -195,21 +206,6 @@ def _changed(action: OnPool | Reimport | Copy | RunCommand | Wait, path: Path) -
             yield from filter(None, (action.argv, action.into))
         case Wait():
             yield ("zpool", "wait", "-t", action.activity, action.pool)
-
-
-def _options(flag: str, settings: Iterable[Setting]) -> Iterator[tuple[str, ...]]:
-    return ((flag, f"{s.name}={s.value}") for s in settings)
-
-
-def _create(action: CreatePool, path: Path) -> Iterator[tuple[str, ...]]:
-    yield ("zpool", "create", *(("-f",) if action.force else ()))
-    yield ("-o", f"ashift={action.ashift}")
-    yield from _options("-o", action.pool_settings)
-    yield from _options("-O", action.root_settings)
-    if action.mountpoint is not None:
-        yield ("-m", action.mountpoint)
-    yield (action.pool,)
-    yield from vdev_rows(action.vdevs, path)
 
 
 def vdev_rows(vdevs: Iterable[Vdev], path: Path) -> Iterator[tuple[str, ...]]:
@@ -304,22 +300,24 @@ def _folded(line: str) -> list[str]:
 
 
 def _pool_actions(design: Design, paths: dict[str, str]) -> tuple[Creation, ...]:
+    def named(member: Member) -> Member:
+        return replace(member, path=part_path(paths[member.disk_key], member.part))
+
     order = sorted(design.vdevs, key=lambda v: v.rank)
-    pool_settings, later = _pool_settings(design)
+    settings = _checked(design.pool_settings, where=design.pool_name)
+    settings = tuple(s for s in settings if (s.name, s.value) != ("ashift", str(design.ashift)))
     root = next((d for d in design.datasets if d.name == ""), Dataset(name=""))
     root_settings = _written(design, root)
     mountpoint = next((s.value for s in root_settings if s.name == "mountpoint"), None)
     create = CreatePool(
         pool=design.pool_name,
         ashift=design.ashift,
-        vdevs=tuple(_with_paths(vdev, paths) for vdev in order),
-        pool_settings=pool_settings,
+        vdevs=tuple(replace(vdev, members=tuple(map(named, vdev.members))) for vdev in order),
+        pool_settings=tuple(s for s in settings if not is_set_afterwards(s.name)),
         root_settings=tuple(s for s in root_settings if s.name != "mountpoint"),
         mountpoint=mountpoint,
         force=force_reason(tuple(map(design.spec, order)), design.version),
-        reason=_(
-            "Pool {pool}: {layout}", pool=design.pool_name, layout=describe(tuple(design.spec(v) for v in design.vdevs))
-        ),
+        reason=_("Pool {pool}: {layout}", pool=design.pool_name, layout=describe(design.layout())),
     )
     after = tuple(
         SetProperty(
@@ -328,7 +326,8 @@ def _pool_actions(design: Design, paths: dict[str, str]) -> tuple[Creation, ...]
             of_pool=True,
             reason=s.reason or _("{property} needs its dataset to exist", property=s.name),
         )
-        for s in later
+        for s in settings
+        if is_set_afterwards(s.name)
     )
     return (create, *_dataset_actions(design), *after)
 
@@ -357,20 +356,6 @@ def _disk_paths(design: Design, *, placeholders: bool) -> dict[str, str]:
     keys = dict.fromkeys(key for vdev in vdevs for key in vdev.keys)
     path = StandIns().path if placeholders else device_path
     return {key: path(design.disk(key)) for key in keys}
-
-
-def _with_paths(vdev: Vdev, paths: dict[str, str]) -> Vdev:
-    return replace(vdev, members=tuple(replace(m, path=part_path(paths[m.disk_key], m.part)) for m in vdev.members))
-
-
-def _pool_settings(design: Design) -> tuple[tuple[Setting, ...], tuple[Setting, ...]]:
-    now: list[Setting] = []
-    later: list[Setting] = []
-    for setting in _checked(design.pool_settings, where=design.pool_name):
-        if setting.name == "ashift" and setting.value == str(design.ashift):
-            continue
-        (later if is_set_afterwards(setting.name) else now).append(setting)
-    return tuple(now), tuple(later)
 
 
 def _written(design: Design, dataset: Dataset) -> tuple[Setting, ...]:
