@@ -37,7 +37,6 @@ from poolwright.emit.report import (
     Blocks,
     Bullets,
     Code,
-    Paragraph,
     Picture,
     Report,
     ReportHeading,
@@ -45,7 +44,6 @@ from poolwright.emit.report import (
     TextTone,
     Words,
     behind,
-    paragraph,
     plain,
 )
 from poolwright.predict.number_words import hours_text
@@ -117,11 +115,11 @@ def _where(place: BenchPlace) -> str:
 
 
 def _verdict(record: RunRecord, verdict: RunVerdict) -> list[Block]:
-    words = Words(text=verdict.sentence, tone=_TONES[verdict.judgement], strong=True)
-    blocks: list[Block] = [ReportHeading(text=_("Verdict")), Paragraph(words=words)]
+    words = Words(verdict.sentence, _TONES[verdict.judgement], strong=True)
+    blocks: list[Block] = [ReportHeading(text=_("Verdict")), words]
     if record.ended is not Ended.WHOLE:
         ended = _("The run did not come to its end ({ended}). {why}", ended=record.ended, why=record.why)
-        blocks.append(paragraph(ended, TextTone.WARN))
+        blocks.append(Words(ended, TextTone.WARN))
     return blocks
 
 
@@ -131,7 +129,7 @@ def _tests(record: RunRecord, judged: Mapping[str, TestVerdict], foretold: Mappi
     return [
         ReportHeading(text=_("Tests")),
         ReportTable(header=header, rows=tuple(rows), right=frozenset((1, 2))),
-        paragraph(_("Measured: the median of the repeats. Spread: most less least, of the median."), TextTone.MUTED),
+        Words(_("Measured: the median of the repeats. Spread: most less least, of the median."), TextTone.MUTED),
     ]
 
 
@@ -168,7 +166,7 @@ def _charts(record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foret
         return blocks
     pictures = [Picture(drawing=chart_drawing(chart)) for chart in charts]
     caption = _("Discs: measured, median with least and most. Rings: expected, with the band.")
-    return [*blocks, ReportHeading(text=_("Measured and expected")), *pictures, paragraph(caption, TextTone.MUTED)]
+    return [*blocks, ReportHeading(text=_("Measured and expected")), *pictures, Words(caption, TextTone.MUTED)]
 
 
 def _latency(record: RunRecord) -> list[Block]:
@@ -212,7 +210,7 @@ def _beside(beside: TableVerdict | None) -> list[Block]:
     )
     table = ReportTable(header=(_("Test"), capital(_("measured")), _("Document"), _("Ratio")), rows=rows)
     heading = ReportHeading(text=_("Against published measurements"))
-    return [heading, table, *(paragraph(why, TextTone.MUTED) for why in beside.why)]
+    return [heading, table, *(Words(why, TextTone.MUTED) for why in beside.why)]
 
 
 def _causes(record: RunRecord, judged: Mapping[str, TestVerdict]) -> list[Block]:

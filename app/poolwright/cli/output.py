@@ -79,16 +79,16 @@ def headed(args: argparse.Namespace, document: Mapping[str, object], parts: "Ite
 
     What the document says itself holds.
     """
-    from poolwright.emit.report import NEXT, Answer, LastLine, Paragraph, Warnings
+    from poolwright.emit.report import NEXT, Answer, Bullets, LastLine, Words
 
     told = list(parts)
-    first = next((part for part in told if part and isinstance(part, str | Answer | Paragraph)), None)
-    text = first.words.text if isinstance(first, Paragraph) else first.text if isinstance(first, Answer) else first
+    first = next((part for part in told if part and isinstance(part, str | Answer | Words)), None)
+    text = first.text if isinstance(first, Answer | Words) else first
     return {
         "schema": 1,
         "kind": f"poolwright-{args.command}",
         "answer": {"text": text or "", **(first.figures if isinstance(first, Answer) else {})},
-        "warnings": [item.text for part in told if isinstance(part, Warnings) for item in part.items],
+        "warnings": [item.text for part in told if isinstance(part, Bullets) and part.warns for item in part.items],
         "next": [part.text for part in told if isinstance(part, LastLine) and part.title == NEXT],
         **document,
     }

@@ -51,9 +51,9 @@ from poolwright.emit.report import (
     ReportHeading,
     ReportTable,
     TextTone,
+    Words,
     behind,
     bullets,
-    paragraph,
     table,
     warnings,
 )
@@ -84,7 +84,7 @@ def _steps_blocks(plan: MigrationPlan) -> Iterator[Block]:
     for number, (step, own) in enumerate(zip(plan.steps, lines_of(plan, preview=True), strict=True), 1):
         tone = TextTone.BLOCK if step in plan.bare else TextTone.WARN if step.final else TextTone.PLAIN
         yield ReportHeading(text=f"{number}. {step_title(plan, step)}", level=3)
-        yield paragraph(step_facts(step), tone)
+        yield Words(step_facts(step), tone)
         yield from bullets(*step_notes(plan, step))
         yield Code(text="\n".join(told_lines(own, plan.target.version)), shell=False)
 

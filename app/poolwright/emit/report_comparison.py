@@ -28,7 +28,6 @@ from poolwright.emit.report import (
     ReportTable,
     TextTone,
     Words,
-    paragraph,
     plain,
     table,
 )
@@ -44,7 +43,7 @@ def comparison_report(comparison: Comparison, *, title: str, made: str, front: C
         title=title,
         subtitle="",
         blocks=(
-            paragraph(verdict(comparison, LETTERS), strong=True),
+            Words(verdict(comparison, LETTERS), strong=True),
             *_pictures(comparison),
             deciding_table(comparison),
             *_commands(comparison),
@@ -63,7 +62,7 @@ def _pictures(comparison: Comparison) -> Iterator[Block]:
     """Yield what each letter stands for."""
     for letter, column in zip(LETTERS, comparison.columns, strict=False):
         layout = "" if column.layout in column.title else column.layout
-        yield paragraph(f"{letter}  {column.title}", strong=True, small=layout)
+        yield Words(f"{letter}  {column.title}", strong=True, small=layout)
         if column.vdevs:
             yield Picture(drawing=vdevs_drawing(column.vdevs, named=False))
 
@@ -126,7 +125,7 @@ def section_blocks(
         silent = [inside(row.line.title) for row in rows if row not in told]
         for text, what in ((_("The same: {rows}."), same), (_("Unknown: {rows}."), silent)):
             if what and not only_differences:
-                yield paragraph(text.format(rows="; ".join(what)), TextTone.MUTED)
+                yield Words(text.format(rows="; ".join(what)), TextTone.MUTED)
 
 
 def is_known(cell: Cell) -> bool:
@@ -180,7 +179,7 @@ def _properties(comparison: Comparison) -> Iterator[Block]:
         header = (_("Where"), _("Property"), *LETTERS[: len(comparison.columns)])
         yield ReportTable(header=header, rows=tuple(rows))
     if same:
-        yield paragraph(_("The same: {rows}.", rows="; ".join(same)), TextTone.MUTED)
+        yield Words(_("The same: {rows}.", rows="; ".join(same)), TextTone.MUTED)
 
 
 def _commands(comparison: Comparison) -> Iterator[Block]:
@@ -188,7 +187,7 @@ def _commands(comparison: Comparison) -> Iterator[Block]:
     if not designs:
         return
     yield ReportHeading(text=_("Commands"))
-    yield paragraph(_("The guarded script runs these after it has checked every disk."), TextTone.MUTED)
+    yield Words(_("The guarded script runs these after it has checked every disk."), TextTone.MUTED)
     told = [line for letter, column in designs for line in (f"# {letter}", *column_commands(column, short=True))]
     yield Code(text="\n".join(told))
 
@@ -234,9 +233,9 @@ def price_blocks(cost: Cost | None, *, heading: str = N_("Prices")) -> Iterator[
     yield ReportHeading(text=_(heading))
     yield _price_table(cost)
     if unnamed(cost):
-        yield paragraph(_("The currency of prices without one is unknown."), TextTone.WARN)
+        yield Words(_("The currency of prices without one is unknown."), TextTone.WARN)
     if cost.problem:
-        yield paragraph(cost.problem, TextTone.WARN)
+        yield Words(cost.problem, TextTone.WARN)
 
 
 def _price_table(cost: Cost) -> ReportTable:

@@ -34,7 +34,6 @@ from poolwright.emit.report import (
     ReportTable,
     TextTone,
     Words,
-    paragraph,
     plain,
     table,
 )
@@ -110,8 +109,8 @@ def _decision(evaluation: Evaluation) -> Iterator[Block]:
                 evaluation.survived,
                 **words,
             )
-    yield paragraph(text, strong=True)
-    yield paragraph(" ".join(_because(evaluation)))
+    yield Words(text, strong=True)
+    yield Words(" ".join(_because(evaluation)))
     yield Picture(drawing=vdevs_drawing(sum((pool.design.layout() for pool in evaluation.pools), ())))
 
 
@@ -157,8 +156,8 @@ _MOST_AGAINST = 3
 def _short(column: ComparedDesign) -> Iterator[Block]:
     yield ReportHeading(text=_("In short"))
     if column.badge:
-        yield paragraph(_("This is a plan: its disks are not bought, or not named, yet."), TextTone.NOTE)
-    yield from (paragraph(remark.text, TextTone.BLOCK) for remark in column.remarks)
+        yield Words(_("This is a plan: its disks are not bought, or not named, yet."), TextTone.NOTE)
+    yield from (Words(remark.text, TextTone.BLOCK) for remark in column.remarks)
     rows = []
     for name in ("usable", "plan", "survived", "loss", "disk_loss", "seq_read", "seq_write", "rebuild", "purchase"):
         line, cell = QUANTITIES[name], column.cell(name)
@@ -175,7 +174,7 @@ def _why(design: Design) -> Iterator[Block]:
     if asked or design.ranked is not None:
         yield ReportHeading(text=_("Why this design"))
     if asked:
-        yield paragraph(_("The goal is {goal}; asked for: {wishes}.", goal=_goal_words(design), wishes=asked))
+        yield Words(_("The goal is {goal}; asked for: {wishes}.", goal=_goal_words(design), wishes=asked))
     if design.ranked is not None:
         yield from _score(design.ranked)
 
@@ -203,7 +202,7 @@ def _score(ranking: Ranking) -> Iterator[Block]:
 def space_blocks(pool: PoolEvaluation, *, many: bool) -> Iterator[Block]:
     yield ReportHeading(text=_("Space of {pool}", pool=pool.design.pool_name) if many else _("Space"))
     if pool.capacity is None:
-        yield paragraph(_("Unknown. {problem}", problem=pool.problem).strip(), TextTone.WARN)
+        yield Words(_("Unknown. {problem}", problem=pool.problem).strip(), TextTone.WARN)
         return
     steps = cascade(pool.capacity)
     rows = tuple(
@@ -216,7 +215,7 @@ def space_blocks(pool: PoolEvaluation, *, many: bool) -> Iterator[Block]:
     )
     header = (_("Step"), _("Loss"), _("Left"), _("Why"))
     yield ReportTable(header=header, rows=rows, right=frozenset((1, 2)))
-    yield paragraph(
+    yield Words(
         _(
             "Computed as OpenZFS {version} computes it, at ashift {ashift}; `zpool list` will print {size}.",
             version=pool.capacity.version,
@@ -237,7 +236,7 @@ def _expected(column: ComparedDesign) -> Iterator[Block]:
         if section is not Section.SPEED and (
             unknown := [inside(row[0].text) for row in found.rows if not row[1].strong]
         ):
-            yield paragraph(_("Unknown: {rows}.", rows="; ".join(unknown)), TextTone.MUTED)
+            yield Words(_("Unknown: {rows}.", rows="; ".join(unknown)), TextTone.MUTED)
 
 
 def expected_table(cells: Cells, section: Section) -> ReportTable:
@@ -277,7 +276,7 @@ def _settings(design: Design) -> Iterator[Block]:
             rows.extend(_setting_row(place, setting) for setting in resolver.written(dataset))
     yield ReportHeading(text=_("Properties"))
     ashifts = ", ".join(f"{p.pool_name}: ashift {p.known_ashift or _('not read')}" for p in design.pools())
-    yield paragraph(_("{ashifts}. It is fixed when a vdev is made and cannot be changed later.", ashifts=ashifts))
+    yield Words(_("{ashifts}. It is fixed when a vdev is made and cannot be changed later.", ashifts=ashifts))
     if rows:
         yield ReportTable(header=(_("Where"), _("Property"), _("Value"), _("Reason")), rows=tuple(rows))
 
@@ -290,8 +289,8 @@ def _disks(design: Design) -> Iterator[Block]:
     design = as_built(design)
     yield ReportHeading(text=_("Disks"))
     if design.inventory_origin is not None and design.inventory_origin.kind is not OriginKind.TYPED:
-        yield paragraph(_("Disks as read: {origin}.", origin=design.inventory_origin), TextTone.MUTED)
-    yield from (paragraph(_("Beside the data: {words}.", words=words)) for words in reserved_words(design))
+        yield Words(_("Disks as read: {origin}.", origin=design.inventory_origin), TextTone.MUTED)
+    yield from (Words(_("Beside the data: {words}.", words=words)) for words in reserved_words(design))
     found: dict[tuple[str, ...], list[Disk]] = {}  # equal disks of a vdev are a row; without names those of several
     places: dict[tuple[str, ...], list[str]] = {}
     for place, vdev in _named_vdevs(design):
@@ -328,9 +327,9 @@ def _placement(design: Design) -> Iterator[Block]:
     yield table((_("Place"), *header), rows, right=range(1, len(names) + 1))
     deadly = [u.name for u in shelves if not all(survives(pool.vdevs, u.disk_keys) for pool in design.pools())]
     if deadly:
-        yield paragraph(_("Shelves whose loss takes a pool: {shelves}.", shelves=", ".join(deadly)), TextTone.WARN)
+        yield Words(_("Shelves whose loss takes a pool: {shelves}.", shelves=", ".join(deadly)), TextTone.WARN)
     elif None not in names:
-        yield paragraph(_("The pool survives the loss of any one shelf."))
+        yield Words(_("The pool survives the loss of any one shelf."))
 
 
 def _named_vdevs(design: Design) -> Iterator[tuple[str, Vdev]]:
@@ -369,11 +368,11 @@ def _advice(advice: Sequence[HostAdvice]) -> Iterator[Block]:
         yield ReportHeading(text=_("Set up on the machine"))
     for item in advice:
         reason = f"{capital(item.reason)}." if item.reason else ""
-        yield paragraph(item.title, strong=True, small=" ".join(filter(None, (reason, item.why))))
+        yield Words(item.title, strong=True, small=" ".join(filter(None, (reason, item.why))))
         if item.command:
             yield Code(text=item.command)
         if item.content:
-            yield paragraph(_("In {file}:", file=item.file))
+            yield Words(_("In {file}:", file=item.file))
             yield Code(text=item.content, shell=False)
 
 
@@ -384,14 +383,14 @@ def _commands(design: Design) -> Iterator[Block]:
     try:
         cut, made = short_lines(design)
     except PoolwrightError as error:
-        yield paragraph(_("There are none: {reason}", reason=error.text), TextTone.WARN)
+        yield Words(_("There are none: {reason}", reason=error.text), TextTone.WARN)
         return
     text = "\n".join((*cut, *(row for command in made for row in command)))
     told = _("The guarded script runs these after it has checked every disk.")
     names = ""
     if "DISK01" in text:
         names = _("DISK01 and so on stand for the disks below, in their order.")
-    yield paragraph(f"{told} {names}".rstrip(), TextTone.MUTED)
+    yield Words(f"{told} {names}".rstrip(), TextTone.MUTED)
     yield Code(text=text)
 
 
@@ -403,12 +402,12 @@ _WORDS = {Severity.BLOCK: N_("Blocks"), Severity.WARN: N_("Warning"), Severity.N
 def findings_blocks(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
     yield ReportHeading(text=_("What the rules say"))
     if findings is None:
-        yield paragraph(_("The rules were not checked."), TextTone.MUTED)
+        yield Words(_("The rules were not checked."), TextTone.MUTED)
         return
     unsure = dict.fromkeys(finding.title for finding in findings if finding.outcome is Outcome.CANNOT_TELL)
     holds = sum(finding.outcome is Outcome.HOLDS for finding in findings)
     if not violated(findings):
-        yield paragraph(_("No findings."), TextTone.OK)
+        yield Words(_("No findings."), TextTone.OK)
     for severity in Severity:
         alike: dict[str, list[Finding]] = {}
         for found in violated(findings, severity):
@@ -416,8 +415,8 @@ def findings_blocks(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
         if alike:
             yield Bullets(items=tuple(_finding(*group) for group in alike.values()))
     if unsure:
-        yield paragraph(f"{_('Rules without enough data')}: {'; '.join(unsure)}.", TextTone.MUTED)
-    yield paragraph(ngettext("{count} check passed.", "{count} checks passed.", holds), TextTone.MUTED)
+        yield Words(f"{_('Rules without enough data')}: {'; '.join(unsure)}.", TextTone.MUTED)
+    yield Words(ngettext("{count} check passed.", "{count} checks passed.", holds), TextTone.MUTED)
 
 
 def _finding(finding: Finding, *others: Finding) -> Words:

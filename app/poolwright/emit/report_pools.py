@@ -23,7 +23,6 @@ from poolwright.emit.remedies import FirstStep, first_steps, remedy_of
 from poolwright.emit.report import (
     Block,
     Bullets,
-    Paragraph,
     Picture,
     Report,
     ReportHeading,
@@ -31,7 +30,6 @@ from poolwright.emit.report import (
     TextTone,
     Words,
     code,
-    paragraph,
     plain,
     table,
 )  # fmt: skip
@@ -50,7 +48,7 @@ def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str
     blocks: list[Block] = list(_overview(audits, numbers))
     if not audits:
         why, todo = why_no_pool(inventory)
-        blocks.extend((paragraph(f"{why}."), paragraph(todo, TextTone.MUTED)))
+        blocks.extend((Words(f"{why}."), Words(todo, TextTone.MUTED)))
     for audit in audits:
         blocks += (
             ReportHeading(text=capital(_("pool {name}", name=audit.pool.name))),
@@ -109,7 +107,7 @@ def _overview(audits: Sequence[PoolAudit], numbers: dict[str, int]) -> Iterator[
         yield ReportHeading(text=_("Now, in this order"))
     for number, step in enumerate(steps, 1):
         told, tone = f"{number}. {step.finding.sentence}", TONES[step.finding.severity]
-        yield paragraph(told, tone, small=f"{step.advice} {step.remedy.then}".strip())
+        yield Words(told, tone, small=f"{step.advice} {step.remedy.then}".strip())
         yield from code(step.commands)
 
 
@@ -150,7 +148,7 @@ def sizes_line(audit: PoolAudit) -> str:
 def pool_blocks(audit: PoolAudit, numbers: dict[str, int], *, every_step: bool) -> Iterator[Block]:
     """Yield the state of a pool, what was found and what its sizes are; ``every_step`` with the way to each of them."""
     tone = TextTone.OK if audit.gravest in {None, Severity.NOTE} else TONES[audit.gravest]
-    yield Paragraph(words=Words(text=summary_of(audit), tone=tone, strong=True))
+    yield Words(summary_of(audit), tone, strong=True)
     yield from state_facts(audit)
     yield devices_table(audit)
     yield from finding_blocks(audit, numbers)
@@ -184,11 +182,11 @@ def unruled_blocks(audit: PoolAudit) -> Iterator[Block]:
     if not audit.findings:
         # Of a pool that was read by half that is little.
         whole = audit.pool.status_read
-        yield paragraph(_("No findings.") if whole else _("No rule speaks against what was read of this pool."))
+        yield Words(_("No findings.") if whole else _("No rule speaks against what was read of this pool."))
     for finding in audit.unsure:
-        yield paragraph(_("Not known: {texts}", texts=finding.text), TextTone.MUTED)
+        yield Words(_("Not known: {texts}", texts=finding.text), TextTone.MUTED)
     if audit.problem:
-        yield paragraph(audit.problem, TextTone.MUTED)
+        yield Words(audit.problem, TextTone.MUTED)
     if audit.misplaced is not None:
         yield ReportHeading(text=_("Against the design"), level=3)
         right = Words(text=_("Every disk is where the design says."), tone=TextTone.OK)

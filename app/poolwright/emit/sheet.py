@@ -96,7 +96,7 @@ def _pool(pool: Design, design: Design) -> Iterator[report.Block]:
     yield report.table(names, map(_row, members))
     for title, text, commands in _steps(pool, design, members):
         yield report.ReportHeading(text=title, level=3)
-        yield report.paragraph(text)
+        yield report.Words(text)
         yield report.Code(text="\n".join(commands))
 
 
