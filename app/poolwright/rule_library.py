@@ -8,7 +8,7 @@ from pathlib import Path
 from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import first_bad_line
-from poolwright.domain.steps import in_one_step
+from poolwright.domain.steps import at_once
 from poolwright.rules.model import RuleBook
 from poolwright.texts import _, told_once
 
@@ -61,7 +61,8 @@ def load_rules_in_steps(
     )
 
 
-load_rules = in_one_step(load_rules_in_steps)
+def load_rules(*, extra: tuple[Path, ...] = (), with_own: bool = True, only: tuple[str, ...] | None = None) -> RuleBook:
+    return at_once(load_rules_in_steps(extra=extra, with_own=with_own, only=only))
 
 
 @told_once
@@ -72,7 +73,7 @@ def load_shipped() -> RuleBook:
     # thousands of layouts are judged.
     gc.disable()
     try:
-        return load_rules()
+        return at_once(load_rules_in_steps())
     finally:
         gc.freeze()
         gc.enable()

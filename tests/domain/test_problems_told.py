@@ -7,12 +7,7 @@ from tests.cases import cases
 from tests.domain.written import dataset, tank
 
 from poolwright.domain.dataset_edits import in_whole_blocks
-from poolwright.domain.dataset_properties import (
-    dataset_properties,
-    dataset_property,
-    user_property_problem,
-    value_problem,
-)
+from poolwright.domain.dataset_properties import dataset_properties, user_property_problem, value_problem
 from poolwright.domain.pool_settings import entered_pool_value, is_set_afterwards, pool_value_problem, pool_words
 from poolwright.domain.setting_problems import dataset_problems, fixed_settings, setting_problems
 from poolwright.domain.version import ZfsVersion
@@ -150,6 +145,6 @@ def test_that_properties_are_of_volumes_for_good_or_of_one_dataset_as_openzfs_ha
     assert {p.name for p in known if p.fixed} == set(ONCE.split())
     assert {p.name for p in known if not p.inherits} == set(OWN.split())
     assert {p.name for p in known} & SINCE_2_3 == more
-    reserved = dataset_property("refreservation", version)
+    reserved = dataset_properties(version).get("refreservation")
     assert reserved is not None
     assert (reserved.default_of(volume=True), reserved.default_of(volume=False)) == ("auto", "none")
