@@ -136,7 +136,10 @@ def _recommend(args: argparse.Namespace, request: Request, inventory: Inventory,
     if own is not None:
         ranked = replace(ranked, roles=roles_of(own, request))
         return found(design=own, recommendation=ranked)
-    candidate = _candidate_at(ranked, args.take)
+    if args.take is not None and args.take > len(ranked.candidates):
+        what = _("The list has no layout {take}", take=args.take)
+        raise UserError(what, where="--take", todo=_("It has 1 to {most}.", most=len(ranked.candidates)))
+    candidate = ranked.candidates[(args.take or 1) - 1]
     properties = properties_for(book, candidate, request, request.host)
     bare = design_of(candidate, request, identity, inventory=inventory, properties=properties)
     proposed = with_support(bare, request)
@@ -168,15 +171,6 @@ def _notes_of_options(args: argparse.Namespace, inventory: Inventory, own: Desig
             text=_("Not counted in the ranking, for it is on some disks only: {texts}. The design counts it.",
                       texts=", ".join(on_some))
         )  # fmt: skip
-
-
-def _candidate_at(recommendation: Recommendation, take: int | None) -> Candidate:
-    if take is not None and take > len(recommendation.candidates):
-        most = len(recommendation.candidates)
-        raise UserError(
-            _("The list has no layout {take}", take=take), where="--take", todo=_("It has 1 to {most}.", most=most)
-        )
-    return recommendation.candidates[(take or 1) - 1]
 
 
 def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
