@@ -33,6 +33,7 @@ from poolwright.emit.report import (
     ALL,
     WHY,
     Answer,
+    Behind,
     Block,
     Blocks,
     Bullets,
@@ -43,7 +44,6 @@ from poolwright.emit.report import (
     ReportTable,
     TextTone,
     Words,
-    behind,
     plain,
 )
 from poolwright.predict.number_words import hours_text
@@ -104,8 +104,8 @@ def answer_parts(
     (__, __, *ended), (__, numbers, measured) = _verdict(record, verdict), _tests(record, judged, foretold)
     yield Answer(text=verdict.sentence, figures={"judgement": verdict.judgement})
     yield from (*ended, numbers)
-    yield from behind(WHY, (measured, *_causes(record, judged)))
-    yield from behind(ALL, (*_latency(record), *_beside(beside)))
+    yield Behind(WHY, (measured, *_causes(record, judged)))
+    yield Behind(ALL, (*_latency(record), *_beside(beside)))
 
 
 def _where(place: BenchPlace) -> str:

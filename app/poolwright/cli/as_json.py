@@ -17,6 +17,7 @@ from poolwright.domain.money import Money
 from poolwright.domain.retention import DailyChange, Retention
 from poolwright.domain.vdev import VdevSpec
 from poolwright.domain.version import ZfsVersion
+from poolwright.predict.number_words import rounded
 
 # What JSON has as its text.
 _TEXTS = (DailyChange, GrowthStep, Origin, Retention, VdevSpec, ZfsVersion, PurePath, UUID)
@@ -100,7 +101,7 @@ def _object(value: object, keys: list[_Key], given: dict[str, object]) -> dict[s
             for name in key.path:
                 each = _attribute(each, name)
         if key.digits and isinstance(each, int | float):
-            each = rounded(each) if key.digits == "g" else round(each, int(key.digits))
+            each = rounded(each, 6) if key.digits == "g" else round(each, int(key.digits))
         if key.inner is None or each is None:
             made = json_value(each)
         elif isinstance(each, Iterable):
@@ -116,7 +117,3 @@ def _attribute(value: object, name: str) -> object:
         return tuple(getattr(each, name) for each in value)
     found = None if value is None else getattr(value, name)
     return found() if isinstance(found, MethodType) else found
-
-
-def rounded(value: float) -> float:
-    return float(f"{value:.6g}")

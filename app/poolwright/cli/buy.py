@@ -117,14 +117,12 @@ def _blocks(found: Buying, about_goal: str, saved_as: Sequence[str | None], type
     )
     yield report.listed(shown, *columns, right=(0, 1, 2, 4))
     if len(shown) < len(found.front):
-        yield from report.behind(report.ALL, (report.listed(found.front, *columns, right=(0, 1, 2, 4)),))
+        yield report.Behind(report.ALL, (report.listed(found.front, *columns, right=(0, 1, 2, 4)),))
     old = stale_prices((one.product for one in shown), today())
     old = old and f"{old} {_('--catalogue FILE has today’s.')}"
     yield from report.warnings(old, unknown=[about_goal] if about_goal else [])
-    yield from report.behind(report.WHY, _prices(found))
-    yield from report.behind(
-        report.WHY, (report.ReportHeading(text=_("Not searched:")), *report.bullets(*found.left_out))
-    )
+    yield report.Behind(report.WHY, _prices(found))
+    yield report.Behind(report.WHY, (report.ReportHeading(text=_("Not searched:")), *report.bullets(*found.left_out)))
     yield from report.endings(report.SAVED, *saved_as)
     words = [word for word in typed if word not in ("--json", report.WHY, report.ALL)]
     yield from report.endings(

@@ -176,7 +176,7 @@ def inventory_blocks(inventory: Inventory) -> report.Blocks:
             alike.setdefault(tuple(str(value(disk)) for _title, value in _columns()), []).append(disk)
         rows = [(str(len(of)), *words) for words, of in alike.items()]
         yield report.table(("n", *(title for title, _value in _columns())), rows, (0, 1))
-    yield from report.behind(report.ALL, whole)
+    yield report.Behind(report.ALL, whole)
     yield ""
     for pool in inventory.pools:
         devices = ngettext("{count} device", "{count} devices", len(pool.leaves()))
@@ -190,7 +190,7 @@ def inventory_blocks(inventory: Inventory) -> report.Blocks:
     yield from _notes_blocks(inventory)
     if inventory.denied:
         yield _("What only root is told: {command}", command=_AS_ROOT)
-    yield from report.behind(report.WHY, (_("read from {origin}", origin=inventory.origin),))
+    yield report.Behind(report.WHY, (_("read from {origin}", origin=inventory.origin),))
 
 
 _MOST_KINDS = 4
@@ -259,6 +259,6 @@ def _notes_blocks(inventory: Inventory) -> report.Blocks:
     warn = [text for note, text in told if note.level is NoteLevel.WARN]
     barred = [_("{disks} cannot be used: {why}", disks=first_of(n, 4), why=why) for why, n in hindered.items()]
     yield from report.warnings(*warn, *barred)
-    yield from report.behind(
+    yield report.Behind(
         report.WHY, (_("note: {text}", text=text) for note, text in told if note.level is not NoteLevel.WARN)
     )

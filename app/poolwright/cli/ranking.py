@@ -170,7 +170,7 @@ def commands_blocks(design: Design) -> report.Blocks:
         yield from report.code(
             [ngettext("# first {count} disk is cut: --all", "# first {count} disks are cut: --all", len(cut))]
         )
-    yield from report.code(cut) if len(cut) <= _CUTS_IN_SIGHT else report.behind(report.ALL, report.code(cut))
+    yield from report.code(cut) if len(cut) <= _CUTS_IN_SIGHT else (report.Behind(report.ALL, report.code(cut)),)
     yield from report.code(row for folded in made for row in folded)
 
 
@@ -191,7 +191,7 @@ def finding_warnings(findings: tuple[Finding, ...], *more: str) -> report.Blocks
     against = of.get(Severity.BLOCK, []) + of.get(Severity.WARN, [])
     yield from report.warnings(*more, *against, unknown=of.get(Outcome.CANNOT_TELL, []))
     notes = dict.fromkeys(of.get(Severity.NOTE, []))
-    yield from report.behind(report.WHY, report.bullets(*(_("note: {text}", text=text) for text in notes)))
+    yield report.Behind(report.WHY, report.bullets(*(_("note: {text}", text=text) for text in notes)))
 
 
 def _part_blocks(part: DataPool, name: str) -> report.Blocks:
@@ -204,9 +204,7 @@ def _part_blocks(part: DataPool, name: str) -> report.Blocks:
         *(f"{name}: {text}" for name, text in speed_facts(best.predictions.speed, best.main.itself)),
         _("pool loss: {loss}", loss=number_words.loss_words(best.yearly_loss, best.disk_loss)),
     )
-    yield from report.behind(
-        report.WHY, (report.Bullets(items=tuple(report.Words(text=f"    {text}") for text in small)),)
-    )
+    yield report.Behind(report.WHY, (report.Bullets(items=tuple(report.Words(text=f"    {text}") for text in small)),))
 
 
 def ranking_blocks(recommendation: Recommendation) -> report.Blocks:

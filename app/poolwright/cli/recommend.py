@@ -33,7 +33,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.rates import size_read
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.emit.report import ALL, MORE, NEXT, SAVED, WHY, Blocks, ReportHeading, behind, bullets, code, endings
+from poolwright.emit.report import ALL, MORE, NEXT, SAVED, WHY, Behind, Blocks, ReportHeading, bullets, code, endings
 from poolwright.judging import findings_with_predictions, judge_maker, properties_for
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
@@ -199,20 +199,20 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
         yield from ranking.answer_parts(answer.candidate, answer.place, request, answer.design)
         yield beside
         yield from ranking.finding_warnings(findings, *short, *left_out)
-        yield from behind(WHY, ranking.details_blocks(answer.candidate, request, answer.design, lines))
+        yield Behind(WHY, ranking.details_blocks(answer.candidate, request, answer.design, lines))
     if answer.refused is not None:
         yield answer.refused.text
-        yield from behind(WHY, bullets(*answer.refused.reasons))
+        yield Behind(WHY, bullets(*answer.refused.reasons))
     volumes = ranking.volume_lines(answer.design, book)
     if recommendation is not None:
         yield from ranking.rivals_blocks(recommendation, less=len(volumes))
     yield from (*ranking.commands_blocks(answer.design), *code(volumes))
     if recommendation is not None:
-        yield from behind(ALL, ranking.list_blocks(recommendation, args.top))
-        yield from behind(WHY, ranking.ranking_blocks(recommendation))
+        yield Behind(ALL, ranking.list_blocks(recommendation, args.top))
+        yield Behind(WHY, ranking.ranking_blocks(recommendation))
     if answer.changed is not None:
         yield from _changes_blocks(answer.changed)
-    yield from behind(WHY, _understood_blocks(args, request, answer))
+    yield Behind(WHY, _understood_blocks(args, request, answer))
     yield from endings(SAVED, args.save_design)
     yield from endings(NEXT, shlex.join(["poolwright", *_next(args, answer.design)]))
     yield from endings(MORE, "" if args.layout else "--take 2", "" if args.changes else "--changes")
@@ -245,7 +245,7 @@ def _understood_blocks(args: argparse.Namespace, request: Request, answer: Recom
     for note in () if answer.recommendation is None else answer.recommendation.notes:
         yield _("note: {text}", text=note.text)
     found = [_("disks: {text}", text=note.text) for note in inventory.notes] if args.disks else []
-    found += [f"--{one.option} {one.typed}: {one.words}" for one in read_back(args, request)]
+    found += [line for line, *_field in read_back(args, request)]
     found += [f"{text}: {size_read(size)}" for text, size in sizes_understood(args, request.version)]
     yield from (_("understood: {text}", text=line) for line in found)
 

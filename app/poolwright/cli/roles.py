@@ -128,12 +128,10 @@ def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple
         *_risks(plan),
     )
     left = (_("{role}: left out here. {reason}", role=_(role.value), reason=why) for role, why in held_back(advice))
-    yield from report.behind(
-        report.WHY, (*left, *report.bullets(*(note for part in plan.planned for note in part.notes)))
-    )
+    yield report.Behind(report.WHY, (*left, *report.bullets(*(note for part in plan.planned for note in part.notes))))
     for judgement in advice.judgements:
-        yield from report.behind(report.WHY, _judgement_blocks(judgement))
-    yield from report.behind(report.WHY, report.bullets(*found.because) if apart else ())
+        yield report.Behind(report.WHY, _judgement_blocks(judgement))
+    yield report.Behind(report.WHY, report.bullets(*found.because) if apart else ())
 
 
 def _devices(design: Design, plan: RolePlan) -> report.Blocks:

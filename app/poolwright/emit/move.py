@@ -45,6 +45,7 @@ from poolwright.emit.report import (
     ALL,
     WHY,
     Answer,
+    Behind,
     Block,
     Blocks,
     Code,
@@ -52,7 +53,6 @@ from poolwright.emit.report import (
     ReportTable,
     TextTone,
     Words,
-    behind,
     bullets,
     table,
     warnings,
@@ -73,11 +73,11 @@ def migration_parts(migration: MigrationAnswer) -> Blocks:
     yield " ".join(_safety_lines(plan))
     yield _steps_table(plan)
     yield from warnings(*plan.warnings)
-    yield from behind(WHY, bullets(*_space_lines(plan), *kept_words(plan)))
-    yield from behind(ALL, _steps_blocks(plan))
+    yield Behind(WHY, bullets(*_space_lines(plan), *kept_words(plan)))
+    yield Behind(ALL, _steps_blocks(plan))
     for other in migration.others:
         title = ReportHeading(text=_("Another way: {headline}", headline=headline(other)), level=3)
-        yield from behind(ALL, (title, *bullets(*_safety_lines(other), *_space_lines(other))))
+        yield Behind(ALL, (title, *bullets(*_safety_lines(other), *_space_lines(other))))
 
 
 def _steps_blocks(plan: MigrationPlan) -> Iterator[Block]:

@@ -107,7 +107,7 @@ class Answer:
     figures: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Behind:
     """What a terminal shows only with an option, --why or --all; a report and a file hold it.
 
@@ -148,10 +148,6 @@ class Report:
     wide: bool = False
     cover: tuple[str, ...] = ()
     logo: str = ""
-
-
-def behind(option: str, parts: Iterable[Part]) -> Iterator[Behind]:
-    yield Behind(option=option, parts=parts)
 
 
 def endings(title: str, *texts: str | None) -> Iterator[LastLine]:
@@ -355,18 +351,14 @@ def _columns(block: ReportTable, on: Terminal) -> Iterator[str]:
         kept.pop()
     for number, row in enumerate(rows if any(block.header) else rows[1:], 0 if any(block.header) else 1):
         *cells, last = [row[n].rjust(widths[n]) if n in block.right else row[n].ljust(widths[n]) for n in kept]
-        front = "".join(f"{_state(cell, on) if number else cell}  " for cell in cells)
         first, *more = wrap(last, widths[kept[-1]]) if len(last) > widths[kept[-1]] else [last]
-        yield (front + (_state(first, on) if number else first)).rstrip()
+        tones = (_STATES.get(cell.strip(), TextTone.PLAIN) if number else TextTone.PLAIN for cell in (*cells, first))
+        yield "  ".join(map(on.painted, (*cells, first), tones)).rstrip()
         yield from (" " * sum(len(cell) + 2 for cell in cells) + line for line in more)
     dropped = [n for n in range(len(widths)) if n not in kept and n not in block.wide]
     left = [inside(block.header[n]) for n in dropped if block.header[n]]
     if left:
         yield from on.wrapped(_("Hidden columns: {names} (--all)", names=", ".join(left)))
-
-
-def _state(cell: str, on: Terminal) -> str:
-    return on.painted(cell, _STATES.get(cell.strip(), TextTone.PLAIN))
 
 
 # A report as Markdown (CommonMark with tables), for wikis and tickets. Pictures are left out: tables say the same.
