@@ -35,7 +35,7 @@ def json_value(value: object) -> Any:
         case Money():
             return {"amount": value.plain(), "currency": value.currency}
         case Source():
-            return json_of(value, "kind ref note")
+            return json_of(value, "kind ref=words note")
         case date():
             return value.isoformat()
         case dict():
