@@ -44,7 +44,6 @@ from poolwright.emit.report import (
     ReportTable,
     TextTone,
     Words,
-    plain,
 )
 from poolwright.predict.number_words import hours_text
 from poolwright.texts import _, capital, ngettext
@@ -331,7 +330,7 @@ def _titled_table(title: str, facts: Iterable[tuple[str, str]]) -> list[Block]:
 
 
 def _table(facts: Iterable[tuple[str, str]]) -> list[Block]:
-    rows = tuple(plain(name, value) for name, value in facts)
+    rows = tuple((Words(name), Words(value)) for name, value in facts)
     return [ReportTable(header=("", ""), rows=rows)] if rows else []
 
 

@@ -182,13 +182,9 @@ def answer_report(parts: Iterable[Part], *, asked: str, made: str) -> Report:
     return Report(title=str(title), subtitle=asked, blocks=rest, foot=made)
 
 
-def plain(*texts: str) -> tuple[Words, ...]:
-    return tuple(Words(text=text) for text in texts)
-
-
 def bullets(*texts: object) -> Iterator[Bullets]:
     """Yield texts as a list below a sentence, without those that are empty; nothing where none is left."""
-    items = plain(*(str(text) for text in texts if text))
+    items = tuple(Words(str(text)) for text in texts if text)
     if items:
         yield Bullets(items=items)
 
@@ -199,7 +195,7 @@ def code(lines: Iterable[str]) -> Iterator[Code]:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> ReportTable:
-    return ReportTable(header=tuple(header), rows=tuple(plain(*row) for row in rows), right=frozenset(right))
+    return ReportTable(header=tuple(header), rows=tuple(tuple(map(Words, row)) for row in rows), right=frozenset(right))
 
 
 def facts(*rows: tuple[str, str], right: bool = False) -> ReportTable:

@@ -28,7 +28,6 @@ from poolwright.emit.report import (
     ReportTable,
     TextTone,
     Words,
-    plain,
     table,
 )
 from poolwright.predict.cost import Cost, DiskGroupCost
@@ -72,7 +71,7 @@ def deciding_table(comparison: Comparison, *, named: bool = False) -> ReportTabl
     rows = []
     for row in comparison.deciding():
         cells = (replace(_table_cell(row, number), small="", share=None) for number in range(len(row.cells)))
-        rows.append((*plain(row.line.title), *cells, Words(text=_how_sure(row, comparison), tone=TextTone.MUTED)))
+        rows.append((Words(row.line.title), *cells, Words(text=_how_sure(row, comparison), tone=TextTone.MUTED)))
     names = list(LETTERS[: len(comparison.columns)])
     if named:
         told = (column.layout if column.layout in column.title else column.title for column in comparison.columns)
@@ -174,7 +173,7 @@ def _properties(comparison: Comparison) -> Iterator[Block]:
             Words(text=s.value, small=s.reason) if s else Words(text=_("not set"), tone=TextTone.MUTED)
             for s in row.settings
         )
-        rows.append((*plain(row.place, row.name), *values))
+        rows.append((Words(row.place), Words(row.name), *values))
     if rows:
         header = (_("Where"), _("Property"), *LETTERS[: len(comparison.columns)])
         yield ReportTable(header=header, rows=tuple(rows))
@@ -242,7 +241,7 @@ def _price_table(cost: Cost) -> ReportTable:
     rows = [price_row(group) for group in cost.groups]
     if cost.purchase is not None:
         whole = Words(text=str(cost.purchase), strong=True)
-        rows.append((*plain(""), Words(text=_("All disks"), strong=True), *plain(""), whole, *plain("", "")))
+        rows.append((Words(""), Words(text=_("All disks"), strong=True), Words(""), whole, Words(""), Words("")))
     return ReportTable(header=tuple(map(_, _HEADER)), rows=tuple(rows), right=frozenset((0, 2, 3)))
 
 
@@ -267,12 +266,12 @@ def price_row(group: DiskGroupCost) -> tuple[Words, ...]:
     size = drive_size(group.size_bytes)
     model = f"{group.model} ({size})" if group.model else _("model unknown ({size})", size=size)
     if group.at_hand:
-        return plain(str(group.count), model, _("already here"), _("nothing"), "", "")
+        return tuple(map(Words, (str(group.count), model, _("already here"), _("nothing"), "", "")))
     if group.price is None or group.price_origin is None:
-        return plain(str(group.count), model, _(UNKNOWN), _(UNKNOWN), "", "")
+        return tuple(map(Words, (str(group.count), model, _(UNKNOWN), _(UNKNOWN), "", "")))
     origin = group.price_origin
     told = (str(group.price), str(group.price * group.count), origin.when or _(_UNKNOWN_DATE), origin.source)
-    return plain(str(group.count), model, *told)
+    return tuple(map(Words, (str(group.count), model, *told)))
 
 
 def unnamed(cost: Cost) -> bool:

@@ -34,7 +34,6 @@ from poolwright.emit.report import (
     ReportTable,
     TextTone,
     Words,
-    plain,
     table,
 )
 from poolwright.emit.report_comparison import growth_blocks, origins_told, price_blocks
@@ -144,7 +143,7 @@ def _against(evaluation: Evaluation) -> Iterator[Block]:
     items = [Words(text=f.sentence, tone=TONES[f.severity]) for f in grave[:_MOST_AGAINST]]
     layout = evaluation.design.layout()
     if layout and evaluation.survived and not (evaluation.spares or any(spec.draid_spares for spec in layout)):
-        items += plain(_("No hot spare: keep a tested disk at hand."))
+        items += (Words(_("No hot spare: keep a tested disk at hand.")),)
     if items:
         yield ReportHeading(text=_("Drawbacks"))
         yield Bullets(items=tuple(items))
@@ -164,7 +163,7 @@ def _short(column: ComparedDesign) -> Iterator[Block]:
         if cell.value is None:
             continue
         value = Words(text=cell_text(cell, line.unit), strong=True)
-        rows.append((Words(text=line.title, small=cell.note), value, *plain(cell_band(cell, line.unit))))
+        rows.append((Words(text=line.title, small=cell.note), value, Words(cell_band(cell, line.unit))))
     yield ReportTable(header=("", _("Typical"), _("Band")), rows=tuple(rows))
 
 
@@ -186,8 +185,8 @@ def score_table(terms: Iterable[ScoreTerm], score: float) -> ReportTable:
         if term.weight:
             points = _("{points:.1f} of {most:g}", points=term.points, most=term.weight)
             share = term.points / term.weight
-        rows.append((*plain(term.title), Words(text=points, share=share), *plain(term.why)))
-    rows.append((Words(text=_("Score"), strong=True), Words(text=f"{score:.1f}", strong=True), *plain("")))
+        rows.append((Words(term.title), Words(text=points, share=share), Words(term.why)))
+    rows.append((Words(text=_("Score"), strong=True), Words(text=f"{score:.1f}", strong=True), Words("")))
     header = (_("Term"), _("Points"), _("Why"))
     return ReportTable(header=header, rows=tuple(rows), right=frozenset((1,)))
 
@@ -207,9 +206,10 @@ def space_blocks(pool: PoolEvaluation, *, many: bool) -> Iterator[Block]:
     steps = cascade(pool.capacity)
     rows = tuple(
         (
-            *plain(step.title, f"−{binary(-step.change_bytes)}" if step.change_bytes else ""),
+            Words(step.title),
+            Words(f"−{binary(-step.change_bytes)}" if step.change_bytes else ""),
             Words(text=binary(step.bytes_left), small=decimal(step.bytes_left)),
-            *plain(step.why),
+            Words(step.why),
         )
         for step in steps
     )
@@ -258,7 +258,7 @@ def _row(line: ComparedQuantity, cell: Cell) -> tuple[Words, ...]:
         tone=TextTone.PLAIN if cell.value is not None else TextTone.MUTED,
     )  # fmt: skip
     limit = estimate.limit if estimate is not None else ""
-    return (Words(text=line.title, small=cell.note), value, *plain(cell_band(cell, line.unit), limit))
+    return (Words(text=line.title, small=cell.note), value, Words(cell_band(cell, line.unit)), Words(limit))
 
 
 def _settings(design: Design) -> Iterator[Block]:
@@ -272,7 +272,8 @@ def _settings(design: Design) -> Iterator[Block]:
             if dataset.name:
                 place = f"{pool.pool_name}/{dataset.name}"
             if dataset.volume_bytes is not None:
-                rows.append(plain(place, "volsize", binary(dataset.volume_bytes), _("size of the volume")))
+                size = (place, "volsize", binary(dataset.volume_bytes), _("size of the volume"))
+                rows.append(tuple(map(Words, size)))
             rows.extend(_setting_row(place, setting) for setting in resolver.written(dataset))
     yield ReportHeading(text=_("Properties"))
     ashifts = ", ".join(f"{p.pool_name}: ashift {p.known_ashift or _('not read')}" for p in design.pools())
@@ -282,7 +283,7 @@ def _settings(design: Design) -> Iterator[Block]:
 
 
 def _setting_row(place: str, setting: Setting) -> tuple[Words, ...]:
-    return plain(place, setting.name, setting.value, setting.reason)
+    return tuple(map(Words, (place, setting.name, setting.value, setting.reason)))
 
 
 def _disks(design: Design) -> Iterator[Block]:
@@ -360,7 +361,7 @@ def _disk_row(facts: tuple[str, ...], disks: list[Disk], places: list[str]) -> t
         place = places[0] if places[0] == places[-1] else _("{low} to {high}", low=places[0], high=last)
     names = (" ".join(filter(None, (disk.serial or disk.label, disk.place))) for disk in disks if not disk.planned)
     counted = Words(text=f"{len(disks)} × {what}", small=", ".join(names))
-    return (Words(text=place, small=_(use) if use else ""), counted, *plain(sectors))
+    return (Words(text=place, small=_(use) if use else ""), counted, Words(sectors))
 
 
 def _advice(advice: Sequence[HostAdvice]) -> Iterator[Block]:

@@ -30,7 +30,6 @@ from poolwright.emit.report import (
     TextTone,
     Words,
     code,
-    plain,
     table,
 )  # fmt: skip
 from poolwright.predict.number_words import hours_text
@@ -200,7 +199,7 @@ def size_blocks(sizes: SizesExplained, *, every_step: bool) -> Iterator[Block]:
     if sizes.rounded:
         notes.insert(0, _("The sizes were printed with three digits; with -p they are exact."))
     if notes:
-        yield Bullets(items=plain(*notes))
+        yield Bullets(items=tuple(map(Words, notes)))
 
 
 def devices_table(audit: PoolAudit) -> ReportTable:

@@ -74,7 +74,7 @@ def recovery_sheet(design: Design, stamp: Stamp) -> report.Report:
 
 
 def _facts(facts: Iterable[tuple[str, str]]) -> report.Bullets:
-    return report.Bullets(items=report.plain(*(f"{name}: {value}" for name, value in facts)))
+    return report.Bullets(items=tuple(report.Words(f"{name}: {value}") for name, value in facts))
 
 
 def _pool(pool: Design, design: Design) -> Iterator[report.Block]:
