@@ -20,7 +20,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.form import FactEntry
 from poolwright.ui.parts.note_lines import NoteLines
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.rail import page_entries
+from poolwright.ui.shell.pages import page_entries
 from poolwright.ui.state.expectations import today_text
 from poolwright.ui.state.sources import example
 from poolwright.ui.state.steps import StepState, budget_status

@@ -25,7 +25,7 @@ from poolwright.ui.disks.columns import DiskColumn, group_cell
 from poolwright.ui.parts.finding_rows import text_of, word_of
 from poolwright.ui.parts.page import Page
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.rail import page_entries
+from poolwright.ui.shell.pages import page_entries
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
