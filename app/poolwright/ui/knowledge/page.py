@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QColor, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QHeaderView, QTableView, QTextBrowser, QWidget
 
-from poolwright.domain.terms import Term, terms
 from poolwright.emit.report import Words
 from poolwright.guide import CONTENTS, GuidePage, guide_pages
 from poolwright.paths import resources_folder
 from poolwright.predict.table_model import Table
 from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 from poolwright.ui.knowledge.table_chart import haystack
 from poolwright.ui.parts import icons, lay
@@ -27,6 +27,24 @@ from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.state.session import Session
 
 _SEARCHED = ("all", "tables")
+
+
+class Term(NamedTuple):
+    """A term of the field, what it means, and the manual page that says more (empty where none does)."""
+
+    name: str
+    meaning: str
+    manual: str
+
+
+def terms() -> tuple[Term, ...]:
+    made = (
+        Term(entry.get("as_is") or _(entry["title"]), _(entry["summary"]), entry.get("manual", ""))
+        for entry in shipped("terms")["term"]
+    )
+    return tuple(sorted(made, key=lambda term: term.name.casefold()))
+
+
 Told = Rule | PropertyRule | Term | Table | GuidePage
 
 
