@@ -2,28 +2,20 @@
 
 import gc
 from collections.abc import Generator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import first_bad_line
-from poolwright.domain.steps import in_one_step
+from poolwright.domain.steps import at_once
 from poolwright.rules.model import RuleBook
 from poolwright.texts import _, told_once
 
 LIMITS = "limits.toml"
 ADVICE = "advice.toml"
 _LARGEST_BYTES = 4 << 20
-
-
-def _own_folder() -> Path | None:
-    """Return the folder of the user's own rules; None where there is none, as for a user without a home."""
-    try:
-        folder = paths.user_config_folder() / "rules"
-    except EnvironmentFailure:
-        return None
-    return folder if folder.is_dir() else None
 
 
 def load_rules_in_steps(
@@ -39,7 +31,9 @@ def load_rules_in_steps(
     from poolwright.rules.load import load_rule_book_in_steps  # noqa: PLC0415 - the window is painted without it
 
     folder = paths.rules_folder()
-    own_folder = _own_folder() if with_own else None
+    own_folder = None
+    with suppress(EnvironmentFailure):  # of a user without a home
+        own_folder = paths.user_config_folder() / "rules" if with_own else None
     own = {} if own_folder is None else _texts(own_folder, "*.toml")
     own_limits = own.pop(LIMITS, None)
     for path in extra:
@@ -61,7 +55,8 @@ def load_rules_in_steps(
     )
 
 
-load_rules = in_one_step(load_rules_in_steps)
+def load_rules(*, extra: tuple[Path, ...] = (), with_own: bool = True, only: tuple[str, ...] | None = None) -> RuleBook:
+    return at_once(load_rules_in_steps(extra=extra, with_own=with_own, only=only))
 
 
 @told_once
@@ -72,7 +67,7 @@ def load_shipped() -> RuleBook:
     # thousands of layouts are judged.
     gc.disable()
     try:
-        return load_rules()
+        return at_once(load_rules_in_steps())
     finally:
         gc.freeze()
         gc.enable()

@@ -17,7 +17,7 @@ def read_by(reader: Callable[[str], str]) -> None:
 
 @cache
 def shipped(kind: str) -> dict[str, Any]:
-    """Return what `rules/data` holds of this kind."""
+    """Return what `rules/data` holds of this kind; ``../tables/NAME`` is what describes a table of measurements."""
     import tomllib  # noqa: PLC0415 - the first page, and a command that answers at once, do not wait for it
 
     return tomllib.loads(_readers[0](kind))

@@ -14,16 +14,7 @@ from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.report import run_report
 from poolwright.domain.estimate import Estimate
 from poolwright.emit.chart import Chart, ChartMark
-from poolwright.emit.report import (
-    Paragraph,
-    Report,
-    ReportHeading,
-    ReportTable,
-    TextTone,
-    Words,
-    html_text,
-    markdown_text,
-)
+from poolwright.emit.report import Report, ReportHeading, ReportTable, TextTone, Words, html_text, markdown_text
 from poolwright.predict.assumptions import Metric
 
 PLACE = place_of(fill_percent=62, fragmentation_percent=18, fio="fio-3.33", warnings=("No scrub for 40 days.",))
@@ -52,9 +43,9 @@ def test_that_the_verdict_stands_first_in_its_colour(judged: Judged) -> None:
     record, verdict, foretold = judged
     heading, first, *_ = run_report(record, verdict, foretold).blocks
     assert isinstance(heading, ReportHeading)
-    assert isinstance(first, Paragraph)
-    assert (first.words.text, first.words.tone) == (verdict.sentence, TextTone.BLOCK)
-    assert "SER3" in first.words.text
+    assert isinstance(first, Words)
+    assert (first.text, first.tone) == (verdict.sentence, TextTone.BLOCK)
+    assert "SER3" in first.text
 
 
 def test_that_each_test_has_its_numbers_its_band_and_what_limits_it(judged: Judged) -> None:

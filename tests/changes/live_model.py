@@ -8,17 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 
 from poolwright.changes.against.values import LiveDifference
-from poolwright.domain.action import (
-    AddVdevs,
-    Attach,
-    CreateDataset,
-    DeviceVerb,
-    MemberDevice,
-    OnDevices,
-    Replace,
-    SetProperty,
-    coming,
-)
+from poolwright.domain.action import AddVdevs, Attach, CreateDataset, OnPool, Replace, SetProperty, Verb, coming
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.estimate import Origin, OriginKind
@@ -148,7 +138,7 @@ class ModelPool:
 
     def take(self, step: LiveDifference) -> None:
         """Do a step; raises RefusedError where OpenZFS would refuse it."""
-        keys = [device.disk for device in coming(step.action)]
+        keys = [device.disk_key for device in coming(step.action)]
         if self.used() & set(keys):
             raise RefusedError(f"{keys} are in use")
         match step.action:
@@ -160,16 +150,16 @@ class ModelPool:
                 self.datasets[_below(name)][setting.name] = setting.value
             case CreateDataset(name=name, settings=settings):
                 self._create(_below(name), settings)
-            case AddVdevs(groups=(group,)):
-                self._add(group.vdev, keys)
+            case AddVdevs(vdevs=(vdev,)):
+                self._add(vdev, keys)
             case Attach() | Replace() as action:
                 self._take_in(action, keys[0])
-            case OnDevices(verb=DeviceVerb.DETACH, devices=(MemberDevice() as device,)):
-                self._detach(device.disk)
-            case OnDevices(verb=DeviceVerb.REMOVE):
+            case OnPool(verb=Verb.DETACH, devices=(Member() as device,)):
+                self._detach(device.disk_key)
+            case OnPool(verb=Verb.REMOVE):
                 self._remove(step.frees[0][0])
-            case OnDevices(devices=devices):
-                if not {device.disk for device in devices if isinstance(device, MemberDevice)} <= self.used():
+            case OnPool(devices=devices):
+                if not {device.disk_key for device in devices if isinstance(device, Member)} <= self.used():
                     raise RefusedError("disks that are not there")
 
     def _create(self, name: str, settings: tuple[Setting, ...]) -> None:
@@ -191,13 +181,13 @@ class ModelPool:
 
     def _take_in(self, action: Attach | Replace, key: str) -> None:
         if isinstance(action, Replace):
-            top = self._of(action.old.disk)
-            top.keys[top.keys.index(action.old.disk)] = key
+            top = self._of(action.old.disk_key)
+            top.keys[top.keys.index(action.old.disk_key)] = key
         elif action.widens:
             top = next(top for top in self.tops if top.name() == action.widens)
             top.keys.append(key)
         else:
-            top = self._of(action.to.disk)
+            top = self._of(action.to.disk_key)
             if top.kind is VdevKind.RAIDZ:
                 raise RefusedError("a disk of a raidz takes no side")
             top.kind = VdevKind.MIRROR

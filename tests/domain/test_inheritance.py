@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolwright.domain.dataset_properties import dataset_properties, dataset_property, meaning
+from poolwright.domain.dataset_properties import dataset_properties, meaning
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.inheritance import Effective, SettingSource, all_datasets, ancestors, effective_settings
 from poolwright.domain.version import ZfsVersion
@@ -131,7 +131,7 @@ def test_that_every_value_is_its_own_the_nearest_parents_or_the_default(tree: di
     )
     for one in all_datasets(made):
         for item in effective_settings(made, one):
-            known = dataset_property(item.name, V232)
+            known = dataset_properties(V232).get(item.name)
             inherits = known is None or known.inherits
             path = one.name
             expected: str | None = None

@@ -18,10 +18,10 @@ from poolwright.emit.comparison_charts import best_words, cell_band, cell_text
 from poolwright.emit.report import (
     Block,
     Bullets,
-    Paragraph,
     ReportHeading,
     ReportTable,
     TextTone,
+    Words,
     markdown_text,
     markdown_words,
 )
@@ -121,8 +121,8 @@ def test_that_every_wish_is_told_with_its_value(made: DesignSubject) -> None:
         return section(design_report(DesignSubject(evaluation=other)).blocks, "Why this design")
 
     (first,) = why(wishes)
-    assert isinstance(first, Paragraph)
-    assert first.words.text.startswith(f"The goal is safety; asked for: {asked}")
+    assert isinstance(first, Words)
+    assert first.text.startswith(f"The goal is safety; asked for: {asked}")
 
 
 def test_that_vdevs_are_numbered_as_zpool_status_does_and_disks_without_a_place_are_told() -> None:
@@ -155,7 +155,7 @@ def test_that_it_is_told_how_the_disks_of_a_vdev_lie_in_the_shelves(
     placed = [b for b in found if isinstance(b, ReportTable) and b.header[1].startswith("Shelf")]
     assert [" ".join(cell.text for cell in b.rows[0][1:]) for b in placed] == ([counts] if counts else [])
     assert not placed or (found[-1] is placed[0]) == (said is None)
-    assert said is None or (isinstance(found[-1], Paragraph) and found[-1].words.text == said)
+    assert said is None or (isinstance(found[-1], Words) and found[-1].text == said)
 
 
 def test_that_what_cannot_be_made_or_computed_is_told_in_its_place(made: DesignSubject) -> None:
@@ -164,12 +164,12 @@ def test_that_what_cannot_be_made_or_computed_is_told_in_its_place(made: DesignS
     bad = replace(evaluation.design, pool_name="mirror")
     told = design_report(DesignSubject(evaluation=replace(evaluation, pools=(unknown,), design=bad)))
     (space,) = section(told.blocks, "Space")
-    assert isinstance(space, Paragraph)
-    assert (space.words.text, space.words.tone) == ("Unknown. Nobody knows.", TextTone.WARN)
+    assert isinstance(space, Words)
+    assert (space.text, space.tone) == ("Unknown. Nobody knows.", TextTone.WARN)
     (commands,) = section(told.blocks, "Commands")
-    assert isinstance(commands, Paragraph)
-    assert commands.words.text.startswith("There are none: ")
-    assert commands.words.tone is TextTone.WARN
+    assert isinstance(commands, Words)
+    assert commands.text.startswith("There are none: ")
+    assert commands.tone is TextTone.WARN
     assert "Set up on the machine" not in markdown_text(told)
     assert told.foot == "Poolwright"
 
@@ -194,20 +194,20 @@ def test_that_a_design_without_prices_steps_and_settings_has_no_such_parts(made:
     told = design_report(DesignSubject(evaluation=replace(evaluation, design=bare, cost=None)))
     titles = [block.text for block in told.blocks if isinstance(block, ReportHeading)]
     assert {"Prices", "Planned growth", "Set up on the machine"}.isdisjoint(titles)
-    assert [type(block) for block in section(told.blocks, "Properties")] == [Paragraph]
+    assert [type(block) for block in section(told.blocks, "Properties")] == [Words]
     assert [type(block) for block in section(told.blocks, "Disks")] == [ReportTable]
 
 
 def test_that_what_speaks_for_a_design_is_counted_and_a_column_has_its_problems() -> None:
     heading, good, agree = findings_blocks((finding(1, Severity.NOTE, outcome=Outcome.HOLDS),))
     assert isinstance(heading, ReportHeading)
-    assert isinstance(good, Paragraph)
-    assert (good.words.text, good.words.tone) == ("No findings.", TextTone.OK)
-    assert isinstance(agree, Paragraph)
-    assert (agree.words.text, agree.words.tone) == ("1 check passed.", TextTone.MUTED)
+    assert isinstance(good, Words)
+    assert (good.text, good.tone) == ("No findings.", TextTone.OK)
+    assert isinstance(agree, Words)
+    assert (agree.text, agree.tone) == ("1 check passed.", TextTone.MUTED)
     (_, silent) = findings_blocks(None)
-    assert isinstance(silent, Paragraph)
-    assert (silent.words.text, silent.words.tone) == ("The rules were not checked.", TextTone.MUTED)
+    assert isinstance(silent, Words)
+    assert (silent.text, silent.tone) == ("The rules were not checked.", TextTone.MUTED)
 
 
 def test_that_a_report_on_a_comparison_lies_across_from_four_columns_on() -> None:
@@ -296,7 +296,7 @@ def test_that_the_short_part_says_that_disks_are_planned_before_what_openzfs_wou
     design = replace(found.design, disks=tuple(replace(disk, planned=True) for disk in found.design.disks))
     pools = tuple(replace(pool, problem="It is too narrow.") for pool in found.pools[:1])
     told = replace(made, evaluation=replace(found, design=design, pools=pools))
-    notes = [block for block in section(design_report(told).blocks, "In short") if isinstance(block, Paragraph)]
-    assert [note.words.tone for note in notes] == [TextTone.NOTE, TextTone.BLOCK]
-    assert notes[0].words.text.startswith("This is a plan: ")
-    assert notes[1].words.text.endswith("It is too narrow.")
+    notes = [block for block in section(design_report(told).blocks, "In short") if isinstance(block, Words)]
+    assert [note.tone for note in notes] == [TextTone.NOTE, TextTone.BLOCK]
+    assert notes[0].text.startswith("This is a plan: ")
+    assert notes[1].text.endswith("It is too narrow.")

@@ -9,6 +9,7 @@ from pathlib import Path
 from tests.design.half_known import STATUS
 from tests.fuzz.reader import Reader
 from tests.fuzz.result_readers import RESULT_READERS
+from tests.rules.machines import load_rule_book
 
 from poolwright.cli.machine import _parse as read_batch_line
 from poolwright.design import amounts
@@ -51,7 +52,6 @@ from poolwright.predict.table_model import parse_shape
 from poolwright.predict.tables import load_tables
 from poolwright.process.ssh.arriving import config_lines
 from poolwright.rules.expressions import ExpressionError, compile_expression
-from poolwright.rules.load import load_rule_book
 from poolwright.rules.texts import parse_template
 from poolwright.store.capture_files import _add_text as add_text
 from poolwright.store.contents import from_json as inventory_from_json

@@ -1,9 +1,9 @@
 """What the tests of rules share: the shipped rules, disks and designs to judge."""
 
 import pytest
+from tests.rules.machines import load_rule_book
 
 from poolwright import paths
-from poolwright.rules.load import load_rule_book
 from poolwright.rules.model import RuleBook
 
 

@@ -1,11 +1,10 @@
 """What is said of files of rules with faults, and what a sound one is read as."""
 
-from tests.rules.machines import NUMBERS, design, disks, raidz
+from tests.rules.machines import NUMBERS, design, disks, load_rule_book, raidz
 from tests.rules.test_load import LIMITS, PROPERTY, RULE
 from tests.rules.test_load_advice import ADVICE
 
 from poolwright.rules.design_judge import judge_design
-from poolwright.rules.load import load_rule_book
 from poolwright.rules.model import AnyRule, RuleBook, explain_rule
 from poolwright.rules.texts import RuleErrors
 

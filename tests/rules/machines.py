@@ -1,21 +1,29 @@
 """Disks and designs that the tests judge."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Health, Media
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Controller, Host
+from poolwright.domain.steps import at_once
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.layout_facts import LayoutNumbers, Premises
+from poolwright.rules.load import load_rule_book_in_steps
+from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile
 
 SIX_TB = 6001175126016
 ONE_TB = 1000204886016
 SMARTCTL = Origin(kind=OriginKind.READ, source="smartctl on nas1", when="2026-11-20 10:12")
+
+
+def load_rule_book(files: Mapping[str, str], *, limits: str, **more: Any) -> RuleBook:
+    return at_once(load_rule_book_in_steps(files, limits=limits, **more))
 
 
 def disk(number: int, size_bytes: int = SIX_TB, **changes: object) -> Disk:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
-from tests.rules.machines import bare, design, disks, mirror, raidz
+from tests.rules.machines import bare, design, disks, load_rule_book, mirror, raidz
 from tests.rules.test_datasets_below import _mixed, _of_preset
 
 from poolwright.domain.design import Dataset, Design, FurtherPool, HostAdvice, Member, Setting, Vdev
@@ -18,7 +18,6 @@ from poolwright.rule_library import load_rules
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.existing_judge import merge_findings, split_by_pool
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.load import load_rule_book
 from poolwright.rules.model import RuleBook
 
 TEN = disks(10)

@@ -3,13 +3,12 @@
 from itertools import permutations
 
 import pytest
-from tests.rules.machines import SIX_TB, disks, premises
+from tests.rules.machines import SIX_TB, disks, load_rule_book, premises
 
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
 from poolwright.rules.judge import Judge
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.load import load_rule_book
 from poolwright.rules.model import RuleBook
 
 HEAD = 'schema = 1\ntopic = "test"\n'

@@ -3,12 +3,12 @@
 import re
 
 import pytest
+from tests.rules.machines import load_rule_book
 
 from poolwright import paths
 from poolwright.domain.finding import Outcome
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal
-from poolwright.rules.load import load_rule_book
 from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.rules.texts import RuleErrors
 
@@ -55,7 +55,7 @@ examples = [{ holds = {}, value = "off" }]
 
 
 def _load(text: str, limits: str = LIMITS, **more: object) -> RuleBook:
-    return load_rule_book({"test.toml": text}, limits=limits, **more)  # type: ignore[arg-type]
+    return load_rule_book({"test.toml": text}, limits=limits, **more)
 
 
 def _problems(text: str, limits: str = LIMITS, **more: object) -> list[str]:

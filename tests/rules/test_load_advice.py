@@ -1,14 +1,13 @@
 """Advice in files of rules, what is said of the unknown, and facts that only come later."""
 
 import pytest
-from tests.rules.machines import NUMBERS, SIX_TB, design, disks, premises, raidz
+from tests.rules.machines import NUMBERS, SIX_TB, design, disks, load_rule_book, premises, raidz
 
 from poolwright.domain.finding import Outcome
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.judge import Judge
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.load import load_rule_book
 from poolwright.rules.model import RuleBook
 from poolwright.rules.texts import RuleErrors
 

@@ -14,16 +14,19 @@ from tests.store.samples import full_design, full_inventory, stored_run
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Inventory
-from poolwright.domain.steps import in_one_step
+from poolwright.domain.steps import at_once
 from poolwright.store.checks import LibraryDamaged
 from poolwright.store.contents import to_json
 from poolwright.store.database import Database, now_text
 from poolwright.store.library import Catalogues, Comparisons, Designs, Part, Runs
 from poolwright.store.salvage import Salvaged, salvage_in_steps
 
-salvage = in_one_step(salvage_in_steps)
 DESIGNS, VERSIONS = 5, 3
 PAGE = 4096
+
+
+def salvage(path: Path) -> Salvaged | None:
+    return at_once(salvage_in_steps(path))
 
 
 def version(number: int, edit: int) -> Design:

@@ -16,7 +16,7 @@ from poolwright.ui.parts.report_view import Link, ReportView
 from poolwright.ui.parts.tabbed_page import TabbedPage
 from poolwright.ui.plots.drawn_chart import DrawnChart
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.rail import page_entries
+from poolwright.ui.shell.pages import page_entries
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 

@@ -20,7 +20,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.form import FactEntry
 from poolwright.ui.parts.note_lines import NoteLines
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.rail import page_entries
+from poolwright.ui.shell.pages import page_entries
 from poolwright.ui.state.expectations import today_text
 from poolwright.ui.state.sources import example
 from poolwright.ui.state.steps import StepState, budget_status
@@ -219,7 +219,7 @@ def test_that_what_makes_no_sense_is_refused_in_place(budget: MainWindow) -> Non
 def test_that_the_ram_of_the_machine_is_in_the_field_and_another_can_be_planned_with(budget: MainWindow) -> None:
     entry = named(budget, FactEntry, "RAM")
     assert entry.placeholderText() == "256 GiB"
-    assert "bachelor thesis" in entry.remark.text()
+    assert "Then 2016" in entry.remark.text()
     assert wished(budget).ram_bytes is None
     for machine, shown in (("tunables", "unknown"), ("thesis", "256 GiB")):
         budget.session.sources.open_example(machine)

@@ -15,7 +15,7 @@ from poolwright.ui.parts.finding_rows import show_rule
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.tabbed_page import TabbedPage
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.rail import page_entries
+from poolwright.ui.shell.pages import page_entries
 
 RENDERER = Path(__file__).parents[2] / "packaging" / "guide.py"
 

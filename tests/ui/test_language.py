@@ -18,14 +18,14 @@ from poolwright import texts
 from poolwright.design.candidate import AnswerName
 from poolwright.design.evaluate import judge_pools, numbers_of
 from poolwright.domain.finding import Finding, Outcome
-from poolwright.domain.terms import terms
 from poolwright.domain.workload import Budget, Goal
 from poolwright.rules.model import RuleBook
 from poolwright.ui.disks.columns import DiskColumn, group_cell
+from poolwright.ui.knowledge.page import terms
 from poolwright.ui.parts.finding_rows import text_of, word_of
 from poolwright.ui.parts.page import Page
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.rail import page_entries
+from poolwright.ui.shell.pages import page_entries
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example

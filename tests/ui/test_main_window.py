@@ -21,7 +21,8 @@ from poolwright.jobs.job import SlicedJob
 from poolwright.rules.model import RuleBook
 from poolwright.ui.commands.page import CommandsPage
 from poolwright.ui.shell.main_window import MainWindow, first_size
-from poolwright.ui.shell.rail import RailButton, page_entries
+from poolwright.ui.shell.pages import page_entries
+from poolwright.ui.shell.rail import RailButton
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 

@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 from tests.ui.controls import choose, named
 
 from poolwright.domain.host import Host
-from poolwright.domain.terms import terms
 from poolwright.guide import guide_pages
 from poolwright.rules.model import RuleBook
+from poolwright.ui.knowledge.page import terms
 from poolwright.ui.parts.card import ChoiceCard
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.theme import Scheme, theme

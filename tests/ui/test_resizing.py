@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.rail import page_entries
+from poolwright.ui.shell.pages import page_entries
 
 HEIGHTS = (480, 560, 700, 840, 1000)
 MOST = 12  # as often one part may get another size before it stands still; six were seen

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.rail import page_entries
+from poolwright.ui.shell.pages import page_entries
 
 FOLDER = os.environ.get("POOLWRIGHT_SCREENSHOTS", "")
 SCALE = float(os.environ.get("QT_SCALE_FACTOR", "1"))

@@ -14,7 +14,7 @@ from tests.ui.conftest import thesis_design
 from poolwright.ui.design.page import DesignPage
 from poolwright.ui.shell import self_test
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.rail import page_entries
+from poolwright.ui.shell.pages import page_entries
 from poolwright.ui.shell.self_test import SelfTest
 
 SECONDS = 30

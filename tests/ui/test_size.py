@@ -29,7 +29,7 @@ from poolwright.ui.library.page import LibraryPage
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.rail import page_entries
+from poolwright.ui.shell.pages import page_entries
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import typed_disks
 
@@ -330,7 +330,7 @@ from PySide6.QtWidgets import QApplication
 application = QApplication([])
 from poolwright.ui.shell.warm_up import ShortCollections
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.rail import page_entries
+from poolwright.ui.shell.pages import page_entries
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from tests.ui.conftest import thesis_design

@@ -24,7 +24,7 @@ from poolwright.ui.parts.theme import GRID
 from poolwright.ui.plots.chart_plot import ChartPlot
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import START_SIZE, MainWindow
-from poolwright.ui.shell.rail import page_entries
+from poolwright.ui.shell.pages import page_entries
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example

@@ -24,7 +24,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.rail import page_entries
+from poolwright.ui.shell.pages import page_entries
 from poolwright.ui.state.sources import example
 
 SECONDS = float(os.environ.get("POOLWRIGHT_SOAK_SECONDS", "0"))

@@ -33,20 +33,17 @@ from poolwright.emit.report import (
     ALL,
     WHY,
     Answer,
+    Behind,
     Block,
     Blocks,
     Bullets,
     Code,
-    Paragraph,
     Picture,
     Report,
     ReportHeading,
     ReportTable,
     TextTone,
     Words,
-    behind,
-    paragraph,
-    plain,
 )
 from poolwright.predict.number_words import hours_text
 from poolwright.texts import _, capital, ngettext
@@ -106,8 +103,8 @@ def answer_parts(
     (__, __, *ended), (__, numbers, measured) = _verdict(record, verdict), _tests(record, judged, foretold)
     yield Answer(text=verdict.sentence, figures={"judgement": verdict.judgement})
     yield from (*ended, numbers)
-    yield from behind(WHY, (measured, *_causes(record, judged)))
-    yield from behind(ALL, (*_latency(record), *_beside(beside)))
+    yield Behind(WHY, (measured, *_causes(record, judged)))
+    yield Behind(ALL, (*_latency(record), *_beside(beside)))
 
 
 def _where(place: BenchPlace) -> str:
@@ -117,11 +114,11 @@ def _where(place: BenchPlace) -> str:
 
 
 def _verdict(record: RunRecord, verdict: RunVerdict) -> list[Block]:
-    words = Words(text=verdict.sentence, tone=_TONES[verdict.judgement], strong=True)
-    blocks: list[Block] = [ReportHeading(text=_("Verdict")), Paragraph(words=words)]
+    words = Words(verdict.sentence, _TONES[verdict.judgement], strong=True)
+    blocks: list[Block] = [ReportHeading(text=_("Verdict")), words]
     if record.ended is not Ended.WHOLE:
         ended = _("The run did not come to its end ({ended}). {why}", ended=record.ended, why=record.why)
-        blocks.append(paragraph(ended, TextTone.WARN))
+        blocks.append(Words(ended, TextTone.WARN))
     return blocks
 
 
@@ -131,7 +128,7 @@ def _tests(record: RunRecord, judged: Mapping[str, TestVerdict], foretold: Mappi
     return [
         ReportHeading(text=_("Tests")),
         ReportTable(header=header, rows=tuple(rows), right=frozenset((1, 2))),
-        paragraph(_("Measured: the median of the repeats. Spread: most less least, of the median."), TextTone.MUTED),
+        Words(_("Measured: the median of the repeats. Spread: most less least, of the median."), TextTone.MUTED),
     ]
 
 
@@ -168,7 +165,7 @@ def _charts(record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foret
         return blocks
     pictures = [Picture(drawing=chart_drawing(chart)) for chart in charts]
     caption = _("Discs: measured, median with least and most. Rings: expected, with the band.")
-    return [*blocks, ReportHeading(text=_("Measured and expected")), *pictures, paragraph(caption, TextTone.MUTED)]
+    return [*blocks, ReportHeading(text=_("Measured and expected")), *pictures, Words(caption, TextTone.MUTED)]
 
 
 def _latency(record: RunRecord) -> list[Block]:
@@ -212,7 +209,7 @@ def _beside(beside: TableVerdict | None) -> list[Block]:
     )
     table = ReportTable(header=(_("Test"), capital(_("measured")), _("Document"), _("Ratio")), rows=rows)
     heading = ReportHeading(text=_("Against published measurements"))
-    return [heading, table, *(paragraph(why, TextTone.MUTED) for why in beside.why)]
+    return [heading, table, *(Words(why, TextTone.MUTED) for why in beside.why)]
 
 
 def _causes(record: RunRecord, judged: Mapping[str, TestVerdict]) -> list[Block]:
@@ -333,7 +330,7 @@ def _titled_table(title: str, facts: Iterable[tuple[str, str]]) -> list[Block]:
 
 
 def _table(facts: Iterable[tuple[str, str]]) -> list[Block]:
-    rows = tuple(plain(name, value) for name, value in facts)
+    rows = tuple((Words(name), Words(value)) for name, value in facts)
     return [ReportTable(header=("", ""), rows=rows)] if rows else []
 
 

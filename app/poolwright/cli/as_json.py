@@ -17,6 +17,7 @@ from poolwright.domain.money import Money
 from poolwright.domain.retention import DailyChange, Retention
 from poolwright.domain.vdev import VdevSpec
 from poolwright.domain.version import ZfsVersion
+from poolwright.predict.number_words import rounded
 
 # What JSON has as its text.
 _TEXTS = (DailyChange, GrowthStep, Origin, Retention, VdevSpec, ZfsVersion, PurePath, UUID)
@@ -35,7 +36,7 @@ def json_value(value: object) -> Any:
         case Money():
             return {"amount": value.plain(), "currency": value.currency}
         case Source():
-            return json_of(value, "kind ref note")
+            return json_of(value, "kind ref=words note")
         case date():
             return value.isoformat()
         case dict():
@@ -101,7 +102,7 @@ def _object(value: object, keys: list[_Key], given: dict[str, object]) -> dict[s
             for attribute in path:
                 each = _attribute(each, attribute)
         if digits and isinstance(each, int | float):
-            each = rounded(each) if digits == "g" else round(each, int(digits))
+            each = rounded(each, 6) if digits == "g" else round(each, int(digits))
         if inner is None or each is None:
             made = json_value(each)
         elif isinstance(each, Iterable):
@@ -117,7 +118,3 @@ def _attribute(value: object, name: str) -> object:
         return tuple(getattr(each, name) for each in value)
     found = None if value is None else getattr(value, name)
     return found() if isinstance(found, MethodType) else found
-
-
-def rounded(value: float) -> float:
-    return float(f"{value:.6g}")

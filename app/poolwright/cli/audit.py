@@ -18,7 +18,7 @@ from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.workload import Goal, Workload
 from poolwright.emit.remedies import first_steps, remedy_of
-from poolwright.emit.report import ALL, MORE, Answer, Blocks, Code, ReportHeading, behind, endings
+from poolwright.emit.report import ALL, MORE, Answer, Behind, Blocks, Code, ReportHeading, endings
 from poolwright.emit.report_pools import (
     answer_of,
     audit_report,
@@ -94,11 +94,11 @@ def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, sizes: bool,
         yield from () if whole else endings(MORE, f"--pool {first.pool.name}", ALL, "--sizes", "-w audit.pdf")
         return
     yield from (*state_facts(first), devices_table(first), *unruled_blocks(first))
-    yield from behind(ALL, finding_blocks(first, numbers))
+    yield Behind(ALL, finding_blocks(first, numbers))
     if first.sizes is not None:
         title = ReportHeading(text=_("Where did the space go?"), level=3)
         shown = (title, *size_blocks(first.sizes, every_step=sizes))
-        yield from shown if sizes else behind(ALL, shown)
+        yield from shown if sizes else (Behind(ALL, shown),)
         yield from endings(MORE, "" if sizes else "--sizes", "-w audit.pdf")
 
 

@@ -121,5 +121,5 @@ def _blocks(
     size = binary(round(daily))
     yield report.facts((_("First copy"), times[0]), (_("Each day"), f"{size}, {times[1]}"))
     yield from report.warnings(_("What changes in a day does not get through in a day.") if slow else "")
-    yield from report.behind(report.WHY, (str(model.origin) for model in (worst.snapshots, first) if model))
+    yield report.Behind(report.WHY, (str(model.origin) for model in (worst.snapshots, first) if model))
     yield from report.endings(report.NEXT, "poolwright script DESIGN --format backup")  # for machines

@@ -28,11 +28,11 @@ from poolwright.bench.running.ready import ANYWHERE, as_before, check_ready, for
 from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
 from poolwright.cli.bench import free_disks, looked_at, own_design, run_there, wishes_of
 from poolwright.cli.bench_read import read_run_file, run_blocks, run_document
-from poolwright.cli.output import answer, saved, say, write_output
+from poolwright.cli.output import answer, say, write_output
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError, excluded
 from poolwright.domain.units import binary
-from poolwright.emit.report import NEXT, endings
+from poolwright.emit.report import NEXT, SAVED, endings
 from poolwright.store.design_file import from_json, to_json
 from poolwright.table_library import rated_bytes
 from poolwright.texts import _
@@ -137,7 +137,7 @@ def measure(args: argparse.Namespace) -> int:
         kept = keeping.whole(record, verdict)
     judging = f"poolwright bench --verdict {kept.get('file') or kept.get('key')} DESIGN"  # for machines
     following = endings(NEXT, judging if kept and design is None else "")
-    blocks = (*run_blocks(record, verdict, foretold), *saved(kept.get("file")), *following)
+    blocks = (*run_blocks(record, verdict, foretold), *endings(SAVED, kept.get("file")), *following)
     answer(args, lambda: run_document(record, verdict, foretold, effort=effort, **kept), blocks, makes=True)
     if record.ended is not Ended.WHOLE:
         say(_("poolwright: {how} {why}", how=ended_words(record), why=record.why).rstrip())

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import add_source_options, read_design, read_source
 from poolwright.cli.options import options, unfit
-from poolwright.cli.output import answer, saved, say, write_output
+from poolwright.cli.output import answer, say, write_output
 from poolwright.design.binding.applying import SpaceChange, bound_design, space_changes, space_words
 from poolwright.design.binding.binding import Binding, bind_disks
 from poolwright.design.binding.judging import seats_of
@@ -15,7 +15,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError, not_there
 from poolwright.domain.host import Inventory
-from poolwright.emit.report import ALL, NEXT, Answer, Blocks, behind, bullets, endings, listed, warnings
+from poolwright.emit.report import ALL, NEXT, SAVED, Answer, Behind, Blocks, bullets, endings, listed, warnings
 from poolwright.store.design_file import to_json
 from poolwright.texts import _, first_of
 
@@ -104,13 +104,13 @@ def _blocks(binding: Binding, changes: Sequence[SpaceChange], written: str | Non
     if odd := [one for one in found if one[2].differences]:
         yield listed(odd, *names, *told)
     by = (_("Found by"), lambda one: _(one[0].by.value) if one[0].by else "")
-    yield from behind(ALL, (listed(found, (_("Place"), lambda one: one[0].seat.words), *names, by),) if found else ())
+    yield Behind(ALL, (listed(found, (_("Place"), lambda one: one[0].seat.words), *names, by),) if found else ())
     if binding.idle:
         yield _("Not used: {disks}.", disks=first_of([disk.label for disk in binding.idle], _FEW_NAMED))
         why = ((disk.label, "; ".join(disk.refusals())) for disk in binding.idle)
-        yield from behind(ALL, bullets(*(f"{label} ({reasons})" for label, reasons in why if reasons)))
+        yield Behind(ALL, bullets(*(f"{label} ({reasons})" for label, reasons in why if reasons)))
     yield from warnings(*binding.remarks)
-    yield from saved(written)
+    yield from endings(SAVED, written)
     script = f"poolwright script {written} -w create-{binding.design.pool_name}.sh"  # for machines
     yield from endings(NEXT, "" if written is None else script)
 

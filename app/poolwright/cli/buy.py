@@ -10,7 +10,7 @@ from dataclasses import replace
 from poolwright.cli.as_json import json_of, json_value
 from poolwright.cli.design_source import add_source_options, has_source, read_source
 from poolwright.cli.options import REPORT, options, today
-from poolwright.cli.output import answer, deliver, save_design, saved
+from poolwright.cli.output import answer, deliver, save_design
 from poolwright.cli.own_layout import disks_to_take, request_of
 from poolwright.cli.pool_numbers import loss_figures
 from poolwright.cli.workload_options import add_budget_options, add_workload_options, catalogue_of
@@ -117,15 +117,13 @@ def _blocks(found: Buying, about_goal: str, saved_as: Sequence[str | None], type
     )
     yield report.listed(shown, *columns, right=(0, 1, 2, 4))
     if len(shown) < len(found.front):
-        yield from report.behind(report.ALL, (report.listed(found.front, *columns, right=(0, 1, 2, 4)),))
+        yield report.Behind(report.ALL, (report.listed(found.front, *columns, right=(0, 1, 2, 4)),))
     old = stale_prices((one.product for one in shown), today())
     old = old and f"{old} {_('--catalogue FILE has today’s.')}"
     yield from report.warnings(old, unknown=[about_goal] if about_goal else [])
-    yield from report.behind(report.WHY, _prices(found))
-    yield from report.behind(
-        report.WHY, (report.ReportHeading(text=_("Not searched:")), *report.bullets(*found.left_out))
-    )
-    yield from saved(*saved_as)
+    yield report.Behind(report.WHY, _prices(found))
+    yield report.Behind(report.WHY, (report.ReportHeading(text=_("Not searched:")), *report.bullets(*found.left_out)))
+    yield from report.endings(report.SAVED, *saved_as)
     words = [word for word in typed if word not in ("--json", report.WHY, report.ALL)]
     yield from report.endings(
         report.NEXT, "" if any(saved_as) else shlex.join(["poolwright", *words, "--save-design", "tank.json"])

@@ -24,7 +24,7 @@ from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.units import KIB, binary
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.emit.report import ALL, WHY, Answer, Blocks, ReportTable, behind, facts, listed, warnings
+from poolwright.emit.report import ALL, WHY, Answer, Behind, Blocks, ReportTable, facts, listed, warnings
 from poolwright.texts import _, capital
 
 _SECTORS = (512, 4096)
@@ -181,7 +181,7 @@ def _blocks(request: CapacityQuestion) -> Blocks:
         "Exact: SIZE {size}, USED+AVAIL {usable} bytes (OpenZFS {version}, ashift {ashift}).", size=f"{size:,}",
         usable=f"{usable:,}", version=request.version, ashift=request.ashift,
     )  # fmt: skip
-    yield from behind(WHY, (members_read(request.layout),))
+    yield Behind(WHY, (members_read(request.layout),))
     exact = listed(
         cascade(capacity),
         (_("Step"), lambda step: step.title),
@@ -189,7 +189,7 @@ def _blocks(request: CapacityQuestion) -> Blocks:
         (_("Left"), lambda step: f"{step.bytes_left:,}"),
         right=(1, 2),
     )
-    yield from behind(ALL, (exact,))
+    yield Behind(ALL, (exact,))
     for spec in dict.fromkeys(request.layout):
         if request.record_bytes is None or spec.vdev_class.value != "data":
             continue

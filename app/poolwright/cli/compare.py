@@ -9,12 +9,12 @@ from pathlib import Path
 from poolwright.changes.against.difference import against_live, pool_for
 from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import PoolDesign, design_of_pool
-from poolwright.cli.as_json import json_of, json_value, rounded
+from poolwright.cli.as_json import json_of, json_value
 from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import read_design, read_machine_of
 from poolwright.cli.given_design import add_design_arguments, read_given_designs
 from poolwright.cli.options import COVER, REPORT, options, today, with_currency
-from poolwright.cli.output import answer, deliver, saved, write_output
+from poolwright.cli.output import answer, deliver, write_output
 from poolwright.cli.own_layout import evaluate_design
 from poolwright.design.compare import Comparison, Section, ahead_in, change_percent, check_count, compare, verdict
 from poolwright.design.compared import Cell, zfs_column
@@ -26,10 +26,11 @@ from poolwright.domain.pool import Pool
 from poolwright.emit.change import guarded_text, live_commands
 from poolwright.emit.commands import action_word
 from poolwright.emit.comparison_charts import LETTERS, comparison_csv, layout_with_badge
-from poolwright.emit.report import ALL, MORE, NEXT, Answer, Blocks, Report, behind, endings
+from poolwright.emit.report import ALL, MORE, NEXT, SAVED, Answer, Behind, Blocks, Report, endings
 from poolwright.emit.report_comparison import column_commands, comparison_report, row_table, section_blocks
 from poolwright.emit.report_pools import counted_words, live_blocks, live_report
 from poolwright.paper.handed_on import report_foot
+from poolwright.predict.number_words import rounded
 from poolwright.table_library import load_drive_book
 from poolwright.texts import _
 
@@ -58,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     if args.csv:
         write_output(args.csv, comparison_csv(comparison), force=args.force)
     written = [name for name in (args.csv, args.output) if name]
-    blocks = saved(args.csv) if args.csv else _blocks(comparison, only_differences=args.differences)
+    blocks = endings(SAVED, args.csv) if args.csv else _blocks(comparison, only_differences=args.differences)
     answer(args, lambda: comparison_document(comparison, written), blocks, report=report)
     return 0
 
@@ -71,7 +72,7 @@ def comparison_document(comparison: Comparison, written: list[str] | None = None
         "sure@ change_percent@ values@] properties[place name differs values@settings] files@",
         commands=column_commands,
         sure=lambda row: row.sure if row.best else None,
-        change_percent=lambda row: [None if change is None else rounded(change) for change in change_percent(row, 0)],
+        change_percent=lambda row: [None if one is None else rounded(one, 6) for one in change_percent(row, 0)],
         values=lambda row: list(map(_cell_document, row.cells)),
         settings=lambda row: [None if setting is None else setting.value for setting in row.settings],
         files=written or [],
@@ -82,10 +83,10 @@ def _cell_document(cell: Cell) -> dict[str, object]:
     note = {"note": cell.note} if cell.note else {}
     if cell.estimate is not None:
         unit = {"currency": cell.currency} if cell.currency is not None else {}
-        return {"value": rounded(cell.estimate.typical), **unit, **json_value(cell.estimate), **note}
+        return {"value": rounded(cell.estimate.typical, 6), **unit, **json_value(cell.estimate), **note}
     value: object = cell.text if cell.money is None else json_value(cell.money)
     if value is None and cell.number is not None:
-        value = int(cell.number) if float(cell.number).is_integer() else rounded(cell.number)
+        value = int(cell.number) if float(cell.number).is_integer() else rounded(cell.number, 6)
     return {"value": value, **({} if value is None else {"origin": str(cell.origin)}), **note}
 
 
@@ -116,7 +117,7 @@ def _blocks(comparison: Comparison, *, only_differences: bool) -> Blocks:
         yield ""
     yield _("✓ better, ~ probably better: the bands overlap.")
     whole = section_blocks(comparison, letters, sections, only_differences=only_differences)
-    yield from whole if only_differences else behind(ALL, whole)
+    yield from whole if only_differences else (Behind(ALL, whole),)
     yield from endings(MORE, "" if only_differences else "--differences")
 
 

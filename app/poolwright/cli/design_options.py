@@ -30,13 +30,6 @@ _A_VOLUME = "vm1=200GiB, vm1=200GiB,16K"  # for machines
 _LISTS = ("pool_properties", "root_properties", "then", "datasets", "slack", "reserve", "volume_texts")
 
 
-def add_design_options(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group(_("the design that is printed in full and saved"))
-    options(group, "--title:design --layout:design")
-    add_pool_options(group)
-    options(group, "--save-design")
-
-
 def add_pool_options(group: argparse._ActionsContainer) -> None:
     options(
         group,

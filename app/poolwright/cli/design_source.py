@@ -15,7 +15,6 @@ from poolwright.domain.host import Controller, Host, Inventory
 from poolwright.domain.names import check_names
 from poolwright.domain.shown import first_bad_line
 from poolwright.domain.units import binary
-from poolwright.domain.version import DEFAULT_VERSION, System, ZfsVersion
 from poolwright.domain.workload import Workload
 from poolwright.texts import _, either, ngettext
 
@@ -254,7 +253,3 @@ def host_words(host: Host) -> str:
         *(c.name for c in host.controllers),
     ]
     return ", ".join(part for part in parts if part)
-
-
-def version_for(told: System | None, inventory: Inventory) -> ZfsVersion:
-    return told.version if told is not None else inventory.host.modelled or DEFAULT_VERSION

@@ -147,7 +147,7 @@ def _plan_blocks(
     minds = (note.text for stage in plan.stages[1:] for note in stage.notes if note.level is NoteLevel.WARN)
     yield from report.warnings(*minds, unknown=_missing(plan.question))
     for number, stage in enumerate(plan.stages[1:], start=1):
-        yield from report.behind(report.WHY, _stage_blocks(number, stage))
+        yield report.Behind(report.WHY, _stage_blocks(number, stage))
         if with_commands:
             yield stage.refusal
             yield from report.code(commands_text(plan, number))

@@ -18,10 +18,10 @@ from poolwright.changes.improve.ground import (
     Urgency,
 )
 from poolwright.changes.improve.improve import improve
-from poolwright.cli.as_json import json_of, rounded
+from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import add_source_options, only_pool, read_machine_of, source_words
 from poolwright.cli.options import REPORT, amount_of, currency_of, options, today
-from poolwright.cli.output import answer, save_design, saved
+from poolwright.cli.output import answer, save_design
 from poolwright.cli.pool_numbers import loss_figures
 from poolwright.cli.workload_options import add_workload_options, catalogue_of, workload_of
 from poolwright.domain.catalogue import Catalogue, purchase_currency
@@ -41,7 +41,7 @@ from poolwright.emit.report_pools import (
     steps_of_change,
     summary_line,
 )
-from poolwright.predict.number_words import odds_text
+from poolwright.predict.number_words import odds_text, rounded
 from poolwright.rule_library import load_rules
 from poolwright.table_library import load_drive_book
 from poolwright.texts import N_, _, capital
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
         kept = _save(args, found)
         differences = ("poolwright", "diff", args.save_design, *source_words(args), "--pool", pool.name)
         following = commands(kept) if kept.kind in ANEW else (shlex.join(differences),)
-        blocks += (*saved(args.save_design), *report.endings(report.NEXT, *following))
+        blocks += (*report.endings(report.SAVED, args.save_design), *report.endings(report.NEXT, *following))
     written = [args.save_design] if args.save_design is not None else []
     answer(args, lambda: improve_document(found, audit, inventory, commands, written), blocks)
     return 0
@@ -142,7 +142,7 @@ def improve_document(
 def _numbers(numbers: PoolNumbers | None) -> dict[str, object] | None:
     if numbers is None:
         return None
-    return {name: rounded(value) if isinstance(value, float) else value for name, value in asdict(numbers).items()}
+    return {name: rounded(value, 6) if isinstance(value, float) else value for name, value in asdict(numbers).items()}
 
 
 def _blocks(
@@ -165,9 +165,9 @@ def _blocks(
     if mends:
         yield report.ReportHeading(text=_("Fix first, nothing to buy"))
     for mend in mends:
-        yield from report.behind(report.WHY, report.bullets(f"{mend.finding.sentence} [{mend.finding.rule_id}]"))
+        yield report.Behind(report.WHY, report.bullets(f"{mend.finding.sentence} [{mend.finding.rule_id}]"))
         yield from report.code(mend.commands)
-    yield from report.behind(report.WHY, (summary_line(found), *_reasons_blocks(found, inventory, pool, commands)))
+    yield report.Behind(report.WHY, (summary_line(found), *_reasons_blocks(found, inventory, pool, commands)))
 
 
 def _reasons_blocks(found: PoolImprovements, inventory: Inventory, pool: Pool, commands: CommandsOf) -> report.Blocks:
@@ -202,7 +202,7 @@ def _changes_table(found: PoolImprovements) -> report.Blocks:
         (rest if change.urgency in (Urgency.ASK, Urgency.NOT) else rows).append(row)
     header = ("#", _("Costs"), _("Usable"), _("Loss a year"), capital(_("worth it")), _("Change"))
     yield report.table(header, rows, (0, 1, 2, 3))
-    yield from report.behind(report.ALL, (report.table(header, rest, (0, 1, 2, 3)),) if rest else ())
+    yield report.Behind(report.ALL, (report.table(header, rest, (0, 1, 2, 3)),) if rest else ())
 
 
 def _change_blocks(

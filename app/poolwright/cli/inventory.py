@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import add_source_options, host_words, read_machine_of, source_words
 from poolwright.cli.options import REPORT, options
-from poolwright.cli.output import answer, apart, headed, saved, say, write_output
+from poolwright.cli.output import answer, apart, headed, say, write_output
 from poolwright.cli.over_ssh import read_side_by_side
 from poolwright.domain.disk import Disk, NoteLevel, plan_only
 from poolwright.domain.errors import PoolwrightError, UserError
@@ -18,7 +18,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool, PoolNode, import_words, pool_troubles
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, decimal, drive_size
-from poolwright.emit.report import ALL, NEXT, WHY, Answer, Blocks, ReportTable, behind, endings, listed, table, warnings
+from poolwright.emit import report
 from poolwright.machine.packed import COLLECTOR
 from poolwright.predict.number_words import UNKNOWN
 from poolwright.texts import _, capital, first_of, ngettext
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     inventory = read_machine_of(args)
     following = "audit" if any(pool_troubles(pool) for pool in inventory.pools) else "recommend"
     command = [] if args.redact else [shlex.join(["poolwright", following, *source_words(args)])]
-    blocks = (*inventory_blocks(inventory), *endings(NEXT, *command))
+    blocks = (*inventory_blocks(inventory), *report.endings(report.NEXT, *command))
     document = headed(args, inventory_document(inventory), blocks) if args.json else {}
     if args.redact:
         document = _redacted(document, [inventory], pools=args.redact_pools)
@@ -80,7 +80,7 @@ def _write_redacted(args: argparse.Namespace) -> int:
     write_output(
         args.redact_to, redacted(text_of(args.from_paths[0]), COLLECTOR, names=args.redact_pools), force=args.force
     )
-    answer(args, lambda: {"file": args.redact_to}, saved(args.redact_to))
+    answer(args, lambda: {"file": args.redact_to}, report.endings(report.SAVED, args.redact_to))
     return 0
 
 
@@ -157,26 +157,26 @@ def _node(node: PoolNode) -> dict[str, object]:
 _MOST_ROWS = 12  # of disks, each with its own
 
 
-def inventory_blocks(inventory: Inventory) -> Blocks:
+def inventory_blocks(inventory: Inventory) -> report.Blocks:
     disks = inventory.disks
     free = [disk for disk in disks if not disk.uses and not disk.refusals()]
     kinds = Counter(f"{_size(disk)} {_media(disk)}" for disk in disks)
     count = ngettext("{count} disk, {free} free", "{count} disks, {free} free", len(disks), free=len(free))
     named = first_of([f"{number} × {kind}" for kind, number in kinds.most_common()], _MOST_KINDS)
     figures: dict[str, object] = {"disks": len(disks), "disks_free": len(free), "pools": len(inventory.pools)}
-    yield Answer(text=f"{count}: {named}." if disks else _("No disks."), figures=figures)
+    yield report.Answer(text=f"{count}: {named}." if disks else _("No disks."), figures=figures)
     host = host_words(inventory.host)
     yield f"{inventory.name}: {host}" if host else inventory.name
     whole = (_disks_table(disks),) if disks else ()
     if 0 < len(disks) <= _MOST_ROWS:
-        yield listed(disks, (_("Disk"), _name), *_columns(), right=(1,))
+        yield report.listed(disks, (_("Disk"), _name), *_columns(), right=(1,))
     elif disks:
         alike: dict[tuple[str, ...], list[Disk]] = {}
         for disk in disks:
             alike.setdefault(tuple(str(value(disk)) for _title, value in _columns()), []).append(disk)
         rows = [(str(len(of)), *words) for words, of in alike.items()]
-        yield table(("n", *(title for title, _value in _columns())), rows, (0, 1))
-    yield from behind(ALL, whole)
+        yield report.table(("n", *(title for title, _value in _columns())), rows, (0, 1))
+    yield report.Behind(report.ALL, whole)
     yield ""
     for pool in inventory.pools:
         devices = ngettext("{count} device", "{count} devices", len(pool.leaves()))
@@ -190,7 +190,7 @@ def inventory_blocks(inventory: Inventory) -> Blocks:
     yield from _notes_blocks(inventory)
     if inventory.denied:
         yield _("What only root is told: {command}", command=_AS_ROOT)
-    yield from behind(WHY, (_("read from {origin}", origin=inventory.origin),))
+    yield report.Behind(report.WHY, (_("read from {origin}", origin=inventory.origin),))
 
 
 _MOST_KINDS = 4
@@ -211,14 +211,14 @@ def _columns() -> tuple[tuple[str, Callable[[Disk], object]], ...]:
     )
 
 
-def _disks_table(disks: tuple[Disk, ...]) -> ReportTable:
+def _disks_table(disks: tuple[Disk, ...]) -> report.ReportTable:
     bays = (
         ((_("Shelf and bay"), lambda disk: shown_text(disk.place) or _(UNKNOWN)),)
         if any(disk.enclosure for disk in disks)
         else ()
     )
     size, *others = _columns()
-    return listed(
+    return report.listed(
         disks,
         (_("Disk"), _name),
         size,
@@ -249,7 +249,7 @@ def _uses(disk: Disk) -> str:
     return "; ".join(map(str, disk.uses)) or _use(disk)
 
 
-def _notes_blocks(inventory: Inventory) -> Blocks:
+def _notes_blocks(inventory: Inventory) -> report.Blocks:
     hindered: dict[str, list[str]] = {}
     for disk in inventory.disks:
         for why in disk.hindrances():
@@ -258,5 +258,7 @@ def _notes_blocks(inventory: Inventory) -> Blocks:
     told += [(note, f"{first_of(owners, 4)}: {note.text}") for note, owners in inventory.notes_of_disks()]
     warn = [text for note, text in told if note.level is NoteLevel.WARN]
     barred = [_("{disks} cannot be used: {why}", disks=first_of(n, 4), why=why) for why, n in hindered.items()]
-    yield from warnings(*warn, *barred)
-    yield from behind(WHY, (_("note: {text}", text=text) for note, text in told if note.level is not NoteLevel.WARN))
+    yield from report.warnings(*warn, *barred)
+    yield report.Behind(
+        report.WHY, (_("note: {text}", text=text) for note, text in told if note.level is not NoteLevel.WARN)
+    )

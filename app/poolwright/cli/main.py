@@ -10,7 +10,6 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
 from io import StringIO
-from types import ModuleType
 from typing import Any, NoReturn, cast
 
 from poolwright import __version__
@@ -193,49 +192,38 @@ def build_parser(command: str | None) -> argparse.ArgumentParser:
         text = _(english)
         sub = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".", allow_abbrev=False)
         if name == command:
-            _load(module).configure(sub)
+            importlib.import_module(f"poolwright.cli.{module}").configure(sub)
     return parser
-
-
-def _load(module: str) -> ModuleType:
-    return importlib.import_module(f"poolwright.cli.{module}")
 
 
 def run(argv: list[str]) -> int:
     """Run ``argv`` and return the exit status. JSON is for programs, in English whatever language was chosen."""
     as_json = "--json" in argv
     with in_english() if as_json else nullcontext():
-        return _run(argv, as_json=as_json)
-
-
-def _run(argv: list[str], *, as_json: bool) -> int:
-    try:
-        prepare_streams(as_json=as_json)
-        status = _answer(argv, as_json=as_json)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader went away (a pager, head). Nothing is wrong.
-        abandon(sys.stdout)
-        return 0
-    except KeyboardInterrupt:
-        abandon(sys.stdout)
-        return INTERRUPTED
-    except PoolwrightError as error:
-        return report(error, as_json=False)
-    except OSError as error:
-        if error.filename is not None:
+        try:
+            prepare_streams(as_json=as_json)
+            status = _answer(argv, as_json=as_json)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # The reader went away (a pager, head). Nothing is wrong.
+            abandon(sys.stdout)
+            return 0
+        except KeyboardInterrupt:
+            abandon(sys.stdout)
+            return INTERRUPTED
+        except PoolwrightError as error:
+            return report(error, as_json=False)
+        except OSError as error:
+            if error.filename is not None:
+                return _tell_fault(as_json=as_json)
+            # No file is named: it was standard output that took no more.
+            abandon(sys.stdout)
+            what = _("The file cannot be written: {strerror}", strerror=error.strerror)
+            failure = EnvironmentFailure(what, where=_("standard output"), todo=_("Make room there."))
+            return report(failure, as_json=False)
+        except Exception:  # noqa: BLE001 - the status of a fault must not be that of a request that cannot be met
             return _tell_fault(as_json=as_json)
-        # No file is named: it was standard output that took no more.
-        abandon(sys.stdout)
-        failure = EnvironmentFailure(
-            _("The file cannot be written: {strerror}", strerror=error.strerror),
-            where=_("standard output"),
-            todo=_("Make room there."),
-        )
-        return report(failure, as_json=False)
-    except Exception:  # noqa: BLE001 - the status of a fault must not be that of a request that cannot be met
-        return _tell_fault(as_json=as_json)
-    return status
+        return status
 
 
 def _tell_fault(*, as_json: bool) -> int:
@@ -329,7 +317,7 @@ def _answer_one(argv: list[str], place: int | None, typed: str = "") -> int:
         raise UserError(_("No command was given"), todo=_("`poolwright --help` lists them."))
     args.argv = argv
     check_outputs(args)
-    return int(_load(COMMANDS[args.command][0]).run(args))
+    return int(importlib.import_module(f"poolwright.cli.{COMMANDS[args.command][0]}").run(args))
 
 
 def error_document(error: PoolwrightError) -> dict[str, object]:

@@ -13,7 +13,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import short_name
 from poolwright.domain.errors import not_there
 from poolwright.domain.outage import units_of
-from poolwright.emit.report import ALL, MORE, Answer, Blocks, ReportHeading, behind, endings, listed, table, warnings
+from poolwright.emit.report import ALL, MORE, Answer, Behind, Blocks, ReportHeading, endings, listed, table, warnings
 from poolwright.texts import _, capital, first_of, ngettext
 
 _MOST_NAMED = 6
@@ -68,7 +68,7 @@ def _losses_blocks(design: Design, units: Sequence[tuple[str, Blast]], disks: Se
     ]
     yield table((_("Loss of"), _("Disks"), _("Outcome"), ""), [*whole, *rows], (1,))
     every = [(name, str(len(blast.lost_keys)), _(blast.state.value), blast.sentence) for name, blast in disks]
-    yield from behind(ALL, (table((_("Loss of"), _("Disks"), _("Outcome"), ""), every, (1,)),))
+    yield Behind(ALL, (table((_("Loss of"), _("Disks"), _("Outcome"), ""), every, (1,)),))
     yield from endings(MORE, f"--lose {'NAME'}")
 
 

@@ -79,16 +79,16 @@ def headed(args: argparse.Namespace, document: Mapping[str, object], parts: "Ite
 
     What the document says itself holds.
     """
-    from poolwright.emit.report import NEXT, Answer, LastLine, Paragraph, Warnings
+    from poolwright.emit.report import NEXT, Answer, Bullets, LastLine, Words
 
     told = list(parts)
-    first = next((part for part in told if part and isinstance(part, str | Answer | Paragraph)), None)
-    text = first.words.text if isinstance(first, Paragraph) else first.text if isinstance(first, Answer) else first
+    first = next((part for part in told if part and isinstance(part, str | Answer | Words)), None)
+    text = first.text if isinstance(first, Answer | Words) else first
     return {
         "schema": 1,
         "kind": f"poolwright-{args.command}",
         "answer": {"text": text or "", **(first.figures if isinstance(first, Answer) else {})},
-        "warnings": [item.text for part in told if isinstance(part, Warnings) for item in part.items],
+        "warnings": [item.text for part in told if isinstance(part, Bullets) and part.warns for item in part.items],
         "next": [part.text for part in told if isinstance(part, LastLine) and part.title == NEXT],
         **document,
     }
@@ -123,7 +123,9 @@ def deliver(
         print_json(headed(args, document(), told))
     elif file is not None:
         if not is_device(file):
-            _print_parts(args, (*saved(file), *following))
+            from poolwright.emit.report import SAVED, endings
+
+            _print_parts(args, (*endings(SAVED, file), *following))
     elif isinstance(content, str):
         sys.stdout.write(content)
     else:
@@ -134,12 +136,6 @@ def save_design(name: str, design: "Design", *, force: bool) -> None:
     from poolwright.store.design_file import to_json
 
     write_output(name, to_json(design), force=force)
-
-
-def saved(*names: str | None) -> "Blocks":
-    from poolwright.emit.report import SAVED, endings
-
-    yield from endings(SAVED, *(name for name in names if name))
 
 
 def apart(answers: "Iterable[Blocks]") -> "Blocks":

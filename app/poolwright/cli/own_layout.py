@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from poolwright.cli.design_options import DEFAULT_POOL, with_options
-from poolwright.cli.design_source import has_source, read_source, version_for
+from poolwright.cli.design_source import has_source, read_source
 from poolwright.cli.options import today
 from poolwright.cli.workload_options import budget_of, workload_of
 from poolwright.design.assign import ALIKE, Identity, own_design
@@ -25,6 +25,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.units import TB, drive_size, parse_drive_size, written_bytes
 from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
+from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.judging import with_proposals
 from poolwright.machine.typed.read import read_typed
 from poolwright.rule_library import load_shipped
@@ -70,7 +71,7 @@ def request_of(args: argparse.Namespace, inventory: Inventory, disks: tuple[Disk
         disks=disks_offered(inventory) if disks is None else disks,
         workload=workload_of(args),
         budget=budget_of(args, inventory.host),
-        version=version_for(args.zfs, inventory),
+        version=args.zfs.version if args.zfs else inventory.host.modelled or DEFAULT_VERSION,
         ashift=getattr(args, "ashift", None),
         host=inventory.host,
         drives=load_drive_book(),

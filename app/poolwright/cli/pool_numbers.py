@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from poolwright.cli.as_json import json_list, json_of, rounded
+from poolwright.cli.as_json import json_list, json_of
 from poolwright.domain.version import OLDEST_CURRENT, ZfsVersion, age_told
 from poolwright.emit.report import bullets
+from poolwright.predict.number_words import rounded
 from poolwright.texts import _
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def version_notes(version: ZfsVersion) -> list[str]:
 
 def loss_figures(loss: float | None, disk_loss: float | None) -> dict[str, object]:
     found = {"pool_loss_per_year": loss, "pool_loss_per_year_disks_only": disk_loss}
-    return {name: None if value is None else rounded(value) for name, value in found.items()}
+    return {name: None if value is None else rounded(value, 6) for name, value in found.items()}
 
 
 METRICS = ("seq_write", "seq_read", "rand_read_iops", "rand_write_iops", "sync_write_iops")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from poolwright.cli import machine as read
-from poolwright.cli.as_json import json_of, rounded
+from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import read_text
 from poolwright.cli.options import REPORT, options, without_none
 from poolwright.cli.pool_numbers import SPEEDS, loss_blocks, risk_document
@@ -20,11 +20,11 @@ from poolwright.domain.host import Host
 from poolwright.domain.rates import members_read, rate_text
 from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.emit.report import ALL, WHY, Answer, Blocks, behind, listed, table, warnings
+from poolwright.emit.report import ALL, WHY, Answer, Behind, Blocks, listed, table, warnings
 from poolwright.predict.assumptions import NO_RUNS, Assumptions, Calibration, Metric, Run, read_runs
 from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad, host_of, load_of, rates_of_disks
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
-from poolwright.predict.number_words import CANNOT_TELL, SPEED_TITLES, UNKNOWN, inside, untold_text
+from poolwright.predict.number_words import CANNOT_TELL, SPEED_TITLES, UNKNOWN, inside, rounded, untold_text
 from poolwright.predict.reliability import Risk, yearly_loss
 from poolwright.predict.speed import ChainLink, SpeedPrediction, predict_speed
 from poolwright.texts import _, either, ngettext
@@ -145,10 +145,10 @@ def _blocks(found: Predicted) -> Blocks:
     text = _(
         "Sequential: about {read} read, {write} write. Random reads: about {some}.", read=read, write=write, some=some
     )
-    typical = {f"{m.value}_typical": rounded(e.typical) for m, e in _estimates(prediction).items()}
+    typical = {f"{m.value}_typical": rounded(e.typical, 6) for m, e in _estimates(prediction).items()}
     yield Answer(text=text, figures=dict(typical))
     yield ", ".join(parts)
-    yield from behind(WHY, (members_read(found.layout),))
+    yield Behind(WHY, (members_read(found.layout),))
     rows = [
         (_title(metric), _value_words(e.low, metric), _typical(e, metric), _value_words(e.high, metric), e.limit)
         for metric, e in _estimates(prediction).items()
@@ -164,7 +164,7 @@ def _blocks(found: Predicted) -> Blocks:
         )
     beyond = [_("Beyond what was measured: {reason}.", reason=reason) for reason in prediction.extrapolations]
     yield from warnings(*against, *beyond, unknown=_untold(prediction))
-    yield from behind(WHY, loss_blocks(found.risk))
+    yield Behind(WHY, loss_blocks(found.risk))
     chain = listed(
         [link for link in prediction.chain if link.read_bytes_per_second or link.write_bytes_per_second],
         (_("Chain"), lambda link: _(link.name)),
@@ -173,9 +173,9 @@ def _blocks(found: Predicted) -> Blocks:
         ("", _remark),
         right=(1, 2),
     )
-    yield from behind(ALL, (chain,))
+    yield Behind(ALL, (chain,))
     origins = (f"{_title(metric)}: {estimate.origin}" for metric, estimate in _estimates(prediction).items())
-    yield from behind(WHY, origins)
+    yield Behind(WHY, origins)
 
 
 def _untold(prediction: SpeedPrediction) -> Iterator[str]:

@@ -123,15 +123,12 @@ def rivals_blocks(recommendation: Recommendation, *, less: int = 0) -> report.Bl
     places = {id(c): place for place, c in enumerate(recommendation.candidates, 1)}
     shown.sort(key=lambda c: places[id(c)])
 
-    def row(c: Candidate) -> tuple[str, ...]:
-        return _row(places[id(c)], c, words(c))
-
-    limits = [row(c) for c in below]
+    rows = [_row(places[id(c)], c, words(c)) for c in (*shown, *below)]
     if below:
-        limits.insert(0, ("",) * 6 + (_("Below: {why}", why=why_below(below[0], recommendation)),))
+        rows.insert(len(shown), ("",) * 6 + (_("Below: {why}", why=why_below(below[0], recommendation)),))
     if len(shown) + len(below) > 1:
         yield ""
-        yield report.table(_header(), [*map(row, shown), *limits], right=range(6))
+        yield report.table(_header(), rows, right=range(6))
         why = [(text, str(places[id(c)])) for c in shown for text in order_words(c, recommendation)]
         for text in dict(why):
             yield f"{', '.join(place for said, place in why if said == text)}: {text}"
@@ -173,7 +170,7 @@ def commands_blocks(design: Design) -> report.Blocks:
         yield from report.code(
             [ngettext("# first {count} disk is cut: --all", "# first {count} disks are cut: --all", len(cut))]
         )
-    yield from report.code(cut) if len(cut) <= _CUTS_IN_SIGHT else report.behind(report.ALL, report.code(cut))
+    yield from report.code(cut) if len(cut) <= _CUTS_IN_SIGHT else (report.Behind(report.ALL, report.code(cut)),)
     yield from report.code(row for folded in made for row in folded)
 
 
@@ -194,7 +191,7 @@ def finding_warnings(findings: tuple[Finding, ...], *more: str) -> report.Blocks
     against = of.get(Severity.BLOCK, []) + of.get(Severity.WARN, [])
     yield from report.warnings(*more, *against, unknown=of.get(Outcome.CANNOT_TELL, []))
     notes = dict.fromkeys(of.get(Severity.NOTE, []))
-    yield from report.behind(report.WHY, report.bullets(*(_("note: {text}", text=text) for text in notes)))
+    yield report.Behind(report.WHY, report.bullets(*(_("note: {text}", text=text) for text in notes)))
 
 
 def _part_blocks(part: DataPool, name: str) -> report.Blocks:
@@ -207,9 +204,7 @@ def _part_blocks(part: DataPool, name: str) -> report.Blocks:
         *(f"{name}: {text}" for name, text in speed_facts(best.predictions.speed, best.main.itself)),
         _("pool loss: {loss}", loss=number_words.loss_words(best.yearly_loss, best.disk_loss)),
     )
-    yield from report.behind(
-        report.WHY, (report.Bullets(items=tuple(report.Words(text=f"    {text}") for text in small)),)
-    )
+    yield report.Behind(report.WHY, (report.Bullets(items=tuple(report.Words(text=f"    {text}") for text in small)),))
 
 
 def ranking_blocks(recommendation: Recommendation) -> report.Blocks:
@@ -229,12 +224,10 @@ def list_blocks(recommendation: Recommendation, top: int) -> report.Blocks:
     """Yield the whole list, with the speeds as clients get them."""
     rates: dict[str, Callable[[float], str]] = {"seq_read": rate_text, "seq_write": rate_text}
     rates |= dict.fromkeys(("rand_read_iops", "rand_write_iops"), number_words.operations_text)
-
-    def cells(c: Candidate) -> list[str]:
-        speed = c.predictions.speed
-        return [number_words.cell_text(getattr(speed, name), text) for name, text in rates.items()]
-
-    rows = [(*_row(n, c, c.words), *cells(c)) for n, c in enumerate(recommendation.candidates[:top], 1)]
+    rows = []
+    for n, c in enumerate(recommendation.candidates[:top], 1):
+        speeds = (number_words.cell_text(getattr(c.predictions.speed, name), text) for name, text in rates.items())
+        rows.append((*_row(n, c, c.words), *speeds))
     yield report.table((*_header(), *(_(number_words.SPEED_TITLES[name]) for name in rates)), rows, right=range(6))
 
 

@@ -9,17 +9,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from poolwright.cli import ranking
-from poolwright.cli.design_options import add_design_options, reserved_on_all, sizes_understood, with_options
+from poolwright.cli.design_options import add_pool_options, reserved_on_all, sizes_understood, with_options
 from poolwright.cli.design_source import add_source_options, host_words, read_source
 from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer as print_answer
-from poolwright.cli.output import save_design, saved, say
+from poolwright.cli.output import save_design, say
 from poolwright.cli.own_layout import evaluate_possible, findings_by_hand, layout_at_hand, place_layout, request_of
 from poolwright.cli.workload_options import add_budget_options, add_workload_options, read_back
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.recommend import recommend
-from poolwright.design.request import JudgeMaker, Request
+from poolwright.design.request import Request
 from poolwright.design.search import Search
 from poolwright.design.support import advice_on as roles_of
 from poolwright.design.support import beside_words, free_flash, with_support
@@ -33,7 +33,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.names import check_pool_name
 from poolwright.domain.rates import size_read
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.emit.report import ALL, MORE, NEXT, WHY, Blocks, ReportHeading, behind, bullets, code, endings
+from poolwright.emit.report import ALL, MORE, NEXT, SAVED, WHY, Behind, Blocks, ReportHeading, bullets, code, endings
 from poolwright.judging import findings_with_predictions, judge_maker, properties_for
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
@@ -51,7 +51,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_workload_options(parser)
     add_budget_options(parser)
     options(parser, "--ashift --zfs --top --take --changes", top={"default": DEFAULT_TOP, "count": DEFAULT_TOP})
-    add_design_options(parser)
+    group = parser.add_argument_group(_("the design that is printed in full and saved"))
+    options(group, "--title:design --layout:design")
+    add_pool_options(group)
+    options(group, "--save-design")
     options(parser, REPORT)
 
 
@@ -117,8 +120,14 @@ def _recommend(args: argparse.Namespace, request: Request, inventory: Inventory,
     if args.layout is not None:
         layout = layout_at_hand(args.layout, inventory)
         own = place_layout(layout, [request], identity, inventory=inventory, book=book, options=args)
+    reached: list[Search] = []
     try:
-        ranked = _rank(request, judge_maker(book, request.host))
+        ranked = recommend(request, judge_maker(book, request.host), reached.append)
+    except KeyboardInterrupt:
+        for search in reached[-1:]:
+            examined = ngettext("Stopped after {count} layout.", "Stopped after {count} layouts.", search.examined)
+            say(f"{examined} {search.untried()}")
+        raise
     except Refusal as refusal:
         if own is None:
             raise
@@ -127,7 +136,10 @@ def _recommend(args: argparse.Namespace, request: Request, inventory: Inventory,
     if own is not None:
         ranked = replace(ranked, roles=roles_of(own, request))
         return found(design=own, recommendation=ranked)
-    candidate = _candidate_at(ranked, args.take)
+    if args.take is not None and args.take > len(ranked.candidates):
+        what = _("The list has no layout {take}", take=args.take)
+        raise UserError(what, where="--take", todo=_("It has 1 to {most}.", most=len(ranked.candidates)))
+    candidate = ranked.candidates[(args.take or 1) - 1]
     properties = properties_for(book, candidate, request, request.host)
     bare = design_of(candidate, request, identity, inventory=inventory, properties=properties)
     proposed = with_support(bare, request)
@@ -161,27 +173,6 @@ def _notes_of_options(args: argparse.Namespace, inventory: Inventory, own: Desig
         )  # fmt: skip
 
 
-def _rank(request: Request, make_judge: JudgeMaker) -> Recommendation:
-    """Return the ranking; whoever interrupts it is told what was not tried."""
-    reached: list[Search] = []
-    try:
-        return recommend(request, make_judge, reached.append)
-    except KeyboardInterrupt:
-        for search in reached[-1:]:
-            examined = ngettext("Stopped after {count} layout.", "Stopped after {count} layouts.", search.examined)
-            say(f"{examined} {search.untried()}")
-        raise
-
-
-def _candidate_at(recommendation: Recommendation, take: int | None) -> Candidate:
-    if take is not None and take > len(recommendation.candidates):
-        most = len(recommendation.candidates)
-        raise UserError(
-            _("The list has no layout {take}", take=take), where="--take", todo=_("It has 1 to {most}.", most=most)
-        )
-    return recommendation.candidates[(take or 1) - 1]
-
-
 def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
     request, recommendation, book = answer.request, answer.recommendation, answer.book
     if answer.candidate is None:
@@ -208,21 +199,21 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
         yield from ranking.answer_parts(answer.candidate, answer.place, request, answer.design)
         yield beside
         yield from ranking.finding_warnings(findings, *short, *left_out)
-        yield from behind(WHY, ranking.details_blocks(answer.candidate, request, answer.design, lines))
+        yield Behind(WHY, ranking.details_blocks(answer.candidate, request, answer.design, lines))
     if answer.refused is not None:
         yield answer.refused.text
-        yield from behind(WHY, bullets(*answer.refused.reasons))
+        yield Behind(WHY, bullets(*answer.refused.reasons))
     volumes = ranking.volume_lines(answer.design, book)
     if recommendation is not None:
         yield from ranking.rivals_blocks(recommendation, less=len(volumes))
     yield from (*ranking.commands_blocks(answer.design), *code(volumes))
     if recommendation is not None:
-        yield from behind(ALL, ranking.list_blocks(recommendation, args.top))
-        yield from behind(WHY, ranking.ranking_blocks(recommendation))
+        yield Behind(ALL, ranking.list_blocks(recommendation, args.top))
+        yield Behind(WHY, ranking.ranking_blocks(recommendation))
     if answer.changed is not None:
         yield from _changes_blocks(answer.changed)
-    yield from behind(WHY, _understood_blocks(args, request, answer))
-    yield from saved(args.save_design)
+    yield Behind(WHY, _understood_blocks(args, request, answer))
+    yield from endings(SAVED, args.save_design)
     yield from endings(NEXT, shlex.join(["poolwright", *_next(args, answer.design)]))
     yield from endings(MORE, "" if args.layout else "--take 2", "" if args.changes else "--changes")
 
@@ -254,7 +245,7 @@ def _understood_blocks(args: argparse.Namespace, request: Request, answer: Recom
     for note in () if answer.recommendation is None else answer.recommendation.notes:
         yield _("note: {text}", text=note.text)
     found = [_("disks: {text}", text=note.text) for note in inventory.notes] if args.disks else []
-    found += [f"--{one.option} {one.typed}: {one.words}" for one in read_back(args, request)]
+    found += [line for line, *_field in read_back(args, request)]
     found += [f"{text}: {size_read(size)}" for text, size in sizes_understood(args, request.version)]
     yield from (_("understood: {text}", text=line) for line in found)
 

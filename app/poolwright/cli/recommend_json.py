@@ -65,7 +65,7 @@ def document(answer: Recommended, args: argparse.Namespace) -> dict[str, object]
 
 
 def _understood(args: argparse.Namespace, request: Request, inventory: Inventory) -> dict[str, object]:
-    found: dict[str, object] = {one.field: one.value for one in read_back(args, request)}
+    found: dict[str, object] = {field: value for _line, field, value in read_back(args, request)}
     return {**found, "disks": [note.text for note in inventory.notes]} if args.disks else found
 
 

@@ -19,7 +19,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.rates import members_read
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.emit.report import WHY, Answer, Blocks, behind, bullets, facts, table
+from poolwright.emit.report import WHY, Answer, Behind, Blocks, bullets, facts, table
 from poolwright.predict.drives import PERCENT, FailureRate, floor_of, typed_rate
 from poolwright.predict.number_words import advice_on, cause_words, loss_words, odds_text, vdev_words, with_band, within
 from poolwright.predict.rebuild import RebuildConditions
@@ -145,7 +145,7 @@ def _blocks(found: Judged) -> Blocks:
         yield _("Once a disk has failed, a second of its vdev fails too: {odds} ({note}).", odds=odds, note=note)
     if found.simulation is not None:
         yield from _simulation_blocks(found.simulation)
-    yield from behind(WHY, _reasons(found))
+    yield Behind(WHY, _reasons(found))
 
 
 def _reasons(found: Judged) -> Blocks:

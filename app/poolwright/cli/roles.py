@@ -10,7 +10,7 @@ from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.design_source import design_about, read_raw
 from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import options, unfit, without_none
-from poolwright.cli.output import answer, saved, write_output
+from poolwright.cli.output import answer, write_output
 from poolwright.design.roles.advice import advised_roles, apply_roles, held_back, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import judge_deduplication
 from poolwright.design.roles.model import (
@@ -31,7 +31,7 @@ from poolwright.domain.errors import Refusal, UserError, excluded, not_there
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.inheritance import all_datasets
 from poolwright.domain.units import binary, parse_block_size
-from poolwright.emit.report import NEXT, WHY, Answer, Blocks, Bullets, Words, behind, bullets, endings, table, warnings
+from poolwright.emit import report
 from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.texts import N_, _, ngettext
@@ -104,22 +104,22 @@ def document(advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]
     }
 
 
-def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]) -> Blocks:
+def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple[Critique, ...]) -> report.Blocks:
     named = [f"{_(part.role.value)} {vdev.kind.value}" for part in plan.planned for vdev in part.vdevs]
     asked = {option for one in advice.judgements for option in _OPTION.findall(" ".join(one.missing))}
     text = _("Add {devices}.", devices=listed_words(named)) if named else _("Add no flash device on what is known.")
     more = ngettext("{count} answer would decide more.", "{count} answers would decide more.", len(asked))
     figures: dict[str, object] = {"add": [part.role.value for part in plan.planned], "answer_with": sorted(asked)}
-    yield Answer(text=f"{text} {more}" if asked else text, figures=figures)
+    yield report.Answer(text=f"{text} {more}" if asked else text, figures=figures)
     found = judge_deduplication(advice.setting)
     rows = [(_(j.role.value), _(j.verdict.value), _because(j.because, j.missing)) for j in advice.judgements]
     apart = all(one.because[:1] != found.because[:1] for one in advice.judgements)  # not what the dedup vdev says
     if apart:
         rows.append((_("deduplication"), _(_WORTH[found.verdict]), _because(found.because, found.missing)))
-    yield table((_("Device"), _("Verdict"), _("Why")), rows)
+    yield report.table((_("Device"), _("Verdict"), _("Why")), rows)
     yield ""
     yield from _devices(design, plan)
-    yield from warnings(
+    yield from report.warnings(
         *(
             f"{', '.join(_(role.value) for role, why in plan.refused if why == reason)}: {reason}"
             for reason in dict.fromkeys(why for __, why in plan.refused)
@@ -128,13 +128,13 @@ def _blocks(design: Design, advice: RoleAdvice, plan: RolePlan, critiques: tuple
         *_risks(plan),
     )
     left = (_("{role}: left out here. {reason}", role=_(role.value), reason=why) for role, why in held_back(advice))
-    yield from behind(WHY, (*left, *bullets(*(note for part in plan.planned for note in part.notes))))
+    yield report.Behind(report.WHY, (*left, *report.bullets(*(note for part in plan.planned for note in part.notes))))
     for judgement in advice.judgements:
-        yield from behind(WHY, _judgement_blocks(judgement))
-    yield from behind(WHY, bullets(*found.because) if apart else ())
+        yield report.Behind(report.WHY, _judgement_blocks(judgement))
+    yield report.Behind(report.WHY, report.bullets(*found.because) if apart else ())
 
 
-def _devices(design: Design, plan: RolePlan) -> Blocks:
+def _devices(design: Design, plan: RolePlan) -> report.Blocks:
     labels = {disk.key: disk.label for disk in design.disks}
     for part in plan.planned:
         for vdev in part.vdevs:
@@ -155,15 +155,17 @@ def _because(reasons: Sequence[str], missing: Sequence[str]) -> str:
 _OPTION = re.compile(r"--[a-z-]+")
 
 
-def _judgement_blocks(judgement: RoleJudgement) -> Blocks:
+def _judgement_blocks(judgement: RoleJudgement) -> report.Blocks:
     # What follows says on what: the answer under an assumption, and the option that settles it.
     yield f"{_(judgement.role.value)}: {_(judgement.verdict.value)}"
-    yield from bullets(*judgement.because)
+    yield from report.bullets(*judgement.because)
     if judgement.size is not None:
         size, origin = estimate_words(judgement.size), judgement.size.origin
-        yield Bullets(items=(Words(text=_("size: {size}", size=size), small=_("from {name}", name=origin)),))
+        yield report.Bullets(
+            items=(report.Words(text=_("size: {size}", size=size), small=_("from {name}", name=origin)),)
+        )
     missing = _("missing: {missing}", missing=", ".join(judgement.missing)) if judgement.missing else ""
-    yield from bullets("" if judgement.gain is None else gain_words(judgement.gain), missing)
+    yield from report.bullets("" if judgement.gain is None else gain_words(judgement.gain), missing)
 
 
 def _member(label: str, part: int | None, slice_bytes: int | None) -> str:
@@ -187,9 +189,10 @@ def _write(args: argparse.Namespace, design: Design, advice: RoleAdvice) -> int:
         )
     if args.output is not None:
         write_output(args.output, to_json(apply_roles(design, advice, roles)), force=args.force)
-    added = Answer(text=_("Added to {name}:", name=design.name))
+    added = report.Answer(text=_("Added to {name}:", name=design.name))
     command = "" if args.output else shlex.join(["poolwright", *args.argv, "-w", "FILE"])
-    blocks = (added, *_devices(design, plan), *warnings(*_risks(plan)), *saved(args.output), *endings(NEXT, command))
+    last = (*report.endings(report.SAVED, args.output), *report.endings(report.NEXT, command))
+    blocks = (added, *_devices(design, plan), *report.warnings(*_risks(plan)), *last)
     answer(args, lambda: {**document(advice, plan), "file": args.output}, blocks, makes=True)
     return 0
 

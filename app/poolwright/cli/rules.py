@@ -12,7 +12,7 @@ from poolwright.cli.options import REPORT, options, shown
 from poolwright.cli.output import answer, print_json, say
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import OriginKind
-from poolwright.emit.report import ALL, MORE, Answer, Blocks, ReportTable, behind, endings, listed, table
+from poolwright.emit.report import ALL, MORE, Answer, Behind, Blocks, ReportTable, endings, listed, table
 from poolwright.rule_library import load_rules
 from poolwright.rules.model import AdviceRule, AnyRule, Expression, PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.rules.texts import RuleErrors
@@ -121,7 +121,7 @@ def _blocks(book: RuleBook, word: str | None) -> Blocks:
             (_("Topics"), lambda one: ", ".join(f"{topic}.*" for topic, __ in one[1].most_common())),
             right=(1,),
         )
-        yield from behind(ALL, (_table(every),))
+        yield Behind(ALL, (_table(every),))
         yield from endings(MORE, "--search WORD", "--explain ID")  # for machines
         return
     found = [rule for rule in every if word.casefold() in f"{rule.id} {_title(rule)} {rule.text.raw}".casefold()]

@@ -89,10 +89,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _following(args: argparse.Namespace, *, advice: Path | None, checks: bool) -> "Blocks":
-    from poolwright.cli.output import saved
-    from poolwright.emit.report import NEXT, endings
+    from poolwright.emit.report import NEXT, SAVED, endings
 
-    yield from saved(None if advice is None else _("{file} (advice for the host)", file=advice))
+    yield from endings(SAVED, None if advice is None else _("{file} (advice for the host)", file=advice))
     if checks and args.format not in ("rehearsal", "backup"):
         yield from endings(NEXT, f"bash {shlex.quote(args.output)} --check")
 

@@ -11,7 +11,7 @@ from poolwright.cli.own_layout import evaluate_possible, findings_to_show, misse
 from poolwright.design.evaluate import Evaluation
 from poolwright.design.rank import survives
 from poolwright.domain.vdev import short_words
-from poolwright.emit.report import MORE, WHY, Blocks, behind, bullets, endings
+from poolwright.emit.report import MORE, WHY, Behind, Blocks, bullets, endings
 from poolwright.predict.number_words import advice_on, units_words
 from poolwright.rule_library import load_shipped
 from poolwright.texts import _
@@ -43,4 +43,4 @@ def own_blocks(found: Evaluation) -> Blocks:
     missed = (_("wish missed: {text}", text=text) for text in missed_wishes(found))
     yield from ranking.finding_warnings(findings_to_show(found.findings), *missed)
     units = () if loss is None else (units_words(loss.units), advice_on(loss.disk_probability))
-    yield from behind(WHY, (*bullets(*units), *ranking.properties_blocks(design)))
+    yield Behind(WHY, (*bullets(*units), *ranking.properties_blocks(design)))

@@ -11,7 +11,7 @@ from poolwright.cli.output import answer
 from poolwright.domain import units
 from poolwright.domain.errors import excluded
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.emit.report import WHY, Answer, Blocks, ReportTable, behind, bullets, listed
+from poolwright.emit.report import WHY, Answer, Behind, Blocks, ReportTable, bullets, listed
 from poolwright.predict import synclog_advice
 from poolwright.predict.synclog_advice import LogComparison, LogRun, Reproduced
 from poolwright.predict.synclog_model import DEVICES, HOST_SECONDS, POLICIES, REQUESTS, SEED, Drive, Setup
@@ -149,8 +149,8 @@ def _blocks(comparison: LogComparison, version: ZfsVersion) -> Blocks:
     )  # fmt: skip
     advice = synclog_advice.advise(comparison, version)
     yield from bullets(*(f"{one.title}." for one in advice))
-    yield from behind(WHY, (_table(comparison, gains), *(f"{one.title}: {one.text}" for one in advice)))
-    yield from behind(WHY, (_(
+    yield Behind(WHY, (_table(comparison, gains), *(f"{one.title}: {one.text}" for one in advice)))
+    yield Behind(WHY, (_(
         "Requests of {size}, a sync after {requests}, {depth} handed over at most.",
         size=units.binary(setup.block_bytes), requests=setup.requests_per_sync, depth=setup.depth,
     ),))  # fmt: skip

@@ -16,7 +16,7 @@ from poolwright.domain.errors import not_there
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Effective, Resolver, SettingSource, all_datasets, effective_settings
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary, parse_size
-from poolwright.emit.report import WHY, Answer, Blocks, ReportHeading, ReportTable, behind, listed, warnings
+from poolwright.emit.report import WHY, Answer, Behind, Blocks, ReportHeading, ReportTable, listed, warnings
 from poolwright.predict.number_words import UNKNOWN, overfull_words
 from poolwright.predict.space import DatasetSpace, FillForecast, PoolSpace, predict_space
 from poolwright.texts import _, capital
@@ -148,7 +148,7 @@ def _blocks(design: Design, space: PoolSpace, growth: float | None, today: date,
         low=binary(round(space.used.low)), high=binary(round(space.used.high)), full=fill.typical, least=fill.low,
         most=fill.high, version=design.version,
     )  # fmt: skip
-    yield from behind(WHY, (band,))
+    yield Behind(WHY, (band,))
     if whole:
         yield from _properties_blocks(design, space)
 

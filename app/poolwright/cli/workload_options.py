@@ -1,10 +1,10 @@
 """Options that say what a pool is for and what it must keep to, and the values they make."""
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from poolwright.cli.options import amount_of, currency_of, options, today, typed, without_none
 from poolwright.domain import rates
@@ -151,19 +151,10 @@ _READ_BACK: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
 )
 
 
-class ReadBack(NamedTuple):
-    option: str
-    typed: str
-    field: str
-    value: object
-    words: str
-
-
-def read_back(args: argparse.Namespace, request: "Request") -> list[ReadBack]:
-    found = []
+def read_back(args: argparse.Namespace, request: "Request") -> Iterator[tuple[str, str, object]]:
+    """Yield what was understood of the options of a command in a line each, with the name and value that it became."""
     for name, path, said in _READ_BACK:
-        option = name.replace("_", "-")
-        if (text := typed(args, f"--{option}")) is not None:
+        option = f"--{name.replace('_', '-')}"
+        if (text := typed(args, option)) is not None:
             value = attrgetter(path)(request)
-            found.append(ReadBack(option, text, path.partition(".")[2], value, said(value)))
-    return found
+            yield f"{option} {text}: {said(value)}", path.partition(".")[2], value

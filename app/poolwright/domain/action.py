@@ -1,87 +1,50 @@
-"""Changes of pools as values. What is done stands here; `emit.commands` says it to a shell."""
+"""Changes of pools as values. What is done stands here; `emit.commands` says it to a shell.
 
-from collections.abc import Sequence
+The ``path`` of a member is how commands name it; None where who writes them finds it."""
+
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from uuid import UUID
 
 from poolwright.domain.design import Member, Setting, Vdev
-from poolwright.domain.estimate import Estimate
-from poolwright.domain.vdev import VdevClass, VdevKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemberDevice:
-    """A member of a vdev. ``path`` is how commands name it; None where who writes them finds it."""
+class PartitionDisk:
+    """Write a table on an empty disk; ``words`` are sgdisk's, a row a partition."""
 
-    disk: str
-    part: int | None = None
-    path: str | None = None
-
-    @property
-    def identity(self) -> tuple[str, int]:
-        return self.disk, self.part or 1
-
-    @classmethod
-    def of(cls, member: Member) -> "MemberDevice":
-        return cls(disk=member.disk_key, part=member.part)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
-    vdev: Vdev
-    devices: tuple[MemberDevice, ...]
-
-    @property
-    def vdev_class(self) -> VdevClass:
-        return self.vdev.vdev_class
-
-    @property
-    def word(self) -> str | None:
-        """Return zpool's word before the devices; None for bare disks."""
-        spec = self.vdev.sizeless()
-        bare = spec.kind is VdevKind.STRIPE or (spec.kind is VdevKind.MIRROR and len(self.devices) == 1)
-        return None if bare else spec.exact_word
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Reasoned:
+    device: Member
+    table: UUID
+    words: tuple[tuple[str, ...], ...]
     reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PartitionDisk(_Reasoned):
-    """Write a table on an empty disk; ``words`` are sgdisk's, a row a partition."""
-
-    device: MemberDevice
-    table: UUID
-    words: tuple[tuple[str, ...], ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CreatePool(_Reasoned):
+class CreatePool:
     """``force`` says why `zpool create` wants -f, None when it does not; ``mountpoint`` is None for the default."""
 
     pool: str
     ashift: int
-    groups: tuple[Group, ...]
+    vdevs: tuple[Vdev, ...]
     pool_settings: tuple[Setting, ...] = ()
     root_settings: tuple[Setting, ...] = ()
     mountpoint: str | None = None
     force: str | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CreateDataset(_Reasoned):
+class CreateDataset:
     """A filesystem, or a zvol of ``volume_bytes``; ``name`` is the full name with the pool."""
 
     name: str
     settings: tuple[Setting, ...] = ()
     volume_bytes: int | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SetProperty(_Reasoned):
+class SetProperty:
     """Set a property of a dataset or, with ``of_pool``, of a pool; ``inherit`` it from the dataset above instead.
 
     ``others`` are further datasets that get the same.
@@ -92,6 +55,7 @@ class SetProperty(_Reasoned):
     of_pool: bool = False
     inherit: bool = False
     others: tuple[str, ...] = ()
+    reason: str = ""
 
 
 def set_on_pool(pool: str, name: str, value: str) -> SetProperty:
@@ -103,7 +67,7 @@ class AddVdevs:
     """``ashift`` is None where there is none to give; a ``trial`` tells what would be made, and writes nothing."""
 
     pool: str
-    groups: tuple[Group, ...]
+    vdevs: tuple[Vdev, ...]
     ashift: int | None
     force: bool = False
     trial: bool = False
@@ -114,8 +78,8 @@ class Attach:
     """A side beside the device ``to``, or a disk for the raidz called ``widens``."""
 
     pool: str
-    to: MemberDevice
-    device: MemberDevice
+    to: Member
+    device: Member
     widens: str = ""
     ashift: int | None = None  # of a vdev whose blocks are smaller than the sectors of the new disk
     force: bool = False
@@ -124,33 +88,18 @@ class Attach:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replace:
     pool: str
-    old: MemberDevice
-    new: MemberDevice
+    old: Member
+    new: Member
     ashift: int | None = None
     force: bool = False
 
 
-class DeviceVerb(StrEnum):
+class Verb(StrEnum):
     DETACH = "detach"
     REMOVE = "remove"
     OFFLINE = "offline"
     ONLINE = "online"
     EXPAND = "online -e"
-    CLEAR = "clear"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OnDevices:
-    """What a word of zpool does to members, or to a vdev by its name."""
-
-    pool: str
-    verb: DeviceVerb
-    devices: tuple[MemberDevice | str, ...]
-    moves_data: bool = False  # a vdev that holds data is removed
-    trial: bool = False  # tells how much memory its map would take, and writes nothing
-
-
-class PoolVerb(StrEnum):
     SCRUB = "scrub"
     RESILVER = "resilver"
     CLEAR = "clear"
@@ -161,8 +110,13 @@ class PoolVerb(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnPool:
+    """What a word of zpool does to a pool, or to members of it, or to a vdev by its name."""
+
     pool: str
-    verb: PoolVerb
+    verb: Verb
+    devices: tuple[Member | str, ...] = ()
+    moves_data: bool = False  # a vdev that holds data is removed
+    trial: bool = False  # tells how much memory its map would take, and writes nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,7 +158,7 @@ class Wait:
 
 
 Creation = PartitionDisk | CreatePool | CreateDataset | SetProperty  # one command each, with its reason
-Change = AddVdevs | Attach | Replace | OnDevices | OnPool | Reimport | Copy | RunCommand | Wait
+Change = AddVdevs | Attach | Replace | OnPool | Reimport | Copy | RunCommand | Wait
 Action = Creation | Change
 
 
@@ -223,55 +177,10 @@ class Ask:
 Line = Guard | Ask | Action
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlanStep:
-    """What is begun and ended together: what a person reads above it, what is checked before it, asked and done."""
-
-    title: str
-    reason: str
-    lines: tuple[Line, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepEffect:
-    """What a step does to the data. ``old`` and ``new``: how many further disks each copy survives while it lasts.
-
-    None of a copy that is not whole; of a pool that stays ``old`` is all there is. ``hours`` is None where
-    ``why_no_hours`` may say why. ``final``: there is no way back from here; ``down``: programs cannot use the data.
-    """
-
-    old: int | None = None
-    new: int | None = None
-    bytes_moved: int | None = None
-    hours: Estimate | None = None
-    why_no_hours: str = ""
-    final: bool = False
-    down: bool = False
-
-    @property
-    def copies(self) -> int:
-        return (self.old is not None) + (self.new is not None)
-
-    @property
-    def survives(self) -> int:
-        """Return the least that the data survive of all disks, whichever fail."""
-        # The copies share no disk, so each failure can hit only one of them.
-        return sum(found for found in (self.old, self.new) if found is not None) + self.copies - 1
-
-
-def total_hours(effects: Sequence[StepEffect]) -> Estimate | None:
-    known = [one.hours for one in effects if one.hours is not None]
-    if not known or len(known) != len(effects):
-        return None
-    longest = max(known, key=lambda hours: hours.typical)
-    low, typical, high = (sum(getattr(hours, end) for hours in known) for end in ("low", "typical", "high"))
-    return replace(longest, low=low, typical=typical, high=high)
-
-
 def rehearsed(action: Action) -> tuple[Action, ...]:
     """Return the trial of an action for which zpool has one (-n), which shows what nobody can take back."""
     match action:
-        case AddVdevs() | OnDevices(moves_data=True):
+        case AddVdevs() | OnPool(moves_data=True):
             return (replace(action, trial=True),)
     return ()
 
@@ -283,7 +192,7 @@ def awaited(action: Action) -> tuple[Action, ...]:
             activity = "raidz_expand" if action.widens else "resilver"
         case Replace():
             activity = "replace"
-        case OnDevices(moves_data=True):
+        case OnPool(moves_data=True):
             activity = "remove"
         case _:
             return (action,)
@@ -291,13 +200,13 @@ def awaited(action: Action) -> tuple[Action, ...]:
 
 
 def expands(action: Action | None) -> bool:
-    return isinstance(action, OnDevices) and action.verb is DeviceVerb.EXPAND
+    return isinstance(action, OnPool) and action.verb is Verb.EXPAND
 
 
-def coming(action: Action | None) -> tuple[MemberDevice, ...]:
+def coming(action: Action | None) -> tuple[Member, ...]:
     match action:
         case AddVdevs() | CreatePool():
-            return tuple(device for group in action.groups for device in group.devices)
+            return tuple(device for vdev in action.vdevs for device in vdev.members)
         case Attach():
             return (action.device,)
         case Replace():
@@ -305,13 +214,13 @@ def coming(action: Action | None) -> tuple[MemberDevice, ...]:
     return ()
 
 
-def named(action: Action | None) -> MemberDevice | None:
+def named(action: Action | None) -> Member | None:
     """Return the device of the pool that a command names, to whose place, side or end it comes."""
     match action:
         case Attach():
             return action.to
         case Replace():
             return action.old
-        case OnDevices(verb=DeviceVerb.DETACH | DeviceVerb.REMOVE, devices=(MemberDevice() as device,)):
+        case OnPool(verb=Verb.DETACH | Verb.REMOVE, devices=(Member() as device,)):
             return device
     return None

@@ -53,7 +53,10 @@ class DatasetProperty:
 
 @lru_cache(maxsize=16)
 def dataset_properties(version: ZfsVersion) -> dict[str, DatasetProperty]:
-    """Return the properties that can be set in this version by name, the ones people look at first at the front."""
+    """Return the properties that can be set in this version by name, the ones people look at first at the front.
+
+    None of them is a user's own (``com.example:owner``).
+    """
     found: dict[str, DatasetProperty] = {}
     for entry in shipped("dataset_properties")["property"]:
         if not came_by(entry.get("since"), version):
@@ -83,11 +86,6 @@ def words_of(text: str, version: ZfsVersion) -> tuple[str, ...]:
 def came_by(since: str | None, version: ZfsVersion) -> bool:
     """Tell whether what came with the first release of a series, or was always there, is in this version."""
     return not since or version >= ZfsVersion.parse(f"{since}.0")
-
-
-def dataset_property(name: str, version: ZfsVersion) -> DatasetProperty | None:
-    """Return the property of this name; None for user properties (``com.example:owner``) and unknown names."""
-    return dataset_properties(version).get(name)
 
 
 def is_user_property(name: str) -> bool:
@@ -124,7 +122,7 @@ def meaning(name: str, value: str, version: ZfsVersion) -> str:
     """
     if name == "xattr" and value == "on":
         return "sa" if version >= V23 else "dir"
-    known = dataset_property(name, version)
+    known = dataset_properties(version).get(name)
     if known is not None and known.kind in (ValueKind.BLOCK, ValueKind.SPACE):
         size = space_bytes(value)
         return value if size is None else str(size) if size or known.kind is ValueKind.BLOCK else "none"
@@ -151,7 +149,7 @@ def entered_value(name: str, text: str, version: ZfsVersion) -> str:
     What OpenZFS would read otherwise than the rest of the program, ``100GB``, becomes plain bytes. Raises UserError for
     a size without its unit: ``quota=100`` would be 100 bytes.
     """
-    known = dataset_property(name, version)
+    known = dataset_properties(version).get(name)
     value = text.strip()
     if known is None or known.kind not in (ValueKind.BLOCK, ValueKind.SPACE) or not value[:1].isdigit():
         return value
@@ -166,7 +164,7 @@ def entered_bytes(name: str, text: str, version: ZfsVersion) -> int | None:
 
     Raises as `entered_value`.
     """
-    known = dataset_property(name, version)
+    known = dataset_properties(version).get(name)
     if known is None or known.kind not in (ValueKind.BLOCK, ValueKind.SPACE) or not text.strip()[:1].isdigit():
         return None
     return space_bytes(entered_value(name, text, version))
@@ -183,12 +181,21 @@ def value_problem(name: str, value: str, version: ZfsVersion, *, volume: bool) -
         return user_property_problem(name, value)
     if name in shipped("dataset_properties")["selinux"].split():
         return _long_or_odd(name, value)
-    known = dataset_property(name, version)
+    known = dataset_properties(version).get(name)
     if known is None:
         return _("OpenZFS {version} has no property “{name}” that can be set", version=version, name=shown_text(name))
     if not known.applies(volume=volume):
         return _("A {value} has no property {name}", value="volume" if volume else "filesystem", name=name)
-    return _problem(known, value, version, volume=volume)
+    if known.kind is ValueKind.WORDS:
+        if value in known.words:
+            return None
+        words = first_of(known.words, 8 if len(known.words) > 12 else 12)
+        return _("{name} cannot be “{value}”; it takes {words}", name=name, value=shown_text(value), words=words)
+    if known.kind is ValueKind.BLOCK:
+        return _block_problem(name, value, version)
+    if known.kind is ValueKind.SPACE:
+        return _space_problem(name, value, volume=volume)
+    return _number_problem(known, value) if known.kind is ValueKind.NUMBER else _text_problem(name, value)
 
 
 def user_property_problem(name: str, value: str) -> str | None:
@@ -198,21 +205,6 @@ def user_property_problem(name: str, value: str) -> str | None:
             name=shown_text(name),
         )
     return _long_or_odd(name, value)
-
-
-def _problem(known: DatasetProperty, value: str, version: ZfsVersion, *, volume: bool) -> str | None:
-    if known.kind is ValueKind.WORDS:
-        if value in known.words:
-            return None
-        words = first_of(known.words, 8 if len(known.words) > 12 else 12)
-        return _("{name} cannot be “{value}”; it takes {words}", name=known.name, value=shown_text(value), words=words)
-    if known.kind is ValueKind.BLOCK:
-        return _block_problem(known.name, value, version)
-    if known.kind is ValueKind.SPACE:
-        return _space_problem(known.name, value, volume=volume)
-    if known.kind is ValueKind.NUMBER:
-        return _number_problem(known, value)
-    return _text_problem(known.name, value)
 
 
 def _space_problem(name: str, value: str, *, volume: bool) -> str | None:

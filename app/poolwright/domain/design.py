@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.finding import Source
@@ -104,6 +104,12 @@ class Vdev:
     @property
     def keys(self) -> tuple[str, ...]:
         return tuple(member.disk_key for member in self.members)
+
+    @property
+    def zpool_word(self) -> str | None:
+        """Return zpool's word before the members; None for bare disks."""
+        bare = self.kind is VdevKind.STRIPE or (self.kind is VdevKind.MIRROR and len(self.members) == 1)
+        return None if bare else self.sizeless().exact_word
 
     @property
     def failures_survived(self) -> int:
@@ -243,7 +249,8 @@ class Design:
     @property
     def exists(self) -> bool:
         """Tell whether the main pool was read of a machine: disks of it are in use, by a pool of its name."""
-        return any(self.disk(key).member_of(self.pool_name) for vdev in self.vdevs for key in vdev.keys)
+        own = Use(kind=UseKind.POOL, detail=self.pool_name)
+        return any(own in self.disk(key).uses for vdev in self.vdevs for key in vdev.keys)
 
     @property
     def known_ashift(self) -> int | None:

@@ -295,9 +295,6 @@ class Disk:
     def in_use(self) -> bool:
         return bool(self.uses)
 
-    def member_of(self, pool: str) -> bool:
-        return Use(kind=UseKind.POOL, detail=pool) in self.uses
-
     @property
     def by_id_name(self) -> str | None:
         return best_by_id(self.by_id)
@@ -354,34 +351,28 @@ class Disk:
         return tuple(reasons)
 
     def hindrances(self) -> tuple[str, ...]:
-        found, formatted = (*self.unfit, *((Unfit.MAPPED,) if self.mapped else ())), self._misformatted()
-        # Formatting it ends what the kernel cannot read of its size, and its protection.
-        hidden = (Unfit.NO_SIZE, Unfit.PROTECTED) if formatted else ()
-        return (*(why.words for why in dict.fromkeys(found) if why not in hidden), *formatted)
-
-    def _misformatted(self) -> tuple[str, ...]:
+        found, misformatted = (*self.unfit, *((Unfit.MAPPED,) if self.mapped else ())), ""
         sector = self.logical_sector_bytes or 512
         extra = next((form.metadata_bytes for form in self.lba_formats if form.current), 0)
         data = 4096 if sector >= 4096 else 512
         if sector % 512:
-            return (
-                _(
-                    "its sectors have {sector} bytes, which Linux cannot use: format it with {data} (`sg_format "
-                    "--format --size={data}`, which erases it and takes hours)",
-                    sector=sector,
-                    data=data,
-                ),
+            misformatted = _(
+                "its sectors have {sector} bytes, which Linux cannot use: format it with {data} (`sg_format "
+                "--format --size={data}`, which erases it and takes hours)",
+                sector=sector,
+                data=data,
             )
-        if extra:
-            return (
-                _(
-                    "its blocks carry {extra} bytes of metadata each: format it without (`nvme format "
-                    "--block-size={data}`, which erases it)",
-                    extra=extra,
-                    data=data,
-                ),
+        elif extra:
+            misformatted = _(
+                "its blocks carry {extra} bytes of metadata each: format it without (`nvme format "
+                "--block-size={data}`, which erases it)",
+                extra=extra,
+                data=data,
             )
-        return ()
+        # Formatting it ends what the kernel cannot read of its size, and its protection.
+        hidden = (Unfit.NO_SIZE, Unfit.PROTECTED) if misformatted else ()
+        reasons = (why.words for why in dict.fromkeys(found) if why not in hidden)
+        return (*reasons, misformatted) if misformatted else tuple(reasons)
 
 
 def shelf_words(name: str | None) -> str:

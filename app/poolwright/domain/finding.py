@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from poolwright.domain.estimate import Origin
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 
 FactValue = str | int | float | bool | None
@@ -35,8 +36,16 @@ class Source:
     ref: str
     note: str = ""
 
+    @property
+    def words(self) -> str:
+        """Return what a reader can look up: of a table of the program its title, and where its figures are from."""
+        if self.kind != "table":
+            return _(self.ref)
+        table = shipped(f"../tables/{self.ref.removesuffix('.csv')}")
+        return f"“{_(table['title'])}” ({_(table['source'])})"
+
     def __str__(self) -> str:
-        source = f"{_(self.kind)} {_(self.ref)}"
+        source = f"{_(self.kind)} {self.words}"
         return f"{source} ({_(self.note)})" if self.note else source
 
 

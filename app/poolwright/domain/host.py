@@ -1,5 +1,6 @@
 """A machine: what is told of it apart from its disks, and all that was read of one."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -9,7 +10,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.units import zero_is_unknown
-from poolwright.domain.version import System, ZfsVersion, known_system, parse_modelled, system_of
+from poolwright.domain.version import System, ZfsVersion, known_system, parse_modelled, systems
 from poolwright.domain.workload import Budget
 from poolwright.texts import N_, _
 
@@ -57,7 +58,12 @@ class Host:
 
     @property
     def system(self) -> System | None:
-        return system_of(self.os_name, self.kernel)
+        """Return the system that it runs, by what that calls itself; None where that is none of them."""
+        if self.os_name is None:
+            return None
+        looks = f"{self.os_name} {self.kernel or ''}"
+        seen = (system for system in systems().values() if system.seen and re.search(system.seen, looks))
+        return known_system(self.os_name) or next(seen, None)
 
     @property
     def has_zfs(self) -> bool:
@@ -68,10 +74,10 @@ class Host:
     @property
     def modelled(self) -> ZfsVersion | None:
         """Return its OpenZFS, or what its system ships; None where nobody knows it, or the models do not."""
-        if self.zfs_version is None and (system := self.system) is not None:
-            return system.version
+        if self.zfs_version is None:
+            return None if (system := self.system) is None else system.version
         try:
-            return parse_modelled(self.zfs_version or "")
+            return parse_modelled(self.zfs_version)
         except UserError:
             return None
 

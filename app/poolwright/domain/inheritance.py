@@ -10,7 +10,6 @@ from poolwright.domain.dataset_properties import (
     V24,
     DatasetProperty,
     dataset_properties,
-    dataset_property,
     is_user_property,
     meaning,
 )
@@ -108,14 +107,13 @@ class Resolver:
 
     def value(self, dataset: Dataset, name: str) -> str:
         """Return the value in force of a known property; raises KeyError for a name that is none."""
-        known = dataset_property(name, self._version)
-        if known is None:
-            raise KeyError(name)
-        return self.effective(dataset, known).value
+        return self.effective(dataset, dataset_properties(self._version)[name]).value
 
     def effective(self, dataset: Dataset, known: DatasetProperty) -> Effective:
         """Return what is in force of ``known`` on ``dataset``, as it is given and not as it lies in the design."""
-        default = self._default(dataset, known)
+        default = known.default_of(volume=dataset.volume_bytes is not None)
+        if known.name == MOUNTPOINT:
+            default = f"/{self._pool_name}/{dataset.name}".rstrip("/")
         setting, holder = self._in_force(dataset, known)
         setting = setting or Setting(name=known.name, value=default)
         value = default if holder is None else setting.value
@@ -125,7 +123,7 @@ class Resolver:
 
     def written(self, dataset: Dataset) -> tuple[Setting, ...]:
         """Return the settings of ``dataset`` that have to be given: not the defaults that only a rule proposed."""
-        known = ((setting, dataset_property(setting.name, self._version)) for setting in dataset.settings)
+        known = ((setting, dataset_properties(self._version).get(setting.name)) for setting in dataset.settings)
         return tuple(s for s, one in known if one is None or self._in_force(dataset, one)[1] == dataset.name)
 
     def _in_force(self, dataset: Dataset, known: DatasetProperty) -> tuple[Setting | None, str | None]:
@@ -146,7 +144,7 @@ class Resolver:
             return False  # whoever asks for a default gets it pinned
         name = known.name
         for version in {self._version, OLDEST_CURRENT, V22, V23, V24}:
-            one = dataset_property(name, version)
+            one = dataset_properties(version).get(name)
             default = None if one is None else one.default_of(volume=volume)
             if default is not None and meaning(name, setting.value, version) != meaning(name, default, version):
                 return False
@@ -159,11 +157,6 @@ class Resolver:
             if setting is not None:
                 return self._made(dataset, setting, setting.value, None, holder)
         return None
-
-    def _default(self, dataset: Dataset, known: DatasetProperty) -> str:
-        if known.name == MOUNTPOINT:
-            return "/".join(("", self._pool_name, *(dataset.name.split("/") if dataset.name else ())))
-        return known.default_of(volume=dataset.volume_bytes is not None)
 
     def _made(
         self,

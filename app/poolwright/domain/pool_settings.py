@@ -99,12 +99,6 @@ def is_set_afterwards(name: str) -> bool:
     return name in AFTERWARDS or dataset_properties.is_user_property(name)
 
 
-def pool_words(name: str) -> tuple[str, ...]:
-    """Return the words that a property takes; none where it takes any text, or a size."""
-    known = shipped("pool_properties")["property"]
-    return next((tuple(entry.get("words", "").split()) for entry in known if entry["name"] == name), ())
-
-
 def entered_pool_value(name: str, text: str) -> str:
     """Return a value that a person typed as `zpool create` is to be given it: sizes that it reads otherwise in bytes.
 
@@ -129,13 +123,14 @@ def pool_value_problem(name: str, value: str, version: ZfsVersion) -> str | None
         if version < dataset_properties.V22:
             return _("Pools of OpenZFS {version} have no properties of one's own; they came with 2.2", version=version)
         return dataset_properties.user_property_problem(real, value)
-    words = pool_words(real)
+    known = shipped("pool_properties")
+    # None where it takes any text, or a size.
+    words: list[str] = next((e.get("words", "").split() for e in known["property"] if e["name"] == real), [])
     if value in words:
         return None
     if words:
-        known_words = ", ".join(words)
-        return _("{name} cannot be “{value}”; it takes {words}", name=real, value=shown_text(value), words=known_words)
-    known = shipped("pool_properties")
+        listed = ", ".join(words)
+        return _("{name} cannot be “{value}”; it takes {words}", name=real, value=shown_text(value), words=listed)
     if real in known["not_ours"]:
         return _(known["not_ours"][real])
     if real in known["read_only"].split():

@@ -6,7 +6,7 @@
 from collections.abc import Iterable
 
 from poolwright.domain.dataset_edits import in_whole_blocks, volume_block
-from poolwright.domain.dataset_properties import dataset_property, space_bytes, value_problem
+from poolwright.domain.dataset_properties import dataset_properties, space_bytes, value_problem
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.encryption import encryption_problems
 from poolwright.domain.inheritance import all_datasets
@@ -16,8 +16,19 @@ from poolwright.texts import _
 
 
 def setting_problems(design: Design) -> tuple[str, ...]:
+    found = [_("{name} is set twice", name=name) for name in _twice(design.pool_settings)]
+    for setting in design.pool_settings:
+        if setting.name == "ashift" and setting.value == str(design.ashift):
+            continue
+        problem = pool_value_problem(setting.name, setting.value, design.version)
+        if problem is None and setting.name == "bootfs":
+            filesystems = {design.full_name(d.name) for d in all_datasets(design) if d.volume_bytes is None}
+            if setting.value not in filesystems:
+                named = shown_text(setting.value)
+                problem = _("bootfs={value} names no filesystem of this design", value=named)
+        found.extend([problem] if problem is not None else [])
     return (
-        *_pool_problems(design),
+        *(f"{shown_text(design.pool_name)}: {text}" for text in found),
         *(problem for dataset in design.datasets for problem in dataset_problems(design, dataset)),
         *encryption_problems(design),
     )
@@ -30,7 +41,18 @@ def dataset_problems(design: Design, dataset: Dataset) -> tuple[str, ...]:
     for setting in dataset.settings:
         problem = value_problem(setting.name, setting.value, design.version, volume=volume)
         found.extend([problem] if problem is not None else [])
-    found.extend(_together(dataset))
+    # What is wrong between properties that are each good.
+    own = {s.name: s.value for s in dataset.settings}
+    if own.get("normalization", "none") != "none" and own.get("utf8only") == "off":
+        found.append(_("normalization needs utf8only=on"))
+    if in_whole_blocks(dataset) != dataset:
+        block = volume_block(dataset)
+        found.append(_("the size of a volume is a multiple of its blocks of {dataset} bytes", dataset=block))
+    for quota, reserved in (("quota", "reservation"), ("quota", "refreservation"), ("refquota", "refreservation")):
+        most, least = space_bytes(own.get(quota, "none")), space_bytes(own.get(reserved, "none"))
+        if most and least and least > most:
+            words = {"reserved": reserved, "own": own[reserved], "quota": quota, "own2": own[quota]}
+            found.append(_("{reserved}={own} is more than {quota}={own2} lets in", **words))
     return tuple(f"{where}: {text}" for text in found)
 
 
@@ -39,47 +61,6 @@ def _twice(settings: Iterable[Setting]) -> list[str]:
     return sorted({shown_text(name) for name in names if names.count(name) > 1})
 
 
-def _pool_problems(design: Design) -> list[str]:
-    found = [_("{name} is set twice", name=name) for name in _twice(design.pool_settings)]
-    for setting in design.pool_settings:
-        if setting.name == "ashift" and setting.value == str(design.ashift):
-            continue
-        problem = pool_value_problem(setting.name, setting.value, design.version)
-        if problem is None and setting.name == "bootfs":
-            filesystems = {design.full_name(d.name) for d in all_datasets(design) if d.volume_bytes is None}
-            if setting.value not in filesystems:
-                named = shown_text(setting.value)
-                problem = _("bootfs={value} names no filesystem of this design", value=named)
-        found.extend([problem] if problem is not None else [])
-    return [f"{shown_text(design.pool_name)}: {text}" for text in found]
-
-
-def _together(dataset: Dataset) -> list[str]:
-    """Return what is wrong between properties that are each good."""
-    own = {s.name: s.value for s in dataset.settings}
-    found = []
-    if own.get("normalization", "none") != "none" and own.get("utf8only") == "off":
-        found.append(_("normalization needs utf8only=on"))
-    if in_whole_blocks(dataset) != dataset:
-        found.append(
-            _("the size of a volume is a multiple of its blocks of {dataset} bytes", dataset=volume_block(dataset))
-        )
-    for quota, reserved in (("quota", "reservation"), ("quota", "refreservation"), ("refquota", "refreservation")):
-        most, least = space_bytes(own.get(quota, "none")), space_bytes(own.get(reserved, "none"))
-        if most and least and least > most:
-            found.append(
-                _(
-                    "{reserved}={own} is more than {quota}={own2} lets in",
-                    reserved=reserved,
-                    own=own[reserved],
-                    quota=quota,
-                    own2=own[quota],
-                )
-            )
-    return found
-
-
 def fixed_settings(design: Design, dataset: Dataset) -> tuple[Setting, ...]:
-    return tuple(
-        s for s in dataset.settings if (known := dataset_property(s.name, design.version)) is not None and known.fixed
-    )
+    known = dataset_properties(design.version)
+    return tuple(s for s in dataset.settings if s.name in known and known[s.name].fixed)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby, pairwise
+from operator import itemgetter
 
 from poolwright.domain import units
 from poolwright.domain.errors import UserError, not_there
@@ -201,17 +202,13 @@ def shares_of(spec: VdevSpec) -> tuple[float, float]:
 
 def describe(layout: Layout) -> str:
     """Return a layout in a few words: ``5 × raidz2 of 8, 4 spares``."""
-
-    def shared(run: tuple[VdevSpec, int]) -> tuple[VdevClass, str, int | None]:
-        """Return what neighbours share that are told together: a stripe of two is two single disks."""
-        spec = run[0]
-        return spec.vdev_class, spec.word, None if spec.kind is VdevKind.STRIPE else spec.width
-
     parts: list[str] = []
     # Equal vdevs are mostly one object, which is told apart much faster than by its words.
     runs = [(spec, len(tuple(run))) for spec, run in groupby(layout)]
-    for (vdev_class, word, width), alike in groupby(runs, key=shared):
-        counts = [(spec.width, count) for spec, count in alike]
+    # What neighbours share that are told together: a stripe of two is two single disks.
+    shared = [(one.vdev_class, one.word, None if one.kind is VdevKind.STRIPE else one.width) for one, __ in runs]
+    for (vdev_class, word, width), alike in groupby(zip(shared, runs, strict=True), key=itemgetter(0)):
+        counts = [(spec.width, count) for __, (spec, count) in alike]
         disks, count = sum([each * times for each, times in counts]), sum([times for __, times in counts])
         front = "" if vdev_class is VdevClass.DATA else f"{vdev_class.value} "
         if vdev_class is VdevClass.SPARE:

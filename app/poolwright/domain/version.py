@@ -133,15 +133,6 @@ def known_system(name: str | None) -> System | None:
     return systems().get(_key(name)) if name else None
 
 
-def system_of(os_name: str | None, kernel: str | None) -> System | None:
-    """Return the system that a machine runs, by what it calls itself; None where that is none of them."""
-    if os_name is None:
-        return None
-    told = known_system(os_name)
-    looks = f"{os_name} {kernel or ''}"
-    return told or next((s for s in systems().values() if s.seen and re.search(s.seen, looks)), None)
-
-
 def read_zfs(text: str) -> System:
     """Return the OpenZFS that is meant by a version, or by the name of a system that ships it. Raises UserError."""
     if found := known_system(text):

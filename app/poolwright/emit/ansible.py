@@ -8,8 +8,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from poolwright.domain.action import CreateDataset, CreatePool, Creation, Group, SetProperty
-from poolwright.domain.design import Design
+from poolwright.domain.action import CreateDataset, CreatePool, Creation, SetProperty
+from poolwright.domain.design import Design, Vdev
 from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.shown import yaml_escaped
 from poolwright.domain.vdev import VdevClass, VdevKind
@@ -267,7 +267,7 @@ def _pool_tasks(actions: tuple[Creation, ...]) -> Iterator[dict[str, Value]]:
     yield _look(read, "poolwright_status", "zpool", "status", "-P", create.pool, when=exists)
     yield _assert(
         _("Refuse another pool called {pool}", pool=create.pool),
-        [f"'{one.path}' in poolwright_status.stdout" for v in create.groups for one in v.devices],  # for machines
+        [f"'{one.path}' in poolwright_status.stdout" for v in create.vdevs for one in v.members],  # for machines
         _("There is a pool {pool} on other disks. Nothing was changed.", pool=create.pool),
         when=exists,
     )
@@ -303,13 +303,13 @@ def _zpool(create: CreatePool) -> dict[str, Value]:
         made["mountpoint"] = create.mountpoint
     if create.force:
         made["force"] = True
-    made["vdevs"] = [_vdev(group) for group in create.groups]
+    made["vdevs"] = [_vdev(vdev) for vdev in create.vdevs]
     return made
 
 
-def _vdev(group: Group) -> dict[str, Value]:
-    role: dict[str, Value] = {} if group.vdev_class is VdevClass.DATA else {"role": group.vdev_class.value}
-    return {**role, "type": group.word or "stripe", "disks": [device.path or "" for device in group.devices]}
+def _vdev(vdev: Vdev) -> dict[str, Value]:
+    role: dict[str, Value] = {} if vdev.vdev_class is VdevClass.DATA else {"role": vdev.vdev_class.value}
+    return {**role, "type": vdev.zpool_word or "stripe", "disks": [member.path or "" for member in vdev.members]}
 
 
 def _dataset(action: CreateDataset) -> dict[str, Value]:

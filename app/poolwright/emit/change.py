@@ -18,14 +18,11 @@ from poolwright.domain.action import (
     AddVdevs,
     Ask,
     Attach,
-    DeviceVerb,
-    Group,
     Guard,
-    MemberDevice,
-    OnDevices,
-    PlanStep,
+    OnPool,
     Reimport,
     Replace,
+    Verb,
     Wait,
     awaited,
     coming,
@@ -34,6 +31,7 @@ from poolwright.domain.action import (
     rehearsed,
     set_on_pool,
 )
+from poolwright.domain.design import Member
 from poolwright.domain.disk import Disk
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.names import check_pool_name
@@ -43,7 +41,7 @@ from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, add_wants_force
 from poolwright.emit.commands import chain
 from poolwright.emit.names import BY_ID, StandIns, comment, comment_line, commented, device_path, part_path, quote
 from poolwright.emit.partitions import new_disk_steps, split_disks
-from poolwright.emit.script import MACHINE, Roots, plan_script
+from poolwright.emit.script import MACHINE, PlanStep, Roots, plan_script
 from poolwright.texts import _
 
 _LONGEST_TITLE = 400
@@ -135,7 +133,7 @@ class _Writer:
         found = []
         for step in self._comparison.steps:
             for device in _of_design(step.action):
-                disk = self._comparison.design.disk(device.disk)
+                disk = self._comparison.design.disk(device.disk_key)
                 gap = self._named(device).removeprefix(BY_ID)
                 found.append(disk if disk.nameable else replace(disk, by_id=(gap,)))
             found.extend(self._disk_there(step.action))
@@ -165,20 +163,20 @@ class _Writer:
         every = (*((one,) for one in rehearsed(action)), awaited(action))
         return tuple(chain(one, version=version, path=self.path) for one in every)
 
-    def path(self, device: MemberDevice) -> str:
+    def path(self, device: Member) -> str:
         if device.path is not None:
             return self._stable.get(device.path, device.path)
         return part_path(self._named(device), device.part)
 
-    def _named(self, device: MemberDevice) -> str:
-        disk = self._comparison.design.disk(device.disk)
+    def _named(self, device: Member) -> str:
+        disk = self._comparison.design.disk(device.disk_key)
         return device_path(disk) if disk.nameable else self._stand_ins.path(disk)
 
 
 # The devices that an action names as the design does.
-def _of_design(action: Action | None) -> tuple[MemberDevice, ...]:
-    if isinstance(action, OnDevices) and expands(action):
-        return tuple(device for device in action.devices if isinstance(device, MemberDevice))
+def _of_design(action: Action | None) -> tuple[Member, ...]:
+    if isinstance(action, OnPool) and expands(action):
+        return tuple(device for device in action.devices if isinstance(device, Member))
     return coming(action)
 
 
@@ -249,8 +247,8 @@ class _GrowthWriter:
         seat = self._seats.get(key, "old disk")  # for machines
         return self._new.get(key) or (device_path(disk) if disk.nameable else f"{BY_ID}<{seat}>")
 
-    def _path(self, device: MemberDevice) -> str:
-        return self._there.get(device.identity) or part_path(self._disk(device.disk), device.part)
+    def _path(self, device: Member) -> str:
+        return self._there.get(device.identity) or part_path(self._disk(device.disk_key), device.part)
 
     # What gives new disks the partitions that are reserved on them, before a pool gets the rest.
     def _tables(self, new: Iterable[str]) -> Iterator[_Told]:
@@ -263,7 +261,7 @@ class _GrowthWriter:
     # The lines of an action, tried before it where zpool can, and awaited.
     def _written(self, action: Action, reason: str) -> Iterator[_Told]:
         if isinstance(action, Replace):
-            yield from self._tables((action.new.disk,))
+            yield from self._tables((action.new.disk_key,))
         if isinstance(action, Attach) and action.widens:
             feature = "feature@raidz_expansion"  # for machines
             words = {"feature": feature, "pool": quote(self._pool)}
@@ -272,7 +270,7 @@ class _GrowthWriter:
         tried = _("Only tried: nothing is written")
         told = [(chain((one,), path=self._path), tried) for one in rehearsed(action)]
         told.append((chain(awaited(action), path=self._path), reason))  # nobody should begin the next too early
-        if isinstance(action, AddVdevs) and any(group.vdev_class in HOLDS_THE_POOL for group in action.groups):
+        if isinstance(action, AddVdevs) and any(vdev.vdev_class in HOLDS_THE_POOL for vdev in action.vdevs):
             # What was read of the pool may be long ago, or nobody read it.
             told_by = f'zdb -C {quote(self._pool)} | sed -n "s/^ *ashift: \\([1-9]\\)/\\1/p" | sort -u'  # for machines
             found = f'"$({told_by})"'  # for machines
@@ -291,12 +289,12 @@ class _GrowthWriter:
         at = target(grown.pool, self._step)
         old, new = (state.pool.tops[at].vdev for state in (grown, self._stage.grown))
         name = grown.pool.name(at)
-        here, come = (tuple(map(MemberDevice.of, vdev.members)) for vdev in (old, new))
+        here, come = old.members, new.members
         match self._step.kind:
             case GrowthKind.REMOVE:
                 vdev = name if old.kind is not VdevKind.STRIPE else here[0]
                 holds = old.vdev_class in HOLDS_THE_POOL
-                leaving = OnDevices(pool=pool, verb=DeviceVerb.REMOVE, devices=(vdev,), moves_data=holds)
+                leaving = OnPool(pool=pool, verb=Verb.REMOVE, devices=(vdev,), moves_data=holds)
                 yield leaving, _("Its data move to the other vdevs")
                 if not holds:
                     yield Wait(pool=pool, activity="remove"), _("Wait until it has ended")
@@ -307,32 +305,33 @@ class _GrowthWriter:
             case GrowthKind.REPLACE:
                 if self._stage.grown.pool.autoexpand:
                     yield set_on_pool(pool, "autoexpand", "on"), _("The vdev grows with its last disk")
-                pairs = [(gone, new_one) for gone, new_one in zip(here, come, strict=True) if gone != new_one]
-                for number, (gone, new_one) in enumerate(pairs, 1):
+                pairs = [
+                    (gone, comes) for gone, comes in zip(here, come, strict=True) if gone.identity != comes.identity
+                ]
+                for number, (gone, comes) in enumerate(pairs, 1):
                     told = _(
                         "Disk {number} of {all}: go on when it has ended without errors", number=number, all=len(pairs)
                     )
-                    yield Replace(pool=pool, old=gone, new=new_one), told
+                    yield Replace(pool=pool, old=gone, new=comes), told
                 grows = grown.pool.tops[at].asize < self._stage.grown.pool.tops[at].asize
                 if grows and not self._stage.grown.pool.autoexpand:
-                    expanding = OnDevices(pool=pool, verb=DeviceVerb.EXPAND, devices=come)
+                    expanding = OnPool(pool=pool, verb=Verb.EXPAND, devices=come)
                     yield expanding, _("Take the room of the larger disks, which autoexpand=off leaves unused")
             case GrowthKind.EXPAND:
-                expanding = OnDevices(pool=pool, verb=DeviceVerb.EXPAND, devices=here)
+                expanding = OnPool(pool=pool, verb=Verb.EXPAND, devices=here)
                 yield expanding, _("Take the room of the larger disks, which autoexpand=off leaves unused")
             case GrowthKind.DETACH:
-                leaving = OnDevices(pool=pool, verb=DeviceVerb.DETACH, devices=here[-1:])
+                leaving = OnPool(pool=pool, verb=Verb.DETACH, devices=here[-1:])
                 yield leaving, _("The side leaves the mirror")
 
     def _added(self) -> tuple[Action, str]:
         before, grown = self._before.grown, self._stage.grown
         new = new_vdevs(before, grown)
         force = add_wants_force(before.design.layout(), grown.design.spec(new[0]), grown.pool.version)
-        groups = tuple(Group(vdev=vdev, devices=tuple(map(MemberDevice.of, vdev.members))) for vdev in new)
         holds = any(vdev.vdev_class in HOLDS_THE_POOL for vdev in new)
         ashift = grown.pool.ashift if holds or grown.origin.ashift_read else None
         reason = _("Only where all vdevs have this ashift: one with another can never be removed") if holds else ""
         if force:
             why = _("the new vdev differs from the last one")
             reason = _("{what}. With -f, as {why}", what=reason, why=why)
-        return AddVdevs(pool=self._pool, groups=groups, ashift=ashift, force=force), reason
+        return AddVdevs(pool=self._pool, vdevs=tuple(new), ashift=ashift, force=force), reason

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from poolwright.domain.action import CreateDataset, CreatePool, Creation, Group, PartitionDisk, SetProperty
-from poolwright.domain.design import Design, Setting
+from poolwright.domain.action import CreateDataset, CreatePool, Creation, PartitionDisk, SetProperty
+from poolwright.domain.design import Design, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.shown import shown_text
@@ -68,7 +68,7 @@ def command_lines(design: Design, actions: Sequence[Creation]) -> tuple[CommandL
     for action in actions:
         rows = command(action).rows
         reasons = list(
-            _partition_reasons(design, action, splits[action.device.disk])
+            _partition_reasons(design, action, splits[action.device.disk_key])
             if isinstance(action, PartitionDisk)
             else _reasons(design, action, rows)
         )
@@ -87,9 +87,9 @@ def _reasons(
         yield _of_setting(action.setting, action.reason)
         return
     settings = _settings(action)
-    groups = action.groups if isinstance(action, CreatePool) else ()
-    devices = {d.path or "": _of_disk(design.disk(d.disk)) for group in groups for d in group.devices}
-    words = _vdev_reasons(groups)
+    vdevs = action.vdevs if isinstance(action, CreatePool) else ()
+    devices = {m.path or "": _of_disk(design.disk(m.disk_key)) for vdev in vdevs for m in vdev.members}
+    words = _vdev_reasons(vdevs)
     for number, row in enumerate(rows):
         last = row[-1]
         if number == 0:
@@ -119,7 +119,7 @@ def _partition_reasons(design: Design, action: PartitionDisk, split: SplitDisk) 
     for partition in split.partitions:
         size = drive_size(partition.size_bytes)
         yield CommandLine(reason=_("{size} for the pool {pool}", size=size, pool=partition.pool))
-    yield _of_disk(design.disk(action.device.disk))
+    yield _of_disk(design.disk(action.device.disk_key))
 
 
 def _settings(action: CreatePool | CreateDataset) -> dict[str, Setting]:
@@ -142,18 +142,18 @@ def _of_disk(disk: Disk) -> CommandLine:
     return CommandLine(reason=", ".join(part for part in parts if part), unsure=bool(state))
 
 
-def _vdev_reasons(groups: Sequence[Group]) -> Iterator[str]:
+def _vdev_reasons(vdevs: Sequence[Vdev]) -> Iterator[str]:
     """Return what the word rows say: one row a vdev with a word, or a class before bare disks."""
     number = 0
     before: VdevClass | None = None
-    for vdev in groups:
+    for vdev in vdevs:
         changed = vdev.vdev_class is not before and vdev.vdev_class is not VdevClass.DATA
         before = vdev.vdev_class
-        if vdev.word is None and not changed:
+        if vdev.zpool_word is None and not changed:
             continue
         if vdev.vdev_class is VdevClass.DATA:
             number += 1
-            count = len(vdev.devices)
+            count = len(vdev.members)
             yield ngettext(
                 "Data vdev {number}: {count} disk", "Data vdev {number}: {count} disks", count, number=f"{number:,}"
             )

@@ -15,23 +15,20 @@ from poolwright.domain.action import (
     CreateDataset,
     CreatePool,
     Creation,
-    Group,
     Guard,
     Line,
-    MemberDevice,
-    OnDevices,
     OnPool,
     PartitionDisk,
-    PoolVerb,
     Reimport,
     Replace,
     RunCommand,
     SetProperty,
+    Verb,
     Wait,
 )
 from poolwright.domain.as_built import as_built
 from poolwright.domain.dataset_edits import holds_no_other
-from poolwright.domain.design import Dataset, Design, Setting, Vdev
+from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.names import check_dataset_name
@@ -48,7 +45,7 @@ INDENT = "  "
 LONGEST_LINE = 100
 WAIT_SINCE = ZfsVersion(2, 0, 0)
 Rows = tuple[tuple[str, ...], ...]
-Path = Callable[[MemberDevice], str]
+Path = Callable[[Member], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +76,7 @@ def commands(actions: Iterable[Creation]) -> tuple[ScriptCommand, ...]:
 
 
 def command(action: Creation) -> ScriptCommand:
-    return ScriptCommand(rows=_created(action, written_path), reason=action.reason)
+    return ScriptCommand(rows=tuple(_created(action, written_path)), reason=action.reason)
 
 
 def shell_text(actions: Iterable[Creation]) -> str:
@@ -95,7 +92,7 @@ def lines(action: Action, *, version: ZfsVersion = DEFAULT_VERSION, path: Path |
         # Before 2.0 nothing waits for an activity: what `zpool status` says of it goes when it has ended.
         case Wait() if version < WAIT_SINCE:
             return (_until_gone(action.pool, "'in progress'"),)  # for machines
-        case OnPool(verb=PoolVerb.DISCARD_CHECKPOINT) if version < WAIT_SINCE:
+        case OnPool(verb=Verb.DISCARD_CHECKPOINT) if version < WAIT_SINCE:
             return (f"zpool checkpoint -d {quote(action.pool)}", _until_gone(action.pool, "discarding"))  # for machines
     return found
 
@@ -122,7 +119,7 @@ def script_lines(line: Line, *, version: ZfsVersion = DEFAULT_VERSION, path: Pat
         case Wait():
             yield f"settle {quote(line.pool)} {quote(line.activity)}"
         case OnPool():
-            for text in lines(line, version=version):
+            for text in lines(line, version=version, path=path):
                 word = line.verb.partition(" ")[0]
                 yield f"settle {quote(line.pool)} {word}" if text.startswith("while ") else f"write {text}"
         case _:
@@ -138,24 +135,35 @@ def argvs(action: Action, path: Path) -> Iterator[tuple[str, ...]]:
         yield from _changed(action, path)
 
 
-def written_path(device: MemberDevice) -> str:
+def written_path(device: Member) -> str:
     assert device.path is not None
     return device.path
 
 
-def _created(action: Creation, path: Path) -> Rows:
+def _created(action: Creation, path: Path) -> Iterator[tuple[str, ...]]:
     match action:
         case PartitionDisk():
-            return ("sgdisk", "-U", str(action.table)), *action.words, (path(action.device),)
+            yield from (("sgdisk", "-U", str(action.table)), *action.words, (path(action.device),))
         case CreatePool():
-            return tuple(_create(action, path))
+            yield ("zpool", "create", *(("-f",) if action.force else ()))
+            yield ("-o", f"ashift={action.ashift}")
+            yield from (("-o", f"{s.name}={s.value}") for s in action.pool_settings)
+            yield from (("-O", f"{s.name}={s.value}") for s in action.root_settings)
+            if action.mountpoint is not None:
+                yield ("-m", action.mountpoint)
+            yield (action.pool,)
+            yield from vdev_rows(action.vdevs, path)
         case CreateDataset():
-            size = () if action.volume_bytes is None else (("-V", str(action.volume_bytes)),)
-            return ("zfs", "create"), *size, *_options("-o", action.settings), (action.name,)
-    if action.inherit:
-        return (("zfs", "inherit", action.setting.name, action.name),)
-    tool = "zpool" if action.of_pool else "zfs"
-    return ((tool, "set", f"{action.setting.name}={action.setting.value}", action.name, *action.others),)
+            yield ("zfs", "create")
+            if action.volume_bytes is not None:
+                yield ("-V", str(action.volume_bytes))
+            yield from (("-o", f"{s.name}={s.value}") for s in action.settings)
+            yield (action.name,)
+        case SetProperty(inherit=True):
+            yield ("zfs", "inherit", action.setting.name, action.name)
+        case SetProperty():
+            tool = "zpool" if action.of_pool else "zfs"
+            yield (tool, "set", f"{action.setting.name}={action.setting.value}", action.name, *action.others)
 
 
 def _coming(action: AddVdevs | Attach | Replace, path: Path) -> Iterator[tuple[str, ...]]:
@@ -163,7 +171,7 @@ def _coming(action: AddVdevs | Attach | Replace, path: Path) -> Iterator[tuple[s
     front = (*(("-f",) if action.force else ()), *(() if action.ashift is None else ("-o", f"ashift={action.ashift}")))
     match action:
         case AddVdevs():
-            words = (*front, action.pool, *(w for row in vdev_rows(action.groups, path) for w in row))
+            words = (*front, action.pool, *(w for row in vdev_rows(action.vdevs, path) for w in row))
             yield ("zpool", "add", *_trial(action), *words)
         case Attach():
             yield ("zpool", "attach", *front, action.pool, action.widens or path(action.to), path(action.device))
@@ -171,19 +179,17 @@ def _coming(action: AddVdevs | Attach | Replace, path: Path) -> Iterator[tuple[s
             yield ("zpool", "replace", *front, action.pool, path(action.old), path(action.new))
 
 
-def _trial(action: AddVdevs | OnDevices) -> tuple[str, ...]:
+def _trial(action: AddVdevs | OnPool) -> tuple[str, ...]:
     return ("-n",) if action.trial else ()
 
 
-def _changed(action: OnDevices | OnPool | Reimport | Copy | RunCommand | Wait, path: Path) -> Iterator[tuple[str, ...]]:
+def _changed(action: OnPool | Reimport | Copy | RunCommand | Wait, path: Path) -> Iterator[tuple[str, ...]]:
     match action:
-        case OnDevices():
-            words = (action.pool, *(d if isinstance(d, str) else path(d) for d in action.devices))
-            yield ("zpool", *action.verb.split(), *_trial(action), *words)
         case OnPool():
             # Discarding goes on in the background, and until it has ended no device leaves the pool.
-            waits = ("-w",) if action.verb is PoolVerb.DISCARD_CHECKPOINT else ()
-            yield ("zpool", *action.verb.split(), *waits, action.pool)
+            waits = ("-w",) if action.verb is Verb.DISCARD_CHECKPOINT else ()
+            devices = (one if isinstance(one, str) else path(one) for one in action.devices)
+            yield ("zpool", *action.verb.split(), *waits, *_trial(action), action.pool, *devices)
         case Reimport():
             # -R also keeps the pool out of the cache file, so that a restart does not import it.
             unmounted = ("-N", "-R", action.root) if action.root else ()
@@ -202,29 +208,14 @@ def _changed(action: OnDevices | OnPool | Reimport | Copy | RunCommand | Wait, p
             yield ("zpool", "wait", "-t", action.activity, action.pool)
 
 
-def _options(flag: str, settings: Iterable[Setting]) -> Iterator[tuple[str, ...]]:
-    return ((flag, f"{s.name}={s.value}") for s in settings)
-
-
-def _create(action: CreatePool, path: Path) -> Iterator[tuple[str, ...]]:
-    yield ("zpool", "create", *(("-f",) if action.force else ()))
-    yield ("-o", f"ashift={action.ashift}")
-    yield from _options("-o", action.pool_settings)
-    yield from _options("-O", action.root_settings)
-    if action.mountpoint is not None:
-        yield ("-m", action.mountpoint)
-    yield (action.pool,)
-    yield from vdev_rows(action.groups, path)
-
-
-def vdev_rows(groups: Iterable[Group], path: Path) -> Iterator[tuple[str, ...]]:
+def vdev_rows(vdevs: Iterable[Vdev], path: Path) -> Iterator[tuple[str, ...]]:
     """Yield vdevs as zpool takes them. The class is said once and holds for every vdev up to the next class."""
-    for vdev_class, of_class in groupby(groups, key=lambda group: group.vdev_class):
+    for vdev_class, of_class in groupby(vdevs, key=lambda vdev: vdev.vdev_class):
         front: tuple[str, ...] = () if vdev_class is VdevClass.DATA else (vdev_class.value,)
-        for group in of_class:
-            if words := (*front, *((group.word,) if group.word is not None else ())):
+        for vdev in of_class:
+            if words := (*front, *((vdev.zpool_word,) if vdev.zpool_word is not None else ())):
                 yield words
-            yield from ((path(device),) for device in group.devices)
+            yield from ((path(member),) for member in vdev.members)
             front = ()
 
 
@@ -233,7 +224,7 @@ def action_word(action: Action | None) -> str:
     match action:
         case None:
             return ""
-        case OnDevices() | OnPool():
+        case OnPool():
             return f"zpool {action.verb}"
     *__, last = argvs(action, lambda __: "")
     return " ".join(last[:2])
@@ -274,9 +265,9 @@ def short_lines(design: Design) -> tuple[list[str], list[list[str]]]:
     numbers = {key: f"DISK{number:02}" for number, key in enumerate(paths, 1)}
     short = len(paths) <= _NAMES_IN_SIGHT and not any(disk.planned for disk in design.disks)
 
-    def name(device: MemberDevice) -> str:
-        path = paths[device.disk]
-        word = path.removeprefix(BY_ID) if short else numbers[device.disk]
+    def name(device: Member) -> str:
+        path = paths[device.disk_key]
+        word = path.removeprefix(BY_ID) if short else numbers[device.disk_key]
         if path.endswith(">"):
             where = path.removeprefix(BY_ID).replace(", disk ", ", ")
             joined = re.sub(r"(?<!,) (?=\d)", "", re.sub(r"(?<=<disk )\d(?=>)", r"0\g<0>", where))
@@ -309,22 +300,24 @@ def _folded(line: str) -> list[str]:
 
 
 def _pool_actions(design: Design, paths: dict[str, str]) -> tuple[Creation, ...]:
+    def named(member: Member) -> Member:
+        return replace(member, path=part_path(paths[member.disk_key], member.part))
+
     order = sorted(design.vdevs, key=lambda v: v.rank)
-    pool_settings, later = _pool_settings(design)
+    settings = _checked(design.pool_settings, where=design.pool_name)
+    settings = tuple(s for s in settings if (s.name, s.value) != ("ashift", str(design.ashift)))
     root = next((d for d in design.datasets if d.name == ""), Dataset(name=""))
     root_settings = _written(design, root)
     mountpoint = next((s.value for s in root_settings if s.name == "mountpoint"), None)
     create = CreatePool(
         pool=design.pool_name,
         ashift=design.ashift,
-        groups=tuple(_group(vdev, paths) for vdev in order),
-        pool_settings=pool_settings,
+        vdevs=tuple(replace(vdev, members=tuple(map(named, vdev.members))) for vdev in order),
+        pool_settings=tuple(s for s in settings if not is_set_afterwards(s.name)),
         root_settings=tuple(s for s in root_settings if s.name != "mountpoint"),
         mountpoint=mountpoint,
         force=force_reason(tuple(map(design.spec, order)), design.version),
-        reason=_(
-            "Pool {pool}: {layout}", pool=design.pool_name, layout=describe(tuple(design.spec(v) for v in design.vdevs))
-        ),
+        reason=_("Pool {pool}: {layout}", pool=design.pool_name, layout=describe(design.layout())),
     )
     after = tuple(
         SetProperty(
@@ -333,7 +326,8 @@ def _pool_actions(design: Design, paths: dict[str, str]) -> tuple[Creation, ...]
             of_pool=True,
             reason=s.reason or _("{property} needs its dataset to exist", property=s.name),
         )
-        for s in later
+        for s in settings
+        if is_set_afterwards(s.name)
     )
     return (create, *_dataset_actions(design), *after)
 
@@ -352,7 +346,7 @@ def _create_partitions(design: Design, disk: SplitDisk, path: str) -> PartitionD
         pools=pools,
     )
     words = tuple(part.sgdisk_words for part in disk.partitions)
-    device = MemberDevice(disk=disk.disk_key, path=path)
+    device = Member(disk_key=disk.disk_key, path=path)
     return PartitionDisk(device=device, table=disk.table_guid, words=words, reason=reason)
 
 
@@ -362,23 +356,6 @@ def _disk_paths(design: Design, *, placeholders: bool) -> dict[str, str]:
     keys = dict.fromkeys(key for vdev in vdevs for key in vdev.keys)
     path = StandIns().path if placeholders else device_path
     return {key: path(design.disk(key)) for key in keys}
-
-
-def _group(vdev: Vdev, paths: dict[str, str]) -> Group:
-    devices = (
-        MemberDevice(disk=m.disk_key, part=m.part, path=part_path(paths[m.disk_key], m.part)) for m in vdev.members
-    )
-    return Group(vdev=vdev, devices=tuple(devices))
-
-
-def _pool_settings(design: Design) -> tuple[tuple[Setting, ...], tuple[Setting, ...]]:
-    now: list[Setting] = []
-    later: list[Setting] = []
-    for setting in _checked(design.pool_settings, where=design.pool_name):
-        if setting.name == "ashift" and setting.value == str(design.ashift):
-            continue
-        (later if is_set_afterwards(setting.name) else now).append(setting)
-    return tuple(now), tuple(later)
 
 
 def _written(design: Design, dataset: Dataset) -> tuple[Setting, ...]:

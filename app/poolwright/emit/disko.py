@@ -5,8 +5,8 @@ After the options of disko's types ``zpool``, ``zfs_fs``, ``zfs_volume`` and ``g
 
 import json
 
-from poolwright.domain.action import CreateDataset, CreatePool, Creation, Group, SetProperty
-from poolwright.domain.design import Design
+from poolwright.domain.action import CreateDataset, CreatePool, Creation, SetProperty
+from poolwright.domain.design import Design, Vdev
 from poolwright.domain.shown import is_plain_text, json_escaped
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevClass
@@ -132,22 +132,22 @@ def _pool(design: Design, actions: tuple[Creation, ...]) -> Lines:
 def _topology(design: Design, create: CreatePool) -> Lines:
     lines = ['type = "topology";']
     for vdev_class, word in _GROUPED:
-        vdevs = [v for v in create.groups if v.vdev_class is vdev_class]
+        vdevs = [v for v in create.vdevs if v.vdev_class is vdev_class]
         if vdevs:
-            modes = ((nix_text(v.word or ""), " ".join(_members(design, v))) for v in vdevs)
+            modes = ((nix_text(v.zpool_word or ""), " ".join(_members(design, v))) for v in vdevs)
             lines += [f"{word} = [", *(f"  {{ mode = {mode}; members = [ {own} ]; }}" for mode, own in modes), "];"]
     for vdev_class, word in _FLAT:
-        found = [m for v in create.groups if v.vdev_class is vdev_class for m in _members(design, v)]
+        found = [m for v in create.vdevs if v.vdev_class is vdev_class for m in _members(design, v)]
         if found:
             lines.append(f"{word} = [ {' '.join(found)} ];")
     return lines
 
 
-def _members(design: Design, vdev: Group) -> list[str]:
+def _members(design: Design, vdev: Vdev) -> list[str]:
     guids = {(d.disk_key, p.number): p.guid for d in split_disks(design) for p in d.partitions}
     return [
-        nix_text(d.path or "" if d.part is None else f"/dev/disk/by-partuuid/{guids[d.disk, d.part]}")
-        for d in vdev.devices
+        nix_text(m.path or "" if m.part is None else f"/dev/disk/by-partuuid/{guids[m.disk_key, m.part]}")
+        for m in vdev.members
     ]
 
 

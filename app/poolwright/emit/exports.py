@@ -75,11 +75,7 @@ def _body(actions: tuple[Creation, ...], width: int) -> Iterator[str]:
     # Where zpool itself looks at the disks before it writes, nothing else has to.
     unseen = [written_path(a.device) for a in cut]
     unseen += [
-        path
-        for a in forced
-        for group in a.groups
-        for path in map(written_path, group.devices)
-        if path.startswith(BY_ID)
+        path for a in forced for vdev in a.vdevs for path in map(written_path, vdev.members) if path.startswith(BY_ID)
     ]
     parts = tuple(f"{written_path(a.device)}-part" for a in cut)
     yield from _emptiness([d for d in dict.fromkeys(unseen) if not d.startswith(parts)], width)
@@ -236,7 +232,7 @@ def host_advice_text(pools: Sequence[str], advice: Sequence[HostAdvice]) -> str:
             lines.append(_line(_("In {file}:", file=piece.file)))
             lines.extend(_line(f"    {line}") for line in piece.content.splitlines())
         if piece.sources:
-            sources = "; ".join(f"{source.kind} {source.ref}" for source in piece.sources)
+            sources = "; ".join(f"{source.kind} {source.words}" for source in piece.sources)
             lines.extend(commented(_("From: {sources}.", sources=sources), mark=_BAR))
     if not advice:
         lines += ["#", *commented(_("There is no advice for this design."))]

@@ -1,6 +1,7 @@
 """A move as people read it, step by step with checks and commands, and as the script that takes one step at a time."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from poolwright.changes.growth.design import exchange_words
 from poolwright.changes.migration.standing import Between
@@ -19,23 +20,18 @@ from poolwright.domain.action import (
     Attach,
     Copy,
     CreatePool,
-    DeviceVerb,
-    Group,
     Guard,
     Line,
-    MemberDevice,
-    OnDevices,
     OnPool,
-    PlanStep,
-    PoolVerb,
     Reimport,
     Replace,
     RunCommand,
+    Verb,
     Wait,
     awaited,
     set_on_pool,
 )
-from poolwright.domain.design import Setting
+from poolwright.domain.design import Member, Setting, Vdev
 from poolwright.domain.disk import Disk, kernel_name
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import Estimate, OriginKind
@@ -49,19 +45,19 @@ from poolwright.emit.report import (
     ALL,
     WHY,
     Answer,
+    Behind,
     Block,
     Blocks,
     Code,
     ReportHeading,
     ReportTable,
     TextTone,
-    behind,
+    Words,
     bullets,
-    paragraph,
     table,
     warnings,
 )
-from poolwright.emit.script import MACHINE, Roots, plan_script
+from poolwright.emit.script import MACHINE, PlanStep, Roots, plan_script
 from poolwright.predict.number_words import UNKNOWN, band_text, hours_text
 from poolwright.texts import _, ngettext
 
@@ -77,18 +73,18 @@ def migration_parts(migration: MigrationAnswer) -> Blocks:
     yield " ".join(_safety_lines(plan))
     yield _steps_table(plan)
     yield from warnings(*plan.warnings)
-    yield from behind(WHY, bullets(*_space_lines(plan), *kept_words(plan)))
-    yield from behind(ALL, _steps_blocks(plan))
+    yield Behind(WHY, bullets(*_space_lines(plan), *kept_words(plan)))
+    yield Behind(ALL, _steps_blocks(plan))
     for other in migration.others:
         title = ReportHeading(text=_("Another way: {headline}", headline=headline(other)), level=3)
-        yield from behind(ALL, (title, *bullets(*_safety_lines(other), *_space_lines(other))))
+        yield Behind(ALL, (title, *bullets(*_safety_lines(other), *_space_lines(other))))
 
 
 def _steps_blocks(plan: MigrationPlan) -> Iterator[Block]:
     for number, (step, own) in enumerate(zip(plan.steps, lines_of(plan, preview=True), strict=True), 1):
         tone = TextTone.BLOCK if step in plan.bare else TextTone.WARN if step.final else TextTone.PLAIN
         yield ReportHeading(text=f"{number}. {step_title(plan, step)}", level=3)
-        yield paragraph(step_facts(step), tone)
+        yield Words(step_facts(step), tone)
         yield from bullets(*step_notes(plan, step))
         yield Code(text="\n".join(told_lines(own, plan.target.version)), shell=False)
 
@@ -339,15 +335,15 @@ class _Writer:
             return f"{BY_ID}<{shown_text(disk.label)}>"
         return self.stand_ins.path(disk)
 
-    def _fresh(self, key: str) -> MemberDevice:
-        return MemberDevice(disk=key, path=self._path(key))
+    def _fresh(self, key: str) -> Member:
+        return Member(disk_key=key, path=self._path(key))
 
     # The sparse file that stands for the disk of a place.
-    def _file(self, place: NewPlace) -> MemberDevice:
-        return MemberDevice(disk="", path=f"{self.folder}/placeholder-{place.vdev}-{place.member}")
+    def _file(self, place: NewPlace) -> Member:
+        return Member(disk_key="", path=f"{self.folder}/placeholder-{place.vdev}-{place.member}")
 
     # A disk as zpool calls it in the old pool; raises Refusal where that is a name of the kernel's.
-    def _seat(self, key: str) -> MemberDevice:
+    def _seat(self, key: str) -> Member:
         vdev = next(v for v in self.plan.old.vdevs if key in v.keys)
         leaf = vdev.seats[vdev.keys.index(key)].path
         if not self.preview and kernel_name(leaf):
@@ -360,7 +356,7 @@ class _Writer:
                     pool=self.plan.old.name,
                 ),
             )  # fmt: skip
-        return MemberDevice(disk=key, path=leaf)
+        return Member(disk_key=key, path=leaf)
 
     # What several steps have.
 
@@ -396,12 +392,12 @@ class _Writer:
         return _guard("same", self.old, self.new, _SECOND, self.below)
 
     def _scrubbed(self, pool: str, healthy: Guard) -> _Lines:
-        yield OnPool(pool=pool, verb=PoolVerb.SCRUB)
+        yield OnPool(pool=pool, verb=Verb.SCRUB)
         yield Wait(pool=pool, activity="scrub")
         yield healthy
 
     # The vdevs that a step makes, with ``files`` in the places of raidz and dRAID that wait for a disk.
-    def _groups(self, *, files: bool) -> tuple[Group, ...]:
+    def _vdevs(self, *, files: bool) -> tuple[Vdev, ...]:
         made = []
         vdevs = self.plan.target.vdevs
         for number in sorted(self.step.vdevs, key=lambda number: vdevs[number].rank):
@@ -412,9 +408,9 @@ class _Writer:
                 for place in places
                 if stands_in or place in self.step.places
             )
-            made.append(Group(vdev=vdev, devices=tuple(devices)))
+            made.append(replace(vdev, members=tuple(devices)))
         # A bare disk, also the only side of a mirror, would join the group that stands before it.
-        return tuple(sorted(made, key=lambda one: (CLASS_ORDER.index(one.vdev_class), one.word is not None)))
+        return tuple(sorted(made, key=lambda one: (CLASS_ORDER.index(one.vdev_class), one.zpool_word is not None)))
 
     # The first disk of the old vdev that becomes this one of the target.
     def _own(self, number: int) -> str:
@@ -436,22 +432,22 @@ class _Writer:
         yield from self._scrubbed(self.old, self._healthy_old())
 
     def _remove(self) -> _Lines:
-        yield OnDevices(pool=self.old, verb=DeviceVerb.REMOVE, devices=tuple(map(self._seat, self.step.disk_keys)))
+        yield OnPool(pool=self.old, verb=Verb.REMOVE, devices=tuple(map(self._seat, self.step.disk_keys)))
 
     def _evacuate(self) -> _Lines:
         vdev = next(v for v in self.plan.old.vdevs if set(v.keys) == set(self.step.disk_keys))
         yield self._healthy_old()
         yield Ask(words=_("remove {what}", what=vdev.node))
-        yield from awaited(OnDevices(pool=self.old, verb=DeviceVerb.REMOVE, devices=(vdev.node,), moves_data=True))
+        yield from awaited(OnPool(pool=self.old, verb=Verb.REMOVE, devices=(vdev.node,), moves_data=True))
 
     def _detach(self) -> _Lines:
         yield from self._leaving()
-        yield OnDevices(pool=self.old, verb=DeviceVerb.DETACH, devices=(self._seat(self.step.disk_keys[0]),))
+        yield OnPool(pool=self.old, verb=Verb.DETACH, devices=(self._seat(self.step.disk_keys[0]),))
 
     def _offline(self) -> _Lines:
         yield from self._leaving()
         device = self._seat(self.step.disk_keys[0])
-        yield OnDevices(pool=self.old, verb=DeviceVerb.OFFLINE, devices=(device,))
+        yield OnPool(pool=self.old, verb=Verb.OFFLINE, devices=(device,))
         # Its label names a pool that is in use: without this no other pool takes the disk.
         yield RunCommand(argv=("zpool", "labelclear", "-f", device.path or ""))
 
@@ -470,13 +466,13 @@ class _Writer:
         yield CreatePool(
             pool=pool,
             ashift=target.ashift,
-            groups=self._groups(files=True),
+            vdevs=self._vdevs(files=True),
             pool_settings=(*settings, *(Setting(name=name, value=value) for name, value in aside.items())),
             # Files beside disks, a table on a disk of the old pool; the checks above are stricter than what -f passes.
             force="files",
         )
         # At once: the first blocks that came would fill the file system that the sparse files lie in.
-        yield from (OnDevices(pool=pool, verb=DeviceVerb.OFFLINE, devices=(file,)) for file, __ in files)
+        yield from (OnPool(pool=pool, verb=Verb.OFFLINE, devices=(file,)) for file, __ in files)
         yield from (RunCommand(argv=("rm", file.path or "")) for file, __ in files)
         yield self._healthy_new()
 
@@ -512,7 +508,7 @@ class _Writer:
             yield self._same()
             yield self._healthy_new()
         yield Ask(words=_("destroy {what}", what=self.old))
-        yield OnPool(pool=self.old, verb=PoolVerb.DESTROY)
+        yield OnPool(pool=self.old, verb=Verb.DESTROY)
 
     def _rename(self) -> _Lines:
         name = self.plan.old.name
@@ -534,17 +530,17 @@ class _Writer:
                 yield Attach(pool=pool, to=self._fresh(self.now.keys[side]), device=self._fresh(key), force=True)
         if len(self.step.disk_keys) > 1:
             # The first one has begun a resilver: this begins it anew for all of them together.
-            yield OnPool(pool=pool, verb=PoolVerb.RESILVER)
+            yield OnPool(pool=pool, verb=Verb.RESILVER)
         yield Wait(pool=pool, activity="resilver")
         yield self._healthy_new()
 
     def _add(self) -> _Lines:
         pool = self.old if self.plan.in_place else self.new
         yield from self._taking(pool)
-        groups = self._groups(files=False)
+        vdevs = self._vdevs(files=False)
         # What lay in the old pool may have its tables yet; what comes to the pool itself is empty.
         force = not self.plan.in_place or self._unlike()
-        yield AddVdevs(pool=pool, groups=groups, ashift=self.plan.target.ashift, force=force)
+        yield AddVdevs(pool=pool, vdevs=vdevs, ashift=self.plan.target.ashift, force=force)
 
     def _unlike(self) -> bool:
         target, steps = self.plan.target, self.plan.steps
@@ -579,7 +575,7 @@ class _Writer:
         yield from self._ready(self.step.disk_keys)
         yield Ask(words=_("widen {what}", what=name))
         device = self._fresh(self.step.disk_keys[0])
-        yield from awaited(Attach(pool=self.old, to=MemberDevice(disk=key), device=device, widens=name))
+        yield from awaited(Attach(pool=self.old, to=Member(disk_key=key), device=device, widens=name))
 
     def _finish(self) -> _Lines:
         pool = self.old if self.plan.in_place else self.new

@@ -36,7 +36,7 @@ def check_setting(name: str, value: str, *, where: str) -> None:
     """Raise UserError unless ``name`` can be a property and ``value`` can be written on a command line."""
     if not _PROPERTY.match(name):
         raise UserError(_("“{name}” is not a property name", name=shown_text(name)), where=where)
-    if _unwritable(value):
+    if _CONTROL.search(value):
         raise UserError(_(_UNSEEN, text=shown_text(value)), where=where)
 
 
@@ -114,7 +114,7 @@ def quote(text: str) -> str:
     """
     if _BARE.fullmatch(text) and text not in _SHELL_WORDS:
         return text
-    if _unwritable(text):
+    if _CONTROL.search(text):
         raise UserError(_(_UNSEEN, text=shown_text(text)))
     if text in _SHELL_WORDS:
         return f"'{text}'"
@@ -149,10 +149,6 @@ def _byte_escaped(character: str) -> str:
         if is_plain(character) and character not in _LIKE_QUOTES
         else "".join(f"\\{byte:03o}" for byte in character.encode())
     )
-
-
-def _unwritable(text: str) -> bool:
-    return _CONTROL.search(text) is not None
 
 
 # When and by which version of the program an export was written.

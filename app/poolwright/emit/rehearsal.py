@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from hashlib import sha256
 
-from poolwright.domain.action import CreateDataset, CreatePool, Creation, MemberDevice, PartitionDisk
+from poolwright.domain.action import CreateDataset, CreatePool, Creation, PartitionDisk
 from poolwright.domain.as_built import as_built
-from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
+from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Setting
 from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.shown import shown_text
 from poolwright.emit.commands import command, plan_actions, written_path
@@ -112,7 +112,7 @@ def _with_files(action: Creation) -> Creation:
     if isinstance(action, CreatePool):
         return replace(
             action,
-            groups=tuple(replace(g, devices=tuple(map(_file, g.devices))) for g in action.groups),
+            vdevs=tuple(replace(v, members=tuple(map(_file, v.members))) for v in action.vdevs),
             root_settings=tuple(_key_file(s) for s in action.root_settings),
         )
     if isinstance(action, CreateDataset):
@@ -120,7 +120,7 @@ def _with_files(action: Creation) -> Creation:
     return action
 
 
-def _file(device: MemberDevice) -> MemberDevice:
+def _file(device: Member) -> Member:
     return replace(device, path=f"files/{written_path(device).removeprefix(BY_ID)}")
 
 

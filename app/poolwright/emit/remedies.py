@@ -10,13 +10,11 @@ from poolwright.changes.growth.design import REWRITE_SINCE
 from poolwright.domain.action import (
     Action,
     CreateDataset,
-    DeviceVerb,
-    OnDevices,
     OnPool,
-    PoolVerb,
     Reimport,
     RunCommand,
     SetProperty,
+    Verb,
     Wait,
     coming,
     set_on_pool,
@@ -121,11 +119,11 @@ def remedy_of(finding: Finding, audit: PoolAudit, numbers: dict[str, int] | None
     asked = [(one, _waits(one, audit)) for one in _actions(finding, pool) if not _names_a_group(one)]
     actions, then = [one for one, why in asked if why is None], next((why for __, why in asked if why), "")
     if audit.known.checkpoint_bytes is not None and any(action_word(one) in _REFUSED_BY_CHECKPOINT for one in actions):
-        actions.insert(0, OnPool(pool=pool.name, verb=PoolVerb.DISCARD_CHECKPOINT))
+        actions.insert(0, OnPool(pool=pool.name, verb=Verb.DISCARD_CHECKPOINT))
     numbers = {} if numbers is None else numbers
     written = [line for one in actions for line in lines(one, version=pool.version)]
     commands = tuple(numbered(line, numbers) for line in written[:_MOST_LINES])
-    buys = any(not device.disk for one in actions for device in coming(one))
+    buys = any(not device.disk_key for one in actions for device in coming(one))
     begun = [_BEGUN.get(action_word(one), "") for one in actions if not isinstance(one, Wait)]
     waits = (Wait(pool=pool.name, activity=activity) for activity in dict.fromkeys(filter(None, begun)))
     if pool.runs_system and any(line.startswith(("sgdisk ", "gpart ")) for line in commands):
@@ -190,7 +188,7 @@ def _expanding(pool: PoolInTrouble) -> Iterator[Action]:
     grown = [top for top in pool.vdevs if top.section in _EXPANDED and (not offered or top.name in offered)]
     leaves = [leaf for top in grown for leaf in top.leaves() if leaf.state is None or leaf.state in WELL]
     # Each of a mirror or raidz has to be expanded before the pool grows (zpool-online(8)).
-    yield OnDevices(pool=pool.name, verb=DeviceVerb.EXPAND, devices=tuple(map(pool.online_name, leaves)))
+    yield OnPool(pool=pool.name, verb=Verb.EXPAND, devices=tuple(map(pool.online_name, leaves)))
     yield set_on_pool(pool.name, "autoexpand", "on")
 
 
@@ -225,7 +223,7 @@ def _upgrading(pool: PoolInTrouble) -> Iterator[Action]:
     yield RunCommand(argv=("zpool", "upgrade", "-v"))
     yield RunCommand(argv=("zpool", "get", "all", pool.name))
     if pool.audit.known.value("bootfs") is None and pool.name not in BOOT_POOLS:
-        yield OnPool(pool=pool.name, verb=PoolVerb.UPGRADE)
+        yield OnPool(pool=pool.name, verb=Verb.UPGRADE)
 
 
 def _undedup(pool: PoolInTrouble) -> Iterator[Action]:
@@ -252,9 +250,9 @@ def _erring(pool: PoolInTrouble) -> Iterator[Action]:
     for leaf in found:
         yield from pool.smart(leaf)
     if not spared and all(leaf.state is None or leaf.state in WELL for leaf in leaves):
-        yield from (OnPool(pool=pool.name, verb=verb) for verb in (PoolVerb.CLEAR, PoolVerb.SCRUB))
+        yield from (OnPool(pool=pool.name, verb=verb) for verb in (Verb.CLEAR, Verb.SCRUB))
     else:
-        yield from (pool.on(DeviceVerb.CLEAR, leaf) for leaf in found if leaf.state in WELL)
+        yield from (pool.on(Verb.CLEAR, leaf) for leaf in found if leaf.state in WELL)
 
 
 # Where to look for what all disks of a vdev have in common.
@@ -285,7 +283,7 @@ _MEND_OF: tuple[tuple[_Mend, tuple[str, ...]], ...] = (
     (lambda pool: (RunCommand(argv=("reboot",)), RunCommand(argv=("zpool", "import", pool.name))),
      ("existing.multihost-suspended",)),
     (lambda pool: (Reimport(pool=pool.name, stable=False),), ("existing.other-host", "existing.read-only")),
-    (lambda pool: (OnPool(pool=pool.name, verb=PoolVerb.SCRUB),),
+    (lambda pool: (OnPool(pool=pool.name, verb=Verb.SCRUB),),
      ("existing.scrub-repaired", "existing.scrub-overdue", "existing.never-scrubbed", "existing.scrub-stopped")),
     (_set("cachefile", ""), ("existing.cachefile-none",)),
     (_set("failmode", "wait"), ("existing.failmode-panic",)),
@@ -297,7 +295,7 @@ _MEND_OF: tuple[tuple[_Mend, tuple[str, ...]], ...] = (
     (_rewriting, ("existing.uneven-fill", "existing.expanded")),
     (lambda pool: (CreateDataset(name=f"{pool.name}/data"),), ("existing.data-in-root",)),
     (_another_special, ("existing.special-full",)),
-    (lambda pool: (pool.on(DeviceVerb.REMOVE, node) for node in pool.vdevs if node.section == "cache"),
+    (lambda pool: (pool.on(Verb.REMOVE, node) for node in pool.vdevs if node.section == "cache"),
      ("cache.header-ram",)),
     (lambda pool: _mirroring(pool, "data"),
      ("redundancy.none-for-safety", "redundancy.none-for-clients", "redundancy.none-for-space",

@@ -4,7 +4,7 @@ Text from outside stands in blocks as it is; each renderer shows it so that it i
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import KW_ONLY, asdict, dataclass, field, replace
 from enum import StrEnum
 from textwrap import wrap
 from typing import TYPE_CHECKING, TypeVar
@@ -32,15 +32,15 @@ class TextTone(StrEnum):
     BLOCK = "block"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Words:
-    """A piece of text; ``small`` stands below it in small print, ``share`` (0 to 1) as a bar.
-
-    ``full`` goes on with the small print on pages and in files; a terminal leaves it away.
+    """A Words, or a piece of text in another block; ``small`` stands below it in small print, ``share`` (0 to 1) as
+    a bar. ``full`` goes on with the small print on pages and in files; a terminal leaves it away.
     """
 
     text: str
     tone: TextTone = TextTone.PLAIN
+    _: KW_ONLY
     strong: bool = False
     small: str = ""
     share: float | None = None
@@ -59,13 +59,13 @@ class ReportHeading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Paragraph:
-    words: Words
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Bullets:
+    """A list; or, where it ``warns``, what speaks against an answer, the worst first: a terminal shows the first
+    sentences of three of them, with --all of all, and with --why all that each says.
+    """
+
     items: tuple[Words, ...]
+    warns: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +95,7 @@ class Code:
     indent: int = 6  # on a terminal
 
 
-Block = ReportHeading | Paragraph | Bullets | ReportTable | Picture | Code
+Block = ReportHeading | Words | Bullets | ReportTable | Picture | Code
 _Text = Block | str  # a text is a sentence by itself, an empty one parts what is above it from what follows
 
 
@@ -107,16 +107,7 @@ class Answer:
     figures: Mapping[str, object] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Warnings:
-    """What speaks against the answer, the worst first: a terminal shows the first sentences of three of them, with
-    --all of all, and with --why all that each says.
-    """
-
-    items: tuple[Words, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Behind:
     """What a terminal shows only with an option, --why or --all; a report and a file hold it.
 
@@ -136,7 +127,7 @@ class LastLine:
 
 
 # What a command answers with.
-Part = _Text | Answer | Warnings | Behind | LastLine
+Part = _Text | Answer | Behind | LastLine
 Blocks = Iterator[Part]
 SAVED, NEXT, MORE = N_("Saved:"), N_("Next:"), N_("More:")
 WHY, ALL = "--why", "--all"
@@ -159,20 +150,16 @@ class Report:
     logo: str = ""
 
 
-def behind(option: str, parts: Iterable[Part]) -> Iterator[Behind]:
-    yield Behind(option=option, parts=parts)
-
-
-def endings(title: str, *texts: str) -> Iterator[LastLine]:
+def endings(title: str, *texts: str | None) -> Iterator[LastLine]:
     yield from (LastLine(title=title, text=text) for text in texts if text)
 
 
-def warnings(*texts: str, unknown: Iterable[str] = ()) -> Iterator[Warnings]:
+def warnings(*texts: str, unknown: Iterable[str] = ()) -> Iterator[Bullets]:
     """Yield what speaks against an answer, then what is ``unknown``; nothing where there is neither."""
     items = [Words(text=text, tone=TextTone.WARN) for text in dict.fromkeys(texts) if text]
     items += [Words(text=text, tone=TextTone.MUTED) for text in dict.fromkeys(unknown)]
     if items:
-        yield Warnings(items=tuple(items))
+        yield Bullets(items=tuple(items), warns=True)
 
 
 def _whole(parts: Iterable[Part]) -> Iterator[_Text]:
@@ -180,8 +167,6 @@ def _whole(parts: Iterable[Part]) -> Iterator[_Text]:
     for part in parts:
         if isinstance(part, Behind):
             yield from _whole(part.parts)
-        elif isinstance(part, Warnings):
-            yield Bullets(items=part.items)
         elif not isinstance(part, LastLine):
             yield part.text if isinstance(part, Answer) else part
 
@@ -191,23 +176,15 @@ def answer_report(parts: Iterable[Part], *, asked: str, made: str) -> Report:
     paragraph is about the question.
     """
     shown = [block for block in _whole(parts) if block]
-    place = next((n for n, block in enumerate(shown) if not isinstance(block, Paragraph)), 0)
+    place = next((n for n, block in enumerate(shown) if not isinstance(block, Words)), 0)
     title = shown.pop(place) if shown and isinstance(shown[place], str) else asked
-    rest = tuple(paragraph(block) if isinstance(block, str) else block for block in shown)
+    rest = tuple(Words(block) if isinstance(block, str) else block for block in shown)
     return Report(title=str(title), subtitle=asked, blocks=rest, foot=made)
-
-
-def paragraph(text: str, tone: TextTone = TextTone.PLAIN, *, strong: bool = False, small: str = "") -> Paragraph:
-    return Paragraph(words=Words(text=text, tone=tone, strong=strong, small=small))
-
-
-def plain(*texts: str) -> tuple[Words, ...]:
-    return tuple(Words(text=text) for text in texts)
 
 
 def bullets(*texts: object) -> Iterator[Bullets]:
     """Yield texts as a list below a sentence, without those that are empty; nothing where none is left."""
-    items = plain(*(str(text) for text in texts if text))
+    items = tuple(Words(str(text)) for text in texts if text)
     if items:
         yield Bullets(items=items)
 
@@ -218,7 +195,7 @@ def code(lines: Iterable[str]) -> Iterator[Code]:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[int] = ()) -> ReportTable:
-    return ReportTable(header=tuple(header), rows=tuple(plain(*row) for row in rows), right=frozenset(right))
+    return ReportTable(header=tuple(header), rows=tuple(tuple(map(Words, row)) for row in rows), right=frozenset(right))
 
 
 def facts(*rows: tuple[str, str], right: bool = False) -> ReportTable:
@@ -271,7 +248,7 @@ class Terminal:
 PLAIN_TERMINAL = Terminal()
 
 
-def in_sight(parts: Iterable[Part], options: frozenset[str]) -> Iterator[_Text | Warnings]:
+def in_sight(parts: Iterable[Part], options: frozenset[str]) -> Iterator[_Text]:
     """Yield what a terminal shows with these ``options``, and last what was written, what to do next, what more there
     is to see.
     """
@@ -280,9 +257,9 @@ def in_sight(parts: Iterable[Part], options: frozenset[str]) -> Iterator[_Text |
     for part in _open(parts, options, hidden):
         if isinstance(part, LastLine):
             last.setdefault(part.title, []).append(part.text)
-        elif isinstance(part, Warnings):
+        elif isinstance(part, Bullets) and part.warns:
             shown = part.items if ALL in options else part.items[:_WARNINGS_IN_SIGHT]
-            yield Warnings(items=shown if WHY in options else tuple(map(_in_short, shown)))
+            yield replace(part, items=shown if WHY in options else tuple(map(_in_short, shown)))
             if rest := len(part.items) - len(shown):
                 yield "  " + ngettext("+{count} more: --all", "+{count} more: --all", rest)
         elif not isinstance(part, Behind):
@@ -315,9 +292,9 @@ def _open(parts: Iterable[Part], options: frozenset[str], hidden: set[str]) -> I
             hidden.add(part.option)
 
 
-def terminal_lines(blocks: Iterable[_Text | Warnings], on: Terminal = PLAIN_TERMINAL) -> Iterator[str]:
+def terminal_lines(blocks: Iterable[_Text], on: Terminal = PLAIN_TERMINAL) -> Iterator[str]:
     """Yield the lines; tables and what is under a heading are set off by an empty line, never by two."""
-    before: _Text | Warnings = ""
+    before: _Text = ""
     for block in blocks:
         if isinstance(block, Picture):
             continue
@@ -329,18 +306,18 @@ def terminal_lines(blocks: Iterable[_Text | Warnings], on: Terminal = PLAIN_TERM
         before = block
 
 
-def _terminal(block: _Text | Warnings, on: Terminal) -> Iterator[str]:
+def _terminal(block: _Text, on: Terminal) -> Iterator[str]:
     if isinstance(block, str):
         for line in block.split("\n"):
             yield from on.wrapped(line)
     elif isinstance(block, ReportHeading):
         yield shown_lines(block.text)
-    elif isinstance(block, Paragraph):
-        yield from _terminal_words(block.words, "", on)
-    elif isinstance(block, Bullets):
+    elif isinstance(block, Words):
+        yield from _terminal_words(block, "", on)
+    elif isinstance(block, Bullets) and not block.warns:
         for item in block.items:
             yield from _terminal_words(item, "  ", on)
-    elif isinstance(block, Warnings):
+    elif isinstance(block, Bullets):
         for item in block.items:
             mark, *rest = on.wrapped(f"{'?' if item.tone is TextTone.MUTED else '!'} {item.text}", "  ")
             yield from (on.painted(mark[0], item.tone) + mark[1:], *rest)
@@ -370,18 +347,14 @@ def _columns(block: ReportTable, on: Terminal) -> Iterator[str]:
         kept.pop()
     for number, row in enumerate(rows if any(block.header) else rows[1:], 0 if any(block.header) else 1):
         *cells, last = [row[n].rjust(widths[n]) if n in block.right else row[n].ljust(widths[n]) for n in kept]
-        front = "".join(f"{_state(cell, on) if number else cell}  " for cell in cells)
         first, *more = wrap(last, widths[kept[-1]]) if len(last) > widths[kept[-1]] else [last]
-        yield (front + (_state(first, on) if number else first)).rstrip()
+        tones = (_STATES.get(cell.strip(), TextTone.PLAIN) if number else TextTone.PLAIN for cell in (*cells, first))
+        yield "  ".join(map(on.painted, (*cells, first), tones)).rstrip()
         yield from (" " * sum(len(cell) + 2 for cell in cells) + line for line in more)
     dropped = [n for n in range(len(widths)) if n not in kept and n not in block.wide]
     left = [inside(block.header[n]) for n in dropped if block.header[n]]
     if left:
         yield from on.wrapped(_("Hidden columns: {names} (--all)", names=", ".join(left)))
-
-
-def _state(cell: str, on: Terminal) -> str:
-    return on.painted(cell, _STATES.get(cell.strip(), TextTone.PLAIN))
 
 
 # A report as Markdown (CommonMark with tables), for wikis and tickets. Pictures are left out: tables say the same.
@@ -401,8 +374,8 @@ def markdown_text(report: Report) -> str:
 def _block(block: Block) -> str:
     if isinstance(block, ReportHeading):
         return f"{'#' * block.level} {markdown_words(block.text)}"
-    if isinstance(block, Paragraph):
-        return _words(block.words)
+    if isinstance(block, Words):
+        return _words(block)
     if isinstance(block, Bullets):
         return "\n".join(f"- {_words(item)}" for item in block.items)
     if isinstance(block, ReportTable):
@@ -491,8 +464,8 @@ def block_html(block: Block) -> str:
     if isinstance(block, ReportHeading):
         page = ' class="page"' if block.page else ""
         return f"<h{block.level}{page}>{escape(block.text)}</h{block.level}>"
-    if isinstance(block, Paragraph):
-        return f"<p>{_html_words(block.words)}</p>"
+    if isinstance(block, Words):
+        return f"<p>{_html_words(block)}</p>"
     if isinstance(block, Bullets):
         return "<ul>" + "".join(f"<li>{_html_words(item)}</li>" for item in block.items) + "</ul>"
     if isinstance(block, ReportTable):

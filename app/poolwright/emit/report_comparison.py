@@ -28,8 +28,6 @@ from poolwright.emit.report import (
     ReportTable,
     TextTone,
     Words,
-    paragraph,
-    plain,
     table,
 )
 from poolwright.predict.cost import Cost, DiskGroupCost
@@ -44,7 +42,7 @@ def comparison_report(comparison: Comparison, *, title: str, made: str, front: C
         title=title,
         subtitle="",
         blocks=(
-            paragraph(verdict(comparison, LETTERS), strong=True),
+            Words(verdict(comparison, LETTERS), strong=True),
             *_pictures(comparison),
             deciding_table(comparison),
             *_commands(comparison),
@@ -63,7 +61,7 @@ def _pictures(comparison: Comparison) -> Iterator[Block]:
     """Yield what each letter stands for."""
     for letter, column in zip(LETTERS, comparison.columns, strict=False):
         layout = "" if column.layout in column.title else column.layout
-        yield paragraph(f"{letter}  {column.title}", strong=True, small=layout)
+        yield Words(f"{letter}  {column.title}", strong=True, small=layout)
         if column.vdevs:
             yield Picture(drawing=vdevs_drawing(column.vdevs, named=False))
 
@@ -73,7 +71,7 @@ def deciding_table(comparison: Comparison, *, named: bool = False) -> ReportTabl
     rows = []
     for row in comparison.deciding():
         cells = (replace(_table_cell(row, number), small="", share=None) for number in range(len(row.cells)))
-        rows.append((*plain(row.line.title), *cells, Words(text=_how_sure(row, comparison), tone=TextTone.MUTED)))
+        rows.append((Words(row.line.title), *cells, Words(text=_how_sure(row, comparison), tone=TextTone.MUTED)))
     names = list(LETTERS[: len(comparison.columns)])
     if named:
         told = (column.layout if column.layout in column.title else column.title for column in comparison.columns)
@@ -126,7 +124,7 @@ def section_blocks(
         silent = [inside(row.line.title) for row in rows if row not in told]
         for text, what in ((_("The same: {rows}."), same), (_("Unknown: {rows}."), silent)):
             if what and not only_differences:
-                yield paragraph(text.format(rows="; ".join(what)), TextTone.MUTED)
+                yield Words(text.format(rows="; ".join(what)), TextTone.MUTED)
 
 
 def is_known(cell: Cell) -> bool:
@@ -175,12 +173,12 @@ def _properties(comparison: Comparison) -> Iterator[Block]:
             Words(text=s.value, small=s.reason) if s else Words(text=_("not set"), tone=TextTone.MUTED)
             for s in row.settings
         )
-        rows.append((*plain(row.place, row.name), *values))
+        rows.append((Words(row.place), Words(row.name), *values))
     if rows:
         header = (_("Where"), _("Property"), *LETTERS[: len(comparison.columns)])
         yield ReportTable(header=header, rows=tuple(rows))
     if same:
-        yield paragraph(_("The same: {rows}.", rows="; ".join(same)), TextTone.MUTED)
+        yield Words(_("The same: {rows}.", rows="; ".join(same)), TextTone.MUTED)
 
 
 def _commands(comparison: Comparison) -> Iterator[Block]:
@@ -188,7 +186,7 @@ def _commands(comparison: Comparison) -> Iterator[Block]:
     if not designs:
         return
     yield ReportHeading(text=_("Commands"))
-    yield paragraph(_("The guarded script runs these after it has checked every disk."), TextTone.MUTED)
+    yield Words(_("The guarded script runs these after it has checked every disk."), TextTone.MUTED)
     told = [line for letter, column in designs for line in (f"# {letter}", *column_commands(column, short=True))]
     yield Code(text="\n".join(told))
 
@@ -234,16 +232,16 @@ def price_blocks(cost: Cost | None, *, heading: str = N_("Prices")) -> Iterator[
     yield ReportHeading(text=_(heading))
     yield _price_table(cost)
     if unnamed(cost):
-        yield paragraph(_("The currency of prices without one is unknown."), TextTone.WARN)
+        yield Words(_("The currency of prices without one is unknown."), TextTone.WARN)
     if cost.problem:
-        yield paragraph(cost.problem, TextTone.WARN)
+        yield Words(cost.problem, TextTone.WARN)
 
 
 def _price_table(cost: Cost) -> ReportTable:
     rows = [price_row(group) for group in cost.groups]
     if cost.purchase is not None:
         whole = Words(text=str(cost.purchase), strong=True)
-        rows.append((*plain(""), Words(text=_("All disks"), strong=True), *plain(""), whole, *plain("", "")))
+        rows.append((Words(""), Words(text=_("All disks"), strong=True), Words(""), whole, Words(""), Words("")))
     return ReportTable(header=tuple(map(_, _HEADER)), rows=tuple(rows), right=frozenset((0, 2, 3)))
 
 
@@ -268,12 +266,12 @@ def price_row(group: DiskGroupCost) -> tuple[Words, ...]:
     size = drive_size(group.size_bytes)
     model = f"{group.model} ({size})" if group.model else _("model unknown ({size})", size=size)
     if group.at_hand:
-        return plain(str(group.count), model, _("already here"), _("nothing"), "", "")
+        return tuple(map(Words, (str(group.count), model, _("already here"), _("nothing"), "", "")))
     if group.price is None or group.price_origin is None:
-        return plain(str(group.count), model, _(UNKNOWN), _(UNKNOWN), "", "")
+        return tuple(map(Words, (str(group.count), model, _(UNKNOWN), _(UNKNOWN), "", "")))
     origin = group.price_origin
     told = (str(group.price), str(group.price * group.count), origin.when or _(_UNKNOWN_DATE), origin.source)
-    return plain(str(group.count), model, *told)
+    return tuple(map(Words, (str(group.count), model, *told)))
 
 
 def unnamed(cost: Cost) -> bool:

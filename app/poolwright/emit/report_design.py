@@ -34,8 +34,6 @@ from poolwright.emit.report import (
     ReportTable,
     TextTone,
     Words,
-    paragraph,
-    plain,
     table,
 )
 from poolwright.emit.report_comparison import growth_blocks, origins_told, price_blocks
@@ -110,8 +108,8 @@ def _decision(evaluation: Evaluation) -> Iterator[Block]:
                 evaluation.survived,
                 **words,
             )
-    yield paragraph(text, strong=True)
-    yield paragraph(" ".join(_because(evaluation)))
+    yield Words(text, strong=True)
+    yield Words(" ".join(_because(evaluation)))
     yield Picture(drawing=vdevs_drawing(sum((pool.design.layout() for pool in evaluation.pools), ())))
 
 
@@ -145,7 +143,7 @@ def _against(evaluation: Evaluation) -> Iterator[Block]:
     items = [Words(text=f.sentence, tone=TONES[f.severity]) for f in grave[:_MOST_AGAINST]]
     layout = evaluation.design.layout()
     if layout and evaluation.survived and not (evaluation.spares or any(spec.draid_spares for spec in layout)):
-        items += plain(_("No hot spare: keep a tested disk at hand."))
+        items += (Words(_("No hot spare: keep a tested disk at hand.")),)
     if items:
         yield ReportHeading(text=_("Drawbacks"))
         yield Bullets(items=tuple(items))
@@ -157,15 +155,15 @@ _MOST_AGAINST = 3
 def _short(column: ComparedDesign) -> Iterator[Block]:
     yield ReportHeading(text=_("In short"))
     if column.badge:
-        yield paragraph(_("This is a plan: its disks are not bought, or not named, yet."), TextTone.NOTE)
-    yield from (paragraph(remark.text, TextTone.BLOCK) for remark in column.remarks)
+        yield Words(_("This is a plan: its disks are not bought, or not named, yet."), TextTone.NOTE)
+    yield from (Words(remark.text, TextTone.BLOCK) for remark in column.remarks)
     rows = []
     for name in ("usable", "plan", "survived", "loss", "disk_loss", "seq_read", "seq_write", "rebuild", "purchase"):
         line, cell = QUANTITIES[name], column.cell(name)
         if cell.value is None:
             continue
         value = Words(text=cell_text(cell, line.unit), strong=True)
-        rows.append((Words(text=line.title, small=cell.note), value, *plain(cell_band(cell, line.unit))))
+        rows.append((Words(text=line.title, small=cell.note), value, Words(cell_band(cell, line.unit))))
     yield ReportTable(header=("", _("Typical"), _("Band")), rows=tuple(rows))
 
 
@@ -175,7 +173,7 @@ def _why(design: Design) -> Iterator[Block]:
     if asked or design.ranked is not None:
         yield ReportHeading(text=_("Why this design"))
     if asked:
-        yield paragraph(_("The goal is {goal}; asked for: {wishes}.", goal=_goal_words(design), wishes=asked))
+        yield Words(_("The goal is {goal}; asked for: {wishes}.", goal=_goal_words(design), wishes=asked))
     if design.ranked is not None:
         yield from _score(design.ranked)
 
@@ -187,8 +185,8 @@ def score_table(terms: Iterable[ScoreTerm], score: float) -> ReportTable:
         if term.weight:
             points = _("{points:.1f} of {most:g}", points=term.points, most=term.weight)
             share = term.points / term.weight
-        rows.append((*plain(term.title), Words(text=points, share=share), *plain(term.why)))
-    rows.append((Words(text=_("Score"), strong=True), Words(text=f"{score:.1f}", strong=True), *plain("")))
+        rows.append((Words(term.title), Words(text=points, share=share), Words(term.why)))
+    rows.append((Words(text=_("Score"), strong=True), Words(text=f"{score:.1f}", strong=True), Words("")))
     header = (_("Term"), _("Points"), _("Why"))
     return ReportTable(header=header, rows=tuple(rows), right=frozenset((1,)))
 
@@ -203,20 +201,21 @@ def _score(ranking: Ranking) -> Iterator[Block]:
 def space_blocks(pool: PoolEvaluation, *, many: bool) -> Iterator[Block]:
     yield ReportHeading(text=_("Space of {pool}", pool=pool.design.pool_name) if many else _("Space"))
     if pool.capacity is None:
-        yield paragraph(_("Unknown. {problem}", problem=pool.problem).strip(), TextTone.WARN)
+        yield Words(_("Unknown. {problem}", problem=pool.problem).strip(), TextTone.WARN)
         return
     steps = cascade(pool.capacity)
     rows = tuple(
         (
-            *plain(step.title, f"−{binary(-step.change_bytes)}" if step.change_bytes else ""),
+            Words(step.title),
+            Words(f"−{binary(-step.change_bytes)}" if step.change_bytes else ""),
             Words(text=binary(step.bytes_left), small=decimal(step.bytes_left)),
-            *plain(step.why),
+            Words(step.why),
         )
         for step in steps
     )
     header = (_("Step"), _("Loss"), _("Left"), _("Why"))
     yield ReportTable(header=header, rows=rows, right=frozenset((1, 2)))
-    yield paragraph(
+    yield Words(
         _(
             "Computed as OpenZFS {version} computes it, at ashift {ashift}; `zpool list` will print {size}.",
             version=pool.capacity.version,
@@ -237,7 +236,7 @@ def _expected(column: ComparedDesign) -> Iterator[Block]:
         if section is not Section.SPEED and (
             unknown := [inside(row[0].text) for row in found.rows if not row[1].strong]
         ):
-            yield paragraph(_("Unknown: {rows}.", rows="; ".join(unknown)), TextTone.MUTED)
+            yield Words(_("Unknown: {rows}.", rows="; ".join(unknown)), TextTone.MUTED)
 
 
 def expected_table(cells: Cells, section: Section) -> ReportTable:
@@ -259,7 +258,7 @@ def _row(line: ComparedQuantity, cell: Cell) -> tuple[Words, ...]:
         tone=TextTone.PLAIN if cell.value is not None else TextTone.MUTED,
     )  # fmt: skip
     limit = estimate.limit if estimate is not None else ""
-    return (Words(text=line.title, small=cell.note), value, *plain(cell_band(cell, line.unit), limit))
+    return (Words(text=line.title, small=cell.note), value, Words(cell_band(cell, line.unit)), Words(limit))
 
 
 def _settings(design: Design) -> Iterator[Block]:
@@ -273,25 +272,26 @@ def _settings(design: Design) -> Iterator[Block]:
             if dataset.name:
                 place = f"{pool.pool_name}/{dataset.name}"
             if dataset.volume_bytes is not None:
-                rows.append(plain(place, "volsize", binary(dataset.volume_bytes), _("size of the volume")))
+                size = (place, "volsize", binary(dataset.volume_bytes), _("size of the volume"))
+                rows.append(tuple(map(Words, size)))
             rows.extend(_setting_row(place, setting) for setting in resolver.written(dataset))
     yield ReportHeading(text=_("Properties"))
     ashifts = ", ".join(f"{p.pool_name}: ashift {p.known_ashift or _('not read')}" for p in design.pools())
-    yield paragraph(_("{ashifts}. It is fixed when a vdev is made and cannot be changed later.", ashifts=ashifts))
+    yield Words(_("{ashifts}. It is fixed when a vdev is made and cannot be changed later.", ashifts=ashifts))
     if rows:
         yield ReportTable(header=(_("Where"), _("Property"), _("Value"), _("Reason")), rows=tuple(rows))
 
 
 def _setting_row(place: str, setting: Setting) -> tuple[Words, ...]:
-    return plain(place, setting.name, setting.value, setting.reason)
+    return tuple(map(Words, (place, setting.name, setting.value, setting.reason)))
 
 
 def _disks(design: Design) -> Iterator[Block]:
     design = as_built(design)
     yield ReportHeading(text=_("Disks"))
     if design.inventory_origin is not None and design.inventory_origin.kind is not OriginKind.TYPED:
-        yield paragraph(_("Disks as read: {origin}.", origin=design.inventory_origin), TextTone.MUTED)
-    yield from (paragraph(_("Beside the data: {words}.", words=words)) for words in reserved_words(design))
+        yield Words(_("Disks as read: {origin}.", origin=design.inventory_origin), TextTone.MUTED)
+    yield from (Words(_("Beside the data: {words}.", words=words)) for words in reserved_words(design))
     found: dict[tuple[str, ...], list[Disk]] = {}  # equal disks of a vdev are a row; without names those of several
     places: dict[tuple[str, ...], list[str]] = {}
     for place, vdev in _named_vdevs(design):
@@ -328,9 +328,9 @@ def _placement(design: Design) -> Iterator[Block]:
     yield table((_("Place"), *header), rows, right=range(1, len(names) + 1))
     deadly = [u.name for u in shelves if not all(survives(pool.vdevs, u.disk_keys) for pool in design.pools())]
     if deadly:
-        yield paragraph(_("Shelves whose loss takes a pool: {shelves}.", shelves=", ".join(deadly)), TextTone.WARN)
+        yield Words(_("Shelves whose loss takes a pool: {shelves}.", shelves=", ".join(deadly)), TextTone.WARN)
     elif None not in names:
-        yield paragraph(_("The pool survives the loss of any one shelf."))
+        yield Words(_("The pool survives the loss of any one shelf."))
 
 
 def _named_vdevs(design: Design) -> Iterator[tuple[str, Vdev]]:
@@ -361,7 +361,7 @@ def _disk_row(facts: tuple[str, ...], disks: list[Disk], places: list[str]) -> t
         place = places[0] if places[0] == places[-1] else _("{low} to {high}", low=places[0], high=last)
     names = (" ".join(filter(None, (disk.serial or disk.label, disk.place))) for disk in disks if not disk.planned)
     counted = Words(text=f"{len(disks)} × {what}", small=", ".join(names))
-    return (Words(text=place, small=_(use) if use else ""), counted, *plain(sectors))
+    return (Words(text=place, small=_(use) if use else ""), counted, Words(sectors))
 
 
 def _advice(advice: Sequence[HostAdvice]) -> Iterator[Block]:
@@ -369,11 +369,11 @@ def _advice(advice: Sequence[HostAdvice]) -> Iterator[Block]:
         yield ReportHeading(text=_("Set up on the machine"))
     for item in advice:
         reason = f"{capital(item.reason)}." if item.reason else ""
-        yield paragraph(item.title, strong=True, small=" ".join(filter(None, (reason, item.why))))
+        yield Words(item.title, strong=True, small=" ".join(filter(None, (reason, item.why))))
         if item.command:
             yield Code(text=item.command)
         if item.content:
-            yield paragraph(_("In {file}:", file=item.file))
+            yield Words(_("In {file}:", file=item.file))
             yield Code(text=item.content, shell=False)
 
 
@@ -384,14 +384,14 @@ def _commands(design: Design) -> Iterator[Block]:
     try:
         cut, made = short_lines(design)
     except PoolwrightError as error:
-        yield paragraph(_("There are none: {reason}", reason=error.text), TextTone.WARN)
+        yield Words(_("There are none: {reason}", reason=error.text), TextTone.WARN)
         return
     text = "\n".join((*cut, *(row for command in made for row in command)))
     told = _("The guarded script runs these after it has checked every disk.")
     names = ""
     if "DISK01" in text:
         names = _("DISK01 and so on stand for the disks below, in their order.")
-    yield paragraph(f"{told} {names}".rstrip(), TextTone.MUTED)
+    yield Words(f"{told} {names}".rstrip(), TextTone.MUTED)
     yield Code(text=text)
 
 
@@ -403,12 +403,12 @@ _WORDS = {Severity.BLOCK: N_("Blocks"), Severity.WARN: N_("Warning"), Severity.N
 def findings_blocks(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
     yield ReportHeading(text=_("What the rules say"))
     if findings is None:
-        yield paragraph(_("The rules were not checked."), TextTone.MUTED)
+        yield Words(_("The rules were not checked."), TextTone.MUTED)
         return
     unsure = dict.fromkeys(finding.title for finding in findings if finding.outcome is Outcome.CANNOT_TELL)
     holds = sum(finding.outcome is Outcome.HOLDS for finding in findings)
     if not violated(findings):
-        yield paragraph(_("No findings."), TextTone.OK)
+        yield Words(_("No findings."), TextTone.OK)
     for severity in Severity:
         alike: dict[str, list[Finding]] = {}
         for found in violated(findings, severity):
@@ -416,8 +416,8 @@ def findings_blocks(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
         if alike:
             yield Bullets(items=tuple(_finding(*group) for group in alike.values()))
     if unsure:
-        yield paragraph(f"{_('Rules without enough data')}: {'; '.join(unsure)}.", TextTone.MUTED)
-    yield paragraph(ngettext("{count} check passed.", "{count} checks passed.", holds), TextTone.MUTED)
+        yield Words(f"{_('Rules without enough data')}: {'; '.join(unsure)}.", TextTone.MUTED)
+    yield Words(ngettext("{count} check passed.", "{count} checks passed.", holds), TextTone.MUTED)
 
 
 def _finding(finding: Finding, *others: Finding) -> Words:

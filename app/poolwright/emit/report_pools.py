@@ -6,12 +6,11 @@ from itertools import takewhile
 
 from poolwright.capacity.explained import SizeCascade, Step
 from poolwright.changes.against.difference import against_live
-from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay
+from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay, total_hours
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import PoolAudit, tree_lines
 from poolwright.changes.explain import SizesExplained
 from poolwright.changes.improve.ground import ChangeKind, PoolChange, PoolImprovements, Urgency
-from poolwright.domain.action import total_hours
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.host import Inventory
@@ -24,7 +23,6 @@ from poolwright.emit.remedies import FirstStep, first_steps, remedy_of
 from poolwright.emit.report import (
     Block,
     Bullets,
-    Paragraph,
     Picture,
     Report,
     ReportHeading,
@@ -32,8 +30,6 @@ from poolwright.emit.report import (
     TextTone,
     Words,
     code,
-    paragraph,
-    plain,
     table,
 )  # fmt: skip
 from poolwright.predict.number_words import hours_text
@@ -51,7 +47,7 @@ def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str
     blocks: list[Block] = list(_overview(audits, numbers))
     if not audits:
         why, todo = why_no_pool(inventory)
-        blocks.extend((paragraph(f"{why}."), paragraph(todo, TextTone.MUTED)))
+        blocks.extend((Words(f"{why}."), Words(todo, TextTone.MUTED)))
     for audit in audits:
         blocks += (
             ReportHeading(text=capital(_("pool {name}", name=audit.pool.name))),
@@ -110,7 +106,7 @@ def _overview(audits: Sequence[PoolAudit], numbers: dict[str, int]) -> Iterator[
         yield ReportHeading(text=_("Now, in this order"))
     for number, step in enumerate(steps, 1):
         told, tone = f"{number}. {step.finding.sentence}", TONES[step.finding.severity]
-        yield paragraph(told, tone, small=f"{step.advice} {step.remedy.then}".strip())
+        yield Words(told, tone, small=f"{step.advice} {step.remedy.then}".strip())
         yield from code(step.commands)
 
 
@@ -151,7 +147,7 @@ def sizes_line(audit: PoolAudit) -> str:
 def pool_blocks(audit: PoolAudit, numbers: dict[str, int], *, every_step: bool) -> Iterator[Block]:
     """Yield the state of a pool, what was found and what its sizes are; ``every_step`` with the way to each of them."""
     tone = TextTone.OK if audit.gravest in {None, Severity.NOTE} else TONES[audit.gravest]
-    yield Paragraph(words=Words(text=summary_of(audit), tone=tone, strong=True))
+    yield Words(summary_of(audit), tone, strong=True)
     yield from state_facts(audit)
     yield devices_table(audit)
     yield from finding_blocks(audit, numbers)
@@ -185,11 +181,11 @@ def unruled_blocks(audit: PoolAudit) -> Iterator[Block]:
     if not audit.findings:
         # Of a pool that was read by half that is little.
         whole = audit.pool.status_read
-        yield paragraph(_("No findings.") if whole else _("No rule speaks against what was read of this pool."))
+        yield Words(_("No findings.") if whole else _("No rule speaks against what was read of this pool."))
     for finding in audit.unsure:
-        yield paragraph(_("Not known: {texts}", texts=finding.text), TextTone.MUTED)
+        yield Words(_("Not known: {texts}", texts=finding.text), TextTone.MUTED)
     if audit.problem:
-        yield paragraph(audit.problem, TextTone.MUTED)
+        yield Words(audit.problem, TextTone.MUTED)
     if audit.misplaced is not None:
         yield ReportHeading(text=_("Against the design"), level=3)
         right = Words(text=_("Every disk is where the design says."), tone=TextTone.OK)
@@ -203,7 +199,7 @@ def size_blocks(sizes: SizesExplained, *, every_step: bool) -> Iterator[Block]:
     if sizes.rounded:
         notes.insert(0, _("The sizes were printed with three digits; with -p they are exact."))
     if notes:
-        yield Bullets(items=plain(*notes))
+        yield Bullets(items=tuple(map(Words, notes)))
 
 
 def devices_table(audit: PoolAudit) -> ReportTable:

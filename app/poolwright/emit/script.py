@@ -10,7 +10,7 @@ from functools import cache
 from hashlib import sha256
 from importlib import resources
 
-from poolwright.domain.action import CreateDataset, CreatePool, Creation, PlanStep, SetProperty
+from poolwright.domain.action import CreateDataset, CreatePool, Creation, Line, SetProperty
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk, is_masked
 from poolwright.domain.errors import Refusal
@@ -46,6 +46,15 @@ class Roots:
 
 
 MACHINE = Roots()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanStep:
+    """What is begun and ended together: what a person reads above it, what is checked before it, asked and done."""
+
+    title: str
+    reason: str
+    lines: tuple[Line, ...]
 
 
 # What a new, empty pool should show: SIZE of `zpool list -p`, and USED + AVAIL of its root dataset, in bytes.
@@ -206,8 +215,8 @@ _MARK_DIGITS = 16  # of sha256: 64 bits, which no two designs of a person share 
 def pool_mark(create: CreatePool) -> str:
     """Return the mark of a pool: the same for the same name and members in the same places, whatever else is edited."""
     lines = [create.pool]
-    for group in create.groups:
-        lines += [f"{group.vdev_class.value} {group.word or 'disk'}", *(device.path or "" for device in group.devices)]
+    for vdev in create.vdevs:
+        lines += [f"{vdev.vdev_class.value} {vdev.zpool_word or 'disk'}", *(m.path or "" for m in vdev.members)]
     return sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()[:_MARK_DIGITS]
 
 

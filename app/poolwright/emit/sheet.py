@@ -74,7 +74,7 @@ def recovery_sheet(design: Design, stamp: Stamp) -> report.Report:
 
 
 def _facts(facts: Iterable[tuple[str, str]]) -> report.Bullets:
-    return report.Bullets(items=report.plain(*(f"{name}: {value}" for name, value in facts)))
+    return report.Bullets(items=tuple(report.Words(f"{name}: {value}") for name, value in facts))
 
 
 def _pool(pool: Design, design: Design) -> Iterator[report.Block]:
@@ -96,7 +96,7 @@ def _pool(pool: Design, design: Design) -> Iterator[report.Block]:
     yield report.table(names, map(_row, members))
     for title, text, commands in _steps(pool, design, members):
         yield report.ReportHeading(text=title, level=3)
-        yield report.paragraph(text)
+        yield report.Words(text)
         yield report.Code(text="\n".join(commands))
 
 

@@ -4,22 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from poolwright.changes.audit import PoolAudit
-from poolwright.domain.action import (
-    Action,
-    AddVdevs,
-    Attach,
-    Copy,
-    DeviceVerb,
-    Group,
-    MemberDevice,
-    OnDevices,
-    OnPool,
-    PoolVerb,
-    Reimport,
-    Replace,
-    RunCommand,
-    Wait,
-)
+from poolwright.domain.action import Action, AddVdevs, Attach, Copy, OnPool, Reimport, Replace, RunCommand, Verb, Wait
 from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk, Health, kernel_name, without_partition
 from poolwright.domain.estimate import OriginKind
@@ -84,10 +69,10 @@ class PoolInTrouble:
                 self._spares[id(leaf)] = spare
                 waiting.remove(spare)
 
-    def device(self, leaf: PoolNode) -> MemberDevice:
-        return MemberDevice(disk=leaf.name, path=leaf.device)
+    def device(self, leaf: PoolNode) -> Member:
+        return Member(disk_key=leaf.name, path=leaf.device)
 
-    def online_name(self, leaf: PoolNode) -> MemberDevice:
+    def online_name(self, leaf: PoolNode) -> Member:
         """Return what `zpool online` takes: the disk itself where zpool made the partition.
 
         With -e or autoexpand=on it writes such a table anew, and fails on the path that `zpool status -P` prints:
@@ -96,22 +81,21 @@ class PoolInTrouble:
         device, name = self.device(leaf), leaf.device
         if not name.startswith("/dev/") or without_partition(name)[1] != 1 or self._place(leaf)[1] is not None:
             return device
-        return MemberDevice(disk=leaf.name, path=without_partition(name)[0])
+        return Member(disk_key=leaf.name, path=without_partition(name)[0])
 
-    def new_disk(self, purpose: str) -> MemberDevice:
+    def new_disk(self, purpose: str) -> Member:
         """Return a disk that comes; it gets its number where it is written (`numbered`), for not all of them are."""
         sign = f"{self.name} {purpose}".encode(errors="backslashreplace").hex()
-        return MemberDevice(disk="", path=f"{'/dev/' if self._freebsd else BY_ID}<new disk {sign}>")
+        return Member(disk_key="", path=f"{'/dev/' if self._freebsd else BY_ID}<new disk {sign}>")
 
-    def on(self, verb: DeviceVerb, leaf: PoolNode) -> OnDevices:
-        device = self.online_name(leaf) if verb is DeviceVerb.ONLINE else self.device(leaf)
-        return OnDevices(pool=self.name, verb=verb, devices=(device,))
+    def on(self, verb: Verb, leaf: PoolNode) -> OnPool:
+        device = self.online_name(leaf) if verb is Verb.ONLINE else self.device(leaf)
+        return OnPool(pool=self.name, verb=verb, devices=(device,))
 
     def added(self, kind: VdevKind, vdev_class: VdevClass, count: int, purpose: str = "") -> AddVdevs:
-        members = tuple(Member(disk_key=str(number)) for number in range(count))
+        members = tuple(self.new_disk(f"{vdev_class} {number} {purpose}") for number in range(count))
         vdev = Vdev(kind=kind, vdev_class=vdev_class, members=members)
-        group = Group(vdev=vdev, devices=tuple(self.new_disk(f"{vdev_class} {m.disk_key} {purpose}") for m in members))
-        return AddVdevs(pool=self.name, groups=(group,), ashift=None)
+        return AddVdevs(pool=self.name, vdevs=(vdev,), ashift=None)
 
     def by_stable_names(self) -> list[Action]:
         """Return how the names become stable ones; nothing for a pool that runs the system, which none exports."""
@@ -121,9 +105,9 @@ class PoolInTrouble:
         """Return how a pool whose data cannot be read comes back once its devices are connected."""
         if self.audit.pool.log_unread:
             logs = (leaf for leaf in self.audit.pool.leaves() if leaf.section == "logs")
-            return [self.on(DeviceVerb.ONLINE, leaf) for leaf in logs if leaf.state not in SERVING]
+            return [self.on(Verb.ONLINE, leaf) for leaf in logs if leaf.state not in SERVING]
         if self.audit.pool.state == "SUSPENDED":
-            return [OnPool(pool=self.name, verb=PoolVerb.CLEAR)]
+            return [OnPool(pool=self.name, verb=Verb.CLEAR)]
         return [Reimport(pool=self.name, stable=not self._freebsd)]
 
     def replacing(self) -> list[Action]:
@@ -141,13 +125,13 @@ class PoolInTrouble:
                     found.extend(self._exchanged(leaf))
                     continue
                 if leaf.state in _COMES_BACK:
-                    found.append(self.on(DeviceVerb.ONLINE, leaf))
+                    found.append(self.on(Verb.ONLINE, leaf))
                     continue
                 # Where the kernel gave its name to another disk, it may be there under a new one.
                 moved = self.by_stable_names() if name_of_another(leaf, self.vdevs) else []
                 # One that could not be opened may be loose; a spare does not wait for that.
                 if leaf.state == "UNAVAIL" and not moved and id(leaf) not in self._spares:
-                    found.append(self.on(DeviceVerb.ONLINE, leaf))
+                    found.append(self.on(Verb.ONLINE, leaf))
                 found.extend(() if moved else self._by_spare_or_new(top, leaf))
                 last = moved or last
             # What still reads stays until the vdev has back what it lacks; of what was taken out nobody knows yet.
@@ -181,7 +165,7 @@ class PoolInTrouble:
         """Yield what is done for the disks for which a spare stands in: the test that decides, or the exchange."""
         for first in (leaf for top in self.vdevs for leaf in with_spare(top) if not self._resilvering):
             if first.state in _COMES_BACK:
-                yield self.on(DeviceVerb.ONLINE, first)
+                yield self.on(Verb.ONLINE, first)
             if first.state in {"ONLINE", *_COMES_BACK}:
                 yield from (*self.smart(first, "-t", "long"), *self.smart(first))
             else:
@@ -200,12 +184,12 @@ class PoolInTrouble:
             first, *others = group.children
             lost = [one for one in others if not one.children and one.state not in {None, *SERVING}]
             loose = [one for one in lost if one.state in {"UNAVAIL" if group.kind == "replacing" else "", *_COMES_BACK}]
-            found.extend(self.on(DeviceVerb.ONLINE if one in loose else DeviceVerb.DETACH, one) for one in lost)
+            found.extend(self.on(Verb.ONLINE if one in loose else Verb.DETACH, one) for one in lost)
             taken.update(map(id, (first, *others) if loose and first.state not in _COMES_BACK else others))
             if group.kind == "replacing" and len(lost) < len(others):
                 back = first.state in _COMES_BACK
-                resilver = OnPool(pool=self.name, verb=PoolVerb.RESILVER)
-                found.append(self.on(DeviceVerb.ONLINE, first) if back else resilver)
+                resilver = OnPool(pool=self.name, verb=Verb.RESILVER)
+                found.append(self.on(Verb.ONLINE, first) if back else resilver)
             elif group.kind == "replacing" and first.state in SERVING and not loose:
                 found.extend(self._by_spare_or_new(top, first))
         return taken
@@ -225,7 +209,7 @@ class PoolInTrouble:
             else:
                 yield RunCommand(argv=("sgdisk", f"--replicate={path}", source))
                 yield RunCommand(argv=("sgdisk", "--randomize-guids", path))
-            new = MemberDevice(disk="", path=f"{path}{'p' if self._freebsd else '-part'}{part}")
+            new = Member(disk_key="", path=f"{path}{'p' if self._freebsd else '-part'}{part}")
         device = self.device(leaf)
         if attach:
             yield Attach(pool=self.name, to=device, device=new)
@@ -267,7 +251,7 @@ class PoolInTrouble:
     # (`libzfs_pool.c`: EZFS_ISSPARE, EZFS_ISL2CACHE). A distributed spare belongs to its dRAID.
     def _exchanged(self, leaf: PoolNode) -> Iterator[Action]:
         if leaf.kind != "dspare":
-            yield self.on(DeviceVerb.REMOVE, leaf)
+            yield self.on(Verb.REMOVE, leaf)
             kind = VdevClass.SPARE if leaf.section == "spares" else VdevClass.CACHE
             yield self.added(VdevKind.STRIPE, kind, 1, leaf.device)
 

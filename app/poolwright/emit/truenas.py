@@ -7,8 +7,8 @@ After the published schemas of these methods. TrueNAS names disks ``sda``, which
 import json
 from collections.abc import Iterator
 
-from poolwright.domain.action import CreateDataset, CreatePool, Creation, Group, SetProperty
-from poolwright.domain.design import Design, Setting
+from poolwright.domain.action import CreateDataset, CreatePool, Creation, SetProperty
+from poolwright.domain.design import Design, Setting, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.encryption import KEY_PROPERTIES, encryption_roots
 from poolwright.domain.setting_problems import fixed_settings
@@ -182,7 +182,7 @@ def _pool(design: Design, actions: tuple[Creation, ...]) -> tuple[list[Call], li
 def _root(create: CreatePool) -> dict[str, Setting]:
     """Return what the root dataset is to be told, for it has some of it from the beginning."""
     root = {s.name: s for s in create.root_settings if (s.name, s.value) not in _GIVEN}
-    if any((group.word or "").startswith("draid") for group in create.groups):
+    if any(vdev.kind is VdevKind.DRAID for vdev in create.vdevs):
         records = root.setdefault("recordsize", Setting(name="recordsize", value="128K"))
         if records.value == _DRAID_RECORDS:
             del root["recordsize"]
@@ -221,19 +221,19 @@ def _properties(settings: tuple[Setting, ...], *, volume: bool) -> tuple[dict[st
 def _topology(design: Design, create: CreatePool) -> dict[str, object]:
     found: dict[str, object] = {}
     for section in _SECTIONS:
-        vdevs = [_vdev(design, v) for v in create.groups if v.vdev_class is section]
+        vdevs = [_vdev(design, v) for v in create.vdevs if v.vdev_class is section]
         if vdevs:
             found[section.value] = vdevs
-    spares = [_named(design.disk(d.disk)) for v in create.groups if v.vdev_class is VdevClass.SPARE for d in v.devices]
+    spares = [_named(design.disk(key)) for v in create.vdevs if v.vdev_class is VdevClass.SPARE for key in v.keys]
     if spares:
         found["spares"] = spares
     return found
 
 
-def _vdev(design: Design, group: Group) -> dict[str, object]:
-    disks = [_named(design.disk(device.disk)) for device in group.devices]
-    if group.word is None or not group.word.startswith("draid"):
-        return {"type": (group.word or "stripe").upper(), "disks": disks}
-    head, data, __, spares = group.word.split(":")
+def _vdev(design: Design, vdev: Vdev) -> dict[str, object]:
+    disks, word = [_named(design.disk(key)) for key in vdev.keys], vdev.zpool_word or "stripe"
+    if vdev.kind is not VdevKind.DRAID:
+        return {"type": word.upper(), "disks": disks}
+    head, data, __, spares = word.split(":")
     counts = {"draid_data_disks": int(data.rstrip("d")), "draid_spare_disks": int(spares.rstrip("s"))}
     return {"type": head.upper(), "disks": disks, **counts}

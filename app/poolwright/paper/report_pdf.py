@@ -39,10 +39,10 @@ from poolwright.emit.report import (
     Block,
     Bullets,
     Code,
-    Paragraph,
     Picture,
     Report,
     ReportHeading,
+    Words,
     document_html,
     document_style,
     front_html,
@@ -149,7 +149,7 @@ def _document(report: Report, writer: QPdfWriter, page: QSizeF, points: float = 
         # Fresh formats: the next paragraph would go on with the list or the ground of the one before.
         cursor.insertBlock(_spacing(block), QTextCharFormat())
         first = cursor.block()
-        if isinstance(block, ReportHeading) or (isinstance(block, Paragraph) and block.words.strong):
+        if isinstance(block, ReportHeading) or (isinstance(block, Words) and block.strong):
             leading.add(cursor.blockNumber())
         if isinstance(block, Picture):
             _insert_picture(cursor, block)
@@ -167,14 +167,14 @@ def _document(report: Report, writer: QPdfWriter, page: QSizeF, points: float = 
 
 
 def _spacing(block: Block) -> QTextBlockFormat:
-    """Return the room around a paragraph, in points of the screen, which the layout scales to the paper."""
+    """Return the room around a Words, in points of the screen, which the layout scales to the paper."""
     look = QTextBlockFormat()
     if isinstance(block, ReportHeading):
         look.setTopMargin(18 if block.level == 2 else 10)
         look.setBottomMargin(4)
         if block.page:
             look.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
-    elif isinstance(block, Paragraph | Picture):
+    elif isinstance(block, Words | Picture):
         look.setTopMargin(3)
         look.setBottomMargin(5)
     elif isinstance(block, Code):  # its first line; the others have it by the style

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.domain.as_built import Reserved, reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.disk import Disk
+from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.finding import FactValue, Finding
 from poolwright.domain.names import pool_name_problem
@@ -58,7 +58,8 @@ def judge_design(
     placed = _place(design, names)
     disks = {disk.key: disk for vdev in placed for disk in vdev.disks}.values()
     # To be a member is no obstacle to the pool itself, nor is the table that its disks have for that.
-    free = [replace(disk, uses=()) if disk.member_of(design.pool_name) else disk for disk in disks]
+    own = Use(kind=UseKind.POOL, detail=design.pool_name)
+    free = [replace(disk, uses=()) if own in disk.uses else disk for disk in disks]
     profile = DiskProfile.from_disks(free)
     base = _base(design, placed, profile, numbers)
     teller = Teller(book, origins_of(profile, design.machine))

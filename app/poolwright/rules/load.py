@@ -8,7 +8,6 @@ from typing import Any
 
 from poolwright.domain.errors import UserError, is_missing, taken_already
 from poolwright.domain.finding import FactValue, Outcome, Severity
-from poolwright.domain.steps import in_one_step
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal
 from poolwright.rules import model
@@ -86,9 +85,6 @@ def load_rule_book_in_steps(
     if problems:
         raise RuleErrors(problems)
     return book
-
-
-load_rule_book = in_one_step(load_rule_book_in_steps)
 
 
 def _entries(name: str, text: str, kinds: Collection[str], problems: list[RuleFault]) -> Mapping[str, list[Entry]]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT
-from poolwright.domain.dataset_properties import dataset_property, meaning
+from poolwright.domain.dataset_properties import dataset_properties, meaning
 from poolwright.domain.design import Dataset, Design, HostAdvice, Setting
 from poolwright.domain.finding import Outcome
 from poolwright.domain.inheritance import Resolver
@@ -160,7 +160,7 @@ def proposals_for(book: RuleBook, design: Design, dataset: Dataset) -> tuple[Set
     kept = []
     for setting in propose_dataset(book, premises, layout=layout, volume=volume, use=use, ashift=design.ashift):
         name, value = setting.name, setting.value
-        known = dataset_property(name, design.version)
+        known = dataset_properties(design.version).get(name)
         if known is not None and not known.applies(volume=volume):
             continue
         if known is not None and known.inherits:

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from poolwright.changes.against.values import LiveDifference, LiveWay, PoolVdev, differs
+from poolwright.changes.against.values import LiveDifference, LiveWay, PoolVdev, StepEffect, differs
 from poolwright.changes.as_design import PoolDesign, datasets_of
 from poolwright.changes.growth.design import REWRITE_SINCE, GrownDesign, all_replaced, exchange_words, refill_hours
 from poolwright.changes.improve.ground import state_of
-from poolwright.domain.action import CreateDataset, MemberDevice, Replace, SetProperty, StepEffect, set_on_pool
+from poolwright.domain.action import CreateDataset, Replace, SetProperty, set_on_pool
 from poolwright.domain.dataset_properties import (
     OWN_SIZE,
     DatasetProperty,
@@ -17,7 +17,7 @@ from poolwright.domain.dataset_properties import (
     meaning,
     space_bytes,
 )
-from poolwright.domain.design import Dataset, Design, Setting
+from poolwright.domain.design import Dataset, Design, Member, Setting
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Effective, Resolver, SettingSource, all_datasets, effective_settings
@@ -269,10 +269,10 @@ class _Course:
         reason = " ".join(filter(None, (one.reason, how, time, grown)))
         return replace(one, reason=reason, effect=StepEffect(old=bears, hours=hours))
 
-    def _size(self, new: MemberDevice) -> int | None:
+    def _size(self, new: Member) -> int | None:
         members = (member for vdev in self._wanted.vdevs for member in vdev.members)
-        slices = (m.slice_bytes for m in members if (m.disk_key, m.part) == (new.disk, new.part))
-        return next(slices) or self._wanted.disk(new.disk).size_bytes
+        slices = (m.slice_bytes for m in members if (m.disk_key, m.part) == (new.disk_key, new.part))
+        return next(slices) or self._wanted.disk(new.disk_key).size_bytes
 
     # A disk that was not well counts again once it has been replaced by an earlier step.
     def _bears(self, top: PoolVdev) -> int:

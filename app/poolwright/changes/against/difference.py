@@ -27,18 +27,7 @@ from poolwright.changes.against.vdevs import (
     removals,
 )
 from poolwright.changes.as_design import PoolDesign, design_of_pool, not_known, why_no_pool
-from poolwright.domain.action import (
-    Action,
-    AddVdevs,
-    Attach,
-    OnDevices,
-    OnPool,
-    PoolVerb,
-    Reimport,
-    Replace,
-    coming,
-    expands,
-)
+from poolwright.domain.action import Action, AddVdevs, Attach, OnPool, Reimport, Replace, Verb, coming, expands
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.host import Inventory
@@ -174,7 +163,7 @@ def _usable(changes: list[LiveDifference], wanted: Design, made: PoolDesign) -> 
         problem = next(why_too_old(feature, wanted.version), "") if feature else ""
         hints = []
         for device in coming(one.action):
-            disk, own = disks.get(device.disk), wanted.disk(device.disk)
+            disk, own = disks.get(device.disk_key), wanted.disk(device.disk_key)
             if disk is None and not own.planned:
                 hints.append(_("{disk} was not seen on this machine.", disk=own.label))
             elif disk is not None and disk.uses and disk.key not in mine:
@@ -204,17 +193,17 @@ def _bound_first(
 
 
 def _planned(one: LiveDifference, wanted: Design, real: Collection[str]) -> list[str]:
-    disks = (wanted.disk(device.disk) for device in coming(one.action) if device.disk not in real)
+    disks = (wanted.disk(device.disk_key) for device in coming(one.action) if device.disk_key not in real)
     return [disk.label for disk in disks if disk.planned]
 
 
 def _checkpoint(actions: Sequence[Action], pool: str, known: ExistingPool) -> Iterator[LiveDifference]:
     # With it OpenZFS refuses what changes the shape of a vdev (spa_vdev_attach, _detach, _remove).
-    changing = (one for one in actions if isinstance(one, Attach | Replace | OnDevices) and not expands(one))
+    changing = (one for one in actions if isinstance(one, Attach | Replace | OnPool) and not expands(one))
     if known.checkpoint_bytes is None or next(changing, None) is None:
         return
     text = _("The pool has a checkpoint: with it no disk is attached, replaced, detached or removed.")
-    action = OnPool(pool=pool, verb=PoolVerb.DISCARD_CHECKPOINT)
+    action = OnPool(pool=pool, verb=Verb.DISCARD_CHECKPOINT)
     mind = _("The way back to the checkpoint is lost.")
     yield differs(pool, "checkpoint", "yes", "", text, action=action, mind=mind)
 
@@ -230,7 +219,7 @@ def _renamed(wanted: Design, pool: Pool) -> Iterator[LiveDifference]:
 
 # What to wait for, or to mend, before the vdevs of a pool are changed.
 def _before(pool: Pool, known: ExistingPool, steps: Sequence[LiveDifference]) -> Iterator[str]:
-    if not any(isinstance(step.action, AddVdevs | Attach | Replace | OnDevices) for step in steps):
+    if not any(isinstance(step.action, AddVdevs | Attach | Replace | OnPool) for step in steps):
         return
     if not pool.status_read:
         yield not_known(pool)

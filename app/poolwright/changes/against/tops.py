@@ -14,12 +14,11 @@ from poolwright.domain.action import (
     AddVdevs,
     Attach,
     CreateDataset,
-    DeviceVerb,
-    OnDevices,
     OnPool,
     Reimport,
     Replace,
     SetProperty,
+    Verb,
     coming,
     expands,
 )
@@ -93,11 +92,12 @@ def on_machine(design: Design, disks: Sequence[Disk]) -> Design:
     mine = [disk for disk in design.disks if disk.key in used]
     here = _found_here(mine, disks)
     keys = {disk.key: here.get(disk.key, f"the design's {disk.key}") for disk in mine}  # for machines
-    vdevs = (
-        replace(vdev, members=tuple(replace(m, disk_key=keys.get(m.disk_key, m.disk_key)) for m in vdev.members))
-        for vdev in design.vdevs
-    )
-    return replace(design, vdevs=tuple(vdevs), disks=tuple(replace(disk, key=keys[disk.key]) for disk in mine))
+
+    def here_as(member: Member) -> Member:
+        return replace(member, disk_key=keys.get(member.disk_key, member.disk_key), path=None)
+
+    vdevs = tuple(replace(vdev, members=tuple(map(here_as, vdev.members))) for vdev in design.vdevs)
+    return replace(design, vdevs=vdevs, disks=tuple(replace(disk, key=keys[disk.key]) for disk in mine))
 
 
 # By the key of each disk of a design that is on the machine its key there. Disks that no tool tells a name of, such as
@@ -275,8 +275,6 @@ _NEEDS_A_DATASET = "bootfs"
 def rank(one: LiveDifference) -> int:
     """Return a step's place: a broken disk before all, a wider raidz after all mirrors have their sides."""
     match one.action:
-        case OnPool():
-            return 0
         case SetProperty(of_pool=True, setting=setting):
             return 13 if setting.name == _NEEDS_A_DATASET else 1
         case Replace():
@@ -285,7 +283,7 @@ def rank(one: LiveDifference) -> int:
             return 7 if widens else 4
         case AddVdevs():
             return 6 if one.name == VdevClass.DATA else 5
-        case OnDevices(verb=verb):
+        case OnPool(verb=verb):
             return _RANKS[verb]
         case CreateDataset():
             return 11
@@ -294,7 +292,7 @@ def rank(one: LiveDifference) -> int:
     return 14
 
 
-_RANKS = {DeviceVerb.REMOVE: 8, DeviceVerb.DETACH: 9, DeviceVerb.EXPAND: 10}
+_RANKS = {Verb.DISCARD_CHECKPOINT: 0, Verb.REMOVE: 8, Verb.DETACH: 9, Verb.EXPAND: 10}
 
 
 def in_safe_order(
@@ -364,7 +362,10 @@ def held_while_hurt(found: Iterable[LiveDifference], state: str | None) -> list[
     help_only = (VdevClass.CACHE, VdevClass.LOG)
     return [
         one.refused(reason)
-        if isinstance(one.action, OnDevices) and not expands(one.action) and one.name not in help_only
+        if isinstance(one.action, OnPool)
+        and one.action.devices
+        and not expands(one.action)
+        and one.name not in help_only
         else one
         for one in found
     ]

@@ -1,13 +1,14 @@
 """What differs between a design and a pool that exists, and the steps by which the one becomes the other."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from poolwright.domain.action import Action, MemberDevice, Replace, StepEffect, coming
+from poolwright.domain.action import Action, Replace, coming
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.pool import WELL, ExistingPool, Pool, VdevSizes
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass
 from poolwright.texts import _
@@ -41,8 +42,8 @@ class PoolSeat:
         return self.member.identity
 
     @property
-    def device(self) -> MemberDevice:
-        return MemberDevice(disk=self.disk.key, part=self.member.part, path=self.path)
+    def device(self) -> Member:
+        return replace(self.member, path=self.path)
 
     @property
     def label(self) -> str:
@@ -90,6 +91,42 @@ class PoolVdev:
     def survives(self) -> int:
         """Return how many further members may fail, whichever they are."""
         return max(0, self.vdev.failures_survived - self.lost)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepEffect:
+    """What a step does to the data. ``old`` and ``new``: how many further disks each copy survives while it lasts.
+
+    None of a copy that is not whole; of a pool that stays ``old`` is all there is. ``hours`` is None where
+    ``why_no_hours`` may say why. ``final``: there is no way back from here; ``down``: programs cannot use the data.
+    """
+
+    old: int | None = None
+    new: int | None = None
+    bytes_moved: int | None = None
+    hours: Estimate | None = None
+    why_no_hours: str = ""
+    final: bool = False
+    down: bool = False
+
+    @property
+    def copies(self) -> int:
+        return (self.old is not None) + (self.new is not None)
+
+    @property
+    def survives(self) -> int:
+        """Return the least that the data survive of all disks, whichever fail."""
+        # The copies share no disk, so each failure can hit only one of them.
+        return sum(found for found in (self.old, self.new) if found is not None) + self.copies - 1
+
+
+def total_hours(effects: Sequence[StepEffect]) -> Estimate | None:
+    known = [one.hours for one in effects if one.hours is not None]
+    if not known or len(known) != len(effects):
+        return None
+    longest = max(known, key=lambda hours: hours.typical)
+    low, typical, high = (sum(getattr(hours, end) for hours in known) for end in ("low", "typical", "high"))
+    return replace(longest, low=low, typical=typical, high=high)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,17 +15,7 @@ from poolwright.capacity.expansion import (
 )
 from poolwright.changes.against.tops import SINGLY, convertible, device_of, shape_of
 from poolwright.changes.against.values import LiveDifference, LiveWay, PoolSeat, PoolVdev, differs
-from poolwright.domain.action import (
-    Action,
-    AddVdevs,
-    Attach,
-    DeviceVerb,
-    Group,
-    MemberDevice,
-    OnDevices,
-    Replace,
-    set_on_pool,
-)
+from poolwright.domain.action import Action, AddVdevs, Attach, OnPool, Replace, Verb, set_on_pool
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import sectors_problem
 from poolwright.domain.pool import ExistingPool
@@ -173,7 +163,7 @@ def _replaced(top: PoolVdev, seat: PoolSeat, member: Member, ground: JudgedBy) -
         "disk",
         seat.label,
         label,
-        action=Replace(pool=ground.pool, old=seat.device, new=MemberDevice.of(member), ashift=ashift),
+        action=Replace(pool=ground.pool, old=seat.device, new=member, ashift=ashift),
         why_not=_disk_problem(top, member, ground),
         mind=_mind(top, member, ground),
         broken=not seat.well,
@@ -186,7 +176,7 @@ def _attached(top: PoolVdev, member: Member, ground: JudgedBy) -> LiveDifference
     action = Attach(
         pool=ground.pool,
         to=top.seats[0].device,
-        device=MemberDevice.of(member),
+        device=member,
         widens=top.name if top.vdev.kind is VdevKind.RAIDZ else "",
         ashift=None if top.vdev.kind is VdevKind.RAIDZ else _small_blocks(top, member, ground),
     )
@@ -210,7 +200,7 @@ def _attached(top: PoolVdev, member: Member, ground: JudgedBy) -> LiveDifference
 def _detached(top: PoolVdev, seat: PoolSeat, ground: JudgedBy, *, sides: int) -> LiveDifference:
     mind = _("{vdev} has no redundancy then.", vdev=top.name) if sides <= 1 else ""
     text = _("{vdev} has {disk}, which the design has not there.", vdev=top.name, disk=seat.label)
-    action = OnDevices(pool=ground.pool, verb=DeviceVerb.DETACH, devices=(seat.device,))
+    action = OnPool(pool=ground.pool, verb=Verb.DETACH, devices=(seat.device,))
     return differs(top.name, "disk", seat.label, "", text, action=action, mind=mind, frees=(seat.identity,))
 
 
@@ -221,8 +211,7 @@ def _expanding(top: PoolVdev, wanted: Vdev, ground: JudgedBy) -> Iterator[LiveDi
     if not ground.grown(top).asize or min(sizes, default=0) <= min(old, default=0):
         return
     text = _("{vdev} takes the room of its larger disks only when told to: autoexpand is off.", vdev=top.name)
-    devices = tuple(map(MemberDevice.of, wanted.members))
-    action = OnDevices(pool=ground.pool, verb=DeviceVerb.EXPAND, devices=devices)
+    action = OnPool(pool=ground.pool, verb=Verb.EXPAND, devices=wanted.members)
     yield differs(top.name, "autoexpand", "", "", text, action=action)
 
 
@@ -287,9 +276,8 @@ def _added(one: Vdev, problem: str, ground: JudgedBy) -> LiveDifference:
     if held and ground.design.known_ashift is None:
         minds.append(_("The ashift of the pool was not read: look with `zdb -C`."))
     mind = " ".join(minds)
-    group = Group(vdev=one, devices=tuple(map(MemberDevice.of, one.members)))
     ashift = None if one.vdev_class in SINGLY else ground.design.known_ashift
-    action = AddVdevs(pool=pool, groups=(group,), ashift=ashift)
+    action = AddVdevs(pool=pool, vdevs=(one,), ashift=ashift)
     rewrite = _("What is stored already stays where it is; only new data spread over it.") if held else ""
     text = _("{pool} lacks {vdev} ({disks}).", pool=pool, vdev=words, disks=labels)
     return differs(
@@ -308,7 +296,7 @@ def removals(ground: JudgedBy) -> Iterator[LiveDifference]:
             found,
             "",
             text,
-            action=OnDevices(pool=ground.pool, verb=DeviceVerb.REMOVE, devices=(vdev,), moves_data=top.holds),
+            action=OnPool(pool=ground.pool, verb=Verb.REMOVE, devices=(vdev,), moves_data=top.holds),
             why_not=_removal_problem(top, ground),
             mind=_("Its data move to the others; the table of where they went costs memory for good.")
             if top.holds
@@ -362,13 +350,13 @@ def _room_problem(top: PoolVdev, staying: Sequence[PoolVdev], ground: JudgedBy) 
 def feature_of(action: Action) -> str | None:
     """Return the feature that `zpool` wants enabled for an action; None where it wants none."""
     match action:
-        case AddVdevs(groups=(group, *_)):
-            if group.vdev.kind is VdevKind.DRAID:
+        case AddVdevs(vdevs=(vdev, *_)):
+            if vdev.kind is VdevKind.DRAID:
                 return "draid"
-            return "allocation_classes" if group.vdev_class in ALLOCATION_CLASSES else None
+            return "allocation_classes" if vdev.vdev_class in ALLOCATION_CLASSES else None
         case Attach() if action.widens:
             return "raidz_expansion"
-        case OnDevices(moves_data=True):
+        case OnPool(moves_data=True):
             return "device_removal"
     return None
 

@@ -186,7 +186,7 @@ def steps_in_place(old: OldData, target: Design, inventory: Inventory) -> tuple[
     survived = {vdev.name: vdev.survives for vdev in old.vdevs if vdev.holds}
     steps = [MigrationStep(move=Move.LOOK, old=min(survived.values()))]
     for one in sorted(changes, key=lambda one: isinstance(one.action, AddVdevs)):
-        keys = tuple(device.disk for device in coming(one.action))
+        keys = tuple(member.disk_key for member in coming(one.action))
         places, before = tuple(place_of[key] for key in keys), min(survived.values())
         number, new = places[0].vdev, target.vdevs[places[0].vdev]
         move = Move.EXPAND if isinstance(one.action, Attach) and one.action.widens else _MOVES[type(one.action)]

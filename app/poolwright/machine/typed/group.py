@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from poolwright.domain.disk import Disk, Media, Note, Unfit
+from poolwright.domain.disk import Disk, Media, Note, NoteLevel, Unfit
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.rates import parse_disk_rate, rate_text
+from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.units import GB, is_disk_unit, label_bytes, parse_size, shortened
 from poolwright.machine.drive_words import Said, is_family, said_by, said_by_code
-from poolwright.machine.remarks import warning
 from poolwright.texts import N_, _
 
 # The bytes of drives sold in capacities (GB) that only flash has.
@@ -105,11 +104,6 @@ class TypedGroup:
             )
         self.rates[way] = int(parse_disk_rate(text))
 
-    def told(self) -> tuple[str, ...]:
-        named = f"1–{self.shelves}" if self.shelves else self.shelf
-        shelf = (_("in shelf {shelf}", shelf=named),) if named else ()
-        return (*shelf, *(f"{way}s {rate_text(rate)}" for way, rate in self.rates.items()))
-
     def medium_by_size(self) -> Media | None:
         """Return the medium that the size alone tells; None where it was said, or the size was sold as both."""
         said = "media" in self._values or self._values.get("transport") == "nvme" or self._flash
@@ -119,7 +113,16 @@ class TypedGroup:
 
     def assume(self, others: Media | None = None) -> None:
         """Fill in what nobody said, and note it; ``others`` is what the other disks are, told by their sizes alone."""
-        self._assume_size()
+        bare = _BARE_LETTER.match(self.size_text)
+        if parse_size(self.size_text) != self.size_bytes:
+            text = _("{size_bytes:,} bytes, the usual size behind the label {size_text}",
+                        size_bytes=self.size_bytes, size_text=self.size_text)  # fmt: skip
+            self.assumed.append(text)
+        elif bare is not None:
+            sold = f"{bare.group(1)}{bare.group(2).upper()}B"
+            text = _("{size_bytes} bytes, in 1024s; the drive sold as {sold} is written so",
+                        size_bytes=self.size_bytes, sold=sold)  # fmt: skip
+            self.assumed.append(text)
         self._assume_media(others)
         if self._values.get("smr") is None and self._shingled:
             self._values["smr"] = True
@@ -135,7 +138,7 @@ class TypedGroup:
         values = self._values
         logical, physical = values["sectors"]
         notes = [Note(text=_("planned; assumed {what}", what=", ".join(self.assumed)))] if self.assumed else []
-        notes += [warning(remark) for remark in dict.fromkeys(self.remarks)]
+        notes += [Note(text=remark, level=NoteLevel.WARN) for remark in dict.fromkeys(self.remarks)]
         tag = re.sub(r"[^A-Za-z0-9.]", "", self.size_text.replace(",", "."))
         model = self.model_told or " ".join(self._names) or None
         all_notes, origins = tuple(notes), self._origins(model)
@@ -177,26 +180,6 @@ class TypedGroup:
             self._of_family.add(fact)
         else:
             self._of_family.discard(fact)
-
-    def _assume_size(self) -> None:
-        bare = _BARE_LETTER.match(self.size_text)
-        if parse_size(self.size_text) != self.size_bytes:
-            self.assumed.append(
-                _(
-                    "{size_bytes:,} bytes, the usual size behind the label {size_text}",
-                    size_bytes=self.size_bytes,
-                    size_text=self.size_text,
-                )
-            )
-        elif bare is not None:
-            sold = f"{bare.group(1)}{bare.group(2).upper()}B"
-            self.assumed.append(
-                _(
-                    "{size_bytes} bytes, in 1024s; the drive sold as {sold} is written so",
-                    size_bytes=self.size_bytes,
-                    sold=sold,
-                )
-            )
 
     def _assume_media(self, others: Media | None) -> None:
         if self._values.get("media") is None:
@@ -291,24 +274,18 @@ def tokens_of(text: str) -> Iterator[Token]:
         if blanks is not None:
             at = blanks.end()
             continue
-        token = _token(text, at, after_number)
+        if text[at] in ";+\n":
+            token = Token(kind=TokenKind.END, text=text[at], at=at)
+        elif text[at] == ",":
+            token = Token(kind=TokenKind.COMMA, text=",", at=at)
+        elif text[at] in "×*" or (after_number and _TIMES.match(text, at)):
+            token = Token(kind=TokenKind.TIMES, text=text[at], at=at)
+        elif (digits := _DIGITS.match(text, at)) is None:
+            word = match.group() if (match := _WORD.match(text, at)) else text[at]
+            token = Token(kind=TokenKind.END if word.casefold() in _JOINING else TokenKind.WORD, text=word, at=at)
+        else:
+            attached = None if _TIMES.match(text, digits.end()) else _ATTACHED.match(text, digits.end())
+            unit = "" if attached is None else _TRAILING_TIMES.sub("", attached.group())  # 16TBx12
+            token = Token(kind=TokenKind.NUMBER, text=digits.group() + unit, at=at, digits=digits.group(), unit=unit)
         yield token
         at, after_number = at + len(token.text), token.kind is TokenKind.NUMBER or is_disk_unit(token.text)
-
-
-def _token(text: str, at: int, after_number: bool) -> Token:
-    if text[at] in ";+\n":
-        return Token(kind=TokenKind.END, text=text[at], at=at)
-    if text[at] == ",":
-        return Token(kind=TokenKind.COMMA, text=",", at=at)
-    if text[at] in "×*" or (after_number and _TIMES.match(text, at)):
-        return Token(kind=TokenKind.TIMES, text=text[at], at=at)
-    digits = _DIGITS.match(text, at)
-    if digits is None:
-        word = match.group() if (match := _WORD.match(text, at)) else text[at]
-        return Token(kind=TokenKind.END if word.casefold() in _JOINING else TokenKind.WORD, text=word, at=at)
-    unit = ""
-    attached = None if _TIMES.match(text, digits.end()) else _ATTACHED.match(text, digits.end())
-    if attached is not None:
-        unit = _TRAILING_TIMES.sub("", attached.group())  # 16TBx12
-    return Token(kind=TokenKind.NUMBER, text=digits.group() + unit, at=at, digits=digits.group(), unit=unit)

@@ -15,6 +15,7 @@ from poolwright.domain.disk import Disk, Note
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
+from poolwright.domain.rates import rate_text
 from poolwright.domain.shown import whole_text
 from poolwright.domain.units import is_disk_unit, not_understood, number_of, out_of_range, parse_drive_size, shortened
 from poolwright.machine.drive_words import MOST_WORDS, Said, known_words, said_by, said_by_code
@@ -54,8 +55,11 @@ def read_typed(specs: Sequence[str], *, name: str = N_("typed disks")) -> Invent
         disks.extend(group.disks(first=len(disks) + 1))
         if group.assumed:
             notes.append(Note(text=_("{disks}: assumed {what}", disks=group.text, what=", ".join(group.assumed))))
-        if told := group.told():
-            notes.append(Note(text=f"{group.text}: {', '.join(told)}"))
+        where = f"1–{group.shelves}" if group.shelves else group.shelf
+        facts = [_("in shelf {shelf}", shelf=where)] if where else []
+        facts += [f"{way}s {rate_text(rate)}" for way, rate in group.rates.items()]
+        if facts:
+            notes.append(Note(text=f"{group.text}: {', '.join(facts)}"))
         notes.extend(Note(text=f"{group.text}: {remark}") for remark in group.remarks)
     origin = Origin(kind=OriginKind.TYPED, source=_("typed: {text}", text=text))
     return Inventory(name=_(name), disks=tuple(disks), notes=tuple(notes), origin=origin)

@@ -13,7 +13,7 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.names import exists_already
 from poolwright.emit.command_lines import CommandLine
 from poolwright.emit.names import device_problem
-from poolwright.emit.report import Code, TextTone, paragraph
+from poolwright.emit.report import Code, TextTone, Words
 from poolwright.texts import _, first_of
 from poolwright.ui.disks.columns import short_name
 from poolwright.ui.parts.estimate_line import sentence
@@ -97,16 +97,16 @@ def _why(line: CommandLine) -> str:
 def advice_blocks(advice: Sequence[HostAdvice]) -> Iterator[Shown]:
     """Yield the advice; a link is of the rule that is asked “Why?”."""
     words = {"setting": _("Setting"), "timer": _("Timer"), "command": _("Command"), "note": _("Note")}
-    yield paragraph(_("Once the pool exists. The script runs none of it."), TextTone.MUTED)
+    yield Words(_("Once the pool exists. The script runs none of it."), TextTone.MUTED)
     for item in advice:
         sources = "; ".join(map(str, item.sources))
         small = (sentence(item.reason), item.why, _("From: {sources}.", sources=sources) if sources else "")
         title = f"{words.get(item.kind, item.kind)}: {item.title}"
-        yield paragraph(title, strong=True, small=" ".join(part for part in small if part))
+        yield Words(title, strong=True, small=" ".join(part for part in small if part))
         if item.command:
             yield Code(text=item.command)
         if item.content:
-            yield paragraph(_("In {file}:", file=item.file))
+            yield Words(_("In {file}:", file=item.file))
             yield Code(text=item.content)
         if item.rule_id:
             yield Link(text=_("Why?"), of=item.rule_id)

@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QColor, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QHeaderView, QTableView, QTextBrowser, QWidget
 
-from poolwright.domain.terms import Term, terms
-from poolwright.emit.report import paragraph
+from poolwright.emit.report import Words
 from poolwright.guide import CONTENTS, GuidePage, guide_pages
 from poolwright.paths import resources_folder
 from poolwright.predict.table_model import Table
 from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 from poolwright.ui.knowledge.table_chart import haystack
 from poolwright.ui.parts import icons, lay
@@ -27,6 +27,24 @@ from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.state.session import Session
 
 _SEARCHED = ("all", "tables")
+
+
+class Term(NamedTuple):
+    """A term of the field, what it means, and the manual page that says more (empty where none does)."""
+
+    name: str
+    meaning: str
+    manual: str
+
+
+def terms() -> tuple[Term, ...]:
+    made = (
+        Term(entry.get("as_is") or _(entry["title"]), _(entry["summary"]), entry.get("manual", ""))
+        for entry in shipped("terms")["term"]
+    )
+    return tuple(sorted(made, key=lambda term: term.name.casefold()))
+
+
 Told = Rule | PropertyRule | Term | Table | GuidePage
 
 
@@ -238,21 +256,21 @@ def entry_blocks(entry: Told, book: RuleBook | None) -> Iterator[Shown]:
     """Yield an entry in full, and a link to the part of the page where more of it is."""
     if isinstance(entry, Term):
         yield subheading(entry.name)
-        yield paragraph(entry.meaning, small=entry.manual)
+        yield Words(entry.meaning, small=entry.manual)
         if entry.name in _MODELLED:
             yield Link(text=_("Sync writes"), of="synclog")
     elif isinstance(entry, GuidePage):
         yield subheading(entry.title)
-        yield paragraph(entry.about)
+        yield Words(entry.about)
         yield Link(text=_("Open"), of=f"guide:{entry.name}")
     elif isinstance(entry, Table):
         yield subheading(entry.title)
-        yield paragraph(f"{entry.source} ({entry.date})", small=entry.note)
+        yield Words(f"{entry.source} ({entry.date})", small=entry.note)
         yield Link(text=_("Open"), of=f"tables:{entry.name}")
     elif book is not None:
         title, *lines = explain_rule(entry, book).replace("`", "").splitlines()
         yield subheading(title)
-        yield from (paragraph(line.strip()) for line in lines)
+        yield from (Words(line.strip()) for line in lines)
         yield from guide_links(entry.id)
 
 

@@ -11,7 +11,7 @@ from poolwright.design.goals import sync_forecast
 from poolwright.domain.units import KIB, binary
 from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, axis_over
 from poolwright.emit.drawing import ShapeRole
-from poolwright.emit.report import TextTone, paragraph
+from poolwright.emit.report import TextTone, Words
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob
 from poolwright.predict.synclog_advice import Advice, Load, LogComparison, LogRun, advise
@@ -188,7 +188,7 @@ class SynclogPane(QWidget):
         if design is not None and of_design:
             whose = _("For the design “{name}” with OpenZFS {version}", name=design.name, version=version)
         told = (block for one in advice for block in _advice_blocks(one))
-        self._advice.show_blocks([paragraph(whose, TextTone.MUTED), *told])
+        self._advice.show_blocks([Words(whose, TextTone.MUTED), *told])
 
 
 def _kib(size: int) -> str:
@@ -196,12 +196,12 @@ def _kib(size: int) -> str:
 
 
 def _advice_blocks(advice: Advice) -> Iterator[Shown]:
-    yield paragraph(advice.title, strong=True)
-    yield paragraph(_("✓ done by OpenZFS") if advice.done else "", TextTone.OK)
-    yield paragraph(advice.text)
+    yield Words(advice.title, strong=True)
+    yield Words(_("✓ done by OpenZFS") if advice.done else "", TextTone.OK)
+    yield Words(advice.text)
     for source in advice.sources:
         ref, note = _(source.ref), f" ({_(source.note)})" if source.note else ""
-        yield Link(text=_link_text(ref) + note, of=QUrl(ref)) if "://" in ref else paragraph(ref + note, TextTone.MUTED)
+        yield Link(text=_link_text(ref) + note, of=QUrl(ref)) if "://" in ref else Words(ref + note, TextTone.MUTED)
 
 
 def _link_text(address: str) -> str:

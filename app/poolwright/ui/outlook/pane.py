@@ -17,7 +17,7 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
 from poolwright.emit.chart import Chart, ChartMark, chart_drawing
 from poolwright.emit.comparison_charts import cell_text, rows_chart
-from poolwright.emit.report import Block, Picture, ReportHeading, TextTone, paragraph, table
+from poolwright.emit.report import Block, Picture, ReportHeading, TextTone, Words, table
 from poolwright.emit.report_design import expected_table, origins_of, space_blocks
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.cost import Cost
@@ -134,24 +134,24 @@ def _cells(expected: Assessment, cost: Cost | None) -> Cells:
 def outlook_blocks(expected: Assessment, cost: Cost | None) -> Iterator[Block]:
     cells = _cells(expected, cost)
     yield ReportHeading(text=_("Speed"))
-    yield paragraph(_asked_words(expected), TextTone.MUTED)
+    yield Words(_asked_words(expected), TextTone.MUTED)
     yield expected_table(cells, Section.SPEED)
     yield from (
-        paragraph(sentence(_("the band is wider here: {reason}", reason=reason)), TextTone.NOTE)
+        Words(sentence(_("the band is wider here: {reason}", reason=reason)), TextTone.NOTE)
         for reason in expected.speed.extrapolations
     )
     yield Picture(drawing=chart_drawing(chain_chart(expected.speed.chain)))
     yield ReportHeading(text=_("Risk per year, and resilver"))
     yield expected_table(cells, Section.SAFETY)
     wait = _("Without a spare, add {hours:g} h of waiting for a disk.", hours=expected.conditions.wait_hours)
-    yield paragraph(wait if expected.rebuild is not None else "", TextTone.MUTED)
+    yield Words(wait if expected.rebuild is not None else "", TextTone.MUTED)
     yield from _about_risk(expected.risk)
     if cost is not None:
         years = _("Cost over 1 year") if cost.years == 1 else _("Cost over {years:g} years", years=cost.years)
         bare = cost.purchase is None and not priced(cost)
         yield ReportHeading(text=years)
-        yield paragraph(cost.problem, TextTone.MUTED)
-        yield paragraph(_("Enter the price of a disk under “What is assumed”.") if bare else "", TextTone.MUTED)
+        yield Words(cost.problem, TextTone.MUTED)
+        yield Words(_("Enter the price of a disk under “What is assumed”.") if bare else "", TextTone.MUTED)
         yield expected_table(cells, Section.COST)
     yield ReportHeading(text=_("Where these come from"))
     yield origins_of(cells)
@@ -216,10 +216,10 @@ def _asked_words(expected: Assessment) -> str:
 
 def _about_risk(risk: Risk) -> Iterator[Block]:
     floor = odds_text(floor_of(risk.causes).typical)
-    yield paragraph(units_words(risk.units), TextTone.WARN)
-    yield paragraph(advice_on(risk.disk_probability), TextTone.NOTE)
+    yield Words(units_words(risk.units), TextTone.WARN)
+    yield Words(advice_on(risk.disk_probability), TextTone.NOTE)
     least = _("Never less than {floor}: controller, software, a wrong command.", floor=floor)
-    yield paragraph(f"{least} {_('Not counted: fire, water, theft, malware, deletion.')}", TextTone.MUTED)
+    yield Words(f"{least} {_('Not counted: fire, water, theft, malware, deletion.')}", TextTone.MUTED)
     header = (
         _("vdevs"), _("Loss"), _("Share"), _("Disks alone"),
         "AFR", _("Rebuild"), _("Repair"), _("Spare"),

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from poolwright.domain.finding import Finding, Outcome, Severity, UsedFact
 from poolwright.domain.version import versions_between
-from poolwright.emit.report import Code, TextTone, paragraph
+from poolwright.emit.report import Code, TextTone, Words
 from poolwright.guide import guide_of_rule
 from poolwright.rules.facts import FACTS
 from poolwright.rules.model import explain_rule
@@ -41,7 +41,7 @@ def word_of(finding: Finding) -> str:
 def finding_blocks(findings: Sequence[Finding]) -> list[Shown]:
     """Return findings, the gravest first, each with the link “Why?” that is of it."""
     told = sorted((f for f in findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL)), key=_gravity)
-    nothing: Shown = paragraph(_("No findings."), TextTone.MUTED)
+    nothing: Shown = Words(_("No findings."), TextTone.MUTED)
     return [shown for finding in told for shown in _shown(finding)] or [nothing]
 
 
@@ -52,7 +52,7 @@ def _gravity(finding: Finding) -> tuple[bool, int]:
 def _shown(finding: Finding) -> tuple[Shown, Shown]:
     tone = TextTone.MUTED if finding.outcome is Outcome.CANNOT_TELL else TextTone(finding.severity.value)
     title = f"{word_of(finding)}: {finding.title}"
-    return paragraph(title, tone, strong=True, small=text_of(finding)), Link(text=_("Why?"), of=finding)
+    return Words(title, tone, strong=True, small=text_of(finding)), Link(text=_("Why?"), of=finding)
 
 
 # “Why?”: what a finding rests on: its reason, its facts with their origins, its sources.
@@ -83,7 +83,7 @@ class WhyDialog(QDialog):
         blocks: list[Shown] = []
         for heading, text in parts:
             if text:
-                blocks += (subheading(heading), *map(paragraph, text.split("\n")))
+                blocks += (subheading(heading), *map(Words, text.split("\n")))
         rule = session.rules and session.rules.rule(rule_id)
         if explained and rule is not None:
             blocks.append(Code(text=explain_rule(rule, session.rules)))

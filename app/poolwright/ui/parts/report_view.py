@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from poolwright.domain.shown import html_escaped as escape
 from poolwright.emit.drawing import colour_rules, svg
-from poolwright.emit.report import Block, Code, Paragraph, Picture, ReportHeading, document_html, document_style
+from poolwright.emit.report import Block, Code, Picture, ReportHeading, Words, document_html, document_style
 from poolwright.texts import _
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.icons import Recoloured
@@ -69,7 +69,7 @@ class ReportView(QTextBrowser):
 
     def show_blocks(self, blocks: Iterable[Shown]) -> None:
         """Show these; where one has scrolled to stays in sight."""
-        shown = tuple(block for block in blocks if not isinstance(block, Paragraph) or block.words.text)
+        shown = tuple(block for block in blocks if not isinstance(block, Words) or block.text)
         if shown != self.blocks:
             self.blocks = shown
             self._write()
@@ -99,8 +99,8 @@ class ReportView(QTextBrowser):
         if isinstance(block, Picture):
             return self._picture(number, block)
         html = document_html(block)
-        if isinstance(block, Paragraph) and block.words.strong and str(block.words.tone) in TONE_ICONS:
-            return self._marked(html, str(block.words.tone))
+        if isinstance(block, Words) and block.strong and str(block.tone) in TONE_ICONS:
+            return self._marked(html, str(block.tone))
         if isinstance(block, Code):
             html += f'<a href="{number}">{escape(_("Copy"))}</a>&nbsp;&nbsp; '
         return html

@@ -16,7 +16,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import short_words
 from poolwright.emit.remedies import FirstStep, Remedy, first_steps, remedy_of
-from poolwright.emit.report import Code, Report, TextTone, code, paragraph
+from poolwright.emit.report import Code, Report, TextTone, Words, code
 from poolwright.emit.report_pools import (
     TONES,
     audit_report,
@@ -171,8 +171,8 @@ class PoolsPage(Page):
         waits = self.session.rules_problem or _("The rules are being loaded.")
         unknown = inventory is not None and (inventory.pools or inventory.pools_unread)
         why = waits if self.session.rules is None else ". ".join(why_no_pool(inventory)) if inventory else ""
-        yield paragraph(why, strong=True) if unknown else subheading(_("No pool yet"))
-        yield paragraph(_("Read this machine or a host, open or drop files, or paste what these print as root:"))
+        yield Words(why, strong=True) if unknown else subheading(_("No pool yet"))
+        yield Words(_("Read this machine or a host, open or drop files, or paste what these print as root:"))
         yield Code(text=_TO_PASTE)
 
     def _offer_commands(self) -> None:
@@ -207,7 +207,7 @@ class PoolsPage(Page):
         self._state.setText(summary_of(audit))
         devices = subheading(_("Devices")), *state_facts(audit, sizes=False), devices_table(audit)
         self.found.show_blocks((*urgent_blocks(audit), *devices))
-        no_sizes = paragraph(audit.problem, TextTone.MUTED)
+        no_sizes = Words(audit.problem, TextTone.MUTED)
         self.sizes.show_blocks((no_sizes,) if audit.sizes is None else size_blocks(audit.sizes, every_step=True))
         self.card.show_audit(audit)
         self.improver.show_audit(audit)
@@ -373,7 +373,7 @@ def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:
             yield subheading(title)
         for step in group:
             small = f"{step.finding.sentence.removeprefix(step.finding.text)} {step.advice} {step.remedy.then}".strip()
-            yield paragraph(step.finding.text, TONES[step.finding.severity], strong=True, small=small)
+            yield Words(step.finding.text, TONES[step.finding.severity], strong=True, small=small)
             yield from code(step.commands)
             yield Link(text=_("Why?"), of=step.finding.rule_id)
     yield from unruled_blocks(audit)

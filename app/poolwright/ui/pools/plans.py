@@ -25,7 +25,7 @@ from poolwright.domain.workload import Budget
 from poolwright.emit.change import guarded_text
 from poolwright.emit.move import migration_parts, migration_script
 from poolwright.emit.names import Stamp
-from poolwright.emit.report import Bullets, TextTone, Words, answer_report, code, paragraph
+from poolwright.emit.report import Bullets, TextTone, Words, answer_report, code
 from poolwright.emit.report_pools import (
     ANEW,
     TONES,
@@ -211,12 +211,12 @@ class PoolImprover(PlanView):
         self.say(text, Tone.WARN)
 
     def _show(self, found: PoolImprovements) -> None:
-        blocks: list[Shown] = [paragraph(" ".join(found.notes), TextTone.MUTED)]
+        blocks: list[Shown] = [Words(" ".join(found.notes), TextTone.MUTED)]
         mends = free_mends(self._audit) if self._audit is not None else ()
         if mends:  # no disk that is bought comes before what costs nothing
             blocks.append(subheading(_("Fix first, nothing to buy")))
         for mend in mends:
-            words = paragraph(mend.finding.text, TONES[mend.finding.severity], strong=True)
+            words = Words(mend.finding.text, TONES[mend.finding.severity], strong=True)
             blocks += [words, *code(mend.commands)]
         for urgency, changes in groupby(found.changes, attrgetter("urgency")):
             blocks.append(subheading(_(urgency.value)))

@@ -15,7 +15,7 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import Layout
-from poolwright.emit.report import paragraph
+from poolwright.emit.report import Words
 from poolwright.emit.report_design import score_table
 from poolwright.predict.number_words import banded_text, block_text, hours_text, odds_text, operations_text
 from poolwright.texts import _, capital
@@ -164,8 +164,8 @@ def layout_blocks(
 ) -> Iterator[Shown]:
     """Yield it; ``place`` says where the layout stands, ``sentences`` how it stands to the wishes and the others."""
     badge = plan_only(candidate.disks)
-    yield paragraph(candidate.words, strong=True, small=f"{place}, {badge}" if badge else place)
-    yield from map(paragraph, (*sentences, *_pool_lines(candidate)))
+    yield Words(candidate.words, strong=True, small=f"{place}, {badge}" if badge else place)
+    yield from map(Words, (*sentences, *_pool_lines(candidate)))
     yield subheading(_("Reasons"))
     yield score_table(candidate.terms, candidate.score)
     yield subheading(_("Findings"))

@@ -11,7 +11,7 @@ from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.changes import Change
 from poolwright.design.enumerate import family_words
 from poolwright.domain.units import binary
-from poolwright.emit.report import paragraph
+from poolwright.emit.report import Words
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import RankedRows, what_would_change
@@ -255,7 +255,7 @@ class WhyPane(QWidget):
 
 def _rejected_blocks(rejected: Iterable[Rejected]) -> Iterator[Shown]:
     for line in rejected:
-        yield paragraph(family_words(line.family), strong=True, small=line.reason)
+        yield Words(family_words(line.family), strong=True, small=line.reason)
         if line.rule_id is not None:
             yield Link(text=_("Why?"), of=line.rule_id)
 

@@ -19,7 +19,8 @@ from poolwright.ui.parts.page import FocusRing, Page, Slices, focus_order
 from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.shell.dropping import Dropping, MachineOffer
-from poolwright.ui.shell.rail import HOME, PageEntry, Rail, neighbours, page_entries
+from poolwright.ui.shell.pages import HOME, PageEntry, neighbours, page_entries
+from poolwright.ui.shell.rail import Rail
 from poolwright.ui.shell.summary import Summary
 from poolwright.ui.shell.warm_up import WarmUp, keep_for_good
 from poolwright.ui.shell.window_actions import WindowActions

@@ -29,7 +29,7 @@ from poolwright.emit.script import guarded_script
 from poolwright.texts import _
 from poolwright.ui.parts.page import Page
 from poolwright.ui.shell.main_window import MainWindow
-from poolwright.ui.shell.rail import page_entries
+from poolwright.ui.shell.pages import page_entries
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example

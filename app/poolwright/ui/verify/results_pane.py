@@ -15,7 +15,7 @@ from poolwright.domain.measurement import BenchTool, Measurement, Recorded
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
 from poolwright.emit.chart import Chart
-from poolwright.emit.report import paragraph, table
+from poolwright.emit.report import Words, table
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, JobQueue
 from poolwright.predict.number_words import operations_text
@@ -211,15 +211,15 @@ def _charts_of(row: ResultRow, recorded: Recorded) -> Iterator[tuple[str, Chart 
 
 def row_blocks(row: ResultRow) -> Iterator[Shown]:
     if row.error is not None:
-        yield paragraph(row.where, strong=True)
-        yield paragraph(row.error.text)
+        yield Words(row.where, strong=True)
+        yield Words(row.error.text)
         return
     recorded = row.recorded
     assert recorded is not None
     began = "" if recorded.started is None else f"{recorded.started:%Y-%m-%d %H:%M:%S} UTC"  # for machines
     about = [recorded.tool.value, recorded.version, recorded.host, began]
-    yield paragraph(recorded.where, strong=True, small=" · ".join(part for part in about if part))
-    yield from map(paragraph, recorded.notes)
+    yield Words(recorded.where, strong=True, small=" · ".join(part for part in about if part))
+    yield from map(Words, recorded.notes)
     facts = [(name, _number_words(name, value)) for name, value in recorded.facts]
     options = row.measured.options if row.measured is not None else ()
     for title, pairs in ((_("Numbers"), facts), (_("Options of the job"), options)):

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QPushButton, QSizePolicy
 
 from poolwright.capacity.pool import PoolCapacity, predict_design
 from poolwright.domain import dataset_edits as edits
-from poolwright.domain.dataset_properties import dataset_property, entered_value, space_bytes, value_problem
+from poolwright.domain.dataset_properties import dataset_properties, entered_value, space_bytes, value_problem
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.encryption import lacks_key
 from poolwright.domain.errors import PoolwrightError, UserError
@@ -311,7 +311,7 @@ class DatasetsPane(QWidget):
         text = _("Set {property} of {name}") if value else _("Inherit {property} of {name}")
         if not self._edit_selected(text.replace("{property}", name), put) or before is self.session.design:
             return
-        self._taken(name, own=bool(value) and dataset_property(name, self.properties.delegate.version) is None)
+        self._taken(name, own=bool(value) and dataset_properties(self.properties.delegate.version).get(name) is None)
 
     def _taken(self, name: str, *, own: bool = False) -> None:
         self.properties.typed.clear()

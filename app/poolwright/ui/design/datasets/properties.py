@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.domain import dataset_edits as edits
-from poolwright.domain.dataset_properties import ValueKind, dataset_property, entered_bytes, value_problem
+from poolwright.domain.dataset_properties import ValueKind, dataset_properties, entered_bytes, value_problem
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.encryption import encryption_problems
 from poolwright.domain.errors import PoolwrightError, UserError
@@ -80,7 +80,7 @@ class ValueDelegate(QStyledItemDelegate):
             self.read.emit(f"= {words}" if words else "", True)
 
     def words_for(self, name: str) -> tuple[str, ...]:
-        known = dataset_property(name, self.version)
+        known = dataset_properties(self.version).get(name)
         if known is None:
             return ()
         if known.kind is ValueKind.BLOCK:

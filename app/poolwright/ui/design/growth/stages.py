@@ -29,7 +29,7 @@ from poolwright.emit.change import commands_text
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark, ChartSeries, SeriesKind, axis_over
 from poolwright.emit.drawing import ShapeRole
 from poolwright.emit.names import comment_line
-from poolwright.emit.report import Block, TextTone, code, paragraph
+from poolwright.emit.report import Block, TextTone, Words, code
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.number_words import hours_text, loss_words, operations_text
 from poolwright.predict.space import DAYS_PER_YEAR
@@ -146,7 +146,7 @@ def _when(row: StageRow) -> str:
 
 def row_blocks(plan: GrowthPlan, row: StageRow, predicted: Assessment | None) -> Iterator[Block]:
     if row.stage is None:
-        yield paragraph(row.problem, TextTone.BLOCK)
+        yield Words(row.problem, TextTone.BLOCK)
         return
     number = next(n for n, known in enumerate(plan.stages) if known is row.stage)
     yield from _blocks(plan, _title(row), (number,), predicted)
@@ -154,7 +154,7 @@ def row_blocks(plan: GrowthPlan, row: StageRow, predicted: Assessment | None) ->
 
 def way_blocks(way: GrowthWay, predicted: Assessment | None) -> Iterator[Block]:
     if way.plan.problem is not None:
-        yield paragraph(way.plan.problem.text, TextTone.BLOCK)
+        yield Words(way.plan.problem.text, TextTone.BLOCK)
         return
     count = len(way.plan.stages)
     yield from _blocks(way.plan, way_title(way), range(count - len(way.steps), count), predicted)
@@ -173,10 +173,10 @@ def _blocks(plan: GrowthPlan, title: str, numbers: Sequence[int], predicted: Ass
     told = [_commands(plan, number) for number in numbers]
     commands, why_none = [text for texts, __ in told for text in texts], told[0][1]
     freed, known = stages[-1].rewrite_gain_bytes, stages[-1].usable_bytes is not None
-    yield paragraph(title, strong=True)
-    yield paragraph(_summary(stages[-1]) if len(stages) == 1 else "")
+    yield Words(title, strong=True)
+    yield Words(_summary(stages[-1]) if len(stages) == 1 else "")
     for note in dict.fromkeys(note for stage in stages for note in stage.notes):
-        yield paragraph(note.text, TextTone.WARN if note.level is NoteLevel.WARN else TextTone.MUTED)
+        yield Words(note.text, TextTone.WARN if note.level is NoteLevel.WARN else TextTone.MUTED)
     others = (
         _("Rewriting all old data would free {size} of USED.", size=binary(freed)) if freed else "",
         *(sentence(str(bought)) for stage in stages if stage.step and known for bought in disks_bought(stage)),
@@ -184,7 +184,7 @@ def _blocks(plan: GrowthPlan, title: str, numbers: Sequence[int], predicted: Ass
         _("Run these one by one; < > stands for a disk that is still to be bought.") if commands else why_none,
     )
     for text in others:
-        yield paragraph(text, TextTone.MUTED)
+        yield Words(text, TextTone.MUTED)
     yield from code(commands)
 
 

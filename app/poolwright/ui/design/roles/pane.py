@@ -32,7 +32,7 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.units import KIB, MIB, binary, drive_size
 from poolwright.domain.vdev import VdevKind
-from poolwright.emit.report import Bullets, TextTone, Words, paragraph
+from poolwright.emit.report import Bullets, TextTone, Words
 from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.texts import _
@@ -136,7 +136,7 @@ def _critique(design: Design, advice: RoleAdvice) -> Iterator[Shown]:
         use = _("Use as {role} instead", role=better)
         text = use if better else _("Leave out: {role}", role=role_title(critique.role))
         roles = (present - {critique.role}) | frozenset(critique.better)
-        yield paragraph(_OPTION.sub("", critique.text), TextTone.WARN)
+        yield Words(_OPTION.sub("", critique.text), TextTone.WARN)
         yield Link(text=text, of=UseOf(roles=roles, step=_("Use flash drives otherwise")))
 
 
@@ -180,7 +180,7 @@ class RoleCard(FoldCard):
         changes = there and apply_roles(design, advice, present) != design
         possible, helps = not there and plan.of(role) is not None, judgement.verdict is not Verdict.DOES_NOT_HELP
         anyway = (Link(text=_("Add anyway"), of=self._uses[self.add]),) if possible and not helps else ()
-        told = paragraph(role_purpose(role), TextTone.MUTED), Bullets(items=reasons[1:])
+        told = Words(role_purpose(role), TextTone.MUTED), Bullets(items=reasons[1:])
         self.reasons.show_blocks((*told, *anyway))
         self.remove.setVisible(there)
         self.add.setVisible(changes or (possible and helps))
