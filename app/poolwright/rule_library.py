@@ -2,6 +2,7 @@
 
 import gc
 from collections.abc import Generator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -17,15 +18,6 @@ ADVICE = "advice.toml"
 _LARGEST_BYTES = 4 << 20
 
 
-def _own_folder() -> Path | None:
-    """Return the folder of the user's own rules; None where there is none, as for a user without a home."""
-    try:
-        folder = paths.user_config_folder() / "rules"
-    except EnvironmentFailure:
-        return None
-    return folder if folder.is_dir() else None
-
-
 def load_rules_in_steps(
     *, extra: tuple[Path, ...] = (), with_own: bool = True, only: tuple[str, ...] | None = None
 ) -> Generator[None, None, RuleBook]:
@@ -39,12 +31,15 @@ def load_rules_in_steps(
     from poolwright.rules.load import load_rule_book_in_steps  # noqa: PLC0415 - the window is painted without it
 
     folder = paths.rules_folder()
-    own_folder = _own_folder() if with_own else None
-    own = {} if own_folder is None else _texts(own_folder, "*.toml")
+    own_folder = None
+    if with_own:
+        with suppress(EnvironmentFailure):  # a user without a home has no rules of their own
+            own_folder = paths.user_folder("config") / "rules"
+    own = {} if own_folder is None else {path.name: _read(path) for path in sorted(own_folder.glob("*.toml"))}
     own_limits = own.pop(LIMITS, None)
     for path in extra:
         own[str(path)] = _read(path)
-    shipped = _texts(folder, "*.toml")
+    shipped = {path.name: paths.shipped_text(path) for path in sorted(folder.glob("*.toml"))}
     limits = shipped.pop(LIMITS, "")
     yield
     return (
@@ -76,10 +71,6 @@ def load_shipped() -> RuleBook:
     finally:
         gc.freeze()
         gc.enable()
-
-
-def _texts(folder: Path, pattern: str) -> dict[str, str]:
-    return {path.name: _read(path) for path in sorted(folder.glob(pattern))}
 
 
 def _read(path: Path) -> str:

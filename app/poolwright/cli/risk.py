@@ -227,7 +227,7 @@ def assumptions_of(conditions: RiskConditions, risk: Risk) -> list[tuple[str, ob
         ("correlation", conditions.correlation, others_fail),
         ("hot_spares", risk.spares, _("shared by the pool; free again when the failed disk has been replaced")),
         ("replace_hours", conditions.wait_hours, _("until a failed disk is replaced where no spare is free")),
-        ("spare_hours", conditions.spare_wait_hours, takes_over),
+        ("spare_hours", min(conditions.spare_hours, conditions.wait_hours), takes_over),
         ("fill_percent", rebuild.fill_percent, _("how full the pool is: a rebuild copies what is in use")),
         ("load_percent", rebuild.load_percent, _("share of the disks’ time that users take from a rebuild")),
         ("full_reads_per_year", FULL_READS_PER_YEAR, _("of a vdev without redundancy: a scrub each month")),

@@ -30,7 +30,7 @@ from poolwright.predict.media import (
     known_models,
     usual_make,
 )
-from poolwright.predict.throughput import FITTED, VECTORISED, Coefficients, left_of_rates
+from poolwright.predict.throughput import FITTED, RECORD_OVERHEAD_BYTES, VECTORISED, Coefficients, left_of_rates
 from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.rules.profile import all_keep_writes
 from poolwright.texts import told_once
@@ -85,11 +85,13 @@ class Circumstances:
     model: Coefficients = FITTED
 
     # What follows from them, asked for by thousands of layouts: bytes/s that the links let through, those at which the
-    # processor is full, and what the disks keep of their rates, both of reads and writes.
+    # processor is full, and what the disks keep of their rates, both of reads and writes; by how much the host moves
+    # more or less of such records than of those of 128K.
     network: float = field(init=False)
     link: float | None = field(init=False)
     cpu: tuple[float | None, float | None] = field(init=False)
     left: tuple[float, float] = field(init=False)
+    by_record: float = field(init=False)
 
     def __post_init__(self) -> None:
         host, load, hba = self.host, self.load, self.host.hba_bytes_per_second
@@ -99,6 +101,8 @@ class Circumstances:
         object.__setattr__(self, "link", None if hba is None else hba * HBA_EFFICIENCY)
         object.__setattr__(self, "cpu", cpu)
         object.__setattr__(self, "left", left_of_rates(self.disks.media, load.fill_percent, aged=load.aged))
+        base, own = (1.0 + RECORD_OVERHEAD_BYTES / size for size in (BASE_RECORD_BYTES, load.record_bytes))
+        object.__setattr__(self, "by_record", base / own)
 
 
 @told_once

@@ -75,12 +75,6 @@ _Kind = tuple[Media | None, int | None, int | None, str | None]
 KIND_OF = attrgetter("media", "size_bytes", "rotation_rpm", "model")
 
 
-def _media_of(kind: _Kind) -> Media | None:
-    media, __, __, model = kind
-    known = find_rates(model) if media is None else None
-    return media if known is None else known.media
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Together:
     """What disks of known models give on an average (geometric mean): bytes/s, and in words of which models."""
@@ -208,20 +202,22 @@ def usual_make(kinds: Counter[_Kind]) -> tuple[int | None, int | None]:
 
 
 def known_models(kinds: Counter[_Kind]) -> Together | None:
-    medium = slowest({_media_of(kind) for kind in kinds} - {None})
-    alike = {kind: count for kind, count in kinds.items() if _media_of(kind) in (medium, None)}
-    if medium is None or not any(find_rates(model) for *__, model in alike):
+    measured = {kind: find_rates(kind[3]) for kind in kinds}
+    media_of = {kind: known.media if known and kind[0] is None else kind[0] for kind, known in measured.items()}
+    medium = slowest({*media_of.values()} - {None})
+    alike = {kind: known for kind, known in measured.items() if media_of[kind] in (medium, None)}
+    if medium is None or not any(alike.values()):
         return None
     reads, writes = [], []
     named: dict[str, None] = {}
-    for (media, size, rpm, model), count in alike.items():
-        known = find_rates(model)
-        read, write, __ = _usual(media or Media.HDD, size, rpm)
+    for kind, known in alike.items():
+        media, size, rpm, __ = kind
+        read, write = _usual(media or Media.HDD, size, rpm)[:2]
         if known is not None:  # where only reads were measured, writes follow in the usual proportion
             read, write = known.read, known.read * write / read if known.write is None else known.write
             named[known.words] = None
-        reads.append((read, count))
-        writes.append((write, count))
+        reads.append((read, kinds[kind]))
+        writes.append((write, kinds[kind]))
     words = first_of(list(named), _MOST_NAMED)
     return Together(media=medium, read=_geometric(reads), write=_geometric(writes), words=words)
 

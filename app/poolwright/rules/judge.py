@@ -21,7 +21,6 @@ from poolwright.rules.layout_facts import (
     group_label,
     group_of,
     pool_facts,
-    runs_of,
     vdev_facts,
 )
 from poolwright.rules.model import AdviceRule, PropertyRule, Rule, RuleBook, Scope
@@ -73,7 +72,7 @@ class Teller:
     """
 
     def __init__(self, book: RuleBook, origins: Mapping[str, Origin]) -> None:
-        self._limits = {f"limit.{limit.key}": limit for limit in book.limits}
+        self._limits = {f"limit.{key}": limit for key, limit in book.limits.items()}
         self._values = {name: limit.value for name, limit in self._limits.items()}
         self._origins = origins
 
@@ -136,13 +135,8 @@ class Teller:
 
 
 def rank(finding: Finding) -> int:
-    """Return the place of a finding: violated before cannot-tell before the rest, then by severity."""
+    """Return the place of a finding in order: violated before cannot-tell before the rest, then by severity."""
     return _RANKS[finding.outcome, finding.severity]
-
-
-def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return findings with the gravest first."""
-    return tuple(sorted(findings, key=rank))
 
 
 def origins_of(profile: DiskProfile, host: Host) -> dict[str, Origin]:
@@ -284,7 +278,15 @@ class Judge:
         self._telling: dict[tuple[VdevSpec, VdevPosition], list[_Memo]] = {}
         self._by_identity: dict[tuple[int, int, VdevPosition], tuple[VdevSpec, _Seen]] = {}
         self._no_pool = pool_facts([], version=version, numbers=LayoutNumbers())
-        self._constant = self._constant_findings(rules, base)
+        # What holds of every layout of these disks: about the disks, the host, and the pool as far as given.
+        found = list(disk_findings([r for r in rules if r.scope is Scope.DISK], profile, base, self._teller, _TOLD))
+        facts = Facts({**self._base, **self._no_pool})
+        of_pool = [memo.rule for memo in self._rules[Scope.POOL, False]]
+        for rule in (*of_pool, *(rule for rule in rules if rule.scope is Scope.HOST)):
+            outcome, missing = judge(rule, facts)
+            if outcome in _TOLD:
+                found.append(self._teller.finding(rule, facts, rule.scope.value, outcome, missing))
+        self._constant = tuple(sorted(found, key=rank))
 
     def layout(
         self, layout: Layout, numbers: LayoutNumbers, places: Sequence[VdevPosition] = ()
@@ -299,7 +301,7 @@ class Judge:
             runs = [tuple(same) for __, same in groupby(of, key=lambda placed: (id(placed[0]), id(placed[1])))]
             seen = [self._vdev(same[0][0], len(same), same[0][1]) for same in runs]
         else:
-            seen = [self._vdev(spec, count, _ALIKE) for spec, count in runs_of(layout)]
+            seen = [self._vdev(spec, len(tuple(same)), _ALIKE) for spec, same in groupby(layout)]
         pool = pool_facts([vdevs.group for vdevs in seen], version=self._version, numbers=numbers)
         found = [self._ask(memo, pool, Scope.POOL.value) for memo in self._rules[Scope.POOL, True]]
         for vdevs in seen:
@@ -360,15 +362,3 @@ class Judge:
             everything = Facts({**self._base, **facts})
             finding = memo.findings[shown] = self._teller.finding(memo.rule, everything, str(subject), *answer)
         return finding
-
-    def _constant_findings(self, rules: Sequence[Rule], base: Facts) -> tuple[Finding, ...]:
-        """Return what holds of every layout of these disks: about the disks, the host, and the pool as far as given."""
-        of_disks = [rule for rule in rules if rule.scope is Scope.DISK]
-        found = list(disk_findings(of_disks, self._profile, base, self._teller, _TOLD))
-        facts = Facts({**self._base, **self._no_pool})
-        of_pool = [memo.rule for memo in self._rules[Scope.POOL, False]]
-        for rule in (*of_pool, *(rule for rule in rules if rule.scope is Scope.HOST)):
-            outcome, missing = judge(rule, facts)
-            if outcome in _TOLD:
-                found.append(self._teller.finding(rule, facts, rule.scope.value, outcome, missing))
-        return in_order(found)
