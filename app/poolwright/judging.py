@@ -16,7 +16,6 @@ from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.host import Host
-from poolwright.domain.vdev import VdevSpec
 from poolwright.rules.judge import Judge
 from poolwright.rules.layout_facts import LayoutNumbers, Premises
 from poolwright.rules.model import RuleBook
@@ -70,13 +69,8 @@ def findings_with_predictions(
         share = candidate.of_data[1].candidate.usable_bytes / candidate.usable_bytes
         return (*of_parts[0], *(of_pool(finding, 2, share) for finding in of_parts[1]))
     predictions = candidate.predictions
-    rebuilds = {vdev.spec: vdev.rebuild for vdev, _ in predictions.risk.vdevs}
-
-    def hours(spec: VdevSpec) -> float | None:
-        found = rebuilds.get(spec)
-        return None if found is None else found.typical
-
-    judge = Judge(book, _premises(request, candidate.disks, host), ashift=candidate.ashift, rebuild=hours)
+    premises = _premises(request, candidate.disks, host)
+    judge = Judge(book, premises, ashift=candidate.ashift, rebuild=predictions.rebuild_hours)
     numbers = LayoutNumbers(
         usable_bytes=candidate.main.capacity.available_bytes,
         together_bytes=together or candidate.usable_bytes,

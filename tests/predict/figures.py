@@ -4,7 +4,6 @@ Other tests hold the models to what was measured, to closed forms and to simulat
 them once. Run ``python -m tests.predict.figures`` from the repository to write them anew, then read the difference.
 """
 
-import math
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from datetime import date
@@ -24,7 +23,7 @@ from poolwright.predict.assumptions import Assumptions, Calibration, read_runs
 from poolwright.predict.circumstances import PoolLoad
 from poolwright.predict.cost import DiskGroupCost, pool_cost
 from poolwright.predict.drives import floor_of, gamma_quantile, model_rate, typed_rate
-from poolwright.predict.media import HostCaps, RatesOrigin, disk_rates
+from poolwright.predict.media import HostCaps, disk_rates
 from poolwright.predict.montecarlo import simulate
 from poolwright.predict.rebuild import (
     RebuildConditions,
@@ -151,7 +150,7 @@ def told(value: object) -> str:
         case Estimate():
             numbers = " ".join(map(number_text, (value.low, value.typical, value.high)))
             return f"{numbers} ({value.limit}; {value.origin.kind})"
-        case Origin() | RatesOrigin():
+        case Origin():
             return value.kind.value
         case float():
             return number_text(value)
@@ -204,9 +203,7 @@ def of_risk() -> Iterator[str]:
             for what in ("loss", "disk_loss", "damage", "disk_damage", "mttdl_hours", "spares"):
                 yield from rows(f"{at}, {what}", getattr(risk, what))
             for number, (vdev, count) in enumerate(risk.vdevs):
-                rates = vdev.to_loss.rates
-                hours = math.fsum(1 / rate for rate in rates) if rates[0] > 0 else None
-                yield from rows(f"{at}, vdev {number} x {count}", (vdev.repair, vdev.spare_free, hours))
+                yield from rows(f"{at}, vdev {number} x {count}", (vdev.repair, vdev.spare_free, vdev.mttdl_hours))
                 yield from rows(f"{at}, vdev {number} threats", vdev.hazards(with_causes=True))
     shelves = yearly_loss(layout("raidz2:8x6TB"), RISKS["shipped"]).with_units(["shelf 1", "shelf 2"])
     both = joined([shelves, yearly_loss(layout("mirror:2x6TB"), RISKS["shipped"])], pools=2)

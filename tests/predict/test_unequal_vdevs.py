@@ -128,11 +128,11 @@ def test_that_a_simulation_plays_each_vdev_with_its_own_disks() -> None:
 
 def test_that_a_shingled_vdev_does_not_slow_the_rebuild_of_another() -> None:
     pool = design(raidz2(of(4)), raidz2(of(4, smr=True)))
-    usual, shingled = (vdev.rebuild for vdev, _ in risk_of(pool).vdevs)
+    usual, shingled = (vdev.repairs.rebuild for vdev, _ in risk_of(pool).vdevs)
     (own, _), *_ = risk_of(design(raidz2(of(4)))).vdevs
     assert usual is not None
     assert shingled is not None
-    assert usual == own.rebuild
+    assert usual == own.repairs.rebuild
     assert shingled.typical > 3 * usual.typical
     found = expected(pool)
     assert found.rebuild_hours(pool.layout()[0]) == found.rebuild.typical  # type: ignore[union-attr]

@@ -26,9 +26,9 @@ from poolwright.predict.media import (
     HostCaps,
     cpu_limits,
     disk_rates,
+    geometric_mean,
     host_caps,
     known_models,
-    usual_make,
 )
 from poolwright.predict.throughput import FITTED, RECORD_OVERHEAD_BYTES, VECTORISED, Coefficients, left_of_rates
 from poolwright.rules.dataset_plan import planned_datasets
@@ -149,7 +149,11 @@ def rates_of_disks(
     """
     measured_read, measured_write = measured_rates(disks)
     kinds = Counter(map(KIND_OF, disks))
-    size, rpm = usual_make(kinds)
+    # Vdevs of different hard disks work side by side, so the mean of sizes and turns tells what they give together.
+    turning = [(size, rpm, count) for (kind, size, rpm, __), count in kinds.items() if kind in (Media.HDD, None)]
+    sizes = [(size, count) for size, __, count in turning if size]
+    turns = [(rpm, count) for __, rpm, count in turning if rpm]
+    size = round(geometric_mean(sizes)) if sizes else None
     return disk_rates(
         media=media or slowest({kind[0] for kind in kinds}),
         read_bytes_per_second=measured_read if read is None else read,
@@ -157,7 +161,7 @@ def rates_of_disks(
         iops=iops,
         power_loss_protected=all_keep_writes(disks),
         size_bytes=size if disks else least_bytes,
-        rpm=rpm,
+        rpm=round(geometric_mean(turns)) if turns else None,
         known=known_models(kinds),
     )
 

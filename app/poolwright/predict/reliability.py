@@ -262,12 +262,13 @@ class VdevRisk:
         return self._hazards[with_causes]
 
     @property
-    def rebuild(self) -> Estimate | None:
-        return self.repairs.onto_spare
+    def mttdl_hours(self) -> float | None:
+        rates = self.to_loss.rates
+        return fsum(1 / rate for rate in rates) if rates[0] > 0 else None
 
     @property
     def repair(self) -> Estimate | None:
-        rebuild = self.rebuild
+        rebuild = self.repairs.rebuild
         if rebuild is None:
             return None
         hours = [self.repairs.hours(1, self.hazard.failures_per_hour, case) for case in _CASES]
@@ -283,7 +284,7 @@ class VdevRisk:
         return self._meanwhile(self.hazard.tolerated + 1)
 
     def _meanwhile(self, failed: int) -> Estimate | None:
-        hazards, of = self.hazards(with_causes=False), self.rebuild
+        hazards, of = self.hazards(with_causes=False), self.repairs.rebuild
         return of and banded([hazard.reaching(failed) for hazard in hazards], of.limit, _ORIGIN)
 
     @property
@@ -335,7 +336,7 @@ class Risk:
 
     @property
     def slowest_rebuild(self) -> Estimate | None:
-        known = [vdev.rebuild for vdev, __ in self.vdevs if vdev.rebuild is not None]
+        known = [hours for vdev, __ in self.vdevs if (hours := vdev.repairs.rebuild) is not None]
         return max(known, key=lambda hours: hours.typical, default=None)
 
     @property
@@ -405,14 +406,13 @@ def yearly_loss(layout: Layout, conditions: RiskConditions) -> Risk:
         # A stripe of N stands for N vdevs of one member.
         tops = count * spec.width if spec.kind is VdevKind.STRIPE else count
         parts.append((assess_vdev(spec, own, usable, shared_by(served) if usable else 0), tops))
-    slow = sum([number * vdev.to_loss.rates[0] for vdev, number in parts])
-    if slow <= 0:
-        hours = None
-    elif len(parts) == 1 and parts[0][1] == 1:
-        hours = fsum([1 / rate for rate in parts[0][0].to_loss.rates])
+    if len(parts) == 1 and parts[0][1] == 1:
+        hours = parts[0][0].mttdl_hours
     else:
         # The first of independent slow exponentials; the hours in which a new vdev is safer are in the amplitude.
-        hours = exp(sum([number * vdev.to_loss.log_amplitude for vdev, number in parts])) / slow
+        slow = sum([number * vdev.to_loss.rates[0] for vdev, number in parts])
+        amplitude = sum([number * vdev.to_loss.log_amplitude for vdev, number in parts])
+        hours = exp(amplitude) / slow if slow > 0 else None
     hot = len(spares) if conditions.spares is None else conditions.spares
     return _of_parts(tuple(parts), conditions.causes, mttdl_hours=hours, spares=hot)
 
@@ -447,13 +447,13 @@ def assess_vdev(spec: VdevSpec, conditions: RiskConditions, spares: int = 0, ser
     how, typed = conditions.rebuild_of(spec), conditions.rebuild_hours
     distributed = spec.draid_spares if spec.kind is VdevKind.DRAID else 0
     onto_disk = rebuild_hours(spec, how)
-    onto_spare = rebuild_hours(spec, how, onto_spare=True) if distributed else onto_disk
+    rebuild = rebuild_hours(spec, how, onto_spare=True) if distributed else onto_disk
     if typed is not None and onto_disk is not None:
         origin = Origin(kind=OriginKind.TYPED, source=_("{typed:g} hours entered", typed=typed))
-        onto_disk = onto_spare = banded((typed,) * 3, "entered", origin)
+        onto_disk = rebuild = banded((typed,) * 3, "entered", origin)
     repairs = Repairs(
         onto_disk=onto_disk,
-        onto_spare=onto_spare,
+        rebuild=rebuild,
         spare_wait_hours=min(conditions.spare_hours, conditions.wait_hours),
         wait_hours=conditions.wait_hours,
         distributed=distributed,

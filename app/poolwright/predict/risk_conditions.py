@@ -253,13 +253,14 @@ def shared_by(disks: int) -> int:
 class Repairs:
     """How a vdev gets a failed member back.
 
-    ``onto_disk`` and ``onto_spare`` are the hours of a rebuild onto a whole disk and onto a spare, None where there is
-    nothing to rebuild from. ``distributed`` spares serve this vdev of ``width`` members, ``hot`` spares all
-    ``served_disks`` of the pool. A spare is free again when the failed disk has been replaced.
+    ``rebuild`` are the hours of a rebuild, onto a distributed spare where the vdev has one, ``onto_disk`` those onto a
+    whole disk; None where there is nothing to rebuild from. ``distributed`` spares serve this vdev of ``width``
+    members, ``hot`` spares all ``served_disks`` of the pool. A spare is free again when the failed disk has been
+    replaced.
     """
 
     onto_disk: Estimate | None
-    onto_spare: Estimate | None
+    rebuild: Estimate | None
     spare_wait_hours: float
     wait_hours: float
     distributed: int
@@ -281,9 +282,9 @@ class Repairs:
     def hours(self, failed: int, rate: float, case: int) -> float:
         """Return the mean hours until one of ``failed`` members is whole again; ``case`` is low, typical or high."""
         assert self.onto_disk is not None
-        assert self.onto_spare is not None
+        assert self.rebuild is not None
         distributed, hot = self.taken(failed, rate)
-        disk, spare = band_of(self.onto_disk)[case], band_of(self.onto_spare)[case]
+        disk, spare = band_of(self.onto_disk)[case], band_of(self.rebuild)[case]
         # A hot spare begins at once; without a free one somebody has to come with a disk first.
         onto_disk = (1 - hot) * (self.spare_wait_hours + disk) + hot * (self.wait_hours + disk)
         return (1 - distributed) * (self.spare_wait_hours + spare) + distributed * onto_disk

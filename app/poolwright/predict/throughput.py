@@ -185,22 +185,6 @@ def reads_at_once(group: VdevGroup, record_bytes: int) -> float:
     return group.members / touched * (1.0 - (1.0 - data / width) * spread)
 
 
-def hard_disk_reads(groups: Groups, disks: DiskRates, record_bytes: int, clients: int | None) -> float:
-    """Return the records a second that the heads of hard disks reach, ``clients`` being under way (None: plenty)."""
-    # A closed queueing network with one record per client. All pieces of a record are sought at once, and the last one
-    # counts: the heads move alike, but of n disks the slowest turns n / (n + 1) of a turn instead of a half, and a turn
-    # takes about as long as a whole access. Disks sort the pieces that wait for them.
-    # Each group of disks that a record touches is one server of the network.
-    at_once = sum([g.count * reads_at_once(g, record_bytes) for g in groups])
-    if clients is None:
-        return float(disks.iops * at_once)
-    each = sum([g.count * pieces(g, record_bytes) for g in groups]) / vdevs_of(groups)
-    slowest = 1.0 + (each - 1.0) / (each + 1.0) / 2.0
-    queued = min(QUEUE_DEPTH, max(1.0, clients * each / members_of(groups)))
-    share = clients / (at_once * slowest + clients - 1.0)
-    return float(share * at_once * (disks.iops / QUEUE_GAIN) * queued**QUEUE_POWER)
-
-
 def random_reads(groups: Groups, disks: DiskRates, load: "PoolLoad", sequential: float) -> Operations:
     """Return the random reads a second that each touch whole records, all of them asked for at once.
 
@@ -209,18 +193,24 @@ def random_reads(groups: Groups, disks: DiskRates, load: "PoolLoad", sequential:
     record_bytes, records_each = load.record_bytes, load.records_each
     # A read of 4K takes its whole record from the disks: the checksum is over all of it.
     at_once = None if load.clients is None else load.clients * records_each
-    hard = disks.media is Media.HDD
-    waits = None
-    if hard:
-        seeks = hard_disk_reads(groups, disks, record_bytes, at_once)
-    else:
-        seeks = disks.iops * sum([g.count * reads_at_once(g, record_bytes) for g in groups])
-        if at_once is not None:
-            # One client waits for one record: the drive, its share of the bytes, OpenZFS, the checksum.
-            each = sum([g.count * pieces(g, record_bytes) for g in groups]) / vdevs_of(groups)
-            transfer = record_bytes / each / disks.read_bytes_per_second
-            checksum = record_bytes / CHECKSUM_PER_CORE["fletcher4"]
-            waits = at_once / (READ_SECONDS[disks.media] + transfer + HOST_READ_SECONDS + checksum)
+    hard, waits = disks.media is Media.HDD, None
+    served = sum([g.count * reads_at_once(g, record_bytes) for g in groups])
+    each = sum([g.count * pieces(g, record_bytes) for g in groups]) / vdevs_of(groups)
+    seeks = disks.iops * served
+    if hard and at_once is not None:
+        # A closed queueing network with one record per client. All pieces of a record are sought at once, and the last
+        # one counts: the heads move alike, but of n disks the slowest turns n / (n + 1) of a turn instead of a half,
+        # and a turn takes about as long as a whole access. Disks sort the pieces that wait for them.
+        # Each group of disks that a record touches is one server of the network.
+        slowest = 1.0 + (each - 1.0) / (each + 1.0) / 2.0
+        queued = min(QUEUE_DEPTH, max(1.0, at_once * each / members_of(groups)))
+        share = at_once / (served * slowest + at_once - 1.0)
+        seeks = share * served * (disks.iops / QUEUE_GAIN) * queued**QUEUE_POWER
+    elif at_once is not None:
+        # One client waits for one record: the drive, its share of the bytes, OpenZFS, the checksum.
+        transfer = record_bytes / each / disks.read_bytes_per_second
+        checksum = record_bytes / CHECKSUM_PER_CORE["fletcher4"]
+        waits = at_once / (READ_SECONDS[disks.media] + transfer + HOST_READ_SECONDS + checksum)
     # No more can be read at random than in sequence: the checksum makes every read a whole record.
     stream = sequential / record_bytes
     idle = at_once is not None and at_once * max(pieces(g, record_bytes) for g in groups) < members_of(groups)
