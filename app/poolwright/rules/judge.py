@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import chain, groupby, product
 
 from poolwright.domain.estimate import Origin, OriginKind
@@ -25,7 +24,7 @@ from poolwright.rules.layout_facts import (
 )
 from poolwright.rules.model import AdviceRule, PropertyRule, Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
-from poolwright.texts import N_, _, first_of, listed, told_once
+from poolwright.texts import N_, _, first_of, listed
 
 # A rule and the facts of one subject -> an outcome, and the finding that tells it.
 
@@ -214,17 +213,6 @@ class _Memo:
     findings: dict[object, Finding] = field(default_factory=dict)
 
 
-@told_once
-@lru_cache(maxsize=1024)
-def _looks_at(rule: Rule) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
-    """Return what of layouts a rule reads and tells, and whether some of that is of the pool: of equal vdevs it may
-    differ then.
-    """
-    own = [name for name in (*rule.reads, *rule.shows) if name.startswith(("pool.", "vdev.")) and name not in _CONSTANT]
-    reads = tuple([name for name in own if name in rule.reads])
-    return reads, tuple(own), any(name.startswith("pool.") for name in own)
-
-
 def _may_apply(rule: Rule, facts: Facts) -> bool:
     """Tell whether a rule can say anything where no more than ``facts`` is known: not when its condition is false.
 
@@ -272,7 +260,10 @@ class Judge:
         self._rules: dict[tuple[Scope, bool], list[_Memo]] = {of: [] for of in product(Scope, (True, False))}
         rules = [rule for rule in book.rules if rule.applies_to(workload.goal, version) and _may_apply(rule, base)]
         for rule in rules:
-            reads, tells, varies = _looks_at(rule)
+            told = [name for name in (*rule.reads, *rule.shows) if name.startswith(("pool.", "vdev."))]
+            tells = tuple([name for name in told if name not in _CONSTANT])
+            reads = tuple([name for name in tells if name in rule.reads])
+            varies = any(name.startswith("pool.") for name in tells)
             self._rules[rule.scope, varies].append(_Memo(rule, reads, tells))
         self._vdevs: dict[tuple[VdevSpec, int, VdevPosition], _Seen] = {}
         self._telling: dict[tuple[VdevSpec, VdevPosition], list[_Memo]] = {}
