@@ -73,9 +73,7 @@ SCOPE_PARTS = {
 
 
 class UnknownFact(Exception):
-    def __init__(self, name: str) -> None:
-        self.name = name
-        super().__init__(name)
+    """Nobody knows a fact; the text is its full name."""
 
 
 class Facts(dict[str, FactValue]):

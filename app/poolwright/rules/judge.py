@@ -46,11 +46,12 @@ def judge(rule: Rule, facts: Mapping[str, FactValue]) -> tuple[Outcome, tuple[st
         if rule.when is not None and not rule.when.evaluate(facts):
             return Outcome.NOT_APPLICABLE, ()
         return (Outcome.HOLDS if rule.holds.evaluate(facts) else Outcome.VIOLATED), ()
-    except UnknownFact as unknown:
-        if FACTS[unknown.name].later:
+    except UnknownFact as error:
+        unknown = str(error)
+        if FACTS[unknown].later:
             return Outcome.NOT_APPLICABLE, ()
-        others = [name for name in rule.needs if name != unknown.name and facts.get(name) is None]
-        return Outcome.CANNOT_TELL, (unknown.name, *others)
+        others = [name for name in rule.needs if name != unknown and facts.get(name) is None]
+        return Outcome.CANNOT_TELL, (unknown, *others)
 
 
 def value_of_rule(rule: PropertyRule | AdviceRule, facts: Mapping[str, FactValue]) -> tuple[Outcome, FactValue]:
@@ -60,7 +61,7 @@ def value_of_rule(rule: PropertyRule | AdviceRule, facts: Mapping[str, FactValue
             return Outcome.NOT_APPLICABLE, None
         return Outcome.HOLDS, rule.value.evaluate(facts) if rule.value is not None else None
     except UnknownFact as unknown:
-        return (Outcome.NOT_APPLICABLE if FACTS[unknown.name].later else Outcome.CANNOT_TELL), None
+        return (Outcome.NOT_APPLICABLE if FACTS[str(unknown)].later else Outcome.CANNOT_TELL), None
 
 
 class Teller:
