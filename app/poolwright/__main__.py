@@ -87,13 +87,13 @@ def with_window(design: str | None = None) -> int:
     gc.disable()  # nothing is garbage before the window stands; `ShortCollections` goes on from there
     from poolwright.domain.errors import PoolwrightError
     from poolwright.paper.display import check_libraries, import_plainly
-    from poolwright.paths import user_config_folder, user_data_folder
+    from poolwright.paths import user_folder
 
     try:
         check_libraries()
         import_plainly()
-        for folder in (user_data_folder, user_config_folder):
-            folder()  # without a place for its library a window would keep nothing
+        user_folder("data")  # without a place for its library a window would keep nothing
+        user_folder("config")
     except PoolwrightError as error:
         sys.stderr.write(f"poolwright: {error.text}\n")
         return error.exit_status

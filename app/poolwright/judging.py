@@ -69,8 +69,9 @@ def findings_with_predictions(
         share = candidate.of_data[1].candidate.usable_bytes / candidate.usable_bytes
         return (*of_parts[0], *(of_pool(finding, 2, share) for finding in of_parts[1]))
     predictions = candidate.predictions
-    rebuilds = {vdev.spec: vdev.rebuild.typical for vdev, _ in predictions.risk.vdevs if vdev.rebuild is not None}
-    judge = Judge(book, _premises(request, candidate.disks, host), ashift=candidate.ashift, rebuild=rebuilds.get)
+    judge = Judge(
+        book, _premises(request, candidate.disks, host), ashift=candidate.ashift, rebuild=predictions.rebuild_hours
+    )
     numbers = LayoutNumbers(
         usable_bytes=candidate.main.capacity.available_bytes,
         together_bytes=together or candidate.usable_bytes,

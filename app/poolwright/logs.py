@@ -12,7 +12,7 @@ from types import TracebackType
 
 from poolwright import __version__
 from poolwright.domain.shown import shown_lines, shown_text
-from poolwright.paths import home, user_data_folder
+from poolwright.paths import home, user_folder
 from poolwright.texts import _
 
 LOG_NAME = "poolwright.log"
@@ -75,7 +75,7 @@ def start_log(redactor: Redactor, folder: Path | None = None) -> Path | None:
     """Write the log of this run to the user's data folder; return its path, None where it cannot be written."""
     from logging.handlers import RotatingFileHandler  # noqa: PLC0415 - brings sockets along, before the first page
 
-    folder = folder or user_data_folder()
+    folder = folder or user_folder("data")
     path = folder / LOG_NAME
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -114,7 +114,7 @@ def write_crash_report(
         "",
         _("Serials, names of disks and hosts, and your home folder were replaced. Read it before you mail it."),
     ]
-    folder = (folder or user_data_folder()) / "crashes"
+    folder = (folder or user_folder("data")) / "crashes"
     path = folder / f"crash-{now:%Y%m%d-%H%M%S-%f}.txt"
     try:
         folder.mkdir(parents=True, exist_ok=True)

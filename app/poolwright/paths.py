@@ -3,6 +3,7 @@
 import sys
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.texts import _
@@ -41,19 +42,9 @@ def shipped_text(path: Path) -> str:
         ) from error
 
 
-def user_data_folder() -> Path:
-    """Return the folder of the user's library; not created here. EnvironmentFailure for a user without a home."""
-    return _of_user("data")
-
-
 def library_file() -> Path:
-    """Return the file of the user's library; not created here. Raises as `user_data_folder`."""
-    return user_data_folder() / LIBRARY_NAME
-
-
-def user_config_folder() -> Path:
-    """Return the folder of the user's own rules and settings; not created here. Raises as `user_data_folder`."""
-    return _of_user("config")
+    """Return the file of the user's library; not created here. Raises as `user_folder`."""
+    return user_folder("data") / LIBRARY_NAME
 
 
 def home() -> Path | None:
@@ -64,7 +55,11 @@ def home() -> Path | None:
         return None
 
 
-def _of_user(what: str) -> Path:
+def user_folder(what: Literal["data", "config"]) -> Path:
+    """Return the folder of the user's library (data), or of their own rules and settings (config); not created here.
+
+    Raises EnvironmentFailure for a user without a home.
+    """
     import platformdirs  # noqa: PLC0415 - 20 of the 70 ms of `capacity`, which needs none
 
     folders = platformdirs.PlatformDirs("poolwright", appauthor=False)

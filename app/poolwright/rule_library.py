@@ -32,13 +32,14 @@ def load_rules_in_steps(
 
     folder = paths.rules_folder()
     own_folder = None
-    with suppress(EnvironmentFailure):  # of a user without a home
-        own_folder = paths.user_config_folder() / "rules" if with_own else None
-    own = {} if own_folder is None else _texts(own_folder, "*.toml")
+    if with_own:
+        with suppress(EnvironmentFailure):  # a user without a home has no rules of their own
+            own_folder = paths.user_folder("config") / "rules"
+    own = {} if own_folder is None else {path.name: _read(path) for path in sorted(own_folder.glob("*.toml"))}
     own_limits = own.pop(LIMITS, None)
     for path in extra:
         own[str(path)] = _read(path)
-    shipped = _texts(folder, "*.toml")
+    shipped = {path.name: paths.shipped_text(path) for path in sorted(folder.glob("*.toml"))}
     limits = shipped.pop(LIMITS, "")
     yield
     return (
@@ -71,10 +72,6 @@ def load_shipped() -> RuleBook:
     finally:
         gc.freeze()
         gc.enable()
-
-
-def _texts(folder: Path, pattern: str) -> dict[str, str]:
-    return {path.name: _read(path) for path in sorted(folder.glob(pattern))}
 
 
 def _read(path: Path) -> str:

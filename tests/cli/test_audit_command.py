@@ -246,6 +246,6 @@ def test_that_a_threshold_is_the_rule_book_s_and_not_the_program_s(tmp_path: Pat
     found = findings(file, "tank")
     assert "existing.quota-near" not in found
     assert "existing.not-expanded" not in found
-    keys = {limit.key for limit in load_rules().limits}
+    keys = load_rules().limits.keys()
     assert {f"existing.{name}" for name in
             ("most_quota_percent", "uneven_percent", "expandable_percent", "most_root_bytes")} <= keys  # fmt: skip

@@ -15,10 +15,9 @@ from poolwright.domain.estimate import Estimate, Origin
 from poolwright.domain.money import Money
 from poolwright.domain.vdev import VdevSpec, describe
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.media import RatesOrigin
 
 _SHORT = (str, bool, int, float, Enum, Money, Estimate, Origin, Disk, VdevSpec, Member, ZfsVersion, Candidate, Design)
-_SHORT = (*_SHORT, Vdev, RatesOrigin)  # type: ignore[assignment]
+_SHORT = (*_SHORT, Vdev)  # type: ignore[assignment]
 
 
 def written(value: object, *, without: Iterable[str] = ()) -> str:
@@ -38,7 +37,7 @@ def short(value: object) -> str:
         case Estimate():
             why = f" ({value.limit})" if value.limit else ""
             return f"{value.low:.4g} < {value.typical:.4g} < {value.high:.4g}{why} [{value.origin.kind.value}]"
-        case Origin() | RatesOrigin():
+        case Origin():
             return f"{value.kind.value}: {value.source}"
         case Disk():
             return value.key

@@ -22,7 +22,6 @@ def test_that_every_disk_that_is_rebuilt_ends_before_the_agreed_size_and_spares_
     size = TEN[0].size_bytes
     assert size is not None
     agreed = trade_bytes(size)
-    assert agreed is not None
     for member in cut.vdevs[0].members:
         assert member.part == 1
         assert member.slice_bytes is not None
@@ -57,7 +56,6 @@ def test_that_the_partition_fits_and_takes_a_hundredth_of_small_disks_at_most(si
 
 def test_that_a_smaller_disk_of_the_same_label_fits_then() -> None:
     label = trade_bytes(6_001_175_126_016)
-    assert label is not None
     # A maker's disk of this label whose metaslabs nearly fill it: without room only one as large can replace it.
     larger = tuple(disk(n, (350 << 34) + 20 * MIB) for n in range(2))
     pool = design(mirror(*larger), of=larger)

@@ -23,7 +23,7 @@ from poolwright.predict.assumptions import Assumptions, Calibration, read_runs
 from poolwright.predict.circumstances import PoolLoad
 from poolwright.predict.cost import DiskGroupCost, pool_cost
 from poolwright.predict.drives import floor_of, gamma_quantile, model_rate, typed_rate
-from poolwright.predict.media import HostCaps, RatesOrigin, disk_rates
+from poolwright.predict.media import HostCaps, disk_rates
 from poolwright.predict.montecarlo import simulate
 from poolwright.predict.rebuild import (
     RebuildConditions,
@@ -150,7 +150,7 @@ def told(value: object) -> str:
         case Estimate():
             numbers = " ".join(map(number_text, (value.low, value.typical, value.high)))
             return f"{numbers} ({value.limit}; {value.origin.kind})"
-        case Origin() | RatesOrigin():
+        case Origin():
             return value.kind.value
         case float():
             return number_text(value)

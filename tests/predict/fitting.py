@@ -19,7 +19,7 @@ from tests.predict.shipped import table
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, parse_spec
 from poolwright.predict import throughput as fitted
-from poolwright.predict.belief import Numbers, inverse, numbers, prior, read_rate, solve, write_rate
+from poolwright.predict.belief import Numbers, inverse, prior, read_rate, solve, write_rate
 from poolwright.predict.circumstances import Circumstances
 from poolwright.predict.groups import Groups, groups_of, members_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, disk_rates
@@ -125,7 +125,7 @@ def fit(rows: tuple[Measured, ...], start: Fit | None = None, *, steps: int = ST
             means[machine] = [m - s for m, s in zip(means[machine], step[base : base + HOST_NUMBERS], strict=True)]
         if max(abs(s) for s in step) < 1e-6:
             break
-    return Fit(model=_model(model), hosts=tuple((m, numbers(means[m])) for m in machines))
+    return Fit(model=_model(model), hosts=tuple((m, tuple(means[m])) for m in machines))
 
 
 def _held(value: float, change: float) -> float:
@@ -143,7 +143,7 @@ def _add(
     row: Measured, model: list[float], mean: list[float], base: int, gradient: list[float], hessian: list[list[float]]
 ) -> None:
     groups = groups_of(row.layout)
-    host = numbers(mean)
+    host = tuple(mean)
     at = _logarithm(row, groups, host, model)
     error = fitted.READ_ERROR if row.reading else fitted.WRITE_ERROR
     setting = Circumstances(disks=row.disks, model=_model(model))

@@ -13,7 +13,7 @@ from poolwright.domain.disk import Media
 from poolwright.domain.units import GIB, KIB, MB, MIB, TB
 from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.predict import throughput as stated
-from poolwright.predict.belief import numbers, read_rate, write_rate
+from poolwright.predict.belief import read_rate, write_rate
 from poolwright.predict.circumstances import Circumstances, PoolLoad
 from poolwright.predict.groups import groups_of, members_of
 from poolwright.predict.media import DiskRates, disk_rates
@@ -120,7 +120,7 @@ def rows_of_seeds(measured: tuple[Measured, ...]) -> tuple[Row, ...]:
 def predicted(row: Row, limit: float, *, gain: float = stated.WRITE_GAIN, faster: float = 0.0) -> float:
     """Return the rate if the host lets ``limit`` bytes/s through, its disks being faster than told by a logarithm."""
     lone = stated.RAIDZ_LIMIT_VECTOR if row.vector else stated.RAIDZ_LIMIT
-    mean = numbers((faster, faster, gain, math.log(limit), math.log(limit), math.log(lone)))
+    mean = (faster, faster, gain, math.log(limit), math.log(limit), math.log(lone))
     model = VECTORISED if row.vector else FITTED
     setting = Circumstances(disks=row.disks, load=PoolLoad(record_bytes=row.record_bytes), model=model)
     rate = (read_rate if row.reading else write_rate)(ability(groups_of(row.layout), setting), mean, setting)

@@ -27,7 +27,6 @@ from poolwright.predict.belief import (
     WRITE_DISK,
     WRITE_GAIN,
     WRITE_LIMIT,
-    numbers,
     posterior,
     prior,
     read_rate,
@@ -178,7 +177,7 @@ def _chain_errors(rows: tuple[Measured, ...], machine: str, *, reading: bool, ru
             beliefs = [posterior(replace(setting, calibration=one), members_of(groups)) for one in calibrations]
             means = [list(belief.mean) for belief in beliefs]
         for mean in means:
-            rate = (read_rate if reading else write_rate)(ability(groups, setting), numbers(mean), setting)
+            rate = (read_rate if reading else write_rate)(ability(groups, setting), tuple(mean), setting)
             yield 100 * abs(rate.bytes_per_second / row.bytes_per_second - 1)
 
 

@@ -13,10 +13,10 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import KIB, MB, MIB, TB
 from poolwright.predict.assumptions import Calibration, make_run
 from poolwright.predict.circumstances import PoolLoad
-from poolwright.predict.groups import groups_of
+from poolwright.predict.groups import groups_of, vdevs_of
 from poolwright.predict.media import UNKNOWN_HOST, HostCaps, disk_rates
 from poolwright.predict.speed import SpeedPrediction, predict_speed
-from poolwright.predict.throughput import reads_at_once, unbatched_writes
+from poolwright.predict.throughput import reads_at_once
 
 THESIS_DISK = disk_rates(read_bytes_per_second=160.0 * MIB, write_bytes_per_second=130.0 * MIB, iops=259.0)
 THESIS_LOG = disk_rates(media=Media.SSD, read_bytes_per_second=386.0 * MIB, write_bytes_per_second=367.0 * MIB)
@@ -49,7 +49,7 @@ def test_that_the_theoretical_table_of_the_wikibook_follows_from_the_model() -> 
         groups = groups_of(layout(f"{row['spec']}x1TB"))
         reads = 250 * sum(g.count * reads_at_once(g, 128 * KIB) for g in groups)
         assert reads == pytest.approx(float(row["read_iops"]), rel=0.1), row["spec"]
-        assert unbatched_writes(groups, disk_rates(iops=250.0)) == float(row["write_iops"]), row["spec"]
+        assert 250.0 * vdevs_of(groups) == float(row["write_iops"]), row["spec"]
 
 
 def test_that_the_concurrency_curve_of_the_thesis_is_met() -> None:

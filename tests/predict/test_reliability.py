@@ -46,7 +46,7 @@ def test_that_a_stripe_lives_as_long_as_its_first_disk() -> None:
     found = risk("stripe:4x6TB", afr=2)
     assert found.disk_probability == pytest.approx(1 - math.exp(-4 * 0.02), rel=1e-12)
     assert found.mttdl_hours == pytest.approx(HOURS_PER_YEAR / 0.08)
-    assert found.vdevs[0][0].rebuild is None
+    assert found.vdevs[0][0].repairs.rebuild is None
     assert risk(*["stripe:1x6TB"] * 4, afr=2).disk_probability == pytest.approx(found.disk_probability)
 
 
@@ -116,7 +116,7 @@ def test_that_spares_help_and_a_spare_that_is_too_small_does_not() -> None:
     assert risk(*data, spares=1).disk_probability == one
     slow = risk(*data, "spare/stripe:1x6TB", replace_hours=2000).vdevs[0][0]
     assert slow.spare_free < 0.9
-    repair, rebuild = slow.repair, slow.rebuild
+    repair, rebuild = slow.repair, slow.repairs.rebuild
     assert repair is not None
     assert rebuild is not None
     assert repair.typical == pytest.approx(

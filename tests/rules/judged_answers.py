@@ -26,11 +26,10 @@ from poolwright.rules.design_judge import (
     vdev_details,
 )
 from poolwright.rules.existing_judge import merge_findings, split_by_pool
-from poolwright.rules.facts import budget_facts, host_facts, workload_facts
+from poolwright.rules.facts import facts_of, host_facts, workload_facts
 from poolwright.rules.layout_facts import (
     LayoutNumbers,
     VdevDetails,
-    beyond_trade_size,
     common_facts,
     group_label,
     groups_of,
@@ -125,10 +124,11 @@ def fact_answers(book: RuleBook) -> dict[str, object]:
     busy = Workload(goal=Goal.SPEED, sharing=Sharing.NFS, io_size_bytes=4 * KIB, network_bytes_per_second=10**9)
     wished = Budget(survive=2, spares=1, bays=12, money=money(900, "EUR"), import_on="2.1", least_usable_bytes=TB)
     hosts = (Host(), host, replace(host, os_name="Debian 12", kernel="6.1.0"))
+    asked = [facts_of(busy, b, Host(), v) for b in (Budget(), wished) for v in (version, ZfsVersion(0, 8, 6))]
     return found | {
         "disks": list(map(DiskProfile.from_disks, _disk_sets())),
         "workloads": [workload_facts(w, use=use) for w in (busy, Workload(goal=Goal.SAFETY)) for use in (None, "vm")],
-        "budgets": [budget_facts(budget, v) for budget in (Budget(), wished) for v in (version, ZfsVersion(0, 8, 6))],
+        "budgets": [{n: value for n, value in facts.items() if n.startswith("budget.")} for facts in asked],
         "hosts": [host_facts(one, v, busy) for one in hosts for v in (version, ZfsVersion(2, 1, 0))],
     }
 
@@ -160,7 +160,7 @@ def detail_answers() -> dict[str, object]:
         "vdevs": [_details(made) for made in designs.values()],
         "deliveries": [delivery(one) for one in (*_odd_disks()[:2], disk(9, model=None), disk(8, serial="EXAMPLE123"))],
         "largest": [largest_delivery(among) for among in ((), disks(3), PLANS["members.one-delivery"]().design.disks)],
-        "trade": [f"{size}: {trade_bytes(size)} {beyond_trade_size(size)} {slack_slice(size)}" for size in _SIZES],
+        "trade": [f"{size}: {trade_bytes(size)} {slack_slice(size)}" for size in _SIZES],
     }
 
 

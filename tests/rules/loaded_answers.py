@@ -85,7 +85,8 @@ def _loaded(text: str, limits: str = LIMITS, own_limits: str | None = None) -> o
 
 
 def _said(book: RuleBook) -> object:
-    kinds = {"rules": book.rules, "properties": book.properties, "advice": book.advice, "limits": book.limits}
+    kinds: dict[str, object] = {"rules": book.rules, "properties": book.properties, "advice": book.advice}
+    kinds["limits"] = tuple(book.limits.values())
     return {name: found for name, found in kinds.items() if found}
 
 

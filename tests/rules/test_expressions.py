@@ -164,7 +164,7 @@ def test_that_our_evaluation_and_pythons_own_agree_on_every_shipped_expression(
         *(e for rule in shipped.properties for e in (rule.when, rule.value)),
         *(e for rule in shipped.advice for e in (rule.when, rule.value)),
     ]
-    limits = _nested({limit.key: limit.value for limit in shipped.limits})
+    limits = _nested({key: limit.value for key, limit in shipped.limits.items()})
     for expression in data.draw(st.lists(st.sampled_from(expressions), min_size=1, max_size=5)):
         if expression is None:
             continue

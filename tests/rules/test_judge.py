@@ -104,7 +104,9 @@ def test_that_a_text_told_again_of_another_layout_has_no_stale_number(shipped: R
     (rule,) = (rule for rule in shipped.rules if rule.id == "spares.unused-disks")
     template = parse_template("{pool.unassigned_disks} left over beside {pool.usable_bytes:size}")
     # The size is shown and decides nothing: the answer is known already, the words are not.
-    judge = _judge(replace(shipped, rules=(replace(rule, text=template, shows=template.names),)))
+    judge = _judge(
+        replace(shipped, rules=(replace(rule, text=template, shows=("pool.unassigned_disks", "pool.usable_bytes")),))
+    )
     for tib in (3, 5, 3):
         numbers = LayoutNumbers(usable_bytes=tib << 40, unassigned_disks=1)
         (told,) = judge.layout(_raidz(8, 2, 5) + _spares(2), numbers)

@@ -132,8 +132,7 @@ def test_that_a_users_own_rule_is_checked_alike_and_marked() -> None:
 def test_that_a_user_may_change_a_limit_and_only_a_known_one() -> None:
     changed = LIMITS.replace("value = 8", "value = 10")
     book = load_rule_book({"test.toml": RULE}, limits=LIMITS, own_limits=changed, run_examples=False)
-    limit = book.limit("width.most")
-    assert limit is not None
+    limit = book.limits["width.most"]
     assert (limit.value, limit.users_own) == (10, True)
     with pytest.raises(RuleErrors, match="there is no limit"):
         load_rule_book({}, limits=LIMITS, own_limits=changed.replace("width.most", "width.least"))
@@ -184,7 +183,7 @@ def test_that_facts_may_be_named_in_quotes_too() -> None:
 def test_that_a_limit_may_cite_only_tables_that_exist() -> None:
     cited = LIMITS + 'sources = [{ table = "rates.csv" }]\n'
     assert "limits.toml:8: there is no table “rates.csv” in rules/tables" in _problems(RULE, cited)
-    limit = _load(RULE, cited, tables=["rates.csv"]).limit("width.most")
+    limit = _load(RULE, cited, tables=["rates.csv"]).limits["width.most"]
     assert limit is not None
     assert [source.ref for source in limit.sources] == ["rates.csv"]
 
@@ -196,7 +195,7 @@ def test_that_a_site_may_change_every_shipped_limit(factor: float) -> None:
     limits, tables = files.pop("limits.toml"), [path.name for path in (folder / "tables").glob("*.csv")]
     changed = re.sub(r"(?m)^(value\s*=\s*)([0-9.e]+)", lambda m: f"{m[1]}{float(m[2]) * factor:g}", limits)
     book = load_rule_book(files, limits=limits, tables=tables, own_limits=changed)
-    assert all(limit.users_own for limit in book.limits)
+    assert all(limit.users_own for limit in book.limits.values())
 
 
 def test_that_examples_are_tried_with_the_limits_of_whoever_wrote_them() -> None:

@@ -16,7 +16,6 @@ from poolwright.rules.presets import (
     goal_words,
     of_answer,
     preset,
-    with_goal_of_data,
 )
 from poolwright.shipped import shipped
 
@@ -166,5 +165,6 @@ def test_that_data_decide_the_goal_and_never_give_up_redundancy(workload: Worklo
     ],
 )
 def test_that_the_goal_of_random_data_names_them_alone(keys: tuple[str, ...], data: str) -> None:
-    workload = with_goal_of_data(apply_preset(Workload(goal=Goal.SAFETY), *map(preset, keys)))
+    workload = apply_preset(Workload(goal=Goal.SAFETY), *map(preset, keys))
+    workload = replace(workload, goal=goal_of_data(workload))
     assert goal_words(workload, told=False).startswith(f"Goal concurrent: {data} are random I/O of many at once. ")

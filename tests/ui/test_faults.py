@@ -17,7 +17,7 @@ from tests.ui.controls import shown, there
 from poolwright.domain.errors import UserError
 from poolwright.jobs.job import SlicedJob
 from poolwright.logs import LOG_NAME, REPORTS_KEPT, Redactor, start_log, write_crash_report
-from poolwright.paths import user_data_folder
+from poolwright.paths import user_folder
 from poolwright.ui.parts.page import JobStrip
 from poolwright.ui.shell.application import Faults, log_qt_message
 from poolwright.ui.shell.main_window import MainWindow
@@ -27,7 +27,7 @@ def test_that_a_mistake_of_the_program_becomes_a_report(window: MainWindow) -> N
     faults = Faults(Redactor(), window)
     faults.said.connect(window.show_fault)
     faults.on_exception(ValueError, ValueError("odd"), None)
-    reports = list((user_data_folder() / "crashes").glob("crash-*.txt"))
+    reports = list((user_folder("data") / "crashes").glob("crash-*.txt"))
     assert len(reports) == 1
     assert "ValueError: odd" in reports[0].read_text()
     assert str(reports[0]) in window.message.text()
@@ -38,7 +38,7 @@ def test_that_an_error_for_people_is_told_without_a_report(window: MainWindow) -
     faults.said.connect(window.show_fault)
     faults.on_exception(UserError, UserError("“x” is no size", todo="Write 6TB."), None)
     assert window.message.text() == "“x” is no size. Write 6TB."
-    assert not (user_data_folder() / "crashes").exists()
+    assert not (user_folder("data") / "crashes").exists()
 
 
 def test_that_what_qt_says_is_logged(caplog: pytest.LogCaptureFixture) -> None:

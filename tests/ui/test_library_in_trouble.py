@@ -21,7 +21,7 @@ from tests.ui.conftest import thesis_design
 from tests.ui.controls import names_of, restarted, there
 
 from poolwright.domain.design import Design
-from poolwright.paths import LIBRARY_NAME, user_config_folder, user_data_folder
+from poolwright.paths import LIBRARY_NAME, user_folder
 from poolwright.store.backups import back_up_in_steps
 from poolwright.store.database import Database
 from poolwright.store.library import Designs
@@ -44,7 +44,7 @@ def stored(path: Path, key: str) -> Design:
 
 
 def path_of_library() -> Path:
-    return user_data_folder() / LIBRARY_NAME
+    return user_folder("data") / LIBRARY_NAME
 
 
 @contextmanager
@@ -81,7 +81,7 @@ def test_that_a_lock_is_not_felt_and_the_edit_is_saved_after_it(window: MainWind
     qtbot.waitUntil(lambda: not library.unsaved.designs, timeout=5000)
     assert not window.status.saving.isVisible()
     assert stored(path_of_library(), "thesis-raidz2") == thesis_design(width=10)
-    assert list(user_data_folder().rglob("unsaved-*")) == []
+    assert list(user_folder("data").rglob("unsaved-*")) == []
 
 
 @pytest.mark.slow
@@ -128,7 +128,7 @@ def test_that_a_design_that_lies_nowhere_is_not_closed_over_at_once(
     window: MainWindow, design: Design, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     window.session.library.close()
-    for folder in (user_data_folder(), user_config_folder()):
+    for folder in (user_folder("data"), user_folder("config")):
         shutil.rmtree(folder, ignore_errors=True)
         folder.parent.mkdir(exist_ok=True)
         folder.write_text("a file where the folder should be")
@@ -184,7 +184,7 @@ def test_that_a_place_that_is_full_for_both_is_not_the_end_of_the_edit(library: 
     library.path.parent.write_text("a file where the folder should be")
     library.save_soon(design)
     library.close()
-    kept = list((user_config_folder() / "unsaved").iterdir())
+    kept = list((user_folder("config") / "unsaved").iterdir())
     assert [file.stat().st_mode & 0o777 for file in kept] == [0o600]
     library.path.parent.unlink()
     assert library.read(design.key) == design

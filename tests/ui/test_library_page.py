@@ -15,7 +15,7 @@ from tests.ui.controls import named, there, visit
 from tests.ui.rankings import at_rest
 
 from poolwright.domain.design import Design
-from poolwright.paths import LIBRARY_NAME, user_data_folder
+from poolwright.paths import LIBRARY_NAME, user_folder
 from poolwright.store.design_file import to_json
 from poolwright.ui.library.page import USABLE, DesignTable, LibraryPage
 from poolwright.ui.shell.main_window import MainWindow
@@ -78,7 +78,7 @@ def test_that_an_edit_outlives_the_program(session: Session, design: Design, end
 def test_that_edits_in_a_row_are_saved_together(session: Session, design: Design, qtbot: QtBot) -> None:
     session.change_design(design, "Choose layout")
     before = len(session.library.versions(design.key))
-    other = Library(path=user_data_folder() / LIBRARY_NAME)
+    other = Library(path=user_folder("data") / LIBRARY_NAME)
     for width in (10, 11, 9):
         session.change_design(thesis_design(width=width), "Change width")
     assert other.read(design.key) == design

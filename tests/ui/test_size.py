@@ -19,7 +19,7 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.vdev import VdevKind
-from poolwright.paths import LIBRARY_NAME, user_data_folder
+from poolwright.paths import LIBRARY_NAME, user_folder
 from poolwright.rules.model import RuleBook
 from poolwright.store.database import Database
 from poolwright.store.library import Designs
@@ -52,7 +52,7 @@ def turns(window: MainWindow) -> Turns:
 
 def library_of(count: int) -> None:
     """Fill the library with copies of one design, faster than they could be saved one by one."""
-    database = Database.open(user_data_folder() / LIBRARY_NAME)
+    database = Database.open(user_folder("data") / LIBRARY_NAME)
     Designs(database).save(thesis_design())
     with database.writing() as connection:
         connection.execute(
@@ -261,7 +261,7 @@ def test_that_an_unchanged_library_is_read_once(session: Session) -> None:
     assert session.library.entries() is first
     session.library.delete("copy3")
     assert len(session.library.entries()) == 19
-    other = Database.open(user_data_folder() / LIBRARY_NAME)
+    other = Database.open(user_folder("data") / LIBRARY_NAME)
     Designs(other).delete("copy4")
     other.close()
     assert len(session.library.entries()) == 18

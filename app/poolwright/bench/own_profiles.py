@@ -262,7 +262,7 @@ _ENDING = ".fio"
 
 
 def profiles_folder() -> Path:
-    return paths.user_config_folder() / "profiles"
+    return paths.user_folder("config") / "profiles"
 
 
 def open_own(path: Path) -> OwnProfile:

@@ -4,7 +4,7 @@ Sources: OpenZFS `module/zfs/spa_misc.c:spa_update_dspace, spa_get_slop_space`, 
 `dsl_pool.c:dsl_pool_adjustedsize`."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -152,7 +152,23 @@ def predict_devices(
     placed: list[PlacedVdev] = []
     index = 0
     for vdev in vdevs:
-        placed.extend(_place(index, vdev, ashift, version))
+        check_class(vdev.spec, version)
+        parts: list[tuple[tuple[int, ...], int]] = [(vdev.devices, vdev.count)]
+        if vdev.spec.kind is VdevKind.STRIPE:  # every member is a top-level vdev of its own
+            parts = [((device,), count * vdev.count) for device, count in Counter(vdev.devices).items()]
+        for devices, count in parts:
+            leaves = {device: leaf_bytes(device) for device in set(devices)}
+            top = top_of(vdev.spec, min(leaves.values()))
+            placed.append(
+                PlacedVdev(
+                    index=index,
+                    top=top,
+                    count=count,
+                    device_sum=sum(devices) * count,
+                    leaf_sum=sum([leaves[device] for device in devices]) * count,
+                    capacity=top_capacity(top, ashift, version),
+                )
+            )
         index += vdev.count
     layout = tuple([v.spec for v in vdevs for __ in range(v.count)])
     return pool_capacity(layout, placed, ashift=ashift, version=version, members=members)
@@ -203,25 +219,6 @@ def check_class(spec: VdevSpec, version: ZfsVersion) -> None:
         text = N_("{role} vdevs of OpenZFS {version} are plain devices or mirrors, not {word}")
     role, since = spec.vdev_class.value, ALLOCATION_CLASSES_SINCE
     raise shape_refusal(_(text, version=version, role=role, word=spec.word, since=since))
-
-
-def _place(index: int, vdev: VdevDevices, ashift: int, version: ZfsVersion) -> Iterator[PlacedVdev]:
-    spec = vdev.spec
-    check_class(spec, version)
-    parts: list[tuple[tuple[int, ...], int]] = [(vdev.devices, vdev.count)]
-    if spec.kind is VdevKind.STRIPE:  # every member is a top-level vdev of its own
-        parts = [((device,), count * vdev.count) for device, count in Counter(vdev.devices).items()]
-    for devices, count in parts:
-        leaves = {device: leaf_bytes(device) for device in set(devices)}
-        top = top_of(spec, min(leaves.values()))
-        yield PlacedVdev(
-            index=index,
-            top=top,
-            count=count,
-            device_sum=sum(devices) * count,
-            leaf_sum=sum([leaves[device] for device in devices]) * count,
-            capacity=top_capacity(top, ashift, version),
-        )
 
 
 # The space of a layout of which each data disk has partitions reserved beside the data.

@@ -162,7 +162,15 @@ def slabbed_capacity(
     count = asize >> shift
     if count == 0:
         raise shape_refusal(_("the members are too small for one metaslab of 16 MiB"))
-    first, raw = _metaslabs(top, ashift, shift, count)
+    first, raw = 1 << shift, count << shift
+    if top.kind is VdevKind.DRAID:  # which trims each metaslab to whole stripes
+        stripe = (top.group_data + top.parity) << ashift
+        # The trimming repeats after this many metaslabs, which keeps 131072 of them cheap.
+        period = stripe // gcd(stripe, 1 << shift)
+        starts = [index << shift for index in range(min(period, count))]
+        sizes = [round_down((1 << shift) - (round_up(start, stripe) - start), stripe) for start in starts]
+        rounds, rest = divmod(count, len(sizes))
+        first, raw = sizes[0], rounds * sum(sizes) + sum(sizes[:rest])
     since = _EMBEDDED_LOG_SINCE.get(top.vdev_class)
     embedded = first if count > _EMBEDDED_LOG_ABOVE and since is not None and version >= since else 0
     return TopCapacity(
@@ -188,19 +196,6 @@ def asize_bytes(top: TopVdev) -> int:
         group = (top.group_data + top.parity) * DRAID_ROW_BYTES
         return round_down(child * (top.width - top.spares), group)
     return top.least_leaf_bytes
-
-
-def _metaslabs(top: TopVdev, ashift: int, shift: int, count: int) -> tuple[int, int]:
-    """Return the bytes of the first metaslab and of all of them; dRAID trims each to whole stripes."""
-    if top.kind is not VdevKind.DRAID:
-        return 1 << shift, count << shift
-    stripe = (top.group_data + top.parity) << ashift
-    # The trimming repeats after this many metaslabs, which keeps 131072 of them cheap.
-    period = stripe // gcd(stripe, 1 << shift)
-    starts = [index << shift for index in range(min(period, count))]
-    sizes = [round_down((1 << shift) - (round_up(start, stripe) - start), stripe) for start in starts]
-    rounds, rest = divmod(count, len(sizes))
-    return sizes[0], rounds * sum(sizes) + sum(sizes[:rest])
 
 
 # What one block costs on a top-level vdev, and the deflate ratio that follows from it.

@@ -21,7 +21,7 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.drives import DriveBook
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.existing_judge import PoolSurroundings, judge_existing
-from poolwright.rules.judge import in_order
+from poolwright.rules.judge import rank
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import Rule, RuleBook, Scope
 from poolwright.shipped import shipped
@@ -161,14 +161,14 @@ def _audited(
         found.extend(_weighed(book, judged, request))
     elif not pool.vdevs:
         found.extend(_of_datasets(book, inventory, known, request))
-    grave = in_order(_grouped(list(_as_one_advice(_once(violated(found)), known))))
+    grave = tuple(sorted(_grouped(list(_as_one_advice(_once(violated(found)), known))), key=rank))
     wanted = None if request.design is None else misplaced(request.design, inventory, pool)
     return PoolAudit(
         pool=pool,
         known=known,
         made=made,
         findings=grave,
-        unsure=in_order(_grouped(_unsure(found))),
+        unsure=tuple(sorted(_grouped(_unsure(found)), key=rank)),
         gains=tuple(gains_of(grave, made, known, drives, request.today)) if made is not None else (),
         sizes=explain_sizes(made, known) if made is not None else None,
         misplaced=wanted,

@@ -129,7 +129,7 @@ def _blocks(found: Judged) -> Blocks:
     rows = [
         (
             f"{count} × {vdev_words(vdev.spec)}" if count > 1 else vdev_words(vdev.spec), f"{vdev.drive.typical:.2f} %",
-            "-" if vdev.rebuild is None else f"{vdev.rebuild.typical:.1f} h",
+            "-" if vdev.repairs.rebuild is None else f"{vdev.repairs.rebuild.typical:.1f} h",
             "-" if vdev.repair is None else f"{vdev.repair.typical:.1f} h",
             loss_words(-expm1(vdev.log_kept_of_all * count), -expm1(vdev.log_kept * count)),
         )
@@ -207,7 +207,8 @@ def risk_terms(risk: Risk) -> list[dict[str, object]]:
             vdev,
             "name@ vdevs@ disks=hazard.disks failures_survived=hazard.tolerated yearly_loss_probability@ "
             "yearly_loss_with_other_causes_probability@ share@ mttdl_hours afr_percent=drive[low typical high origin] "
-            "rebuild_hours=rebuild repair_hours=repair spare_free_probability=spare_free unreadable_block_probability@",
+            "rebuild_hours=repairs.rebuild repair_hours=repair spare_free_probability=spare_free "
+            "unreadable_block_probability@",
             name=vdev_words(vdev.spec),
             vdevs=count,
             yearly_loss_probability=-expm1(vdev.log_kept * count),
@@ -227,7 +228,7 @@ def assumptions_of(conditions: RiskConditions, risk: Risk) -> list[tuple[str, ob
         ("correlation", conditions.correlation, others_fail),
         ("hot_spares", risk.spares, _("shared by the pool; free again when the failed disk has been replaced")),
         ("replace_hours", conditions.wait_hours, _("until a failed disk is replaced where no spare is free")),
-        ("spare_hours", conditions.spare_wait_hours, takes_over),
+        ("spare_hours", min(conditions.spare_hours, conditions.wait_hours), takes_over),
         ("fill_percent", rebuild.fill_percent, _("how full the pool is: a rebuild copies what is in use")),
         ("load_percent", rebuild.load_percent, _("share of the disks’ time that users take from a rebuild")),
         ("full_reads_per_year", FULL_READS_PER_YEAR, _("of a vdev without redundancy: a scrub each month")),

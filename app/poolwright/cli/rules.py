@@ -147,7 +147,7 @@ def _short(value: Expression) -> str:
 def _document(rule: AnyRule, book: RuleBook) -> dict[str, object]:
     body = rule.holds if isinstance(rule, Rule) else rule.value
     keys = {*(body.limits if body else ()), *(rule.when.limits if rule.when else ())}
-    limits = {key: limit for key in sorted(keys) if (limit := book.limit(key)) is not None}
+    limits = {key: book.limits[key] for key in sorted(keys & book.limits.keys())}
     own = "target value=value.text priority"  # for machines
     if isinstance(rule, Rule):
         own = "scope severity holds=holds.text advice=advice.raw live=live.raw weight@"  # for machines

@@ -13,7 +13,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.money import Money
 from poolwright.domain.pool_settings import IMPORT_TARGETS, import_target
 from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
-from poolwright.rules.presets import PRESETS, apply_preset, preset, with_goal_of_data
+from poolwright.rules.presets import PRESETS, apply_preset, goal_of_data, preset
 from poolwright.texts import _
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def workload_of(args: argparse.Namespace) -> Workload:
         "compressible": None if args.compressible is None else args.compressible == "yes",
     }
     workload = replace(workload, **without_none(given))
-    return workload if args.goal else with_goal_of_data(workload)
+    return workload if args.goal else replace(workload, goal=goal_of_data(workload))
 
 
 def catalogue_of(args: argparse.Namespace) -> "Catalogue":

@@ -185,7 +185,7 @@ def _beats(one: Product, other: Product, each: Mapping[Product, Fraction], drive
     """Tell whether nobody would buy ``other``: as dear, no larger, of the same kind and failing no less."""
 
     def afr(product: Product) -> float:
-        return drives.rate(product.model).typical if product.afr_percent is None else product.afr_percent
+        return drives.rate(product.model, product.afr_percent).typical
 
     alike = (one.media, one.smr, one.power_loss_protection) == (other.media, other.smr, other.power_loss_protection)
     return alike and each[other] >= each[one] and other.size_bytes <= one.size_bytes and afr(other) >= afr(one)

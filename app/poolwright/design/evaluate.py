@@ -17,7 +17,7 @@ from poolwright.predict.drives import DriveBook
 from poolwright.predict.reliability import Risk, joined
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.existing_judge import merge_findings
-from poolwright.rules.judge import in_order
+from poolwright.rules.judge import rank
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
 
@@ -81,7 +81,7 @@ class Evaluation:
         The subject of a finding on a further pool begins with that pool's name; see `united`.
         """
         judged = [(pool.design, pool.findings) for pool in self.pools if pool.findings is not None]
-        return in_order(merge_findings(judged)) if len(judged) == len(self.pools) else None
+        return tuple(sorted(merge_findings(judged), key=rank)) if len(judged) == len(self.pools) else None
 
     @property
     def risk(self) -> Risk | None:

@@ -28,7 +28,7 @@ from poolwright.domain.money import Money
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Allowance
 from poolwright.predict.assessment import Forecast, busy_percent, forecast_of_any
-from poolwright.predict.drives import DriveBook, rate_of
+from poolwright.predict.drives import DriveBook
 from poolwright.predict.groups import any_loss
 from poolwright.predict.media import find_rates
 from poolwright.predict.speed import Typical
@@ -401,7 +401,7 @@ def of_pool(finding: Finding, number: int, share: float) -> Finding:
 def alike(disks: Sequence[Disk], drives: DriveBook) -> bool:
     """Tell whether it does not matter which of ``disks`` hold the data: to speed and failures all are the same."""
     kinds = {(disk.model, disk.afr_percent): disk for disk in disks}
-    rates = {rate_of(disk, drives) for disk in kinds.values()}
+    rates = {drives.rate(*kind) for kind in kinds}
     others = {
         (d.media, d.smr, d.rotation_rpm, d.read_bytes_per_second, d.write_bytes_per_second, d.power_loss_protection)
         for d in disks

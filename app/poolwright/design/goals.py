@@ -95,7 +95,7 @@ def sync_forecast(design: Design) -> "LogForecast | None":
     return LogForecast(
         without=found.without.sync_write_iops,
         beside=found.beside.sync_write_iops,
-        device=flush_of(found.log).words,
+        device=flush_of(found.log).limit,
         worth=worth_of_log(setting),
     )
 

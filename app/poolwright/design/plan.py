@@ -116,7 +116,7 @@ def _risk(made: Made, under: KnownRisks, spares: int = 0, served: int = 0) -> tu
     found = under.risks.get(key)
     if found is None:
         risk = assess_vdev(made.spec, under.conditions, spares, served)
-        rebuild = risk.repairs.onto_spare
+        rebuild = risk.repairs.rebuild
         found = under.risks[key] = (risk.log_kept_of_all, risk.log_kept, None if rebuild is None else rebuild.typical)
     return found
 

@@ -19,7 +19,7 @@ from poolwright.domain.disk import FLASH_MEDIA, Disk, Media, Note, NoteLevel
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, binary
 from poolwright.predict.groups import any_loss
-from poolwright.rules.presets import Preset, apply_preset, random_and_rest, with_goal_of_data
+from poolwright.rules.presets import Preset, apply_preset, goal_of_data, random_and_rest
 from poolwright.texts import _, listed
 
 TWO_POOLS = "two pools"  # for machines
@@ -86,7 +86,7 @@ def _part(
     asked = replace(
         request,
         disks=disks,
-        workload=workload if request.goal_told else with_goal_of_data(workload),
+        workload=workload if request.goal_told else replace(workload, goal=goal_of_data(workload)),
         budget=replace(
             request.budget,
             least_usable_bytes=least,

@@ -90,10 +90,7 @@ class Assessment:
 
     def rebuild_hours(self, spec: VdevSpec) -> float | None:
         """Return the typical hours of a rebuild in a vdev, of several in the slowest; None where nothing is rebuilt."""
-        onto_spare = spec.kind is VdevKind.DRAID and spec.draid_spares > 0
-        told, unlike = self.conditions, self.conditions.of_data or self.conditions.of_support
-        ways = {own.rebuild_of(spec) for one, own in told.by_vdev(self.layout if unlike else (spec,)) if one == spec}
-        found = [rebuild_hours(spec, how, onto_spare=onto_spare) for how in ways]
+        found = [vdev.repairs.rebuild for vdev, __ in self.risk.vdevs if vdev.spec == spec]
         return max((hours.typical for hours in found if hours is not None), default=None)
 
     def hindrance(self) -> Losses:

@@ -34,6 +34,9 @@ class Metric(StrEnum):
     SYNC_WRITE = "sync_write_iops"
 
 
+SEQUENTIAL = (Metric.SEQ_READ, Metric.SEQ_WRITE)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
     """One measured value of a pool on the host.
@@ -103,8 +106,7 @@ def make_run(
         layout = parse_layout([vdevs])
         groups_of(layout)
         kind = Metric(metric.strip())
-        sequential = kind in (Metric.SEQ_READ, Metric.SEQ_WRITE)
-        number = parse_disk_rate(value) if sequential else parse_number(value)
+        number = parse_disk_rate(value) if kind in SEQUENTIAL else parse_number(value)
         record_bytes = BASE_RECORD_BYTES if record is None else parse_record_size(record)
         request_bytes = None if request is None else parse_block_size(request)
         at_once = None if clients is None else _parse_clients(clients)
@@ -137,12 +139,8 @@ class Calibration:
 
     runs: tuple[Run, ...]
 
-    def of(self, metric: Metric) -> tuple[Run, ...]:
-        return tuple(run for run in self.runs if run.metric is metric)
-
-    @property
-    def sequential(self) -> tuple[Run, ...]:
-        return (*self.of(Metric.SEQ_READ), *self.of(Metric.SEQ_WRITE))
+    def of(self, *metrics: Metric) -> tuple[Run, ...]:
+        return tuple(run for metric in metrics for run in self.runs if run.metric is metric)
 
 
 NO_RUNS = Calibration(runs=())

@@ -5,23 +5,23 @@ faster in a pool than alone, those of the host's read and write limit, and of wh
 raidz1 vdev passes. Runs on the host narrow them (`posterior`)."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from poolwright.domain.disk import Media
 from poolwright.domain.vdev import VdevKind
 from poolwright.predict import throughput as fitted
-from poolwright.predict.assumptions import BASE_RECORD_BYTES, Metric, Run
+from poolwright.predict.assumptions import BASE_RECORD_BYTES, SEQUENTIAL, Metric, Run
 from poolwright.predict.circumstances import Circumstances
 from poolwright.predict.groups import Groups, data_disks_of, members_of
 from poolwright.predict.media import DiskRates, HostCaps
-from poolwright.predict.throughput import Ability, ability, meet, record_factor
+from poolwright.predict.throughput import Ability, ability, meet
 from poolwright.texts import N_, _, told_once
 
 READ_DISK, WRITE_DISK, WRITE_GAIN, READ_LIMIT, WRITE_LIMIT, RAIDZ_LIMIT = range(6)
 NUMBERS = 6
-Numbers = tuple[float, float, float, float, float, float]
+Numbers = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,11 +47,6 @@ class Rate:
     cpu: float | None
     host: float
     slopes: tuple[tuple[int, float], ...]
-
-
-def numbers(values: Iterable[float]) -> Numbers:
-    a, b, c, d, e, f = values
-    return a, b, c, d, e, f
 
 
 # Of the hosts behind the factors of the limits three told their cores, 2, 4 and 8: four in the geometric mean.
@@ -93,7 +88,7 @@ def read_rate(can: Ability, mean: Numbers, around: Circumstances) -> Rate:
     single = around.left[0] * around.disks.read_bytes_per_second * math.exp(mean[READ_DISK])
     # What the disks give, before anything between them and the program takes its part.
     vdevs = can.read * single
-    host = math.exp(mean[READ_LIMIT]) * record_factor(around.load.record_bytes)
+    host = math.exp(mean[READ_LIMIT]) * around.by_record
     link, cpu = around.link, around.cpu[0]
     hard = vdevs if link is None and cpu is None else meet(vdevs, link, cpu)
     total = meet(hard, host, exponent=fitted.READ_MEET_EXPONENT)
@@ -113,7 +108,7 @@ def write_rate(can: Ability, mean: Numbers, around: Circumstances) -> Rate:
     shared = max(0.0, 1.0 - 1.0 / can.data_disks)  # the gain comes with the second disk
     gain = math.exp(mean[WRITE_DISK] + shared * mean[WRITE_GAIN])
     single = around.left[1] * around.disks.write_bytes_per_second * gain
-    full = math.exp(mean[WRITE_LIMIT]) * record_factor(around.load.record_bytes)
+    full = math.exp(mean[WRITE_LIMIT]) * around.by_record
     lone = full * math.exp(mean[RAIDZ_LIMIT])
     vdevs = raw = by_lone = 0.0  # bytes/s of all vdevs, bytes/s that go to disks, how they move with the lone limit
     for count, share, limit_share, raw_per_byte in can.writers:
@@ -163,8 +158,8 @@ def sequential_band(
     index, covariance = READ_LIMIT if reading else WRITE_LIMIT, belief.covariance
     row = covariance[index]
     shifts = [fitted.BAND * value / math.sqrt(row[index]) for value in row]  # the other numbers follow that one
-    low = numbers([m - s for m, s in zip(belief.mean, shifts, strict=True)])
-    high = numbers([m + s for m, s in zip(belief.mean, shifts, strict=True)])
+    low = tuple([m - s for m, s in zip(belief.mean, shifts, strict=True)])
+    high = tuple([m + s for m, s in zip(belief.mean, shifts, strict=True)])
     below = math.log(rate.bytes_per_second / predict(can, low, around).bytes_per_second)
     above = math.log(predict(can, high, around).bytes_per_second / rate.bytes_per_second)
     along = sum([slope * row[i] for i, slope in rate.slopes]) / math.sqrt(row[index])
@@ -203,7 +198,7 @@ def beyond_tables(groups: Groups, around: Circumstances) -> Iterator[tuple[str, 
     if record_bytes != BASE_RECORD_BYTES:
         steps = abs(math.log2(record_bytes / BASE_RECORD_BYTES))
         yield _("records of another size than 128K"), 0.08 * steps
-    widest = max([data_disks_of(run.groups) for run in around.calibration.sequential], default=0.0)
+    widest = max([data_disks_of(run.groups) for run in around.calibration.of(*SEQUENTIAL)], default=0.0)
     if widest and data_disks_of(groups) > 2.0 * widest:
         ratio = data_disks_of(groups) / widest
         why = _("{ratio:.1f} times the data disks of the largest run on the host", ratio=ratio)
@@ -219,7 +214,7 @@ TAIL_DEGREES = 2.0  # of freedom: what was measured lies in the band that it lea
 @told_once
 @lru_cache(maxsize=512)
 def posterior(around: Circumstances, members: int) -> Belief:
-    runs = around.calibration.sequential
+    runs = around.calibration.of(*SEQUENTIAL)
     most = max([members, *(members_of(run.groups) for run in runs)])
     before = prior(around.host, around.disks, most)
     if not runs:
@@ -236,7 +231,7 @@ def posterior(around: Circumstances, members: int) -> Belief:
         gradient = [weight * g for g in gradient]
         hessian = [[weight * p for p in row] for row in precision]
         for run in runs:
-            _add(run, numbers(mean), around, gradient, hessian)
+            _add(run, tuple(mean), around, gradient, hessian)
         step = solve(hessian, gradient)
         # Gauss-Newton on logarithms: rates are positive, and errors are factors.
         # A long step would leave the range in which the slopes hold.
@@ -244,7 +239,7 @@ def posterior(around: Circumstances, members: int) -> Belief:
         mean = [m - shrink * s for m, s in zip(mean, step, strict=True)]
         if max(abs(s) for s in step) < 1e-7:
             break
-    return Belief(mean=numbers(mean), covariance=tuple(numbers(row) for row in inverse(hessian)))
+    return Belief(mean=tuple(mean), covariance=tuple(map(tuple, inverse(hessian))))
 
 
 def _add(run: Run, mean: Numbers, around: Circumstances, gradient: list[float], hessian: list[list[float]]) -> None:

@@ -26,11 +26,11 @@ from poolwright.predict.media import (
     HostCaps,
     cpu_limits,
     disk_rates,
+    geometric_mean,
     host_caps,
     known_models,
-    usual_make,
 )
-from poolwright.predict.throughput import FITTED, VECTORISED, Coefficients, left_of_rates
+from poolwright.predict.throughput import FITTED, RECORD_OVERHEAD_BYTES, VECTORISED, Coefficients, left_of_rates
 from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.rules.profile import all_keep_writes
 from poolwright.texts import told_once
@@ -85,11 +85,13 @@ class Circumstances:
     model: Coefficients = FITTED
 
     # What follows from them, asked for by thousands of layouts: bytes/s that the links let through, those at which the
-    # processor is full, and what the disks keep of their rates, both of reads and writes.
+    # processor is full, and what the disks keep of their rates, both of reads and writes; by how much the host moves
+    # more or less of such records than of those of 128K.
     network: float = field(init=False)
     link: float | None = field(init=False)
     cpu: tuple[float | None, float | None] = field(init=False)
     left: tuple[float, float] = field(init=False)
+    by_record: float = field(init=False)
 
     def __post_init__(self) -> None:
         host, load, hba = self.host, self.load, self.host.hba_bytes_per_second
@@ -99,6 +101,8 @@ class Circumstances:
         object.__setattr__(self, "link", None if hba is None else hba * HBA_EFFICIENCY)
         object.__setattr__(self, "cpu", cpu)
         object.__setattr__(self, "left", left_of_rates(self.disks.media, load.fill_percent, aged=load.aged))
+        base, own = (1.0 + RECORD_OVERHEAD_BYTES / size for size in (BASE_RECORD_BYTES, load.record_bytes))
+        object.__setattr__(self, "by_record", base / own)
 
 
 @told_once
@@ -145,7 +149,11 @@ def rates_of_disks(
     """
     measured_read, measured_write = measured_rates(disks)
     kinds = Counter(map(KIND_OF, disks))
-    size, rpm = usual_make(kinds)
+    # Vdevs of different hard disks work side by side, so the mean of sizes and turns tells what they give together.
+    turning = [(size, rpm, count) for (kind, size, rpm, __), count in kinds.items() if kind in (Media.HDD, None)]
+    sizes = [(size, count) for size, __, count in turning if size]
+    turns = [(rpm, count) for __, rpm, count in turning if rpm]
+    size = round(geometric_mean(sizes)) if sizes else None
     return disk_rates(
         media=media or slowest({kind[0] for kind in kinds}),
         read_bytes_per_second=measured_read if read is None else read,
@@ -153,7 +161,7 @@ def rates_of_disks(
         iops=iops,
         power_loss_protected=all_keep_writes(disks),
         size_bytes=size if disks else least_bytes,
-        rpm=rpm,
+        rpm=round(geometric_mean(turns)) if turns else None,
         known=known_models(kinds),
     )
 

@@ -12,7 +12,7 @@ from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.money import MixedCurrenciesError, Money, ask_one_currency, rounded, total
 from poolwright.domain.units import TB, out_of_range
 from poolwright.predict.assumptions import NOTHING_SAID, Assumptions
-from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate, rate_of
+from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate
 from poolwright.predict.groups import band_of, banded, sums_of
 from poolwright.texts import _, ngettext
 
@@ -66,7 +66,6 @@ class Cost:
 
     years: float
     purchase: Money | None
-    purchase_origin: Origin | None
     per_usable_tb: Money | None
     energy_kwh: Estimate
     power: Estimate | None
@@ -76,6 +75,13 @@ class Cost:
     power_currency: str | None = None
     groups: tuple[DiskGroupCost, ...] = ()
     problem: str = ""
+
+    @property
+    def purchase_origin(self) -> Origin | None:
+        found = list(dict.fromkeys(g.price_origin for g in self.groups if g.price_origin is not None and not g.at_hand))
+        if len(found) < 2:
+            return found[0] if found else None
+        return Origin(kind=found[0].kind, source="; ".join(str(origin) for origin in found))
 
 
 def cost_groups(
@@ -114,7 +120,7 @@ def cost_groups(
                 model=first.model,
                 size_bytes=first.size_bytes,
                 media=first.media or Media.HDD,
-                drive=rate_of(first, book),
+                drive=book.rate(first.model, first.afr_percent),
                 price=price,
                 price_origin=origin,
                 at_hand=buying and not first.planned and first.price is None,
@@ -161,7 +167,6 @@ def pool_cost(
     return Cost(
         years=years,
         purchase=purchase,
-        purchase_origin=_origin(groups),
         per_usable_tb=rounded(bought * TB / usable_bytes, unit) if purchase and unit and usable_bytes > 0 else None,
         energy_kwh=energy,
         power=power,
@@ -206,13 +211,6 @@ def _problem(
             todo=ask_one_currency(power_currency, unit),
         )
     return "" if replaced is not None else _("What a disk at hand would cost anew is unknown.")
-
-
-def _origin(groups: tuple[DiskGroupCost, ...]) -> Origin | None:
-    found = list(dict.fromkeys(g.price_origin for g in groups if g.price_origin is not None and not g.at_hand))
-    if len(found) < 2:
-        return found[0] if found else None
-    return Origin(kind=found[0].kind, source="; ".join(str(origin) for origin in found))
 
 
 def _energy(groups: tuple[DiskGroupCost, ...], assumed: Assumptions, years: float) -> Estimate:

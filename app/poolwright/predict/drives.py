@@ -165,16 +165,16 @@ class FailureRate:
     high: float
     origin: Origin
 
-    def __post_init__(self) -> None:
-        if not 0 <= self.low <= self.typical <= self.high:
-            raise out_of_range(f"{self.typical:g} %", 0, of="afr")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriveRecord:
-    """One model of the table: failures seen in ``drive_days``, its label in TB, and its street price where known."""
+    """One model of the table: failures seen in ``drive_days``, its label in TB, and its street price where known.
+
+    ``number`` is that of the model without its maker.
+    """
 
     model: str
+    number: str
     drive_days: int
     failures: int
     price: Money | None
@@ -183,6 +183,8 @@ class DriveRecord:
 
 
 def typed_rate(percent: float) -> FailureRate:
+    if not percent >= 0:
+        raise out_of_range(f"{percent:g} %", 0, of="afr")
     origin = Origin(kind=OriginKind.TYPED, source=_("{percent:g} % entered", percent=percent))
     return FailureRate(low=percent, typical=percent, high=percent, origin=origin)
 
@@ -200,15 +202,14 @@ class DriveBook:
 
     def find(self, model: str | None) -> DriveRecord | None:
         wanted = spellings(model or "")
-        return next((record for record in self.records if _core(record.model) in wanted), None)
+        return next((record for record in self.records if record.number in wanted), None)
 
-    def rate(self, model: str | None) -> FailureRate:
+    def rate(self, model: str | None, afr_percent: float | None = None) -> FailureRate:
+        """Return the rate of a model, unless ``afr_percent`` was said of the disk."""
+        if afr_percent is not None:
+            return typed_rate(afr_percent)
         record = self.find(model)
         return self.fleet if record is None else model_rate(record, self.fleet)
-
-
-def rate_of(disk: Disk, book: DriveBook) -> FailureRate:
-    return book.rate(disk.model) if disk.afr_percent is None else typed_rate(disk.afr_percent)
 
 
 @told_once
@@ -247,25 +248,22 @@ def model_rate(record: DriveRecord, fleet: FailureRate) -> FailureRate:
 
 def read_drive_book(tables: Mapping[str, str]) -> DriveBook:
     """Return the statistics from the shipped tables by file name; without them the default rate and floor alone."""
-    records = tuple(_records(tables[DRIVE_TABLE])) if DRIVE_TABLE in tables else ()
-    causes = read_causes(tables[CAUSE_TABLE]) if CAUSE_TABLE in tables else NO_TABLE
-    return DriveBook(records=records, fleet=_fleet(tables.get(FLEET_TABLE), records), causes=causes)
-
-
-def _records(text: str) -> list[DriveRecord]:
     found = [
         DriveRecord(
             model=row["model"],
+            number=_SEPARATORS.split(row["model"].upper().strip())[-1],
             drive_days=int(row["drive_days"]),
             failures=int(row["failures"]),
             price=Money(amount=Decimal(row[PRICE_COLUMN]), currency="USD") if row.get(PRICE_COLUMN) else None,
             source=(row.get("source") or _("drive statistics")).split(";")[0],
             terabytes=int(row["capacity_tb"]) if row.get("capacity_tb") else None,
         )
-        for row in csv.DictReader(io.StringIO(text))
+        for row in csv.DictReader(io.StringIO(tables.get(DRIVE_TABLE, "")))
     ]
     # The best-known of two spellings of a model comes first.
-    return sorted(found, key=lambda r: -r.drive_days)
+    records = tuple(sorted(found, key=lambda r: -r.drive_days))
+    causes = read_causes(tables[CAUSE_TABLE]) if CAUSE_TABLE in tables else NO_TABLE
+    return DriveBook(records=records, fleet=_fleet(tables.get(FLEET_TABLE), records), causes=causes)
 
 
 def _fleet(text: str | None, records: tuple[DriveRecord, ...]) -> FailureRate:
@@ -297,11 +295,6 @@ def _fleet(text: str | None, records: tuple[DriveRecord, ...]) -> FailureRate:
         ),
     )
     return FailureRate(low=min(low, typical), typical=typical, high=max(high, typical), origin=origin)
-
-
-@lru_cache(maxsize=1 << 11)
-def _core(model: str) -> str:
-    return _SEPARATORS.split(model.upper().strip())[-1]
 
 
 @lru_cache(maxsize=1 << 11)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from operator import attrgetter
 
 from poolwright.domain.disk import Disk, Media, slowest
-from poolwright.domain.estimate import OriginKind
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Host
 from poolwright.domain.units import MB, MIB, TB, drive_size
 from poolwright.domain.version import DEFAULT_VERSION, VECTOR_PARITY_SINCE, ZfsVersion
@@ -75,12 +75,6 @@ _Kind = tuple[Media | None, int | None, int | None, str | None]
 KIND_OF = attrgetter("media", "size_bytes", "rotation_rpm", "model")
 
 
-def _media_of(kind: _Kind) -> Media | None:
-    media, __, __, model = kind
-    known = find_rates(model) if media is None else None
-    return media if known is None else known.media
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Together:
     """What disks of known models give on an average (geometric mean): bytes/s, and in words of which models."""
@@ -91,7 +85,8 @@ class Together:
     words: str
 
 
-def _geometric(values: Sequence[tuple[float, int]]) -> float:
+def geometric_mean(values: Sequence[tuple[float, int]]) -> float:
+    """Return the mean of values of which each is there so many times: of disks side by side, what one of them gives."""
     if len({value for value, __ in values}) == 1:
         return values[0][0]
     return math.exp(sum([count * math.log(value) for value, count in values]) / sum([count for __, count in values]))
@@ -109,46 +104,11 @@ FASTEST_SAS = 1300 * MB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RatesOrigin:
-    """Whose rates those of a disk are, in words when they are shown: a search asks for numbers only.
-
-    ``told`` names the rates that somebody told. The others are those ``measured`` of its model, else those usual for a
-    hard disk of ``size_bytes`` and ``rpm``, else for its class.
-    """
-
-    media: Media
-    told: tuple[str, ...] = ()
-    measured: Together | None = None
-    size_bytes: int | None = None
-    rpm: int | None = None
-
-    @property
-    def kind(self) -> OriginKind:
-        if self.told:
-            return OriginKind.TYPED
-        return OriginKind.ASSUMED if self.measured is None else OriginKind.MEASURED
-
-    @property
-    def source(self) -> str:
-        kind = self.media.value
-        if self.measured is not None:
-            usual = rest = _("measured of {words}", words=self.measured.words)
-        else:
-            usual, rest = _("class default ({kind})", kind=kind), _("the rest of the class ({kind})", kind=kind)
-            if self.size_bytes is not None:
-                size, rpm = drive_size(self.size_bytes), self.rpm
-                usual = _("usual for a hard disk of {size}", size=size if rpm is None else f"{size}, {rpm} rpm")
-        if not self.told:
-            return _("disk rates: {usual}", usual=usual)
-        rest = _("none assumed") if len(self.told) == 3 else rest
-        return _("disk rates: {told} told, {rest}", told=listed(self.told), rest=rest)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class DiskRates:
     """One disk alone: sequential rates in bytes/s, and small random operations a second under a full queue.
 
-    The spreads are standard deviations of the logarithm; ``origin`` says who told the sequential rates.
+    The spreads are standard deviations of the logarithm. ``told`` names the rates that somebody told; the others are
+    those ``measured`` of its model, else those usual for a hard disk of ``size_bytes`` and ``rpm``, else for its class.
     ``power_loss_protected`` tells whether it keeps confirmed writes in a power cut (None: unknown).
     """
 
@@ -159,8 +119,29 @@ class DiskRates:
     read_spread: float
     write_spread: float
     iops_spread: float
-    origin: RatesOrigin
+    told: tuple[str, ...] = ()
+    measured: Together | None = None
+    size_bytes: int | None = None
+    rpm: int | None = None
     power_loss_protected: bool | None = None
+
+    @property
+    def origin(self) -> Origin:
+        """Return whose rates they are, in words only where they are shown: a search asks for numbers."""
+        media, basis = self.media.value, OriginKind.ASSUMED
+        if self.measured is not None:
+            basis, usual = OriginKind.MEASURED, _("measured of {words}", words=self.measured.words)
+            rest = usual
+        else:
+            usual, rest = _("class default ({kind})", kind=media), _("the rest of the class ({kind})", kind=media)
+            if self.size_bytes is not None:
+                size, rpm = drive_size(self.size_bytes), self.rpm
+                usual = _("usual for a hard disk of {size}", size=size if rpm is None else f"{size}, {rpm} rpm")
+        if not self.told:
+            return Origin(kind=basis, source=_("disk rates: {usual}", usual=usual))
+        rest = _("none assumed") if len(self.told) == 3 else rest
+        source = _("disk rates: {told} told, {rest}", told=listed(self.told), rest=rest)
+        return Origin(kind=OriginKind.TYPED, source=source)
 
 
 # Read and write: HDD as the thesis (5.1.1) measured its 7200 rpm disk; SSD as it measured its SAS SSDs (5.6); NVMe from
@@ -196,34 +177,25 @@ def sized_rates(size_bytes: int, rpm: int | None = None) -> tuple[float, float]:
     return read, min(read, write)
 
 
-def usual_make(kinds: Counter[_Kind]) -> tuple[int | None, int | None]:
-    """Return bytes and rpm of the hard disks, their geometric mean where they differ; None where unknown.
-
-    Vdevs of different disks work side by side, so the mean tells what they give together.
-    """
-    turning = [(size, rpm, count) for (media, size, rpm, __), count in kinds.items() if media in (Media.HDD, None)]
-    sizes = [(size, count) for size, __, count in turning if size]
-    turns = [(rpm, count) for __, rpm, count in turning if rpm]
-    return (round(_geometric(sizes)) if sizes else None), (round(_geometric(turns)) if turns else None)
-
-
 def known_models(kinds: Counter[_Kind]) -> Together | None:
-    medium = slowest({_media_of(kind) for kind in kinds} - {None})
-    alike = {kind: count for kind, count in kinds.items() if _media_of(kind) in (medium, None)}
-    if medium is None or not any(find_rates(model) for *__, model in alike):
+    measured = {kind: find_rates(kind[3]) for kind in kinds}
+    media_of = {kind: known.media if known and kind[0] is None else kind[0] for kind, known in measured.items()}
+    medium = slowest({*media_of.values()} - {None})
+    alike = {kind: known for kind, known in measured.items() if media_of[kind] in (medium, None)}
+    if medium is None or not any(alike.values()):
         return None
     reads, writes = [], []
     named: dict[str, None] = {}
-    for (media, size, rpm, model), count in alike.items():
-        known = find_rates(model)
-        read, write, __ = _usual(media or Media.HDD, size, rpm)
+    for kind, known in alike.items():
+        media, size, rpm, __ = kind
+        read, write = _usual(media or Media.HDD, size, rpm)[:2]
         if known is not None:  # where only reads were measured, writes follow in the usual proportion
             read, write = known.read, known.read * write / read if known.write is None else known.write
             named[known.words] = None
-        reads.append((read, count))
-        writes.append((write, count))
+        reads.append((read, kinds[kind]))
+        writes.append((write, kinds[kind]))
     words = first_of(list(named), _MOST_NAMED)
-    return Together(media=medium, read=_geometric(reads), write=_geometric(writes), words=words)
+    return Together(media=medium, read=geometric_mean(reads), write=geometric_mean(writes), words=words)
 
 
 def _usual(kind: Media, size_bytes: int | None, rpm: int | None) -> tuple[float, float, float]:
@@ -246,10 +218,7 @@ def disk_rates(
     rpm: int | None = None,
     known: Together | None = None,
 ) -> DiskRates:
-    """Return the rates of a disk: what was told, and for the rest what is ``known`` of its model or usual for it.
-
-    A hard disk whose ``size_bytes`` is known has the rates usual for it.
-    """
+    """Return a disk's rates: what was told, else what is ``known`` of its model or usual for its class and size."""
     # Where only one of the two sequential rates is told, the other follows in the usual proportion. An unknown class is
     # told from the model or the rate; without them it is a hard disk.
     fastest = max(read_bytes_per_second or 0.0, write_bytes_per_second or 0.0)
@@ -280,9 +249,10 @@ def disk_rates(
         read_spread=TOLD_SPREAD if read_told else half_told if write_told else spread,
         write_spread=TOLD_SPREAD if write_told else half_told if read_told else spread,
         iops_spread=0.2 if iops is not None else 0.4,
-        origin=RatesOrigin(
-            media=kind, told=tuple(told), measured=measured, size_bytes=sized or None, rpm=rpm if sized else None
-        ),
+        told=tuple(told),
+        measured=measured,
+        size_bytes=sized or None,
+        rpm=rpm if sized else None,
         power_loss_protected=power_loss_protected,
     )
 

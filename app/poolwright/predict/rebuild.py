@@ -13,7 +13,6 @@ A distributed spare of dRAID is rebuilt in the order of the disks, by all disks 
 
 from dataclasses import dataclass
 from math import ceil
-from typing import NamedTuple
 
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
@@ -130,17 +129,8 @@ def used_on_disk_bytes(spec: VdevSpec, how: RebuildConditions) -> float:
     return usable * how.fill_percent / 100
 
 
-class RebuildTime(NamedTuple):
-    """Hours from the start of a rebuild to full redundancy, and what limits it, as `marked`."""
-
-    low: float
-    typical: float
-    high: float
-    limit: str
-
-
-def rebuild_time(spec: VdevSpec, how: RebuildConditions, *, onto_spare: bool = False) -> RebuildTime | None:
-    """Return how long a rebuild takes; None where nothing can be rebuilt from. A search asks for no more than that.
+def rebuild_hours(spec: VdevSpec, how: RebuildConditions, *, onto_spare: bool = False) -> Estimate | None:
+    """Return the hours from the start of a rebuild to full redundancy; None where nothing can be rebuilt from.
 
     ``onto_spare`` means the distributed spare of a dRAID; elsewhere a spare is a disk like any other.
     """
@@ -148,12 +138,13 @@ def rebuild_time(spec: VdevSpec, how: RebuildConditions, *, onto_spare: bool = F
         return None
     used, whole = used_on_disk_bytes(spec, how), spec.disk_bytes or min(spec.sizes)
     read, write = how.rates(whole)
-    if onto_spare and spec.kind is VdevKind.DRAID:
+    distributed = onto_spare and spec.kind is VdevKind.DRAID
+    if distributed:
         # Every block of the failed disk is computed from the data disks of its group and written to spare space
         # elsewhere. vdev_rebuild.c goes through the metaslabs in order and copies what is allocated, without checksums.
         reading, writing = used * spec.group_data / (spec.width - 1) / read, used / (spec.width - 1) / write
         low = (reading + writing) / how.free_share
-        typical, limit, slower = low / SEQUENTIAL_SHARE, _OF_ALL, SMR_FACTOR
+        typical, limit, slower, source = low / SEQUENTIAL_SHARE, _OF_ALL, SMR_FACTOR, _SEQUENTIAL
     else:
         # Writing the new disk is the bottleneck: the others read the same bytes side by side.
         transfer = used / write
@@ -165,24 +156,14 @@ def rebuild_time(spec: VdevSpec, how: RebuildConditions, *, onto_spare: bool = F
             low = min(low, typical * SORTED_LOW_FACTOR)
         limit = _WRITING if transfer >= finding else _FINDING
         slower = SMR_MIRROR_FACTOR if spec.kind is VdevKind.MIRROR else SMR_FACTOR
+        source = _FITTED_SORTED if how.sorted_scan else _FITTED
     high = typical * HIGH_FACTOR
     if how.smr:
         typical, high, limit = typical * slower, high * slower, _SHINGLED
-    start = THESIS_RAIDZ2_EMPTY_SECONDS
-    hours = ((start + low) / 3600, (start + typical) / 3600, (start + high) / 3600)
-    return RebuildTime(*hours, limit if low else _START)
-
-
-def rebuild_hours(spec: VdevSpec, how: RebuildConditions, *, onto_spare: bool = False) -> Estimate | None:
-    """Return the same as `rebuild_time`, in words."""
-    found = rebuild_time(spec, how, onto_spare=onto_spare)
-    if found is None:
-        return None
-    distributed = onto_spare and spec.kind is VdevKind.DRAID
+    hours = [(THESIS_RAIDZ2_EMPTY_SECONDS + seconds) / 3600 for seconds in (low, typical, high)]
     measured = distributed or how.media is Media.HDD
-    source = _SEQUENTIAL if distributed else _FITTED_SORTED if how.sorted_scan else _FITTED
     origin = Origin(kind=OriginKind.PREDICTED if measured else OriginKind.ASSUMED, source=_(source))
-    return banded(found[:3], _(found.limit, helpers=spec.width - 1), origin)
+    return banded(hours, _(limit if low else _START, helpers=spec.width - 1), origin)
 
 
 def md_rebuild_hours(size_bytes: int, how: RebuildConditions) -> Estimate:

@@ -28,7 +28,6 @@ from poolwright.predict.risk_conditions import (
     FULL_READS_PER_YEAR,
     Repairs,
     RiskConditions,
-    repairs_of,
     shared_by,
 )
 from poolwright.texts import N_, _, told_once
@@ -203,7 +202,7 @@ def threat_to(spec: VdevSpec, hazard: VdevHazard, repairs: Repairs, causes: Othe
     follows = causes.burst_reach.at(case) * -expm1(-window)
     first = spec.width * rate * causes.burst_share.at(case)
     mistake, spared = causes.wrong_disk.at(case) * causes.past_mending.at(case), causes.with_spare.at(case)
-    by_hand = [repairs.by_hand(failed, rate) for failed in range(1, hazard.tolerated + 1)]
+    by_hand = [prod(repairs.taken(failed, rate)) for failed in range(1, hazard.tolerated + 1)]
     return replace(
         hazard,
         correlation=max(hazard.correlation, causes.correlation.at(case)),
@@ -268,17 +267,8 @@ class VdevRisk:
         return fsum(1 / rate for rate in rates) if rates[0] > 0 else None
 
     @property
-    def rebuild(self) -> Estimate | None:
-        typed, how = self.conditions.rebuild_hours, self.conditions.rebuild_of(self.spec)
-        found = rebuild_hours(self.spec, how, onto_spare=self.repairs.distributed > 0)
-        if typed is None or found is None:
-            return found
-        origin = Origin(kind=OriginKind.TYPED, source=_("{typed:g} hours entered", typed=typed))
-        return banded((typed,) * 3, "entered", origin)
-
-    @property
     def repair(self) -> Estimate | None:
-        rebuild = self.rebuild
+        rebuild = self.repairs.rebuild
         if rebuild is None:
             return None
         hours = [self.repairs.hours(1, self.hazard.failures_per_hour, case) for case in _CASES]
@@ -294,12 +284,12 @@ class VdevRisk:
         return self._meanwhile(self.hazard.tolerated + 1)
 
     def _meanwhile(self, failed: int) -> Estimate | None:
-        hazards, of = self.hazards(with_causes=False), self.rebuild
+        hazards, of = self.hazards(with_causes=False), self.repairs.rebuild
         return of and banded([hazard.reaching(failed) for hazard in hazards], of.limit, _ORIGIN)
 
     @property
     def spare_free(self) -> float:
-        return 1 - self.repairs.by_hand(1, self.hazard.failures_per_hour)
+        return 1 - prod(self.repairs.taken(1, self.hazard.failures_per_hour))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -346,7 +336,7 @@ class Risk:
 
     @property
     def slowest_rebuild(self) -> Estimate | None:
-        known = [vdev.rebuild for vdev, __ in self.vdevs if vdev.rebuild is not None]
+        known = [hours for vdev, __ in self.vdevs if (hours := vdev.repairs.rebuild) is not None]
         return max(known, key=lambda hours: hours.typical, default=None)
 
     @property
@@ -416,10 +406,15 @@ def yearly_loss(layout: Layout, conditions: RiskConditions) -> Risk:
         # A stripe of N stands for N vdevs of one member.
         tops = count * spec.width if spec.kind is VdevKind.STRIPE else count
         parts.append((assess_vdev(spec, own, usable, shared_by(served) if usable else 0), tops))
-    typed = conditions.spares
-    return _of_parts(
-        tuple(parts), conditions.causes, mttdl_hours=_mttdl(parts), spares=len(spares) if typed is None else typed
-    )
+    if len(parts) == 1 and parts[0][1] == 1:
+        hours = parts[0][0].mttdl_hours
+    else:
+        # The first of independent slow exponentials; the hours in which a new vdev is safer are in the amplitude.
+        slow = sum([number * vdev.to_loss.rates[0] for vdev, number in parts])
+        amplitude = sum([number * vdev.to_loss.log_amplitude for vdev, number in parts])
+        hours = exp(amplitude) / slow if slow > 0 else None
+    hot = len(spares) if conditions.spares is None else conditions.spares
+    return _of_parts(tuple(parts), conditions.causes, mttdl_hours=hours, spares=hot)
 
 
 def _of_parts(
@@ -444,21 +439,28 @@ def _of_parts(
     )
 
 
-def _mttdl(parts: Sequence[tuple[VdevRisk, int]]) -> float | None:
-    if len(parts) == 1 and parts[0][1] == 1:
-        return parts[0][0].mttdl_hours
-    # The first of independent slow exponentials; the hours in which a new vdev is safer are in the amplitude.
-    slow = sum([count * vdev.to_loss.rates[0] for vdev, count in parts])
-    amplitude = sum([count * vdev.to_loss.log_amplitude for vdev, count in parts])
-    return exp(amplitude) / slow if slow > 0 else None
-
-
 # Whoever changes one vdev of a pool asks about the others again.
 @told_once
 @lru_cache(maxsize=1 << 11)
 def assess_vdev(spec: VdevSpec, conditions: RiskConditions, spares: int = 0, served_disks: int = 0) -> VdevRisk:
     drive = conditions.drive if spec.vdev_class is VdevClass.DATA else conditions.support_drive or conditions.drive
-    repairs = repairs_of(spec, conditions, spares, served_disks)
+    how, typed = conditions.rebuild_of(spec), conditions.rebuild_hours
+    distributed = spec.draid_spares if spec.kind is VdevKind.DRAID else 0
+    onto_disk = rebuild_hours(spec, how)
+    rebuild = rebuild_hours(spec, how, onto_spare=True) if distributed else onto_disk
+    if typed is not None and onto_disk is not None:
+        origin = Origin(kind=OriginKind.TYPED, source=_("{typed:g} hours entered", typed=typed))
+        onto_disk = rebuild = banded((typed,) * 3, "entered", origin)
+    repairs = Repairs(
+        onto_disk=onto_disk,
+        rebuild=rebuild,
+        spare_wait_hours=min(conditions.spare_hours, conditions.wait_hours),
+        wait_hours=conditions.wait_hours,
+        distributed=distributed,
+        width=spec.width,
+        hot=spares,
+        served_disks=served_disks,
+    )
     hazard = _hazard(spec, conditions, repairs, drive, 1)
     to_loss = time_to_loss(hazard)
     threat = threat_to(spec, hazard, repairs, conditions.causes, 1)

@@ -10,12 +10,13 @@ from operator import attrgetter
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media, slowest
-from poolwright.domain.estimate import Origin, OriginKind
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.units import PLAN_FILL_PERCENT, out_of_range
 from poolwright.domain.vdev import ALLOCATION_CLASSES, HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.predict.drives import NO_TABLE, DriveBook, FailureRate, OtherCauses, measured_rates, rate_of
-from poolwright.predict.rebuild import DEFAULT_ASHIFT, SORTED_SINCE, RebuildConditions, RebuildTime, rebuild_time
+from poolwright.predict.drives import NO_TABLE, DriveBook, FailureRate, OtherCauses, measured_rates
+from poolwright.predict.groups import band_of
+from poolwright.predict.rebuild import DEFAULT_ASHIFT, SORTED_SINCE, RebuildConditions
 from poolwright.texts import _
 
 # Hours until a failed disk is replaced by hand, and until a hot spare takes over. Assumptions; both can be given.
@@ -138,10 +139,6 @@ class RiskConditions:
             return self.replace_hours
         return 0.0 if self.rebuild_hours is not None else DEFAULT_REPLACE_HOURS
 
-    @property
-    def spare_wait_hours(self) -> float:
-        return min(self.spare_hours, self.wait_hours)
-
 
 # From disks and designs to what risk and cost depend on: rates by model, media, recording, prices.
 
@@ -151,9 +148,8 @@ _FAILING_OF = attrgetter("model", "afr_percent")
 
 def mean_rate(disks: Sequence[Disk], book: DriveBook) -> FailureRate:
     # Thousands of disks are of a few models.
-    known = {_FAILING_OF(disk): disk for disk in disks}
     counts = Counter(map(_FAILING_OF, disks))
-    return mean_of([(rate_of(disk, book), counts[kind]) for kind, disk in known.items()] or [(book.fleet, 1)])
+    return mean_of([(book.rate(*kind), count) for kind, count in counts.items()] or [(book.fleet, 1)])
 
 
 def mean_of(rates: Sequence[tuple[FailureRate, int]]) -> FailureRate:
@@ -257,13 +253,14 @@ def shared_by(disks: int) -> int:
 class Repairs:
     """How a vdev gets a failed member back.
 
-    ``onto_disk`` and ``onto_spare`` are the hours of a rebuild onto a whole disk and onto a spare, None where there is
-    nothing to rebuild from. ``distributed`` spares serve this vdev of ``width`` members, ``hot`` spares all
-    ``served_disks`` of the pool. A spare is free again when the failed disk has been replaced.
+    ``rebuild`` are the hours of a rebuild, onto a distributed spare where the vdev has one, ``onto_disk`` those onto a
+    whole disk; None where there is nothing to rebuild from. ``distributed`` spares serve this vdev of ``width``
+    members, ``hot`` spares all ``served_disks`` of the pool. A spare is free again when the failed disk has been
+    replaced.
     """
 
-    onto_disk: RebuildTime | None
-    onto_spare: RebuildTime | None
+    onto_disk: Estimate | None
+    rebuild: Estimate | None
     spare_wait_hours: float
     wait_hours: float
     distributed: int
@@ -282,40 +279,15 @@ class Repairs:
         before = max(0, failed - 1 - self.distributed)
         return distributed, _poisson_tail(self.served_disks * rate * self.wait_hours, self.hot - before)
 
-    def by_hand(self, failed: int, rate: float) -> float:
-        """Return the probability that somebody has to come with a disk before anything is rebuilt."""
-        distributed, hot = self.taken(failed, rate)
-        return distributed * hot
-
     def hours(self, failed: int, rate: float, case: int) -> float:
         """Return the mean hours until one of ``failed`` members is whole again; ``case`` is low, typical or high."""
         assert self.onto_disk is not None
-        assert self.onto_spare is not None
+        assert self.rebuild is not None
         distributed, hot = self.taken(failed, rate)
-        disk, spare = self.onto_disk[:3][case], self.onto_spare[:3][case]
+        disk, spare = band_of(self.onto_disk)[case], band_of(self.rebuild)[case]
         # A hot spare begins at once; without a free one somebody has to come with a disk first.
         onto_disk = (1 - hot) * (self.spare_wait_hours + disk) + hot * (self.wait_hours + disk)
         return (1 - distributed) * (self.spare_wait_hours + spare) + distributed * onto_disk
-
-
-def repairs_of(spec: VdevSpec, conditions: RiskConditions, spares: int, served: int) -> Repairs:
-    how = conditions.rebuild_of(spec)
-    distributed = spec.draid_spares if spec.kind is VdevKind.DRAID else 0
-    onto_disk = rebuild_time(spec, how)
-    onto_spare = rebuild_time(spec, how, onto_spare=True) if distributed else onto_disk
-    typed = conditions.rebuild_hours
-    if typed is not None and onto_disk is not None:
-        onto_disk = onto_spare = RebuildTime(typed, typed, typed, "entered")
-    return Repairs(
-        onto_disk=onto_disk,
-        onto_spare=onto_spare,
-        spare_wait_hours=conditions.spare_wait_hours,
-        wait_hours=conditions.wait_hours,
-        distributed=distributed,
-        width=spec.width,
-        hot=spares,
-        served_disks=served,
-    )
 
 
 @lru_cache(maxsize=1 << 11)

@@ -11,7 +11,7 @@ from poolwright.domain.estimate import Case, Estimate, Origin, OriginKind
 from poolwright.domain.vdev import Layout
 from poolwright.predict import throughput
 from poolwright.predict import throughput as fitted
-from poolwright.predict.assumptions import NO_RUNS, Calibration, Metric
+from poolwright.predict.assumptions import NO_RUNS, SEQUENTIAL, Calibration, Metric
 from poolwright.predict.belief import Rate, beyond_tables, posterior, read_rate, sequential_band, solve, write_rate
 from poolwright.predict.circumstances import (
     DEFAULT_DISKS,
@@ -21,7 +21,7 @@ from poolwright.predict.circumstances import (
     PoolLoad,
     circumstances,
 )
-from poolwright.predict.groups import Groups, groups_of, log_vdevs, members_of
+from poolwright.predict.groups import Groups, band_of, groups_of, log_vdevs, members_of, vdevs_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps
 from poolwright.texts import N_, _, told_once
 
@@ -150,7 +150,7 @@ def _where(metric: Metric, load: PoolLoad) -> Where:
     """Return where a load lies, for distances: the logarithms of its clients and of the bytes of a request."""
     count = load.clients
     if count is None:
-        count = throughput.writers(None) if metric is Metric.SYNC_WRITE else PLENTY
+        count = fitted.DEFAULT_CLIENTS if metric is Metric.SYNC_WRITE else PLENTY
     return math.log(count), math.log(load.asked_bytes)
 
 
@@ -267,7 +267,7 @@ def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 
     beyond = tuple(beyond_tables(groups, around))
     reasons, stretched = tuple([why for why, __ in beyond]), math.hypot(*[error for __, error in beyond])
     reading, writing = read_rate(can, belief.mean, around), write_rate(can, belief.mean, around)
-    measured = around.calibration.sequential
+    measured = around.calibration.of(*SEQUENTIAL)
     chain = chain_of(reading, writing, calibrated=bool(measured), network=around.network)
     familiar = {group.kind for group in groups} <= {group.kind for run in measured for group in run.groups}
     other = replace(around, load=replace(around.load, aged=not around.load.aged))
@@ -342,15 +342,16 @@ def _band(
     below = above = fitted.BAND * math.hypot(spread, stretched)
     # The flush of the device decides a commit, and nobody tells it: its own span goes on top.
     if metric is Metric.SYNC_WRITE and unmeasured:
-        longer, shorter = throughput.flush_spread(around.disks, around.log, log_devices)
-        below, above = math.hypot(below, longer), math.hypot(above, shorter)
+        flush = band_of(fitted.flush_of(around.log if log_devices else around.disks))
+        low, typical, high = (wait + fitted.LOG_RECORD_SECONDS for wait in flush)
+        below, above = math.hypot(below, math.log(high / typical)), math.hypot(above, math.log(typical / low))
     # Random writes become sequential ones, so they inherit whatever is unsure of that rate.
     if metric is Metric.RAND_WRITE:
         below = math.hypot(below, math.log(stream.typical / stream.low))
         above = math.hypot(above, math.log(stream.high / stream.typical))
         if around.disks.media is Media.HDD and unmeasured:
             # Nobody measured random writes here: an aged pool may not gather them.
-            below = max(below, math.log(found.per_second / throughput.unbatched_writes(groups, around.disks)))
+            below = max(below, math.log(found.per_second / (vdevs_of(groups) * around.disks.iops)))
     if metric is not Metric.RAND_READ and around.load.asked_bytes < around.load.record_bytes and unmeasured:
         # What is written in part must be read first, unless the ARC holds it; a writer waits for that before the log.
         read = operations(Metric.RAND_READ, groups, around, stream.typical, log_devices).per_second
@@ -364,7 +365,7 @@ def _cases(
     """Return the values under the two answers to what nobody said, where the band is as wide as that: drives, age."""
     if metric is Metric.RAND_WRITE and around.disks.media is Media.HDD:
         fresh = operations(metric, groups, around, stream.typical, log_devices).per_second
-        aged = min(fresh, throughput.unbatched_writes(groups, around.disks))
+        aged = min(fresh, vdevs_of(groups) * around.disks.iops)  # one write a vdev at a time
         return Case(when=_("fresh"), value=fresh), Case(when=_("aged"), value=aged)
     device = around.log if log_devices else around.disks
     if metric is not Metric.SYNC_WRITE or device.media is Media.HDD or device.power_loss_protected is not None:
@@ -397,10 +398,11 @@ def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> O
         parts += [] if metric is Metric.SYNC_WRITE else [_("a part of a record takes the whole record")]
         writes = metric in (Metric.RAND_WRITE, Metric.SYNC_WRITE)
         parts += [_("low: read from the disks first")] if writes else []
-    sequential = metric in (Metric.SEQ_READ, Metric.SEQ_WRITE)
+    sequential = metric in SEQUENTIAL
+    measured = bool(around.calibration.of(*SEQUENTIAL))
     if sequential:
         missed = fitted.READ_MISSED_PERCENT if metric is Metric.SEQ_READ else fitted.WRITE_MISSED_PERCENT
-        middle, worst = missed[bool(around.calibration.sequential)]
+        middle, worst = missed[measured]
         parts = [
             _("model fitted to {rows} measured rates of two machines", rows=fitted.ROWS),
             _(
@@ -409,7 +411,7 @@ def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> O
                 worst=worst,
             ),
         ]
-    if sequential and not around.calibration.sequential:
+    if sequential and not measured:
         parts.append(_("the host's limit is expected from nine hosts, no run on this host is known"))
     elif runs or sequential:
         parts.append(_("adapted to this host by its runs"))

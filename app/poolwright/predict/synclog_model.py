@@ -107,9 +107,9 @@ def _device(media: Media, *, protected: bool | None = None) -> Device:
             kind=OriginKind.PREDICTED,
             source=_(
                 "{words}: {seconds} until a write is safe ({source}), {rate}",
-                words=_(flush.words),
+                words=_(flush.limit),
                 seconds=seconds,
-                source=flush.source,
+                source=flush.origin.source,
                 rate=rate_text(rates.write_bytes_per_second),
             ),
         ),

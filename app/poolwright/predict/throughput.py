@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
+from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.units import KIB, MB, MIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.assumptions import BASE_RECORD_BYTES
-from poolwright.predict.groups import Groups, VdevGroup, data_disks_of, members_of, vdevs_of
+from poolwright.predict.groups import Groups, VdevGroup, banded, data_disks_of, members_of, vdevs_of
 from poolwright.predict.media import CHECKSUM_PER_CORE, DiskRates
 from poolwright.texts import N_, _, told_once
 
@@ -80,6 +81,7 @@ READ_MEET_EXPONENT = 1.5
 # Bytes of a record at which the sides of a mirror give half of what they could add to one reader: a pair gave 1.04
 # of a disk at 4K, 1.3 at 16K, 1.76 at 128K.
 MIRROR_HALF_BYTES = 36 * KIB
+MIRROR_BASE_SHARE = BASE_RECORD_BYTES / (BASE_RECORD_BYTES + MIRROR_HALF_BYTES)
 
 # Overhead of a record in bytes: 512K and 1M read 20 % and write 15 % faster than 128K on 44 disks (thesis 5.1.2).
 RECORD_OVERHEAD_BYTES = 45_000.0
@@ -142,6 +144,8 @@ SYNC_WRITE_ERROR = 0.5
 # Requests that a hard disk sorts at once, and the power by which its rate grows with them (thesis 7.2: 170 MiB/s with
 # 10 jobs, 1200 with 250, flat after).
 QUEUE_DEPTH, QUEUE_POWER = 6.0, 0.25
+# How many times as many operations a full queue gives as one request at a time.
+QUEUE_GAIN = QUEUE_DEPTH**QUEUE_POWER
 # Seconds of one 4K read that is alone on the drive. Data sheets: Intel P4510 and P4610 77 µs, Samsung PM983 85 µs; SATA
 # drives are about 40 % slower (AnandTech's round-up of 2018), 10,000 a second of one request each (840 EVO).
 READ_SECONDS = {Media.SSD: 110e-6, Media.NVME: 80e-6}
@@ -165,10 +169,6 @@ class Operations:
     bound: Bound
 
 
-def single_queue(disks: DiskRates) -> float:
-    return float(disks.iops / QUEUE_DEPTH**QUEUE_POWER)
-
-
 def pieces(group: VdevGroup, record_bytes: int) -> int:
     if group.kind in (VdevKind.MIRROR, VdevKind.STRIPE):
         return 1
@@ -185,22 +185,6 @@ def reads_at_once(group: VdevGroup, record_bytes: int) -> float:
     return group.members / touched * (1.0 - (1.0 - data / width) * spread)
 
 
-def hard_disk_reads(groups: Groups, disks: DiskRates, record_bytes: int, clients: int | None) -> float:
-    """Return the records a second that the heads of hard disks reach, ``clients`` being under way (None: plenty)."""
-    # A closed queueing network with one record per client. All pieces of a record are sought at once, and the last one
-    # counts: the heads move alike, but of n disks the slowest turns n / (n + 1) of a turn instead of a half, and a turn
-    # takes about as long as a whole access. Disks sort the pieces that wait for them.
-    # Each group of disks that a record touches is one server of the network.
-    at_once = sum([g.count * reads_at_once(g, record_bytes) for g in groups])
-    if clients is None:
-        return float(disks.iops * at_once)
-    each = sum([g.count * pieces(g, record_bytes) for g in groups]) / vdevs_of(groups)
-    slowest = 1.0 + (each - 1.0) / (each + 1.0) / 2.0
-    queued = min(QUEUE_DEPTH, max(1.0, clients * each / members_of(groups)))
-    share = clients / (at_once * slowest + clients - 1.0)
-    return float(share * at_once * single_queue(disks) * queued**QUEUE_POWER)
-
-
 def random_reads(groups: Groups, disks: DiskRates, load: "PoolLoad", sequential: float) -> Operations:
     """Return the random reads a second that each touch whole records, all of them asked for at once.
 
@@ -209,18 +193,24 @@ def random_reads(groups: Groups, disks: DiskRates, load: "PoolLoad", sequential:
     record_bytes, records_each = load.record_bytes, load.records_each
     # A read of 4K takes its whole record from the disks: the checksum is over all of it.
     at_once = None if load.clients is None else load.clients * records_each
-    hard = disks.media is Media.HDD
-    waits = None
-    if hard:
-        seeks = hard_disk_reads(groups, disks, record_bytes, at_once)
-    else:
-        seeks = disks.iops * sum([g.count * reads_at_once(g, record_bytes) for g in groups])
-        if at_once is not None:
-            # One client waits for one record: the drive, its share of the bytes, OpenZFS, the checksum.
-            each = sum([g.count * pieces(g, record_bytes) for g in groups]) / vdevs_of(groups)
-            transfer = record_bytes / each / disks.read_bytes_per_second
-            checksum = record_bytes / CHECKSUM_PER_CORE["fletcher4"]
-            waits = at_once / (READ_SECONDS[disks.media] + transfer + HOST_READ_SECONDS + checksum)
+    hard, waits = disks.media is Media.HDD, None
+    served = sum([g.count * reads_at_once(g, record_bytes) for g in groups])
+    each = sum([g.count * pieces(g, record_bytes) for g in groups]) / vdevs_of(groups)
+    seeks = disks.iops * served
+    if hard and at_once is not None:
+        # A closed queueing network with one record per client. All pieces of a record are sought at once, and the last
+        # one counts: the heads move alike, but of n disks the slowest turns n / (n + 1) of a turn instead of a half,
+        # and a turn takes about as long as a whole access. Disks sort the pieces that wait for them.
+        # Each group of disks that a record touches is one server of the network.
+        slowest = 1.0 + (each - 1.0) / (each + 1.0) / 2.0
+        queued = min(QUEUE_DEPTH, max(1.0, at_once * each / members_of(groups)))
+        share = at_once / (served * slowest + at_once - 1.0)
+        seeks = share * served * (disks.iops / QUEUE_GAIN) * queued**QUEUE_POWER
+    elif at_once is not None:
+        # One client waits for one record: the drive, its share of the bytes, OpenZFS, the checksum.
+        transfer = record_bytes / each / disks.read_bytes_per_second
+        checksum = record_bytes / CHECKSUM_PER_CORE["fletcher4"]
+        waits = at_once / (READ_SECONDS[disks.media] + transfer + HOST_READ_SECONDS + checksum)
     # No more can be read at random than in sequence: the checksum makes every read a whole record.
     stream = sequential / record_bytes
     idle = at_once is not None and at_once * max(pieces(g, record_bytes) for g in groups) < members_of(groups)
@@ -247,62 +237,35 @@ def random_writes(disks: DiskRates, load: "PoolLoad", sequential: float) -> Oper
     return Operations(per_second=meet(gathered, changed) / load.records_each, limit=limit, bound=bound)
 
 
-def unbatched_writes(groups: Groups, disks: DiskRates) -> float:
-    return vdevs_of(groups) * disks.iops
-
-
 # How long a device takes until a small write is safe: what every synchronous write waits for.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Flush:
-    """Seconds from a write of 4 KiB to the answer to the flush behind it: low, typical and high; ``source`` says whose.
-
-    ``words`` name the device by what decides.
-    """
-
-    low: float
-    typical: float
-    high: float
-    words: str
-    source: str
-
-
-_SOURCE = "rules/tables/flush_latency.csv"
+_FLUSHES = Origin(kind=OriginKind.MEASURED, source="rules/tables/flush_latency.csv")
 # 158 µs: Intel 710 (FreeBSD r321928, diskinfo -wS); 65 µs: data sheet of the Intel DC S3700; their mean by proportion.
 _PROTECTED = N_("flash with power-loss protection")
-SSD_PROTECTED = Flush(low=50e-6, typical=100e-6, high=200e-6, words=_PROTECTED, source=_SOURCE)
+SSD_PROTECTED = banded((50e-6, 100e-6, 200e-6), _PROTECTED, _FLUSHES)
 # 54 µs: Optane M10 (fdatasync, d-uzlov); data sheets of drives for servers say 10 to 30.
-NVME_PROTECTED = Flush(low=15e-6, typical=40e-6, high=80e-6, words=_PROTECTED, source=_SOURCE)
+NVME_PROTECTED = banded((15e-6, 40e-6, 80e-6), _PROTECTED, _FLUSHES)
 # Seven drives for desktops, SATA and NVMe alike: 0.83 to 6.9 ms, mean by proportion 1.6 ms.
-UNPROTECTED = Flush(
-    low=0.8e-3, typical=1.6e-3, high=7e-3, words=N_("flash without power-loss protection"), source=_SOURCE
-)
+UNPROTECTED = banded((0.8e-3, 1.6e-3, 7e-3), N_("flash without power-loss protection"), _FLUSHES)
 
 
 @told_once
 @lru_cache(maxsize=256)
-def flush_of(device: DiskRates) -> Flush:
-    # Where nobody knows whether flash has power-loss protection, it is anything between having and lacking it.
+def flush_of(device: DiskRates) -> Estimate:
+    """Return the seconds from a write of 4 KiB to the answer to the flush behind it; what decides is the limit."""
     if device.media is Media.HDD:
-        typical = 1.0 / single_queue(device)
-        return Flush(
-            low=typical / 1.5,
-            typical=typical,
-            high=typical * 1.5,
-            words=_("hard disks"),
-            source=_("one operation of a disk with one request at a time"),
-        )
+        typical = 1.0 / (device.iops / QUEUE_GAIN)
+        source = _("one operation of a disk with one request at a time")
+        origin = Origin(kind=OriginKind.PREDICTED, source=source)
+        return banded((typical / 1.5, typical, typical * 1.5), _("hard disks"), origin)
     kept = SSD_PROTECTED if device.media is Media.SSD else NVME_PROTECTED
     if device.power_loss_protected is not None:
         return kept if device.power_loss_protected else UNPROTECTED
-    return Flush(
-        low=kept.low,
-        typical=(kept.typical * UNPROTECTED.typical) ** 0.5,
-        high=UNPROTECTED.high,
-        words=_("flash with or without power-loss protection"),
-        source=_SOURCE,
-    )
+    # Where nobody knows whether flash has power-loss protection, it is anything between having and lacking it.
+    typical = (kept.typical * UNPROTECTED.typical) ** 0.5
+    limit = _("flash with or without power-loss protection")
+    return banded((kept.low, typical, UNPROTECTED.high), limit, _FLUSHES)
 
 
 # Synchronous writes a second: the one model of them, for forecasts, roles, comparisons, advice and reports.
@@ -320,21 +283,6 @@ def volumes_wait(design: Design) -> bool:
     """Tell whether ``design`` has volumes, planned or there already, that are written synchronously now and then."""
     has = design.workload.volumes or any(dataset.volume_bytes is not None for dataset in design.datasets)
     return bool(has and design.workload.sync_write_percent)
-
-
-def writers(clients: int | None) -> int:
-    return DEFAULT_CLIENTS if clients is None else clients
-
-
-def commit_seconds(device: DiskRates, record_bytes: int, *, log: bool) -> float:
-    # Without a log device, data from 32 KiB on are written to their place and the log points to them (zil.c:
-    # zfs_immediate_write_sz): several waits of a hard disk, or two of flash.
-    waits = 1
-    if not log and record_bytes >= SMALL_SYNC_BYTES:
-        waits = SYNC_WAITS if device.media is Media.HDD else 2
-    elif not log:
-        waits = SYNC_WAITS_SMALL
-    return LOG_RECORD_SECONDS + waits * flush_of(device).typical
 
 
 def passes_log_by(version: ZfsVersion, commit_bytes: int) -> bool:
@@ -363,7 +311,7 @@ def sync_writes(
     ``log`` are the rates of one device of ``log_devices`` log vdevs, which together take the intent log; None puts it
     into the pool, where small data are written twice.
     """
-    count = writers(clients)
+    count = clients or DEFAULT_CLIENTS
     host = 1.0 / HOST_SYNC_SECONDS
     commit_bytes = count * record_bytes
     # While one batch is written the next gathers (zil_commit): on average half of the writers are in each.
@@ -371,15 +319,17 @@ def sync_writes(
     if log is not None and log_devices > 0 and not passes_log_by(version, commit_bytes):
         bulk = is_bulk(version, commit_bytes)
         return _on_log(log, log_devices, record_bytes=record_bytes, at_once=at_once, sequential=sequential, bulk=bulk)
-    small = record_bytes < SMALL_SYNC_BYTES
-    waits = at_once / commit_seconds(disks, record_bytes, log=False)
+    # Without a log device, data from 32 KiB on are written to their place and the log points to them (zil.c:
+    # zfs_immediate_write_sz): several waits of a hard disk, or two of flash.
+    small, hard, flush = record_bytes < SMALL_SYNC_BYTES, disks.media is Media.HDD, flush_of(disks)
+    waits = at_once / (LOG_RECORD_SECONDS + (SYNC_WAITS_SMALL if small else SYNC_WAITS if hard else 2) * flush.typical)
     # Small writes share log blocks; a larger one is a block of its own, and a piece of the log beside it.
     # Two operations each: the block in its place and the log block that points to it.
     seeks = math.inf if small else vdevs_of(groups) * disks.iops / 2.0
     pool = sequential / (2.0 if small else 1.0) / record_bytes
     slow = _("latency of the disks, no log device")
-    if disks.media is not Media.HDD:
-        slow = _("latency of the pool's {words}", words=_(flush_of(disks).words))
+    if not hard:
+        slow = _("latency of the pool's {words}", words=_(flush.limit))
     limit = min(
         (waits, slow, Bound.CLIENTS),
         (seeks, _("disk operations"), Bound.DISKS),
@@ -393,27 +343,19 @@ def sync_writes(
 def _on_log(
     log: DiskRates, log_devices: int, *, record_bytes: int, at_once: float, sequential: float, bulk: bool
 ) -> Operations:
-    waits = at_once / commit_seconds(log, record_bytes, log=True)
+    waits = at_once / (LOG_RECORD_SECONDS + flush_of(log).typical)
     share = SLOG_EFFICIENCY * (SLOG_BULK_FACTOR if bulk else 1.0)
     device = share * log.write_bytes_per_second * log_devices / record_bytes
     pool, host = sequential / record_bytes, 1.0 / HOST_SYNC_SECONDS
     slow = _("zil_slog_bulk of the log device") if bulk else _("write rate of the log device")
     limit = min(
-        (waits, _("latency of the log device ({words})", words=_(flush_of(log).words)), Bound.CLIENTS),
+        (waits, _("latency of the log device ({words})", words=_(flush_of(log).limit)), Bound.CLIENTS),
         (device, slow, Bound.LOG),
         (pool, _("the pool"), Bound.STREAM),
         (host, _("the host's time for each record of the log"), Bound.HOST),
         key=itemgetter(0),
     )
     return Operations(per_second=meet(waits, device, pool, host), limit=limit[1], bound=limit[2])
-
-
-def flush_spread(disks: DiskRates, log: DiskRates, log_devices: int) -> tuple[float, float]:
-    """Return by how much the flush may be longer and shorter than typical, as logarithms: what nobody knows of it."""
-    found: Flush = flush_of(log if log_devices else disks)
-    own = LOG_RECORD_SECONDS
-    typical = found.typical + own
-    return math.log((found.high + own) / typical), math.log(typical / (found.low + own))
 
 
 SECTOR_BYTES = 4 * KIB
@@ -458,39 +400,32 @@ def ability(groups: Groups, around: "Circumstances") -> Ability:
         write += writer.number * writer.share
         cost = float(group.members**MIRROR_LIMIT_EXPONENT) if group.kind is VdevKind.MIRROR else 1.0
         sides += writer.number * writer.share * cost
-        disks_read += group.count * _all_sides(group, media)
-        read += group.count * _read(group, record_bytes, media, at_once, model)
+        before, after = _reads(group, record_bytes, media, at_once, model)
+        disks_read += group.count * before
+        read += group.count * after
     return Ability(
         data_disks=data_disks_of(groups), disks_read=disks_read, read=read, writers=writers, host_cost=sides / write
     )
 
 
-def _all_sides(group: VdevGroup, media: Media) -> float:
-    """Return the disks that serve reads: all of a mirror, and all of flash, which has no head to move past parity."""
+def _reads(
+    group: VdevGroup, record_bytes: int, media: Media, at_once: float, model: Coefficients
+) -> tuple[float, float]:
+    """Return the disks of a vdev that serve reads, and how many disks' worth they read together."""
+    # A mirror reads ahead from its sides; a raidz disk reads smaller pieces the more columns share a record.
     if group.kind is VdevKind.MIRROR:
-        return float(group.members)
-    if media is Media.HDD:
-        return group.data_share
-    return group.data_share * group.stripe_width / group.stripe_data
-
-
-def _read(group: VdevGroup, record_bytes: int, media: Media, at_once: float, model: Coefficients) -> float:
-    """A mirror reads ahead from its sides; a raidz disk reads smaller pieces the more columns share a record."""
-    if group.kind is VdevKind.MIRROR:
-        gain = _side_share(record_bytes * at_once)
+        asked = record_bytes * at_once
+        gain = asked / (asked + MIRROR_HALF_BYTES)
         if media is Media.HDD:  # heads pass over what the other side reads
-            gain *= model.mirror_read_gain / _side_share(BASE_RECORD_BYTES)
-        return 1.0 + gain * (group.members - 1)
-    share = _all_sides(group, media)
+            gain *= model.mirror_read_gain / MIRROR_BASE_SHARE
+        return float(group.members), 1.0 + gain * (group.members - 1)
+    share = group.data_share
+    if media is not Media.HDD:  # no head to move past parity
+        share = share * group.stripe_width / group.stripe_data
     if media is not Media.HDD or group.kind is VdevKind.STRIPE:
-        return share
+        return share, share
     scale = record_bytes / BASE_RECORD_BYTES
-    return share / (1.0 + model.read_column_cost * (group.stripe_data - 1) / scale)
-
-
-def _side_share(bytes_asked: float) -> float:
-    """Return which share of their rate the further sides of a mirror add when so many bytes are asked of it at once."""
-    return bytes_asked / (bytes_asked + MIRROR_HALF_BYTES)
+    return share, share / (1.0 + model.read_column_cost * (group.stripe_data - 1) / scale)
 
 
 def _writers(group: VdevGroup, record_bytes: int, model: Coefficients) -> Writers:
@@ -514,11 +449,6 @@ def sectors_per_sector(group: VdevGroup, record_bytes: int) -> float:
     # As vdev_raidz_asize counts: a parity sector for each row, padded so that no hole is too small to use.
     used = data + group.parity * -(-data // group.stripe_data)
     return float(used + -used % (group.parity + 1)) / data
-
-
-def record_factor(record_bytes: int) -> float:
-    overhead = RECORD_OVERHEAD_BYTES
-    return (1.0 + overhead / BASE_RECORD_BYTES) / (1.0 + overhead / record_bytes)
 
 
 def left_of_rates(media: Media, fill_percent: float, *, aged: bool) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from poolwright.domain.reserve import ReservePurpose
 from poolwright.domain.vdev import VdevClass
 from poolwright.rules.dataset_plan import dataset_facts, volume_block_bytes, workload_of
 from poolwright.rules.facts import Facts, facts_of, with_workload
-from poolwright.rules.judge import APPLYING, Teller, disk_findings, in_order, judge, origins_of
+from poolwright.rules.judge import APPLYING, Teller, disk_findings, judge, origins_of, rank
 from poolwright.rules.layout_facts import (
     LayoutGroup,
     LayoutNumbers,
@@ -76,7 +76,7 @@ def judge_design(
                 found.append(teller.finding(rule, facts, subject, outcome, missing))
     if design.assumed_sizes():  # what rests on them would be made up
         found = [finding for finding in found if not _of_sizes(finding)]
-    return in_order(found)
+    return tuple(sorted(found, key=rank))
 
 
 _SIZES = ("_bytes", "_percent", "_hours", "_per_second", "iops", "years_until_full")

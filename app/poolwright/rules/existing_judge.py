@@ -13,7 +13,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Workload
 from poolwright.rules.existing_tree import HOLDS_DATA, tree_facts
 from poolwright.rules.facts import Facts, facts_of, only_known
-from poolwright.rules.judge import APPLYING, Teller, in_order, judge
+from poolwright.rules.judge import APPLYING, Teller, judge, rank
 from poolwright.rules.model import RuleBook, Scope
 from poolwright.texts import _, first_of
 
@@ -269,7 +269,7 @@ def judge_existing(
             outcome, missing = judge(rule, facts)
             if outcome in APPLYING:
                 found.append(teller.finding(rule, facts, pool.name, outcome, missing))
-    return in_order(found)
+    return tuple(sorted(found, key=rank))
 
 
 # The findings on all pools of one design as one list, and that list taken apart again, pool by pool.

@@ -9,7 +9,7 @@ import ast
 import difflib
 import re
 import warnings
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -59,11 +59,17 @@ def compile_expression(
 
     Raises ExpressionError: a refused operator or name, an optional fact not in ``needs``, types that do not match.
     """
+    if len(text) > LONGEST:
+        raise ExpressionError(_("it is longer than {longest} characters", longest=LONGEST))
     reader = _Reader(parts, needs, limits)
     try:
-        whole = reader.part(_parsed(text))
-        asked = ast.Lambda(_ARGUMENTS, whole.node, **_PLACE)
-        work_out = _worked_out(asked, reader.names)
+        # Catching warnings costs more than parsing, and Python warns of nothing else in what is taken below.
+        with warnings.catch_warnings(action="error") if _WARNED_OF.search(text) else nullcontext():
+            tree = ast.parse(text.strip(), mode="eval")
+        whole = reader.part(tree.body)
+        work_out = _worked_out(ast.Lambda(_ARGUMENTS, whole.node, **_PLACE), reader.names)
+    except (SyntaxError, ValueError) as error:
+        raise ExpressionError(_("it is not understood: {error}", error=error)) from error
     except (RecursionError, MemoryError) as error:
         raise ExpressionError(_("it is nested too deeply")) from error
     if condition and whole.kind is not bool:
@@ -80,17 +86,6 @@ def _worked_out(node: ast.expr, names: dict[str, Any]) -> Any:
 def exact(value: Any) -> Any:
     """Return a float as a fraction, that of the decimal number it is written as; anything else as it is."""
     return Fraction(repr(value)) if isinstance(value, float) else value
-
-
-def _parsed(text: str) -> ast.expr:
-    if len(text) > LONGEST:
-        raise ExpressionError(_("it is longer than {longest} characters", longest=LONGEST))
-    try:
-        # Catching warnings costs more than parsing, and Python warns of nothing else in what is taken below.
-        with warnings.catch_warnings(action="error") if _WARNED_OF.search(text) else nullcontext():
-            return ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError) as error:
-        raise ExpressionError(_("it is not understood: {error}", error=error)) from error
 
 
 def _number(value: int | Fraction) -> int | float:
@@ -120,29 +115,33 @@ class _Reader:
         self.depth += 1
         if self.depth > _DEEPEST:
             raise ExpressionError(_("it is nested too deeply"))
-        read = _READERS.get(type(node))
-        if read is None:
-            raise _refused(node)
-        made = read(self, node)
+        match node:
+            case ast.Constant():
+                made = self._constant(node.value)
+            case ast.Name() | ast.Attribute():
+                made = self._named(node)
+            case ast.Compare():
+                made = self._compared(node)
+            case ast.BoolOp():
+                node.values = [self.part(value, bool, _CONDITIONS).node for value in node.values]
+                made = _Part(bool, node)
+            case ast.UnaryOp(op=ast.Not()):
+                node.operand = self.part(node.operand, bool, _CONDITIONS).node
+                made = _Part(bool, node)
+            case ast.UnaryOp(op=ast.USub()):
+                number = self.part(node.operand, int, _NUMBERS)
+                node.operand = number.node
+                made = _Part(int, node, number.constant)
+            case ast.BinOp():
+                made = self._arithmetic(node)
+            case ast.IfExp():
+                made = self._either(node)
+            case _:
+                raise _refused(node)
         self.depth -= 1
         if kind is not None and made.kind is not kind:
             raise ExpressionError(_(words))
         return made
-
-    def _joined(self, node: ast.BoolOp) -> _Part:
-        for at, value in enumerate(node.values):
-            node.values[at] = self.part(value, bool, _CONDITIONS).node
-        return _Part(bool, node)
-
-    def _unary(self, node: ast.UnaryOp) -> _Part:
-        if isinstance(node.op, ast.Not):
-            node.operand = self.part(node.operand, bool, _CONDITIONS).node
-            return _Part(bool, node)
-        if not isinstance(node.op, ast.USub):
-            raise _refused(node)
-        number = self.part(node.operand, int, _NUMBERS)
-        node.operand = number.node
-        return _Part(int, node, number.constant)
 
     def _either(self, node: ast.IfExp) -> _Part:
         whole, kind = node, None
@@ -170,8 +169,15 @@ class _Reader:
         self.names[name] = exact(value)
         return _Part(kind, ast.Name(name, ast.Load(), **_PLACE), constant=True)
 
-    def _named(self, node: ast.Name | ast.Attribute) -> _Part:
-        name = _dotted(node)
+    def _named(self, node: ast.expr) -> _Part:
+        names: list[str] = []
+        front = node
+        while isinstance(front, ast.Attribute):
+            names.append(front.attr)
+            front = front.value
+        if not isinstance(front, ast.Name):
+            raise _refused(node)
+        name = ".".join((front.id, *reversed(names)))
         if name.startswith(LIMIT):
             key = name.removeprefix(LIMIT)
             if key not in self.limits:
@@ -221,18 +227,6 @@ class _Reader:
         return _Part(int, node, left.constant and right.constant)
 
 
-_READERS: dict[type[ast.expr], Callable[[_Reader, Any], _Part]] = {
-    ast.Constant: lambda reader, node: reader._constant(node.value),
-    ast.Name: _Reader._named,
-    ast.Attribute: _Reader._named,
-    ast.BoolOp: _Reader._joined,
-    ast.UnaryOp: _Reader._unary,
-    ast.Compare: _Reader._compared,
-    ast.BinOp: _Reader._arithmetic,
-    ast.IfExp: _Reader._either,
-}
-
-
 def no_limit(key: str) -> str:
     return _("there is no limit “{key}” in limits.toml", key=key)
 
@@ -251,15 +245,3 @@ def _refused(node: ast.expr) -> ExpressionError:
             node=ast.unparse(node)[:40],
         )
     )
-
-
-def _dotted(node: ast.expr) -> str:
-    """Return a dotted name; raises ExpressionError where it is the attribute of anything else."""
-    names: list[str] = []
-    part = node
-    while isinstance(part, ast.Attribute):
-        names.append(part.attr)
-        part = part.value
-    if not isinstance(part, ast.Name):
-        raise _refused(node)
-    return ".".join((part.id, *reversed(names)))

@@ -73,9 +73,7 @@ SCOPE_PARTS = {
 
 
 class UnknownFact(Exception):
-    def __init__(self, name: str) -> None:
-        self.name = name
-        super().__init__(name)
+    """Nobody knows a fact; the text is its full name."""
 
 
 class Facts(dict[str, FactValue]):
@@ -106,13 +104,16 @@ _TYPED = (
 
 
 def facts_of(workload: Workload, budget: Budget, host: Host, version: ZfsVersion, *, use: str | None = None) -> Facts:
-    """Return what every rule may ask: goal, workload, budget and host."""
-    return Facts({
+    """Return what every rule may ask of a pool made by OpenZFS ``version``: goal, workload, budget and host."""
+    # A system that knows as much as this OpenZFS or more can import every pool of it: there is nothing to keep to.
+    system = budget.import_on
+    asked = only_known({
         "goal": workload.goal.value,
-        **workload_facts(workload, use),
-        **budget_facts(budget, version),
-        **host_facts(host, version, workload),
+        "budget.least_usable_bytes": budget.wanted_bytes,
+        "budget.import_on": None if system and _knows_all(system, version) else system,
+        "budget.smr_behind_parity": Allowance.SHINGLED in budget.allow,
     })  # fmt: skip
+    return Facts({**asked, **workload_facts(workload, use), **host_facts(host, version, workload)})
 
 
 def workload_facts(workload: Workload, use: str | None = None) -> Facts:
@@ -137,21 +138,9 @@ def with_workload(facts: Facts, workload: Workload, use: str | None) -> Facts:
     return Facts({**others, **workload_facts(workload, use)})
 
 
-def budget_facts(budget: Budget, version: ZfsVersion) -> Facts:
-    """Return the facts of a budget for a pool made by OpenZFS ``version``.
-
-    A system that knows as much as this OpenZFS or more can import every pool of it: then there is nothing to keep to.
-    """
-    return only_known({
-        "budget.least_usable_bytes": budget.wanted_bytes,
-        "budget.import_on": None if _knows_all(budget.import_on, version) else budget.import_on,
-        "budget.smr_behind_parity": Allowance.SHINGLED in budget.allow,
-    })  # fmt: skip
-
-
-def _knows_all(system: str | None, version: ZfsVersion) -> bool:
+def _knows_all(system: str, version: ZfsVersion) -> bool:
     try:
-        there = ZfsVersion.parse(import_target(system).zfs or system) if system else version
+        there = ZfsVersion.parse(import_target(system).zfs or system)
     except UserError:
         return False
     return (there.major, there.minor) > (version.major, version.minor)

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from itertools import chain, groupby, product
 
 from poolwright.domain.estimate import Origin, OriginKind
@@ -21,12 +20,11 @@ from poolwright.rules.layout_facts import (
     group_label,
     group_of,
     pool_facts,
-    runs_of,
     vdev_facts,
 )
 from poolwright.rules.model import AdviceRule, PropertyRule, Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
-from poolwright.texts import N_, _, first_of, listed, told_once
+from poolwright.texts import N_, _, first_of, listed
 
 # A rule and the facts of one subject -> an outcome, and the finding that tells it.
 
@@ -48,11 +46,12 @@ def judge(rule: Rule, facts: Mapping[str, FactValue]) -> tuple[Outcome, tuple[st
         if rule.when is not None and not rule.when.evaluate(facts):
             return Outcome.NOT_APPLICABLE, ()
         return (Outcome.HOLDS if rule.holds.evaluate(facts) else Outcome.VIOLATED), ()
-    except UnknownFact as unknown:
-        if FACTS[unknown.name].later:
+    except UnknownFact as error:
+        unknown = str(error)
+        if FACTS[unknown].later:
             return Outcome.NOT_APPLICABLE, ()
-        others = [name for name in rule.needs if name != unknown.name and facts.get(name) is None]
-        return Outcome.CANNOT_TELL, (unknown.name, *others)
+        others = [name for name in rule.needs if name != unknown and facts.get(name) is None]
+        return Outcome.CANNOT_TELL, (unknown, *others)
 
 
 def value_of_rule(rule: PropertyRule | AdviceRule, facts: Mapping[str, FactValue]) -> tuple[Outcome, FactValue]:
@@ -62,7 +61,7 @@ def value_of_rule(rule: PropertyRule | AdviceRule, facts: Mapping[str, FactValue
             return Outcome.NOT_APPLICABLE, None
         return Outcome.HOLDS, rule.value.evaluate(facts) if rule.value is not None else None
     except UnknownFact as unknown:
-        return (Outcome.NOT_APPLICABLE if FACTS[unknown.name].later else Outcome.CANNOT_TELL), None
+        return (Outcome.NOT_APPLICABLE if FACTS[str(unknown)].later else Outcome.CANNOT_TELL), None
 
 
 class Teller:
@@ -73,7 +72,7 @@ class Teller:
     """
 
     def __init__(self, book: RuleBook, origins: Mapping[str, Origin]) -> None:
-        self._limits = {f"limit.{limit.key}": limit for limit in book.limits}
+        self._limits = {f"limit.{key}": limit for key, limit in book.limits.items()}
         self._values = {name: limit.value for name, limit in self._limits.items()}
         self._origins = origins
 
@@ -136,13 +135,8 @@ class Teller:
 
 
 def rank(finding: Finding) -> int:
-    """Return the place of a finding: violated before cannot-tell before the rest, then by severity."""
+    """Return the place of a finding in order: violated before cannot-tell before the rest, then by severity."""
     return _RANKS[finding.outcome, finding.severity]
-
-
-def in_order(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Return findings with the gravest first."""
-    return tuple(sorted(findings, key=rank))
 
 
 def origins_of(profile: DiskProfile, host: Host) -> dict[str, Origin]:
@@ -220,17 +214,6 @@ class _Memo:
     findings: dict[object, Finding] = field(default_factory=dict)
 
 
-@told_once
-@lru_cache(maxsize=1024)
-def _looks_at(rule: Rule) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
-    """Return what of layouts a rule reads and tells, and whether some of that is of the pool: of equal vdevs it may
-    differ then.
-    """
-    own = [name for name in (*rule.reads, *rule.shows) if name.startswith(("pool.", "vdev.")) and name not in _CONSTANT]
-    reads = tuple([name for name in own if name in rule.reads])
-    return reads, tuple(own), any(name.startswith("pool.") for name in own)
-
-
 def _may_apply(rule: Rule, facts: Facts) -> bool:
     """Tell whether a rule can say anything where no more than ``facts`` is known: not when its condition is false.
 
@@ -278,13 +261,24 @@ class Judge:
         self._rules: dict[tuple[Scope, bool], list[_Memo]] = {of: [] for of in product(Scope, (True, False))}
         rules = [rule for rule in book.rules if rule.applies_to(workload.goal, version) and _may_apply(rule, base)]
         for rule in rules:
-            reads, tells, varies = _looks_at(rule)
+            told = [name for name in (*rule.reads, *rule.shows) if name.startswith(("pool.", "vdev."))]
+            tells = tuple([name for name in told if name not in _CONSTANT])
+            reads = tuple([name for name in tells if name in rule.reads])
+            varies = any(name.startswith("pool.") for name in tells)
             self._rules[rule.scope, varies].append(_Memo(rule, reads, tells))
         self._vdevs: dict[tuple[VdevSpec, int, VdevPosition], _Seen] = {}
         self._telling: dict[tuple[VdevSpec, VdevPosition], list[_Memo]] = {}
         self._by_identity: dict[tuple[int, int, VdevPosition], tuple[VdevSpec, _Seen]] = {}
         self._no_pool = pool_facts([], version=version, numbers=LayoutNumbers())
-        self._constant = self._constant_findings(rules, base)
+        # What holds of every layout of these disks: about the disks, the host, and the pool as far as given.
+        found = list(disk_findings([r for r in rules if r.scope is Scope.DISK], profile, base, self._teller, _TOLD))
+        facts = Facts({**self._base, **self._no_pool})
+        of_pool = [memo.rule for memo in self._rules[Scope.POOL, False]]
+        for rule in (*of_pool, *(rule for rule in rules if rule.scope is Scope.HOST)):
+            outcome, missing = judge(rule, facts)
+            if outcome in _TOLD:
+                found.append(self._teller.finding(rule, facts, rule.scope.value, outcome, missing))
+        self._constant = tuple(sorted(found, key=rank))
 
     def layout(
         self, layout: Layout, numbers: LayoutNumbers, places: Sequence[VdevPosition] = ()
@@ -299,7 +293,7 @@ class Judge:
             runs = [tuple(same) for __, same in groupby(of, key=lambda placed: (id(placed[0]), id(placed[1])))]
             seen = [self._vdev(same[0][0], len(same), same[0][1]) for same in runs]
         else:
-            seen = [self._vdev(spec, count, _ALIKE) for spec, count in runs_of(layout)]
+            seen = [self._vdev(spec, len(tuple(same)), _ALIKE) for spec, same in groupby(layout)]
         pool = pool_facts([vdevs.group for vdevs in seen], version=self._version, numbers=numbers)
         found = [self._ask(memo, pool, Scope.POOL.value) for memo in self._rules[Scope.POOL, True]]
         for vdevs in seen:
@@ -360,15 +354,3 @@ class Judge:
             everything = Facts({**self._base, **facts})
             finding = memo.findings[shown] = self._teller.finding(memo.rule, everything, str(subject), *answer)
         return finding
-
-    def _constant_findings(self, rules: Sequence[Rule], base: Facts) -> tuple[Finding, ...]:
-        """Return what holds of every layout of these disks: about the disks, the host, and the pool as far as given."""
-        of_disks = [rule for rule in rules if rule.scope is Scope.DISK]
-        found = list(disk_findings(of_disks, self._profile, base, self._teller, _TOLD))
-        facts = Facts({**self._base, **self._no_pool})
-        of_pool = [memo.rule for memo in self._rules[Scope.POOL, False]]
-        for rule in (*of_pool, *(rule for rule in rules if rule.scope is Scope.HOST)):
-            outcome, missing = judge(rule, facts)
-            if outcome in _TOLD:
-                found.append(self._teller.finding(rule, facts, rule.scope.value, outcome, missing))
-        return in_order(found)

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import groupby, pairwise, starmap
+from itertools import groupby, pairwise
 
 from poolwright.capacity.device import LEAST_BYTES
 from poolwright.capacity.vdev import allocated_bytes, metaslab_shift
@@ -86,12 +86,8 @@ class LayoutGroup:
     role: VdevClass
 
 
-def runs_of(layout: Layout) -> list[tuple[VdevSpec, int]]:
-    return [(spec, len(list(run))) for spec, run in groupby(layout)]
-
-
 def groups_of(layout: Layout) -> list[LayoutGroup]:
-    return list(starmap(group_of, runs_of(layout)))
+    return [group_of(spec, len(tuple(same))) for spec, same in groupby(layout)]
 
 
 def group_of(spec: VdevSpec, count: int) -> LayoutGroup:
@@ -170,7 +166,7 @@ def vdev_facts(
         "vdev.io_stored_percent": stored[0],
         "vdev.volume_stored_percent": stored[1],
         "vdev.total_bytes": group.sum_bytes,
-        "vdev.beyond_standard_bytes": beyond_trade_size(group.least_bytes),
+        "vdev.beyond_standard_bytes": group.least_bytes - trade_bytes(group.least_bytes),
         "vdev.slack_bytes": replacement_slack(spec, version) if grouped else None,
         "vdev.power_loss_protected": profile.power_loss_protected,
         "vdev.partitioned": details.partitioned,
@@ -316,19 +312,11 @@ _AGREED = tuple(label_bytes(gb) if gb >= 80 else label_bytes(80) - 512 * 1_953_5
 
 
 @lru_cache(maxsize=1024)
-def trade_bytes(size_bytes: int) -> int | None:
-    """Return the agreed size of the largest trade size that ``size_bytes`` reaches; None where it is none."""
+def trade_bytes(size_bytes: int) -> int:
+    """Return the agreed size of the largest trade size that ``size_bytes`` reaches; itself where it is none."""
     place = bisect_right(_AGREED, size_bytes)
-    best = _AGREED[place - 1] if place else None
-    if best is None or (size_bytes - best) * 100 > best * _MOST_PERCENT:
-        return None
-    return best
-
-
-def beyond_trade_size(size_bytes: int) -> int:
-    """Return how many bytes a disk holds beyond its trade size; 0 where it has none."""
-    agreed = trade_bytes(size_bytes)
-    return 0 if agreed is None else size_bytes - agreed
+    best = _AGREED[place - 1] if place else size_bytes
+    return size_bytes if (size_bytes - best) * 100 > best * _MOST_PERCENT else best
 
 
 # What the pool manager of TrueNAS leaves at the end of a disk for the same reason; of small disks a hundredth.
@@ -342,5 +330,5 @@ def slack_slice(size_bytes: int) -> int:
     It ends 2 GiB (of small disks a hundredth) before the agreed size of the disk's label, or before the disk's own end
     where it has none, in whole MiB.
     """
-    agreed = trade_bytes(size_bytes) or size_bytes
+    agreed = trade_bytes(size_bytes)
     return min(whole_slice(agreed - min(REPLACEMENT_SLACK_BYTES, agreed // _LEAST_SHARE)), sliceable_bytes(size_bytes))

@@ -62,7 +62,7 @@ def load_rule_book_in_steps(
     made: dict[str, list[Any]] = {name: [] for name in _KINDS}
     for users_own, group in ((False, files), (True, own_files or {})):
         for name, text in sorted(group.items()):
-            entries = _entries(name, text, _KINDS, problems)
+            entries = read_entries(name, text, _KINDS, problems)
             yield
             for kind in _KINDS.keys() & entries.keys():
                 for entry in entries[kind]:
@@ -74,7 +74,7 @@ def load_rule_book_in_steps(
         rules=tuple(made["rule"]),
         properties=tuple(made["property"]),
         advice=tuple(made["advice"]),
-        limits=tuple(known.values()),
+        limits=known,
         tables=tuple(sorted(loading.tables)),
     )
     if run_examples:
@@ -87,11 +87,7 @@ def load_rule_book_in_steps(
     return book
 
 
-def _entries(name: str, text: str, kinds: Collection[str], problems: list[RuleFault]) -> Mapping[str, list[Entry]]:
-    entries = read_entries(name, text, problems)
-    for unknown in entries.keys() - set(kinds):
-        entries[unknown][0].fail(is_none_of(f"[[{unknown}]]", (f"[[{kind}]]" for kind in kinds)))
-    return entries
+load_rule_book = in_one_step(load_rule_book_in_steps)
 
 
 # One entry of a file -> a rule, a proposal or a piece of advice, by what its kind may say.
@@ -138,7 +134,7 @@ def _statement(kind: _Kind, entry: Entry, loading: Loading, users_own: bool) -> 
     if len(loading.problems) > before:
         return None
     if kind.make is model.Rule:
-        names = {name for key in kind.texts for name in said[key].names}
+        names = {name for key in kind.texts for __, name, __ in said[key].parts if name is not None}
         limits = {name.removeprefix(LIMIT) for name in names if name.startswith(LIMIT)}
         said["shows"] = tuple(sorted(name for name in names - reads if not name.startswith(LIMIT)))
         said["limits"] = tuple(sorted(limits.union(*(expression.limits for expression in expressions))))
@@ -382,28 +378,25 @@ def read_limits(
     if own is not None:
         files.append((_("limits.toml (your own)"), own, changed))
     for file, told, limits in files:
-        for entry in _entries(file, told, ("limit",), problems).get("limit", ()):
-            limit = _limit(entry, tables, users_own=limits is changed)
-            if limit is not None and limit.key in limits:
-                entry.fail(taken_already(limit.key, file), "key")
-            elif limit is not None and limits is changed and limit.key not in shipped:
-                entry.fail(no_limit(limit.key), "key")
-            elif limit is not None:
-                limits[limit.key] = limit
+        for entry in read_entries(file, told, ("limit",), problems).get("limit", ()):
+            before = len(problems)
+            entry.refuse_unknown(_LIMIT_KEYS)
+            key, unit, why = entry.text("key"), _(entry.text("unit")), _(entry.text("why"))
+            basis, sources = entry.choice("basis", model.RuleBasis), entry.sources(tables)
+            value: Any = entry.table.get("value")
+            if not _is_number(value):
+                entry.must_look_like("value", "8")
+            if basis is None or len(problems) > before:
+                continue
+            if key in limits:
+                entry.fail(taken_already(key, file), "key")
+            elif limits is changed and key not in shipped:
+                entry.fail(no_limit(key), "key")
+            else:
+                limits[key] = model.Limit(
+                    key=key, value=value, unit=unit, basis=basis, why=why, sources=sources, users_own=limits is changed
+                )
     return shipped | changed
-
-
-def _limit(entry: Entry, tables: Collection[str], *, users_own: bool) -> model.Limit | None:
-    before = len(entry.document.problems)
-    entry.refuse_unknown(_LIMIT_KEYS)
-    key, unit, why = entry.text("key"), _(entry.text("unit")), _(entry.text("why"))
-    basis, sources = entry.choice("basis", model.RuleBasis), entry.sources(tables)
-    value: Any = entry.table.get("value")
-    if not _is_number(value):
-        entry.must_look_like("value", "8")
-    if basis is None or len(entry.document.problems) > before:
-        return None
-    return model.Limit(key=key, value=value, unit=unit, basis=basis, why=why, sources=sources, users_own=users_own)
 
 
 # Tries every rule on its own examples.

@@ -1,7 +1,7 @@
 """Rules as values: what was loaded from `rules/*.toml`, checked and compiled."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from zlib import crc32
 
@@ -139,10 +139,6 @@ class PropertyRule(RuleStatement):
     value: Expression
     priority: int
 
-    @property
-    def name(self) -> str:
-        return self.target.partition(".")[2]
-
 
 class AdviceKind(StrEnum):
     SETTING = "setting"  # of the machine, such as a module parameter
@@ -175,7 +171,7 @@ class RuleBook:
     rules: tuple[Rule, ...] = ()
     properties: tuple[PropertyRule, ...] = ()
     advice: tuple[AdviceRule, ...] = ()
-    limits: tuple[Limit, ...] = ()
+    limits: Mapping[str, Limit] = field(default_factory=dict)
     tables: tuple[str, ...] = ()
 
     def rule(self, rule_id: str) -> AnyRule | None:
@@ -184,17 +180,14 @@ class RuleBook:
 
     def sums(self) -> dict[str, int]:
         """Return, for each rule and proposal, a sum of what decides its answer: its wording and sources may change."""
-        limits = {limit.key: limit.value for limit in self.limits}
 
         def of(rule: AnyRule, answer: Expression, grave: object) -> int:
-            said = [(part.text, *(limits[key] for key in part.limits)) for part in (rule.when, answer) if part]
+            parts = (part for part in (rule.when, answer) if part)
+            said = [(part.text, *(self.limits[key].value for key in part.limits)) for part in parts]
             return crc32(f"{said} {grave} {sorted(rule.goals)} {rule.since} {rule.until}".encode())
 
         found = {rule.id: of(rule, rule.holds, rule.severity) for rule in self.rules}
         return found | {rule.id: of(rule, rule.value, rule.priority) for rule in self.properties}
-
-    def limit(self, key: str) -> Limit | None:
-        return next((limit for limit in self.limits if limit.key == key), None)
 
 
 # A rule -> the text behind “Why?” and `--explain`.
@@ -202,7 +195,7 @@ class RuleBook:
 
 def explain_rule(rule: AnyRule, book: RuleBook) -> str:
     """Return the rule itself in words: when it applies, what must hold, limits with reasons, sources."""
-    limits = {f"limit.{limit.key}": str(limit.value) for limit in book.limits}
+    limits = {f"limit.{key}": str(limit.value) for key, limit in book.limits.items()}
 
     def worded(text: FactText) -> str:
         return text.fill_names(lambda name: limits.get(name, "…"))
@@ -223,7 +216,7 @@ def explain_rule(rule: AnyRule, book: RuleBook) -> str:
         rule.title,
         *_identity(rule),
         *(f"{label}: {words}" for label, words in said if words),
-        *(line for limit in book.limits if limit.key in used for line in _limit(limit)),
+        *(line for key, limit in book.limits.items() if key in used for line in _limit(limit)),
         *map(_source, rule.sources),
         ngettext("Tried on {count} example.", "Tried on {count} examples.", len(rule.examples)),
     ))  # fmt: skip

@@ -133,10 +133,6 @@ def random_and_rest(workload: Workload) -> tuple[tuple[Preset, ...], tuple[Prese
     return (at_random, rest) if at_random and bulk else ((), ())
 
 
-def with_goal_of_data(workload: Workload) -> Workload:
-    return replace(workload, goal=goal_of_data(workload))
-
-
 def goal_words(workload: Workload, *, told: bool) -> str:
     """Return where the goal comes from and which other there is; empty where nothing speaks for another one.
 

@@ -64,13 +64,21 @@ class DiskProfile:
             # Equal at once where the disks are the same objects: nothing of them is compared.
             if looked_at == asked:
                 return profile
-        made = cls.summary_of(asked, _disk_facts(asked))
+        bodies = {disk.key: disk for disk in asked if disk.body is None}
+        serials = Counter(disk.telling_serial for disk in bodies.values())
+        del serials[None]  # those of whom nobody knows one are not the same
+        made = cls.summary_of(asked, tuple(_facts_of(d, repeated=serials[d.telling_serial] > 1) for d in asked))
         _recent.appendleft((asked, made))
         return made
 
     @classmethod
     def summary_of(cls, disks: Sequence[Disk], facts: tuple[Facts, ...] = ()) -> "DiskProfile":
         """Return what ``disks`` have in common; without the ``facts`` of each, enough for facts of a vdev."""
+        origins = []
+        for disk in disks[: max(1, len(facts))]:
+            of = dict(reversed(disk.origins))  # of a name that stands there twice, the first counts
+            known = [name for name in _READ_FIELDS if name in of]
+            origins.append({f"{part}.{name}": of[name] for name in known for part in ("disk", "pool", "vdev")})
         media = [disk.media.value if disk.media else None for disk in disks]
         media_mixed = _mixed(media)
         physical = list(map(attrgetter("physical_sector_bytes"), disks))
@@ -87,25 +95,11 @@ class DiskProfile:
             power_loss_protected=all_keep_writes(disks),
             planned=bool(disks) and all(map(attrgetter("planned"), disks)),
             disks=facts,
-            origins=tuple(map(_origins_of, disks[: max(1, len(facts))])),
+            origins=tuple(origins),
         )
 
 
 _recent: deque[tuple[tuple[Disk, ...], DiskProfile]] = deque(maxlen=8)
-
-
-def _disk_facts(disks: Sequence[Disk]) -> tuple[Facts, ...]:
-    bodies = {disk.key: disk for disk in disks if disk.body is None}
-    repeated = Counter(disk.telling_serial for disk in bodies.values())
-    return tuple(
-        _facts_of(disk, repeated=disk.telling_serial is not None and repeated[disk.telling_serial] > 1)
-        for disk in disks
-    )
-
-
-def _origins_of(disk: Disk) -> dict[str, Origin]:
-    of = dict(reversed(disk.origins))  # of a name that stands there twice, the first counts
-    return {f"{part}.{name}": of[name] for name in _READ_FIELDS if name in of for part in ("disk", "pool", "vdev")}
 
 
 def _facts_of(disk: Disk, *, repeated: bool) -> Facts:

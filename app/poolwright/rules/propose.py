@@ -86,8 +86,9 @@ def _proposed(
     goal, version = premises.workload.goal, premises.version
     by_target: dict[str, list[PropertyRule]] = {}
     for rule in book.properties:
-        if rule.target.startswith(of) and rule.name not in left_out and rule.applies_to(goal, version):
-            by_target.setdefault(rule.name, []).append(rule)
+        name = rule.target.partition(".")[2]
+        if rule.target.startswith(of) and name not in left_out and rule.applies_to(goal, version):
+            by_target.setdefault(name, []).append(rule)
     fill, found = Teller(book, {}).filler(facts), []
     for name, rules in by_target.items():
         for rule in sorted(rules, key=lambda rule: (-rule.priority, not rule.users_own, not rule.goals)):
@@ -133,7 +134,7 @@ def fitting_block(book: RuleBook, layout: Layout, ashift: int) -> int:
 
     How much of the share that is not parity must be left is a limit of ``book``.
     """
-    limit = book.limit(_LEAST_STORED)
+    limit = book.limits.get(_LEAST_STORED)
     least = limit.value if limit is not None else 0
     data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
     for block in _BLOCKS:

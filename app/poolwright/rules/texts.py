@@ -46,10 +46,6 @@ class FactText:
 
     parts: tuple[tuple[str, str | None, str], ...] = ()
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(name for __, name, __ in self.parts if name is not None)
-
     def fill(self, value_of: Callable[[str], FactValue]) -> str:
         if len(self.parts) == 1 and self.parts[0][1] is None:
             return self.parts[0][0]
@@ -261,8 +257,8 @@ class Entry:
         return tuple(found)
 
 
-def read_entries(file: str, text: str, problems: list[RuleFault]) -> dict[str, list[Entry]]:
-    """Return the arrays of tables of a file by name; notes syntax errors and anything that is no array of tables."""
+def read_entries(file: str, text: str, kinds: Collection[str], problems: list[RuleFault]) -> dict[str, list[Entry]]:
+    """Return the arrays of tables of a file by name; notes syntax errors and anything that is none of ``kinds``."""
     # What looks like a header or a key in a text of several lines is none.
     document = _Document(file, _SEVERAL_LINES.sub(lambda inside: "\n" * inside[0].count("\n"), text), problems)
     endless = _ENDLESS.search(text)
@@ -289,6 +285,8 @@ def read_entries(file: str, text: str, problems: list[RuleFault]) -> dict[str, l
         if isinstance(value, list) and all(isinstance(item, dict) for item in value):
             begin = chain(headers.get(name, ()), repeat(0))
             entries[name] = [Entry(document, item, begins) for item, begins in zip(value, begin, strict=False)]
+            if name not in kinds and entries[name]:
+                entries[name][0].fail(is_none_of(f"[[{name}]]", (f"[[{kind}]]" for kind in kinds)))
         elif name not in ("schema", "topic"):
             document.fail(1, is_none_of(name, ("schema", "topic", f"[[{name}]]")))
     return entries

@@ -24,7 +24,7 @@ from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.number_words import SPEED_TITLES, inside
 from poolwright.predict.speed import SpeedPrediction, predict_groups
 from poolwright.predict.synclog_advice import SPECIAL_AS_LOG
-from poolwright.predict.throughput import flush_of, is_bulk, passes_log_by, sync_writes, writers
+from poolwright.predict.throughput import DEFAULT_CLIENTS, flush_of, is_bulk, passes_log_by, sync_writes
 from poolwright.rules.profile import keeps_writes
 from poolwright.texts import N_, _
 
@@ -84,7 +84,7 @@ def _by_file_size(setting: RoleSetting, gain: Gain, small: Gain) -> RoleJudgemen
 
 def _bulk_words(setting: RoleSetting, commit: int) -> tuple[str, ...]:
     """Return what old versions do with large commits; nothing where they are treated as any other."""
-    version, total = setting.pool.version, writers(setting.around.load.clients) * commit
+    version, total = setting.pool.version, (setting.around.load.clients or DEFAULT_CLIENTS) * commit
     if is_bulk(version, total):
         told = N_(
             "Before OpenZFS 2.2 commits over 768 KiB wait behind all other writes of the log (zil_slog_bulk, #14378)."

@@ -11,7 +11,7 @@ from poolwright.domain.money import parse_currency
 from poolwright.domain.pool_settings import import_target
 from poolwright.domain.version import OLDEST_CURRENT, System, ZfsVersion, age_told, known_system, systems
 from poolwright.jobs.job import Asking, SlicedJob
-from poolwright.paths import user_config_folder, user_data_folder
+from poolwright.paths import user_folder
 from poolwright.rule_library import load_rules_in_steps
 from poolwright.rules.model import PropertyRule, Rule, RuleBook
 from poolwright.texts import N_, _
@@ -127,7 +127,7 @@ class SettingsPage(Page):
 
     def _make_rules(self) -> QWidget:
         about = _("Files *.toml in this folder are rules; limits.toml changes the limits.")
-        card = self._make_folder(_("Your own rules"), about, user_config_folder() / "rules")
+        card = self._make_folder(_("Your own rules"), about, user_folder("config") / "rules")
         self._rules_state = ToneLabel("", Tone.MUTED, card)
         self._again = lay.button(_("Read rules again"), card, self._on_read_again, icon="refresh")
         card.body.addLayout(lay.row((self._rules_state, 1), self._again))
@@ -135,7 +135,7 @@ class SettingsPage(Page):
 
     def _make_places(self) -> QWidget:
         about = _("Library, log and crash reports. Nothing leaves this machine by itself.")
-        return self._make_folder(_("Data folder"), about, user_data_folder())
+        return self._make_folder(_("Data folder"), about, user_folder("data"))
 
     def _make_card(self, title: str) -> Card:
         card = Card(self)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from poolwright import __version__
 from poolwright.domain.errors import PoolwrightError
 from poolwright.logs import Redactor, start_log, write_crash_report
-from poolwright.paths import resources_folder, user_config_folder
+from poolwright.paths import resources_folder, user_folder
 from poolwright.texts import _
 from poolwright.ui.parts.theme import theme
 from poolwright.ui.shell.main_window import MainWindow
@@ -60,7 +60,7 @@ def open_window(design: str | None = None) -> int:
 
 
 def open_settings() -> QSettings:
-    return QSettings(str(user_config_folder() / "window.ini"), QSettings.Format.IniFormat)
+    return QSettings(str(user_folder("config") / "window.ini"), QSettings.Format.IniFormat)
 
 
 # What happens when the program makes a mistake: a report is written and shown, and the window stays open.

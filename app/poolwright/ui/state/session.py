@@ -295,18 +295,18 @@ class Session(QObject):
 
     def set_workload(self, workload: Workload) -> None:
         """Replace the workload; while nobody has named a goal, its data decide it."""
-        from poolwright.rules.presets import with_goal_of_data
+        from poolwright.rules.presets import goal_of_data
 
         told = self._work.goal_told or workload.goal is not self._work.workload.goal
-        workload = workload if told else with_goal_of_data(workload)
+        workload = workload if told else replace(workload, goal=goal_of_data(workload))
         self.put(replace(self._work, workload=workload, goal_told=told))
 
     def set_goal(self, goal: Goal | None) -> None:
         """Name the goal, which no data change any more; None leaves it to the data again."""
-        from poolwright.rules.presets import with_goal_of_data
+        from poolwright.rules.presets import goal_of_data
 
         workload = self._work.workload
-        workload = with_goal_of_data(workload) if goal is None else replace(workload, goal=goal)
+        workload = replace(workload, goal=goal_of_data(workload) if goal is None else goal)
         self.put(replace(self._work, workload=workload, goal_told=goal is not None))
 
     def set_budget(self, budget: Budget) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.design import Design
-from poolwright.paths import user_config_folder, user_data_folder
+from poolwright.paths import user_folder
 from poolwright.texts import _
 from poolwright.ui.parts import lay
 
@@ -91,10 +91,10 @@ class Unsaved(QObject):
 
     def folders(self) -> tuple[Path, ...]:
         """Return where a design may be put, on different file systems where there are any."""
-        first = (self._folder or user_data_folder()) / "unsaved"
+        first = (self._folder or user_folder("data")) / "unsaved"
         runtime = os.environ.get("XDG_RUNTIME_DIR", "")
         more = (Path(runtime) / "poolwright-unsaved",) if runtime.startswith("/") else ()
-        return (first, user_config_folder() / "unsaved", *more)
+        return (first, user_folder("config") / "unsaved", *more)
 
 
 def rescue(waiting: dict[str, Design], rescued: dict[str, Design], folders: tuple[Path, ...]) -> None:
