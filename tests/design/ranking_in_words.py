@@ -67,9 +67,8 @@ def _groups(candidates: Sequence[Candidate]) -> Iterator[str]:
     """Yield how many layouts there are of each sort, with the mean of their scores and of their space."""
     sorts: dict[tuple[object, ...], list[Candidate]] = {}
     for c in candidates:
-        sorts.setdefault((c.way.value, c.family, c.measures.failures_survived, c.spare_count, len(c.pools)), []).append(
-            c
-        )
+        key = (c.way.value, c.family, c.measures.failures_survived, c.spare_count, len(c.pools))
+        sorts.setdefault(key, []).append(c)
     yield "way, family, failures survived, spares, pools: layouts, mean score, mean GB, mean points below"
     for sort, found in sorted(sorts.items(), key=str):
         score, space = mean(c.score for c in found), mean(c.measures.usable_bytes for c in found) / 1e9

@@ -104,9 +104,8 @@ def floor_answers() -> dict[str, object]:
         for (kind, parity), more, survived in product(_ALIKE, (0, 1, 2, WIDEST[2], WIDEST[3] + 1), (0, 1, 2)):
             sizes = (TB,) * (2 if kind is VdevKind.MIRROR else parity + more)
             vdev = VdevSpec(kind=kind, parity=parity, sizes=sizes, draid_data=more)
-            found = tuple(
-                floors.broken(((vdev, 1),), survived=survived, hot_spares=1, shingled=True, partitioned=more == 2)
-            )
+            vdevs, cut = ((vdev, 1),), more == 2
+            found = tuple(floors.broken(vdevs, survived=survived, hot_spares=1, shingled=True, partitioned=cut))
             wished = f"{len(budget.allow)} {budget.survive} {budget.spares}"
             name = f"{goal.value} {survived} {kind.value}{parity}+{more} {wished}"
             broken[name] = short(found)

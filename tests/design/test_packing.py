@@ -54,19 +54,16 @@ def designed(candidate: Candidate, asked: Request) -> Design:
     return design_of(candidate, asked, Identity(key="k", name="n"))
 
 
-def layered(found: Recommendation, width: int) -> Candidate:
-    """Return the best raidz2 of so many partitions beside pools of what is left over."""
-    return next(
-        c
-        for c in found.candidates
-        if c.way is Way.LAYERED and (c.main.layout[0].word, c.main.layout[0].width) == ("raidz2", width)
-    )
+def raidz2(found: Recommendation, way: Way, width: int) -> Candidate:
+    """Return the best layout that is packed so and begins with a raidz2 of so many disks or partitions."""
+    begun = ((c, c.main.layout[0]) for c in found.candidates if c.way is way)
+    return next(c for c, vdev in begun if (vdev.word, vdev.width) == ("raidz2", width))
 
 
 def test_that_the_blogs_five_disks_can_become_raidz2_of_2_tb_partitions_and_a_pool_of_the_rest(
     blog: Recommendation,
 ) -> None:
-    best = layered(blog, 5)
+    best = raidz2(blog, Way.LAYERED, 5)
     assert blog.ashift == 12
     (main,) = best.main.layout
     assert (main.word, main.width, set(main.sizes)) == ("raidz2", 5, {sliceable_bytes(TWO_TB)})
@@ -79,7 +76,7 @@ def test_that_the_blogs_five_disks_can_become_raidz2_of_2_tb_partitions_and_a_po
 
 
 def test_that_the_blogs_whole_disks_come_first_with_what_they_strand(blog: Recommendation) -> None:
-    whole, cut = blog.best, layered(blog, 5)
+    whole, cut = blog.best, raidz2(blog, Way.LAYERED, 5)
     assert (whole.way, whole.main.layout[0].word, whole.main.layout[0].width) == (Way.CUT, "raidz2", 5)
     assert whole.stranded_bytes == 2 * (THREE_TB - TWO_TB)
     assert whole.measures.usable_bytes < cut.measures.usable_bytes
@@ -92,9 +89,8 @@ def test_that_with_the_third_large_disk_the_blog_gets_its_six_partitions_where_i
     asked = macblog(third=True)
     whole = recommend(asked, judge_maker(load_shipped())).best
     assert (whole.way, whole.main.layout[0].word, whole.main.layout[0].width) == (Way.CUT, "raidz2", 6)
-    wish = replace(
-        asked.budget, least_usable_bytes=whole.measures.usable_bytes + TB // 2, allow=(Allowance.PARTITIONS,)
-    )
+    most = whole.measures.usable_bytes
+    wish = replace(asked.budget, least_usable_bytes=most + TB // 2, allow=(Allowance.PARTITIONS,))
     best = recommend(replace(asked, budget=wish), judge_maker(load_shipped())).best
     assert best.way is Way.LAYERED
     assert (best.main.layout[0].word, best.main.layout[0].width) == ("raidz2", 6)
@@ -102,7 +98,7 @@ def test_that_with_the_third_large_disk_the_blog_gets_its_six_partitions_where_i
 
 
 def test_that_partitions_become_members_in_order_on_their_disks(blog: Recommendation) -> None:
-    design = designed(layered(blog, 5), macblog())
+    design = designed(raidz2(blog, Way.LAYERED, 5), macblog())
     (rest,) = design.further_pools
     assert rest.purpose == "what is left over of the larger disks"
     large = {d.key for d in design.disks if d.size_bytes == THREE_TB}
@@ -199,13 +195,8 @@ def test_that_a_wish_to_survive_two_failures_rules_out_a_second_pool_that_surviv
 
 
 def test_that_a_disk_rebuilt_for_two_pools_takes_longer_than_for_one() -> None:
-    found = recommend(macblog(), no_rules).candidates
-    shared = next(
-        c for c in found if c.way is Way.LAYERED and c.main.layout[0].word == "raidz2" and c.main.layout[0].width == 5
-    )
-    whole = next(
-        c for c in found if c.way is Way.CUT and c.main.layout[0].word == "raidz2" and c.main.layout[0].width == 5
-    )
+    found = recommend(macblog(), no_rules)
+    shared, whole = raidz2(found, Way.LAYERED, 5), raidz2(found, Way.CUT, 5)
     assert shared.predictions.rebuild is not None
     assert whole.predictions.rebuild is not None
     assert shared.predictions.rebuild.typical > whole.predictions.rebuild.typical
@@ -216,9 +207,7 @@ def test_that_a_disk_rebuilt_for_two_pools_takes_longer_than_for_one() -> None:
 def test_that_further_vdevs_on_the_same_disks_make_a_pool_slower_than_its_disks(blog: Recommendation) -> None:
     found = recommend(macblog(third=True), no_rules).candidates
     stacked = next(c for c in found if c.way is Way.STACKED and c.main.layout[0].width == 6)
-    alone = next(
-        c for c in found if c.way is Way.CUT and c.main.layout == ((c.main.layout[0]),) and c.main.layout[0].width == 6
-    )
+    alone = next(c for c in found if c.way is Way.CUT and [vdev.width for vdev in c.main.layout] == [6])
     assert stacked.measures.speed.seq_write < alone.measures.speed.seq_write
     speed = stacked.predictions.speed.seq_write
     assert speed.limit == "one disk serves several vdevs"

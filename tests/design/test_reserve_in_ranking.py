@@ -43,9 +43,8 @@ def test_that_every_ranked_layout_holds_what_its_design_holds() -> None:
     for candidate in recommend(request, judge_maker(RuleBook(), request.host)).candidates[:8]:
         design = design_of(candidate, request, Identity(key="a", name="a"))
         assert design.reserve == RESERVE
-        assert sum(pool.available_bytes for pool in predict_pools(design)) == candidate.measures.usable_bytes, (
-            candidate.words
-        )
+        held = sum(pool.available_bytes for pool in predict_pools(design))
+        assert held == candidate.measures.usable_bytes, candidate.words
 
 
 def test_that_the_ranking_has_less_room_by_what_is_reserved() -> None:

@@ -192,11 +192,9 @@ def test_that_a_wish_costs_the_difference_to_the_best_layout_without_it() -> Non
     found = _weighed(_request(8, spares=1, bays=8), known)
     kept, free = (recommend(_request(8, bays=8, spares=spares), _no_rules()) for spares in (1, None))
     spare, bays = found.costs
-    assert (spare.wish, spare.usable_bytes) == (
-        "spares",
-        kept.best.measures.usable_bytes - free.best.measures.usable_bytes,
-    )
-    assert spare.loss == kept.best.measures.any_loss / free.best.measures.any_loss
+    mine, others = kept.best.measures, free.best.measures
+    assert (spare.wish, spare.usable_bytes) == ("spares", mine.usable_bytes - others.usable_bytes)
+    assert spare.loss == mine.any_loss / others.any_loss
     assert (bays.wish, bays.usable_bytes, bays.loss) == ("bays", 0, 1.0)
     assert (found.fit, spare.fit, found.every) == (kept.feasible, free.feasible, free.feasible)
     assert [len(one.costs) for one in known] == [0, 1, 2]
@@ -206,9 +204,8 @@ def test_that_of_wishes_that_no_layout_meets_each_says_how_many_would_fit_withou
     known: list[WishesWeighed] = []
     free = _weighed(_request(8), known)
     assert (free.fit, free.costs) == (free.every, ())
-    assert free.largest_bytes == max(
-        one.measures.usable_bytes for one in recommend(_request(8), _no_rules()).candidates
-    )
+    rows = recommend(_request(8), _no_rules()).candidates
+    assert free.largest_bytes == max(one.measures.usable_bytes for one in rows)
     for wished in (50 * TB, 100 * TB):  # by little, by far
         none = _weighed(_request(8, least_usable_bytes=wished, bays=8), known)
         assert (none.fit, none.largest_bytes, bool(none.refused)) == (0, None, True)

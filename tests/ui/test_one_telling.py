@@ -44,9 +44,8 @@ def test_that_card_table_summary_and_steps_tell_one_size_one_plan_and_one_unit_o
     assert shown(window.summary, QLabel, "Usable capacity").text() == usable
     assert told(window.summary, "Plan for 80 %") == plan
     row = page.candidates.model.row_of(candidate) or 0
-    assert page.candidates.model.index(row, CandidateColumn.USABLE).data() == three_digits(
-        candidate.measures.usable_bytes / TIB
-    )
+    held = three_digits(candidate.measures.usable_bytes / TIB)
+    assert page.candidates.model.index(row, CandidateColumn.USABLE).data() == held
     assert told(window.summary, "Failures survived") == f"any {candidate.measures.failures_survived}"
     assert told(window.summary, "Sequential read") == rate_text(candidate.predictions.speed.seq_read.typical)
     read = float(page.candidates.model.index(row, CandidateColumn.READ).data())

@@ -98,9 +98,8 @@ def test_that_the_shown_rows_are_copied_as_csv_with_all_their_digits(page: Recom
     rows = list(csv.DictReader(io.StringIO(QGuiApplication.clipboard().text())))
     shown = page.candidates.model.shown()
     assert [row["Layout"] for row in rows] == [describe(c.main.layout) for c in shown]
-    assert [float(row["Usable (TiB)"]) for row in rows] == pytest.approx(
-        [c.measures.usable_bytes / 2**40 for c in shown]
-    )
+    sizes = [c.measures.usable_bytes / 2**40 for c in shown]
+    assert [float(row["Usable (TiB)"]) for row in rows] == pytest.approx(sizes)
 
 
 @pytest.mark.slow
