@@ -106,7 +106,7 @@ def _risk(made: Made, under: KnownRisks, spares: int = 0, served: int = 0) -> tu
 # How the disks of each vdev of a layout fail and are rebuilt, before its disks have places. These they get in the order
 # of assignment, so of several models of one size it is known which vdev has which. Where shelves, controllers or
 # deliveries are known the places follow them: there every disk of such a size counts as the mean of those that hold
-# data. As a loss grows faster than the failure rates, that is about the least it can be: `settle` reckons anew.
+# data. As a loss grows faster than the failure rates, that is about the least it can be: `select.placed` reckons anew.
 
 # Of which kinds of disks a vdev has how many: (kind, number), or (-1 - group, number, disks with data in that group).
 _Parts = tuple[tuple[int, ...], ...]
@@ -284,7 +284,7 @@ class PoolPlan:
 
     @property
     def layout(self) -> Layout:
-        """Return its data vdevs one by one; spares are those of `Medium.spare_specs`."""
+        """Return its data vdevs one by one; spares are those of `spare_specs`."""
         layout: Layout = ()
         for made, count in self.runs:
             layout += (made.spec,) * count

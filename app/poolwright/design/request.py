@@ -75,7 +75,7 @@ class Medium:
 
 
 # Judges tell vdevs and their places apart by identity, which is cheaper than to compare sizes and disks.
-@lru_cache(maxsize=1 << 11)
+@lru_cache(maxsize=1 << 10)
 def spare_specs(medium: Medium, spares: Taken) -> Layout:
     sizes = [(medium.kinds[group].least_bytes,) * count for group, count in spares]
     return tuple([VdevSpec(kind=VdevKind.STRIPE, sizes=own, vdev_class=VdevClass.SPARE) for own in sizes])
