@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from poolwright.capacity.pool import predict_design
-from poolwright.design.assign import Identity, Properties, design_of
+from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate
 from poolwright.design.evaluator import OTHER_POOL, of_pool, places_of
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request
@@ -20,7 +20,7 @@ from poolwright.rules.judge import Judge
 from poolwright.rules.layout_facts import LayoutNumbers, Premises
 from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile
-from poolwright.rules.propose import advise_host, propose_properties
+from poolwright.rules.propose import Proposals, advise_host, propose_properties
 from poolwright.texts import _, first_of
 
 if TYPE_CHECKING:
@@ -62,30 +62,29 @@ def findings_with_predictions(
         of_parts = [
             findings_with_predictions(
                 book, part.candidate, replace(request, workload=part.workload, budget=budget), host,
-                together=candidate.usable_bytes,
+                together=candidate.measures.usable_bytes,
             )
             for part, budget in zip(candidate.of_data, budgets, strict=True)
         ]  # fmt: skip
-        share = candidate.of_data[1].candidate.usable_bytes / candidate.usable_bytes
+        share = candidate.of_data[1].candidate.measures.usable_bytes / candidate.measures.usable_bytes
         return (*of_parts[0], *(of_pool(finding, 2, share) for finding in of_parts[1]))
     predictions = candidate.predictions
-    judge = Judge(
-        book, _premises(request, candidate.disks, host), ashift=candidate.ashift, rebuild=predictions.rebuild_hours
-    )
+    premises = _premises(request, candidate.main.disks, host)
+    judge = Judge(book, premises, ashift=candidate.main.medium.ashift, rebuild=predictions.rebuild_hours)
     numbers = LayoutNumbers(
         usable_bytes=candidate.main.capacity.available_bytes,
-        together_bytes=together or candidate.usable_bytes,
+        together_bytes=together or candidate.measures.usable_bytes,
         unassigned_disks=candidate.idle_disks,
-        predicted=replace(predictions, itself=candidate.main.outlooks[0].itself(candidate.layout)).facts_for_rules(),
+        predicted=predictions.facts_for_rules(),
     )
-    of_main = judge.layout(candidate.layout, numbers, places_of(candidate.main))
+    of_main = judge.layout(candidate.main.layout, numbers, places_of(candidate.main))
     of_others = [finding for finding in candidate.findings if finding.subject.startswith(OTHER_POOL)]
     return (*of_main, *of_others)
 
 
 def properties_for(
     book: RuleBook, candidate: Candidate, request: Request, host: Host | None = None
-) -> tuple[Properties, ...]:
+) -> tuple[Proposals, ...]:
     """Return, for each pool of ``candidate``, the settings the rules propose for it, its root dataset and those below.
 
     There are datasets below the root of the main pool where the workload follows a preset; of each pool where its data
@@ -105,8 +104,7 @@ def properties_for(
             layout=pool.layout,
             numbers=LayoutNumbers(usable_bytes=pool.capacity.available_bytes, unassigned_disks=candidate.idle_disks),
         )
-        datasets = proposals.datasets if pool is candidate.main else ()
-        found.append(Properties(pool=proposals.pool, root=proposals.root, datasets=datasets))
+        found.append(proposals if pool is candidate.main else replace(proposals, datasets=()))
     return tuple(found)
 
 

@@ -49,7 +49,7 @@ def _head(found: Recommendation) -> Iterator[str]:
     yield f"{found.feasible} layouts, {len(found.candidates)} listed; {found.decided_by or 'nothing to decide'}"
     named = (("as good", found.as_good), ("near", found.near))
     yield from (f"{name}: {short(c)}" for name, candidates in named for c in candidates)
-    yield from (f"{a.name.value}: {short(a.candidate)}: {a.price}" for a in found.answers)
+    yield from (f"{a.name.value}: {short(a.candidate)}: {a.trade_off}" for a in found.answers)
     yield f"reach: {short(found.reach)}"
     yield from (*(f"{n.level.value}: {n.text}" for n in found.notes), *found.searched, *found.left_out)
     yield from (f"told: {text}" for text in told_lines(found))
@@ -67,10 +67,11 @@ def _groups(candidates: Sequence[Candidate]) -> Iterator[str]:
     """Yield how many layouts there are of each sort, with the mean of their scores and of their space."""
     sorts: dict[tuple[object, ...], list[Candidate]] = {}
     for c in candidates:
-        sorts.setdefault((c.way.value, c.family, c.failures_survived, c.spares, len(c.pools)), []).append(c)
+        key = (c.way.value, c.family, c.measures.failures_survived, c.spare_count, len(c.pools))
+        sorts.setdefault(key, []).append(c)
     yield "way, family, failures survived, spares, pools: layouts, mean score, mean GB, mean points below"
     for sort, found in sorted(sorts.items(), key=str):
-        score, space = mean(c.score for c in found), mean(c.usable_bytes for c in found) / 1e9
+        score, space = mean(c.score for c in found), mean(c.measures.usable_bytes for c in found) / 1e9
         idle = mean(c.idle_bytes + c.stranded_bytes for c in found) / 1e9
         below = sum(len(c.below) for c in found)
         yield f"{short(sort)}: {len(found)}, {score:.3f}, {space:.1f}, {idle:.1f} unused, {below}"
@@ -81,11 +82,11 @@ def _line(c: Candidate) -> str:
     rates = f"{s.seq_read / 1e6:.4g} {s.seq_write / 1e6:.4g} {s.rand_read_iops:.4g} {s.rand_write_iops:.4g}"
     hours = "—" if m.forecast.rebuild_hours is None else f"{m.forecast.rebuild_hours:.4g}"
     words = [
-        f"{c.score:.2f} {c.words}: {c.way.value} {c.usable_bytes / 1e9:.5g} GB held {m.held_bytes / 1e9:.5g}",
+        f"{c.score:.2f} {c.words}: {c.way.value} {m.usable_bytes / 1e9:.5g} GB held {m.held_bytes / 1e9:.5g}",
         f"loss {m.any_loss:.4g} disks {m.any_disk_loss:.4g} rebuild {hours} rates {rates}",
-        f"survives {c.failures_survived} spares {c.spares} {m.spares} idle {c.unassigned} {c.idle_disks}",
+        f"survives {m.failures_survived} spares {c.spare_count} {m.spare_count} idle {c.unassigned} {c.idle_disks}",
         f"{c.idle_bytes / 1e9:.5g} stranded {c.stranded_bytes / 1e9:.5g} of {m.data_members} cost {c.cost}",
-        f"peers {m.peers} rests {m.rests} taking {m.taking} {m.taking_least}",
+        f"pools {m.pool_count} single_points {m.single_points} {m.more_single_points}",
         f"below {short(c.below)} missed {'; '.join(f'{one.text} {one.share:.3f}' for one in c.missed)}",
     ]
     return "; ".join(words)
@@ -93,7 +94,7 @@ def _line(c: Candidate) -> str:
 
 def _whole(c: Candidate) -> Iterator[str]:
     yield f"\n{c.words} ({c.way.value})"
-    yield f"survival {short(c.survival)}; {c.vdevs} vdevs of {short(c.widths)}; {c.used} used, {c.for_other_uses} other"
+    yield f"survival {short(c.survival)}; {c.vdev_count} vdevs of {short(c.widths)}; {c.used_count} used"
     yield written(c.measures).replace("\n", "; ")
     for term in c.terms:
         value = "—" if term.value is None else f"{term.value:.3f}"
@@ -103,11 +104,12 @@ def _whole(c: Candidate) -> Iterator[str]:
         yield f"  {finding.severity.value} {finding.outcome.value} {finding.rule_id} {finding.subject} [{weight}]"
         yield f"      {finding.text}"
     for pool in c.pools:
-        told, speed = pool.predictions, pool.itself
-        yield f"  pool {short(pool.layout)}: {pool.usable_bytes} B, survives {pool.failures_survived}"
+        told = pool.predictions
+        yield f"  pool {short(pool.layout)}: {pool.usable_bytes} B, survives {pool.plan.failures_survived}"
         yield f"    of {short(pool.disks)}"
         yield f"    loss {short(told.risk.loss)}, rebuild {short(told.rebuild)}, scrub {short(told.scrub)}"
-        yield f"    {short(told.speed.seq_read)}, {short(told.speed.rand_read_iops)}, itself {short(speed.seq_write)}"
+        rates = map(short, (told.speed.seq_read, told.speed.rand_read_iops, told.itself.seq_write))
+        yield "    {}, {}, itself {}".format(*rates)
         yield f"    {pool.capacity.available_bytes} available of {pool.capacity.pool_size_bytes}"
 
 

@@ -10,8 +10,8 @@ from tests.design.test_buying import LARGE, MIDDLE, SHOP, SMALL, eur
 
 from poolwright.design.buying import Buying, Offer, buy, offer_words
 from poolwright.design.enumerate import FAMILIES, EqualLayout, draids, family_words, full_shapes, shapes, spare_numbers
-from poolwright.design.floors import WIDEST, Floor, VdevSort, depth, failures_wanted, floor_words, floors_of
-from poolwright.design.groups import Stock, blocks, data_disks, equal_groups, layerings, safe_ashift
+from poolwright.design.floors import WIDEST, Floor, failures_wanted, floor_words, floors_of
+from poolwright.design.groups import Stock, blocks, equal_groups, layerings, safe_ashift
 from poolwright.design.pack import divisions
 from poolwright.design.request import Request
 from poolwright.design.survival import survival_of_sets, survival_shares
@@ -19,7 +19,7 @@ from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.disk import Disk, Health, Media
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.units import TB
-from poolwright.domain.vdev import VdevKind
+from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.domain.workload import Allowance, Budget, Goal, Workload
 from poolwright.judging import judge_maker
 from poolwright.rule_library import load_shipped
@@ -100,15 +100,17 @@ def floor_answers() -> dict[str, object]:
     }
     broken: dict[str, object] = {}
     for goal, budget in product((Goal.SAFETY, Goal.SPACE), budgets):
-        floors = floors_of(goal, budget, 8, 2)
+        floors = floors_of(goal, budget, [Disk(key=f"d{n}", smr=n < 2) for n in range(8)])
         for (kind, parity), more, survived in product(_ALIKE, (0, 1, 2, WIDEST[2], WIDEST[3] + 1), (0, 1, 2)):
-            sort = VdevSort(kind, parity, 2 if kind is VdevKind.MIRROR else 0, parity + more, 1)
-            found = tuple(floors.broken((sort,), survived=survived, hot_spares=1, shingled=True, partitioned=more == 2))
+            sizes = (TB,) * (2 if kind is VdevKind.MIRROR else parity + more)
+            vdev = VdevSpec(kind=kind, parity=parity, sizes=sizes, draid_data=more)
+            vdevs, cut = ((vdev, 1),), more == 2
+            found = tuple(floors.broken(vdevs, survived=survived, hot_spares=1, shingled=True, partitioned=cut))
             wished = f"{len(budget.allow)} {budget.survive} {budget.spares}"
             name = f"{goal.value} {survived} {kind.value}{parity}+{more} {wished}"
-            broken[name] = f"{short(found)}: {depth(found)} {depth(found, 2)}"
-    mixed = (VdevSort(VdevKind.MIRROR, 0, 2, 2, 1), VdevSort(VdevKind.MIRROR, 0, 3, 3, 2))
-    floors = floors_of(Goal.SAFETY, Budget(), 9)
+            broken[name] = short(found)
+    mixed = [(VdevSpec(kind=VdevKind.MIRROR, sizes=(TB,) * sides), 1) for sides in (2, 3)]
+    floors = floors_of(Goal.SAFETY, Budget(), [Disk(key=f"d{n}") for n in range(9)])
     return asked | broken | {
         "mixed": [
             tuple(floors.broken(mixed, survived=1, hot_spares=0, shingled=False, survives=n)) for n in (None, 0, 1, 3)
@@ -144,7 +146,6 @@ def group_answers() -> dict[str, object]:
     return {
         "groups": [[g.words, g.full_words, g.raw_bytes, g.beside, g.shingled, g.disks] for g in equal_groups(disks)],
         "by path": [g.disks for g in equal_groups(slots)],
-        "data": [data_disks(disks), data_disks(disks[3:6])],
         "ashift": [safe_ashift([replace(disks[0], physical_sector_bytes=n)]) for n in (None, 512, 4096, 8192, 1 << 20)],
         "survival": [
             survival_shares([(n, w, s.failures_survived) for n, w in ((s.narrow, s.width), (s.wide, s.width + 1))])

@@ -73,7 +73,7 @@ def test_that_no_answer_is_shown_twice_and_each_says_what_it_costs(machine: str,
     found = asked(goal, MACHINES[machine])
     assert found.answers[0] == NamedAnswer(name=AnswerName.BALANCED, candidate=found.best)
     assert len({id(answer.candidate) for answer in found.answers}) == len(found.answers)
-    assert all(answer.price and not answer.price.endswith(".") for answer in found.answers[1:])
+    assert all(answer.trade_off and not answer.trade_off.endswith(".") for answer in found.answers[1:])
     assert all(any(c is answer.candidate for c in found.candidates) for answer in found.answers)
 
 
@@ -86,14 +86,14 @@ def test_that_more_protection_survives_more_or_has_clearly_less_risk(machine: st
             other = answer.candidate
             assert not other.below
             assert other.measures.held_bytes >= LEAST_SHARE * found.best.measures.held_bytes
-            more = other.failures_survived > found.best.failures_survived
-            assert more or other.yearly_loss <= found.best.yearly_loss / 2
+            more = other.measures.failures_survived > found.best.measures.failures_survived
+            assert more or other.measures.any_loss <= found.best.measures.any_loss / 2
 
 
 def test_that_partitions_are_the_price_of_more_space_from_mixed_sizes() -> None:
     answer = named(asked(Goal.SAFETY, MACHINES["sizes"]), AnswerName.SPACE)
     assert answer.candidate.partitioned
-    assert "more; disks are cut into partitions that share their heads" in answer.price
+    assert "more; disks are cut into partitions that share their heads" in answer.trade_off
 
 
 @pytest.mark.slow
@@ -106,7 +106,7 @@ def test_that_whole_disks_stand_beside_a_first_choice_of_partitions() -> None:
 
 def test_that_a_wish_below_the_floors_is_answered_with_what_is_missing_and_what_would_reach_it() -> None:
     found = asked(Goal.SAFETY, disks(8), Budget(least_usable_bytes=37 * TB))
-    assert found.best.failures_survived == 2
+    assert found.best.measures.failures_survived == 2
     told = missing_words(found)
     assert told.startswith("raidz2 of 8: ")
     assert "% short; one more disk (raidz2 of 9), or raidz1 of 8, which survives fewer than 2 failures" in told
@@ -243,8 +243,8 @@ def test_that_a_disk_in_partitions_needs_room_for_what_is_reserved_too() -> None
 
 def test_that_a_first_choice_without_a_hot_spare_says_what_serves_instead_and_what_keeps_one() -> None:
     found = asked(Goal.SAFETY, disks(24))
-    kept = next(c for c in found.as_good if c.spares)
-    assert not found.best.spares
+    kept = next(c for c in found.as_good if c.spare_count)
+    assert not found.best.spare_count
     assert spare_words(found).startswith(
         f"No hot spare: any 2 disks may fail, so keep a tested one in a drawer. {kept.words} holds "
     )

@@ -20,7 +20,7 @@ from poolwright.design.candidate import Candidate
 from poolwright.design.choose import NEARLY_POINTS
 from poolwright.design.enumerate import EqualLayout
 from poolwright.design.evaluator import PlanEvaluator, judged
-from poolwright.design.floors import VdevSort, floors_of
+from poolwright.design.floors import failures_wanted, floors_of
 from poolwright.design.groups import Way, equal_groups, layerings
 from poolwright.design.plan import Plan, PoolPlan, Purpose
 from poolwright.design.rank import Ideal, Measures, score
@@ -110,11 +110,8 @@ def bare(key: Disk) -> Vdev:
 
 def floors_broken(design: Design, data: Sequence[Vdev], survived: int) -> bool:
     """Tell whether a pool falls below what the goal asks for at least."""
-    counted = {
-        VdevSort(v.kind, v.parity, len(v.members) if v.kind is VdevKind.MIRROR else 0, len(v.members), len(data))
-        for v in data
-    }
-    floors = floors_of(design.workload.goal, design.budget, len(design.disks))
+    counted = [(design.spec(vdev), 1) for vdev in data]
+    floors = floors_of(design.workload.goal, design.budget, design.disks)
     spares = len(design.vdevs) - len(data)
     return any(floors.broken(counted, survived=survived, hot_spares=spares, shingled=False))
 
@@ -165,16 +162,17 @@ def points(design: Design) -> float | None:
         usable_bytes=usable,
         held_bytes=usable,  # blocks of 128 KiB, as `zfs list` counts
         failures_survived=min(tolerances),
-        spares=len(design.vdevs) - len(data),
+        pool_count=1,
+        spare_count=len(design.vdevs) - len(data),
         data_members=sum(len(v.members) for v in data),
-        yearly_failures=outlook.risk.drive.typical / 100,
+        yearly_failures=len(holding) * outlook.risk.drive.typical / 100,
         forecast=forecast,
         speed=forecast.speed,
         any_loss=forecast.yearly_loss,
         any_disk_loss=forecast.disk_loss,
     )
     below = 1000 if floors_broken(design, data, min(tolerances)) else 0
-    return score(design.workload.goal, measures, violated) - below
+    return score(measures, violated) - below
 
 
 def check_first_choice(goal: Goal, counts: Sequence[int]) -> None:
@@ -182,7 +180,7 @@ def check_first_choice(goal: Goal, counts: Sequence[int]) -> None:
         disk(10 * at + n, size_bytes=size) for at, size in enumerate(SIZES[: len(counts)]) for n in range(counts[at])
     )
     # Of unlike disks one failure is taken for enough unless two are asked for: the search is told what is compared.
-    usual = floors_of(goal, Budget(), len(disks)).survives
+    usual = failures_wanted(goal, Budget(), len(disks))
     asked = request(goal, disks, survive=usual if usual > 1 else None)
     try:
         found = recommend(asked, judge_maker(BOOK))
@@ -191,7 +189,7 @@ def check_first_choice(goal: Goal, counts: Sequence[int]) -> None:
         assert all(points(replace(base, vdevs=vdevs)) is None for vdevs in every_pool(disks))
         return
     assert any("Every division" in text for text in found.searched)
-    one_pool = next(c for c in found.candidates if c.pool_count == 1 and not c.partitioned)
+    one_pool = next(c for c in found.candidates if c.measures.pool_count == 1 and not c.partitioned)
     assert found.best.score >= one_pool.score - NEARLY_POINTS
     chosen = design_of(one_pool, asked, Identity(key="k", name="n"))
     mine = points(chosen)
@@ -249,7 +247,7 @@ def test_that_no_two_layers_of_partitions_are_better_than_the_best_that_was_foun
     found = recommend(asked, make_judge)
     terms = Terms(
         request=asked,
-        floors=floors_of(goal, asked.budget, len(disks)),
+        floors=floors_of(goal, asked.budget, asked.disks),
         ashift=found.ashift,
         disks=len(disks),
         most_disks=len(disks),
@@ -296,6 +294,8 @@ def test_that_survival_of_vdevs_that_share_disks_equals_trying_every_set(vdevs: 
 def test_that_the_survival_of_the_blogs_two_pools_is_counted_by_disks() -> None:
     disks = (*(disk(n, size_bytes=3 * TB) for n in range(2)), *(disk(10 + n, size_bytes=2 * TB) for n in range(3)))
     found = recommend(request(Goal.SAFETY, disks), judge_maker(BOOK)).candidates
-    best = next(c for c in found if c.way is Way.LAYERED and c.layout[0].word == "raidz2" and c.layout[0].width == 5)
+    best = next(
+        c for c in found if c.way is Way.LAYERED and c.main.layout[0].word == "raidz2" and c.main.layout[0].width == 5
+    )
     # Any two of five disks but the two large ones, which hold the mirror; any three lose the raidz2.
     assert best.survival == pytest.approx((1.0, 9 / 10, 0.0, 0.0))

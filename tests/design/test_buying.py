@@ -145,8 +145,8 @@ def test_that_nothing_is_called_best_that_costs_more_for_less() -> None:
     for offer in found.front:
         for other in found.offers:
             more = other.usable_bytes > offer.usable_bytes and other.cost <= offer.cost
-            safe = other.candidate.failures_survived >= offer.candidate.failures_survived
-            assert not (more and safe and other.candidate.yearly_loss <= offer.candidate.yearly_loss)
+            safe = other.candidate.measures.failures_survived >= offer.candidate.measures.failures_survived
+            assert not (more and safe and other.candidate.measures.any_loss <= offer.candidate.measures.any_loss)
 
 
 @pytest.mark.parametrize(("goal", "bought"), [(Goal.SAFETY, ("S4", 8)), (Goal.CONCURRENT, ("M8", 6))])

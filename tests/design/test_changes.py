@@ -62,10 +62,10 @@ def test_that_a_larger_wish_is_named_with_what_meets_it() -> None:
     found = told(Goal.CONCURRENT, 6)[ROOM]
     usual = recommend(request(Goal.CONCURRENT, disks(6)), judge_maker(load_shipped())).best
     assert found.choice is not None
-    assert found.choice.usable_bytes > usual.usable_bytes
-    asked = request(Goal.CONCURRENT, disks(6), least_usable_bytes=int(usual.usable_bytes * 1.001))
+    assert found.choice.measures.usable_bytes > usual.measures.usable_bytes
+    asked = request(Goal.CONCURRENT, disks(6), least_usable_bytes=int(usual.measures.usable_bytes * 1.001))
     assert first(asked) == found.choice.words
-    nearer = replace(asked, budget=replace(asked.budget, least_usable_bytes=usual.usable_bytes))
+    nearer = replace(asked, budget=replace(asked.budget, least_usable_bytes=usual.measures.usable_bytes))
     assert first(nearer) == usual.words
 
 
@@ -91,7 +91,7 @@ def test_that_the_price_is_named_at_which_the_money_buys_one_disk_more() -> None
     found = answers(asked)[PRICE]
     assert "166.66" in found.said
     assert found.choice is not None
-    assert found.choice.used == 6
+    assert found.choice.used_count == 6
 
 
 @pytest.mark.slow
@@ -114,7 +114,7 @@ def test_that_a_layout_below_the_floors_that_holds_more_is_named_with_what_it_do
     asked = request(Goal.SAFETY, tuple(disk(number, size_bytes=size * TB) for number, size in enumerate(sizes)))
     found = recommend(asked, no_rules)
     said = answers(asked, no_rules)[ROOM]
-    room = int(found.best.usable_bytes * 1.001)
+    room = int(found.best.measures.usable_bytes * 1.001)
     wished = recommend(replace(asked, budget=replace(asked.budget, least_usable_bytes=room)), no_rules)
     lower = next(candidate for candidate in wished.candidates if candidate.below and not candidate.missed)
     assert wished.best.missed

@@ -29,7 +29,7 @@ def test_that_slices_which_share_disks_have_the_risk_and_the_rebuild_of_their_de
         pools = designed(candidate, asked)
         risks = [pool.risk for pool in pools]
         loss = any_loss([risk.probability for risk in risks], risks[0].causes.floor(1))
-        assert loss == pytest.approx(candidate.yearly_loss, rel=1e-9), candidate.words
+        assert loss == pytest.approx(candidate.measures.any_loss, rel=1e-9), candidate.words
 
 
 def _finds_fault(_request: object, _disks: object, _ashift: int) -> LayoutJudge:
@@ -61,7 +61,7 @@ def test_that_faults_of_a_further_pool_count_by_its_share_of_space_and_its_risk_
             ((term, amount),) = finding.weight
             assert term == "care"
             assert amount == pytest.approx(2.0 * share)
-        said = {f"{spec.word} of {candidate.usable_bytes}" for spec in candidate.further[0].layout}
+        said = {f"{spec.word} of {candidate.measures.usable_bytes}" for spec in candidate.further[0].layout}
         # What was said of the first pool already is not said again.
         assert {finding.text for finding in second} == {f"Pool 2: {text}" for text in said - {f.text for f in first}}
 
@@ -71,6 +71,6 @@ def test_that_faults_of_a_further_pool_count_by_its_share_of_space_and_its_risk_
 )
 def test_that_further_pools_are_numbered_on(name: str, others: list[str]) -> None:
     asked = replace(request(Goal.SPEED, disks(44)), version=OLD)
-    several = next(c for c in recommend(asked, no_rules).candidates if c.copies == 3)
+    several = next(c for c in recommend(asked, no_rules).candidates if c.main.copies == 3)
     design = design_of(several, asked, Identity(key="k", name="fast", pool_name=name))
     assert [pool.pool_name for pool in design.further_pools] == others

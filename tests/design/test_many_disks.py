@@ -76,7 +76,7 @@ def test_that_the_fewest_disks_with_the_space_asked_for_are_found(monkeypatch: p
     thinned = recommend(asked, judge)
     monkeypatch.setattr(enumerated, "EVERY_NUMBER_TO", 1000)
     whole = recommend(asked, judge)
-    assert min(c.used for c in thinned.candidates) == min(c.used for c in whole.candidates)
+    assert min(c.used_count for c in thinned.candidates) == min(c.used_count for c in whole.candidates)
 
 
 def test_that_of_very_many_layouts_the_best_of_each_family_and_the_leaders_are_judged_and_listed() -> None:

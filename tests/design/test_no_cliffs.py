@@ -82,9 +82,9 @@ def fall(
         return f"{_told(before)} -> refused"
     if after.measures.held_bytes >= before.measures.held_bytes * LEAST_ROOM:
         return None
-    if after.usable_bytes >= before.usable_bytes * LEAST_ROOM:
+    if after.measures.usable_bytes >= before.measures.usable_bytes * LEAST_ROOM:
         return None
-    safer = after.failures_survived > before.failures_survived
+    safer = after.measures.failures_survived > before.measures.failures_survived
     faster = after.measures.speed.rand_read_iops >= before.measures.speed.rand_read_iops * WORTH_IOPS
     # A smaller wish that a layout could not meet before is met by a safer or faster one now, whatever the goal.
     if (before.below or before.missed) and not after.missed:

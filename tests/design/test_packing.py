@@ -7,7 +7,7 @@ from tests.design.test_recommend import disk, disks, no_rules, request
 
 from poolwright import paths
 from poolwright.capacity.pool import predict_design
-from poolwright.design.answers import price_words
+from poolwright.design.answers import trade_off
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import AnswerName, Candidate, Recommendation, survivors
 from poolwright.design.evaluate import unassigned_of
@@ -54,35 +54,32 @@ def designed(candidate: Candidate, asked: Request) -> Design:
     return design_of(candidate, asked, Identity(key="k", name="n"))
 
 
-def layered(found: Recommendation, width: int) -> Candidate:
-    """Return the best raidz2 of so many partitions beside pools of what is left over."""
-    return next(
-        c
-        for c in found.candidates
-        if c.way is Way.LAYERED and (c.layout[0].word, c.layout[0].width) == ("raidz2", width)
-    )
+def raidz2(found: Recommendation, way: Way, width: int) -> Candidate:
+    """Return the best layout that is packed so and begins with a raidz2 of so many disks or partitions."""
+    begun = ((c, c.main.layout[0]) for c in found.candidates if c.way is way)
+    return next(c for c, vdev in begun if (vdev.word, vdev.width) == ("raidz2", width))
 
 
 def test_that_the_blogs_five_disks_can_become_raidz2_of_2_tb_partitions_and_a_pool_of_the_rest(
     blog: Recommendation,
 ) -> None:
-    best = layered(blog, 5)
+    best = raidz2(blog, Way.LAYERED, 5)
     assert blog.ashift == 12
-    (main,) = best.layout
+    (main,) = best.main.layout
     assert (main.word, main.width, set(main.sizes)) == ("raidz2", 5, {sliceable_bytes(TWO_TB)})
     (rest,) = best.further
     (mirror,) = rest.layout
     assert (mirror.word, mirror.width) == ("mirror", 2)
     assert set(mirror.sizes) == {sliceable_bytes(THREE_TB) - sliceable_bytes(TWO_TB)}
-    assert best.main.failures_survived == 2
-    assert best.failures_survived == 1  # of the two large disks the second takes the small pool with it
+    assert best.main.plan.failures_survived == 2
+    assert best.measures.failures_survived == 1  # of the two large disks the second takes the small pool with it
 
 
 def test_that_the_blogs_whole_disks_come_first_with_what_they_strand(blog: Recommendation) -> None:
-    whole, cut = blog.best, layered(blog, 5)
-    assert (whole.way, whole.layout[0].word, whole.layout[0].width) == (Way.CUT, "raidz2", 5)
+    whole, cut = blog.best, raidz2(blog, Way.LAYERED, 5)
+    assert (whole.way, whole.main.layout[0].word, whole.main.layout[0].width) == (Way.CUT, "raidz2", 5)
     assert whole.stranded_bytes == 2 * (THREE_TB - TWO_TB)
-    assert whole.usable_bytes < cut.usable_bytes
+    assert whole.measures.usable_bytes < cut.measures.usable_bytes
     assert cut.stranded_bytes < 20 * MIB
     assert Floor.PARTITIONS in cut.below
 
@@ -91,16 +88,17 @@ def test_that_the_blogs_whole_disks_come_first_with_what_they_strand(blog: Recom
 def test_that_with_the_third_large_disk_the_blog_gets_its_six_partitions_where_it_asks_for_their_space() -> None:
     asked = macblog(third=True)
     whole = recommend(asked, judge_maker(load_shipped())).best
-    assert (whole.way, whole.layout[0].word, whole.layout[0].width) == (Way.CUT, "raidz2", 6)
-    wish = replace(asked.budget, least_usable_bytes=whole.usable_bytes + TB // 2, allow=(Allowance.PARTITIONS,))
+    assert (whole.way, whole.main.layout[0].word, whole.main.layout[0].width) == (Way.CUT, "raidz2", 6)
+    most = whole.measures.usable_bytes
+    wish = replace(asked.budget, least_usable_bytes=most + TB // 2, allow=(Allowance.PARTITIONS,))
     best = recommend(replace(asked, budget=wish), judge_maker(load_shipped())).best
     assert best.way is Way.LAYERED
-    assert (best.layout[0].word, best.layout[0].width) == ("raidz2", 6)
+    assert (best.main.layout[0].word, best.main.layout[0].width) == ("raidz2", 6)
     assert [spec.width for spec in best.further[0].layout] == [3]
 
 
 def test_that_partitions_become_members_in_order_on_their_disks(blog: Recommendation) -> None:
-    design = designed(layered(blog, 5), macblog())
+    design = designed(raidz2(blog, Way.LAYERED, 5), macblog())
     (rest,) = design.further_pools
     assert rest.purpose == "what is left over of the larger disks"
     large = {d.key for d in design.disks if d.size_bytes == THREE_TB}
@@ -127,14 +125,14 @@ def test_that_every_packing_places_each_disk_once_and_has_the_space_of_its_desig
         assert [p.layout() for p in pools] == [p.layout for p in candidate.pools]
         spaces = [predict_design(p).available_bytes for p in pools]
         assert spaces == [p.capacity.available_bytes for p in candidate.pools]
-        assert sum(spaces) + (candidate.copies - 1) * spaces[0] == candidate.usable_bytes
+        assert sum(spaces) + (candidate.main.copies - 1) * spaces[0] == candidate.measures.usable_bytes
         places = [(m.disk_key, m.part) for v in design.all_vdevs() for m in v.members]
         assert len(places) == len(set(places))
         whole = [m.disk_key for v in design.all_vdevs() for m in v.members if m.slice_bytes is None]
         assert len(whole) == len(set(whole))
         assert not set(whole) & {m.disk_key for v in design.all_vdevs() for m in v.members if m.part}
-        if candidate.copies == 1:
-            assert len(design.used_keys()) == candidate.used
+        if candidate.main.copies == 1:
+            assert len(design.used_keys()) == candidate.used_count
 
 
 @pytest.mark.slow
@@ -173,9 +171,9 @@ def test_that_the_spares_of_packed_disks_count_for_the_wish_and_beside_a_lone_ra
     counted = set()
     for candidate in (c for c in recommend(asked, no_rules).candidates if not c.main.medium.equal):
         spares = [sum(v.width for v in p.layout if v.vdev_class is VdevClass.SPARE) for p in candidate.pools]
-        counted.add(candidate.measures.spares)
-        distributed = sum(v.draid_spares for v in candidate.layout)
-        assert candidate.measures.spares == spares[0] + distributed >= (wished or 0)
+        counted.add(candidate.measures.spare_count)
+        distributed = sum(v.draid_spares for v in candidate.main.layout)
+        assert candidate.measures.spare_count == spares[0] + distributed >= (wished or 0)
         data = [[v for v in p.layout if v.vdev_class is VdevClass.DATA] for p in candidate.pools]
         lone = any(n and len(v) == 1 and v[0].kind is VdevKind.RAIDZ for n, v in zip(spares, data, strict=True))
         assert (Floor.LONE_SPARE in candidate.below) == (lone and wished is None)
@@ -193,13 +191,12 @@ def test_that_flash_and_hard_disks_are_never_in_one_vdev() -> None:
 def test_that_a_wish_to_survive_two_failures_rules_out_a_second_pool_that_survives_one() -> None:
     asked = macblog()
     found = recommend(replace(asked, budget=replace(asked.budget, survive=2)), judge_maker(load_shipped()))
-    assert all(pool.failures_survived >= 2 for c in found.candidates for pool in c.pools)
+    assert all(pool.plan.failures_survived >= 2 for c in found.candidates for pool in c.pools)
 
 
 def test_that_a_disk_rebuilt_for_two_pools_takes_longer_than_for_one() -> None:
-    found = recommend(macblog(), no_rules).candidates
-    shared = next(c for c in found if c.way is Way.LAYERED and c.layout[0].word == "raidz2" and c.layout[0].width == 5)
-    whole = next(c for c in found if c.way is Way.CUT and c.layout[0].word == "raidz2" and c.layout[0].width == 5)
+    found = recommend(macblog(), no_rules)
+    shared, whole = raidz2(found, Way.LAYERED, 5), raidz2(found, Way.CUT, 5)
     assert shared.predictions.rebuild is not None
     assert whole.predictions.rebuild is not None
     assert shared.predictions.rebuild.typical > whole.predictions.rebuild.typical
@@ -209,22 +206,22 @@ def test_that_a_disk_rebuilt_for_two_pools_takes_longer_than_for_one() -> None:
 @pytest.mark.slow
 def test_that_further_vdevs_on_the_same_disks_make_a_pool_slower_than_its_disks(blog: Recommendation) -> None:
     found = recommend(macblog(third=True), no_rules).candidates
-    stacked = next(c for c in found if c.way is Way.STACKED and c.layout[0].width == 6)
-    alone = next(c for c in found if c.way is Way.CUT and c.layout == ((c.layout[0]),) and c.layout[0].width == 6)
+    stacked = next(c for c in found if c.way is Way.STACKED and c.main.layout[0].width == 6)
+    alone = next(c for c in found if c.way is Way.CUT and [vdev.width for vdev in c.main.layout] == [6])
     assert stacked.measures.speed.seq_write < alone.measures.speed.seq_write
     speed = stacked.predictions.speed.seq_write
     assert speed.limit == "one disk serves several vdevs"
     assert "one disk" in speed.limit
-    assert stacked.usable_bytes > alone.usable_bytes
+    assert stacked.measures.usable_bytes > alone.measures.usable_bytes
 
 
 def test_that_a_pool_of_left_over_slices_survives_what_is_asked_of_so_many_disks() -> None:
     found = recommend(request(Goal.SPACE, mixed((6, 8 * TB), (2, 4 * TB))), no_rules)
     rests = {
-        (pool.plan.members, pool.failures_survived)
+        (pool.plan.members, pool.plan.failures_survived)
         for candidate in found.candidates
         for pool in candidate.pools
-        if pool.purpose is Purpose.REST and not candidate.below
+        if pool.plan.purpose is Purpose.REST and not candidate.below
     }
     assert {survived for members, survived in rests if members <= FEW_DISKS[Goal.SPACE]} >= {1, 2}
     assert {survived for members, survived in rests if members > FEW_DISKS[Goal.SPACE]} <= {2, 3}
@@ -232,11 +229,11 @@ def test_that_a_pool_of_left_over_slices_survives_what_is_asked_of_so_many_disks
 
 def test_that_each_pool_tells_how_many_failures_it_survives_itself() -> None:
     found = recommend(request(Goal.SPACE, mixed((4, 8 * TB), (4, 4 * TB))), no_rules)
-    apart = next(c for c in found.candidates if [pool.failures_survived for pool in c.pools] == [2, 1])
+    apart = next(c for c in found.candidates if [pool.plan.failures_survived for pool in c.pools] == [2, 1])
     assert survivors(apart.pools) == "pool 1 survives any 2 failures, pool 2 survives any 1 failure"
     assert survivors(apart.pools[:1]) == "survives any 2 failures"
-    whole = next(c for c in found.candidates if c.failures_survived == 2)
-    assert "survives any 2 failures, pool 2 survives any 1 failure instead of 2" in price_words(
+    whole = next(c for c in found.candidates if c.measures.failures_survived == 2)
+    assert "survives any 2 failures, pool 2 survives any 1 failure instead of 2" in trade_off(
         AnswerName.SPACE, whole, apart
     )
 
@@ -260,7 +257,7 @@ def test_that_vdevs_without_redundancy_are_combined_only_where_the_goal_asks_for
     group = mixed((6, 8 * TB), (6, 4 * TB))
     bare = {
         goal: any(
-            c.way is Way.STACKED and c.failures_survived == 0
+            c.way is Way.STACKED and c.measures.failures_survived == 0
             for c in recommend(request(goal, group), no_rules).candidates
         )
         for goal in (Goal.SPEED, Goal.SAFETY)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from poolwright.capacity.pool import predict_design, predict_pool
-from poolwright.design.assign import Identity, Properties, design_of, unassigned_disks
+from poolwright.design.assign import Identity, design_of, unassigned_disks
 from poolwright.design.choose import NEAR_WISH, NEARLY_POINTS, order
 from poolwright.design.groups import assignment_order
 from poolwright.design.places import placed_vdevs
@@ -28,6 +28,7 @@ from poolwright.emit.validity import check_design
 from poolwright.judging import judge_maker
 from poolwright.machine.typed.read import read_typed
 from poolwright.rule_library import load_shipped
+from poolwright.rules.propose import Proposals
 
 
 def eur(amount: int | str) -> Money:
@@ -74,9 +75,9 @@ OLD = ZfsVersion(0, 6, 5)
 
 def test_that_equal_pools_are_one_design_with_every_one_of_them() -> None:
     asked = replace(request(Goal.SPEED, disks(44), spares=1), version=OLD)
-    best = next(c for c in recommend(asked, no_rules).candidates if c.copies == 3)
+    best = next(c for c in recommend(asked, no_rules).candidates if c.main.copies == 3)
     machine = Inventory(name="box", origin=TYPED, disks=asked.disks, pools=(Pool(name="tank2"),))
-    settings = Properties(root=(Setting(name="recordsize", value="1M"),))
+    settings = Proposals(root=(Setting(name="recordsize", value="1M"),))
     identity = Identity(key="k", name="fast")
     design = design_of(best, asked, identity, inventory=machine, properties=(settings,))
     pools = design.pools()
@@ -84,18 +85,18 @@ def test_that_equal_pools_are_one_design_with_every_one_of_them() -> None:
     assert tuple(pool.vdevs for pool in pools) == placed_vdevs(best.pools)
     assert tuple(pool.vdevs for pool in pools[:-1]) != placed_vdevs(best.pools)
     for pool in pools:
-        assert [str(pool.spec(vdev)) for vdev in pool.vdevs] == [str(spec) for spec in best.layout]
+        assert [str(pool.spec(vdev)) for vdev in pool.vdevs] == [str(spec) for spec in best.main.layout]
         assert pool.datasets[0].settings == settings.root
     used = [member.disk_key for vdev in design.all_vdevs() for member in vdev.members]
     assert len(used) == len(set(used)) == 44 - best.unassigned
-    assert sum(predict_design(pool).available_bytes for pool in pools) == best.usable_bytes
+    assert sum(predict_design(pool).available_bytes for pool in pools) == best.measures.usable_bytes
     check_design(replace(design, disks=tuple(named(disk) for disk in design.disks)))
 
 
 def test_that_a_suspect_disk_is_a_spare_of_equal_pools_and_not_in_a_stripe() -> None:
     group = (*disks(3, health=Health.SUSPECT), *(disk(number) for number in range(3, 44)))
     asked = replace(request(Goal.SPEED, assignment_order(group), spares=1), version=OLD)
-    several = next(c for c in recommend(asked, no_rules).candidates if c.copies == 3 and c.unassigned == 2)
+    several = next(c for c in recommend(asked, no_rules).candidates if c.main.copies == 3 and c.unassigned == 2)
     design = design_of(several, asked, Identity(key="k", name="fast"))
     data = {m.disk_key for v in design.all_vdevs() if v.vdev_class is VdevClass.DATA for m in v.members}
     assert not data & {"d0", "d1", "d2"}
@@ -150,10 +151,10 @@ def test_that_a_running_search_shows_the_best_of_what_it_has_found() -> None:
 
 def test_that_every_candidate_has_the_capacity_of_its_layout_computed_alone() -> None:
     for candidate in recommend(request(Goal.SAFETY, disks(12)), no_rules).candidates:
-        copies = tuple(type(v)(**{f: getattr(v, f) for f in v.__slots__}) for v in candidate.layout)
+        copies = tuple(type(v)(**{f: getattr(v, f) for f in v.__slots__}) for v in candidate.main.layout)
         alone = predict_pool(copies, ashift=12, version=DEFAULT_VERSION)
         assert alone.available_bytes == candidate.main.capacity.available_bytes
-        assert alone.available_bytes * candidate.copies == candidate.usable_bytes
+        assert alone.available_bytes * candidate.main.copies == candidate.measures.usable_bytes
 
 
 def test_that_a_refusal_names_the_layout_of_each_family_that_comes_closest() -> None:
@@ -192,10 +193,10 @@ def test_that_a_wish_is_kept_by_every_candidate() -> None:
     found = recommend(wish, no_rules)
     assert found.candidates
     for candidate in found.candidates:
-        assert candidate.failures_survived >= 2
-        assert candidate.spares == 1
-        assert candidate.used <= 10
-        assert candidate.usable_bytes >= 20 * 10**12
+        assert candidate.measures.failures_survived >= 2
+        assert candidate.spare_count == 1
+        assert candidate.used_count <= 10
+        assert candidate.measures.usable_bytes >= 20 * 10**12
 
 
 def test_that_money_without_a_price_is_bad_input() -> None:
@@ -205,8 +206,8 @@ def test_that_money_without_a_price_is_bad_input() -> None:
 
 def test_that_money_limits_the_disks_and_the_cost_is_told() -> None:
     found = recommend(request(Goal.SAFETY, disks(12), money=eur(1000), price_per_disk=eur(150)), no_rules)
-    assert all(c.used <= 6 for c in found.candidates)
-    assert found.best.cost == eur(150) * found.best.used
+    assert all(c.used_count <= 6 for c in found.candidates)
+    assert found.best.cost == eur(150) * found.best.used_count
 
 
 def test_that_disks_in_use_or_failing_are_left_out_with_the_reason() -> None:
@@ -217,7 +218,7 @@ def test_that_disks_in_use_or_failing_are_left_out_with_the_reason() -> None:
         disk(6, size_bytes=None),
     )
     found = recommend(request(Goal.SAFETY, group), no_rules)
-    assert found.best.used <= 4
+    assert found.best.used_count <= 4
     text = " ".join(note.text for note in found.notes)
     assert "mounted: /srv" in text
     assert "failing" in text
@@ -284,9 +285,9 @@ def test_that_a_candidate_becomes_a_design_with_each_disk_in_one_place() -> None
     best = next(c for c in recommend(asked, no_rules).candidates if c.family == "raidz2")
     design = design_of(best, asked, Identity(key="k", name="n"))
     placed = [member.disk_key for vdev in design.vdevs for member in vdev.members]
-    assert len(placed) == len(set(placed)) == best.used
+    assert len(placed) == len(set(placed)) == best.used_count
     assert len(unassigned_disks(design)) == 12 - len(placed)
-    assert design.layout() == best.layout
+    assert design.layout() == best.main.layout
     assert predict_design(design).available_bytes == best.main.capacity.available_bytes
     spare = next(vdev for vdev in design.vdevs if vdev.vdev_class is VdevClass.SPARE)
     assert spare.members[0].disk_key == "d11"  # the suspect disk holds no data

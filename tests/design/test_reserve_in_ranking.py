@@ -43,13 +43,14 @@ def test_that_every_ranked_layout_holds_what_its_design_holds() -> None:
     for candidate in recommend(request, judge_maker(RuleBook(), request.host)).candidates[:8]:
         design = design_of(candidate, request, Identity(key="a", name="a"))
         assert design.reserve == RESERVE
-        assert sum(pool.available_bytes for pool in predict_pools(design)) == candidate.usable_bytes, candidate.words
+        held = sum(pool.available_bytes for pool in predict_pools(design))
+        assert held == candidate.measures.usable_bytes, candidate.words
 
 
 def test_that_the_ranking_has_less_room_by_what_is_reserved() -> None:
     plain, less = (recommend(one, judge_maker(RuleBook(), one.host)) for one in (asked(), asked(*RESERVE)))
     assert [one.words for one in plain.candidates[:3]] == [one.words for one in less.candidates[:3]]
-    lost = plain.best.usable_bytes - less.best.usable_bytes
+    lost = plain.best.measures.usable_bytes - less.best.measures.usable_bytes
     reserved = sum(partition.size_bytes for partition in RESERVE)
     assert 0.9 * 4 * reserved < lost < 1.3 * 4 * reserved  # raidz2 of 6: four data disks
     assert not any("951" in note.text for note in less.notes)  # flash beside the data is told whole
@@ -62,7 +63,7 @@ def test_that_a_disk_more_is_counted_without_what_is_reserved_once() -> None:
         one for one in changes(request, recommend(request, judge), judge) if "more" in one.said and "disk" in one.said
     )
     assert more.choice is not None
-    assert len({disk.size_bytes for disk in more.choice.disks}) == 1  # the one that is added as well
+    assert len({disk.size_bytes for disk in more.choice.main.disks}) == 1  # the one that is added as well
 
 
 def test_that_reserving_all_of_a_disk_is_refused_and_its_size_is_nothing() -> None:

@@ -110,8 +110,8 @@ def test_that_no_candidate_is_riskier_slower_or_longer_to_rebuild_than_the_budge
         fast = forecast.speed.seq_read >= rate and forecast.speed.seq_write >= rate
         return forecast.yearly_loss <= 1e-4 and hours is not None and hours <= 40 and fast
 
-    expected = {c.layout for c in free if keeps(c.measures.forecast)}
-    assert {c.layout for c in kept} == expected
+    expected = {c.main.layout for c in free if keeps(c.measures.forecast)}
+    assert {c.main.layout for c in kept} == expected
     assert 0 < len(expected) < len(free)
 
 
@@ -192,8 +192,9 @@ def test_that_a_wish_costs_the_difference_to_the_best_layout_without_it() -> Non
     found = _weighed(_request(8, spares=1, bays=8), known)
     kept, free = (recommend(_request(8, bays=8, spares=spares), _no_rules()) for spares in (1, None))
     spare, bays = found.costs
-    assert (spare.wish, spare.usable_bytes) == ("spares", kept.best.usable_bytes - free.best.usable_bytes)
-    assert spare.loss == kept.best.yearly_loss / free.best.yearly_loss
+    mine, others = kept.best.measures, free.best.measures
+    assert (spare.wish, spare.usable_bytes) == ("spares", mine.usable_bytes - others.usable_bytes)
+    assert spare.loss == mine.any_loss / others.any_loss
     assert (bays.wish, bays.usable_bytes, bays.loss) == ("bays", 0, 1.0)
     assert (found.fit, spare.fit, found.every) == (kept.feasible, free.feasible, free.feasible)
     assert [len(one.costs) for one in known] == [0, 1, 2]
@@ -203,7 +204,8 @@ def test_that_of_wishes_that_no_layout_meets_each_says_how_many_would_fit_withou
     known: list[WishesWeighed] = []
     free = _weighed(_request(8), known)
     assert (free.fit, free.costs) == (free.every, ())
-    assert free.largest_bytes == max(one.usable_bytes for one in recommend(_request(8), _no_rules()).candidates)
+    rows = recommend(_request(8), _no_rules()).candidates
+    assert free.largest_bytes == max(one.measures.usable_bytes for one in rows)
     for wished in (50 * TB, 100 * TB):  # by little, by far
         none = _weighed(_request(8, least_usable_bytes=wished, bays=8), known)
         assert (none.fit, none.largest_bytes, bool(none.refused)) == (0, None, True)

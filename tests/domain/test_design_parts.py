@@ -19,7 +19,7 @@ from poolwright.domain.names import (
     name_problems,
     pool_name_problem,
 )
-from poolwright.domain.outage import UnitKind, survives, taking_units, top_vdevs, units_of
+from poolwright.domain.outage import UnitKind, single_points, survives, top_vdevs, units_of
 from poolwright.domain.rates import parse_disk_rate, parse_link_rate
 from poolwright.domain.vdev import VdevClass, VdevKind, describe, parse_spec, tolerance
 from poolwright.domain.version import ZfsVersion, age_told, parse_modelled
@@ -205,7 +205,7 @@ def test_that_a_shelf_takes_a_pool_only_where_there_are_several(
     shelves: dict[str, str], vdevs: tuple[str, ...], taking: list[str]
 ) -> None:
     disks = tuple(Disk(key=key, enclosure=name, controller="c") for name, keys in shelves.items() for key in keys)
-    units = taking_units([vdev(VdevKind.MIRROR, keys) for keys in vdevs], disks)
+    units = single_points([vdev(VdevKind.MIRROR, keys) for keys in vdevs], disks)
     assert [(unit.kind, unit.name) for unit in units] == [(UnitKind.ENCLOSURE, name) for name in sorted(taking)]
 
 

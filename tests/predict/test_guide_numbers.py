@@ -71,8 +71,8 @@ def of_ranking() -> Iterator[str]:
         ("`concurrent`, all sequential", rank.STREAMS),
     ]
     for kind, parts in kinds:
-        told = sorted(parts, key=lambda part: -part.weight)
-        yield f"| {kind} | {'; '.join(f'{words[p.name].lower()} {p.weight:g}, {p.step:g}' for p in told)} |"
+        told = sorted(parts.items(), key=lambda part: -part[1][0])
+        yield f"| {kind} | {'; '.join(f'{words[name].lower()} {most:g}, {step:g}' for name, (most, step) in told)} |"
     yield "raidz1 of at most {} disks, raidz2 of {}, raidz3 of {}".format(*WIDEST.values())
     yield f"each further pool takes {rank.POINTS_PER_FURTHER_POOL:g}"
 

@@ -126,7 +126,7 @@ def test_that_bought_disks_can_be_ranked_again_within_the_same_money(
     qtbot.waitUntil(lambda: page.session.recommendation is not None, timeout=30_000)
     bought = there(page.session.design)
     found = there(page.session.recommendation)
-    assert [vdev.kind for vdev in bought.vdevs] == [spec.kind for spec in found.best.layout]
+    assert [vdev.kind for vdev in bought.vdevs] == [spec.kind for spec in found.best.main.layout]
 
 
 @pytest.mark.slow

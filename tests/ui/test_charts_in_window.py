@@ -313,7 +313,7 @@ def test_that_capacity_begins_at_zero_and_the_chart_is_copied_as_a_table_and_a_p
 ) -> None:
     (low, high) = plot.view.box.viewRange()[1]
     assert low == 0
-    assert high > max(c.usable_bytes for c in ranking.candidates) / 2**40
+    assert high > max(c.measures.usable_bytes for c in ranking.candidates) / 2**40
     lines = [line for line in there(plot.chart).csv().splitlines() if line.startswith("Layouts,")]
     assert len(lines) == len(ranking.candidates)
     next(a for a in plot.menu().actions() if a.text() == "Copy").trigger()
@@ -332,7 +332,7 @@ def test_that_pointing_at_a_dot_tells_its_layout_with_its_source(
     assert "arithmetic of OpenZFS" in told
     assert "survives any 2 failures" in told
     for survived, words in ((1, "survives any 1 failure,"), (0, "survives no failure,")):
-        assert words in layout_words(next(c for c in ranking.candidates if c.failures_survived == survived))
+        assert words in layout_words(next(c for c in ranking.candidates if c.measures.failures_survived == survived))
 
 
 def test_that_the_plot_follows_the_colours_of_the_window(plot: ChartPlot) -> None:
@@ -357,7 +357,8 @@ def test_that_the_png_is_twice_as_fine_as_the_screen_and_a_folder_that_is_gone_s
 @pytest.mark.slow
 def test_that_capacity_is_plotted_against_what_is_predicted(plot: ChartPlot, ranking: Recommendation) -> None:
     chart = front_chart(ranking.candidates, ranking.best, Against.RISK)
-    assert [1 / mark.x for mark in chart.series[0].marks] == pytest.approx([c.disk_loss for c in ranking.candidates])
+    losses = [c.measures.any_disk_loss for c in ranking.candidates]
+    assert [1 / mark.x for mark in chart.series[0].marks] == pytest.approx(losses)
     plot.show_chart(front_chart(ranking.candidates, ranking.best, Against.WRITE))
     assert plot.accessibleName() == "Usable capacity against sequential write"
     best = max(ranking.candidates, key=lambda c: c.measures.forecast.speed.seq_write)

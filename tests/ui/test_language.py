@@ -139,8 +139,8 @@ def test_that_the_safest_layout_is_not_one_mirror_with_all_others_as_spares(
     ranking_in(window, qtbot)
     found = there(window.session.recommendation)
     safest = next(answer.candidate for answer in found.answers if answer.name is AnswerName.PROTECTION)
-    assert safest.usable_bytes * 4 >= found.best.usable_bytes
-    assert safest.failures_survived > found.best.failures_survived
+    assert safest.measures.usable_bytes * 4 >= found.best.measures.usable_bytes
+    assert safest.measures.failures_survived > found.best.measures.failures_survived
 
 
 def test_that_terms_are_explained_once_each() -> None:

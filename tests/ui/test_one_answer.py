@@ -54,9 +54,9 @@ def test_that_window_and_command_line_answer_alike(
     answer = json.loads(printed.stdout)
     shown = ranked(window)
     assert window.session.workload.goal.value == answer["goal"]
-    assert [(c.words, round(c.score, 3), c.usable_bytes) for c in shown.candidates[:COMPARED]] == [
+    assert [(c.words, round(c.score, 3), c.measures.usable_bytes) for c in shown.candidates[:COMPARED]] == [
         (c["description"], c["score"], c["capacity"]["usable_bytes_all_pools"]) for c in answer["candidates"][:COMPARED]
     ]
     assert page.cards.cards[0].accessibleName() == f"First choice: {shown.best.words}"
     first = answer["candidates"][0]
-    assert shown.best.yearly_loss == pytest.approx(first["yearly_loss_any_pool_with_other_causes"], rel=1e-3)
+    assert shown.best.measures.any_loss == pytest.approx(first["yearly_loss_any_pool_with_other_causes"], rel=1e-3)

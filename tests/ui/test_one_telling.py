@@ -37,18 +37,19 @@ def test_that_card_table_summary_and_steps_tell_one_size_one_plan_and_one_unit_o
 ) -> None:
     page = chosen(window, qtbot, rules, MACHINES["thesis"])
     candidate = there(page.selected)
-    usable = binary(candidate.usable_bytes)
-    plan = binary(candidate.usable_bytes * PLAN_FILL_PERCENT // 100)
+    usable = binary(candidate.measures.usable_bytes)
+    plan = binary(candidate.measures.usable_bytes * PLAN_FILL_PERCENT // 100)
     window.resize(1920, 1080)
     assert page.cards.cards[0].accessibleDescription().startswith(f"{usable}, ")
     assert shown(window.summary, QLabel, "Usable capacity").text() == usable
     assert told(window.summary, "Plan for 80 %") == plan
     row = page.candidates.model.row_of(candidate) or 0
-    assert page.candidates.model.index(row, CandidateColumn.USABLE).data() == three_digits(candidate.usable_bytes / TIB)
-    assert told(window.summary, "Failures survived") == f"any {candidate.failures_survived}"
+    held = three_digits(candidate.measures.usable_bytes / TIB)
+    assert page.candidates.model.index(row, CandidateColumn.USABLE).data() == held
+    assert told(window.summary, "Failures survived") == f"any {candidate.measures.failures_survived}"
     assert told(window.summary, "Sequential read") == rate_text(candidate.predictions.speed.seq_read.typical)
     read = float(page.candidates.model.index(row, CandidateColumn.READ).data())
-    assert read == pytest.approx(candidate.main.itself.seq_read.typical / GB, rel=0.005)
+    assert read == pytest.approx(candidate.main.predictions.itself.seq_read.typical / GB, rel=0.005)
     assert page.candidates.model.index(row, CandidateColumn.UNASSIGNED).data() == str(candidate.idle_disks)
     _assert_design_pages_agree(window, candidate)
 
@@ -62,8 +63,8 @@ def _assert_design_pages_agree(window: MainWindow, candidate: Candidate) -> None
     assert len(session.ticked) - len(used) == candidate.idle_disks
     outlook = part_of(window, OutlookPane, "outlook")
     for name, speed in (
-        ("Sequential read", candidate.main.itself.seq_read),
-        ("Sequential write", candidate.main.itself.seq_write),
+        ("Sequential read", candidate.main.predictions.itself.seq_read),
+        ("Sequential write", candidate.main.predictions.itself.seq_write),
     ):
         expected = {rate_text(speed.typical), "unpredictable"}
         assert told(window.summary, name) in expected, name
@@ -103,7 +104,7 @@ def test_that_every_page_says_the_same_risk_of_the_first_choice(
     page = chosen(window, qtbot, rules, MACHINES[machine])
     session = window.session
     candidate, design = there(page.selected), there(session.design)
-    loss, alone = odds_text(candidate.yearly_loss), odds_text(candidate.disk_loss)
+    loss, alone = odds_text(candidate.measures.any_loss), odds_text(candidate.measures.any_disk_loss)
     assert str(page.candidates.model.index(0, CandidateColumn.RISK).data()) == loss.removeprefix("1 in ")
     assert told(window.summary, "Loss a year") == loss
     assert alone in numbers_of(window).lines["risk"].button.accessibleDescription()
@@ -113,4 +114,4 @@ def test_that_every_page_says_the_same_risk_of_the_first_choice(
     today = datetime.now().astimezone().date()
     column = zfs_column(evaluate(design, drives=load_drive_book(), today=today, rules=rules))
     values = [column.cell(name).value for name in ("loss", "disk_loss")]
-    assert values == pytest.approx([candidate.yearly_loss, candidate.disk_loss], rel=1e-9)
+    assert values == pytest.approx([candidate.measures.any_loss, candidate.measures.any_disk_loss], rel=1e-9)

@@ -34,9 +34,9 @@ def test_that_how_many_findings_a_layout_has_is_not_cut_and_both_answers_are_tol
     table, model, first = page.candidates.table, page.candidates.model, ranked(window).candidates[0]
     column_chosen(page, "Findings")
     assert table.sizeHintForColumn(CandidateColumn.FINDINGS) <= table.columnWidth(CandidateColumn.FINDINGS)
-    assert first.main.itself.rand_write_iops.cannot_tell
+    assert first.main.predictions.itself.rand_write_iops.cannot_tell
     assert model.index(0, CandidateColumn.RANDOM_WRITE).data() == "5,500 or 400"
-    reads = first.main.itself.rand_read_iops
+    reads = first.main.predictions.itself.rand_read_iops
     assert model.index(0, CandidateColumn.RANDOM_READ).data() == operations_text(reads.typical)
 
 
@@ -67,7 +67,7 @@ def test_that_moving_down_shows_the_next_layout_and_sorting_keeps_it(
 def test_that_layouts_are_sorted_by_value_and_by_what_is_predicted(page: RecommendationPage) -> None:
     model = page.candidates.model
     page.candidates.table.sortByColumn(CandidateColumn.USABLE, Qt.SortOrder.DescendingOrder)
-    sizes = [c.usable_bytes for c in model.shown()]
+    sizes = [c.measures.usable_bytes for c in model.shown()]
     assert sizes == sorted(sizes, reverse=True)
     page.candidates.table.sortByColumn(CandidateColumn.RANK, Qt.SortOrder.AscendingOrder)
     assert [model.rank_of(c) for c in model.shown()[:3]] == [1, 2, 3]
@@ -97,8 +97,9 @@ def test_that_the_shown_rows_are_copied_as_csv_with_all_their_digits(page: Recom
     QTest.keyClick(page.candidates.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     rows = list(csv.DictReader(io.StringIO(QGuiApplication.clipboard().text())))
     shown = page.candidates.model.shown()
-    assert [row["Layout"] for row in rows] == [describe(c.layout) for c in shown]
-    assert [float(row["Usable (TiB)"]) for row in rows] == pytest.approx([c.usable_bytes / 2**40 for c in shown])
+    assert [row["Layout"] for row in rows] == [describe(c.main.layout) for c in shown]
+    sizes = [c.measures.usable_bytes / 2**40 for c in shown]
+    assert [float(row["Usable (TiB)"]) for row in rows] == pytest.approx(sizes)
 
 
 @pytest.mark.slow
@@ -123,7 +124,7 @@ def test_that_words_or_a_family_leave_matching_layouts(page: RecommendationPage,
     QTest.keyClicks(named(page, QLineEdit, "Filter the layouts"), "raidz2 spare")
     shown = page.candidates.model.shown()
     assert shown
-    assert all("raidz2" in describe(c.layout) and "spare" in describe(c.layout) for c in shown)
+    assert all("raidz2" in describe(c.main.layout) and "spare" in describe(c.main.layout) for c in shown)
     named(page, QLineEdit, "Filter the layouts").clear()
     QTest.keyClicks(named(page, QLineEdit, "Filter the layouts"), "raidz3")
     assert {c.family for c in page.candidates.model.shown()} == {"raidz3"}

@@ -143,7 +143,7 @@ def test_that_a_stopped_ranking_keeps_what_it_found_and_says_what_was_not_tried(
     assert "draid3" in told
     window.show_page("start")
     window.show_page("recommendation")
-    assert describe(there(stopped_page.selected).layout) in details_of(stopped_page)
+    assert describe(there(stopped_page.selected).main.layout) in details_of(stopped_page)
     assert named(stopped_page.notice, QLabel, "Reasons").text() == told
     press(named(stopped_page, QPushButton, "Rank again"))
     wait_for_ranking(window, qtbot)
@@ -221,7 +221,7 @@ def test_that_the_card_shows_both_pools_and_use_makes_one_design_of_them(
     told = details_of(unlike)
     assert "VM images on SSD: 6.81 TiB, survives any 1 failure, goal concurrent; reads " in told
     assert "Media archive on HDD: 82.6 TiB, survives any 2 failures, goal safety; reads " in told
-    assert ranked(window).answers[1].price.startswith("one pool to look after")
+    assert ranked(window).answers[1].trade_off.startswith("one pool to look after")
     use_layout(unlike, qtbot)
     design = there(window.session.design)
     assert [pool.pool_name for pool in design.pools()] == ["tank", "tank-bulk"]

@@ -52,9 +52,9 @@ def test_that_the_page_ranks_as_soon_as_it_is_shown_and_a_card_is_the_selected_r
     first = page.cards.cards[0]
     assert first.candidate is best
     assert first.isChecked()
-    assert first.accessibleName() == f"First choice: {describe(best.layout)}"
-    assert f"Survives any {best.failures_survived}\nLoss 1 in " in first.accessibleDescription()
-    assert page.use.text() == f"Use {describe(best.data_vdevs)}"
+    assert first.accessibleName() == f"First choice: {describe(best.main.layout)}"
+    assert f"Survives any {best.measures.failures_survived}\nLoss 1 in " in first.accessibleDescription()
+    assert page.use.text() == f"Use {describe(best.main.plan.layout)}"
     assert "First choice, " in details_of(page)
     for card in page.cards.cards:
         press(card)
@@ -62,7 +62,7 @@ def test_that_the_page_ranks_as_soon_as_it_is_shown_and_a_card_is_the_selected_r
         (index,) = page.candidates.table.selectionModel().selectedRows()
         assert page.candidates.model.row(index.row()) is card.candidate
         assert [other.isChecked() for other in page.cards.cards] == [other is card for other in page.cards.cards]
-        assert page.use.text() == f"Use {short_words(there(card.candidate).data_vdevs)}"
+        assert page.use.text() == f"Use {short_words(there(card.candidate).main.plan.layout)}"
         assert page.main_button() is page.use
 
 
@@ -70,8 +70,8 @@ def test_that_the_page_ranks_as_soon_as_it_is_shown_and_a_card_is_the_selected_r
 def test_that_the_summary_tells_of_the_layout_that_is_selected(page: RecommendationPage, window: MainWindow) -> None:
     press(page.cards.cards[1])
     chosen = there(page.selected)
-    assert numbers_of(window).usable_text == binary(chosen.usable_bytes)
-    assert numbers_of(window).told("risk") == odds_text(chosen.yearly_loss)
+    assert numbers_of(window).usable_text == binary(chosen.measures.usable_bytes)
+    assert numbers_of(window).told("risk") == odds_text(chosen.measures.any_loss)
     window.session.set_budget(Budget(spares=1))
     assert numbers_of(window).best is not chosen
 
@@ -115,7 +115,7 @@ def test_that_cards_and_reasons_tell_one_difference_in_space_and_what_limits_the
     first, roomy, *__ = page.cards.cards
     assert "Holds 34 % more in blocks of 16.0 KiB; " in roomy.accessibleDescription()
     assert "Host limits the IOPS." in first.accessibleDescription()
-    assert f"Disks alone: {odds_text(there(first.candidate).disk_loss)}" in first.accessibleDescription()
+    assert f"Disks alone: {odds_text(there(first.candidate).measures.any_disk_loss)}" in first.accessibleDescription()
     press(roomy)
     assert "Holds 34 % more in blocks of 16.0 KiB" in details_of(page)
 
@@ -144,7 +144,7 @@ def test_that_the_three_are_compared_and_a_row_with_the_first_by_space(
     QTest.keyClick(page.candidates.table, Qt.Key.Key_Space)
     at_rest(window, qtbot)
     layouts = {column.evaluation.design.layout() for column in there(compared.comparison).columns if column.evaluation}
-    assert layouts == {ranked(window).best.layout, ranked(window).candidates[3].layout}
+    assert layouts == {ranked(window).best.main.layout, ranked(window).candidates[3].main.layout}
 
 
 @pytest.mark.slow
@@ -153,7 +153,7 @@ def test_that_a_used_layout_is_the_design_and_another_one_keeps_its_name(
 ) -> None:
     use_layout(page, qtbot)
     design = there(window.session.design)
-    assert design.layout() == ranked(window).best.layout
+    assert design.layout() == ranked(window).best.main.layout
     assert {s.name for s in design.datasets[0].settings} >= {"compression", "atime"}
     assert not page.use.isEnabled()
     first = window.session.design
@@ -175,7 +175,7 @@ def test_that_return_in_the_table_uses_the_layout(page: RecommendationPage, wind
     QTest.keyClick(table, Qt.Key.Key_Down)
     QTest.keyClick(table, Qt.Key.Key_Return)
     at_rest(window, qtbot)
-    assert there(window.session.design).layout() == ranked(window).candidates[1].layout
+    assert there(window.session.design).layout() == ranked(window).candidates[1].main.layout
 
 
 @pytest.mark.slow
@@ -189,7 +189,7 @@ def test_that_terms_and_rows_tell_exact_numbers_and_each_named_answer_its_price(
     candidates = ranked(window).candidates
     assert page.candidates.model.rowCount() == len(candidates)
     shown = [page.candidates.model.index(row, CandidateColumn.USABLE).data() for row in range(len(candidates))]
-    assert shown == [three_digits(c.usable_bytes / 2**40) for c in candidates]
+    assert shown == [three_digits(c.measures.usable_bytes / 2**40) for c in candidates]
     answers = ranked(window).answers
     assert answers[0].name is AnswerName.BALANCED
     assert len(answers) > 1
@@ -197,7 +197,7 @@ def test_that_terms_and_rows_tell_exact_numbers_and_each_named_answer_its_price(
     for answer in answers:
         page.candidates.table.selectRow(there(page.candidates.model.row_of(answer.candidate)))
         assert page.selected is answer.candidate
-        assert answer.price[1:] in details_of(page)
+        assert answer.trade_off[1:] in details_of(page)
 
 
 @pytest.mark.slow
@@ -225,7 +225,7 @@ def test_that_a_change_made_elsewhere_is_ranked_later_and_another_goal_at_once(
     qtbot.wait(50)
     assert window.session.recommendation is None
     ranking_in(window, qtbot)
-    assert {c.spares for c in ranked(window).candidates} == {1}
+    assert {c.spare_count for c in ranked(window).candidates} == {1}
     window.session.set_workload(Workload(goal=Goal.CONCURRENT))
     wait_for_ranking(window, qtbot)
     assert ranked(window).goal is Goal.CONCURRENT
@@ -263,7 +263,7 @@ def test_that_several_pools_are_said_plainly(page: RecommendationPage, window: M
     window.session.tick(d.key for d in inventory.disks if d.size_bytes == HARD_DISK_BYTES)
     window.session.set_workload(Workload(goal=Goal.SPEED))
     wait_for_ranking(window, qtbot)
-    several = next(c for c in ranked(window).candidates if c.copies == 3)
+    several = next(c for c in ranked(window).candidates if c.main.copies == 3)
     page.candidates.filter.clear()
     page.candidates.table.selectRow(page.candidates.model.row_of(several) or 0)
     assert "3 equal pools, each of this layout, in one design" in details_of(page)
@@ -276,12 +276,12 @@ def test_that_a_dot_of_the_plot_selects_its_layout_and_the_other_way_round(
     press(named(page, QPushButton, "Chart"))
     qtbot.waitUntil(lambda: page.plot.plot is not None, timeout=30_000)
     plot = there(page.plot.plot)
-    largest = max(ranked(window).candidates, key=lambda c: (c.failures_survived, c.usable_bytes))
+    largest = max(ranked(window).candidates, key=lambda c: (c.measures.failures_survived, c.measures.usable_bytes))
     qtbot.wait(50)
     at = plot.view.mapFromScene(position_of(plot.drawn, largest))
     QTest.mouseClick(plot.view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(at.x(), at.y()))
-    assert there(page.selected).failures_survived == largest.failures_survived
-    assert there(page.selected).usable_bytes == largest.usable_bytes
+    assert there(page.selected).measures.failures_survived == largest.measures.failures_survived
+    assert there(page.selected).measures.usable_bytes == largest.measures.usable_bytes
     (index,) = page.candidates.table.selectionModel().selectedRows()
     assert page.candidates.model.row(index.row()) is page.selected
     assert plot.drawn.selected is page.selected

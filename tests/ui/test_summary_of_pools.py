@@ -65,15 +65,15 @@ def test_that_before_a_layout_is_chosen_the_best_one_is_shown_as_a_design_would_
     window.session.start_from(read_typed(["12 x 16TB CMR SATA"]))
     best = best_so_far(window, qtbot)
     numbers = numbers_of(window)
-    assert shown(window.summary, QLabel, "Usable capacity").text() == binary(best.usable_bytes)
+    assert shown(window.summary, QLabel, "Usable capacity").text() == binary(best.measures.usable_bytes)
     assert shown(window.summary, QWidget, "Picture of the vdevs").accessibleDescription() == best.short_words
-    assert numbers.told("survives") == f"any {best.failures_survived}"
-    assert numbers.told("risk") == odds_text(best.yearly_loss)
+    assert numbers.told("survives") == f"any {best.measures.failures_survived}"
+    assert numbers.told("risk") == odds_text(best.measures.any_loss)
     assert rate_text(best.predictions.speed.seq_read.typical) in numbers.speeds["seq_read"].value
     assert not numbers.change.isVisible()
     window.session.set_budget(replace(window.session.budget, spares=2))
     qtbot.waitUntil(numbers.change.isVisible, timeout=60_000)
-    lost = binary(best.usable_bytes - best_so_far(window, qtbot).usable_bytes)
+    lost = binary(best.measures.usable_bytes - best_so_far(window, qtbot).measures.usable_bytes)
     assert numbers.change.text.text().splitlines()[0].endswith(f"−{lost}")
     assert numbers.change.text.text().startswith("Hot spares: ")
 
@@ -84,7 +84,7 @@ def test_that_of_a_best_layout_both_pools_count(window: MainWindow, qtbot: QtBot
     both = map(preset, ("vm-images", "media-archive"))
     window.session.set_workload(apply_preset(window.session.workload, *both))
     best, numbers = best_so_far(window, qtbot), numbers_of(window)
-    assert numbers.told("risk") == odds_text(best.yearly_loss) != odds_text(best.predictions.risk.loss.typical)
+    assert numbers.told("risk") == odds_text(best.measures.any_loss) != odds_text(best.predictions.risk.loss.typical)
     assert numbers.told("rebuild") == hours_text(there(best.measures.forecast.rebuild_hours))
 
 

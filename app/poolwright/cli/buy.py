@@ -74,23 +74,25 @@ def _save(path: str, offer: Offer, inventory: Inventory, *, force: bool) -> None
     properties = properties_for(load_shipped(), offer.candidate, offer.request, offer.request.host)
     made = design_of(offer.candidate, offer.request, identity, inventory=bought, properties=properties)
     ranked = recommend(offer.request, judge_maker(load_shipped(), offer.request.host))
-    same = (candidate for candidate in ranked.candidates if candidate.layout == offer.candidate.layout)
+    same = (candidate for candidate in ranked.candidates if candidate.main.layout == offer.candidate.main.layout)
     made = next((with_ranking(made, candidate, ranked) for candidate in same), made)
     save_design(path, made, force=force)
 
 
 _OFFER = (
     "model=product.model count price=product.price priced_on?=product.priced_on source?=product.source cost score:3 "
-    "layout=candidate.layout description@ usable_bytes cost_per_usable_tb=cost_per_tb "
-    "failures_survived=candidate.failures_survived yearly_loss_probability:g=candidate.disk_loss "
-    "yearly_loss_with_other_causes_probability:g=candidate.yearly_loss "
+    "layout=candidate.main.layout description@ usable_bytes cost_per_usable_tb=cost_per_tb "
+    "failures_survived=candidate.measures.failures_survived yearly_loss_probability:g=candidate.measures.any_disk_loss "
+    "yearly_loss_with_other_causes_probability:g=candidate.measures.any_loss "
     "seq_read=candidate.predictions.speed.seq_read.typical seq_write=candidate.predictions.speed.seq_write.typical"
 )  # for machines
 
 
 def document(found: Buying) -> dict[str, object]:
     words = f"cheapest[{_OFFER}] best[{_OFFER}] front[{_OFFER}] models offers@ left_out"  # for machines
-    return json_of(found, words, description=lambda offer: describe(offer.candidate.layout), offers=len(found.offers))
+    return json_of(
+        found, words, description=lambda offer: describe(offer.candidate.main.layout), offers=len(found.offers)
+    )
 
 
 def _blocks(found: Buying, about_goal: str, saved_as: Sequence[str | None], typed: Sequence[str]) -> report.Blocks:
@@ -98,9 +100,9 @@ def _blocks(found: Buying, about_goal: str, saved_as: Sequence[str | None], type
     yield report.Answer(
         text=_("Buy {offer}.", offer=_told(best)),
         figures={
-            "usable_bytes": best.usable_bytes, "survives": best.candidate.failures_survived,
+            "usable_bytes": best.usable_bytes, "survives": best.candidate.measures.failures_survived,
             "cost": json_value(best.cost),
-            **loss_figures(best.candidate.yearly_loss, best.candidate.disk_loss),
+            **loss_figures(best.candidate.measures.any_loss, best.candidate.measures.any_disk_loss),
         },
     )  # fmt: skip
     if cheapest is not best:
@@ -111,7 +113,7 @@ def _blocks(found: Buying, about_goal: str, saved_as: Sequence[str | None], type
         (_("Cost"), lambda offer: offer.cost),
         (_("Usable"), lambda offer: units.binary(offer.usable_bytes)),
         (_("Survives"), lambda offer: offer.candidate.survives_counts),
-        (_("Layout"), lambda offer: describe(offer.candidate.layout)),
+        (_("Layout"), lambda offer: describe(offer.candidate.main.layout)),
         (_("Score"), lambda offer: f"{offer.score:.1f}"),
         (_("Buy"), lambda offer: _purchase(offer, cost=False)),
     )
@@ -134,10 +136,10 @@ _ROWS_IN_SIGHT = 8
 
 
 def _told(offer: Offer) -> str:
-    count = offer.candidate.failures_survived
+    count = offer.candidate.measures.failures_survived
     return _(
         "{purchase}: {layout}, {usable}, {survives}", purchase=_purchase(offer),
-        layout=describe(offer.candidate.layout), usable=units.binary(offer.usable_bytes),
+        layout=describe(offer.candidate.main.layout), usable=units.binary(offer.usable_bytes),
         survives=_("any {count} may fail", count=count) if count else survives(count),
     )  # fmt: skip
 

@@ -27,7 +27,6 @@ from poolwright.predict import number_words
 from poolwright.predict.assessment import Assessment, cost_of
 from poolwright.predict.assumptions import NOTHING_SAID
 from poolwright.predict.cost import Cost, price_of_reads
-from poolwright.predict.speed import SpeedPrediction
 from poolwright.predict.throughput import volumes_wait
 from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.rules.model import RuleBook
@@ -40,14 +39,14 @@ if TYPE_CHECKING:
 
 def answer_parts(candidate: Candidate, place: int, request: Request, design: Design) -> report.Blocks:
     """Yield the layout at ``place`` in a line, and what decides."""
-    served = candidate.predictions.speed
-    alone = candidate.predictions if candidate.pool_count == 1 else None
-    speeds_of = () if candidate.of_data else speed_facts(served, candidate.main.itself, copies=candidate.copies)
+    expected = candidate.predictions
+    alone = expected if candidate.measures.pool_count == 1 else None
+    speeds_of = () if candidate.of_data else speed_facts(expected, copies=candidate.main.copies)
     price = price_words(cost_of_candidate(candidate, request), alone) or _("unknown (--price sets it)")
-    losses, hours = (candidate.yearly_loss, candidate.disk_loss), candidate.measures.forecast.rebuild_hours
     words, more = (candidate.words, candidate.survives_words), (*speeds_of, (_("Price"), price))
-    size, survived = candidate.usable_bytes, candidate.failures_survived
-    yield from layout_blocks(candidate.layout, words, size, survived, losses, hours, more, place)
+    known, losses = candidate.measures, (candidate.measures.any_loss, candidate.measures.any_disk_loss)
+    size, survived, hours = known.usable_bytes, known.failures_survived, known.forecast.rebuild_hours
+    yield from layout_blocks(candidate.main.layout, words, size, survived, losses, hours, more, place)
     for part, pool in zip(candidate.of_data, design.pools(), strict=False):
         yield from _part_blocks(part, pool.pool_name)
 
@@ -77,8 +76,9 @@ def hours_words(hours: float | None) -> str:
     return _(number_words.UNKNOWN) if hours is None else number_words.hours_text(hours)
 
 
-def speed_facts(served: SpeedPrediction, itself: SpeedPrediction, *, copies: int = 1) -> tuple[tuple[str, str], ...]:
+def speed_facts(expected: Assessment, *, copies: int = 1) -> tuple[tuple[str, str], ...]:
     """Return the speeds that clients get, and what the disks alone would give where a network passes less."""
+    served, itself = expected.speed, expected.itself
     read, write = (number_words.banded_text(rate, rate_text) for rate in (served.seq_read, served.seq_write))
     some, more = (
         number_words.banded_text(rate, number_words.operations_text)
@@ -112,7 +112,7 @@ def rivals_blocks(recommendation: Recommendation, *, less: int = 0) -> report.Bl
         return 1 + len(words(c)) // _WORDS_IN_A_LINE
 
     # What is named goes before the others, and what misses a limit comes where there is room for it.
-    room = _ROOM_IN_SIGHT - less - 3 * bool(best.of_data) - 2 * bool(best.partitioned and best.for_other_uses)
+    room = _ROOM_IN_SIGHT - less - 3 * bool(best.of_data) - 2 * (best.partitioned and best.unassigned > best.idle_disks)
     shown = list[Candidate]()
     front = sorted((c for c in (*above, *deeper) if id(c) in named), key=lambda c: c.partitioned and c is not best)
     for c in (*front, *(c for c in above if id(c) not in named)):
@@ -144,7 +144,7 @@ def _header() -> tuple[str, ...]:
 
 def _row(place: int, c: Candidate, words: str) -> tuple[str, ...]:
     return (
-        str(place), binary(c.usable_bytes), c.survives_counts, number_words.odds_text(c.yearly_loss),
+        str(place), binary(c.measures.usable_bytes), c.survives_counts, number_words.odds_text(c.measures.any_loss),
         hours_words(c.measures.forecast.rebuild_hours), f"{c.score:.1f}", words,
     )  # fmt: skip
 
@@ -178,7 +178,7 @@ def details_blocks(candidate: Candidate, request: Request, design: Design, told:
     """Yield why the layout stands where it does; ``told`` is how it stands to the wishes and to the others."""
     cost = _("cost: {cost}", cost=cost_line(cost_of_candidate(candidate, request)))
     terms = (f"{term.points:+6.1f}  {term.title}: {term.why}" for term in candidate.terms)
-    yield from report.bullets(*told, number_words.advice_on(candidate.disk_loss), cost, *terms)
+    yield from report.bullets(*told, number_words.advice_on(candidate.measures.any_disk_loss), cost, *terms)
     yield from properties_blocks(design)
 
 
@@ -197,12 +197,12 @@ def finding_warnings(findings: tuple[Finding, ...], *more: str) -> report.Blocks
 def _part_blocks(part: DataPool, name: str) -> report.Blocks:
     best = part.candidate
     goal = _("goal {goal}", goal=_(part.workload.goal.value))
-    usable = _("usable {binary}", binary=binary(best.usable_bytes))
+    usable = _("usable {binary}", binary=binary(best.measures.usable_bytes))
     pool = _("pool {name}, {data}: {layout}", name=name, data=part.words, layout=best.main_words)
     yield report.Bullets(items=(report.Words(text=pool, small=f"{goal}, {usable}, {best.survives_words}"),))
     small = (
-        *(f"{name}: {text}" for name, text in speed_facts(best.predictions.speed, best.main.itself)),
-        _("pool loss: {loss}", loss=number_words.loss_words(best.yearly_loss, best.disk_loss)),
+        *(f"{name}: {text}" for name, text in speed_facts(best.predictions)),
+        _("pool loss: {loss}", loss=number_words.loss_words(best.measures.any_loss, best.measures.any_disk_loss)),
     )
     yield report.Behind(report.WHY, (report.Bullets(items=tuple(report.Words(text=f"    {text}") for text in small)),))
 
@@ -264,7 +264,7 @@ def asked_of_log(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":
 def cost_of_candidate(candidate: Candidate, request: Request) -> Cost:
     """Return what the disks with a place in any of its pools cost, power and replacements over the default years."""
     made = design_of(candidate, request, Identity(key=""))
-    return cost_of(made, NOTHING_SAID, request.drives, usable_bytes=candidate.usable_bytes)
+    return cost_of(made, NOTHING_SAID, request.drives, usable_bytes=candidate.measures.usable_bytes)
 
 
 def price_words(cost: Cost, expected: Assessment | None) -> str:

@@ -190,7 +190,7 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
         if answer.flash is not None:
             beside = _("On flash beside it: {words}.", words=beside_words(*answer.flash))
             findings = _with_flash(findings, *answer.flash, book)
-        elif others := answer.candidate.for_other_uses:
+        elif others := answer.candidate.unassigned - answer.candidate.idle_disks:
             beside = ngettext(
                 "{count} drive of another medium not used", "{count} drives of another medium not used", others
             )
@@ -253,7 +253,7 @@ def _understood_blocks(args: argparse.Namespace, request: Request, answer: Recom
 def _changes_blocks(found: "tuple[Change, ...]") -> Blocks:
     yield ReportHeading(text=_("What would change the first choice:"))
     for change in found:
-        leads = change.choice and f": {change.choice.words}, {units.binary(change.choice.usable_bytes)}"
+        leads = change.choice and f": {change.choice.words}, {units.binary(change.choice.measures.usable_bytes)}"
         yield from bullets(f"{change.said}{leads or ''}")
     if not found:
         yield from bullets(_("none of the changes that were tried: disks, space, failures, clients, price"))

@@ -58,8 +58,8 @@ def document(answer: Recommended, args: argparse.Namespace) -> dict[str, object]
     if answer.changed is not None:
         found["changes"] = json_list(
             answer.changed,
-            "input said description=choice.words usable_bytes=choice.usable_bytes "
-            "failures_survived=choice.failures_survived",
+            "input said description=choice.words usable_bytes=choice.measures.usable_bytes "
+            "failures_survived=choice.measures.failures_survived",
         )
     return found
 
@@ -69,9 +69,8 @@ def _understood(args: argparse.Namespace, request: Request, inventory: Inventory
     return {**found, "disks": [note.text for note in inventory.notes]} if args.disks else found
 
 
-_NAMED = "layout description=words score:3 usable_bytes"  # for machines
+_NAMED = "layout=main.layout description=words score:3 usable_bytes=measures.usable_bytes"  # for machines
 _MISSED = "missed[text share:6]"  # for machines
-_POOL = "layout description@ purpose count@ usable_bytes failures_survived"  # for machines
 
 
 def _ranking(recommendation: Recommendation, request: Request, book: RuleBook, top: int) -> dict[str, object]:
@@ -81,8 +80,8 @@ def _ranking(recommendation: Recommendation, request: Request, book: RuleBook, t
         # What the flash drives without a place are worth beside the first choice.
         "roles@roles[role verdict because risks missing] feasible told@ "
         f"as_good[{_NAMED}] decided_by? near[{_NAMED} {_MISSED}] reach[more_disks=disks description=words size_bytes] "
-        "answers[name layout=candidate.layout description=candidate.words score:3=candidate.score "
-        "usable_bytes=candidate.usable_bytes place@ price?] candidates@ "
+        "answers[name layout=candidate.main.layout description=candidate.words score:3=candidate.score "
+        "usable_bytes=candidate.measures.usable_bytes place@ price?=trade_off] candidates@ "
         "rejected[family reason layout score:3 rule=rule_id feasible] notes=notes.text",
         zfs=request.version,
         disks=len(request.disks),
@@ -99,16 +98,19 @@ def _ranking(recommendation: Recommendation, request: Request, book: RuleBook, t
 def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, ...]) -> dict[str, object]:
     return json_of(
         candidate,
-        "layout description=words way family disk_size_bytes@ pools@ below "
-        f"{_MISSED} score:3 score_terms=terms[name title points:3 weight value:6 why] capacity@ failures_survived "
-        "survival@ spares unassigned unused_of_the_medium=idle_disks stranded_bytes idle_bytes cost@ predictions@ "
-        "risk@ yearly_loss_any_pool:g=disk_loss yearly_loss_any_pool_with_other_causes:g=yearly_loss findings@",
-        disk_size_bytes=candidate.layout[0].sizes[0],
+        "layout=main.layout description=words way family disk_size_bytes@ pools@ below "
+        f"{_MISSED} score:3 score_terms=terms[name title points:3 weight value:6 why] capacity@ "
+        "failures_survived=measures.failures_survived survival@ spares=spare_count unassigned "
+        "unused_of_the_medium=idle_disks stranded_bytes idle_bytes cost@ predictions@ "
+        "risk@ yearly_loss_any_pool:g=measures.any_disk_loss "
+        "yearly_loss_any_pool_with_other_causes:g=measures.any_loss findings@",
+        disk_size_bytes=candidate.main.layout[0].sizes[0],
         pools=[_data_pool(part, pool) for part, pool in zip(candidate.of_data, candidate.pools, strict=False)]
-        or [_pool(pool, candidate.copies if pool is candidate.main else 1) for pool in candidate.pools],
-        capacity={**capacity_document(candidate.main.capacity), "usable_bytes_all_pools": candidate.usable_bytes},
+        or [_pool(pool, candidate.main.copies if pool is candidate.main else 1) for pool in candidate.pools],
+        capacity=capacity_document(candidate.main.capacity)
+        | {"usable_bytes_all_pools": candidate.measures.usable_bytes},
         survival=[round(share, 6) for share in candidate.survival],
-        cost=_cost(cost_of_candidate(candidate, request), candidate.pool_count, candidate.predictions),
+        cost=_cost(cost_of_candidate(candidate, request), candidate.measures.pool_count, candidate.predictions),
         predictions=predictions_document(candidate.predictions),
         risk=risk_document(candidate.predictions.risk),
         findings=list(map(_finding, findings)),
@@ -116,14 +118,17 @@ def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, 
 
 
 def _pool(pool: CandidatePool, count: int) -> dict[str, object]:
-    return json_of(pool, _POOL, description=plan_words(pool.plan, pool.medium), count=count)
+    return json_of(
+        pool, "layout description@ purpose=plan.purpose count@ usable_bytes failures_survived=plan.failures_survived",
+        description=plan_words(pool.plan, pool.medium), count=count,
+    )  # fmt: skip
 
 
 def _data_pool(part: DataPool, pool: CandidatePool) -> dict[str, object]:
     told = json_of(
         part,
-        "data=workload.uses goal=workload.goal spares=candidate.spares predictions@ "
-        "yearly_loss:g=candidate.disk_loss yearly_loss_with_other_causes:g=candidate.yearly_loss",
+        "data=workload.uses goal=workload.goal spares=candidate.spare_count predictions@ "
+        "yearly_loss:g=candidate.measures.any_disk_loss yearly_loss_with_other_causes:g=candidate.measures.any_loss",
         predictions=predictions_document(part.candidate.predictions),
     )
     return {**_pool(pool, 1), **told}

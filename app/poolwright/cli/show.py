@@ -36,7 +36,7 @@ def own_blocks(found: Evaluation) -> Blocks:
     rebuild = None if expected is None or expected.rebuild is None else expected.rebuild.typical
     words = (short_words(design.layout()), survives(found.survived or 0))
     lost = (loss.probability, loss.disk_probability) if loss else ()
-    speeds = () if expected is None else ranking.speed_facts(expected.speed, expected.itself)
+    speeds = () if expected is None else ranking.speed_facts(expected)
     price = "" if found.cost is None else ranking.price_words(found.cost, expected if len(found.pools) == 1 else None)
     more = (*speeds, (_("Price"), price))
     yield from ranking.layout_blocks(design.layout(), words, usable, found.survived, lost, rebuild, more)

@@ -12,7 +12,7 @@ from poolwright.design.candidate import AnswerName, Candidate, NamedAnswer, Reco
 from poolwright.design.choose import AS_FOUND, Key, Shortlist, order, using_idle, warnings_on
 from poolwright.design.floors import Floor
 from poolwright.design.groups import Way
-from poolwright.design.rank import MOSTLY_RANDOM, bare_odds
+from poolwright.design.rank import MOSTLY_RANDOM, odds
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget, Goal
 from poolwright.predict.number_words import hours_text
@@ -24,7 +24,7 @@ LEAST_SHARE = 0.25
 CLEARLY_LESS = 0.5
 # A difference in space below this share is none that a person would choose by; one in speed or time below the second.
 _TOLD_SPACE, _TOLD_SPEED, _TOLD_TIME = 0.01, 0.10, 1.25
-_MOST_PRICES = 2
+_MOST_DRAWBACKS = 2
 
 Rank = Callable[[Candidate], Key]
 
@@ -50,18 +50,16 @@ def answers(
         # The most room of all is often what the rules warn of: one parity for eight large disks.
         fewest = warnings_on(first) if contest == "space" else inf
         best = shortlist.first(among, lambda c: (max(fewest, warnings_on(c)), -measure(c), *rank(c)))
-        return best[0] if best and measure(best[0]) >= than else None
-
-    def sturdiest(contest: str) -> Candidate | None:
-        best = leader(contest)
-        return best and using_idle(contests[contest], best, shortlist)
+        if not best or measure(best[0]) < than:
+            return None
+        return using_idle(contests[contest], best[0], shortlist) if contest in ("sturdier", "safer") else best[0]
 
     wished = budget.least_usable_bytes is not None and not first.missed
     prices = {None if c.cost is None else (c.cost.currency,) for c in contests.get("fewest", ())} if wished else {None}
     priced = len(prices) == 1 and None not in prices
     picked = (
         (AnswerName.SPACE, leader("space", (1 + _TOLD_SPACE) * first.measures.held_bytes)),
-        (AnswerName.PROTECTION, sturdiest("sturdier") or sturdiest("safer")),
+        (AnswerName.PROTECTION, leader("sturdier") or leader("safer")),
         (AnswerName.FASTEST, leader("fastest", (1 + _TOLD_SPEED) * speed(first))),
         (AnswerName.CHEAPEST, leader("cheapest") if wished and priced else None),
         (AnswerName.FEWEST, leader("fewest") if wished and not priced else None),
@@ -70,9 +68,9 @@ def answers(
     named = [NamedAnswer(name=AnswerName.BALANCED, candidate=first)]
     for name, other in picked:
         if other is not None and not any(known.candidate is other for known in named):
-            if name in (AnswerName.CHEAPEST, AnswerName.FEWEST) and other.used >= first.used:
+            if name in (AnswerName.CHEAPEST, AnswerName.FEWEST) and other.used_count >= first.used_count:
                 continue
-            named.append(NamedAnswer(name=name, candidate=other, price=price_words(name, first, other)))
+            named.append(NamedAnswer(name=name, candidate=other, trade_off=trade_off(name, first, other)))
     return tuple(named)
 
 
@@ -88,9 +86,9 @@ def _contests(candidate: Candidate, first: Candidate) -> Iterator[str]:
         yield "whole"
     if candidate.measures.held_bytes < LEAST_SHARE * first.measures.held_bytes:
         return
-    if candidate.failures_survived > first.failures_survived:
+    if candidate.measures.failures_survived > first.measures.failures_survived:
         yield "sturdier"
-    if candidate.yearly_loss <= CLEARLY_LESS * first.yearly_loss:
+    if candidate.measures.any_loss <= CLEARLY_LESS * first.measures.any_loss:
         yield "safer"
 
 
@@ -109,7 +107,7 @@ def speed(candidate: Candidate) -> float:
 _MEASURES: dict[str, Callable[[Candidate], float]] = {
     "space": lambda c: c.measures.held_bytes,
     "fastest": speed,
-    "fewest": lambda c: -c.used,
+    "fewest": lambda c: -c.used_count,
     "cheapest": lambda c: -inf if c.cost is None else -float(c.cost.amount),
     **dict.fromkeys(("whole", "sturdier", "safer"), lambda c: c.score),
 }
@@ -118,66 +116,61 @@ _MEASURES: dict[str, Callable[[Candidate], float]] = {
 def _at_random(candidate: Candidate) -> bool:
     """Tell whether random I/O is what the data wait for: for many clients, and where they are told to be such data."""
     in_order = candidate.measures.ideal.sequential_percent
-    return candidate.goal is Goal.CONCURRENT or (in_order is not None and in_order < MOSTLY_RANDOM)
+    return candidate.measures.ideal.goal is Goal.CONCURRENT or (in_order is not None and in_order < MOSTLY_RANDOM)
 
 
-def price_words(name: AnswerName, first: Candidate, other: Candidate, most: int = _MOST_PRICES) -> str:
+def trade_off(name: AnswerName, first: Candidate, other: Candidate, most: int = _MOST_DRAWBACKS) -> str:
     """Return what a named layout has more than the first choice, and the ``most`` that is paid, in one sentence."""
-    prices = list(prices_of(first, other, but=name))[:most]
-    gain = _gain(name, first, other)
-    return f"{gain}; {', '.join(prices)}" if prices else gain
-
-
-def _gain(name: AnswerName, first: Candidate, other: Candidate) -> str:
     if name is AnswerName.SPACE:
-        return space_words(first, other)
-    if name is AnswerName.ONE_POOL:
-        return _("one pool to look after, and its space is shared")
-    if name is AnswerName.PROTECTION:
-        if other.failures_survived > first.failures_survived:
-            return _("{survived} instead of {first}", survived=survivors(other.pools), first=_counts(first))
-        return _lost(first, other)
-    if name is AnswerName.FASTEST:
-        share = _more(speed(other), speed(first))
-        if _at_random(first):
-            return _("{share} more random I/O a second", share=share)
-        return _("{share} more sequential throughput", share=share)
-    if name is AnswerName.CHEAPEST:
-        return _("costs {cost} instead of {first}", cost=other.cost, first=first.cost)
-    if name is AnswerName.FEWEST:
-        return ngettext(
+        gain = space_words(first, other)
+    elif name is AnswerName.ONE_POOL:
+        gain = _("one pool to look after, and its space is shared")
+    elif name is AnswerName.PROTECTION and other.measures.failures_survived > first.measures.failures_survived:
+        gain = _("{survived} instead of {first}", survived=survivors(other.pools), first=_counts(first))
+    elif name is AnswerName.PROTECTION:
+        gain = _lost(first, other)
+    elif name is AnswerName.FASTEST:
+        share = _difference(speed(other), speed(first))
+        random = _("{share} more random I/O a second", share=share)
+        gain = random if _at_random(first) else _("{share} more sequential throughput", share=share)
+    elif name is AnswerName.CHEAPEST:
+        gain = _("costs {cost} instead of {first}", cost=other.cost, first=first.cost)
+    elif name is AnswerName.FEWEST:
+        gain = ngettext(
             "takes {count} disk instead of {first}",
             "takes {count} disks instead of {first}",
-            other.used,
-            first=first.used,
+            other.used_count,
+            first=first.used_count,
         )
-    return _("no disk is cut into partitions")
+    else:
+        gain = _("no disk is cut into partitions")
+    return "; ".join(filter(None, (gain, ", ".join(list(drawbacks(first, other, but=name))[:most]))))
 
 
-def prices_of(first: Candidate, other: Candidate, *, but: AnswerName | None = None) -> Iterator[str]:
+def drawbacks(first: Candidate, other: Candidate, *, but: AnswerName | None = None) -> Iterator[str]:
     """Return what the other layout has worse than the first choice, the gravest first."""
     cut = other.partitioned and not first.partitioned
     if cut and other.way is Way.LAYERED:
         yield ngettext(
             "disks are cut into partitions that share their heads, so that a rebuild serves {count} pool",
             "disks are cut into partitions that share their heads, so that a rebuild serves {count} pools",
-            other.pool_count,
+            other.measures.pool_count,
         )
     elif cut:
         yield _(
             "disks are cut into partitions that share their heads, so that a rebuild serves several vdevs at the "
             "same time"
         )
-    if other.failures_survived < first.failures_survived:
+    if other.measures.failures_survived < first.measures.failures_survived:
         yield _("{survived} instead of {first}", survived=survivors(other.pools), first=_counts(first))
-    elif other.yearly_loss > first.yearly_loss / CLEARLY_LESS and but is not AnswerName.PROTECTION:
+    elif other.measures.any_loss > first.measures.any_loss / CLEARLY_LESS and but is not AnswerName.PROTECTION:
         yield _lost(first, other)
     if other.measures.held_bytes < (1 - _TOLD_SPACE) * first.measures.held_bytes:
         yield space_words(first, other)
-    if other.pool_count > first.pool_count and not other.partitioned:
-        yield _("{pools} pools to look after", pools=other.pool_count)
+    if other.measures.pool_count > first.measures.pool_count and not other.partitioned:
+        yield _("{pools} pools to look after", pools=other.measures.pool_count)
     if speed(other) < (1 - _TOLD_SPEED) * speed(first):
-        share = _less(speed(other), speed(first))
+        share = _difference(speed(other), speed(first))
         yield (
             _("{share} less random I/O", share=share)
             if _at_random(first)
@@ -186,7 +179,7 @@ def prices_of(first: Candidate, other: Candidate, *, but: AnswerName | None = No
     mine, others = first.measures.forecast.rebuild_hours, other.measures.forecast.rebuild_hours
     if mine is not None and others is not None and others > _TOLD_TIME * mine:
         yield _("resilver in {others} instead of {mine}", others=hours_text(others), mine=hours_text(mine))
-    if first.spares and not other.spares:
+    if first.spare_count and not other.spare_count:
         yield _("there is no spare")
 
 
@@ -196,74 +189,71 @@ def space_words(first: Candidate, other: Candidate) -> str:
     With their size where the usable sizes, which count blocks of 128 KiB, tell another difference.
     """
     held, than = other.measures.held_bytes, first.measures.held_bytes
-    more, less = _more(held, than), _less(held, than)
-    told = _("holds {share} more", share=more) if held > than else _("holds {share} less", share=less)
+    share = _difference(held, than)
+    told = _("holds {share} more", share=share) if held > than else _("holds {share} less", share=share)
     told = _("holds as much") if abs(held - than) < _TOLD_SPACE * than else told
-    if abs(held / than - other.usable_bytes / first.usable_bytes) < _TOLD_SPACE * held / than:
+    if abs(held / than - other.measures.usable_bytes / first.measures.usable_bytes) < _TOLD_SPACE * held / than:
         return told
     return _("{told} in blocks of {blocks}", told=told, blocks=binary(first.measures.ideal.block_bytes))
 
 
 def _counts(candidate: Candidate) -> str:
     """Return how many failures the pools survive: one number, or that of each where they differ."""
-    counts = [str(pool.failures_survived or _("none")) for pool in candidate.pools]
+    counts = [str(pool.plan.failures_survived or _("none")) for pool in candidate.pools]
     return listed(counts[:1] if len(set(counts)) == 1 else counts)
 
 
 def _lost(first: Candidate, other: Candidate) -> str:
-    words = {"odds": bare_odds(other.yearly_loss), "first": bare_odds(first.yearly_loss)}
+    words = {"odds": odds(other.measures.any_loss), "first": odds(first.measures.any_loss)}
     return _("pool loss {odds} instead of {first} a year", **words)
 
 
-def _more(value: float, than: float) -> str:
+def _difference(value: float, than: float) -> str:
+    """Return by which share a value is more or less than another: 12 %, 2.5 times."""
     share = value / than - 1 if than else inf
-    return f"{100 * share:.0f} %" if share < 1 else _("{factor} times", factor=f"{1 + share:.1f}")
-
-
-def _less(value: float, than: float) -> str:
-    return f"{100 * (1 - value / than):.0f} %"
+    return f"{100 * abs(share):.0f} %" if share < 1 else _("{factor} times", factor=f"{1 + share:.1f}")
 
 
 # Which layouts of a ranking a person would choose among, and in a few words how one differs from another.
 
 _MOST_ABOVE, _MOST_BELOW, _CARDS = 6, 2, 3
-_CLEARLY = 1.02, 1.25  # more space, and more of anything else, from which on a person would choose by it
 _NEVER = 1e-15  # less than what anybody can tell of a yearly loss
+# What layouts are chosen by, the gravest first: from how many times as much of it on a person would, how a layout is
+# called that has so much more, and the measure in a sentence.
+_COMPARED = (
+    (1.02, N_("more space"), N_("space")),
+    (1.01, N_("more protection"), N_("failures survived")),
+    (1.25, N_("more random reads"), N_("random reads")),
+    (2.0, N_("less risk"), N_("risk")),
+    (1.25, N_("faster resilver"), N_("resilver")),
+    (1.01, N_("more spares"), N_("spares")),
+    (1.01, N_("whole disks"), N_("whole disks")),
+)
 
 
-class _Measure(NamedTuple):
-    """What layouts are chosen by: how one is called that has clearly more of it, and the measure in a sentence."""
-
-    value: float
-    least: float
-    title: str
-    noun: str
-
-
-def _measures(candidate: Candidate) -> tuple[_Measure, ...]:
-    """Return what a layout is compared by, the larger the better, the gravest first."""
-    wide, forecast = _CLEARLY[1], candidate.measures.forecast
+def _measures(candidate: Candidate) -> tuple[float, ...]:
+    """Return what a layout has of each that is `_COMPARED`, the larger the better."""
+    known = candidate.measures
     return (
-        _Measure(candidate.measures.held_bytes, _CLEARLY[0], N_("more space"), N_("space")),
-        _Measure(1 + candidate.failures_survived, 1.01, N_("more protection"), N_("failures survived")),
-        _Measure(candidate.measures.speed.rand_read_iops, wide, N_("more random reads"), N_("random reads")),
-        _Measure(1 / max(_NEVER, candidate.yearly_loss), 2.0, N_("less risk"), N_("risk")),
-        _Measure(1 / (forecast.rebuild_hours or 1e9), wide, N_("faster resilver"), N_("resilver")),
-        _Measure(1 + candidate.spares, 1.01, N_("more spares"), N_("spares")),
-        _Measure(2 - candidate.partitioned, 1.01, N_("whole disks"), N_("whole disks")),
+        known.held_bytes,
+        1 + known.failures_survived,
+        known.speed.rand_read_iops,
+        1 / max(_NEVER, known.any_loss),
+        1 / (known.forecast.rebuild_hours or 1e9),
+        1 + candidate.spare_count,
+        2 - candidate.partitioned,
     )
 
 
-def _gains(one: Candidate, other: Candidate) -> Iterator[tuple[_Measure, float]]:
-    """Yield in what ``one`` is clearly better, and how many times."""
+def _gains(one: Candidate, other: Candidate) -> Iterator[tuple[str, str]]:
+    """Yield in what ``one`` is clearly better: how it is called for that, and the measure."""
     yield from _ahead(_measures(one), _measures(other))
 
 
-def _ahead(one: tuple[_Measure, ...], other: tuple[_Measure, ...]) -> Iterator[tuple[_Measure, float]]:
-    for mine, theirs in zip(one, other, strict=True):
-        times = mine.value / theirs.value if theirs.value else 1.0
-        if times >= mine.least:
-            yield mine, times
+def _ahead(one: tuple[float, ...], other: tuple[float, ...]) -> Iterator[tuple[str, str]]:
+    for mine, theirs, (least, title, noun) in zip(one, other, _COMPARED, strict=True):
+        if (mine / theirs if theirs else 1.0) >= least:
+            yield title, noun
 
 
 def rivals(found: Recommendation) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
@@ -274,7 +264,7 @@ def rivals(found: Recommendation) -> tuple[tuple[Candidate, ...], tuple[Candidat
     named = {id(answer.candidate) for answer in found.answers}
     above: list[Candidate] = []
     below: list[Candidate] = []
-    known: dict[int, tuple[_Measure, ...]] = {}  # worked out once: of two thousand disks it takes its time
+    known: dict[int, tuple[float, ...]] = {}  # worked out once: of two thousand disks it takes its time
     for candidate in found.candidates:
         deeper = (candidate.below or candidate.missed) and not (found.best.below or found.best.missed)
         kept, most = (below, _MOST_BELOW) if deeper else (above, _MOST_ABOVE)
@@ -301,15 +291,15 @@ def cards(found: Recommendation) -> tuple[OnCard, ...]:
     """Return the first choice and two others, each named by what it is better at, with what that costs."""
     first = found.best
     others = [
-        OnCard(one.candidate, capital(one.name.words), price_words(one.name, first, one.candidate, most=1))
+        OnCard(one.candidate, capital(one.name.words), trade_off(one.name, first, one.candidate, most=1))
         for one in found.answers
         if one.candidate is not first
     ]
     for rival in rivals(found)[0]:
         taken = {card.title for card in others}
-        title = next((title for one, __ in _gains(rival, first) if (title := capital(_(one.title))) not in taken), "")
+        title = next((title for one, __ in _gains(rival, first) if (title := capital(_(one))) not in taken), "")
         if title and rival is not first and not any(rival is card.candidate for card in others):
-            others.append(OnCard(rival, title, next(prices_of(first, rival), "")))
+            others.append(OnCard(rival, title, next(drawbacks(first, rival), "")))
     shown = [card._replace(sentence=card.sentence and f"{capital(card.sentence)}.") for card in others[: _CARDS - 1]]
     return (OnCard(first, _("First choice"), _why(first, [card.candidate for card in shown], found)), *shown)
 
@@ -317,8 +307,8 @@ def cards(found: Recommendation) -> tuple[OnCard, ...]:
 def _why(first: Candidate, others: Sequence[Candidate], found: Recommendation) -> str:
     if first.unit_survived and not all(other.unit_survived for other in others):
         return _("Survives {what} as well.", what=first.unit_survived)
-    ahead = [{measure.noun for measure, __ in _gains(first, other)} for other in others]
-    nouns = [_(measure.noun) for measure in _measures(first) if ahead and all(measure.noun in each for each in ahead)]
+    ahead = [{noun for __, noun in _gains(first, other)} for other in others]
+    nouns = [_(noun) for *__, noun in _COMPARED if ahead and all(noun in each for each in ahead)]
     if nouns:
         return _("Best of these in {what}.", what=listed(nouns[:3]))
     return _("Most points for the goal {goal}: {score:.0f} of 100.", goal=_(found.goal.value), score=first.score)

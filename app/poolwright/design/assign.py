@@ -10,12 +10,13 @@ from poolwright.design.places import placed_vdevs
 from poolwright.design.plan import Purpose
 from poolwright.design.request import Request
 from poolwright.design.spread.found import spread_design
-from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Setting, Vdev, vdev_of
+from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Vdev, vdev_of
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal
 from poolwright.domain.host import Host, Inventory, told_host
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, disks_and_kind
+from poolwright.rules.propose import Proposals
 from poolwright.texts import _, ngettext
 
 
@@ -26,15 +27,6 @@ class Identity:
     key: str
     name: str = ""
     pool_name: str = "tank"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Properties:
-    """Proposed settings: of the pool (`-o`), of the root dataset (`-O`), and further datasets."""
-
-    pool: tuple[Setting, ...] = ()
-    root: tuple[Setting, ...] = ()
-    datasets: tuple[Dataset, ...] = ()
 
 
 # What files say of a pool, in the words of every language.
@@ -52,7 +44,7 @@ def design_of(
     identity: Identity,
     *,
     inventory: Inventory | None = None,
-    properties: Sequence[Properties] = (),
+    properties: Sequence[Proposals] = (),
 ) -> Design:
     """Return the design of the candidate's pools, equal ones all of them, with every disk of the inventory in it.
 
@@ -63,15 +55,15 @@ def design_of(
     beside the data is reserved on each data disk; raises UserError where it cannot be.
     """
     vdevs = placed_vdevs(candidate.pools)
-    of_each = (*properties, *(Properties(),) * len(vdevs))
+    of_each = (*properties, *(Proposals(),) * len(vdevs))
     settings = of_each[0]
     taken = {pool.name for pool in inventory.pools} if inventory else set()
     names = _further_names(identity.pool_name, taken, bulk=bool(candidate.of_data))
     made = replace(
-        _bare(candidate.layout, request, identity, inventory),
+        _bare(candidate.main.layout, request, identity, inventory),
         host=told_host(inventory.host, request.budget) if inventory else Host(),
         vdevs=vdevs[0],
-        ashift=candidate.ashift,
+        ashift=candidate.main.medium.ashift,
         pool_settings=settings.pool,
         datasets=(Dataset(name="", settings=settings.root), *settings.datasets),
         further_pools=_further_pools(candidate, vdevs[1:], of_each, names),
@@ -102,18 +94,18 @@ def _bare(layout: Layout, request: Request, identity: Identity, inventory: Inven
 
 
 def _further_pools(
-    candidate: Candidate, vdevs: Sequence[tuple[Vdev, ...]], of_each: Sequence[Properties], names: Iterator[str]
+    candidate: Candidate, vdevs: Sequence[tuple[Vdev, ...]], of_each: Sequence[Proposals], names: Iterator[str]
 ) -> tuple[FurtherPool, ...]:
     """Return the pools beside the main one, its equals first; ``of_each`` are the properties of pools that differ."""
-    copies = candidate.copies - 1
-    equal = f"one of {candidate.copies} equal pools"  # for machines
-    purposes = (*(equal,) * copies, *(_PURPOSES[pool.purpose] for pool in candidate.further))
+    copies = candidate.main.copies - 1
+    equal = f"one of {candidate.main.copies} equal pools"  # for machines
+    purposes = (*(equal,) * copies, *(_PURPOSES[pool.plan.purpose] for pool in candidate.further))
     parts = (*(None,) * (len(vdevs) - len(candidate.of_data[1:])), *candidate.of_data[1:])
     return tuple(
         FurtherPool(
             pool_name=next(names),
             vdevs=own,
-            ashift=part.candidate.ashift if part else candidate.ashift,
+            ashift=part.candidate.main.medium.ashift if part else candidate.main.medium.ashift,
             pool_settings=said.pool,
             datasets=(Dataset(name="", settings=said.root), *said.datasets),
             purpose=purpose,

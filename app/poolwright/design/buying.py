@@ -56,7 +56,7 @@ class Offer:
 
     @property
     def usable_bytes(self) -> int:
-        return self.candidate.usable_bytes
+        return self.candidate.measures.usable_bytes
 
     @property
     def cost_per_tb(self) -> Money | None:
@@ -314,7 +314,7 @@ class _Search:
     def _score(self, candidate: Candidate) -> float:
         ideal = replace(candidate.measures.ideal, most_disks=self._reference_disks, raw_bytes=self._reference_bytes)
         told = [finding for finding in candidate.findings if finding.rule_id != _IDLE_RULE]
-        return score(candidate.goal, replace(candidate.measures, ideal=ideal), told)
+        return score(replace(candidate.measures, ideal=ideal), told)
 
     def answer(self, left_out: tuple[str, ...]) -> Buying:
         """Return what was found, each offer that is shown designed anew from exactly the disks it buys."""
@@ -342,7 +342,8 @@ class _Search:
         if bare == self._wishes:
             return None
         for offer in front:
-            if recommend(replace(offer.request, budget=bare), self._judge).best.layout == offer.candidate.layout:
+            best = recommend(replace(offer.request, budget=bare), self._judge).best
+            if best.main.layout == offer.candidate.main.layout:
                 return offer
         return None
 
@@ -353,15 +354,15 @@ class _Search:
         request = replace(offer.request, disks=planned_disks(offer.product, offer.count))
         asked = replace(request, budget=self._wishes)
         looks = (known if isinstance(known, Candidate) else known() for __, known in self._listed(asked, ()))
-        same = next((one for one in looks if one is not None and one.layout == offer.candidate.layout), None)
+        same = next((one for one in looks if one is not None and one.main.layout == offer.candidate.main.layout), None)
         exact = self._judged(same, asked, partial(self._judge, asked)) if same is not None else None
         return replace(offer, candidate=exact, request=request) if exact is not None else offer
 
 
 def bought_disks(candidate: Candidate) -> int:
-    bought = {disk.key for disk in candidate.disks if disk.planned and disk.price is not None}
-    if len(bought) == len(candidate.disks):
-        return candidate.used
+    bought = {disk.key for disk in candidate.main.disks if disk.planned and disk.price is not None}
+    if len(bought) == len(candidate.main.disks):
+        return candidate.used_count
     pools = placed_vdevs(candidate.pools)
     return len({member.disk_key for vdevs in pools for vdev in vdevs for member in vdev.members} & bought)
 
@@ -396,12 +397,12 @@ def _marks(offer: Offer) -> tuple[float | Decimal, ...]:
     """Return what counts of an offer, more being better; speed only where the goal asks for it."""
     candidate = offer.candidate
     speed, wanted = candidate.measures.speed, (0.0, 0.0)
-    if candidate.goal is Goal.CONCURRENT:
+    if candidate.measures.ideal.goal is Goal.CONCURRENT:
         wanted = (speed.rand_read_iops, speed.rand_write_iops)
-    elif candidate.goal is Goal.SPEED:
+    elif candidate.measures.ideal.goal is Goal.SPEED:
         wanted = (speed.seq_read, speed.seq_write)
-    loss = max(candidate.yearly_loss, SAFE_LOSS)
-    return (-offer.cost.amount, offer.usable_bytes, candidate.failures_survived, -loss, *wanted)
+    loss = max(candidate.measures.any_loss, SAFE_LOSS)
+    return (-offer.cost.amount, offer.usable_bytes, candidate.measures.failures_survived, -loss, *wanted)
 
 
 def _front(offers: Iterable[Offer]) -> list[Offer]:
@@ -455,4 +456,4 @@ def offer_words(offer: Offer) -> str:
     """Return what an offer is: its disks by size, those at hand included, and the layout they make."""
     sizes = Counter(disk.size_bytes for disk in offer.request.disks)
     disks = ", ".join(f"{count} × {drive_size(size)}" for size, count in sorted(sizes.items(), key=lambda s: -s[1]))
-    return f"{disks}, {describe(offer.candidate.layout)}"
+    return f"{disks}, {describe(offer.candidate.main.layout)}"

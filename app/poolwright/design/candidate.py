@@ -12,12 +12,12 @@ from poolwright.design.groups import EqualDisks, Way
 from poolwright.design.places import failing_sets
 from poolwright.design.plan import CandidatePool, PoolPlan
 from poolwright.design.rank import Measures, score_terms, survives
-from poolwright.design.request import Medium
+from poolwright.design.request import Medium, spare_specs
 from poolwright.design.survival import survival_of_sets, survival_shares, units_of_pools
 from poolwright.design.wishes import BrokenWish
 from poolwright.design.workshop import Made
 from poolwright.domain.design import ScoreTerm
-from poolwright.domain.disk import Disk, Note
+from poolwright.domain.disk import Note
 from poolwright.domain.finding import Finding
 from poolwright.domain.money import Money
 from poolwright.domain.units import drive_size
@@ -53,7 +53,7 @@ class Rejected:
     @classmethod
     def of(cls, candidate: "Candidate", reason: str, **more: Any) -> Self:
         """Return that a layout which was looked at is not chosen, and why."""
-        return cls(family=candidate.family, reason=reason, layout=candidate.layout, score=candidate.score, **more)
+        return cls(family=candidate.family, reason=reason, layout=candidate.main.layout, score=candidate.score, **more)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +67,7 @@ class DataPool:
     def words(self) -> str:
         """Return which data lie on which medium: VM images on SSD."""
         data = listed([_(preset.title) for preset in presets_of(self.workload)])
-        medium = self.candidate.disks[0].media
+        medium = self.candidate.main.disks[0].media
         return _("{data} on {medium}", data=data, medium=medium.words) if medium else data
 
 
@@ -105,64 +105,30 @@ class Candidate:
         return max((missed.share for missed in self.missed), default=0.0)
 
     @property
-    def goal(self) -> Goal:
-        return self.measures.ideal.goal
-
-    @property
-    def ashift(self) -> int:
-        return self.main.medium.ashift
-
-    @property
-    def copies(self) -> int:
-        return self.main.copies
-
-    @property
-    def layout(self) -> Layout:
-        return self.main.layout
-
-    @property
-    def disks(self) -> tuple[Disk, ...]:
-        """Return the disks that the main pool is made of (more than it needs, in the order they are assigned)."""
-        return self.main.disks
-
-    @property
     def pools(self) -> tuple[CandidatePool, ...]:
         """Return the pools that differ: the main one first, its copies not repeated."""
         return (self.main, *self.further)
 
     @property
-    def pool_count(self) -> int:
-        return self.copies + len(self.further)
-
-    @property
-    def data_vdevs(self) -> tuple[VdevSpec, ...]:
-        return tuple(spec for spec in self.layout if spec.vdev_class is VdevClass.DATA)
-
-    @property
-    def vdevs(self) -> int:
+    def vdev_count(self) -> int:
         """Return the number of top-level data vdevs of the main pool; a stripe of N counts as N."""
-        return sum(spec.width if spec.kind is VdevKind.STRIPE else 1 for spec in self.data_vdevs)
+        return sum(spec.width if spec.kind is VdevKind.STRIPE else 1 for spec in self.main.plan.layout)
 
     @property
     def widths(self) -> tuple[int, int]:
-        widths = [1 if spec.kind is VdevKind.STRIPE else spec.width for spec in self.data_vdevs]
+        widths = [1 if spec.kind is VdevKind.STRIPE else spec.width for spec in self.main.plan.layout]
         return min(widths), max(widths)
 
     @property
-    def spares(self) -> int:
+    def spare_count(self) -> int:
         held = [
             sum(s.width if s.vdev_class is VdevClass.SPARE else s.draid_spares for s in pool.layout)
             for pool in self.pools
         ]
-        return held[0] * self.copies + sum(held[1:])
+        return held[0] * self.main.copies + sum(held[1:])
 
     @property
-    def for_other_uses(self) -> int:
-        """Return how many disks of another medium than the data's are left: no pool of it lacks them."""
-        return self.unassigned - self.idle_disks
-
-    @property
-    def used(self) -> int:
+    def used_count(self) -> int:
         return self.measures.ideal.disks - self.unassigned
 
     @property
@@ -170,22 +136,12 @@ class Candidate:
         return self.way in (Way.LAYERED, Way.STACKED)
 
     @property
-    def yearly_loss(self) -> float:
-        """Return the yearly probability that any of the pools is lost, by whatever cause."""
-        return self.measures.any_loss
-
-    @property
-    def disk_loss(self) -> float:
-        """Return the yearly probability that any of the pools is lost by failures of disks alone."""
-        return self.measures.any_disk_loss
-
-    @property
     def predictions(self) -> Assessment:
         """Return speed, rebuild, scrub and risk of the main pool, with bands. Worked out when asked for."""
         if self.of_data:
             return self.of_data[0].candidate.predictions
         found = self.main.predictions
-        if not self.measures.taking:
+        if not self.measures.single_points:
             return found
         units = units_of_pools(self.pools)[0]
         return replace(found, risk=found.risk.with_units(units))
@@ -195,17 +151,12 @@ class Candidate:
         """Return the predictions of each pool, the main one first."""
         if self.of_data:
             return tuple(part.candidate.predictions for part in self.of_data)
-        return (*(self.predictions,) * self.copies, *(pool.predictions for pool in self.further))
-
-    @property
-    def failures_survived(self) -> int:
-        """Return how many disks may fail, whichever they are, without loss of any pool."""
-        return min(pool.failures_survived for pool in self.pools)
+        return (*(self.predictions,) * self.main.copies, *(pool.predictions for pool in self.further))
 
     @property
     def survives_counts(self) -> str:
         """Return how many disks may fail: one number, or that of each pool where they differ."""
-        counts = [str(pool.failures_survived) for pool in self.pools]
+        counts = [str(pool.plan.failures_survived) for pool in self.pools]
         return " / ".join(counts[:1] if len(set(counts)) == 1 else counts)
 
     @property
@@ -218,7 +169,7 @@ class Candidate:
     def unit_survived(self) -> str:
         """Return in words which of the shelves and controllers that were told may fail; empty where none may."""
         measures = self.measures
-        if measures.taking or measures.taking_least or not measures.failures_survived:
+        if measures.single_points or measures.more_single_points or not measures.failures_survived:
             return ""
         disks = [disk for pool in self.pools for disk in pool.disks]
         shelf, controller = (
@@ -234,18 +185,14 @@ class Candidate:
 
         Worked out when asked for.
         """
-        if self.further or self.copies > 1 or self.partitioned:
+        if self.further or self.main.copies > 1 or self.partitioned:
             return survival_of_sets(failing_sets(self.pools))
         return survival_shares(self.main.plan.tops)
 
     @property
     def terms(self) -> tuple[ScoreTerm, ...]:
         """Return what the score is made of; the points add up to it. Worked out when asked for."""
-        return tuple(score_terms(self.goal, self.measures, self.findings))
-
-    @property
-    def usable_bytes(self) -> int:
-        return self.measures.usable_bytes
+        return tuple(score_terms(self.measures, self.findings))
 
     @property
     def main_words(self) -> str:
@@ -258,8 +205,8 @@ class Candidate:
         if self.of_data:
             return "; ".join(f"{part.words}: {part.candidate.main_words}" for part in self.of_data)
         main = self.main_words
-        if self.copies > 1:
-            return _("{copies} pools: {main}", copies=self.copies, main=main)
+        if self.main.copies > 1:
+            return _("{copies} pools: {main}", copies=self.main.copies, main=main)
         others = (
             _("pool {number}: {pool}", number=number, pool=plan_words(pool.plan, pool.medium))
             for number, pool in enumerate(self.further, start=2)
@@ -269,9 +216,9 @@ class Candidate:
     @property
     def short_words(self) -> str:
         """Return the layout in the form for cards and rows: shorter where all disks are equal and there is one pool."""
-        if self.of_data or self.pool_count > 1 or not self.main.medium.equal or self.main.medium.of_kind:
+        if self.of_data or self.measures.pool_count > 1 or not self.main.medium.equal or self.main.medium.of_kind:
             return self.words
-        return short_words(self.layout)
+        return short_words(self.main.layout)
 
 
 class AnswerName(StrEnum):
@@ -293,14 +240,14 @@ class AnswerName(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedAnswer:
-    """A named layout; ``price`` says in one sentence what it has more than the first choice and what that costs.
+    """A named layout; ``trade_off`` says what it has more than the first choice and what that costs, in one sentence.
 
     The first choice itself has none.
     """
 
     name: AnswerName
     candidate: Candidate
-    price: str = ""
+    trade_off: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,8 +270,8 @@ class Recommendation:
     would come before it and miss a wish by little. ``answers`` are the named layouts, the first choice before them;
     ``survives`` is how many failures a layout above the floors survives, ``reach`` what would reach a wish for space
     that none of them meets.
-    ``examined`` counts every layout looked at, ``unlisted`` those that keep to the wishes and stand behind those that
-    are listed: no rule was asked of them. ``searched`` says in sentences of what every layout was looked at, and
+    ``examined`` counts every layout looked at, ``feasible`` those that keep to the wishes: of those that stand behind
+    the ones that are listed no rule was asked. ``searched`` says in sentences of what every layout was looked at, and
     ``left_out`` what nobody looked at; ``partial`` tells that the search goes on or was stopped. ``roles`` are what
     flash drives without a place are worth beside the first choice, None where there are none.
     """
@@ -335,7 +282,7 @@ class Recommendation:
     rejected: tuple[Rejected, ...]
     notes: tuple[Note, ...]
     examined: int
-    unlisted: int = 0
+    feasible: int = 0
     searched: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     roles: "RoleAdvice | None" = None
@@ -351,10 +298,6 @@ class Recommendation:
     def best(self) -> Candidate:
         return self.candidates[0]
 
-    @property
-    def feasible(self) -> int:
-        return len(self.candidates) + self.unlisted
-
     def rank_of(self, candidate: Candidate) -> int | None:
         """Return the place of this very candidate, from 1 on; None where it is not one of them."""
         return next((rank for rank, one in enumerate(self.candidates, start=1) if one is candidate), None)
@@ -368,12 +311,12 @@ Members = tuple[tuple[str, int], ...]  # disks in words, such as 8 TB SMR, with 
 def plan_words(plan: PoolPlan, medium: Medium) -> str:
     """Return a pool in words: ``raidz2 of 5 (2 × 3 TB, 3 × 2 TB), 1 spare``; which disks where they were packed."""
     if medium.equal:
-        return describe(plan.layout + medium.spare_specs(plan.spares))
+        return describe(plan.layout + spare_specs(medium, plan.spares))
     kinds, spares = medium.kinds, plan.spares
     vdevs = [(made.spec, _members(made, kinds)) for made, count in plan.runs for __ in range(count)]
     vdevs += [
         (spec, ((kinds[group].words, count),))
-        for spec, (group, count) in zip(medium.spare_specs(spares), spares, strict=True)
+        for spec, (group, count) in zip(spare_specs(medium, spares), spares, strict=True)
     ]
     return ", ".join(_part(spec, members, len(tuple(run))) for (spec, members), run in groupby(vdevs))
 
@@ -383,7 +326,7 @@ def survivors(pools: Sequence[CandidatePool]) -> str:
 
     A pool of left-over slices often survives fewer than the main one: its loss is not that of the main pool.
     """
-    counts = [pool.failures_survived for pool in pools]
+    counts = [pool.plan.failures_survived for pool in pools]
     if len(set(counts)) == 1:
         return survives(counts[0])
     return ", ".join(

@@ -70,7 +70,7 @@ class _Asked:
     @property
     def last_disk(self) -> Disk:
         """Return the last disk of the first choice as it was offered: whole, also where room is reserved on it."""
-        key = self.best.disks[-1].key
+        key = self.best.main.disks[-1].key
         return next(disk for disk in self.request.disks if disk.key == key)
 
     def ranked(self, **changed: Any) -> Recommendation | None:
@@ -95,7 +95,7 @@ def _ranked(request: Request, make_judge: JudgeMaker) -> Recommendation | None:
 
 
 def _kind(candidate: Candidate) -> tuple[str, int, int]:
-    return candidate.family, candidate.vdevs, candidate.pool_count
+    return candidate.family, candidate.vdev_count, candidate.measures.pool_count
 
 
 def _more_disks(asked: _Asked) -> Change | None:
@@ -138,7 +138,7 @@ def _other_disks(asked: _Asked, said: Callable[[int], str], tried: Sequence[Sequ
 
 def _capacity(asked: _Asked) -> Change:
     """Return the least wish for space that the first choice does not meet, and what meets it."""
-    room = int(min(asked.best.usable_bytes, asked.best.measures.held_bytes) * _A_LITTLE_MORE)
+    room = int(min(asked.best.measures.usable_bytes, asked.best.measures.held_bytes) * _A_LITTLE_MORE)
     found = asked.with_budget(least_usable_bytes=room, keep=None)
     if found is not None and not found.best.missed:
         change = asked.change(_("{room} or more wished", room=binary(room)), found)
@@ -158,7 +158,7 @@ def _not_reached(room: str, found: Recommendation | None) -> str:
 
 
 def _failures(asked: _Asked, *, more: int) -> Change | None:
-    wanted = asked.best.failures_survived + more
+    wanted = asked.best.measures.failures_survived + more
     if wanted < 0:
         return None
     said = ngettext("{count} failure to survive", "{count} failures to survive", wanted)
@@ -181,7 +181,7 @@ def _clients(asked: _Asked) -> Change | None:
 
 def _price(asked: _Asked) -> Change | None:
     """Return the price of a disk at which the money buys one more, where money limits the disks."""
-    money, used = asked.request.budget.money, asked.best.used
+    money, used = asked.request.budget.money, asked.best.used_count
     if money is None or asked.request.budget.price_per_disk is None or used >= len(asked.request.disks):
         return None
     amount = (money.amount / (used + 1)).quantize(Decimal("0.01"), rounding=ROUND_DOWN)
@@ -259,8 +259,8 @@ def wishes_weighed(
         rows = [one for one in found.candidates if not one.missed]
         known = WishesWeighed(
             fit=found.feasible - len(found.candidates) + len(rows),
-            largest_bytes=max((one.usable_bytes for one in rows), default=None),
-            safest=min((one.yearly_loss for one in rows), default=None),
+            largest_bytes=max((one.measures.usable_bytes for one in rows), default=None),
+            safest=min((one.measures.any_loss for one in rows), default=None),
             refused="" if rows else "\n".join(missed.text for missed in best.missed),
         )
     look(known)
@@ -281,11 +281,11 @@ def _cost(wish: str, best: Candidate | None, without: Recommendation | None) -> 
     if best is None or without is None:
         return WishCost(wish=wish, fit=without.feasible if without is not None else 0)
     free = without.best
-    difference = best.usable_bytes - free.usable_bytes
+    difference = best.measures.usable_bytes - free.measures.usable_bytes
     return WishCost(
         wish=wish,
-        usable_bytes=difference if abs(difference) > _SAME_SHARE * free.usable_bytes else 0,
-        free_bytes=free.usable_bytes,
-        loss=best.yearly_loss / free.yearly_loss if free.yearly_loss else 1.0,
+        usable_bytes=difference if abs(difference) > _SAME_SHARE * free.measures.usable_bytes else 0,
+        free_bytes=free.measures.usable_bytes,
+        loss=best.measures.any_loss / free.measures.any_loss if free.measures.any_loss else 1.0,
         fit=without.feasible,
     )

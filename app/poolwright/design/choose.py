@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from math import inf
 
-from poolwright.design.candidate import Candidate
-from poolwright.design.floors import depth
+from poolwright.design.candidate import Candidate, NamedAnswer
+from poolwright.design.floors import DEPTH, Floor
 from poolwright.design.groups import Way
 from poolwright.design.rank import SHORT_REBUILD_HOURS
 from poolwright.domain.finding import Severity, violated
@@ -60,16 +60,15 @@ def order(candidate: Candidate) -> Key:
     Then those above the floors, then those below them, the least deep first. Equal scores: more space, then fewer
     pools, then disks as spares rather than idle.
     """
-    below = 0
-    if candidate.below:
-        below = depth(candidate.below, max(1, 2 - candidate.failures_survived))
+    too_few = max(1, 2 - candidate.measures.failures_survived)
+    below = sum([DEPTH[floor] * (too_few if floor is Floor.SURVIVES else 1) for floor in candidate.below])
     return (
         bool(below),
         bool(candidate.missed),
         below,
         -round(candidate.score, 6),
-        -candidate.usable_bytes,
-        candidate.pool_count,
+        -candidate.measures.usable_bytes,
+        candidate.measures.pool_count,
         candidate.unassigned,
     )
 
@@ -85,16 +84,14 @@ class Shortlist:
         self._found: dict[int, Candidate | None] = {}  # by identity, of what was asked about and of what came of it
         self._given: list[Candidate] = []  # held, so that no other takes the identity of one
 
-    def of(self, candidate: Candidate) -> Candidate | None:
+    def of(self, candidate: Candidate, *, ask: bool = True) -> Candidate | None:
         """Return a candidate as it is known now; None where the rules block it."""
         if id(candidate) not in self._found:
+            if not ask:
+                return candidate
             self.put(candidate, self._judge(candidate))
         found = self._found[id(candidate)]
         return found if found is candidate or found is None else self.of(found)
-
-    def known(self, candidate: Candidate) -> Candidate | None:
-        """Return the same without asking."""
-        return self.of(candidate) if id(candidate) in self._found else candidate
 
     def put(self, candidate: Candidate, exact: Candidate | None) -> None:
         self._given += [candidate] if exact is None else [candidate, exact]
@@ -129,12 +126,13 @@ AS_FOUND = Shortlist(lambda candidate: candidate)  # of layouts that were judged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FirstChoice:
+class Selection:
     """The first choice among what was found. ``as_good`` are those nearly as good, and ``decided_by`` is why not them.
 
     ``ranked`` may follow it, ``short`` are layouts above the floors that miss a wish and may not, ``near`` those of
     them that miss it by little and would otherwise come before the first choice. ``nearest`` is the share of a wish
-    up to which layouts count as equally near, where all miss one.
+    up to which layouts count as equally near, where all miss one. `select` adds the ``named`` answers and the ``rows``
+    of the list, which are some of the ``feasible``, and leaves of ``short`` the best of each family.
     """
 
     first: Candidate
@@ -144,6 +142,9 @@ class FirstChoice:
     near: tuple[Candidate, ...] = ()
     short: tuple[Candidate, ...] = ()
     nearest: float = 0.0
+    named: tuple[NamedAnswer, ...] = ()
+    rows: tuple[Candidate, ...] = ()
+    feasible: int = 0
 
     def rank(self, candidate: Candidate) -> Key:
         """Return what layouts follow the first choice by, those that miss a wish by how much they do."""
@@ -151,7 +152,7 @@ class FirstChoice:
         return (candidate is not self.first, bool(candidate.below), round(share, 6), *order(candidate))
 
 
-def choose(found: Sequence[Candidate], shortlist: Shortlist = AS_FOUND) -> FirstChoice | None:
+def choose(found: Sequence[Candidate], shortlist: Shortlist = AS_FOUND) -> Selection | None:
     """Return the first choice among layouts, and the layouts that stand beside it; None where rules block all.
 
     Where some keep to the floors and to the wishes, the best of them; where none does, those that keep to the floors
@@ -171,7 +172,7 @@ def choose(found: Sequence[Candidate], shortlist: Shortlist = AS_FOUND) -> First
         as_good, decided = (*as_good[:2], unlike[0]), decided or (_NO_DRAID if unlike[0].measures.draid else _SCORE)
     better = [c for c in short if c.missing_share <= NEAR_MISS and c.score > first.score + NEARLY_POINTS]
     near = [c for c in shortlist.first(better, order, 3) if c.score > first.score + NEARLY_POINTS]
-    return FirstChoice(
+    return Selection(
         first=first,
         ranked=(*kept, *below),
         as_good=as_good,
@@ -181,13 +182,13 @@ def choose(found: Sequence[Candidate], shortlist: Shortlist = AS_FOUND) -> First
     )
 
 
-def _nearest(short: Sequence[Candidate], below: Sequence[Candidate], shortlist: Shortlist) -> FirstChoice | None:
+def _nearest(short: Sequence[Candidate], below: Sequence[Candidate], shortlist: Shortlist) -> Selection | None:
     """Return the best of the layouts that miss a wish by hardly more than the least, else of those below the floors."""
     least = shortlist.first(short, lambda c: (c.missing_share,))
     most = least[0].missing_share + NEAR_WISH if least else 0.0
     chosen = _first_of([c for c in short if c.missing_share <= most], shortlist)
     found = [chosen[0]] if chosen else shortlist.first(below, order)
-    return FirstChoice(first=found[0], ranked=(*short, *below), nearest=most) if found else None
+    return Selection(first=found[0], ranked=(*short, *below), nearest=most) if found else None
 
 
 def _first_of(kept: Sequence[Candidate], shortlist: Shortlist) -> tuple[Candidate, str, list[Candidate]] | None:
@@ -221,7 +222,7 @@ def _without_broad_mirrors(kept: Sequence[Candidate], first: Candidate) -> Seque
     Who wants two failures survived gets twice the room of two mirrors of four from two raidz2 of 4.
     """
     roomy = [c for c in kept if c.measures.held_bytes >= FAR_MORE_ROOM * first.measures.held_bytes]
-    if not roomy or first.goal is not Goal.CONCURRENT:
+    if not roomy or first.measures.ideal.goal is not Goal.CONCURRENT:
         return roomy
     most = max(c.measures.speed.rand_read_iops for c in roomy)
     return [c for c in roomy if c.measures.speed.rand_read_iops >= most * (1 - EVEN_SPACE)]
@@ -245,8 +246,8 @@ def _without_scraps(kept: Sequence[Candidate], first: Candidate, shortlist: Shor
         for c in kept
         if c.measures.held_bytes >= room
         and c.score >= first.score - SCRAP_POINTS
-        and c.pool_count <= first.pool_count
-        and c.failures_survived >= first.failures_survived
+        and c.measures.pool_count <= first.measures.pool_count
+        and c.measures.failures_survived >= first.measures.failures_survived
         and len(_data(c)) < len(sizes)
     ]
     best = shortlist.first(bare, order)
@@ -255,7 +256,7 @@ def _without_scraps(kept: Sequence[Candidate], first: Candidate, shortlist: Shor
 
 def _sound(kept: Sequence[Candidate], nearly: list[Candidate]) -> list[Candidate]:
     """Return the best layouts with the fewest warnings: none is first with one that another little worse lacks."""
-    kept = [c for c in kept if c.pool_count <= nearly[0].pool_count]
+    kept = [c for c in kept if c.measures.pool_count <= nearly[0].measures.pool_count]
     least = min(warnings_on(c) for c in kept if c.score >= kept[0].score - NEARLY_POINTS)
     found = [c for c in nearly if warnings_on(c) == least]
     if found:
@@ -277,17 +278,20 @@ def _outlasting(
     The room is that of the best with as many spares. Nor may it cost many clients a third of the random reads: raidz
     vdevs of 4 hold no less than mirrors.
     """
-    if not first.measures.taking:
+    if not first.measures.single_points:
         return first
     room = {
-        spares: SHELF_SPACE * max(c.measures.held_bytes for c in (first, *nearly) if c is first or c.spares >= spares)
-        for spares in {c.spares for c in kept}
+        spares: SHELF_SPACE
+        * max(c.measures.held_bytes for c in (first, *nearly) if c is first or c.spare_count >= spares)
+        for spares in {c.spare_count for c in kept}
     }
-    reads = SHELF_SPACE * first.measures.speed.rand_read_iops if first.goal is Goal.CONCURRENT else 0.0
+    reads = SHELF_SPACE * first.measures.speed.rand_read_iops if first.measures.ideal.goal is Goal.CONCURRENT else 0.0
     safe = [
         c
         for c in kept
-        if not c.measures.taking and c.measures.held_bytes > room[c.spares] and c.measures.speed.rand_read_iops > reads
+        if not c.measures.single_points
+        and c.measures.held_bytes > room[c.spare_count]
+        and c.measures.speed.rand_read_iops > reads
     ]
     front = shortlist.first(safe, order, within=REACH_POINTS)
     return _simplest(_sound(front, _nearly(front, front[0])))[0] if front else first
@@ -295,7 +299,7 @@ def _outlasting(
 
 def decided_against(first: Candidate, other: Candidate) -> str:
     """Return in a clause why ``first`` comes before a layout with no lower score."""
-    if other.measures.taking > first.measures.taking:
+    if other.measures.single_points > first.measures.single_points:
         return _(_OUTLASTS)
     if _broad(other) and first.measures.held_bytes > other.measures.held_bytes:
         return _(_SPACE)
@@ -322,15 +326,15 @@ def _nearly(kept: Sequence[Candidate], first: Candidate) -> list[Candidate]:
             found.append(candidate)
     plain = min(_ties(candidate, _PLAIN) for candidate in found)
     found = [candidate for candidate in found if _ties(candidate, _PLAIN) == plain]
-    return _roomy(found, NEARLY_SPACE if first.goal is Goal.SPACE else EVEN_SPACE)
+    return _roomy(found, NEARLY_SPACE if first.measures.ideal.goal is Goal.SPACE else EVEN_SPACE)
 
 
 def _roomy(found: Sequence[Candidate], less: float) -> list[Candidate]:
     """Return layouts with at most a share ``less`` than the most space, for the workload's blocks and as listed."""
     held = max(_with_spares(c) * c.measures.held_bytes for c in found) * (1 - less)
     roomy = [c for c in found if _with_spares(c) * c.measures.held_bytes >= held]
-    usable = max(_with_spares(c) * c.usable_bytes for c in roomy) * (1 - less)
-    return [c for c in roomy if _with_spares(c) * c.usable_bytes >= usable]
+    usable = max(_with_spares(c) * c.measures.usable_bytes for c in roomy) * (1 - less)
+    return [c for c in roomy if _with_spares(c) * c.measures.usable_bytes >= usable]
 
 
 def _with_spares(candidate: Candidate) -> float:
@@ -338,10 +342,11 @@ def _with_spares(candidate: Candidate) -> float:
 
     The room of these is not missed: with one copy left, a spare at hand is what an administrator of many disks wants.
     """
-    if candidate.goal is Goal.SPACE or any(spec.kind is not VdevKind.MIRROR for spec in _data(candidate)):
+    mirrors = all(spec.kind is VdevKind.MIRROR for spec in _data(candidate))
+    if candidate.measures.ideal.goal is Goal.SPACE or not mirrors:
         return 1.0
     members = candidate.measures.data_members
-    return 1 + min(candidate.spares, members // DISKS_PER_SPARE) / members
+    return 1 + min(candidate.spare_count, members // DISKS_PER_SPARE) / members
 
 
 def _for_many(kept: Sequence[Candidate], nearly: list[Candidate], shortlist: Shortlist) -> list[Candidate]:
@@ -351,7 +356,7 @@ def _for_many(kept: Sequence[Candidate], nearly: list[Candidate], shortlist: Sho
     more costs none but for reads; where other layouts are first, scores alone do.
     """
     first, __ = _simplest(nearly)
-    if first.goal is not Goal.CONCURRENT or not first.family.startswith(VdevKind.RAIDZ.value):
+    if first.measures.ideal.goal is not Goal.CONCURRENT or not first.family.startswith(VdevKind.RAIDZ.value):
         return nearly
     plain, broken = _ties(first, _PLAIN), _deducted(first)
     kind = [
@@ -380,7 +385,7 @@ def using_idle(kept: Sequence[Candidate], first: Candidate, shortlist: Shortlist
         c
         for c in kept
         if c.family == first.family
-        and c.pool_count == first.pool_count
+        and c.measures.pool_count == first.measures.pool_count
         and not c.idle_disks
         and c.measures.held_bytes >= room
     ]
@@ -407,7 +412,7 @@ def _draid_or_raidz(kept: Sequence[Candidate], first: Candidate) -> Candidate:
 
 def _risk_first(candidate: Candidate) -> bool:
     """Tell whether room is looked at last: for safety, where the points have the risk in them, and not among dRAIDs."""
-    return candidate.goal is Goal.SAFETY and not candidate.measures.draid
+    return candidate.measures.ideal.goal is Goal.SAFETY and not candidate.measures.draid
 
 
 def _simplest(nearly: Sequence[Candidate]) -> tuple[Candidate, str]:
@@ -433,7 +438,7 @@ _SOUND, _OUTLASTS = N_("fewer warnings"), N_("the loss of a shelf")
 # What decides between layouts as good as equal, in this order, each with why: the simpler layout has less of it.
 _TIES: tuple[tuple[str, Callable[[Candidate], float]], ...] = (
     # Worth more than space.
-    (N_("fewer pools"), lambda c: c.pool_count),
+    (N_("fewer pools"), lambda c: c.measures.pool_count),
     (_NO_DRAID, lambda c: c.measures.draid),
     (
         N_("one kind of vdevs"),
@@ -442,7 +447,7 @@ _TIES: tuple[tuple[str, Callable[[Candidate], float]], ...] = (
     # How far the vdevs differ. What is not used of disks counts in twentieths of the space: disks of nearly one size
     # are as good as equal. Widths among disks of one size count before those among all.
     (N_("whole disks"), lambda c: c.partitioned),
-    (N_("vdevs of one size of disk"), lambda c: round(20 * c.stranded_bytes / max(1, c.usable_bytes))),
+    (N_("vdevs of one size of disk"), lambda c: round(20 * c.stranded_bytes / max(1, c.measures.usable_bytes))),
     (_NO_IDLE, lambda c: c.unassigned),
     (N_("equal widths"), lambda c: len(_widths(c)) - len({size for __, size in _widths(c)})),
     (N_("one width for all sizes of disk"), lambda c: len({width for width, __ in _widths(c)})),
@@ -450,9 +455,9 @@ _TIES: tuple[tuple[str, Callable[[Candidate], float]], ...] = (
         N_("the usual width"),
         lambda c: any(s.width not in KNOWN_WIDTHS.get((s.kind, s.parity), (s.width,)) for s in _data(c)),
     ),
-    (N_("a spare"), lambda c: max(0, c.measures.data_members // DISKS_PER_SPARE - c.spares)),
+    (N_("a spare"), lambda c: max(0, c.measures.data_members // DISKS_PER_SPARE - c.spare_count)),
     (_SCORE, lambda c: -round(c.score) if _risk_first(c) else 0),
-    (N_("the failures it survives"), lambda c: -c.failures_survived if _risk_first(c) else 0),
+    (N_("the failures it survives"), lambda c: -c.measures.failures_survived if _risk_first(c) else 0),
     (_SPACE, lambda c: -round(c.measures.held_bytes / 1e6)),
     (_SCORE, lambda c: -c.score),
 )

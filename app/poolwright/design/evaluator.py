@@ -6,20 +6,13 @@ from dataclasses import replace
 
 from poolwright.design.candidate import Candidate, Rejected, plan_words
 from poolwright.design.enumerate import SEVERAL_KINDS, EqualLayout, family_of
-from poolwright.design.floors import Floor, Floors, VdevSort, failures_wanted
+from poolwright.design.floors import Floor, Floors, failures_wanted
 from poolwright.design.groups import MOST_KINDS_CUT, EqualDisks, Stock, Taken, Way
 from poolwright.design.plan import CandidatePool, Forecaster, Plan, PoolPlan, Purpose, dealing_of, outlook_under
 from poolwright.design.rank import Ideal, Measures, block_bytes, filled, merit, score
 from poolwright.design.request import LayoutJudge, Medium, Terms, site
 from poolwright.design.survival import Units
-from poolwright.design.wishes import (
-    BrokenWish,
-    disks_cost,
-    hard_objections,
-    missing_forecast,
-    missing_space,
-    wants_forecast,
-)
+from poolwright.design.wishes import disks_cost, hard_objections, missing_forecast, missing_space, wants_forecast
 from poolwright.design.workshop import Made, Runs, Workshop
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
@@ -142,13 +135,13 @@ class PlanEvaluator:
         if stock.total > FEW_APART:
             counts = zip(stock.groups, stock.counts, strict=True)
             taken = tuple([(group, count - held.get(group, 0)) for group, count in counts])
-        return merit(self._terms.request.workload.goal, self._measures([self.pool(plan, taken=taken)]))
+        return merit(self._measures([self.pool(plan, taken=taken)]))
 
     def holds(self, plan: Plan) -> float | None:
         """Return the room of a plan, without a forecast; None where it is below a floor or less than asked for."""
         usable, room = self._space(plan)
         space = missing_space(self._terms.request.budget, usable, held_bytes=usable * room)
-        return usable * room if space is None and not self.below(plan, self._terms.floors) else None
+        return usable * room if not space and not self.below(plan, self._terms.floors) else None
 
     def holds_shape(self, shape: EqualLayout) -> float | None:
         try:
@@ -172,38 +165,39 @@ class PlanEvaluator:
     def evaluate(self, plan: Plan) -> Candidate | Rejected:
         """Return the candidate before the rules are asked, which only take points; or why the request refuses it."""
         pools, terms, request = self._pools(plan), self._terms, self._terms.request
+        families = {family_of(made.spec.kind, made.spec.parity, made.spec.width) for made, _ in pools[0].plan.runs}
+        family = SEVERAL_KINDS if len(families) > 1 else families.pop()
         measures = self._units.of_plan(plan, self._measures(pools, plan.copies), self._causes)
-        below, missed = self.below(plan, terms.floors), self._missed(pools, measures)
-        objections = tuple(hard_objections(request.budget, measures.spares, measures.failures_survived))
+        below = self.below(plan, terms.floors)
+        missed = missing_space(request.budget, measures.usable_bytes, held_bytes=measures.held_bytes)
+        if self._wants_forecast:
+            together = forecast_of_any([pool.forecast for pool in pools], 1.0, measures.speed)
+            missed += missing_forecast(request.budget, replace(together, yearly_loss=measures.any_loss))
+        objections = tuple(hard_objections(request.budget, measures.spare_count, measures.failures_survived))
         if objections or (below and missed):
-            return _unmet(pools, measures, (*objections, *(m.text for m in missed)))
+            return _unmet(family, pools, measures, (*objections, *(m.text for m in missed)))
         used = plan.disks_used()
-        number = sum(used.values())
+        number, priced = sum(used.values()), tuple(sorted(used.items()))
+        if priced not in self._costs:  # those of a kind first that are assigned first
+            taken = [disk for at, kind in enumerate(self.medium.kinds) for disk in kind.disks[: used[at]]]
+            self._costs[priced] = disks_cost(request.budget, taken, request.disks)
         idle = sum([(len(kind.disks) - used[at]) * kind.least_bytes for at, kind in enumerate(self.medium.kinds)])
         return Candidate(
             way=plan.way,
-            family=_family(pools[0].plan.runs),
+            family=family,
             main=pools[0],
             further=tuple(pools[1:]),
             unassigned=terms.disks - number,
             stranded_bytes=plan.stranded_bytes(self.workshop.sizes),
             idle_bytes=idle + self._idle_beside,
             idle_disks=self._of_medium - number,
-            cost=self._cost(used),
+            cost=self._costs[priced],
             findings=(),
             measures=measures,
-            score=score(request.workload.goal, measures, ()),
+            score=score(measures, ()),
             below=below,
             missed=missed,
         )
-
-    def _cost(self, used: Counter[int]) -> Money | None:
-        """Return what so many disks of each kind cost, those first that are assigned first."""
-        key, request = tuple(sorted(used.items())), self._terms.request
-        if key not in self._costs:
-            taken = [disk for at, kind in enumerate(self.medium.kinds) for disk in kind.disks[: used[at]]]
-            self._costs[key] = disks_cost(request.budget, taken, request.disks)
-        return self._costs[key]
 
     def _pools(self, plan: Plan) -> list[CandidatePool]:
         """Return the pools; of those of equal rank the largest that survives what the goal asks for first."""
@@ -212,7 +206,7 @@ class PlanEvaluator:
         pools = [self.pool(pool, copies=plan.copies) for pool in plan.pools]
         if len(pools) > 1:
             survives = self._terms.floors.survives
-            pools.sort(key=lambda p: (p.failures_survived >= survives, p.usable_bytes), reverse=True)
+            pools.sort(key=lambda p: (p.plan.failures_survived >= survives, p.usable_bytes), reverse=True)
             purposes = (Purpose.MAIN, *(Purpose.PEER,) * (len(pools) - 1))
             pools = [replace(p, plan=replace(p.plan, purpose=own)) for p, own in zip(pools, purposes, strict=True)]
         return pools
@@ -243,10 +237,8 @@ class PlanEvaluator:
         main = pools[0]
         usable = sum([pool.usable_bytes for pool in pools]) * copies
         speed = main.forecast.speed if copies == 1 else Typical(*(copies * rate for rate in main.forecast.speed))
-        peers = copies - 1
         for other in pools[1:]:
-            if other.purpose is Purpose.PEER:
-                peers += 1
+            if other.plan.purpose is Purpose.PEER:
                 speed = Typical(*(a + b for a, b in zip(speed, other.forecast.speed, strict=True)))
         runs = [run for pool in pools for run in pool.plan.runs]
         distributed = sum([made.spec.draid_spares * count for made, count in main.plan.runs])
@@ -258,16 +250,15 @@ class PlanEvaluator:
             usable_bytes=usable,
             held_bytes=usable * self._room(runs),
             failures_survived=min([made.failures_survived for made, _ in runs]),
-            spares=sum(count for _, count in main.plan.spares) + distributed,
+            pool_count=len(pools) * copies,
+            spare_count=sum(count for _, count in main.plan.spares) + distributed,
             data_members=main.plan.members,
-            yearly_failures=failing,
+            yearly_failures=main.plan.members * failing,
             forecast=main.forecast,
             speed=speed,
             any_loss=any_loss([pool.forecast.yearly_loss for pool in pools] * copies, main.forecast.floor),
             any_disk_loss=any_loss([pool.forecast.disk_loss for pool in pools] * copies),
             draid=any(made.spec.kind is VdevKind.DRAID for made, _ in runs),
-            peers=peers,
-            rests=len(pools) * copies - 1 - peers,
             dealt=self._dealing.is_sure_of(runs),
         )
 
@@ -289,13 +280,8 @@ class PlanEvaluator:
         """Return which of ``floors`` any of the pools does not keep to."""
         found: dict[Floor, None] = {}
         for pool in plan.pools:
-            sorts = []
-            for made, count in pool.runs:
-                spec = made.spec
-                width = spec.group_data + spec.parity if spec.kind is VdevKind.DRAID else spec.width
-                sorts.append(VdevSort(spec.kind, spec.parity, made.sides, width, made.tops * count))
             broken = floors.broken(
-                sorts,
+                [(made.spec, count) for made, count in pool.runs],
                 survived=pool.failures_survived,
                 hot_spares=sum(count for _, count in pool.spares),
                 shingled=not self._shingled.isdisjoint(pool.kinds),
@@ -310,15 +296,6 @@ class PlanEvaluator:
         request = self._terms.request
         return min(self._terms.floors.survives, failures_wanted(request.workload.goal, request.budget, plan.members))
 
-    def _missed(self, pools: Sequence[CandidatePool], measures: Measures) -> tuple[BrokenWish, ...]:
-        budget = self._terms.request.budget
-        space = missing_space(budget, measures.usable_bytes, held_bytes=measures.held_bytes)
-        found = () if space is None else (space,)
-        if not self._wants_forecast:
-            return found
-        together = forecast_of_any([pool.forecast for pool in pools], 1.0, measures.speed)
-        return (*found, *missing_forecast(budget, replace(together, yearly_loss=measures.any_loss)))
-
 
 def judged(candidate: Candidate, judge_of: Callable[[Medium, frozenset[int]], LayoutJudge]) -> Candidate | Rejected:
     """Return the candidate with what the rules find, or what they refuse it for.
@@ -332,21 +309,21 @@ def judged(candidate: Candidate, judge_of: Callable[[Medium, frozenset[int]], La
         # Of very many kinds all stand for those of the pool: each set of them costs time.
         judge = judge_of(medium, pool.plan.kinds if len(every) <= MOST_KINDS_CUT else every)
         idle = candidate.idle_disks if number == 1 else 0
-        numbers = LayoutNumbers(usable_bytes=candidate.usable_bytes, unassigned_disks=idle)
+        numbers = LayoutNumbers(usable_bytes=candidate.measures.usable_bytes, unassigned_disks=idle)
         said = judge(pool.layout, numbers, places_of(pool))
         if number == 1:
             findings = main = said
         else:
-            seen, share = {(f.rule_id, f.text) for f in main}, pool.usable_bytes / candidate.usable_bytes
+            seen, share = {(f.rule_id, f.text) for f in main}, pool.usable_bytes / candidate.measures.usable_bytes
             findings += tuple(of_pool(f, number, share) for f in said if (f.rule_id, f.text) not in seen)
     for one in violated(findings, Severity.BLOCK):
-        return Rejected(family=candidate.family, reason=one.text, layout=candidate.layout, rule_id=one.rule_id)
-    return replace(candidate, findings=findings, score=score(candidate.goal, candidate.measures, findings))
+        return Rejected(family=candidate.family, reason=one.text, layout=candidate.main.layout, rule_id=one.rule_id)
+    return replace(candidate, findings=findings, score=score(candidate.measures, findings))
 
 
-def _unmet(pools: Sequence[CandidatePool], measures: Measures, why: Sequence[str]) -> Rejected:
+def _unmet(family: str, pools: Sequence[CandidatePool], measures: Measures, why: Sequence[str]) -> Rejected:
     return Rejected(
-        family=_family(pools[0].plan.runs),
+        family=family,
         reason=f"{listed([plan_words(pool.plan, pool.medium) for pool in pools])}: {'; '.join(why)}",
         layout=pools[0].layout,
         unmet=len(why),
@@ -374,12 +351,6 @@ def _shared_kinds(plan: PoolPlan) -> frozenset[int]:
         group for part in plan.segments for group in frozenset[int]().union(*(made.kinds for made, _ in part))
     )
     return frozenset(group for group, parts in counted.items() if parts > 1)
-
-
-def _family(runs: Runs) -> str:
-    """Return the family of the data vdevs; ``several kinds`` where they differ."""
-    found = {(made.spec.kind, made.spec.parity, made.sides) for made, _ in runs}
-    return SEVERAL_KINDS if len(found) > 1 else family_of(*found.pop())
 
 
 def of_pool(finding: Finding, number: int, share: float) -> Finding:

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
 
+from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.errors import not_there
-from poolwright.domain.vdev import VdevKind
+from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.domain.workload import Allowance, Budget, Goal
 from poolwright.texts import _, ngettext
 
@@ -50,7 +50,8 @@ class Floor(StrEnum):
 
 
 # How far below a broken floor takes a layout: where nothing is above them all, the least sum is shown first.
-_DEPTH = {
+# Each failure too few counts by itself.
+DEPTH = {
     Floor.SURVIVES: 100,
     Floor.SHINGLED: 20,
     Floor.KINDS: 10,
@@ -59,19 +60,6 @@ _DEPTH = {
     Floor.PARTITIONS: 4,
     Floor.LONE_SPARE: 1,
 }
-
-
-class VdevSort(NamedTuple):
-    """Data vdevs of one sort in a pool, as the floors see them: a raidz and a dRAID by the width of a group.
-
-    ``sides`` are those of a mirror, 0 for others; ``vdevs`` is how many there are.
-    """
-
-    kind: VdevKind
-    parity: int
-    sides: int
-    group_width: int
-    vdevs: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +77,7 @@ class Floors:
 
     def broken(
         self,
-        parts: Iterable[VdevSort],
+        vdevs: Sequence[tuple[VdevSpec, int]],
         *,
         survived: int,
         hot_spares: int,
@@ -97,38 +85,43 @@ class Floors:
         partitioned: bool = False,
         survives: int | None = None,
     ) -> Iterator[Floor]:
-        """Return which floors a pool does not keep to; ``shingled`` tells that some of its disks are (SMR).
+        """Return which floors a pool of so many data vdevs does not keep to; ``shingled``: some disks are (SMR).
 
         ``survives`` is what is asked of a pool of left-over slices: what the goal asks of a pool of so many disks.
         """
-        parts = tuple(parts)
         if survived < (self.survives if survives is None else survives):
             yield Floor.SURVIVES
-        parity = [part for part in parts if part.kind in (VdevKind.RAIDZ, VdevKind.DRAID)]
-        if parity and shingled and Allowance.SHINGLED not in self.allowed:
+        # A raidz counts by its width, a dRAID by that of a group.
+        data = [(spec.data_disks, spec.parity) for spec, _ in vdevs if spec.kind in (VdevKind.RAIDZ, VdevKind.DRAID)]
+        if data and shingled and Allowance.SHINGLED not in self.allowed:
             yield Floor.SHINGLED
-        if len({(part.kind, part.parity, part.sides) for part in parts}) > 1 and Allowance.KINDS not in self.allowed:
+        kinds = {(spec.kind, spec.parity, spec.kind is VdevKind.MIRROR and spec.width) for spec, _ in vdevs}
+        if len(kinds) > 1 and Allowance.KINDS not in self.allowed:
             yield Floor.KINDS
-        if any(part.group_width > WIDEST[part.parity] for part in parity) and Allowance.WIDE not in self.allowed:
+        if any(disks + parity > WIDEST[parity] for disks, parity in data) and Allowance.WIDE not in self.allowed:
             yield Floor.WIDTH
-        if any(part.group_width - part.parity < LEAST_DATA for part in parity):
+        if any(disks < LEAST_DATA for disks, _ in data):
             yield Floor.MIRROR
         if partitioned and Allowance.PARTITIONS not in self.allowed:
             yield Floor.PARTITIONS
-        lone = len(parts) == 1 and parts[0].kind is VdevKind.RAIDZ and parts[0].vdevs == 1
+        lone = len(vdevs) == 1 and vdevs[0][0].kind is VdevKind.RAIDZ and vdevs[0][1] == 1
         if lone and hot_spares and not self.spares_wished:
             yield Floor.LONE_SPARE
 
 
-def floors_of(goal: Goal, budget: Budget, disks: int, shingled: int = 0, *, unlike: bool = False) -> Floors:
-    """Return the floors for so many disks of the medium that the data lie on, some of which are ``shingled`` (SMR).
+def floors_of(goal: Goal, budget: Budget, disks: Sequence[Disk]) -> Floors:
+    """Return the floors for data that will lie on those of ``disks``, spinning or flash, that have most raw bytes.
 
-    ``unlike`` tells that their sizes differ too much to survive two (`two_cost_too_much`).
+    Two NVMe drives beside four hard disks are no reason to ask of the pool what is asked of one of six.
     """
+    flash = [disk for disk in disks if disk.media in FLASH_MEDIA]
+    spinning = [disk for disk in disks if disk.media not in FLASH_MEDIA]
+    data = max(spinning, flash, key=lambda among: sum(disk.size_bytes or 0 for disk in among))
     # Who asks for the most space asks for what partitions reach.
     opened = {Allowance.PARTITIONS} if goal is Goal.SPACE else set()
-    usual = failures_wanted(goal, budget, disks, shingled)
-    survives = min(1, usual) if unlike and budget.survive is None else usual
+    usual = failures_wanted(goal, budget, len(data), sum(bool(disk.smr) for disk in data))
+    unlike = budget.survive is None and two_cost_too_much([disk.size_bytes or 0 for disk in data])
+    survives = min(1, usual) if unlike else usual
     return Floors(
         survives=survives,
         unlike=survives < usual,
@@ -159,11 +152,6 @@ def two_cost_too_much(sizes: Sequence[int]) -> bool:
     of_one = max(sum(falling[1::2]), *((members - 1) * size for members, size in least[2:]))
     of_two = max(falling[2], *((members - 2) * size for members, size in least[3:]))
     return of_two < LEAST_LEFT * of_one
-
-
-def depth(broken: Iterable[Floor], missing_failures: int = 1) -> int:
-    """Return how far below the floors a layout is; 0 above them all. Each failure too few counts by itself."""
-    return sum(_DEPTH[floor] * (missing_failures if floor is Floor.SURVIVES else 1) for floor in set(broken))
 
 
 def floor_words(floor: Floor, *, survives: int = 0) -> str:

@@ -9,7 +9,7 @@ from itertools import combinations, pairwise
 
 from poolwright.capacity.device import MOST_ASHIFT, SAFE_ASHIFT, whole_disk_for
 from poolwright.domain.as_built import left_beside
-from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
+from poolwright.domain.disk import Disk, Health, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.reserve import ReservedPartition, sliceable_bytes, whole_slice
 from poolwright.domain.units import GB, drive_size
@@ -31,12 +31,9 @@ class EqualDisks:
     """
 
     disks: tuple[Disk, ...]
+    media: Media | None
     least_bytes: int
     beside: bool = False
-
-    @property
-    def media(self) -> Media | None:
-        return self.disks[0].media
 
     @property
     def raw_bytes(self) -> int:
@@ -80,24 +77,13 @@ def equal_groups(disks: Iterable[Disk]) -> tuple[EqualDisks, ...]:
     made = [
         EqualDisks(
             disks=assignment_order(group),
+            media=group[0].media,
             least_bytes=min(d.size_bytes or 0 for d in group),
             beside=group[0].media is not main,
         )
         for group in groups
     ]
     return tuple(sorted(made, key=lambda g: -g.raw_bytes))
-
-
-def data_disks(disks: Iterable[Disk]) -> tuple[Disk, ...]:
-    """Return the disks that data will lie on: those of the medium, spinning or flash, that has most raw bytes.
-
-    Two NVMe drives beside four hard disks are no reason to ask of the pool what is asked of one of six.
-    """
-    flash: list[Disk] = []
-    spinning: list[Disk] = []
-    for disk in disks:
-        (flash if disk.media in FLASH_MEDIA else spinning).append(disk)
-    return tuple(max(spinning, flash, key=lambda among: sum(d.size_bytes or 0 for d in among)))
 
 
 def assignment_order(disks: Sequence[Disk]) -> tuple[Disk, ...]:

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.design.plan import CandidatePool, PoolPlan
-from poolwright.design.request import Medium
+from poolwright.design.request import Medium, spare_specs
 from poolwright.design.spread.found import spread
 from poolwright.design.workshop import Made
 from poolwright.domain.design import Member, Vdev, vdev_of
 from poolwright.domain.disk import Disk
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 
 
 def placed_vdevs(pools: Sequence[CandidatePool]) -> tuple[tuple[Vdev, ...], ...]:
@@ -21,7 +21,10 @@ def placed_vdevs(pools: Sequence[CandidatePool]) -> tuple[tuple[Vdev, ...], ...]
     each = [pool for pool in pools for _ in range(pool.copies)]
     media = dict.fromkeys(pool.medium for pool in each)
     dealers = {medium: _Dealer(medium, [pool.plan for pool in each if pool.medium is medium]) for medium in media}
-    data = [dealers[pool.medium].data(pool.plan) for pool in each]
+    data = []
+    for pool in each:
+        deal = dealers[pool.medium].members
+        data.append([vdev_of(made.spec, deal(made)) for made, count in pool.plan.runs for _ in range(count)])
     spares = [dealers[pool.medium].spares(pool.plan) for pool in each]
     return tuple((*own, *spare) for own, spare in zip(data, spares, strict=True))
 
@@ -46,20 +49,6 @@ def _single(vdevs: Sequence[Vdev]) -> Iterator[Vdev]:
             yield vdev
 
 
-def _rows(disks: Sequence[Disk], specs: Layout) -> tuple[tuple[Disk, ...], ...]:
-    """Return the disks of each vdev, in order, spares last; of several models the first ones hold the data.
-
-    What is predicted of a pool rests on the disks that hold data, and models differ in how often they fail.
-    """
-    data = tuple(spec for spec in specs if spec.vdev_class is VdevClass.DATA)
-    if len(data) == len(specs) or len({disk.model for disk in disks}) < 2:
-        return spread(disks, specs)
-    rows = spread(disks, data)
-    taken = {disk.key for row in rows for disk in row}
-    rest = [disk for disk in disks if disk.key not in taken]
-    return (*rows, *spread(rest, specs[len(data) :]))
-
-
 class _Dealer:
     """Deals the disks of a medium, of each kind the first ones first, in each layer of slices anew."""
 
@@ -81,33 +70,36 @@ class _Dealer:
                         seat = replace(made.spec, sizes=made.spec.sizes[:number])
                         self._seats.setdefault(group, []).extend([seat] * count)
             if medium.equal:
-                self._spares += medium.spare_specs(plan.spares)
+                self._spares += spare_specs(medium, plan.spares)
 
     def _disks(self, group: int) -> tuple[Disk, ...]:
         """Return the disks of a kind in the order they are dealt: so that those of a vdev lie on several shelves."""
         order = self._orders.get(group)
         if order is None:
-            disks = self._medium.kinds[group].disks
-            rows = _rows(disks, (*self._seats.get(group, ()), *self._spares))
-            placed = [disk for row in rows for disk in row]
-            keys = {disk.key for disk in placed}
-            order = self._orders[group] = (*placed, *(disk for disk in disks if disk.key not in keys))
+            left: Sequence[Disk] = self._medium.kinds[group].disks
+            parts: list[list[VdevSpec]] = [self._seats.get(group, []), self._spares]
+            # Of several models the first ones hold the data: what is predicted rests on these, and models fail unlike.
+            if len({disk.model for disk in left}) < 2:
+                parts = [[*parts[0], *parts[1]]]
+            placed: list[Disk] = []
+            for part in filter(None, parts):
+                placed += [disk for row in spread(left, part) for disk in row]
+                keys = {disk.key for disk in placed}
+                left = [disk for disk in left if disk.key not in keys]
+            order = self._orders[group] = (*placed, *left)
         return order
-
-    def data(self, plan: PoolPlan) -> tuple[Vdev, ...]:
-        return tuple(vdev_of(made.spec, self._members(made)) for made, count in plan.runs for _ in range(count))
 
     def spares(self, plan: PoolPlan) -> tuple[Vdev, ...]:
         """Return the spares of a pool: whole disks that no vdev has."""
         vdevs = []
-        for (group, count), spec in zip(plan.spares, self._medium.spare_specs(plan.spares), strict=True):
+        for (group, count), spec in zip(plan.spares, spare_specs(self._medium, plan.spares), strict=True):
             first = max((wanted[group] for wanted in self._wanted.values()), default=0) + self._spared[group]
             self._spared[group] += count
             disks = self._disks(group)[first : first + count]
             vdevs.append(vdev_of(spec, [Member(disk_key=disk.key) for disk in disks]))
         return tuple(vdevs)
 
-    def _members(self, made: Made) -> list[Member]:
+    def members(self, made: Made) -> list[Member]:
         members = []
         for group, number in made.taken:
             first = self._dealt[made.layer, group]

@@ -1,56 +1,45 @@
 """Plans of pools, and what they typically give: each vdev is assessed once, a pool is a sum."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache, partial
+from itertools import accumulate, groupby
 from math import expm1
+from typing import Any
 
 from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_devices
 from poolwright.design.groups import Taken, Way
-from poolwright.design.request import Medium, outlook_of
+from poolwright.design.request import Medium, spare_specs
 from poolwright.design.spread.found import follows_order
 from poolwright.design.workshop import Made, Runs
 from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import Layout, VdevKind
-from poolwright.predict.assessment import Assessment, Forecast, Outlook, risk_for, scaled, share_of_first
+from poolwright.predict.assessment import Assessment, Forecast, Outlook, outlook_for, risk_for, scaled, share_of_first
 from poolwright.predict.circumstances import Circumstances
 from poolwright.predict.groups import added, group_of, times
 from poolwright.predict.reliability import assess_vdev, joined
 from poolwright.predict.risk_conditions import MemberConditions, RiskConditions, mean_of, shared_by, sort_of
-from poolwright.predict.speed import SpeedPrediction, Typical, typical_speed
+from poolwright.predict.speed import Typical, typical_speed
 from poolwright.texts import told_once
 
 Counted = Sequence[tuple[Made, int]]  # vdevs with their number
 Spares = Sequence[tuple[int, int]]  # sizes of hot spares with their number
 
-# The logarithms of a year without loss by whatever cause and by failures of disks alone; the hours of a rebuild. Told
-# apart by what the risk of a vdev depends on beside the conditions, its sort and the spares.
-_Risks = dict[tuple[object, ...], tuple[float, float, float | None]]
+# Conditions of the members of vdevs, and the risks that are known under them: the logarithms of a year without loss by
+# whatever cause and by failures of disks alone; the hours of a rebuild. Told apart by what the risk of a vdev depends
+# on beside the conditions, its sort and the spares.
+KnownRisks = tuple[RiskConditions, dict[tuple[object, ...], tuple[float, float, float | None]]]
 _Sorts = tuple[tuple[tuple[VdevKind, int, int, int, int], int], ...]  # of the speed of vdevs, with their number
-
-
-@dataclass(frozen=True, slots=True)
-class KnownRisks:
-    """What is known of the risk of vdevs under the same conditions: those of their members."""
-
-    conditions: RiskConditions
-    members: MemberConditions
-    risks: _Risks
 
 
 # Conditions that are remembered at once: each mix of kinds of disks has its own, and each share of time for a rebuild.
 # Whoever changes a wish asks about the same vdevs again.
 @told_once
-@lru_cache(maxsize=256)
-def known_risks(conditions: RiskConditions) -> KnownRisks:
-    return KnownRisks(conditions, MemberConditions(drive=conditions.drive, rebuild=conditions.rebuild), {})
-
-
-@told_once
-@lru_cache(maxsize=256)
-def _speeds_under(_: Circumstances) -> dict[_Sorts, Typical]:
+@lru_cache(maxsize=512)
+def _known_under(_: RiskConditions | Circumstances) -> dict[Any, Any]:
     return {}
 
 
@@ -62,9 +51,9 @@ class Forecaster:
 
     def __init__(self, outlook: Outlook) -> None:
         self.outlook = outlook
-        self._own = known_risks(outlook.risk)
+        self._own: KnownRisks = (outlook.risk, _known_under(outlook.risk))
         self._spared, self._floor = outlook.risk.causes.log_spared(1), outlook.risk.causes.floor(1)
-        self._speeds = _speeds_under(outlook.pool_side)
+        self._speeds: dict[_Sorts, Typical] = _known_under(outlook.pool_side)
 
     def forecast(self, runs: Counted, spares: Spares, of: Sequence[KnownRisks] | None = None) -> Forecast:
         """Return the typical values of a pool of these data vdevs.
@@ -72,8 +61,15 @@ class Forecaster:
         ``of`` is for each of the runs what holds for its members, where they are not like all of the outlook.
         """
         served, kept, from_disks, hours = 0, self._spared, 0.0, None
+        counted: dict[tuple[VdevKind, int, int, int, int], int] = {}
         for made, count in runs:
             served += made.spec.width * count
+            counted[made.speed_sort] = counted.get(made.speed_sort, 0) + made.tops * count
+        sorts = tuple(counted.items())
+        speed = self._speeds.get(sorts)
+        if speed is None:
+            groups = tuple([group_of(*sort, count) for sort, count in sorts])
+            speed = self._speeds[sorts] = typical_speed(groups, self.outlook.pool_side)
         rounded = shared_by(served)
         own = (self._own,) * len(runs) if of is None else of
         for (made, count), under in zip(runs, own, strict=True):
@@ -86,11 +82,7 @@ class Forecaster:
             if rebuild is not None and (hours is None or rebuild > hours):
                 hours = rebuild
         return Forecast(
-            speed=self._speed(runs),
-            yearly_loss=-expm1(kept),
-            disk_loss=-expm1(from_disks),
-            floor=self._floor,
-            rebuild_hours=hours,
+            speed=speed, yearly_loss=-expm1(kept), disk_loss=-expm1(from_disks), floor=self._floor, rebuild_hours=hours
         )
 
     def rebuild_hours(self, runs: Counted, of: Sequence[KnownRisks] | None = None) -> float:
@@ -99,32 +91,22 @@ class Forecaster:
         hours = [_risk(made, under)[2] for (made, _), under in zip(runs, own, strict=True)]
         return max((known for known in hours if known is not None), default=0.0)
 
-    def _speed(self, runs: Counted) -> Typical:
-        counted: dict[tuple[VdevKind, int, int, int, int], int] = {}
-        for made, count in runs:
-            counted[made.speed_sort] = counted.get(made.speed_sort, 0) + made.tops * count
-        sorts = tuple(counted.items())
-        found = self._speeds.get(sorts)
-        if found is None:
-            groups = tuple([group_of(*sort, count) for sort, count in sorts])
-            found = self._speeds[sorts] = typical_speed(groups, self.outlook.pool_side)
-        return found
-
 
 def _risk(made: Made, under: KnownRisks, spares: int = 0, served: int = 0) -> tuple[float, float, float | None]:
+    conditions, risks = under
     key = (made.risk_sort, spares, served)
-    found = under.risks.get(key)
+    found = risks.get(key)
     if found is None:
-        risk = assess_vdev(made.spec, under.conditions, spares, served)
+        risk = assess_vdev(made.spec, conditions, spares, served)
         rebuild = risk.repairs.rebuild
-        found = under.risks[key] = (risk.log_kept_of_all, risk.log_kept, None if rebuild is None else rebuild.typical)
+        found = risks[key] = (risk.log_kept_of_all, risk.log_kept, None if rebuild is None else rebuild.typical)
     return found
 
 
 # How the disks of each vdev of a layout fail and are rebuilt, before its disks have places. These they get in the order
 # of assignment, so of several models of one size it is known which vdev has which. Where shelves, controllers or
 # deliveries are known the places follow them: there every disk of such a size counts as the mean of those that hold
-# data. As a loss grows faster than the failure rates, that is about the least it can be: `settle` reckons anew.
+# data. As a loss grows faster than the failure rates, that is about the least it can be: `select.placed` reckons anew.
 
 # Of which kinds of disks a vdev has how many: (kind, number), or (-1 - group, number, disks with data in that group).
 _Parts = tuple[tuple[int, ...], ...]
@@ -152,7 +134,8 @@ class Dealing:
         mixed = [len(set(kinds)) > 1 for kinds in self._kinds]
         self._pooled = [several and not follows_order(disks) for several, disks in zip(mixed, groups, strict=True)]
         self._sure = not any(self._pooled)
-        self._ends = [_ends(kinds) for kinds in self._kinds]
+        # Where runs of a kind end.
+        self._ends = [[*accumulate(len([*run]) for _, run in groupby(kinds))] for kinds in self._kinds]
         self._known: dict[tuple[_Parts, int], KnownRisks] = {}
 
     def is_sure_of(self, part: Sequence[tuple[Made, int]]) -> bool:
@@ -183,7 +166,7 @@ class Dealing:
             for made, count in part
         ]
         each = self._dealt(tops, load)
-        return with_members(outlook, [under.members for own in each for count, under in own for _ in range(count)])
+        return with_members(outlook, [_members(of) for own in each for count, (of, _) in own for _ in range(count)])
 
     def _dealt(self, runs: Sequence[tuple[Taken, int]], load: int) -> list[_Dealt]:
         """Return for each run its vdevs, those of the same kinds of disks together."""
@@ -213,7 +196,8 @@ class Dealing:
         """Return how many vdevs that take ``number`` disks from ``first`` on have disks of one kind of this group."""
         if self._pooled[group]:
             return len(self._kinds[group])
-        return (self._ends[group][first] - first) // number
+        ends = self._ends[group]
+        return (ends[bisect_right(ends, first)] - first) // number
 
     def _parts(self, group: int, first: int, number: int, total: int) -> _Parts:
         if self._pooled[group]:
@@ -233,7 +217,8 @@ class Dealing:
                 disks += own
                 rates.append((self._of(own).drive, number))
             conditions = replace(self._of(disks), drive=mean_of(rates))
-            found = self._known[parts, load] = known_risks(conditions.busy(load) if load else conditions)
+            conditions = conditions.busy(load) if load else conditions
+            found = self._known[parts, load] = (conditions, _known_under(conditions))
         return found
 
     def placed(self, tops: Sequence[Sequence[Disk]], load: int) -> tuple[MemberConditions, ...]:
@@ -242,8 +227,7 @@ class Dealing:
         for disks in tops:
             key = tuple(map(sort_of, disks))
             if key not in known:
-                conditions = self._of(disks).busy(load)
-                known[key] = MemberConditions(drive=conditions.drive, rebuild=conditions.rebuild)
+                known[key] = _members(self._of(disks).busy(load))
         return tuple([known[tuple(map(sort_of, disks))] for disks in tops])
 
 
@@ -266,19 +250,18 @@ def outlook_under(medium: Medium, taken: Taken, load: int) -> Outlook:
         return replace(outlook, risk=replace(outlook.risk, rebuild=rebuild))
     # A disk stands there once for each slice that holds data, as in a design.
     disks = tuple(disk for group, number in taken for disk in medium.kinds[group].disks[:number])
-    return outlook_of(medium.request, disks, medium.ashift)
+    asked, ashift = medium.request, medium.ashift
+    return outlook_for(
+        disks, workload=asked.workload, host=asked.host, drives=asked.drives, ashift=ashift, version=asked.version
+    )
+
+
+def _members(conditions: RiskConditions) -> MemberConditions:
+    return MemberConditions(drive=conditions.drive, rebuild=conditions.rebuild)
 
 
 def with_members(outlook: Outlook, each: Sequence[MemberConditions]) -> Outlook:
     return replace(outlook, risk=replace(outlook.risk, of_data=tuple(each)))
-
-
-def _ends(kinds: Sequence[int]) -> list[int]:
-    """Return for each disk where the run of its kind ends."""
-    ends = [len(kinds)] * len(kinds)
-    for at in range(len(kinds) - 2, -1, -1):
-        ends[at] = ends[at + 1] if kinds[at] == kinds[at + 1] else at + 1
-    return ends
 
 
 # A way to place unequal disks: pools of vdevs of known kinds, with what it leaves stranded and idle.
@@ -301,7 +284,7 @@ class PoolPlan:
 
     @property
     def layout(self) -> Layout:
-        """Return its data vdevs one by one; spares are those of `Medium.spare_specs`."""
+        """Return its data vdevs one by one; spares are those of `spare_specs`."""
         layout: Layout = ()
         for made, count in self.runs:
             layout += (made.spec,) * count
@@ -394,31 +377,12 @@ class CandidatePool:
     @property
     def layout(self) -> Layout:
         """Return its vdevs one by one, the spares last."""
-        return self.plan.layout + self.medium.spare_specs(self.plan.spares)
-
-    @property
-    def purpose(self) -> Purpose:
-        return self.plan.purpose
-
-    @property
-    def failures_survived(self) -> int:
-        return self.plan.failures_survived
+        return self.plan.layout + spare_specs(self.medium, self.plan.spares)
 
     @property
     def disks(self) -> tuple[Disk, ...]:
         """Return the disks it is made of (more than it needs, in the order they are assigned)."""
         return self.medium.disks(self.plan.kinds)
-
-    @property
-    def outlooks(self) -> tuple[Outlook, ...]:
-        """Return what predictions of each segment rest on: rebuilt for several vdevs, a disk serves each in part."""
-        found = [outlook_under(self.medium, self.taken, load) for load in self.loads]
-        if self.members:
-            return tuple(map(with_members, found, self.members))
-        if self.copies > 1:
-            return tuple(found)
-        dealing, parts = dealing_of(self.medium), zip(found, self.plan.segments, self.loads, strict=True)
-        return tuple(dealing.told(outlook, part, load) for outlook, part, load in parts)
 
     @property
     def capacity(self) -> PoolCapacity:
@@ -428,17 +392,20 @@ class CandidatePool:
             if made.slice_bytes is None:
                 devices = tuple([size for of, n in made.taken for size in (medium.device_bytes(of),) * n])
             vdevs.append(VdevDevices(spec=made.spec, devices=devices, count=count))
-        for (group, count), spec in zip(self.plan.spares, medium.spare_specs(self.plan.spares), strict=True):
+        for (group, count), spec in zip(self.plan.spares, spare_specs(medium, self.plan.spares), strict=True):
             vdevs.append(VdevDevices(spec=spec, devices=(medium.device_bytes(group),) * count))
         return predict_devices(tuple(vdevs), ashift=medium.ashift, version=medium.request.version)
 
     @property
     def predictions(self) -> Assessment:
-        spares = self.medium.spare_specs(self.plan.spares)
-        parts = [
-            outlook.assess((*(made.spec for made, count in part for _ in range(count)), *spares))
-            for part, outlook in zip(self.plan.segments, self.outlooks, strict=True)
-        ]
+        spares, parts = spare_specs(self.medium, self.plan.spares), []
+        for at, (part, load) in enumerate(zip(self.plan.segments, self.loads, strict=True)):
+            outlook = outlook_under(self.medium, self.taken, load)  # rebuilt for several vdevs, it serves each in part
+            if self.members:
+                outlook = with_members(outlook, self.members[at])
+            elif self.copies == 1:
+                outlook = dealing_of(self.medium).told(outlook, part, load)
+            parts.append(outlook.assess((*(made.spec for made, count in part for _ in range(count)), *spares)))
         first, risk = parts[0], joined([part.risk for part in parts])
         slowest = risk.slowest_rebuild
         if slowest is not None and self.forecast.rebuild_hours is not None and not self.medium.equal:
@@ -449,16 +416,8 @@ class CandidatePool:
             first,
             layout=self.layout,
             speed=scaled(first.speed, self.plan.speed_share),
-            itself=self.itself,
+            itself=scaled(first.itself, self.plan.speed_share),
             risk=risk,
             rebuild=slowest,
             scrub=added([part.scrub for part in parts]),
         )
-
-    @property
-    def itself(self) -> SpeedPrediction:
-        """Return the speeds were there no network."""
-        part = self.plan.segments[0]
-        outlook = outlook_under(self.medium, self.taken, self.loads[0])
-        speed = outlook.itself(tuple([made.spec for made, count in part for _ in range(count)]))
-        return speed if len(self.plan.segments) == 1 else scaled(speed, self.plan.speed_share)

@@ -1,6 +1,6 @@
 """The score of a layout for a goal, in terms a person can read: up to 100 points, less what the rules deduct."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from math import inf, log2, log10, sqrt
@@ -83,19 +83,20 @@ class Measures:
     ``forecast`` is predicted of the main pool, ``speed`` of all pools that work side by side on disks of their own.
     ``failures_survived`` are those of the weakest pool; ``usable_bytes`` counts all pools, ``held_bytes`` is the room
     in them for blocks as the workload writes them. ``data_members`` are the disks in data vdevs, ``yearly_failures``
-    the share of them that fails in a year. ``peers`` are further pools of equal rank, ``rests`` those of left-over
-    space. ``any_loss`` is the yearly probability that any of the pools is lost by whatever cause, ``any_disk_loss`` by
-    failures of disks alone (pools are taken as independent, what threatens the machine counts once), ``draid`` whether
-    a pool has dRAID vdevs; ``taking`` is the number of shelves and controllers that take a pool with them,
-    ``taking_least`` whether they may be more: that is known once the disks have places. So is which vdev has which
-    disks of several models where they are not ``dealt`` in their order.
+    is how many of them fail in a year, ``spare_count`` how many spares the main pool has. ``any_loss`` is the yearly
+    probability that any of the pools is lost by whatever cause, ``any_disk_loss`` by failures of disks alone (pools are
+    taken as independent, what threatens the machine counts once), ``draid`` whether a pool has dRAID vdevs;
+    ``single_points`` is the number of shelves and controllers that take a pool with them, ``more_single_points``
+    whether they may be more: that is known once the disks have places. So is which vdev has which disks of several
+    models where they are not ``dealt`` in their order.
     """
 
     ideal: Ideal
     usable_bytes: int
     held_bytes: float
     failures_survived: int
-    spares: int
+    pool_count: int
+    spare_count: int
     data_members: int
     yearly_failures: float
     forecast: Forecast
@@ -103,10 +104,8 @@ class Measures:
     any_loss: float
     any_disk_loss: float
     draid: bool
-    peers: int = 0
-    rests: int = 0
-    taking: int = 0
-    taking_least: bool = False
+    single_points: int = 0
+    more_single_points: bool = False
     dealt: bool = True
 
 
@@ -118,50 +117,22 @@ SAFE_LOSS = 1e-4
 SHORT_REBUILD_HOURS = 24
 
 
-@dataclass(frozen=True, slots=True)
-class Weighing:
-    """What a term can give for a goal: ``weight`` points where it is ideal, ``step`` less for each halving.
-
-    The risk has a ``step`` for each power of ten instead. People feel ratios: half the space, twice the time.
-    """
-
-    name: str
-    weight: float
-    step: float
-
-
-# The steps say what is exchanged for what (the guide, Ranking); the weights add up to 100. A goal leaves out what it
+# What a term can give: the points where it is ideal, and the step, how many less for each halving; of the risk for each
+# power of ten. People feel ratios: half the space, twice the time.
+Weights = Mapping[str, tuple[float, float]]
+# The steps say what is exchanged for what (the guide, Ranking); the points add up to 100. A goal leaves out what it
 # does not ask for.
-WEIGHTS: dict[Goal, tuple[Weighing, ...]] = {
-    Goal.SAFETY: (
-        Weighing("risk", 20, 3),
-        Weighing("capacity", 55, 15),
-        Weighing("rebuild", 15, 3),
-        Weighing("streaming", 10, 2),
-    ),
-    Goal.CONCURRENT: (
-        Weighing("reads", 40, 10),
-        Weighing("writes", 20, 5),
-        Weighing("capacity", 30, 10),
-        Weighing("risk", 10, 2.5),
-    ),
-    Goal.SPEED: (Weighing("streaming", 65, 15), Weighing("capacity", 35, 10)),
-    Goal.SPACE: (
-        Weighing("capacity", 85, 60),
-        Weighing("risk", 8, 1),
-        Weighing("rebuild", 5, 1),
-        Weighing("streaming", 2, 0.5),
-    ),
+WEIGHTS: dict[Goal, Weights] = {
+    Goal.SAFETY: {"risk": (20, 3), "capacity": (55, 15), "rebuild": (15, 3), "streaming": (10, 2)},
+    Goal.CONCURRENT: {"reads": (40, 10), "writes": (20, 5), "capacity": (30, 10), "risk": (10, 2.5)},
+    Goal.SPEED: {"streaming": (65, 15), "capacity": (35, 10)},
+    Goal.SPACE: {"capacity": (85, 60), "risk": (8, 1), "rebuild": (5, 1), "streaming": (2, 0.5)},
 }
 # Many clients that read and write from start to end: films, backups. Between half of the I/O in order and all of it the
 # weights pass from those above to these, so that no small change of the share turns the answer.
-STREAMS = (
-    Weighing("reads", 5, 1),
-    Weighing("writes", 2.5, 0.5),
-    Weighing("capacity", 42.5, 12),
-    Weighing("risk", 30, 7),
-    Weighing("streaming", 20, 4),
-)
+STREAMS: Weights = {
+    "reads": (5, 1), "writes": (2.5, 0.5), "capacity": (42.5, 12), "risk": (30, 7), "streaming": (20, 4),
+}  # fmt: skip
 MOSTLY_RANDOM = 50
 TITLES = {
     "risk": N_("Yearly risk of loss"),
@@ -174,95 +145,87 @@ TITLES = {
 }
 
 
-def score(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> float:
+def score(measures: Measures, findings: Iterable[Finding]) -> float:
     """Return the score: what the terms give, less the deductions. The sum of the points of `score_terms`."""
-    points = sum([max(0.0, _merit(one, measures)) for one in weighings(goal, measures.ideal.sequential_percent)])
-    further = POINTS_PER_FURTHER_POOL * (measures.peers + measures.rests)
+    each = weights_for(measures.ideal.goal, measures.ideal.sequential_percent)
+    points = sum([max(0.0, most - step * _halvings(name, measures)) for name, (most, step) in each.items()])
+    further = POINTS_PER_FURTHER_POOL * (measures.pool_count - 1)
     return points - further - sum([amount for __, amount in _deductions(findings)])
 
 
 def most_points(goal: Goal, sequential_percent: int | None, share: float) -> float:
     """Return what a layout that holds a ``share`` of the raw space scores at most."""
     lost = max(0.0, -log2(share)) if share > 0 else inf
-    each = weighings(goal, sequential_percent)
-    return sum([max(0.0, w.weight - (w.step * lost if w.name == "capacity" else 0.0)) for w in each])
+    each = weights_for(goal, sequential_percent)
+    return sum([max(0.0, most - (step * lost if name == "capacity" else 0.0)) for name, (most, step) in each.items()])
 
 
-def merit(goal: Goal, measures: Measures) -> float:
+def merit(measures: Measures) -> float:
     """Return what the terms of a part of a layout give, below nought too: a small part of all disks has little space.
 
     Where its capacity had no points left, the other terms alone would say which part is the better one.
     """
-    return sum([_merit(weighing, measures) for weighing in weighings(goal, measures.ideal.sequential_percent)])
+    each = weights_for(measures.ideal.goal, measures.ideal.sequential_percent)
+    return sum([most - step * _halvings(name, measures) for name, (most, step) in each.items()])
 
 
-def score_terms(goal: Goal, measures: Measures, findings: Iterable[Finding]) -> Iterator[ScoreTerm]:
-    for weighing in weighings(goal, measures.ideal.sequential_percent):
-        name, points = weighing.name, max(0.0, _merit(weighing, measures))
-        why, share = _WHY[name](measures, f"{round(weighing.step, 1):g}"), points / weighing.weight
-        yield ScoreTerm(name=name, title=_(TITLES[name]), points=points, weight=weighing.weight, value=share, why=why)
-    further = POINTS_PER_FURTHER_POOL * (measures.peers + measures.rests)
+def score_terms(measures: Measures, findings: Iterable[Finding]) -> Iterator[ScoreTerm]:
+    for name, (most, step) in weights_for(measures.ideal.goal, measures.ideal.sequential_percent).items():
+        points = max(0.0, most - step * _halvings(name, measures))
+        why = _WHY[name](measures, f"{round(step, 1):g}")
+        yield ScoreTerm(name=name, title=_(TITLES[name]), points=points, weight=most, value=points / most, why=why)
+    further = POINTS_PER_FURTHER_POOL * (measures.pool_count - 1)
     if further:
-        why = _("{pools} pools to look after instead of one", pools=1 + measures.peers + measures.rests)
+        why = _("{pools} pools to look after instead of one", pools=measures.pool_count)
         yield ScoreTerm(name="pools", title=_(TITLES["pools"]), points=-further, why=why)
     for finding, amount in _deductions(findings):
         yield ScoreTerm(name=finding.rule_id, title=finding.title, points=-amount, why=finding.text)
 
 
 @cache
-def weighings(goal: Goal, sequential_percent: int | None) -> tuple[Weighing, ...]:
+def weights_for(goal: Goal, sequential_percent: int | None) -> Weights:
     """Return what is weighed for a goal, where so much of the I/O goes from start to end (None: not told)."""
     ordered = ((sequential_percent or 0) - MOSTLY_RANDOM) / (100 - MOSTLY_RANDOM)
     if goal is not Goal.CONCURRENT or ordered <= 0:
         return WEIGHTS[goal]
-    mixed = {w.name: (w.weight * (1 - ordered), w.step * (1 - ordered)) for w in WEIGHTS[goal]}
-    for one in STREAMS:
-        weight, step = mixed.get(one.name, (0.0, 0.0))
-        mixed[one.name] = (weight + one.weight * ordered, step + one.step * ordered)
-    return tuple(Weighing(name, weight, step) for name, (weight, step) in mixed.items())
+    mixed = {name: (most * (1 - ordered), step * (1 - ordered)) for name, (most, step) in WEIGHTS[goal].items()}
+    for name, (most, step) in STREAMS.items():
+        weight, halving = mixed.get(name, (0.0, 0.0))
+        mixed[name] = (weight + most * ordered, halving + step * ordered)
+    return mixed
 
 
-def _merit(weighing: Weighing, m: Measures) -> float:
-    """Return what a term gives: its weight, less a step for each halving of what would be ideal."""
-    if weighing.name == "risk":
+def _halvings(name: str, m: Measures) -> float:
+    """Return how often what would be ideal is halved; of the risk, how many powers of ten it is above what is safe."""
+    if name == "risk":
         safe = m.forecast.floor or SAFE_LOSS  # no layout is safer than what threatens the whole machine
-        lost = log10(max(m.any_loss, safe) / safe)
-    else:
-        share = _share(weighing.name, m)
-        lost = -log2(share) if 0 < share < 1 else 0.0 if share >= 1 else inf
-    return weighing.weight - weighing.step * lost
-
-
-def _share(name: str, m: Measures) -> float:
+        return log10(max(m.any_loss, safe) / safe)
     if name == "capacity":
-        return m.held_bytes / m.ideal.raw_bytes
-    if name == "rebuild":
-        hours = _yearly_rebuild_hours(m)
-        return 1.0 if hours <= SHORT_REBUILD_HOURS else SHORT_REBUILD_HOURS / hours
-    if name == "streaming":
+        share = m.held_bytes / m.ideal.raw_bytes
+    elif name == "rebuild":
+        hours = m.yearly_failures * (m.forecast.rebuild_hours or 0.0)
+        share = SHORT_REBUILD_HOURS / max(SHORT_REBUILD_HOURS, hours)
+    elif name == "streaming":
         reading, writing = _ideal_streaming(m)
-        return sqrt(m.speed.seq_read / reading * (m.speed.seq_write / writing))
-    if name == "reads":
-        return m.speed.rand_read_iops / min(_ideal_operations(m), m.ideal.most.rand_read_iops)
-    return m.speed.rand_write_iops / min(_ideal_operations(m), m.ideal.most.rand_write_iops)
-
-
-def _yearly_rebuild_hours(m: Measures) -> float:
-    """Return the hours in a year in which a disk of the data vdevs is being rebuilt: failures times hours of each."""
-    return 0.0 if m.forecast.rebuild_hours is None else m.data_members * m.yearly_failures * m.forecast.rebuild_hours
+        share = sqrt(m.speed.seq_read / reading * (m.speed.seq_write / writing))
+    elif name == "reads":
+        share = m.speed.rand_read_iops / min(_ideal_operations(m), m.ideal.most.rand_read_iops)
+    else:
+        share = m.speed.rand_write_iops / min(_ideal_operations(m), m.ideal.most.rand_write_iops)
+    return -log2(share) if 0 < share < 1 else 0.0 if share >= 1 else inf
 
 
 def _why_risk(m: Measures, step: str) -> str:
     less = _("−{step} points per tenfold risk", step=step)
-    if not m.taking:
-        return _("{odds} that a pool is lost; {less}", odds=odds(m.any_loss), less=less)
-    if m.taking_least:
-        taken = _("lost with any of at least {count} shelves or controllers", count=m.taking)
+    if not m.single_points:
+        return _("{odds} a year that a pool is lost; {less}", odds=odds(m.any_loss), less=less)
+    if m.more_single_points:
+        taken = _("lost with any of at least {count} shelves or controllers", count=m.single_points)
     else:
         taken = ngettext(
-            "lost with one shelf or controller", "lost with any of {count} shelves or controllers", m.taking
+            "lost with one shelf or controller", "lost with any of {count} shelves or controllers", m.single_points
         )
-    return _("{odds} that a pool is lost; {taken}; {less}", odds=odds(m.any_loss), taken=taken, less=less)
+    return _("{odds} a year that a pool is lost; {taken}; {less}", odds=odds(m.any_loss), taken=taken, less=less)
 
 
 def _why_capacity(m: Measures, step: str) -> str:
@@ -281,9 +244,10 @@ def _why_capacity(m: Measures, step: str) -> str:
 
 
 def _why_rebuild(m: Measures, __: str) -> str:
-    if m.forecast.rebuild_hours is None:
+    hours = m.forecast.rebuild_hours
+    if hours is None:
         return _("nothing to rebuild from")
-    words = {"hours": m.forecast.rebuild_hours, "yearly": _yearly_rebuild_hours(m), "enough": SHORT_REBUILD_HOURS}
+    words = {"hours": hours, "yearly": m.yearly_failures * hours, "enough": SHORT_REBUILD_HOURS}
     return _("about {hours:.0f} h per disk, {yearly:.0f} h a year; up to {enough} h a year cost no points", **words)
 
 
@@ -344,17 +308,13 @@ def _ideal_operations(m: Measures) -> float:
     return m.ideal.rates.iops * max(1.0, busy)
 
 
-def bare_odds(probability: float) -> str:
-    """Return a yearly probability in words: 3 % a year, 1 in 2,300,000 a year."""
+def odds(probability: float) -> str:
+    """Return a probability in words: 3 %, 1 in 2,300,000."""
     if probability >= 0.01:
         return f"{100 * probability:.0f} %"
     if probability < 1e-15:
         return _("less than 1 in 10^15")
     return _("1 in {count}", count=f"{float(f'{1 / probability:.2g}'):,.0f}")
-
-
-def odds(probability: float) -> str:
-    return _("{odds} a year", odds=bare_odds(probability))
 
 
 def survives(survived: int) -> str:

@@ -7,9 +7,9 @@ from itertools import islice
 from poolwright.design.candidate import Candidate, Reach, plan_words
 from poolwright.design.enumerate import WIDEST, EqualLayout, full_shapes, spare_numbers
 from poolwright.design.evaluator import PlanEvaluator
-from poolwright.design.floors import Floors
-from poolwright.design.groups import EqualDisks, data_disks, equal_groups
-from poolwright.design.request import Terms, floors_for
+from poolwright.design.floors import Floors, floors_of
+from poolwright.design.groups import EqualDisks, equal_groups
+from poolwright.design.request import Terms
 from poolwright.domain.disk import Disk
 
 # So many disks more, or as many as there are, are tried: a wish beyond that is one for another machine.
@@ -26,8 +26,8 @@ def reach(terms: Terms, groups: Sequence[EqualDisks], best: Candidate, find: Fin
 
     None where it misses no space.
     """
-    wanted, media = terms.request.budget.wanted_bytes, best.disks[0].media
-    if wanted is None or min(best.usable_bytes, best.measures.held_bytes) >= wanted:
+    wanted, media = terms.request.budget.wanted_bytes, best.main.disks[0].media
+    if wanted is None or min(best.measures.usable_bytes, best.measures.held_bytes) >= wanted:
         return None
     kinds = [group for group in groups if group.media is media]
     if len(kinds) > 1:
@@ -52,7 +52,7 @@ def _of_kinds(terms: Terms, groups: Sequence[EqualDisks], kinds: Sequence[EqualD
         grown = replace(
             terms,
             request=replace(request, disks=disks),
-            floors=floors_for(request, data_disks(disks)),
+            floors=floors_of(request.workload.goal, request.budget, disks),
             disks=len(disks),
             most_disks=terms.most_disks + more,
             raw_bytes=terms.raw_bytes + more * kind.least_bytes,
@@ -90,7 +90,7 @@ def _of_one_kind(terms: Terms, group: EqualDisks) -> Reach | None:
     evaluator = PlanEvaluator(terms, (group,), equal=True)
     for more in range(1, min(MOST_TRIED, max(have, 2)) + 1):
         all_disks = (*group.disks, *group.disks[:1] * more)
-        floors, best = floors_for(request, all_disks), None
+        floors, best = floors_of(request.workload.goal, budget, all_disks), None
         tried = spare_numbers(have + more, budget.spares)
         for shape in full_shapes(have + more, widest=WIDEST, spares=tried, draid_spares=budget.spares):
             holds = _holds(evaluator, shape, floors, budget.spares)

@@ -5,13 +5,15 @@ from collections.abc import Iterable, Sequence
 
 from poolwright.design.candidate import Recommendation, Rejected
 from poolwright.design.enumerate import family_words
-from poolwright.design.groups import EqualDisks, data_disks, equal_groups, offered_beside, safe_ashift
-from poolwright.design.request import JudgeMaker, Request, Terms, floors_for, outlook_of
-from poolwright.design.search import Listed, Progress, Search
+from poolwright.design.floors import floors_of
+from poolwright.design.groups import EqualDisks, equal_groups, offered_beside, safe_ashift
+from poolwright.design.plan import outlook_under
+from poolwright.design.request import JudgeMaker, Medium, Request, Terms
+from poolwright.design.search import Listed, Progress, Search, by_medium
 from poolwright.design.told import why_not
 from poolwright.design.two_pools import with_two_pools
 from poolwright.design.wishes import check_budget
-from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Health, Media, Note, NoteLevel, UseKind, UseNote
+from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Health, Note, NoteLevel, UseKind, UseNote
 from poolwright.domain.errors import Refusal
 from poolwright.domain.workload import Budget, Goal
 from poolwright.rules.presets import goal_words
@@ -55,13 +57,17 @@ def _search_for(request: Request, make_judge: JudgeMaker) -> Search:
     about_goal = goal_words(request.workload, told=request.goal_told)
     if about_goal:
         notes.insert(0, Note(text=about_goal))
-    floors = floors_for(request, data_disks(disks))
+    floors = floors_of(request.workload.goal, request.budget, disks)
     if floors.unlike:
         notes.append(Note(text=_unlike_note()))
     most = [group for group in groups if not group.beside]
     ashift = request.ashift if request.ashift is not None else safe_ashift(disks)
-    rivals = _rivals(groups)
-    of_rivals = [outlook_of(request, of_medium, ashift) for of_medium in rivals.values()]
+    media = [Medium(request=request, kinds=kinds, ashift=ashift) for kinds in by_medium(groups)]
+    held = [sum(kind.raw_bytes for kind in medium.kinds) for medium in media]
+    rivals = [medium for medium, own in zip(media, held, strict=True) if own >= RIVAL_SHARE * max(held)]
+    rivals = rivals if len(rivals) > 1 else []
+    disks_of = [tuple((at, len(kind.disks)) for at, kind in enumerate(medium.kinds)) for medium in rivals]
+    of_rivals = [outlook_under(medium, every, 0) for medium, every in zip(rivals, disks_of, strict=True)]
     terms = Terms(
         request=request,
         floors=floors,
@@ -70,21 +76,10 @@ def _search_for(request: Request, make_judge: JudgeMaker) -> Search:
         most_disks=sum(len(group.disks) for group in most),
         raw_bytes=sum(group.raw_bytes for group in most),
         make_judge=make_judge,
-        rivals=frozenset(rivals),
+        rivals=frozenset(medium.kinds[0].media for medium in rivals),
         fastest=max(of_rivals, key=lambda outlook: outlook.around.disks.iops, default=None),
     )
     return Search(terms=terms, groups=groups, notes=tuple(notes))
-
-
-def _rivals(groups: Sequence[EqualDisks]) -> dict[Media | None, list[Disk]]:
-    """Return the disks of the media that could hold half of what the one with most could; none where it is alone."""
-    raw: Counter[Media | None] = Counter()
-    for group in groups:
-        raw[group.media] += group.raw_bytes
-    alike = [medium for medium, held in raw.items() if held >= RIVAL_SHARE * max(raw.values())]
-    if len(alike) < 2:
-        return {}
-    return {medium: [d for group in groups if group.media is medium for d in group.disks] for medium in alike}
 
 
 def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:

@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 
 from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.pool import DEFAULT_LOGICAL_SECTOR_BYTES
-from poolwright.design.floors import Floors, floors_of, two_cost_too_much
+from poolwright.design.floors import Floors
 from poolwright.design.groups import EqualDisks, Taken
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Finding
@@ -14,7 +14,7 @@ from poolwright.domain.host import Host, told_host
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Workload
-from poolwright.predict.assessment import Outlook, outlook_for
+from poolwright.predict.assessment import Outlook
 from poolwright.predict.drives import DriveBook, read_drive_book
 from poolwright.rules.layout_facts import LayoutNumbers, VdevDetails, VdevPosition
 from poolwright.rules.profile import DiskProfile
@@ -73,14 +73,12 @@ class Medium:
     def disks(self, kinds: frozenset[int]) -> tuple[Disk, ...]:
         return tuple(disk for group in sorted(kinds) for disk in self.kinds[group].disks)
 
-    def spare_specs(self, spares: Taken) -> tuple[VdevSpec, ...]:
-        return tuple([_spare_spec(self.kinds[group].least_bytes, count) for group, count in spares])
-
 
 # Judges tell vdevs and their places apart by identity, which is cheaper than to compare sizes and disks.
-@lru_cache(maxsize=1 << 11)
-def _spare_spec(size_bytes: int, count: int) -> VdevSpec:
-    return VdevSpec(kind=VdevKind.STRIPE, sizes=(size_bytes,) * count, vdev_class=VdevClass.SPARE)
+@lru_cache(maxsize=1 << 10)
+def spare_specs(medium: Medium, spares: Taken) -> Layout:
+    sizes = [(medium.kinds[group].least_bytes,) * count for group, count in spares]
+    return tuple([VdevSpec(kind=VdevKind.STRIPE, sizes=own, vdev_class=VdevClass.SPARE) for own in sizes])
 
 
 @told_once
@@ -109,25 +107,3 @@ class Terms:
     make_judge: JudgeMaker
     rivals: frozenset[Media | None] = frozenset()
     fastest: Outlook | None = None
-
-
-def floors_for(request: Request, disks: Sequence[Disk]) -> Floors:
-    """Return the floors of a request whose data will lie on ``disks``."""
-    return floors_of(
-        request.workload.goal,
-        request.budget,
-        len(disks),
-        sum(bool(disk.smr) for disk in disks),
-        unlike=two_cost_too_much([disk.size_bytes or 0 for disk in disks]),
-    )
-
-
-def outlook_of(request: Request, disks: Sequence[Disk], ashift: int) -> Outlook:
-    return outlook_for(
-        disks,
-        workload=request.workload,
-        host=request.host,
-        drives=request.drives,
-        ashift=ashift,
-        version=request.version,
-    )

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from poolwright.design import enumerate as enumeration
 from poolwright.design.answers import answers
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
-from poolwright.design.choose import Shortlist, choose, order
+from poolwright.design.choose import Selection, Shortlist, choose, order
 from poolwright.design.evaluator import PlanEvaluator, judged
 from poolwright.design.groups import LEAST_SLICE_BYTES, MOST_KINDS_CUT, EqualDisks
 from poolwright.design.places import failing_sets
 from poolwright.design.reach import reach
 from poolwright.design.request import LayoutJudge, Medium, Terms
-from poolwright.design.select import Selection, select
+from poolwright.design.select import select
 from poolwright.design.told import missed_wishes, why_not
 from poolwright.design.wishes import affordable_disks, own_prices
 from poolwright.domain.disk import Media, Note
@@ -89,7 +89,8 @@ class Search:
         named = answers(choice.first, choice.ranked, self.terms.request.budget, choice.rank, self.shortlist)
         rows = [one for c in choice.ranked if (one := self.shortlist.of(c)) is not None]
         rows.sort(key=choice.rank)
-        return replace(self._told(Selection(choice=choice, named=named, rows=tuple(rows))), partial=True)
+        interim = replace(choice, named=named, rows=tuple(rows), short=(), feasible=len(rows))
+        return replace(self._told(interim), partial=True)
 
     def untried(self) -> str:
         """Return in one sentence what was not looked at up to now."""
@@ -106,31 +107,30 @@ class Search:
 
     def result(self) -> Recommendation | None:
         """Return what was found, ranked; None where nothing was."""
-        selection = select(self.found, self.terms.request.budget, self.shortlist)
-        if selection is None:
+        choice = select(self.found, self.terms.request.budget, self.shortlist)
+        if choice is None:
             return None
-        choice = selection.choice
         if all(candidate.missing_share > MOST_MISSING for candidate in choice.ranked):
             self.refused += [missed_wishes(candidate) for candidate in sorted(choice.ranked, key=choice.rank)]
             return None
         found = reach(self.terms, self.groups, choice.first, _best_layout) if choice.first.missed else None
-        return replace(self._told(selection), reach=found)
+        return replace(self._told(choice), reach=found)
 
-    def _told(self, selection: Selection) -> Recommendation:
-        choice, survives = selection.choice, self.terms.floors.survives
+    def _told(self, choice: Selection) -> Recommendation:
+        survives = self.terms.floors.survives
         return Recommendation(
             goal=self.terms.request.workload.goal,
             ashift=self.terms.ashift,
-            candidates=selection.rows,
+            candidates=choice.rows,
             as_good=choice.as_good,
             decided_by=choice.decided_by,
             near=choice.near,
-            answers=selection.named,
+            answers=choice.named,
             survives=survives,
-            rejected=tuple(why_not(selection.rows, tuple(self.refused), short=selection.short, survives=survives)),
+            rejected=tuple(why_not(choice.rows, tuple(self.refused), short=choice.short, survives=survives)),
             notes=(*self.notes, *(Note(text=text) for text in self.limits)),
             examined=self.examined,
-            unlisted=selection.unlisted,
+            feasible=choice.feasible,
             searched=searched(self.groups, self.packers),
             left_out=left_out(self.groups, self.packers),
         )
@@ -249,7 +249,7 @@ class Search:
         outcome = judged(candidate, self._judge_of)
         if isinstance(outcome, Candidate) and self._shares_a_drive(outcome):
             text = _("{words}: two of a vdev would be parts of one drive", words=outcome.words)
-            outcome = Rejected(family=outcome.family, reason=text, layout=outcome.layout)
+            outcome = Rejected(family=outcome.family, reason=text, layout=outcome.main.layout)
         if isinstance(outcome, Rejected):
             self.refused.append(outcome)
             return None
@@ -270,7 +270,7 @@ class Search:
         if not self._bodies:
             return False
         most = len(set(self._bodies.values())) + sum(d.body is None for group in self.groups for d in group.disks)
-        if any(spec.width > most and spec.kind is not VdevKind.STRIPE for spec in candidate.layout):
+        if any(spec.width > most and spec.kind is not VdevKind.STRIPE for spec in candidate.main.layout):
             return True
         rows = ([self._bodies.get(key, key) for key in keys] for keys, __ in failing_sets(candidate.pools))
         return any(len(set(row)) < len(row) for row in rows)

@@ -1,16 +1,16 @@
 """Which layouts are told, of all that were found: the first choice, the named ones, and those that are listed.
 
 Of none more is known than has to be. The rules, which only take points, are asked of what stands in front. The search
-reckons with the fewest shelves and controllers that can take a pool with them (`taking`), so that no score grows by a
-place: what stands in front after its disks were placed is ahead of all others, placed or not."""
+reckons with the fewest shelves and controllers that can take a pool with them (`single_points`), so that no score grows
+by a place: what stands in front after its disks were placed is ahead of all others, placed or not."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 
 from poolwright.design.answers import answers
 from poolwright.design.candidate import Candidate, NamedAnswer
-from poolwright.design.choose import FirstChoice, Shortlist, choose, order
+from poolwright.design.choose import Selection, Shortlist, choose, order
 from poolwright.design.floors import FAILURES_WANTED
 from poolwright.design.places import placed_vdevs
 from poolwright.design.plan import CandidatePool, dealing_of
@@ -34,30 +34,17 @@ _MOST_WORK = 400_000
 _MOST_FIRST = 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Selection:
-    """What is told: ``rows`` are the layouts that are listed, the first choice first; ``short`` the best layout of each
-    family that misses a wish and is none of them. ``unlisted`` layouts stand behind.
-    """
-
-    choice: FirstChoice
-    named: tuple[NamedAnswer, ...]
-    rows: tuple[Candidate, ...]
-    short: tuple[Candidate, ...] = ()
-    unlisted: int = 0
-
-
 def select(found: Sequence[Candidate], budget: Budget, shortlist: Shortlist) -> Selection | None:
     """Return what is told of the layouts that were found; None where rules block all."""
     work = rounds = 0
     while True:
-        choice = choose([now for c in found if (now := shortlist.known(c)) is not None], shortlist)
+        choice = choose([now for c in found if (now := shortlist.of(c, ask=False)) is not None], shortlist)
         if choice is None:
             return None
         named = answers(choice.first, choice.ranked, budget, choice.rank, shortlist)
         rows = _listed(choice, named, shortlist)
         first = choice.first
-        front = rows[: _MOST_WORK // first.used**2]
+        front = rows[: _MOST_WORK // first.used_count**2]
         shown = (first, *choice.as_good, *choice.near, *(answer.candidate for answer in named), *front)
         waiting = [c for c in {id(c): c for c in shown}.values() if waits(c)]
         if work >= _MOST_WORK:
@@ -65,21 +52,20 @@ def select(found: Sequence[Candidate], budget: Budget, shortlist: Shortlist) -> 
             waiting = [first] if waits(first) else []
         for candidate in waiting:
             if work < _MOST_WORK or candidate is first:
-                work += candidate.used**2
+                work += candidate.used_count**2
                 shortlist.put(candidate, placed(candidate, budget))
         if not waiting or rounds > _MOST_FIRST:
             break
-    short = _best_of_family(choice.short, order, 1, shortlist)
+    short = tuple(_best_of_family(choice.short, order, 1, shortlist))
     if waiting:  # the first choice stays, however often another comes before it once its disks are placed
-        choice, named = _said_of(choice, named, shortlist)
-        rows = (choice.first, *rows[1:])
-    blocked = sum(shortlist.known(c) is None for c in choice.ranked)
-    return Selection(
-        choice=choice, named=named, rows=rows, short=tuple(short), unlisted=len(choice.ranked) - blocked - len(rows)
-    )
+        exact = shortlist.of(first) or first
+        named = tuple(replace(one, candidate=exact) if one.candidate is first else one for one in named)
+        choice, rows = replace(choice, first=exact), (exact, *rows[1:])
+    feasible = sum(shortlist.of(c, ask=False) is not None for c in choice.ranked)
+    return replace(choice, named=named, rows=rows, short=short, feasible=feasible)
 
 
-def _listed(choice: FirstChoice, named: Sequence[NamedAnswer], shortlist: Shortlist) -> tuple[Candidate, ...]:
+def _listed(choice: Selection, named: Sequence[NamedAnswer], shortlist: Shortlist) -> tuple[Candidate, ...]:
     """Return the layouts that are listed, in their order."""
     ranked = choice.ranked
     if len(ranked) <= MOST_WHOLE:
@@ -104,8 +90,8 @@ def _leading(ranked: Sequence[Candidate], shortlist: Shortlist) -> list[Candidat
     """Return what leads in anything among those that survive what the goal asks for, at each step of the space."""
     steps: dict[int, list[Candidate]] = {}
     for candidate in ranked:
-        if candidate.failures_survived >= FAILURES_WANTED[candidate.goal]:
-            step = _STEPS * candidate.usable_bytes // max(1, candidate.measures.ideal.raw_bytes)
+        if candidate.measures.failures_survived >= FAILURES_WANTED[candidate.measures.ideal.goal]:
+            step = _STEPS * candidate.measures.usable_bytes // max(1, candidate.measures.ideal.raw_bytes)
             steps.setdefault(step, []).append(candidate)
     return [best for own in steps.values() for lead in _LEADS for best in shortlist.first(own, lead)]
 
@@ -116,46 +102,37 @@ def _rebuild(candidate: Candidate) -> tuple[float]:
 
 
 _LEADS: tuple[Callable[[Candidate], tuple[float, ...]], ...] = (
-    lambda c: (-c.usable_bytes,),
-    lambda c: (c.yearly_loss - c.failures_survived,),
+    lambda c: (-c.measures.usable_bytes,),
+    lambda c: (c.measures.any_loss - c.measures.failures_survived,),
     lambda c: (-c.measures.speed.seq_read - c.measures.speed.seq_write,),
     lambda c: (-c.measures.speed.rand_read_iops - c.measures.speed.rand_write_iops,),
-    lambda c: (c.used,),
+    lambda c: (c.used_count,),
     _rebuild,
 )
 
 
 def waits(candidate: Candidate) -> bool:
     """Tell whether the risk of a layout is known once its disks have places."""
-    return candidate.measures.taking_least or not candidate.measures.dealt
-
-
-def _said_of(
-    choice: FirstChoice, named: tuple[NamedAnswer, ...], shortlist: Shortlist
-) -> tuple[FirstChoice, tuple[NamedAnswer, ...]]:
-    """Return what was chosen with what is known of the first choice once its disks are placed; it stays the first."""
-    first, exact = choice.first, shortlist.of(choice.first) or choice.first
-    told = tuple(replace(one, candidate=exact) if one.candidate is first else one for one in named)
-    return replace(choice, first=exact), told
+    return candidate.measures.more_single_points or not candidate.measures.dealt
 
 
 def placed(candidate: Candidate, budget: Budget) -> Candidate:
     """Return a layout with what its disks risk in their places, and the shelves and controllers that take its pools."""
     known, causes = candidate.measures, candidate.main.medium.request.drives.causes
-    taking = len(frozenset[str]().union(*units_of_pools(candidate.pools)))
+    single_points = len(frozenset[str]().union(*units_of_pools(candidate.pools)))
     if known.dealt:
-        lost = loss_with_units(known.any_loss, taking - known.taking * candidate.copies, causes)
+        lost = loss_with_units(known.any_loss, single_points - known.single_points * candidate.main.copies, causes)
     else:
         candidate = with_places(candidate)
-        lost = loss_with_units(candidate.measures.any_loss, taking, causes)
-    measures = replace(candidate.measures, any_loss=lost, taking=taking, taking_least=False)
+        lost = loss_with_units(candidate.measures.any_loss, single_points, causes)
+    measures = replace(candidate.measures, any_loss=lost, single_points=single_points, more_single_points=False)
     floor = known.forecast.floor
     before = missing_safety(budget, known.any_loss, floor)
     others = tuple(missed for missed in candidate.missed if missed not in before)
     return replace(
         candidate,
         measures=measures,
-        score=score(candidate.goal, measures, candidate.findings),
+        score=score(measures, candidate.findings),
         missed=(*others, *missing_safety(budget, lost, floor)),
     )
 

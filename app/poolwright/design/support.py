@@ -123,29 +123,27 @@ def with_support(design: Design, request: Request) -> Design:
     Of pools with data of their own each gets what helps it, the main one first; what is on flash gains from a log
     alone.
     """
-    if design.main_workload is None:
-        return _supported(design, advice_on(design, request), frozenset(Role))
-    pools = list(design.pools())
+    alone = design.main_workload is None
+    pools = [design] if alone else list(design.pools())
     for number, pool in enumerate(pools):
         # Drives that a pool before it took are no longer free.
-        others = [other for other in pools if other is not pool]
-        fit = frozenset(Role) - {Role.OWN_POOL} if number else frozenset({Role.LOG})
-        pools[number] = _supported(pool, advice_on(pool, request, others), fit)
+        advice = advice_on(pool, request, [other for other in pools if other is not pool])
+        if advice is not None and advice.helpful:
+            from poolwright.design.roles.advice import advised_roles, apply_roles  # noqa: PLC0415 - loaded by now
+
+            fit = frozenset(Role) if alone else frozenset(Role) - {Role.OWN_POOL} if number else frozenset({Role.LOG})
+            pools[number] = apply_roles(pool, advice, fit.intersection(advised_roles(advice)))
     main, *further = pools
-    return replace(
-        design,
-        vdevs=main.vdevs,
-        datasets=main.datasets,
-        further_pools=tuple(
-            replace(pool, vdevs=made.vdevs, datasets=made.datasets)
-            for pool, made in zip(design.further_pools, further, strict=True)
-        ),
+    return (
+        main
+        if alone
+        else replace(
+            design,
+            vdevs=main.vdevs,
+            datasets=main.datasets,
+            further_pools=tuple(
+                replace(pool, vdevs=made.vdevs, datasets=made.datasets)
+                for pool, made in zip(design.further_pools, further, strict=True)
+            ),
+        )
     )
-
-
-def _supported(pool: Design, advice: "RoleAdvice | None", fit: frozenset[Role]) -> Design:
-    if advice is None or not advice.helpful:
-        return pool
-    from poolwright.design.roles.advice import advised_roles, apply_roles  # noqa: PLC0415 - loaded by now
-
-    return apply_roles(pool, advice, fit.intersection(advised_roles(advice)))

@@ -11,7 +11,7 @@ from poolwright.design.plan import CandidatePool, Plan
 from poolwright.design.rank import Measures
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
-from poolwright.domain.outage import taking_units
+from poolwright.domain.outage import single_points
 from poolwright.domain.vdev import HOLDS_THE_POOL
 from poolwright.predict.drives import OtherCauses
 from poolwright.predict.reliability import loss_with_units
@@ -181,7 +181,7 @@ def units_of_pools(pools: Sequence[CandidatePool]) -> tuple[frozenset[str], ...]
     """Return the names of the shelves and controllers that take each of the pools with them once they are placed."""
     known = {disk.key: disk for pool in pools for disk in pool.disks}
     placed = placed_vdevs(pools)
-    return tuple(frozenset(str(unit) for unit in taking_units(vdevs, known.values())) for vdevs in placed)
+    return tuple(frozenset(str(unit) for unit in single_points(vdevs, known.values())) for vdevs in placed)
 
 
 class Units:
@@ -198,34 +198,29 @@ class Units:
         self._alike = len({(disk.model, disk.size_bytes) for disk in disks}) < 2
         self._known: dict[tuple[tuple[int, int, int], ...], int] = {}
 
-    @property
-    def known(self) -> bool:
-        """Tell whether there are several of a kind, so that it matters where a disk stands."""
-        return self._several > 0
-
-    def doubtful(self, taking: int) -> bool:
-        """Tell whether more of them may take a pool than ``taking``, which was reckoned.
+    def doubtful(self, least: int) -> bool:
+        """Tell whether more of them may take a pool than the ``least`` that was reckoned.
 
         Shelves and controllers together can rule out what each would allow, and so can sizes, and models of which the
         first ones hold the data.
         """
-        return (self._several > 1 or not self._alike) and taking < self._units
+        return (self._several > 1 or not self._alike) and least < self._units
 
     def of_plan(self, plan: Plan, measures: Measures, causes: OtherCauses) -> Measures:
         """Return the measures of a plan with the least that take one of its pools: of any layer of slices by itself."""
-        if not self.known:
+        if not self._several:  # then it does not matter where a disk stands
             return measures
-        taking = 0
+        least = 0
         for pool in plan.pools:
             for part in pool.segments:
                 parts = tuple([(count, made.spec.width, made.failures_survived) for made, count in part])
                 if parts not in self._known:
-                    self._known[parts] = self._taking(parts)
-                taking = max(taking, self._known[parts])
-        lost = loss_with_units(measures.any_loss, taking, causes)
-        return replace(measures, any_loss=lost, taking=taking, taking_least=self.doubtful(taking))
+                    self._known[parts] = self._least(parts)
+                least = max(least, self._known[parts])
+        lost = loss_with_units(measures.any_loss, least, causes)
+        return replace(measures, any_loss=lost, single_points=least, more_single_points=self.doubtful(least))
 
-    def _taking(self, parts: Sequence[tuple[int, int, int]]) -> int:
+    def _least(self, parts: Sequence[tuple[int, int, int]]) -> int:
         """Return the sum over shelves and controllers, each as if there were nothing else.
 
         ``parts`` are numbers of vdevs with their width and how many disks each may lose.
@@ -237,17 +232,17 @@ class Units:
                 return 0
             bears, members = bears + count * each, members + count * width
             needs.append((bears, members))
-        return sum(_least(counts, free, needs) for counts, free in self._levels if len(counts) > 1)
+        return sum(_of_level(counts, free, needs) for counts, free in self._levels if len(counts) > 1)
 
 
-def _least(counts: Sequence[int], free: int, needs: Sequence[tuple[int, int]]) -> int:
+def _of_level(counts: Sequence[int], free: int, needs: Sequence[tuple[int, int]]) -> int:
     """Return the least number of units, the largest first, that hold more of a vdev than it bears.
 
     ``counts`` are the disks of each, ``free`` those of which nobody knows where they are; ``needs`` are, for the widest
     vdevs and for all, the members that they bear the loss of and those that they have.
     """
-    for taking in range(len(counts)):
-        full, spread = sum(counts[:taking]) + free, counts[taking:]
+    for number in range(len(counts)):
+        full, spread = sum(counts[:number]) + free, counts[number:]
         if all(full + sum(min(disks, bears) for disks in spread) >= members for bears, members in needs):
-            return taking
+            return number
     return len(counts)

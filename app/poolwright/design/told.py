@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from poolwright.design.answers import prices_of, space_words
+from poolwright.design.answers import drawbacks, space_words
 from poolwright.design.candidate import Candidate, Reach, Recommendation, Rejected
 from poolwright.design.choose import NEARLY_POINTS, decided_against
 from poolwright.design.enumerate import FAMILIES, LEAST_DRAID, family_words
@@ -25,11 +25,12 @@ def told_lines(found: Recommendation) -> tuple[str, ...]:
         "Two pools, for unlike data on unlike drives: what is read at random never waits for hard disks, and what only "
         "needs room does not fill the flash."
     )
+    good = ", ".join(c.words for c in found.as_good if c.words != found.best.words)
     said = (
         below,
         two_pools if found.best.of_data else "",
         missing_words(found),
-        as_good_words(found),
+        good and _("As good: {others}; decided by {decided_by}.", others=good, decided_by=found.decided_by),
         spare_words(found),
         *(f"{_short_of(candidate)}." for candidate in found.near),  # before the first choice, but for a wish
         shelf_words(found),
@@ -62,19 +63,13 @@ def order_words(candidate: Candidate, found: Recommendation) -> Iterator[str]:
             yield _("More points than number {place}; decided by {reason}.", place=place, reason=reason)
 
 
-def as_good_words(found: Recommendation) -> str:
-    """Return what is as good as the first choice, and what decided all the same; empty where nothing is."""
-    others = ", ".join(c.words for c in found.as_good if c.words != found.best.words)
-    return others and _("As good: {others}; decided by {decided_by}.", others=others, decided_by=found.decided_by)
-
-
 def spare_words(found: Recommendation) -> str:
     """Return what serves where the first choice has no hot spare (limit `spares.needed_of_two`), and what keeps one."""
     best = found.best
-    other = next((one for one in found.as_good if one.spares and not one.measures.draid), None)
-    if other is None or best.spares or best.failures_survived < 2:
+    other = next((one for one in found.as_good if one.spare_count and not one.measures.draid), None)
+    if other is None or best.spare_count or best.measures.failures_survived < 2:
         return ""
-    words = {"count": best.failures_survived, "words": other.words, "space": space_words(best, other)}
+    words = {"count": best.measures.failures_survived, "words": other.words, "space": space_words(best, other)}
     return _("No hot spare: any {count} disks may fail, so keep a tested one in a drawer. {words} {space}.", **words)
 
 
@@ -85,11 +80,11 @@ def shelf_words(found: Recommendation) -> str:
     outlasts each of them, what would be first without that.
     """
     first = found.best.measures
-    if not first.taking:
+    if not first.single_points:
         return _without_a_shelf(found)
     for other in found.candidates:
         there = other.measures
-        if other.below or other.missed or there.taking or there.taking_least:
+        if other.below or other.missed or there.single_points or there.more_single_points:
             continue
         if there.held_bytes >= WORTH_A_SHELF * first.held_bytes:
             less = 100 * (1 - there.held_bytes / first.held_bytes)
@@ -103,7 +98,7 @@ def shelf_words(found: Recommendation) -> str:
 def _without_a_shelf(found: Recommendation) -> str:
     best = found.best
     for other in found.candidates:
-        if other.score > best.score and other.measures.taking and not (other.below or other.missed):
+        if other.score > best.score and other.measures.single_points and not (other.below or other.missed):
             more = 100 * (other.measures.held_bytes / best.measures.held_bytes - 1)
             if more >= 1:
                 return _(
@@ -187,7 +182,9 @@ def why_not(
         if missing is not None and (family not in best or best[family].below):
             yield missed_wishes(missing)
         elif chosen is not None and family in best and best[family].below and not chosen.below:
-            yield _below(best[family], survives)
+            words, below = best[family].words, below_words(best[family], survives)
+            reason = _("best is {words}, which {told}", words=words, told=below)
+            yield Rejected.of(best[family], reason, feasible=True)
         elif chosen is not None and family in best and best[family].missed:
             yield missed_wishes(best[family])
         elif chosen is not None and family in best:
@@ -206,7 +203,7 @@ def with_ranking(design: Design, candidate: Candidate, found: Recommendation) ->
     if rank != 1:
         rejected.insert(0, NotChosen(family=found.best.words, reason=_("First choice")))
     ranking = Ranking(
-        goal=candidate.goal,
+        goal=candidate.measures.ideal.goal,
         rank=rank,
         examined=found.feasible,
         score=candidate.score,
@@ -219,10 +216,10 @@ def with_ranking(design: Design, candidate: Candidate, found: Recommendation) ->
 
 def _beside(chosen: Candidate, rejected: Rejected, found: Recommendation) -> str:
     """Return why a family was not chosen: what its best layout has worse, else what decided between equals."""
-    best = next((one for one in found.candidates if one.layout == rejected.layout and not one.below), None)
+    best = next((one for one in found.candidates if one.main.layout == rejected.layout and not one.below), None)
     if best is None:
         return rejected.reason
-    worse = listed(list(prices_of(chosen, best))[:2])
+    worse = listed(list(drawbacks(chosen, best))[:2])
     told = _("{reason}, decided by {decided}", reason=best.words, decided=decided_against(chosen, best))
     return f"{best.words}: {worse}" if worse else told
 
@@ -230,13 +227,7 @@ def _beside(chosen: Candidate, rejected: Rejected, found: Recommendation) -> str
 def missed_wishes(candidate: Candidate) -> Rejected:
     missed = "; ".join(missed.text for missed in candidate.missed)
     reason, unmet = f"{candidate.words}: {missed}", len(candidate.missed)
-    return Rejected.of(candidate, reason, unmet=unmet, usable_bytes=candidate.usable_bytes)
-
-
-def _below(other: Candidate, survives: int) -> Rejected:
-    """Return that the best of a family falls below what the goal asks for at least, whatever its score."""
-    told = below_words(other, survives)
-    return Rejected.of(other, _("best is {words}, which {told}", words=other.words, told=told), feasible=True)
+    return Rejected.of(candidate, reason, unmet=unmet, usable_bytes=candidate.measures.usable_bytes)
 
 
 def _outranked(chosen: Candidate, other: Candidate) -> Rejected:

@@ -6,7 +6,7 @@ Each is the first choice for its own data on its own drives. The best single poo
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from poolwright.design.answers import answers, price_words
+from poolwright.design.answers import answers, trade_off
 from poolwright.design.candidate import AnswerName, Candidate, DataPool, NamedAnswer, Recommendation, Rejected
 from poolwright.design.evaluator import of_pool
 from poolwright.design.groups import Way
@@ -99,19 +99,19 @@ def _part(
         found = search(asked, make_judge)
     except Refusal:
         return None
-    best = next((one for one in found.candidates if one.pool_count == 1 and not one.partitioned), None)
-    if best is None or best.below or not best.failures_survived:
+    best = next((one for one in found.candidates if one.measures.pool_count == 1 and not one.partitioned), None)
+    if best is None or best.below or not best.measures.failures_survived:
         return None
     return DataPool(candidate=best, workload=asked.workload)
 
 
 def _room(candidate: Candidate) -> int:
-    return min(candidate.usable_bytes, int(candidate.measures.held_bytes))
+    return min(candidate.measures.usable_bytes, int(candidate.measures.held_bytes))
 
 
 def _too_small(request: Request, fast: DataPool) -> str:
     """Return why the flash is no pool for its data; empty where it is, or where nobody said how much they are."""
-    room, words = fast.candidate.usable_bytes, fast.words
+    room, words = fast.candidate.measures.usable_bytes, fast.words
     working = request.workload.working_set_bytes
     if working is not None and working > room * PLAN_FILL_PERCENT // 100:
         return _(
@@ -131,14 +131,14 @@ def _together(request: Request, parts: tuple[DataPool, DataPool], single: Candid
     fast, large = (part.candidate for part in parts)
     budget = request.budget
     pools = (fast.main, replace(large.main, plan=replace(large.main.plan, purpose=Purpose.DATA)))
-    used = [disk for one in (fast, large) for disk in one.disks[: one.used]]
+    used = [disk for one in (fast, large) for disk in one.main.disks[: one.used_count]]
     cost = disks_cost(budget, used, request.disks)
     measures = _measures(request, fast, large, single.measures.ideal.disks)
     over = budget.money is not None and cost is not None and cost.amount > budget.money.amount
     crowded = budget.bays is not None and len(used) > budget.bays
-    if over or crowded or any(hard_objections(budget, measures.spares, measures.failures_survived)):
+    if over or crowded or any(hard_objections(budget, measures.spare_count, measures.failures_survived)):
         return None
-    share = large.usable_bytes / measures.usable_bytes
+    share = large.measures.usable_bytes / measures.usable_bytes
     findings = (*fast.findings, *(of_pool(finding, 2, share) for finding in large.findings))
     return Candidate(
         way=Way.SEPARATE,
@@ -152,7 +152,7 @@ def _together(request: Request, parts: tuple[DataPool, DataPool], single: Candid
         cost=cost,
         findings=findings,
         measures=measures,
-        score=score(request.workload.goal, measures, findings),
+        score=score(measures, findings),
         missed=_missed(request, measures, large),
         of_data=parts,
     )
@@ -164,8 +164,6 @@ def _measures(request: Request, fast: Candidate, large: Candidate, disks: int) -
     pools = (fast.main, large.main)
     usable = ours.usable_bytes + theirs.usable_bytes
     hours = [m.forecast.rebuild_hours for m in (ours, theirs) if m.forecast.rebuild_hours is not None]
-    members = ours.data_members + theirs.data_members
-    failing = ours.data_members * ours.yearly_failures + theirs.data_members * theirs.yearly_failures
     raw = ours.ideal.own_bytes + theirs.ideal.own_bytes
     workload = request.workload
     return replace(
@@ -181,16 +179,18 @@ def _measures(request: Request, fast: Candidate, large: Candidate, disks: int) -
         usable_bytes=usable,
         held_bytes=float(_room(fast) + _room(large)),
         failures_survived=min(ours.failures_survived, theirs.failures_survived),
-        spares=ours.spares + theirs.spares,
-        data_members=members,
-        yearly_failures=failing / members,
+        pool_count=2,
+        spare_count=ours.spare_count + theirs.spare_count,
+        data_members=ours.data_members + theirs.data_members,
+        yearly_failures=ours.yearly_failures + theirs.yearly_failures,
         forecast=replace(ours.forecast, rebuild_hours=max(hours, default=None)),
         any_loss=any_loss([ours.any_loss, theirs.any_loss], ours.forecast.floor),
         any_disk_loss=any_loss([ours.any_disk_loss, theirs.any_disk_loss]),
         draid=ours.draid or theirs.draid,
-        peers=1,
-        taking=len(frozenset[str]().union(*units_of_pools(pools))) if ours.taking or theirs.taking else 0,
-        taking_least=ours.taking_least or theirs.taking_least,
+        single_points=len(frozenset[str]().union(*units_of_pools(pools)))
+        if ours.single_points or theirs.single_points
+        else 0,
+        more_single_points=ours.more_single_points or theirs.more_single_points,
     )
 
 
@@ -198,24 +198,25 @@ def _missed(request: Request, measures: Measures, large: Candidate) -> tuple[Bro
     space = missing_space(request.budget, measures.usable_bytes, held_bytes=measures.held_bytes)
     # Reading and writing from start to end is what the hard disks do.
     forecast = replace(measures.forecast, speed=large.measures.forecast.speed, yearly_loss=measures.any_loss)
-    return (*(() if space is None else (space,)), *missing_forecast(request.budget, forecast))
+    return (*space, *missing_forecast(request.budget, forecast))
 
 
 def _in_front(request: Request, both: Candidate, single: Recommendation) -> Recommendation:
     """Return the ranking with both pools first, and the best single pool by name beside them."""
     one = single.best
-    rival = NamedAnswer(name=AnswerName.ONE_POOL, candidate=one, price=price_words(AnswerName.ONE_POOL, both, one))
+    rival = NamedAnswer(name=AnswerName.ONE_POOL, candidate=one, trade_off=trade_off(AnswerName.ONE_POOL, both, one))
     named = answers(both, (both, *single.candidates), request.budget)
     beside = tuple(answer for answer in named[1:] if answer.candidate is not one)
     reason = _(
         "best in one pool is {words} with {score:.1f} points, which the other layouts are compared with: {price}",
         words=one.words,
         score=one.score,
-        price=rival.price,
+        price=rival.trade_off,
     )
     return replace(
         single,
         candidates=(both, *single.candidates),
+        feasible=single.feasible + 1,
         answers=(named[0], rival, *beside),
         rejected=(Rejected.of(one, reason, feasible=True), *single.rejected),
         as_good=(),

@@ -172,8 +172,8 @@ def hard_objections(budget: Budget, spares: int, failures_survived: int) -> Iter
 
 def budget_objections(budget: Budget, spares: int, usable_bytes: int, failures_survived: int) -> tuple[str, ...]:
     """Return why a layout does not keep to the budget, predictions aside; empty when it does."""
-    missed = () if (short := missing_space(budget, usable_bytes)) is None else (short.text,)
-    return (*hard_objections(budget, spares, failures_survived), *missed)
+    missed = missing_space(budget, usable_bytes)
+    return (*hard_objections(budget, spares, failures_survived), *(short.text for short in missed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,8 +184,8 @@ class BrokenWish:
     share: float
 
 
-def missing_space(budget: Budget, usable_bytes: int, *, held_bytes: float | None = None) -> BrokenWish | None:
-    """Return by how much a layout has less space than is asked for; None where it has enough.
+def missing_space(budget: Budget, usable_bytes: int, *, held_bytes: float | None = None) -> tuple[BrokenWish, ...]:
+    """Return by how much a layout has less space than is asked for.
 
     ``held_bytes`` is the room for the workload's own blocks: where it is less than what `zfs list` calls usable, it
     is what the wish is compared with.
@@ -193,13 +193,13 @@ def missing_space(budget: Budget, usable_bytes: int, *, held_bytes: float | None
     wanted = budget.wanted_bytes
     room = usable_bytes if held_bytes is None else min(usable_bytes, int(held_bytes))
     if wanted is None or room >= wanted:
-        return None
+        return ()
     told = (
         _("{size} usable", size=binary(room))
         if room == usable_bytes
         else _("room for {room} in blocks of this workload", room=binary(room))
     )
-    return BrokenWish(_("{told}, {wanted} wanted", told=told, wanted=wanted_words(budget)), 1 - room / wanted)
+    return (BrokenWish(_("{told}, {wanted} wanted", told=told, wanted=wanted_words(budget)), 1 - room / wanted),)
 
 
 def wanted_words(budget: Budget) -> str:
@@ -220,9 +220,9 @@ def missing_safety(budget: Budget, loss: float, floor: float) -> tuple[BrokenWis
     most = budget.most_yearly_loss
     if most is None or loss <= most:
         return ()
-    told = _("is lost with {loss}, at most {most} wanted", loss=odds(loss), most=odds(most))
+    told = _("is lost with {loss} a year, at most {most} a year wanted", loss=odds(loss), most=odds(most))
     if most < floor:
-        told = _("{told}; no layout is safer than {floor}, only a backup is", told=told, floor=odds(floor))
+        told = _("{told}; no layout is safer than {floor} a year, only a backup is", told=told, floor=odds(floor))
     return (BrokenWish(told, 1 - most / loss),)
 
 

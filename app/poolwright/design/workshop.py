@@ -1,13 +1,13 @@
 """vdevs of unequal disks, each worked out once: its space, its place for the rules, what it leaves stranded."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.pool import slop_bytes
 from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
 from poolwright.design.enumerate import EqualLayout
 from poolwright.design.groups import Stock, Taken
-from poolwright.design.request import Medium
+from poolwright.design.request import Medium, spare_specs
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
 
 
@@ -15,8 +15,8 @@ from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
 class Made:
     """A vdev of known kinds of disks. A stripe of N stands for N top-level vdevs: ``tops`` is N, elsewhere 1.
 
-    ``failures_survived`` is how many of its disks may fail, ``sides`` those of a mirror (else 0); ``stranded_bytes``
-    what its members have more than the smallest of them. ``kinds`` are the numbers of the kinds of disks in it;
+    ``failures_survived`` is how many of its disks may fail; ``stranded_bytes`` is what its members have more than the
+    smallest of them. ``kinds`` are the numbers of the kinds of disks in it;
     ``speed_sort`` and ``risk_sort`` are equal of vdevs that are equally fast, and that are lost as easily.
     """
 
@@ -27,7 +27,6 @@ class Made:
     top: TopCapacity
     tops: int
     failures_survived: int
-    sides: int
     stranded_bytes: int
     kinds: frozenset[int]
     least_bytes: int
@@ -66,8 +65,17 @@ class Workshop:
         found = self._made.get(key)
         if found is not None:
             return found
-        spec = self._spec(kind, parity, taken, stock, data, distributed)
-        sliced, single = stock.slice_bytes, kind is VdevKind.STRIPE
+        sliced, single, sizes = stock.slice_bytes, kind is VdevKind.STRIPE, list[int]()
+        for group, count in taken:
+            sizes += (sliced or self.sizes[group],) * count
+        spec = VdevSpec(
+            kind=kind,
+            parity=parity,
+            sizes=tuple(sizes),
+            draid_data=data,
+            draid_spares=distributed,
+            disk_bytes=None if sliced is None else min(self.sizes[group] for group, _ in taken),
+        )
         width, least = 1 if single else spec.width, min(spec.sizes)
         group = spec.group_data if kind is VdevKind.DRAID else 0
         speed_sort = (kind, parity, width, group, distributed)
@@ -87,7 +95,6 @@ class Workshop:
             top=top_capacity(top, self.medium.ashift, self._version),
             tops=spec.width if single else 1,
             failures_survived=0 if single else spec.failures_survived,
-            sides=spec.width if kind is VdevKind.MIRROR else 0,
             stranded_bytes=sum(spec.sizes) - least * spec.width,
             kinds=frozenset(group for group, _ in taken),
             least_bytes=least,
@@ -96,31 +103,14 @@ class Workshop:
         )
         return made
 
-    def _spec(
-        self, kind: VdevKind, parity: int, taken: Taken, stock: Stock, data: int | None, distributed: int
-    ) -> VdevSpec:
-        whole, sliced = self.sizes, stock.slice_bytes
-        sizes: tuple[int, ...] = ()
-        for kind_of_disk, count in taken:
-            sizes += (sliced or whole[kind_of_disk],) * count
-        return VdevSpec(
-            kind=kind,
-            parity=parity,
-            sizes=sizes,
-            draid_data=data,
-            draid_spares=distributed,
-            disk_bytes=None if sliced is None else min(whole[group] for group, _ in taken),
-        )
-
     def refused(self, shape: EqualLayout) -> Layout:
         """Return the vdevs of a shape of equal disks that OpenZFS refuses."""
-        stock = Stock((0,), (shape.disks,))
-        data = [
-            self._spec(shape.kind, shape.parity, ((0, width),), stock, shape.data, shape.distributed)
-            for width, count in shape.widths
-            for _ in range(count)
-        ]
-        return (*data, *self.medium.spare_specs(((0, shape.spares),) if shape.spares else ()))
+        bare = VdevSpec(kind=shape.kind, parity=shape.parity, draid_data=shape.data, draid_spares=shape.distributed)
+        widths = [width for width, count in shape.widths for _ in range(count)]
+        return (
+            *(replace(bare, sizes=self.sizes * width) for width in widths),
+            *spare_specs(self.medium, ((0, shape.spares),) if shape.spares else ()),
+        )
 
     def usable_bytes(self, runs: Runs) -> int:
         """Return what USED + AVAIL of a new pool of these vdevs will be."""

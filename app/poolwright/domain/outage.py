@@ -71,7 +71,7 @@ def units_of(disks: Iterable[Disk]) -> tuple[FailureUnit, ...]:
     return tuple(FailureUnit(kind=k, name=n, disk_keys=frozenset(found[k, n])) for k, n in order)
 
 
-def taking_units(vdevs: Sequence[Vdev], disks: Iterable[Disk]) -> tuple[FailureUnit, ...]:
+def single_points(vdevs: Sequence[Vdev], disks: Iterable[Disk]) -> tuple[FailureUnit, ...]:
     """Return the enclosures and controllers that take with them the pool of ``vdevs``, which survives a failing disk.
 
     Only of kinds of which the pool lies in several: a single one is part of the machine. None for a pool without

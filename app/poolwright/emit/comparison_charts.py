@@ -258,7 +258,7 @@ def front_chart(
     A mark is ``of`` its candidate.
     """
     values = [_value(candidate, against) for candidate in candidates]
-    ys = [candidate.usable_bytes / TIB for candidate in candidates]
+    ys = [candidate.measures.usable_bytes / TIB for candidate in candidates]
     dots = tuple(
         ChartMark(x=x, y=y, told=layout_words(candidate), of=candidate)
         for x, y, candidate in zip(values, ys, candidates, strict=True)
@@ -291,9 +291,9 @@ def layout_words(candidate: Candidate) -> str:
         "{layout}: {usable} usable, {survival}, loss a year {risk}, reads {read}, {score:.1f} points. "
         "Computed with the arithmetic of OpenZFS {version} at ashift {ashift}.",
         layout=candidate.words,
-        usable=binary(candidate.usable_bytes),
-        survival=survives(candidate.failures_survived),
-        risk=loss_words(candidate.yearly_loss, candidate.disk_loss),
+        usable=binary(candidate.measures.usable_bytes),
+        survival=survives(candidate.measures.failures_survived),
+        risk=loss_words(candidate.measures.any_loss, candidate.measures.any_disk_loss),
         read=rate_text(speed.seq_read),
         score=candidate.score,
         version=capacity.version,
@@ -316,8 +316,8 @@ def _axis(against: Against, xs: Sequence[float]) -> ChartAxis:
 def _value(candidate: Candidate, against: Against) -> float:
     speed = candidate.measures.forecast.speed
     base = {
-        Against.SURVIVED: candidate.failures_survived,
-        Against.RISK: candidate.disk_loss,  # other causes are much the same for all
+        Against.SURVIVED: candidate.measures.failures_survived,
+        Against.RISK: candidate.measures.any_disk_loss,  # other causes are much the same for all
         Against.READ: speed.seq_read,
         Against.WRITE: speed.seq_write,
         Against.RANDOM_READ: speed.rand_read_iops,

@@ -12,7 +12,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.host import Host
-from poolwright.domain.outage import taking_units
+from poolwright.domain.outage import single_points
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Workload
@@ -361,7 +361,7 @@ def risk_among(design: Design, among: Sequence[Design], conditions: RiskConditio
     Raises Refusal when it has no data vdev, UserError for an unknown size.
     """
     layout, own = design.layout(), _segments(design)
-    units = [str(unit) for unit in taking_units(design.vdevs, design.disks)]
+    units = [str(unit) for unit in single_points(design.vdevs, design.disks)]
     others = [part for pool in among if pool.vdevs is not design.vdevs for part in _segments(pool)]
     keys = [key for part in (*own, *others) for key in {member.disk_key for vdev in part for member in vdev.members}]
     if len(keys) == len(set(keys)):  # no disk serves two parts

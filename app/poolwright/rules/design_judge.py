@@ -75,16 +75,17 @@ def judge_design(
             if outcome in APPLYING:
                 found.append(teller.finding(rule, facts, subject, outcome, missing))
     if design.assumed_sizes():  # what rests on them would be made up
-        found = [finding for finding in found if not _of_sizes(finding)]
+        found = [finding for finding in found if _OF_SIZES.isdisjoint(fact.name for fact in finding.facts)]
     return tuple(sorted(found, key=rank))
 
 
-_SIZES = ("_bytes", "_percent", "_hours", "_per_second", "iops", "years_until_full")
-
-
-def _of_sizes(finding: Finding) -> bool:
-    about = (fact.name for fact in finding.facts if not fact.name.startswith("limit."))
-    return not finding.rule_id.startswith("datasets.") and any(name.endswith(_SIZES) for name in about)
+# Facts that rest on the sizes of disks: space, and what is predicted.
+_OF_SIZES = frozenset({
+    "pool.raw_bytes", "pool.usable_bytes", "pool.together_bytes", "pool.special_bytes", "pool.largest_spare_bytes",
+    "pool.spare_needs_bytes", "pool.seq_read_bytes_per_second", "pool.yearly_loss_percent", "pool.scrub_hours",
+    "pool.years_until_full", "vdev.least_bytes", "vdev.total_bytes", "vdev.slack_bytes", "vdev.size_step_bytes",
+    "vdev.wasted_bytes", "vdev.beyond_standard_bytes", "vdev.rebuild_hours",
+})  # fmt: skip
 
 
 def _base(design: Design, placed: Sequence[_Placed], profile: DiskProfile, numbers: LayoutNumbers) -> Facts:

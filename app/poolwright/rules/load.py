@@ -87,9 +87,6 @@ def load_rule_book_in_steps(
     return book
 
 
-load_rule_book = in_one_step(load_rule_book_in_steps)
-
-
 # One entry of a file -> a rule, a proposal or a piece of advice, by what its kind may say.
 
 

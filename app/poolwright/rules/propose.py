@@ -42,10 +42,10 @@ class Proposals:
     Each has its reason, and a dataset only the settings that it does not inherit.
     """
 
-    ashift: Setting | None
-    pool: tuple[Setting, ...]
-    root: tuple[Setting, ...]
-    datasets: tuple[Dataset, ...]
+    ashift: Setting | None = None
+    pool: tuple[Setting, ...] = ()
+    root: tuple[Setting, ...] = ()
+    datasets: tuple[Dataset, ...] = ()
 
 
 def propose_properties(

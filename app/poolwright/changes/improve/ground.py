@@ -12,7 +12,7 @@ from poolwright.changes.growth.design import GrownDesign, born, filled
 from poolwright.changes.growth.plan import charged_percent
 from poolwright.design.buying import still_sold
 from poolwright.design.evaluate import evaluate
-from poolwright.design.rank import weighings
+from poolwright.design.rank import weights_for
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media
@@ -329,16 +329,16 @@ _TOLD_FROM = 1.05  # smaller changes are within what the models can tell
 def points_of(before: PoolNumbers, after: PoolNumbers, workload: Workload, fill_percent: int | None) -> float:
     """Return what the change is worth for the goal: the steps of the ranking for each doubling (risk: power of ten)."""
     found = 0.0
-    for weighing in weighings(workload.goal, workload.sequential_percent):
-        ratio = _ratio(weighing.name, before, after)
+    for name, (_most, step) in weights_for(workload.goal, workload.sequential_percent).items():
+        ratio = _ratio(name, before, after)
         if ratio is None:
             continue
-        if weighing.name == "risk":
-            found += weighing.step * log10(ratio)
-        elif weighing.name == "capacity":
-            found += weighing.step * _room_doublings(ratio, fill_percent)
+        if name == "risk":
+            found += step * log10(ratio)
+        elif name == "capacity":
+            found += step * _room_doublings(ratio, fill_percent)
         else:
-            found += weighing.step * log2(ratio)
+            found += step * log2(ratio)
     return found
 
 

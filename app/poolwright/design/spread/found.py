@@ -29,34 +29,31 @@ def spread(disks: Sequence[Disk], layout: Sequence[VdevSpec]) -> tuple[tuple[Dis
     disks than members the last vdevs stay short. A cache or spare vdev holds nothing and weighs nothing.
     """
     ordered, seats = assignment_order(disks), _seats(layout)
-    # Equal at once where they are the same objects.
-    found = next((found for known, had, found in _recent if had == seats and known == ordered), None)
-    if found is None:
-        found = _spread(ordered, seats)
-        _recent.appendleft((ordered, seats, found))
-    return found
+    for known, had, found in _recent:
+        if had == seats and known == ordered:  # equal at once where they are the same objects
+            return found
+    fit, wanted = ordered, sum(width for width, __ in seats)
+    # Suspect disks come last in the order: as many as can be spared are left out.
+    while len(fit) > wanted and fit[-1].health in (Health.SUSPECT, Health.FAILING):
+        fit = fit[:-1]
+    fit = _of_the_first_models(fit, wanted)
+    labels = _labels(fit)
+    # Where drives have several parts only the order keeps these apart (see `assignment_order`).
+    several = any(disk.body for disk in fit)
+    if several or len(fit) < wanted or all(len(set(level)) < 2 for level in zip(*labels, strict=True)):
+        free = iter(fit)
+        rows = tuple(tuple(disk for _, disk in zip(range(width), free, strict=False)) for width, __ in seats)
+    else:
+        from poolwright.design.spread.search import Seats, distribute  # noqa: PLC0415 - most machines tell of no shelves
+
+        dealt = distribute(labels, [Seats(*seat) for seat in seats])
+        rows = tuple(tuple(fit[number] for number in row) for row in dealt)
+    _recent.appendleft((ordered, seats, rows))
+    return rows
 
 
 # The same layout is asked about when it is shown, chosen and compared.
 _recent: deque[tuple[tuple[Disk, ...], _Seats, tuple[tuple[Disk, ...], ...]]] = deque(maxlen=8)
-
-
-def _spread(disks: tuple[Disk, ...], seats: _Seats) -> tuple[tuple[Disk, ...], ...]:
-    wanted = sum(width for width, __ in seats)
-    # Suspect disks come last in the order: as many as can be spared are left out.
-    while len(disks) > wanted and disks[-1].health in (Health.SUSPECT, Health.FAILING):
-        disks = disks[:-1]
-    ordered = _of_the_first_models(disks, wanted)
-    labels = _labels(ordered)
-    # Where drives have several parts only the order keeps these apart (see `assignment_order`).
-    several = any(disk.body for disk in ordered)
-    if several or len(ordered) < wanted or all(len(set(level)) < 2 for level in zip(*labels, strict=True)):
-        free = iter(ordered)
-        return tuple(tuple(disk for _, disk in zip(range(width), free, strict=False)) for width, __ in seats)
-    from poolwright.design.spread.search import Seats, distribute  # noqa: PLC0415 - most machines tell of no shelves
-
-    rows = distribute(labels, [Seats(*seat) for seat in seats])
-    return tuple(tuple(ordered[number] for number in row) for row in rows)
 
 
 def follows_order(disks: Sequence[Disk]) -> bool:

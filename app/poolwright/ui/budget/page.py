@@ -263,7 +263,7 @@ class FitCard(Card):
         self._bar.setValue(found.fit if every else 0)
         largest, safest = found.largest_bytes, found.safest
         self._largest.setText("" if largest is None else _("Largest {size}", size=binary(largest)))
-        self._safest.setText("" if safest is None else _("Safest {odds}", odds=odds(safest)))
+        self._safest.setText("" if safest is None else _("Safest {odds} a year", odds=odds(safest)))
         self._why.show_lines([Line(text=text, tone=Tone.BLOCK) for text in found.refused.splitlines()])
 
 

@@ -90,7 +90,7 @@ class OfferTable(RowModel[Offer]):
             (_("Per TiB"), lambda offer: _money_text(per_tib(offer), str), True),
             (_("Layout"), lambda offer: offer.candidate.short_words, False),
             (_("Survives"), lambda offer: offer.candidate.survives_counts, True),
-            (_("Loss a year"), lambda offer: odds_text(offer.candidate.yearly_loss), True),
+            (_("Loss a year"), lambda offer: odds_text(offer.candidate.measures.any_loss), True),
         )
         columns = [TableColumn(title=title, text=text, number=number) for title, text, number in told]
         super().__init__(columns, parent)
@@ -258,7 +258,7 @@ def inventory_with(session: Session, offer: Offer) -> Inventory:
 def identity_with(session: Session, offer: Offer) -> Identity:
     """Return how the design of an offer is called: as the one that is open, unless its disks take that one's place."""
     if session.design is not None and _joins(session, offer):
-        return identity_of(session, offer.candidate.layout)
+        return identity_of(session, offer.candidate.main.layout)
     pool_name = free_pool_name(session) if _joins(session, offer) else POOL_NAME
     return Identity(key=uuid4().hex, pool_name=pool_name)
 

@@ -88,7 +88,7 @@ class Choices:
             found.append(Comparable(choice=choice, group=_("This design"), title=current.name, detail=layout))
             found.append(self._md_offer(current))
         for choice, candidate in self._candidates():
-            detail = f"{candidate.words}, {binary(candidate.usable_bytes)}"
+            detail = f"{candidate.words}, {binary(candidate.measures.usable_bytes)}"
             title = _candidate_title(choice.key)
             found.append(Comparable(choice=choice, group=_("Layouts of the ranking"), title=title, detail=detail))
         found.extend(o for o in self._of_library() if current is None or o.choice.key != current.key)

@@ -210,7 +210,7 @@ class ComparePage(Page):
         choice = self._wanted[number]
         candidate = self._choices.candidate(choice.key) if choice.kind is ChoiceKind.CANDIDATE else None
         if candidate is not None:
-            layout = self._choices.layout(candidate, identity_of(self.session, candidate.layout))
+            layout = self._choices.layout(candidate, identity_of(self.session, candidate.main.layout))
             if layout is not None:
                 self._candidate = candidate
                 target = "recommendation design"  # for machines

@@ -158,18 +158,20 @@ class CandidateTable(RowModel[Candidate]):
         return (
             _column("#", "", self.rank_of),
             TableColumn(title=_("Layout"), text=words, value=words, tip=words, look=layout, plain=lambda c: c.words),
-            _column(_("TiB"), usable, lambda c: c.usable_bytes / TIB, three_digits, best=max),
-            _column(_("Survives"), "", lambda c: c.failures_survived, text=lambda c: c.survives_counts, best=max),
-            _column(_("Spares"), _("Hot and distributed"), lambda c: c.spares, best=max),
-            _column(_("Loss, 1 in"), loss, lambda c: c.yearly_loss, one_in_text, best=min),
-            _column(_("Disks alone"), loss, lambda c: c.disk_loss, one_in_text, best=min),
+            _column(_("TiB"), usable, lambda c: c.measures.usable_bytes / TIB, three_digits, best=max),
+            _column(
+                _("Survives"), "", lambda c: c.measures.failures_survived, text=lambda c: c.survives_counts, best=max
+            ),
+            _column(_("Spares"), _("Hot and distributed"), lambda c: c.spare_count, best=max),
+            _column(_("Loss, 1 in"), loss, lambda c: c.measures.any_loss, one_in_text, best=min),
+            _column(_("Disks alone"), loss, lambda c: c.measures.any_disk_loss, one_in_text, best=min),
             _column(_("Resilver, h"), rebuild, lambda c: c.measures.forecast.rebuild_hours, hours_shown, best=min),
             _speed(_("Read IOPS"), "", "rand_read_iops"),
             _column(_("Score"), _("Points for your goal, of 100"), lambda c: round(c.score, 1), "{:.1f}".format),
             _column(
                 _("Cost"), "", cost, text=lambda c: "–" if c.cost is None else str(c.cost), plain=self._cost, best=min
             ),
-            _column(_("Disks"), _("Disks used, spares included"), lambda c: c.used, hidden=True),
+            _column(_("Disks"), _("Disks used, spares included"), lambda c: c.used_count, hidden=True),
             _column(_("Unused"), "", lambda c: c.idle_disks, hidden=True),
             _column(_("Stranded (TB)"), stranded, lambda c: c.stranded_bytes / TB, stranded_shown, hidden=True),
             _column(_("Findings"), "", grave, text=gravest, tip=whole, plain=whole, hidden=True),

@@ -75,13 +75,13 @@ class LayoutCard(ChoiceCard):
         self._title.set_tone(Tone.ACCENT if first else Tone.MUTED)
         self._words.setText(candidate.short_words)
         self._picture.show_layout(vdevs_of(candidate))
-        self._usable.setText(binary(candidate.usable_bytes))
-        self._in_tb.setText(decimal(candidate.usable_bytes))
+        self._usable.setText(binary(candidate.measures.usable_bytes))
+        self._in_tb.setText(decimal(candidate.measures.usable_bytes))
         self._show_survival()
         reads = operations_text(candidate.measures.speed.rand_read_iops)
         iops = _("{count} IOPS {size}", count=reads, size=block_text(candidate.predictions.speed.asked_bytes))
         self._further.setText(f"{_('Resilver {hours}', hours=hours_text(hours))} · {iops}" if hours else iops)
-        self._of_disks.setText(f"{_('Disks alone')}: {odds_text(candidate.disk_loss)}")
+        self._of_disks.setText(f"{_('Disks alone')}: {odds_text(candidate.measures.any_disk_loss)}")
         self._sentence.setText(" ".join(filter(None, (card.sentence, _capped(candidate)))))
         self.setToolTip(candidate.words)
         self.setText(card.title)
@@ -92,7 +92,7 @@ class LayoutCard(ChoiceCard):
     def _show_survival(self) -> None:
         if self.candidate is None:
             return
-        count, odds = self.candidate.survives_counts, odds_text(self.candidate.yearly_loss)
+        count, odds = self.candidate.survives_counts, odds_text(self.candidate.measures.any_loss)
         survived = _("Survives {count}", count=count if self._low else _("any {count}", count=count))
         self._figures.setText(f"{survived}\n{_('Loss {odds} a year', odds=odds)}")
 
@@ -153,7 +153,10 @@ class LayoutCards(QWidget):
 
 def vdevs_of(candidate: Candidate) -> Layout:
     """Return the vdevs of all pools, as they are drawn."""
-    return (*candidate.main.layout * candidate.copies, *(spec for pool in candidate.further for spec in pool.layout))
+    return (
+        *candidate.main.layout * candidate.main.copies,
+        *(spec for pool in candidate.further for spec in pool.layout),
+    )
 
 
 # What is said of one layout beside its numbers: how it stands to the others, its pools, its points, its findings.
@@ -163,7 +166,7 @@ def layout_blocks(
     candidate: Candidate, place: str, sentences: Sequence[str], findings: Sequence[Finding]
 ) -> Iterator[Shown]:
     """Yield it; ``place`` says where the layout stands, ``sentences`` how it stands to the wishes and the others."""
-    badge = plan_only(candidate.disks)
+    badge = plan_only(candidate.main.disks)
     yield Words(candidate.words, strong=True, small=f"{place}, {badge}" if badge else place)
     yield from map(Words, (*sentences, *_pool_lines(candidate)))
     yield subheading(_("Reasons"))
@@ -177,14 +180,14 @@ def _pool_lines(candidate: Candidate) -> Iterator[str]:
         yield from map(_part_text, candidate.of_data)
     else:
         yield from (_pool_text(number, pool) for number, pool in enumerate(candidate.further, start=2))
-    if candidate.copies > 1:
-        yield _("{pools} equal pools, each of this layout, in one design and one script.", pools=candidate.copies)
+    if candidate.main.copies > 1:
+        yield _("{pools} equal pools, each of this layout, in one design and one script.", pools=candidate.main.copies)
 
 
 def _part_text(part: DataPool) -> str:
     best, speed = part.candidate, part.candidate.predictions.speed
     rate, count = banded_text(speed.seq_read, rate_text), banded_text(speed.rand_read_iops, operations_text)
-    usable, survival = binary(best.usable_bytes), survives(best.failures_survived)
+    usable, survival = binary(best.measures.usable_bytes), survives(best.measures.failures_survived)
     text = _("{data}: {usable}, {survival}, goal {goal}; reads {rate}, random reads a second {count}")
     goal = _(part.workload.goal.value)
     return text.format(data=part.words, usable=usable, survival=survival, goal=goal, rate=rate, count=count)
@@ -194,6 +197,6 @@ def _pool_text(number: int, pool: CandidatePool) -> str:
     what = {
         Purpose.REST: _("Pool {number}, from the left-over space: {layout}, {usable}, {survival}"),
         Purpose.PEER: _("Pool {number}, beside it: {layout}, {usable}, {survival}"),
-    }.get(pool.purpose, _("Pool {number}: {layout}, {usable}, {survival}"))
-    survival, words = survives(pool.failures_survived), plan_words(pool.plan, pool.medium)
+    }.get(pool.plan.purpose, _("Pool {number}: {layout}, {usable}, {survival}"))
+    survival, words = survives(pool.plan.failures_survived), plan_words(pool.plan, pool.medium)
     return what.format(number=number, layout=words, usable=binary(pool.usable_bytes), survival=survival)

@@ -293,8 +293,8 @@ class RecommendationPage(Page):
         """Return the candidate that the current design was made from, where it is among these."""
         if self._taken is None or self._taken[1] is not self.session.design:
             return None
-        layout = self._taken[0].layout
-        return next((c for c in found.candidates if c.layout == layout), None)
+        layout = self._taken[0].main.layout
+        return next((c for c in found.candidates if c.main.layout == layout), None)
 
     def _select(self, candidate: Candidate) -> None:
         self.selected = candidate
@@ -330,7 +330,7 @@ class RecommendationPage(Page):
         if self._shown is None:
             return ()
         lines = self._shown.told if candidate is self._shown.best else lines_of(candidate, self._shown)
-        price = next((answer.price for answer in self._shown.answers if answer.candidate is candidate), "")
+        price = next((answer.trade_off for answer in self._shown.answers if answer.candidate is candidate), "")
         flash = self._details.flash if self._details is not None and not self._partial else ""
         notes = [note.text for note in self._shown.notes if note.level is NoteLevel.NOTE]
         said = (flash, f"{capital(price)}." if price else "", *lines, *notes)
@@ -381,7 +381,7 @@ class RecommendationPage(Page):
         if self._designing.busy and self._to_take is candidate:
             return
         self._to_take = candidate
-        named, target = identity_of(self.session, candidate.layout), f"{JOB_TARGET} design"  # for machines
+        named, target = identity_of(self.session, candidate.main.layout), f"{JOB_TARGET} design"  # for machines
         asked = LayoutAsked(request=request, row=self._row(candidate), identity=named, inventory=inventory)
         self._designing.ask(BriefJob(_("Assigning disks"), target, self, design_of_row, asked))
 
@@ -438,9 +438,9 @@ class RecommendationPage(Page):
 
 def _short(candidate: Candidate) -> str:
     """Return the vdevs without the spares, for a button."""
-    if candidate.of_data or candidate.pool_count > 1:
-        return _("{pools} pools", pools=candidate.pool_count)
-    words = short_words(candidate.data_vdevs)
+    if candidate.of_data or candidate.measures.pool_count > 1:
+        return _("{pools} pools", pools=candidate.measures.pool_count)
+    words = short_words(candidate.main.plan.layout)
     return words if len(words) <= _LONGEST_ON_BUTTON else _("this layout")
 
 

@@ -264,5 +264,6 @@ def _change_line(change: Change) -> Rejected:
     if change.choice is None:
         return Rejected(family=_("Would not change"), reason=change.said)
     told = _("{said}: {layout}, {space} usable")
-    reason = told.format(said=change.said, layout=change.choice.words, space=binary(change.choice.usable_bytes))
+    space = binary(change.choice.measures.usable_bytes)
+    reason = told.format(said=change.said, layout=change.choice.words, space=space)
     return Rejected(family=_("Would change"), reason=reason, feasible=True)

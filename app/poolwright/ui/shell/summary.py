@@ -106,7 +106,7 @@ class Summary(QWidget):
         if best is None and self.so_far.before is not None and not self.so_far.problem:  # until the next one is found
             best, before = self.so_far.before[1], None
         looked_at = self._session.candidate
-        if looked_at is not None and (best is None or looked_at.layout != best.layout):
+        if looked_at is not None and (best is None or looked_at.main.layout != best.main.layout):
             best, before = looked_at, None
         self._show_title(assessment, best)
         self.numbers.setVisible(assessment is not None or best is not None)

@@ -172,8 +172,8 @@ class SummaryNumbers(QWidget):
         self._small.set_tone(Tone.BLOCK if problem else Tone.MUTED)
         self._small.setText(problem)
         if assessment is None and self.best is not None:
-            self._big.setText(binary(self.best.usable_bytes))
-            self._small.setText(_("usable\n{tb}", tb=decimal(self.best.usable_bytes)))
+            self._big.setText(binary(self.best.measures.usable_bytes))
+            self._small.setText(_("usable\n{tb}", tb=decimal(self.best.measures.usable_bytes)))
         invented = assessment is not None and assessment.design.sizes_invented
         if invented:
             self._big.setText(_("unknown"))
@@ -199,7 +199,7 @@ class SummaryNumbers(QWidget):
         if assessment is None:
             best = self.best
             self._say("survives", None if best is None else any_text(best.survives_counts))
-            self._say("spares", str(best.spares) if best is not None and best.spares else None)
+            self._say("spares", str(best.spare_count) if best is not None and best.spare_count else None)
             self._say("used", None)
             return
         survived = (_("unknown") if pool.survived is None else str(pool.survived) for pool in assessment.pools)
@@ -217,7 +217,8 @@ class SummaryNumbers(QWidget):
         if assessment is None and self.best is not None and self.best is before:
             return  # it takes its time, and is as it was
         if assessment is None:
-            pools = self.best.predictions_of_pools if self.best and self.best.used < MANY_DISKS else ()  # else slow
+            # Of many disks it would be slow.
+            pools = self.best.predictions_of_pools if self.best and self.best.used_count < MANY_DISKS else ()
             self._show_expected(pools[0] if pools else None, pools)
             self._say("cost", money_words(self.best.cost) if self.best and self.best.cost else None)
         elif len(assessment.pools) == 1:
@@ -370,10 +371,10 @@ class ChangeBox(QWidget):
         if before is not None and best is not None:
             request, old = before
             lines = [f"{_wish_name(request, session)}: {_space_change(old, best)}"]
-            if old.failures_survived != best.failures_survived:
-                survived = old.failures_survived, best.failures_survived
+            if old.measures.failures_survived != best.measures.failures_survived:
+                survived = old.measures.failures_survived, best.measures.failures_survived
                 lines.append(capital(_("failures survived {old} → {new}", old=survived[0], new=survived[1])))
-            odds = odds_text(old.yearly_loss), odds_text(best.yearly_loss)
+            odds = odds_text(old.measures.any_loss), odds_text(best.measures.any_loss)
             if odds[0] != odds[1]:
                 lines.append(_("Loss {old} → {new}", old=odds[0], new=odds[1]))
         self.text.setText("\n".join(lines))
@@ -381,11 +382,11 @@ class ChangeBox(QWidget):
 
 
 def _space_change(old: Candidate, best: Candidate) -> str:
-    cost = best.usable_bytes - old.usable_bytes
-    if binary(old.usable_bytes) == binary(best.usable_bytes):
-        return _("{size} as before", size=binary(best.usable_bytes))
+    cost = best.measures.usable_bytes - old.measures.usable_bytes
+    if binary(old.measures.usable_bytes) == binary(best.measures.usable_bytes):
+        return _("{size} as before", size=binary(best.measures.usable_bytes))
     sign = "−" if cost < 0 else "+"
-    return f"{binary(best.usable_bytes)}, {sign}{binary(abs(cost))}"
+    return f"{binary(best.measures.usable_bytes)}, {sign}{binary(abs(cost))}"
 
 
 def _wish_name(request: Request, session: Session) -> str:

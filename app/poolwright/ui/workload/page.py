@@ -8,9 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from poolwright.design.amounts import parse_count, parse_factor, parse_growth, parse_percent, rate_text, size_text
+from poolwright.design.floors import floors_of
 from poolwright.design.goals import GOALS, who_set_goal
-from poolwright.design.groups import data_disks
-from poolwright.design.request import floors_for
 from poolwright.domain.rates import growth_read, link_read, parse_link_rate, size_read
 from poolwright.domain.units import parse_block_size, parse_size
 from poolwright.domain.workload import Goal, Sharing
@@ -73,7 +72,8 @@ class WorkloadPage(Page):
         for button in self._goals:
             button.setChecked(button.key == workload.goal)
         request, named = request_of(self.session), self.session.work.goal_told
-        who = who_set_goal(workload, floors_for(request, data_disks(request.disks)) if request else None, named=named)
+        floors = floors_of(request.workload.goal, request.budget, request.disks) if request else None
+        who = who_set_goal(workload, floors, named=named)
         if named or self._named or self.session.inventory is not self._inventory:
             self._before = None
         elif workload.goal is not self._goal:

@@ -50,14 +50,14 @@ def designed(candidate: Candidate, request: Request) -> list[Risk]:
 @pytest.mark.parametrize("machine", MACHINES)
 def test_that_a_ranking_counts_the_units_that_take_the_design(machine: str, goal: Goal) -> None:
     request = asked(machine, goal)
-    taking = set()
+    single_points = set()
     for candidate in recommend(request, no_rules).candidates[:60]:
         risk = joined(found := designed(candidate, request))
-        taking.add(len(risk.units))
-        assert len(risk.units) == candidate.measures.taking
-        assert risk.probability == pytest.approx(candidate.yearly_loss, rel=1e-9)
+        single_points.add(len(risk.units))
+        assert len(risk.units) == candidate.measures.single_points
+        assert risk.probability == pytest.approx(candidate.measures.any_loss, rel=1e-9)
         assert candidate.predictions.risk.probability == pytest.approx(found[0].probability, rel=1e-9)
-    assert len(taking) > 1
+    assert len(single_points) > 1
 
 
 @pytest.mark.slow
@@ -68,7 +68,7 @@ def test_that_shelves_and_controllers_that_cross_are_placed_to_know() -> None:
     )
     request = replace(asked("four", Goal.SAFETY), disks=disks)
     for candidate in recommend(request, no_rules).candidates[:40]:
-        assert joined(designed(candidate, request)).probability == pytest.approx(candidate.yearly_loss, rel=1e-9)
+        assert joined(designed(candidate, request)).probability == pytest.approx(candidate.measures.any_loss, rel=1e-9)
 
 
 def crossing(*groups: tuple[int, str], shelves: int, controllers: int, run: int) -> Request:
@@ -100,15 +100,13 @@ def test_that_what_is_shown_of_a_large_machine_has_the_risk_of_its_design(machin
     found = recommend(request, no_rules)
     for candidate in (*found.candidates[:20], *found.as_good, *found.near, *(a.candidate for a in found.answers)):
         risk = joined(of_pools := designed(candidate, request))
-        assert not candidate.measures.taking_least
-        assert len(risk.units) == candidate.measures.taking
-        assert risk.probability == pytest.approx(candidate.yearly_loss, rel=1e-9)
+        assert not candidate.measures.more_single_points
+        assert len(risk.units) == candidate.measures.single_points
+        assert risk.probability == pytest.approx(candidate.measures.any_loss, rel=1e-9)
         assert candidate.predictions.risk.probability == pytest.approx(of_pools[0].probability, rel=1e-9)
     # No layout that was not placed would come before those that were: it has at most the points that it shows.
-    rivals = [
-        c for c in found.candidates if not (c.below or c.missed) and c.measures.taking <= found.best.measures.taking
-    ]
-    assert all(c.score <= found.best.score + DRAID_POINTS for c in rivals)
+    kept, most = [c for c in found.candidates if not (c.below or c.missed)], found.best.measures.single_points
+    assert all(c.score <= found.best.score + DRAID_POINTS for c in kept if c.measures.single_points <= most)
 
 
 @pytest.mark.parametrize("most_first", [0, pytest.param(5, marks=pytest.mark.slow)])
@@ -118,17 +116,17 @@ def test_that_at_least_the_first_of_very_many_disks_is_placed(most_first: int, m
     request = replace(CROSSING["100 of two sizes"], workload=Workload(goal=Goal.CONCURRENT))
     found = recommend(request, no_rules)
     assert found.best is found.answers[0].candidate is found.candidates[0]
-    assert any(candidate.measures.taking_least for candidate in found.candidates)
-    assert not found.best.measures.taking_least
-    assert joined(designed(found.best, request)).probability == pytest.approx(found.best.yearly_loss, rel=1e-9)
+    assert any(candidate.measures.more_single_points for candidate in found.candidates)
+    assert not found.best.measures.more_single_points
+    assert joined(designed(found.best, request)).probability == pytest.approx(found.best.measures.any_loss, rel=1e-9)
 
 
 @pytest.mark.slow
 def test_that_a_wish_for_safety_is_held_against_the_places_of_the_disks() -> None:
     request = CROSSING["72 of two sizes"]
     first = recommend(request, no_rules).best
-    assert first.measures.taking
-    least = first.yearly_loss - 1e-6
+    assert first.measures.single_points
+    least = first.measures.any_loss - 1e-6
     found = recommend(replace(request, budget=Budget(most_yearly_loss=least)), no_rules)
     assert not found.best.missed
     assert joined(designed(found.best, request)).probability <= least
@@ -143,12 +141,12 @@ def test_that_a_raidz_over_two_shelves_is_riskier_than_in_one_and_says_so() -> N
     disks = asked("two shelves", Goal.SAFETY).disks
     one = tuple(replace(disk, enclosure="1") for disk in disks)
     lone, split = one_raidz(one), one_raidz(disks)
-    assert lone.measures.taking == 0
-    assert split.measures.taking == 2
+    assert lone.measures.single_points == 0
+    assert split.measures.single_points == 2
     # Each shelf counts as the first one does, which is part of the floor: 0.002 % of the table.
     more = BOOK.causes.controller.at(1)
-    assert split.yearly_loss == pytest.approx(1 - (1 - lone.yearly_loss) * (1 - more) ** 2, rel=1e-9)
-    assert split.disk_loss == lone.disk_loss
+    assert split.measures.any_loss == pytest.approx(1 - (1 - lone.measures.any_loss) * (1 - more) ** 2, rel=1e-9)
+    assert split.measures.any_disk_loss == lone.measures.any_disk_loss
     (term,) = [term for term in split.terms if "lost" in term.why]
     assert "; lost with any of 2 shelves or controllers" in term.why
     risk = split.predictions.risk
@@ -160,7 +158,7 @@ def test_that_a_raidz_over_two_shelves_is_riskier_than_in_one_and_says_so() -> N
 def test_that_mirrors_over_two_shelves_lose_nothing_with_one() -> None:
     found = recommend(asked("two shelves", Goal.CONCURRENT), no_rules)
     mirrors = next(c for c in found.candidates if c.words == "6 × mirror of 2")
-    assert mirrors.measures.taking == 0
+    assert mirrors.measures.single_points == 0
     assert not mirrors.predictions.risk.units
     assert units_words(()) == ""
 
@@ -170,9 +168,9 @@ def test_that_mirrors_over_two_shelves_lose_nothing_with_one() -> None:
 
 def test_that_layouts_with_half_of_the_wished_space_are_an_answer_and_with_less_none_is() -> None:
     plain = recommend(request(Goal.SAFETY, disks(5)), no_rules)
-    most = max(candidate.usable_bytes for candidate in plain.candidates if not candidate.below)
+    most = max(candidate.measures.usable_bytes for candidate in plain.candidates if not candidate.below)
     half = recommend(request(Goal.SAFETY, disks(5), least_usable_bytes=2 * most), no_rules)
-    assert half.best.usable_bytes == most
+    assert half.best.measures.usable_bytes == most
     with pytest.raises(Refusal, match="No layout"):
         recommend(request(Goal.SAFETY, disks(5), least_usable_bytes=2 * most + 1), no_rules)
 
@@ -194,12 +192,12 @@ def test_that_what_is_said_of_the_first_choice_is_known_of_its_places(
     monkeypatch.setattr(select, "_MOST_FIRST", rounds)
     found = recommend(_in_shelves(Goal.SAFETY), no_rules)
     best = found.best
-    assert not best.measures.taking_least
+    assert not best.measures.more_single_points
     assert found.answers[0].candidate is best
     assert [c for c in found.candidates if c is best] == [best]
     assert len({id(c) for c in found.candidates}) == len(found.candidates)
     # A layout that is not placed may only be better than it is told to be.
-    others = [c for c in found.candidates if c.measures.taking_least]
+    others = [c for c in found.candidates if c.measures.more_single_points]
     assert bool(others) == (work == 0)
 
 
@@ -224,16 +222,16 @@ def test_that_the_first_choice_outlasts_every_shelf_once_it_is_placed(number: in
 
 def test_that_a_layout_that_outlasts_every_shelf_is_told_where_it_costs_more_than_a_third() -> None:
     found = recommend(shelves(2, "15 x 16TB"), judge_maker(load_shipped()))
-    assert found.best.measures.taking
+    assert found.best.measures.single_points
     (other,) = (c for c in found.candidates if shelf_words(found).startswith(f"{c.words} survives "))
-    most = max(c.measures.held_bytes for c in (found.best, *found.as_good) if c.spares >= other.spares)
+    most = max(c.measures.held_bytes for c in (found.best, *found.as_good) if c.spare_count >= other.spare_count)
     assert WORTH_A_SHELF * found.best.measures.held_bytes <= other.measures.held_bytes <= SHELF_SPACE * most
 
 
 def test_that_nothing_is_told_of_shelves_that_take_nothing_or_are_one() -> None:
     for asked in (shelves(1, "12 x 16TB"), shelves(3, "4 x 16TB"), shelves(2, "4 x 8TB", Goal.CONCURRENT)):
         found = recommend(asked, judge_maker(load_shipped()))
-        assert found.best.measures.taking == 0
+        assert found.best.measures.single_points == 0
         assert shelf_words(found) == ""
 
 
