@@ -13,6 +13,7 @@ from poolwright.design.spread.search import _best_move as best_move
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Health
 from poolwright.domain.vdev import VdevKind, VdevSpec, parse_spec
+from poolwright.machine.typed.read import read_typed
 
 LAYOUTS = (
     ("mirror:2x1T", "mirror:2x1T"),
@@ -123,6 +124,13 @@ def test_that_the_usual_order_stands_where_nothing_tells_the_disks_apart() -> No
     disks = [Disk(key=f"d{n}", path=f"/dev/sd{chr(97 + n)}") for n in (3, 1, 0, 2)]
     placed = spread(disks, layout("mirror:2x1T", "mirror:2x1T"))
     assert [disk for row in placed for disk in row] == list(assignment_order(disks))
+
+
+def test_that_a_vdev_takes_neighbouring_bays_of_each_shelf() -> None:
+    disks = read_typed(["12 x 16TB in 2 shelves"]).disks
+    placed = spread(disks, layout(*["mirror:4x16T"] * 3))
+    bays = [[f"{disk.enclosure}-{disk.bay}" for disk in row] for row in placed]
+    assert bays == [[f"{shelf}-{n + more}" for shelf in (1, 2) for more in (1, 2)] for n in (0, 2, 4)]
 
 
 def test_that_suspect_disks_are_left_out_first() -> None:

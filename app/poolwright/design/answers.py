@@ -86,10 +86,22 @@ def _contests(candidate: Candidate, first: Candidate) -> Iterator[str]:
         yield "whole"
     if candidate.measures.held_bytes < LEAST_SHARE * first.measures.held_bytes:
         return
-    if candidate.measures.failures_survived > first.measures.failures_survived:
+    if _protects_more(candidate, first):
         yield "sturdier"
-    if candidate.measures.any_loss <= CLEARLY_LESS * first.measures.any_loss:
+    if not _loses_a_unit(candidate, first) and candidate.measures.any_loss <= CLEARLY_LESS * first.measures.any_loss:
         yield "safer"
+
+
+def _protects_more(candidate: Candidate, first: Candidate) -> bool:
+    """Tell whether it survives more failing disks, and is neither lost with a shelf nor more often otherwise."""
+    mine, others = candidate.measures, first.measures
+    more = mine.failures_survived > others.failures_survived and mine.any_loss <= others.any_loss
+    return more and not _loses_a_unit(candidate, first)
+
+
+def _loses_a_unit(candidate: Candidate, first: Candidate) -> bool:
+    """Tell whether a shelf or controller takes it, and none takes the first choice."""
+    return bool(first.unit_survived) and not candidate.unit_survived
 
 
 def speed(candidate: Candidate) -> float:
@@ -161,6 +173,8 @@ def drawbacks(first: Candidate, other: Candidate, *, but: AnswerName | None = No
             "disks are cut into partitions that share their heads, so that a rebuild serves several vdevs at the "
             "same time"
         )
+    if _loses_a_unit(other, first):
+        yield _("does not survive {what}", what=first.unit_survived)
     if other.measures.failures_survived < first.measures.failures_survived:
         yield _("{survived} instead of {first}", survived=survivors(other.pools), first=_counts(first))
     elif other.measures.any_loss > first.measures.any_loss / CLEARLY_LESS and but is not AnswerName.PROTECTION:
@@ -247,7 +261,9 @@ def _measures(candidate: Candidate) -> tuple[float, ...]:
 
 def _gains(one: Candidate, other: Candidate) -> Iterator[tuple[str, str]]:
     """Yield in what ``one`` is clearly better: how it is called for that, and the measure."""
-    yield from _ahead(_measures(one), _measures(other))
+    for title, noun in _ahead(_measures(one), _measures(other)):
+        if noun != _COMPARED[1][2] or _protects_more(one, other):
+            yield title, noun
 
 
 def _ahead(one: tuple[float, ...], other: tuple[float, ...]) -> Iterator[tuple[str, str]]:

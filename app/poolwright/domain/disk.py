@@ -307,9 +307,8 @@ class Disk:
     @property
     def label(self) -> str:
         """Return what a person calls this disk: by-id name, path, or model and serial number, else its slot."""
-        return (
-            self.by_id_name or self.path or " ".join(p for p in (self.model, self.serial or self.slot) if p) or self.key
-        )
+        number = self.serial or (None if self.planned else self.slot)
+        return self.by_id_name or self.path or " ".join(p for p in (self.model, number) if p) or self.key
 
     @property
     def bay(self) -> str | None:

@@ -269,7 +269,7 @@ def short_lines(design: Design) -> tuple[list[str], list[list[str]]]:
         path = paths[device.disk_key]
         word = path.removeprefix(BY_ID) if short else numbers[device.disk_key]
         if path.endswith(">"):
-            where = path.removeprefix(BY_ID).replace(", disk ", ", ")
+            where = re.sub(", (disk|bay) ", ", ", path.removeprefix(BY_ID))
             joined = re.sub(r"(?<!,) (?=\d)", "", re.sub(r"(?<=<disk )\d(?=>)", r"0\g<0>", where))
             word = re.sub(r"\W+", "-", joined.strip("<>")).upper()
         return part_path(word, device.part)

@@ -41,13 +41,16 @@ def spread(disks: Sequence[Disk], layout: Sequence[VdevSpec]) -> tuple[tuple[Dis
     # Where drives have several parts only the order keeps these apart (see `assignment_order`).
     several = any(disk.body for disk in fit)
     if several or len(fit) < wanted or all(len(set(level)) < 2 for level in zip(*labels, strict=True)):
-        free = iter(fit)
-        rows = tuple(tuple(disk for _, disk in zip(range(width), free, strict=False)) for width, __ in seats)
+        left = iter(fit)
+        rows = tuple(tuple(disk for _, disk in zip(range(width), left, strict=False)) for width, __ in seats)
     else:
         from poolwright.design.spread.search import Seats, distribute  # noqa: PLC0415 - most machines tell of no shelves
 
         dealt = distribute(labels, [Seats(*seat) for seat in seats])
-        rows = tuple(tuple(fit[number] for number in row) for row in dealt)
+        # Of disks that are alike in all of this a vdev takes neighbours, shelf by shelf: whoever pulls one counts bays.
+        alike = [(label, disk.model or "") for label, disk in zip(labels, fit, strict=True)]
+        free = {kind: iter(sorted(n for row in dealt for n in row if alike[n] == kind)) for kind in set(alike)}
+        rows = tuple(tuple(fit[next(free[kind])] for kind in sorted(alike[n] for n in row)) for row in dealt)
     _recent.appendleft((ordered, seats, rows))
     return rows
 

@@ -9,7 +9,9 @@ reading.
 
 import difflib
 import re
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from poolwright.domain.disk import Disk, Note
 from poolwright.domain.errors import UserError
@@ -61,6 +63,11 @@ def read_typed(specs: Sequence[str], *, name: str = N_("typed disks")) -> Invent
         if facts:
             notes.append(Note(text=f"{group.text}: {', '.join(facts)}"))
         notes.extend(Note(text=f"{group.text}: {remark}") for remark in group.remarks)
+    bays = Counter[str]()
+    for place, disk in enumerate(disks):
+        if disk.enclosure:  # so that a plan, its script and its picture number them alike
+            bays[disk.enclosure] += 1
+            disks[place] = replace(disk, slot=str(bays[disk.enclosure]))
     origin = Origin(kind=OriginKind.TYPED, source=_("typed: {text}", text=text))
     return Inventory(name=_(name), disks=tuple(disks), notes=tuple(notes), origin=origin)
 
