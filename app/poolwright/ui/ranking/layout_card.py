@@ -153,10 +153,8 @@ class LayoutCards(QWidget):
 
 def vdevs_of(candidate: Candidate) -> Layout:
     """Return the vdevs of all pools, as they are drawn."""
-    return (
-        *candidate.main.layout * candidate.main.copies,
-        *(spec for pool in candidate.further for spec in pool.layout),
-    )
+    main = candidate.main
+    return (*main.layout * main.copies, *(spec for pool in candidate.further for spec in pool.layout))
 
 
 # What is said of one layout beside its numbers: how it stands to the others, its pools, its points, its findings.
