@@ -145,7 +145,7 @@ def test_that_the_steps_are_shown_as_a_table() -> None:
 
 def test_that_a_single_disk_added_beside_a_raidz_is_warned_of() -> None:
     # openzfs/zfs issues 9772, 10447 and 9129: added by mistake, never to be removed.
-    assert "the pool is lost with all of them" in " ".join(
+    assert "the whole pool is lost, and beside a raidz" in " ".join(
         printed("capacity", "--vdev", "raidz2:6x8TB", "--then", "add:stripe:8TB").split()
     )
     assert "the pool is lost" not in printed("capacity", "--vdev", "raidz2:6x8TB", "--then", "add:raidz2:6x8TB")

@@ -279,9 +279,8 @@ def steps_blocks(grown: Sequence[Grown]) -> Blocks:
         )
     if any(_bare_beside_redundant(after.capacity.layout) for after in grown):
         yield _(
-            "A single disk beside redundant vdevs: when it fails the pool is lost with all of them, and beside a "
-            "raidz it can never be removed. zpool add asks for -f there; zpool attach is what widens a raidz or "
-            "mirror."
+            "A single disk beside redundant vdevs: when it fails the whole pool is lost, and beside a raidz it can "
+            "never be removed. zpool add asks for -f there; zpool attach widens a raidz or mirror."
         )
 
 

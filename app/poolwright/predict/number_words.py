@@ -190,10 +190,10 @@ def units_words(units: Collection[str]) -> str:
     if not units:
         return ""
     return ngettext(
-        "The loss of {units} takes the pool, which is in the risk. No more members of a vdev in each than it tolerates "
-        "would avoid that.",
-        "The loss of any of {units} takes the pool, which is in the risk. No more members of a vdev in each than it "
-        "tolerates would avoid that.",
+        "The loss of {units} takes the pool (in the risk). No more members of a vdev in each than it tolerates "
+        "avoids that.",
+        "The loss of any of {units} takes the pool (in the risk). No more members of a vdev in each than it "
+        "tolerates avoids that.",
         len(units),
         units=", ".join(sorted(units)),
     )

@@ -279,10 +279,10 @@ def unwise_changes(ground: PoolAtHand) -> Iterator[PoolChange]:
         kind=ChangeKind.LONE_DISK,
         urgency=Urgency.NOT,
         title=_("Add a single disk as a vdev of its own"),
-        why=_("All data spread over it at once, and when it fails the whole pool is lost, {vdev} and all. zpool add "
+        why=_("New data spread over it, and when it fails the whole pool is lost, {vdev} and all. zpool add "
                  "asks for -f for that reason; the disk cannot be removed from a pool with raidz.", vdev=words)
         if like.kind is not VdevKind.MIRROR
-        else _("All data spread over it at once, and when it fails the whole pool is lost, mirrors and all."),
+        else _("New data spread over it, and when it fails the whole pool is lost, mirrors and all."),
     )  # fmt: skip
     if like.parity:
         yield PoolChange(
