@@ -13,7 +13,6 @@ from poolwright.design.choose import Selection, Shortlist, choose, order
 from poolwright.design.evaluator import PlanEvaluator, judged
 from poolwright.design.groups import LEAST_SLICE_BYTES, MOST_KINDS_CUT, EqualDisks
 from poolwright.design.places import failing_sets
-from poolwright.design.reach import reach
 from poolwright.design.request import LayoutJudge, Medium, Terms
 from poolwright.design.select import select
 from poolwright.design.told import missed_wishes, why_not
@@ -113,8 +112,12 @@ class Search:
         if all(candidate.missing_share > MOST_MISSING for candidate in choice.ranked):
             self.refused += [missed_wishes(candidate) for candidate in sorted(choice.ranked, key=choice.rank)]
             return None
-        found = reach(self.terms, self.groups, choice.first, _best_layout) if choice.first.missed else None
-        return replace(self._told(choice), reach=found)
+        told = self._told(choice)
+        if not choice.first.missed:
+            return told
+        from poolwright.design.reach import reach  # noqa: PLC0415 - most machines reach what is asked
+
+        return replace(told, reach=reach(self.terms, self.groups, choice.first, _best_layout))
 
     def _told(self, choice: Selection) -> Recommendation:
         survives = self.terms.floors.survives

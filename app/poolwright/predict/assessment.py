@@ -30,7 +30,6 @@ from poolwright.predict.circumstances import (
     rates_of_disks,
 )
 from poolwright.predict.cost import Cost, cost_groups, pool_cost
-from poolwright.predict.degraded import Losses, hindrance
 from poolwright.predict.drives import DriveBook, FailureRate, typed_rate
 from poolwright.predict.groups import any_loss, groups_of, log_vdevs, longest, times
 from poolwright.predict.media import DiskRates, HostCaps, host_caps
@@ -47,6 +46,7 @@ from poolwright.predict.speed import SpeedPrediction, Typical, predict_groups, t
 from poolwright.texts import _
 
 if TYPE_CHECKING:
+    from poolwright.predict.degraded import Losses
     from poolwright.predict.space import FillForecast, PoolSpace
 
 
@@ -93,8 +93,10 @@ class Assessment:
         found = [vdev.repairs.rebuild for vdev, __ in self.risk.vdevs if vdev.spec == spec]
         return max((hours.typical for hours in found if hours is not None), default=None)
 
-    def hindrance(self) -> Losses:
+    def hindrance(self) -> "Losses":
         """Return what the pool itself loses of its rates with a disk out, and in its resilver."""
+        from poolwright.predict.degraded import hindrance  # noqa: PLC0415 - no search asks for it
+
         host = replace(self.host, network_bytes_per_second=None)
         return hindrance(self.layout, circumstances(host, self.disks, DEFAULT_LOG, self.load, NO_RUNS))
 
