@@ -101,7 +101,8 @@ def _protects_more(candidate: Candidate, first: Candidate) -> bool:
 
 def _loses_a_unit(candidate: Candidate, first: Candidate) -> bool:
     """Tell whether a shelf or controller takes it, and none takes the first choice."""
-    return bool(first.unit_survived) and not candidate.unit_survived
+    measures = candidate.measures
+    return bool(measures.single_points or measures.more_single_points) and bool(first.unit_survived)
 
 
 def speed(candidate: Candidate) -> float:
