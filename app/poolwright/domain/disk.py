@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from poolwright.domain.burn_in import BurnIn
 from poolwright.domain.estimate import Origin
 from poolwright.domain.money import Money
 from poolwright.domain.shown import shown_text
@@ -275,6 +276,7 @@ class Disk:
     power_on_hours: int | None = None
     temperature_celsius: int | None = None
     media_errors: int | None = None
+    burn_in: BurnIn | None = None
     removable: bool | None = None
     enclosure: str | None = None
     slot: str | None = None

@@ -18,7 +18,6 @@ TOOLS = {
     "sadf_json": BenchTool.SAR,
     "sadf_d": BenchTool.SAR,
     "sar_text": BenchTool.SAR,
-    "iostat": BenchTool.IOSTAT,
     "zpool_iostat": BenchTool.ZPOOL_IOSTAT,
 }
 # In these the tool only says why it measured nothing; sizes of requests are not read.
@@ -106,6 +105,7 @@ def test_that_the_histograms_of_zpool_iostat_are_waits_up_to_their_exact_edges()
     ("text", "what"),
     [
         ("ARC status:                      HEALTHY\n", "arc_summary is not read; cat /proc/spl/kstat/zfs/arcstats is"),
+        ("avg-cpu:  %user   %nice\n          1.00    0.00\n", "iostat is not read; sar -u -d 1 is"),
         ("req_size      ind    agg    ind    agg\n", "zpool iostat -r is not read; zpool iostat -w is"),
     ],
 )

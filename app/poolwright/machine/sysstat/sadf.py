@@ -1,4 +1,4 @@
-"""What sadf prints for programs (-j, -d), and what the columns of sar, sadf and iostat tell, by version and format.
+"""What sadf prints for programs (-j, -d), and what the columns of sar and sadf tell, by version and format.
 
 sysstat's kB are 1024 bytes, its sectors and blocks 512 (its manual pages); times are ms, shares per cent.
 """
@@ -103,24 +103,24 @@ def _take_cpu(maker: CurveMaker, ms: int, name: str, values: Mapping[str, float 
 _NO_COMMA = re.compile(r'([\]}])(\s*")')
 
 
-def entries_of(text: str, mark: str) -> tuple[Sequence[object], bool]:
+def _entries_of(text: str) -> tuple[Sequence[object], bool]:
     """Return the objects of the lists called "statistics", and whether the text around them is broken.
 
-    Of a broken text they are those that begin with the key ``mark`` and are whole themselves.
+    Of a broken text they are those that begin with their time and are whole themselves.
     """
     try:
         value, end = json.JSONDecoder().raw_decode(text, max(text.find("{"), 0))
     except (ValueError, RecursionError):
-        return list(_pieces(text, mark)), True
+        return list(_pieces(text)), True
     if text[end:].strip():
-        return list(_pieces(text, mark)), True
+        return list(_pieces(text)), True
     return [entry for host in elements(value, "sysstat", "hosts") for entry in elements(host, "statistics")], False
 
 
-def _pieces(text: str, mark: str) -> Iterator[object]:
-    """Yield each object that begins with ``mark`` and ends, with the commas that sadf 11.2 forgets."""
+def _pieces(text: str) -> Iterator[object]:
+    """Yield each object that begins with its time and ends, with the commas that sadf 11.2 forgets."""
     text = _NO_COMMA.sub(r"\1,\2", text)
-    begin, position = re.compile(rf'\{{\s{{0,200}}"{mark}"'), 0
+    begin, position = re.compile(r'\{\s{0,200}"timestamp"'), 0
     while (match := begin.search(text, position)) is not None:
         following = begin.search(text, match.end())
         try:
@@ -146,7 +146,7 @@ def read_sadf_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     """
     text = data.decode("utf-8", errors="replace")
     maker, started = CurveMaker(), None
-    entries, broken = entries_of(text, "timestamp")
+    entries, broken = _entries_of(text)
     for entry in entries:
         moment, zoned = _moment(mapping(child(entry, "timestamp")))
         if moment is None:
@@ -157,7 +157,7 @@ def read_sadf_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     if maker.moments() == 0:
         raise nothing_of("sadf", where, "sadf -j FILE -- -u -P ALL -d -n DEV")  # for machines
     notes = [_("The JSON is broken or cut off: what is whole in it was read.")] if broken else []
-    return (sampled(maker, tool=BenchTool.SAR, where=where, host=host_in(text), started=started, notes=notes),)
+    return (sampled(maker, tool=BenchTool.SAR, where=where, host=_host_in(text), started=started, notes=notes),)
 
 
 def _ms(moment: datetime) -> int:
@@ -180,17 +180,17 @@ def _rows(entry: object) -> Iterator[tuple[SysstatPart, str, dict[str, float | N
         (SysstatPart.NETWORK, "iface", elements(entry, "network", "net-dev")),
     ):
         for row in rows:
-            yield part, str(child(row, key)), numbers_in(row)
+            yield part, str(child(row, key)), _numbers_in(row)
     for row in elements(entry, "power-management", "temperature"):
-        yield SysstatPart.TEMPERATURE, f"{child(row, 'device')} {child(row, 'number')}", numbers_in(row)
+        yield SysstatPart.TEMPERATURE, f"{child(row, 'device')} {child(row, 'number')}", _numbers_in(row)
 
 
-def host_in(text: str) -> str | None:
+def _host_in(text: str) -> str | None:
     found = _HOST.search(text)
     return found.group(1) if found else None
 
 
-def numbers_in(row: object) -> dict[str, float | None]:
+def _numbers_in(row: object) -> dict[str, float | None]:
     return {key: number(json.dumps(value)) for key, value in members(row) if isinstance(value, int | float)}
 
 

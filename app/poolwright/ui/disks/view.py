@@ -259,6 +259,10 @@ def _facts_of(disks: Sequence[Disk]) -> Iterator[tuple[str, str, Tone, str]]:
         yield _("Name in scripts"), first.by_id_name, Tone.TEXT, ""
     if not all(disk.planned for disk in disks):
         yield from _state_of(disks)
+    if burnt := [disk for disk in disks if disk.burn_in is not None]:
+        told = first_of([*dict.fromkeys(disk.burn_in.text for disk in burnt if disk.burn_in)], 2)
+        icon, tone = disk_columns.burn_in_mark(burnt[0]) if not many else ("", Tone.TEXT)
+        yield _("Burn-in"), told, tone, icon
     flash = {disk.media in FLASH_MEDIA for disk in disks if disk.media is not None}
     if flash == {False}:
         yield _("Shingled (SMR)"), _yes_no([disk.smr for disk in disks]), Tone.TEXT, ""

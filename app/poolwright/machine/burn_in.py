@@ -1,0 +1,151 @@
+"""What the burn-in script writes of one disk: what it did, and smartctl's answers before and after."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from statistics import median
+from typing import Any
+
+from poolwright.domain.burn_in import BurnIn, BurnInCount
+from poolwright.domain.disk import Disk, Health
+from poolwright.domain.errors import UserError
+from poolwright.domain.estimate import Origin
+from poolwright.machine.figures import number
+from poolwright.machine.picking import child, integer, nothing_of, parse_json
+from poolwright.machine.smartctl.facts import SmartFacts
+from poolwright.machine.smartctl.read import SmartctlReading, facts_in, read_smartctl
+from poolwright.shipped import shipped
+
+BURN_IN = "poolwright-burn-in "
+_EXTENDED = 2  # as ATA, SCSI and NVMe alike call the long self-test
+_FEWEST_SIBLINGS = 3
+_Lines = list[tuple[str, ...]]
+
+
+def read_burn_in(text: str, origin: Origin) -> SmartctlReading:
+    """Return the disk as smartctl saw it afterwards, with its burn-in; raises UserError where that cannot be read."""
+    head, __, rest = text.partition("\n@before\n")
+    before, __, after = rest.partition("\n@after\n")
+    lines = [tuple(line.split(" ")) for line in head.splitlines()]
+    told = {key: values for key, *values in lines if values}
+    if "name" not in told or "size" not in told:
+        raise nothing_of("burn-in.sh", origin.source)
+    path, size = f"/dev/disk/by-id/{told['name'][0]}", _whole(told["size"][0]) or 0
+    with suppress(UserError):
+        reading = read_smartctl(after, origin, path_hint=path)
+        if reading.disk is not None and not reading.silent:
+            burn_in = _burn_in(lines, size, before, after, reading.disk)
+            named = (*reading.disk.by_id, told["name"][0])
+            disk = replace(reading.disk, path=path, by_id=tuple(dict.fromkeys(named)), burn_in=burn_in)
+            return replace(reading, disk=disk, path=path)
+    name, serial = told["name"][0], "".join(told.get("serial", ())) or None
+    disk = Disk(key=name, path=path, by_id=(name,), size_bytes=size or None, serial=serial)
+    return SmartctlReading(disk=replace(disk, burn_in=_burn_in(lines, size, before, after, disk)), path=path)
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None
+
+
+def _numbers(lines: _Lines, key: str) -> Iterator[tuple[int, ...]]:
+    for first, *rest in lines:
+        values = [value for value in map(_whole, rest) if value is not None]
+        if first == key and values:
+            yield tuple(values)
+
+
+def _burn_in(lines: _Lines, size: int, before: str, after: str, disk: Disk) -> BurnIn:
+    read = [(int(words[2]), number(words[3])) for words in lines if words[0] == "read" and len(words) == 4]
+    done = sum(length for length, __ in read)
+    seconds = sum(took or 0.0 for __, took in read)
+    kernel = [count for count, *__ in _numbers(lines, "kernel")]
+    *__, ended = (None, *(moment for moment, *__ in _numbers(lines, "ended")))
+    return BurnIn(
+        ended=None if ended is None or ended > _LATEST else datetime.fromtimestamp(ended, tz=UTC),
+        self_test=_self_test(before, after) if ("test", "started") in lines else None,
+        read_percent=min(100.0, 100 * done / size) if size else 0.0,
+        bytes_per_second=round(done / seconds) if seconds else None,
+        read_error_at=next((at for at, *__ in _numbers(lines, "error")), None),
+        # The log begins anew at a restart.
+        kernel_errors=max(kernel[-1] - kernel[0], 0) if len(kernel) > 1 else 0,
+        failing=disk.health is Health.FAILING,
+        counts=tuple(_counts(before, after)),
+    )
+
+
+_LATEST = 1 << 36  # seconds: beyond it a number is no moment
+
+
+def _self_test(before: str, after: str) -> bool | None:
+    """Tell whether the long self-test that was started passed; None where none ended since, or it was broken off."""
+    then, now = (_newest(text) for text in (before, after))
+    return now[1] if now is not None and now != then else None
+
+
+def _newest(text: str) -> tuple[str, bool | None] | None:
+    """Return the newest entry in the log of self-tests where it is of a long one, and whether it passed."""
+    try:
+        document = parse_json(text, where="", tool="smartctl")
+    except UserError:
+        return None
+    for places, code, result, shift, failed in _LOGS:
+        entry = child(document, *places)
+        if entry is not None:
+            found = integer(entry, result, "value")
+            ended = None if found is None else found >> shift
+            passed = True if ended == 0 else False if ended in failed else None
+            return (str(entry), passed) if integer(entry, code, "value") == _EXTENDED else None
+    return None
+
+
+# Where each kind of drive has its newest entry, its code and its result: the bits above `shift`, and which of them tell
+# of a failure. The others are tests that were broken off, or are not over.
+_LOGS: tuple[tuple[tuple[str | int, ...], str, str, int, range], ...] = (
+    (("ata_smart_self_test_log", "extended", "table", 0), "type", "status", 4, range(3, 9)),
+    (("ata_smart_self_test_log", "standard", "table", 0), "type", "status", 4, range(3, 9)),
+    (("nvme_self_test_log", "table", 0), "self_test_code", "self_test_result", 0, range(5, 8)),
+    (("scsi_self_test_0",), "code", "result", 0, range(3, 8)),
+)
+
+
+def _counts(before: str, after: str) -> Iterator[BurnInCount]:
+    try:
+        then, now = facts_in(before), facts_in(after)
+    except UserError:
+        return
+    for count in shipped("burn_in")["count"]:
+        first, last = _count(then, count), _count(now, count)
+        if first is not None and last is not None:
+            yield BurnInCount(name=count["name"], before=first, after=last)
+
+
+def _count(facts: SmartFacts, count: Mapping[str, Any]) -> int | None:
+    if "fact" in count:
+        found: int | None = getattr(facts, count["fact"])
+        return found
+    named = count["named"].split()
+    return next(
+        (
+            attribute.raw
+            for attribute in facts.attributes
+            if attribute.number == count["attribute"]
+            and any(word in attribute.name.lower() for word in named)
+            and (attribute.raw or 0) < 1 << 31  # else it packs several counters into one value
+        ),
+        None,
+    )
+
+
+def with_siblings(disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """Return the disks with the median rate of those of their model that were read in the same burn-in."""
+    rates: dict[tuple[str | None, int | None], list[int]] = {}
+    for disk in disks:
+        if disk.burn_in is not None and disk.burn_in.bytes_per_second:
+            rates.setdefault((disk.model, disk.size_bytes), []).append(disk.burn_in.bytes_per_second)
+    return tuple(
+        replace(disk, burn_in=replace(disk.burn_in, others_bytes_per_second=round(median(found))))
+        if disk.burn_in is not None and len(found := rates.get((disk.model, disk.size_bytes), [])) >= _FEWEST_SIBLINGS
+        else disk
+        for disk in disks
+    )
