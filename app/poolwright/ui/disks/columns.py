@@ -1,6 +1,7 @@
 """The columns of the disk table: what each shows, sorts by and writes into CSV. Unknown is None until it is shown."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -332,10 +333,10 @@ class GroupCell:
 def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
     if column is DiskColumn.USE:
         used = sum(1 for disk in disks if disk.refusals())
-        if not used and len(words := {disk.burn_in.word if disk.burn_in else "" for disk in disks}) == 1:
+        if not used and len({disk.burn_in.word if disk.burn_in else "" for disk in disks}) == 1:
             return GroupCell(text=use_text(disks[0]), shared=True)
         if not used:
-            return GroupCell(text=", ".join(sorted(filter(None, words))), shared=False)
+            return GroupCell(text=_("burn-in: {verdict}", verdict=_verdicts(disks)), shared=False)
         return GroupCell(text=_("{count:,} of {all:,} not", count=used, all=len(disks)), shared=False)
     if column is DiskColumn.SERIAL:
         return GroupCell(text="", shared=False)
@@ -353,6 +354,14 @@ def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
                 return GroupCell(text=f"{least}–{most}", shared=False)
             return GroupCell(text=f"{min(known):,}–{max(known):,}", shared=False)
     return GroupCell(text=_("various"), shared=False)
+
+
+def _verdicts(disks: Sequence[Disk]) -> str:
+    """Return how many got which verdict, the worst first; those that are a go only where no others are."""
+    found = Counter(disk.burn_in.verdict for disk in disks if disk.burn_in is not None)
+    worst = (BurnInVerdict.NO_GO, BurnInVerdict.WATCH, None, BurnInVerdict.GO)
+    told = [f"{found[each]} {_(each.value) if each else unknown()}" for each in worst if found[each]]
+    return ", ".join(told[:-1] if len(told) > 1 and found[BurnInVerdict.GO] else told)
 
 
 def natural(shown: str) -> tuple[tuple[int, int, str], ...]:

@@ -330,6 +330,9 @@ class LibraryPage(Page):
 
     def _show_count(self) -> None:
         shown, total = self._table.rowCount(), len(self._table.rows)
+        if self._searching():  # of designs, runs and the whole guide: how many there are says nothing
+            self._count.setText(f"{shown:,}")
+            return
         self._count.setText(_("{shown:,} of {total:,}", shown=shown, total=total) if total else "")
 
     def _on_filter(self, text: str) -> None:
