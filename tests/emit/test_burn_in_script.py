@@ -181,15 +181,41 @@ def test_that_bash_and_shellcheck_accept_it_and_planned_disks_are_refused(machin
         burn_in_script(replace(design, disks=(Disk(key="p", size_bytes=10**12, planned=True),)), STAMP)
 
 
+def capture_of(tmp_path: Path, *sections: str) -> tuple[Disk, ...]:
+    text = "".join(f"### file: burn-in/{number}\n{each}### status: 0\n" for number, each in enumerate(sections))
+    (tmp_path / "one.capture").write_text(f"### poolwright-capture 1\n{text}### end\n", encoding="utf-8")
+    return open_captures([tmp_path / "one.capture"]).disks
+
+
 def test_that_what_the_real_smartctl_says_of_a_file_is_unknown_and_no_go_of_it_is_made(tmp_path: Path) -> None:
     file = tmp_path / "disk"
     file.write_bytes(bytes(MIB))
     told = subprocess.run(["smartctl", "--json", "-x", file], check=False, text=True, stdout=subprocess.PIPE).stdout
     assert "exit_status" in json.loads(told)["smartctl"]
     head = f"poolwright-burn-in 1\nname ata-X_1\nsize {MIB}\nserial 1\ntest none\nread 0 {MIB} 0.5\nended 1800000000"
-    section = f"### file: burn-in/ata-X_1\n{head}\n@before\n{told}@after\n{told}### status: 0"
-    (tmp_path / "one.capture").write_text(f"### poolwright-capture 1\n{section}\n### end\n", encoding="utf-8")
-    (found,) = open_captures([tmp_path / "one.capture"]).disks
+    (found,) = capture_of(tmp_path, f"{head}\n@before\n{told}@after\n{told}")
     assert found.burn_in is not None
     assert (found.serial, found.by_id_name, found.burn_in.verdict) == ("1", "ata-X_1", None)
     assert found.burn_in.reasons == ("no result of a long self-test", "SMART counters were not read")
+
+
+DRIVES = {
+    "ATA": ("ata_smart_self_test_log", {"extended": {"table": [{"type": {"value": 2}, "status": {"value": 0}}]}}),
+    "NVMe": ("nvme_self_test_log", {"table": [{"self_test_code": {"value": 2}, "self_test_result": {"value": 0}}]}),
+    "SCSI": ("scsi_self_test_0", {"code": {"value": 2}, "result": {"value": 0}}),
+}
+
+
+@pytest.mark.parametrize("kind", DRIVES)
+def test_that_every_kind_of_drive_tells_of_its_test_and_a_slow_one_is_told_beside_its_siblings(
+    kind: str, tmp_path: Path
+) -> None:
+    name, log = DRIVES[kind]
+    sections = []
+    for number, seconds in enumerate((100, 101, 99, 130, 400)):
+        smart = {"device": {"name": "/dev/sdx", "protocol": kind}, "smartctl": {"exit_status": 0}, "model_name": "M",
+                 "serial_number": f"S{number}AB", "user_capacity": {"bytes": 10**10}, "scsi_grown_defect_list": 0}  # fmt: skip
+        head = f"poolwright-burn-in 1\nname ata-M_S{number}AB\nsize {10**10}\ntest started\nread 0 {10**10} {seconds}\n"
+        sections.append(f"{head}@before\n{json.dumps(smart)}\n@after\n{json.dumps(smart | {name: log})}\n")
+    verdicts = [disk.burn_in and disk.burn_in.verdict for disk in capture_of(tmp_path, *sections)]
+    assert verdicts == [*[BurnInVerdict.GO] * 3, BurnInVerdict.WATCH, BurnInVerdict.NO_GO]

@@ -13,7 +13,7 @@ from poolwright.machine.fio.as_json import read_fio_json
 from poolwright.machine.fio.as_text import read_fio_text
 from poolwright.machine.fio.log import read_fio_log
 from poolwright.machine.sampler import SamplerReader, read_kstat, read_sampler
-from poolwright.machine.sysstat.sadf import read_sadf_json, read_sadf_values
+from poolwright.machine.sysstat.sadf import read_sadf_json
 from poolwright.machine.sysstat.sar import read_sar_text
 from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
 from poolwright.machine.zpool.iostat import read_zpool_iostat
@@ -86,7 +86,6 @@ SADF = _sysstat(
     timestamp={"date": "2026-11-24", "time": "10:00:01", "utc": 1},
     **{"cpu-load": [{"cpu": "all", "user": 1.0, "idle": 90.0, "iowait": 2.0}]},
 )
-SADF_VALUES = "# hostname;interval;timestamp;CPU;%user;%idle\nbox;1;2026-11-24 10:00:01 UTC;-1;1.00;99.00\n"
 SAR = """Linux 6.1 (box)  11/24/26  _x86_64_  (2 CPU)
 
 10:00:01        CPU     %user     %nice   %system   %iowait    %steal     %idle
@@ -136,7 +135,6 @@ RESULT_READERS = (
     Reader(name="bonnie++", read=_of(read_bonnie), seeds=(BONNIE,), corpus=("bonnie",)),
     Reader(name="dd", read=_of(read_dd), seeds=(DD,), corpus=("dd",)),
     Reader(name="sadf json", read=_of(read_sadf_json), seeds=(SADF,), corpus=("sadf_json",)),
-    Reader(name="sadf values", read=_of(read_sadf_values), seeds=(SADF_VALUES,), corpus=("sadf_d",)),
     Reader(name="sar", read=_of(read_sar_text), seeds=(SAR,), corpus=("sar_text",)),
     Reader(name="zdb dedup result", read=_of(read_zdb_dedup), seeds=(ZDB_DEDUP,), corpus=("zdb_S", "zdb_DD")),
     Reader(name="zdb metaslabs", read=_of(read_zdb_metaslabs), seeds=(ZDB_SPACE,), corpus=("zdb",)),

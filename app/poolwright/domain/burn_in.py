@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from operator import itemgetter
 
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
@@ -47,15 +48,12 @@ class BurnIn:
     @property
     def verdict(self) -> BurnInVerdict | None:
         """Return None where too little was seen for a go."""
-        if any(self._against()):
-            return BurnInVerdict.NO_GO
-        if any(self._odd()):
-            return BurnInVerdict.WATCH
-        return None if any(self._missing()) else BurnInVerdict.GO
+        ranks = (BurnInVerdict.NO_GO, BurnInVerdict.WATCH, None, BurnInVerdict.GO)
+        return ranks[min((rank for rank, __ in self._told()), default=3)]
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        return (*self._against(), *self._odd(), *self._missing())
+        return tuple(text for __, text in sorted(self._told(), key=itemgetter(0)))
 
     @property
     def word(self) -> str:
@@ -66,49 +64,34 @@ class BurnIn:
     def text(self) -> str:
         return f"{self.word} ({'; '.join(self.reasons)})" if self.reasons else self.word
 
-    def _against(self) -> Iterator[str]:
+    def _told(self) -> Iterator[tuple[int, str]]:
+        """Yield what speaks against it (0), what is to be watched (1) and what is not known (2)."""
+        limits = shipped("burn_in")
         if self.self_test is False:
-            yield _("its long self-test failed")
+            yield 0, _("its long self-test failed")
         if self.read_error_at is not None:
-            yield _("a read error at {place}", place=binary(self.read_error_at))
+            yield 0, _("a read error at {place}", place=binary(self.read_error_at))
         if self.kernel_errors:
-            yield _("I/O errors in the kernel log: {count}", count=self.kernel_errors)
+            yield 0, _("I/O errors in the kernel log: {count}", count=self.kernel_errors)
         if self.failing:
-            yield _("SMART says that this drive is failing")
-        yield from self._counted("no-go")
-        if (share := self._share()) is not None and share < shipped("burn_in")["no_go_percent"]:
-            yield self._slow()
-
-    def _odd(self) -> Iterator[str]:
-        yield from self._counted("watch")
-        least = shipped("burn_in")
-        if (share := self._share()) is not None and least["no_go_percent"] <= share < least["watch_percent"]:
-            yield self._slow()
-        standing = {count["name"]: count["title"] for count in shipped("burn_in")["count"] if "standing" in count}
+            yield 0, _("SMART says that this drive is failing")
+        known = {count["name"]: count for count in limits["count"]}
         for count in self.counts:
-            if count.name in standing and count.before == count.after > 0:
-                yield _("{what}: {count}, as before", what=_(standing[count.name]), count=count.after)
-
-    def _missing(self) -> Iterator[str]:
-        if self.self_test is None:
-            yield _("no result of a long self-test")
-        if self.read_percent < 100:
-            yield _("{percent:.0f} % of it was read", percent=self.read_percent)
-        if not self.counts:
-            yield _("SMART counters were not read")
-
-    def _counted(self, means: str) -> Iterator[str]:
-        titles = {count["name"]: count["title"] for count in shipped("burn_in")["count"] if count["means"] == means}
-        for count in self.counts:
-            if count.name in titles and count.after > count.before:
-                words = {"what": _(titles[count.name]), "before": count.before, "after": count.after}
-                yield _("{what}: {before} before, {after} after", **words)
-
-    def _share(self) -> float | None:
-        """Return how fast it was in per cent of the others."""
+            means, words = known.get(count.name, {}), {"before": count.before, "after": count.after}
+            what = _(means.get("title", count.name))
+            if count.after > count.before:
+                text = _("{what}: {before} before, {after} after", what=what, **words)
+                yield int(means.get("means") == "watch"), text
+            elif count.after and means.get("standing"):
+                yield 1, _("{what}: {count}, as before", what=what, count=count.after)
         mine, others = self.bytes_per_second, self.others_bytes_per_second
-        return 100 * mine / others if mine is not None and others else None
-
-    def _slow(self) -> str:
-        words = {"rate": rate_text(self.bytes_per_second or 0), "other": rate_text(self.others_bytes_per_second or 0)}
-        return _("reads {rate}, others of its model {other}", **words)
+        share = 100 * mine / others if mine and others else 100
+        if mine and others and share < limits["watch_percent"]:
+            rates = {"rate": rate_text(mine), "other": rate_text(others)}
+            yield int(share >= limits["no_go_percent"]), _("reads {rate}, others of its model {other}", **rates)
+        if self.self_test is None:
+            yield 2, _("no result of a long self-test")
+        if self.read_percent < 100:
+            yield 2, _("{percent:.0f} % of it was read", percent=self.read_percent)
+        if not self.counts:
+            yield 2, _("SMART counters were not read")

@@ -20,6 +20,7 @@ from poolwright.shipped import shipped
 BURN_IN = "poolwright-burn-in "
 _EXTENDED = 2  # as ATA, SCSI and NVMe alike call the long self-test
 _FEWEST_SIBLINGS = 3
+_LEAST_SECONDS = 60  # of reading, for a rate that can be held against others
 _Lines = list[tuple[str, ...]]
 
 
@@ -65,7 +66,7 @@ def _burn_in(lines: _Lines, size: int, before: str, after: str, disk: Disk) -> B
         ended=None if ended is None or ended > _LATEST else datetime.fromtimestamp(ended, tz=UTC),
         self_test=_self_test(before, after) if ("test", "started") in lines else None,
         read_percent=min(100.0, 100 * done / size) if size else 0.0,
-        bytes_per_second=round(done / seconds) if seconds else None,
+        bytes_per_second=round(done / seconds) if seconds >= _LEAST_SECONDS else None,
         read_error_at=next((at for at, *__ in _numbers(lines, "error")), None),
         # The log begins anew at a restart.
         kernel_errors=max(kernel[-1] - kernel[0], 0) if len(kernel) > 1 else 0,

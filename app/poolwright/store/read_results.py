@@ -22,7 +22,7 @@ from poolwright.machine.fio.as_json import looks_like_fio_json, read_fio_json
 from poolwright.machine.fio.as_text import read_fio_text
 from poolwright.machine.fio.jobs import LOG_MILLISECONDS
 from poolwright.machine.sampler import ClockStep, read_kstat, read_sampler, steps_of, told_at_once
-from poolwright.machine.sysstat.sadf import read_sadf_json, read_sadf_values
+from poolwright.machine.sysstat.sadf import read_sadf_json
 from poolwright.machine.sysstat.sar import read_sar_text
 from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
 from poolwright.machine.zpool.iostat import read_zpool_iostat
@@ -78,7 +78,6 @@ FORMATS = (
         rb"|^[^\t\n]+(?:\t[^\t\n]+){6,9}\t(?:ONLINE|DEGRADED|FAULTED|UNAVAIL|SUSPENDED|REMOVED|OFFLINE)\t",
     ),
     ResultFormat(read_sadf_json, rb'"sysstat"'),
-    ResultFormat(read_sadf_values, rb"^# hostname;interval;timestamp"),
     ResultFormat(read_bonnie, rb"[Bb]onnie|Sequential (?:Out|In)put|^(?:[^,\n]*,){20}"),
     # In another language only the numbers and units of dd are known: "64+0 Datensätze ein", "67108864 octets (67 MB, ".
     ResultFormat(
@@ -99,7 +98,9 @@ _INSTEAD = (
     (re.compile(rb"(?m)^[ \t]*time +(?:read|hits|miss) "), "arcstat", "cat /proc/spl/kstat/zfs/arcstats"),
     (re.compile(rb"(?m)^ZFS Subsystem R|^ARC (?:status|size \()"), "arc_summary", "cat /proc/spl/kstat/zfs/arcstats"),
     (re.compile(rb'^avg-cpu:|^Device:? .*\b(?:tps|r/s)\b|"avg-cpu"', re.MULTILINE), "iostat", "sar -u -d 1"),
-    (re.compile(rb"^req_size\s", re.MULTILINE), "zpool iostat -r", "zpool iostat -w"),
+    (re.compile(rb"^# hostname;interval;timestamp", re.MULTILINE), "sadf -d", "sadf -j"),
+    (re.compile(rb"^req_size\s", re.MULTILINE), "zpool iostat -r", "zpool iostat -l"),
+    (re.compile(rb"^latency +read +write ", re.MULTILINE), "zpool iostat -w", "zpool iostat -l"),
     (re.compile(rb"^(?:2|[3-5];fio-[^;\n]*);[^;\n]*;\d+;\d+;", re.MULTILINE), "fio terse", "fio --output-format=json"),
     (re.compile(rb"\A\S{1,255}_hist\.\S{0,255}log\Z"), "fio write_hist_log", "fio --output-format=json+"),
 )  # for machines

@@ -1,4 +1,4 @@
-"""What sadf prints for programs (-j, -d), and what the columns of sar and sadf tell, by version and format.
+"""What sadf prints for programs (-j), and what the columns of sar and sadf tell, by version and format.
 
 sysstat's kB are 1024 bytes, its sectors and blocks 512 (its manual pages); times are ms, shares per cent.
 """
@@ -132,11 +132,9 @@ def _pieces(text: str) -> Iterator[object]:
             position = match.end()
 
 
-# Reads what sadf prints for programs: JSON (-j), also broken or cut off, and values between semicolons (-d).
+# Reads what sadf prints for programs: JSON (-j), also broken or cut off.
 
 _HOST = re.compile(r'"nodename"\s{0,20}:\s{0,20}"([^"]{0,200})"')
-_STAMP = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9]{2}:[0-9]{2}:[0-9]{2})(?: (\S{1,40}))?")
-_ALL_CORES = "-1"
 
 
 def read_sadf_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
@@ -194,57 +192,8 @@ def _numbers_in(row: object) -> dict[str, float | None]:
     return {key: number(json.dumps(value)) for key, value in members(row) if isinstance(value, int | float)}
 
 
-def read_sadf_values(data: bytes, *, where: str) -> tuple[Recorded, ...]:
-    """Return what `sadf -d` tells: a head that begins with ``# hostname`` for each section, then its lines."""
-    maker, host, started = CurveMaker(), None, None
-    columns: list[str] = []
-    part: SysstatPart | None = None
-    cut = restarts = 0
-    for line in data.decode("utf-8", errors="replace").splitlines():
-        words = line.strip().split(";")
-        if words[0].startswith("# host"):
-            columns, part = words, part_of(words)
-            continue
-        if part is None or len(words) < 4:
-            continue
-        if "RESTART" in words[3]:
-            restarts += 1
-            continue
-        moment, zoned = _stamp(words[2])
-        if moment is None or len(words) != len(columns):
-            cut += 1
-            continue
-        host = host or words[0] or None
-        started = started or (moment if zoned else None)
-        values = {column: number(word) for column, word in zip(columns[4:], words[4:], strict=True)}
-        take_row(maker, _ms(moment), part, _name(part, words[3]), values)
-    if maker.moments() == 0:
-        raise nothing_of("sadf", where, "sadf -d FILE -- -u -P ALL -d -n DEV")  # for machines
-    notes = line_notes(restarts, cut)
-    return (sampled(maker, tool=BenchTool.SAR, where=where, host=host, started=started, notes=notes),)
-
-
 def line_notes(restarts: int, cut: int) -> list[str]:
     if not restarts:
         return cut_notes(cut)
     told = ngettext("The machine was restarted once.", "The machine was restarted {count} times.", restarts)
     return [told, *cut_notes(cut)]
-
-
-def _name(part: SysstatPart, word: str) -> str:
-    return "all" if part is SysstatPart.CPU and word == _ALL_CORES else word
-
-
-def _stamp(text: str) -> tuple[datetime | None, bool]:
-    """Return a moment, and whether it is UTC: seconds since 1970 are, times of a zone that is not told are not."""
-    seconds = number(text)
-    try:
-        if seconds is not None:
-            return datetime.fromtimestamp(seconds, UTC), True
-        match = _STAMP.fullmatch(text)
-        if match is None:
-            return None, False
-        moment = datetime.fromisoformat(f"{match.group(1)}T{match.group(2)}").replace(tzinfo=UTC)
-    except (ValueError, OverflowError, OSError):
-        return None, False
-    return moment, match.group(3) == "UTC"
