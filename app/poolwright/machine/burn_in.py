@@ -139,14 +139,15 @@ def _count(facts: SmartFacts, count: Mapping[str, Any]) -> int | None:
 
 
 def with_siblings(disks: Sequence[Disk]) -> tuple[Disk, ...]:
-    """Return the disks with the median rate of those of their model that were read in the same burn-in."""
+    """Return the disks with the median rate of those of their model; of all of which every byte was read."""
     rates: dict[tuple[str | None, int | None], list[int]] = {}
     for disk in disks:
-        if disk.burn_in is not None and disk.burn_in.bytes_per_second:
+        if disk.burn_in is not None and disk.burn_in.read_percent == 100 and disk.burn_in.bytes_per_second:
             rates.setdefault((disk.model, disk.size_bytes), []).append(disk.burn_in.bytes_per_second)
+    medians = {alike: round(median(found)) for alike, found in rates.items() if len(found) >= _FEWEST_SIBLINGS}
     return tuple(
-        replace(disk, burn_in=replace(disk.burn_in, others_bytes_per_second=round(median(found))))
-        if disk.burn_in is not None and len(found := rates.get((disk.model, disk.size_bytes), [])) >= _FEWEST_SIBLINGS
+        replace(disk, burn_in=replace(disk.burn_in, others_bytes_per_second=medians.get((disk.model, disk.size_bytes))))
+        if disk.burn_in is not None and disk.burn_in.read_percent == 100
         else disk
         for disk in disks
     )

@@ -109,9 +109,9 @@ begin_disk() { # INDEX: once, also when this script is run again
   } >"$work/$name.new"
   told=$(smartctl -t long "$dev" 2>&1) || true
   case $told in
-    *' begun'* | *'without aborting current test'*) printf 'test started\n' >>"$work/$name.new" ;;
+    *' begun'* | *'without aborting current test'*) printf 'test %s\n' started >>"$work/$name.new" ;;
     *)
-      printf 'test none\n' >>"$work/$name.new"
+      printf 'test %s\n' none >>"$work/$name.new"
       say $"  note: $name runs no long self-test: its burn-in cannot be a go"
       ;;
   esac
@@ -287,6 +287,6 @@ main() {
   done
   write_result
   say $"Written: $result"
-  say $"Next:" "poolwright inventory --from $(quoted "$result")"
+  say $"Next:" 'poolwright inventory --from' "$(quoted "$result")"
   [ "$bad" = 0 ] || exit 1
 }
