@@ -213,8 +213,14 @@ def test_that_every_kind_of_drive_tells_of_its_test_and_a_slow_one_is_told_besid
     name, log = DRIVES[kind]
     sections = []
     for number, seconds in enumerate((100, 101, 99, 130, 400)):
-        smart = {"device": {"name": "/dev/sdx", "protocol": kind}, "smartctl": {"exit_status": 0}, "model_name": "M",
-                 "serial_number": f"S{number}AB", "user_capacity": {"bytes": 10**10}, "scsi_grown_defect_list": 0}  # fmt: skip
+        smart = {
+            "device": {"name": "/dev/sdx", "protocol": kind},
+            "smartctl": {},
+            "model_name": "M",
+            "serial_number": f"S{number}AB",
+            "user_capacity": {"bytes": 10**10},
+            "scsi_grown_defect_list": 0,
+        }
         head = f"poolwright-burn-in 1\nname ata-M_S{number}AB\nsize {10**10}\ntest started\nread 0 {10**10} {seconds}\n"
         sections.append(f"{head}@before\n{json.dumps(smart)}\n@after\n{json.dumps(smart | {name: log})}\n")
     verdicts = [disk.burn_in and disk.burn_in.verdict for disk in capture_of(tmp_path, *sections)]

@@ -227,6 +227,7 @@ def test_that_a_file_is_named_after_its_pool_without_odd_characters() -> None:
         "sh": "create",
         "undo": "undo",
         "rehearsal": "rehearsal",
+        "burn-in": "burn-in",
         "backup": "backup",
     }
 

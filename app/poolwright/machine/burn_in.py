@@ -1,5 +1,6 @@
 """What the burn-in script writes of one disk: what it did, and smartctl's answers before and after."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -21,61 +22,49 @@ BURN_IN = "poolwright-burn-in "
 _EXTENDED = 2  # as ATA, SCSI and NVMe alike call the long self-test
 _FEWEST_SIBLINGS = 3
 _LEAST_SECONDS = 60  # of reading, for a rate that can be held against others
-_Lines = list[tuple[str, ...]]
+_LATEST = 1 << 36  # seconds: beyond it a number is no moment
+_Told = dict[str, list[list[str]]]  # the words of each line, by the first
 
 
 def read_burn_in(text: str, origin: Origin) -> SmartctlReading:
     """Return the disk as smartctl saw it afterwards, with its burn-in; raises UserError where that cannot be read."""
     head, __, rest = text.partition("\n@before\n")
     before, __, after = rest.partition("\n@after\n")
-    lines = [tuple(line.split(" ")) for line in head.splitlines()]
-    told = {key: values for key, *values in lines if values}
-    if "name" not in told or "size" not in told:
+    told: _Told = defaultdict(list)
+    for first, *words in filter(None, map(str.split, head.splitlines())):
+        told[first].append(words)
+    name, serial = ("".join(word for words in told[key][:1] for word in words) for key in ("name", "serial"))
+    size = next(iter(_numbers(told, "size")), 0)
+    if not (name and size):
         raise nothing_of("burn-in.sh", origin.source)
-    path, size = f"/dev/disk/by-id/{told['name'][0]}", _whole(told["size"][0]) or 0
-    with suppress(UserError):
+    path, disk = f"/dev/disk/by-id/{name}", Disk(key=name, size_bytes=size, serial=serial or None)
+    with suppress(UserError):  # where smartctl cannot read it, the script has
         reading = read_smartctl(after, origin, path_hint=path)
-        if reading.disk is not None and not reading.silent:
-            burn_in = _burn_in(lines, size, before, after, reading.disk)
-            named = (*reading.disk.by_id, told["name"][0])
-            disk = replace(reading.disk, path=path, by_id=tuple(dict.fromkeys(named)), burn_in=burn_in)
-            return replace(reading, disk=disk, path=path)
-    name, serial = told["name"][0], "".join(told.get("serial", ())) or None
-    disk = Disk(key=name, path=path, by_id=(name,), size_bytes=size or None, serial=serial)
-    return SmartctlReading(disk=replace(disk, burn_in=_burn_in(lines, size, before, after, disk)), path=path)
+        disk = disk if reading.disk is None or reading.silent else reading.disk
+    by_id = tuple(dict.fromkeys((*disk.by_id, name)))
+    burn_in = _burn_in(told, size, before, after, disk)
+    return SmartctlReading(disk=replace(disk, path=path, by_id=by_id, burn_in=burn_in), path=path)
 
 
-def _whole(text: str) -> int | None:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else None
+def _numbers(told: _Told, key: str) -> list[int]:
+    words = (line[0] for line in told.get(key, ()) if line)
+    return [int(word) for word in words if word.isascii() and word.isdigit() and len(word) < 20]
 
 
-def _numbers(lines: _Lines, key: str) -> Iterator[tuple[int, ...]]:
-    for first, *rest in lines:
-        values = [value for value in map(_whole, rest) if value is not None]
-        if first == key and values:
-            yield tuple(values)
-
-
-def _burn_in(lines: _Lines, size: int, before: str, after: str, disk: Disk) -> BurnIn:
-    read = [(int(words[2]), number(words[3])) for words in lines if words[0] == "read" and len(words) == 4]
-    done = sum(length for length, __ in read)
-    seconds = sum(took or 0.0 for __, took in read)
-    kernel = [count for count, *__ in _numbers(lines, "kernel")]
-    *__, ended = (None, *(moment for moment, *__ in _numbers(lines, "ended")))
+def _burn_in(told: _Told, size: int, before: str, after: str, disk: Disk) -> BurnIn:
+    read = [tuple(map(number, words)) for words in told["read"] if len(words) == 3]
+    done, seconds = (sum(each[place] or 0 for each in read) for place in (1, 2))
+    kernel, ended = _numbers(told, "kernel"), _numbers(told, "ended")
     return BurnIn(
-        ended=None if ended is None or ended > _LATEST else datetime.fromtimestamp(ended, tz=UTC),
-        self_test=_self_test(before, after) if ("test", "started") in lines else None,
-        read_percent=min(100.0, 100 * done / size) if size else 0.0,
+        ended=datetime.fromtimestamp(ended[-1], tz=UTC) if ended and ended[-1] < _LATEST else None,
+        self_test=_self_test(before, after) if ["started"] in told["test"] else None,
+        read_percent=min(100.0, 100 * done / size),
         bytes_per_second=round(done / seconds) if seconds >= _LEAST_SECONDS else None,
-        read_error_at=next((at for at, *__ in _numbers(lines, "error")), None),
-        # The log begins anew at a restart.
-        kernel_errors=max(kernel[-1] - kernel[0], 0) if len(kernel) > 1 else 0,
+        read_error_at=next(iter(_numbers(told, "error")), None),
+        kernel_errors=max(kernel[-1] - kernel[0], 0) if kernel else 0,  # the log begins anew at a restart
         failing=disk.health is Health.FAILING,
         counts=tuple(_counts(before, after)),
     )
-
-
-_LATEST = 1 << 36  # seconds: beyond it a number is no moment
 
 
 def _self_test(before: str, after: str) -> bool | None:
