@@ -47,7 +47,7 @@ def full_disk(key: str) -> Disk:
         burn_in=BurnIn(
             ended=datetime(2026, 11, 30, 5, tzinfo=UTC),
             self_test=True,
-            read_percent=100,
+            read_percent=100.0,
             bytes_per_second=200_000_000,
             counts=(BurnInCount(name="crc", before=0, after=3),),
         ),

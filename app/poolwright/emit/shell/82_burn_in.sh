@@ -142,7 +142,7 @@ wait_for_tests() {
 }
 
 rest() { # so that a signal is heard at once
-  sleep "$poll" &
+  sleep "$poll" >/dev/null 2>&1 &
   wait "$!" || true
 }
 

@@ -63,15 +63,12 @@ class Found(NamedTuple):
     pool_name: str = ""
     modified: datetime | None = None
     words: str = ""
-    deleted: bool = False
     run: StoredRun | None = None
 
 
 def _of_design(entry: DesignEntry) -> Found:
     words = f"{entry.summary} {_(entry.goal.value)} {entry.pool_name} {when(entry.modified)}"
-    return Found(
-        _DESIGN, entry.key, entry.name, entry.summary, entry.pool_name, entry.modified, words, deleted=entry.deleted
-    )
+    return Found(_DESIGN, entry.key, entry.name, entry.summary, entry.pool_name, entry.modified, words)
 
 
 def _of_run(run: StoredRun) -> Found:
@@ -145,11 +142,7 @@ class DesignTable(RowModel[Found]):
             TableColumn(title=_("Layout"), text=layout, tip=layout),
             TableColumn(title=_("Usable"), text=self._usable, value=lambda entry: self.facts(entry)[1], number=True),
             TableColumn(title=_("Pool"), text=attrgetter("pool_name")),
-            TableColumn(
-                title=_("Changed"),
-                text=lambda entry: when(entry.modified) if entry.modified else "",
-                value=attrgetter("modified"),
-            ),
+            TableColumn(title=_("Changed"), text=_when_changed, value=attrgetter("modified")),
             TableColumn(title=_("Kind"), text=lambda entry: _(entry.kind)),
         )
 
@@ -163,6 +156,10 @@ def _facts_in(key: str, database: Database) -> tuple[Layout, int | None]:
         return layout, sum(predict_design(pool).available_bytes for pool in pools) or None
     except PoolwrightError:
         return (), None
+
+
+def _when_changed(entry: Found) -> str:
+    return when(entry.modified) if entry.modified else ""
 
 
 class _PictureDelegate(QStyledItemDelegate):
@@ -349,7 +346,7 @@ class LibraryPage(Page):
         for button in (*self._buttons[:-1], self._put_back):
             button.setEnabled(entry is not None)
         self._buttons[-1].setEnabled(self._selected() is not None)
-        versions = self.session.library.versions(entry.key) if entry and not entry.deleted else ()
+        versions = self.session.library.versions(entry.key) if entry and not self._bin.isChecked() else ()
         self._version.clear()
         for version in versions:
             self._version.addItem(f"{when(version.saved)}, {version.summary}", version.number)  # for machines
@@ -424,7 +421,7 @@ class LibraryPage(Page):
 
     def _on_delete(self) -> None:
         entry = self._selected_design()
-        if entry and not entry.deleted:
+        if entry and not self._bin.isChecked():
             self._deleted_key = entry.key
             self.session.library.delete(entry.key)
             self._notice.show_text(_("“{name}” was deleted.", name=entry.name), action=_("Undo"))
