@@ -415,7 +415,7 @@ def burn_in_script(design: Design, stamp: Stamp, *, roots: Roots = MACHINE) -> s
     for disk in disks or design.disks[:1]:
         device_path(disk)
     if not disks:
-        raise Refusal(_("No disk can be used"), todo=_("Choose disks that nothing uses."))
+        raise Refusal(_("No disk can be used"))
     head = (comment_line(_("Burn-in of the disks of {name}", name=shown_text(design.name))), *commented(stamp.words))
     lines = (comment_line(_(_DISKS)), *map(disk_line, disks))
     return assemble("burn-in", head=head, constants=root_constants(roots), design=lines)
