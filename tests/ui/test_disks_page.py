@@ -506,3 +506,19 @@ def test_that_the_table_shows_shelf_and_bay_where_there_is_room(window: MainWind
     assert machine.disks[13].place == "SMC SC826-N4 (3d1f), bay 1"
     notice(window, MACHINE)
     assert view(window).isColumnHidden(DiskColumn.PLACE)
+
+
+def test_that_a_burn_in_marks_each_disk_and_is_remembered_when_the_machine_is_read_again(window: MainWindow) -> None:
+    burnt = open_captures([Path(__file__).parents[1] / "machines" / "burn-in.capture"])
+    window.session.sources.take_read(burnt)
+    bare = replace(burnt, disks=tuple(replace(disk, burn_in=None) for disk in burnt.disks), name="another host")
+    for machine in (burnt, bare):
+        window.session.sources.take_read(machine)
+        window.show_page("disks")
+        QApplication.processEvents()
+        found = window.session.inventory
+        assert found is not None
+        words = [disk_columns.text(disk, DiskColumn.USE) for disk in found.disks]
+        assert words == ["burn-in: go", "burn-in: no-go", "burn-in: watch", "burn-in unfinished"]
+        assert disk_columns.group_cell(found.disks, DiskColumn.USE).text == "burn-in: 1 no-go, 1 watch, 1 unknown"
+        assert "reallocated sectors: 0 before, 8 after" in disk_columns.tooltip(found.disks[1], DiskColumn.USE)
