@@ -333,6 +333,11 @@ class Disk:
         return None if is_placeholder(serial) else serial
 
     @property
+    def drive(self) -> tuple[str | None, int | None]:
+        """Return by what a drive is known again, whatever machine it is in."""
+        return self.telling_serial or self.wwn, self.size_bytes
+
+    @property
     def mapped(self) -> bool:
         """Tell whether it is made of others, which the scripts refuse on the machine whatever link leads to it."""
         made = (self.path or "").startswith(_MAPPED_PATHS) or (self.by_id_name or "").startswith(_MAPPED_NAMES)

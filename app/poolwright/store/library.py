@@ -300,17 +300,17 @@ class BurnIns(_Shelf):
         """Keep the burn-ins that an inventory tells; return it with those that are kept of its other disks."""
         rows = self._database.rows("SELECT * FROM inventory WHERE name LIKE ? ORDER BY modified_at", f"{_BURN_IN}%")
         kept = {row["name"]: _disks_in(row["document"]) for row in rows}
-        known = {_drive(disk): disk.burn_in for disks in kept.values() for disk in disks}
-        told = {_drive(disk): disk for disk in inventory.disks if disk.burn_in is not None}
+        known = {disk.drive: disk.burn_in for disks in kept.values() for disk in disks}
+        told = {disk.drive: disk for disk in inventory.disks if disk.burn_in is not None}
         name = whole_text(f"{_BURN_IN}{inventory.name}")
         if any(known.get(drive) != disk.burn_in for drive, disk in told.items()):
-            own = (*told.values(), *(disk for disk in kept.get(name, ()) if _drive(disk) not in told))
+            own = (*told.values(), *(disk for disk in kept.get(name, ()) if disk.drive not in told))
             disks = tuple(replace(disk, key=f"{number}") for number, disk in enumerate(own))
             document = inventory_document(Inventory(name=name, disks=disks, origin=inventory.origin))
             sql = "INSERT OR REPLACE INTO inventory (name, modified_at, disk_count, document) VALUES (?, ?, ?, ?)"
             self._database.change(sql, name, now_text(), len(disks), document)
         found = (
-            replace(disk, burn_in=known.get(_drive(disk))) if disk.burn_in is None and _drive(disk)[0] else disk
+            replace(disk, burn_in=known.get(disk.drive)) if disk.burn_in is None and disk.drive[0] else disk
             for disk in inventory.disks
         )
         return replace(inventory, disks=tuple(found)) if known else inventory
@@ -320,11 +320,6 @@ def _disks_in(document: str) -> tuple[Disk, ...]:
     with suppress(UserError):  # of a newer program, or damaged: a machine is read without it
         return read_inventory(document).disks
     return ()
-
-
-def _drive(disk: Disk) -> tuple[str | None, int | None]:
-    """Return by what a drive is known again, whatever machine it is in."""
-    return disk.telling_serial or disk.wwn, disk.size_bytes
 
 
 # The comparisons of the library: which designs stand side by side, in which order, under which name.
