@@ -259,6 +259,10 @@ def _facts_of(disks: Sequence[Disk]) -> Iterator[tuple[str, str, Tone, str]]:
         yield _("Name in scripts"), first.by_id_name, Tone.TEXT, ""
     if not all(disk.planned for disk in disks):
         yield from _state_of(disks)
+    if burnt := [disk for disk in disks if disk.burn_in is not None]:
+        told = [("; ".join(d.burn_in.reasons) or d.burn_in.word) for d in burnt if d.burn_in]
+        icon, tone = disk_columns.burn_in_mark(burnt[0]) if not many else ("", Tone.TEXT)
+        yield _("Burn-in"), first_of([*dict.fromkeys(told)], 2), tone, icon
     flash = {disk.media in FLASH_MEDIA for disk in disks if disk.media is not None}
     if flash == {False}:
         yield _("Shingled (SMR)"), _yes_no([disk.smr for disk in disks]), Tone.TEXT, ""

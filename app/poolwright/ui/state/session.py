@@ -15,6 +15,7 @@ from PySide6.QtGui import QGuiApplication
 
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Inventory
 from poolwright.domain.steps import at_once
@@ -195,6 +196,18 @@ class Session(QObject):
         self.put(replace(self._work, at_hand=MachineAtHand(inventory=inventory)))
         self.machine_read.emit(self.binding)
         return False
+
+    def take_burn_ins(self, read: Inventory) -> None:
+        """Give the disks of the open design, and of the machine in front, the burn-ins that were read of them."""
+        told = {disk.drive: disk.burn_in for disk in read.disks if disk.burn_in is not None and disk.drive[0]}
+
+        def burnt(disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
+            return tuple(replace(disk, burn_in=told.get(disk.drive, disk.burn_in)) for disk in disks)
+
+        design, machine = self._work.design, self._work.inventory
+        if design is not None and machine is not None and burnt(design.disks) != design.disks:
+            in_front = replace(machine, disks=burnt(machine.disks))
+            self.change_design(replace(design, disks=burnt(design.disks)), _("Burn-in"), in_front)
 
     @property
     def binding(self) -> "Binding | None":

@@ -15,6 +15,7 @@ from poolwright.bench.profiles.catalogue import BUILT_IN
 from poolwright.bench.record import Effort, Profile, RunRecord
 from poolwright.bench.report import verdict_blocks
 from poolwright.domain.errors import PoolwrightError
+from poolwright.store.library import StoredRun
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import N_, _, listed, ngettext
 from poolwright.ui.compare.comparing import ReportDialog
@@ -366,7 +367,7 @@ class VerifyPage(Page):
     def _on_open(self) -> None:
         ask_files(self, self.take)
 
-    def take(self, what: Sequence[str | Path | RunRecord]) -> None:
+    def take(self, what: Sequence[str | Path | RunRecord | StoredRun]) -> None:
         """Show a run that was saved, keep a job file as a profile of one's own, or read results of other programs.
 
         Runs are shown or, where there are several, compared. What is wrong with a file is told.
@@ -375,7 +376,11 @@ class VerifyPage(Page):
         if runs:
             self._on_kept_read(runs)
             return
-        paths = [Path(name) for name in what if not isinstance(name, RunRecord)]
+        for run in what:
+            if isinstance(run, StoredRun):
+                self.kept.open(run.key)
+                return
+        paths = [Path(name) for name in what if isinstance(name, str | Path)]
         first = paths[0]
         ending = first.suffix.lower() if first.is_file() and len(paths) == 1 else ""
         if ending == ".zip":
