@@ -21,7 +21,7 @@ from poolwright.bench.judging.verdicts import (
     value_words,
 )
 from poolwright.bench.lanes import watched_lanes
-from poolwright.bench.record import BenchTest, Profile, RunRecord, TestRun
+from poolwright.bench.record import BenchTest, Profile, Repeat, RunRecord, TestRun
 from poolwright.domain.measurement import TimeCurve
 from poolwright.domain.units import binary
 from poolwright.emit.chart import Chart
@@ -130,7 +130,8 @@ def _nothing(_line: TestLine) -> str:
     return ""
 
 
-_BAND, _EMPTY = 2, (1, 3)  # the column with the picture, and those that are hidden while nothing is in them
+_EXPECTED, _BAND = 1, 2  # the column that is hidden where nothing is in it, and that with the picture
+_ROOM = {3: "100 MB/s ± 100 %", 4: "repeat 10 of 10"}  # kept for what comes, so that no column moves while it runs
 _LEAST_BAND = 9 * GRID
 
 
@@ -175,12 +176,13 @@ class TestList(QWidget):
         rows, header = self.table.rowCount(), self.view.horizontalHeader()
         self.setVisible(rows > 0)
         self.view.setFixedHeight(header.height() + rows * ROW_HEIGHT + 2 * self.view.frameWidth())
-        for column in _EMPTY:
-            self.view.setColumnHidden(column, self.table.is_empty(column))
+        self.view.setColumnHidden(_EXPECTED, self.table.is_empty(_EXPECTED))
+        wide = self.view.fontMetrics().horizontalAdvance
         wanted = [
-            0 if header.isSectionHidden(n) else max(self.view.sizeHintForColumn(n) + GRID, header.sectionSizeHint(n))
+            0 if header.isSectionHidden(n)
+            else max(self.view.sizeHintForColumn(n) + GRID, header.sectionSizeHint(n), wide(_ROOM.get(n, "")) + 3 * GRID)
             for n in range(header.count())
-        ]
+        ]  # fmt: skip
         left = self.view.width() - 2 * self.view.frameWidth() - sum(wanted) + wanted[_BAND]
         wanted[0] -= max(0, _LEAST_BAND - left)
         wanted[_BAND] = max(_LEAST_BAND, left)
@@ -276,15 +278,15 @@ class LiveCard(Card):
         self.body.addLayout(lay.row(left, (self.plots, 1), gap=2 * GRID))
         self.hide()
 
-    def show_live(self, test: BenchTest, run: TestRun | None, curves: tuple[TimeCurve, ...], doing: str) -> None:
-        """Show a repeat under way after those of ``run`` that are finished; nothing runs yet without a ``doing``."""
+    def show_live(self, test: BenchTest, done: Sequence[Repeat], curves: tuple[TimeCurve, ...], doing: str) -> None:
+        """Show a repeat under way after those that are ``done``; it has the value of the one before at first."""
         lanes = watched_lanes(
-            run.repeats if run is not None else (), curves, most=test.repeats,
+            done, curves, most=test.repeats,
             seconds=0.0 if test.seconds is None else test.seconds + test.ramp_seconds,
         )  # fmt: skip
         self.plots.show_plots("", lanes, ())
         lane = lanes[0 if test.metric is None or test.metric in RATES else 1]
-        self._say(f"{_('Now')}: {inside(lane.title)}", lane.value, doing)
+        self._say(f"{_('Now')}: {inside(lane.title)}", lane.value or "–", doing)
         self.show()
 
     def show_run(self, record: RunRecord, run: TestRun, foretold: Mapping[str, Foretold]) -> None:
