@@ -141,8 +141,11 @@ def test_that_kinds_change_and_vdevs_split_merge_and_move(thesis: PicturePane, q
     choose(menu_of(thesis, KEY.Key_S, qtbot), "raidz2-1 into 2")
     assert widths(thesis) == [8, 4, 4, 8, 8, 8, 4]
     thesis.editing.put_selection(VdevPlace(vdev=1), [VdevPlace(vdev=1), VdevPlace(vdev=2)])
+    told: list[str] = []
+    thesis.session.said.connect(told.append)
     press(thesis, KEY.Key_G)
     assert widths(thesis) == [8, 8, 8, 8, 8, 4]
+    assert told[-1].startswith("Merge: raidz2 of 8, 15"), "a key without a preview tells what it made"
     thesis.editing.select(VdevPlace(vdev=1))
     press(thesis, KEY.Key_Up, modifiers=ALT)
     assert layout(thesis)[:2] == ["raidz2", "raidz3"]

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
+from tests.design.binding.at_hand import planned_design
 from tests.ui.controls import judged, there
 from tests.ui.design_at_hand import (
     CONTROL,
@@ -284,6 +285,16 @@ def test_that_every_name_stays_as_it_was_after_a_drag(thesis: PicturePane) -> No
     drag(board, centre(board, disk), centre(board, VdevPlace(vdev=2)))
     assert widths(thesis) == [7, 8, 9, 8, 8, 4]
     assert names() == before
+
+
+def test_that_vdevs_keep_their_order_when_one_becomes_a_single_disk(pane: PicturePane) -> None:
+    pane.session.open_design(planned_design("mirror:2x8TB", "mirror:2x8TB", "mirror:2x8TB"))
+    board, before = pane.board, [frame.place for frame in pane.editing.content.frames()]
+    second = pane.editing.content.frames()[1].tiles[0].piece
+    drag(board, centre(board, second), board.placed.tray.center().toPoint())
+    assert [frame.place for frame in pane.editing.content.frames()] == before
+    # Named as `zpool status` will: a command has its bare disks first.
+    assert [frame.name for frame in pane.editing.content.frames()] == ["mirror-1", "single disk", "mirror-2"]
 
 
 @pytest.mark.slow

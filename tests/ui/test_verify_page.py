@@ -82,6 +82,8 @@ def test_that_run_looks_at_the_place_by_itself(page: VerifyPage, qtbot: QtBot, t
     page.setup.limits = SHORT
     page.setup.directory.setText(str(tmp_path))
     page.setup.directory.textEdited.emit(str(tmp_path))
+    assert page.missing() == "", "nothing is left to name"
+    page.setup.directory.editingFinished.emit()  # as a press on the button does, which takes the keyboard away
     page.run_button.click()
     qtbot.waitUntil(lambda: page.measuring.record is not None and not page.measuring.busy, timeout=60_000)
     assert there(page.measuring.record).ended is Ended.WHOLE

@@ -37,7 +37,6 @@ from poolwright.ui.commands.lines import (
     CommandTable,
     advice_blocks,
     blocked,
-    derived,
     exists,
     no_design,
     refused,
@@ -81,7 +80,7 @@ class CommandsPage(Page):
         if self._asking.busy:
             return _("Writing the script")
         if self._refusal is not None and not self._exists():
-            return _("No script yet.")
+            return self.notice.text()
         return ""
 
     def main_button(self) -> QPushButton | None:
@@ -111,7 +110,6 @@ class CommandsPage(Page):
         self.notice = Notice(_("State of the script"), self)
         self.notice.pressed.connect(self._on_notice)
         self.given = GivenField(self.session, self, verb=_("Bind these"))
-        self.given.text.setPlaceholderText(_("Paste what `ls -l /dev/disk/by-id` or `lsblk -O` prints there"))
         self.given.taken.connect(self._on_given)
         for part in (self._problem, self.further, self.notice, self.given):
             self.body.addWidget(part)
@@ -290,11 +288,10 @@ class CommandsPage(Page):
 
     def _show_export_title(self) -> None:
         form = self.export.form
-        lines = ngettext("{count} line", "{count} lines", self.export.lines) if not form.paged else ""
         if form.key == SCRIPT:
-            checks = _("checks every disk, tries, asks, creates and logs")
-            self.panes.set_title(self.export, _("Whole script"), f"{lines}: {checks}" if self.export.lines else checks)
+            self.panes.set_title(self.export, _("Whole script"), _("your lines; the rest is fixed and checksummed"))
         else:
+            lines = ngettext("{count} line", "{count} lines", self.export.lines) if not form.paged else ""
             self.panes.set_title(self.export, _(form.title), lines)
 
     def _show_notice(self, design: Design | None) -> None:
@@ -303,6 +300,9 @@ class CommandsPage(Page):
         unsure = any(line.unsure for line in self.lines.shown())
         unnamed = self._refusal is not None and any(disk.by_id_name is None for disk in used)
         self.given.setVisible(unsure or (unnamed and not self._exists()))
+        sure = _("Paste what `ls -l /dev/disk/by-id` or `lsblk -O` prints there")
+        derived = _("Names are derived from serial numbers. To check them now, paste `ls -l /dev/disk/by-id`.")
+        self.given.text.setPlaceholderText(derived if unsure else sure)
         self.report.setVisible(design is not None)
         self.copy.setVisible(design is not None and not self._exists())
         self.save.setVisible(not self._exists())
@@ -316,8 +316,6 @@ class CommandsPage(Page):
             self.notice.say(refused(self._refusal, used))
         elif self.session.script_saved and self._saved_to is not None:
             self.notice.say(saved_to(self._saved_to))
-        elif unsure:
-            self.notice.say(derived())
         else:
             self.notice.hide()
 

@@ -177,12 +177,13 @@ class TestList(QWidget):
         self.setVisible(rows > 0)
         self.view.setFixedHeight(header.height() + rows * ROW_HEIGHT + 2 * self.view.frameWidth())
         self.view.setColumnHidden(_EXPECTED, self.table.is_empty(_EXPECTED))
-        wide = self.view.fontMetrics().horizontalAdvance
+        room = {n: self.view.fontMetrics().horizontalAdvance(text) + 3 * GRID for n, text in _ROOM.items()}
         wanted = [
-            0 if header.isSectionHidden(n)
-            else max(self.view.sizeHintForColumn(n) + GRID, header.sectionSizeHint(n), wide(_ROOM.get(n, "")) + 3 * GRID)
+            max(self.view.sizeHintForColumn(n) + GRID, header.sectionSizeHint(n), room.get(n, 0))
+            if not header.isSectionHidden(n)
+            else 0
             for n in range(header.count())
-        ]  # fmt: skip
+        ]
         left = self.view.width() - 2 * self.view.frameWidth() - sum(wanted) + wanted[_BAND]
         wanted[0] -= max(0, _LEAST_BAND - left)
         wanted[_BAND] = max(_LEAST_BAND, left)

@@ -40,11 +40,12 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import told_host
+from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevSpec
 from poolwright.judging import with_proposals
 from poolwright.texts import _
 from poolwright.ui.design.picture.content import EMPTY, Content, Frame, Tile, content_of
-from poolwright.ui.design.picture.words import Effect, effect_of, refused
+from poolwright.ui.design.picture.words import Effect, effect_of, kind_text, refused
 from poolwright.ui.state.recommending import free_pool_name
 from poolwright.ui.state.session import Session
 
@@ -256,7 +257,12 @@ class Editing(QObject):
             self.current = edit.follow
         self.session.change_design(made, edit.text)
         self.refresh()
-        self.session.say(_("{what}. Ctrl+Z takes it back.", what=edit.text))
+        frame = self.frames.get(edit.follow) if isinstance(edit.follow, VdevPlace) else None
+        made_of = "" if frame is None else f": {kind_text(frame)}"
+        pool = self.content.pools[0] if len(self.content.pools) == 1 else None
+        usable = None if pool is None or pool.capacity is None else pool.capacity.available_bytes
+        space = "" if usable is None else ", " + _("{size} usable", size=binary(usable))
+        self.session.say(_("{what}. Ctrl+Z takes it back.", what=f"{edit.text}{made_of}{space}"))
         return True
 
     def move_to(self, target: Target, pieces: tuple[Piece, ...] | None = None) -> Edit:

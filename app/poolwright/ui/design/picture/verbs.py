@@ -141,7 +141,7 @@ class OptionMenu(QMenu):
         action.setEnabled(effect.possible)
         action.setToolTip(effect.text)
         if effect.fatal:
-            action.setIcon(icons.icon("block", Tone.BLOCK))
+            action.setIcon(icons.icon("warn", Tone.WARN))
         names = max(self.fontMetrics().horizontalAdvance(each.text().partition("\t")[0]) for each in self._effects)
         self.setMinimumWidth(names + max(sum(self._columns(e)) for e in self._effects.values()) + 6 * _BETWEEN)
 
