@@ -145,7 +145,7 @@ def test_that_kinds_change_and_vdevs_split_merge_and_move(thesis: PicturePane, q
     thesis.session.said.connect(told.append)
     press(thesis, KEY.Key_G)
     assert widths(thesis) == [8, 8, 8, 8, 8, 4]
-    assert told[-1].startswith("Merge: raidz2 of 8, 15"), "a key without a preview tells what it made"
+    assert told[-1].startswith("Merge: raidz2 of 8, 149 TiB usable"), "a key without a preview tells what it made"
     thesis.editing.select(VdevPlace(vdev=1))
     press(thesis, KEY.Key_Up, modifiers=ALT)
     assert layout(thesis)[:2] == ["raidz2", "raidz3"]
@@ -275,7 +275,7 @@ def test_that_the_menu_key_offers_all_edits_at_the_disk(thesis: PicturePane, qtb
     qtbot.waitUntil(lambda: any(popups()))
     (menu,) = popups()
     texts = [a.text() for a in menu.actions() if a.text()]
-    assert texts[:4] == ["New vdev", "Move", "Kind", "Split"]
+    assert texts[:4] == ["New vdev", "Move", "Change type", "Split"]
     assert "To the tray (Del)\t149 TiB (−5.59), survives 2, loss 1 in 14,000 (was 1 in 13,000)" in texts
     menu.close()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
