@@ -275,7 +275,7 @@ def test_that_the_menu_key_offers_all_edits_at_the_disk(thesis: PicturePane, qtb
     qtbot.waitUntil(lambda: any(popups()))
     (menu,) = popups()
     texts = [a.text() for a in menu.actions() if a.text()]
-    assert texts[:4] == ["New vdev", "Move", "Change type", "Split"]
+    assert texts[:4] == ["New vdev", "Move", "Set type", "Split"]
     assert "To the tray (Del)\t149 TiB (−5.59), survives 2, loss 1 in 14,000 (was 1 in 13,000)" in texts
     menu.close()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

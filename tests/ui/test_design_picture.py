@@ -349,7 +349,7 @@ def test_that_the_verbs_that_fit_the_selection_have_buttons(pane: PicturePane, w
     assert all(b.toolTip() for b in buttons)
     pane.editing.apply(pane.editing.new_vdev(RAIDZ2, pieces=tuple(t.piece for t in pane.editing.content.tray[:8])))
     assert {b.accessibleName() for b in buttons if b.isEnabled()} == {
-        "New vdev", "Move", "Change type", "To tray", "More", "What if it fails", *of_pool
+        "New vdev", "Move", "Set type", "To tray", "More", "What if it fails", *of_pool
     }  # fmt: skip
     assert [b.geometry() for b in buttons] == places, "nothing moves"
 

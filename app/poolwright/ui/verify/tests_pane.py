@@ -23,6 +23,7 @@ from poolwright.bench.judging.verdicts import (
 from poolwright.bench.lanes import watched_lanes
 from poolwright.bench.record import BenchTest, Profile, Repeat, RunRecord, TestRun
 from poolwright.domain.measurement import TimeCurve
+from poolwright.domain.rates import rate_unit
 from poolwright.domain.units import binary
 from poolwright.emit.chart import Chart
 from poolwright.predict.number_words import inside
@@ -80,6 +81,9 @@ def _expected(line: TestLine) -> str:
     band = line.foretold.estimate
     if band is None:
         return ""
+    if line.is_rate:  # in one unit
+        factor, unit = rate_unit(band.high)
+        return f"{band.low / factor:.2g}–{band.high / factor:.3g} {unit}"
     low, high = (value_words(line.test.metric, value) for value in (band.low, band.high))
     return f"{low.removesuffix(high.lstrip('0123456789.,'))}–{high}"
 
@@ -130,9 +134,10 @@ def _nothing(_line: TestLine) -> str:
     return ""
 
 
-_EXPECTED, _BAND = 1, 2  # the column that is hidden where nothing is in it, and that with the picture
-_ROOM = {3: "100 MB/s ± 100 %", 4: "repeat 10 of 10"}  # kept for what comes, so that no column moves while it runs
-_LEAST_BAND = 9 * GRID
+_EXPECTED, _BAND, _MEASURED = 1, 2, 3
+_ROOM = {_MEASURED: "1.62 GB/s ± 7 %", 4: "repeat 3 of 3"}  # kept for what comes, so that no column moves in a run
+_LEAST_BAND = 6 * GRID
+_TIGHT_BELOW = 88 * GRID  # there what is measured takes the place of the band
 
 
 class TestList(QWidget):
@@ -176,8 +181,12 @@ class TestList(QWidget):
         rows, header = self.table.rowCount(), self.view.horizontalHeader()
         self.setVisible(rows > 0)
         self.view.setFixedHeight(header.height() + rows * ROW_HEIGHT + 2 * self.view.frameWidth())
-        self.view.setColumnHidden(_EXPECTED, self.table.is_empty(_EXPECTED))
-        room = {n: self.view.fontMetrics().horizontalAdvance(text) + 3 * GRID for n, text in _ROOM.items()}
+        tight, none = self.view.width() < _TIGHT_BELOW, self.table.is_empty(_MEASURED)
+        hidden = {_EXPECTED: self.table.is_empty(_EXPECTED), _MEASURED: tight and none, _BAND: tight and not none}
+        for column, hides in hidden.items():
+            self.view.setColumnHidden(column, hides)
+        wide = self.view.fontMetrics().horizontalAdvance
+        room = {} if tight else {n: wide(text) + 2 * GRID for n, text in _ROOM.items()}
         wanted = [
             max(self.view.sizeHintForColumn(n) + GRID, header.sectionSizeHint(n), room.get(n, 0))
             if not header.isSectionHidden(n)
@@ -185,8 +194,9 @@ class TestList(QWidget):
             for n in range(header.count())
         ]
         left = self.view.width() - 2 * self.view.frameWidth() - sum(wanted) + wanted[_BAND]
-        wanted[0] -= max(0, _LEAST_BAND - left)
-        wanted[_BAND] = max(_LEAST_BAND, left)
+        least = 0 if hidden[_BAND] else _LEAST_BAND
+        wanted[0] -= max(0, least - left)
+        wanted[4 if hidden[_BAND] else _BAND] += max(least, left) - wanted[_BAND]
         for column, width in enumerate(wanted):
             header.resizeSection(column, width)
 

@@ -302,7 +302,7 @@ class Verbs(QObject):
         bind = self._plain(_("Bind disks…"), editing.session.ask_binding)
         self.new = self._menu(_("New vdev"), "N", new_options, new_draid)
         self.move = self._menu(_("Move"), "M", move_options)
-        self.kind = self._menu(_("Change type"), "K", kind_options, to_draid)
+        self.kind = self._menu(_("Set type"), "K", kind_options, to_draid)
         self.split = self._menu(_("Split"), "S", split_options)
         self.cut = self._menu(_("Partition"), "P", partition_options, size)
         self.pool = self._menu(_("Pool"), "O", pool_options)
