@@ -80,7 +80,7 @@ class CommandsPage(Page):
         if self._asking.busy:
             return _("Writing the script")
         if self._refusal is not None and not self._exists():
-            return self.notice.text()
+            return _("Disk names are missing.") if self._unnamed else _("No script yet.")
         return ""
 
     def main_button(self) -> QPushButton | None:
@@ -93,6 +93,7 @@ class CommandsPage(Page):
     def build(self) -> None:
         self._name_problem = ""
         self._refusal: PoolwrightError | None = None
+        self._unnamed = False  # refused for want of names
         self._actions: tuple[Creation, ...] = ()
         self._previewed: Design | None = None
         self._asked: tuple[Design, ExportContext] | None = None
@@ -298,11 +299,11 @@ class CommandsPage(Page):
         self.panes.setVisible(bool(self._actions))
         used = [] if design is None else [design.disk(key) for key in design.used_keys()]
         unsure = any(line.unsure for line in self.lines.shown())
-        unnamed = self._refusal is not None and any(disk.by_id_name is None for disk in used)
-        self.given.setVisible(unsure or (unnamed and not self._exists()))
-        sure = _("Paste what `ls -l /dev/disk/by-id` or `lsblk -O` prints there")
+        self._unnamed = self._refusal is not None and any(disk.by_id_name is None for disk in used)
+        self.given.setVisible(unsure or (self._unnamed and not self._exists()))
+        asked = _("Paste what `ls -l /dev/disk/by-id` or `lsblk -O` prints there")
         derived = _("Names are derived from serial numbers. To check them now, paste `ls -l /dev/disk/by-id`.")
-        self.given.text.setPlaceholderText(derived if unsure else sure)
+        self.given.text.setPlaceholderText(asked if self._unnamed else derived)
         self.report.setVisible(design is not None)
         self.copy.setVisible(design is not None and not self._exists())
         self.save.setVisible(not self._exists())
