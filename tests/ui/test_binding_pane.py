@@ -119,7 +119,6 @@ def test_that_smaller_disks_are_taken_when_that_is_ticked_and_the_space_is_told(
     pane.session.receive(machine([real_disk("sda"), real_disk("sdb", TB8 // 2)]))
     assert cells(pane, 2)[1] == "–"
     assert "too small" in cells(pane, 4)[1]
-    assert pane.bind.text() == "&Bind these"
     named(pane, QCheckBox, "Take smaller disks too").click()
     assert cells(pane, 2)[1] == "sdb (S-sdb)"
     assert "usable instead of" in pane.state.text()
@@ -150,9 +149,8 @@ def test_that_everything_is_said_beside_the_pair(pane: BindingPane) -> None:
     pane.session.receive(machine([real_disk("sda", 2 * TB8, model="WD"), real_disk("sdb", by_id=())]))
     told = "\n".join(cells(pane, 4))
     assert "larger than planned by 8.00 TB" in told
-    pane.table.selectRow(0)
     assert "/dev/disk/by-id was not read" in told
-    assert "equal: " in pane.why.text(), "in full below the table"
+    assert "equal: HDD" in told
 
 
 # The window around it

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QHeaderView, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from poolwright import __version__
 from poolwright.design.edits.places import rename_pool
@@ -45,7 +45,7 @@ from poolwright.ui.commands.lines import (
 from poolwright.ui.compare.comparing import ReportDialog, report_content
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_rule
-from poolwright.ui.parts.given_field import Given, GivenField
+from poolwright.ui.parts.given_field import Given, GivenField, paste_hint
 from poolwright.ui.parts.lay import Complaint
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import Page
@@ -189,18 +189,14 @@ class CommandsPage(Page):
 
     def _make_table(self) -> QWidget:
         self.lines = CommandTable(self)
-        self.table = table = plain_table(_("Command lines with reasons"), self.lines, self, row_height=None)
+        name = _("Command lines with reasons")
+        self.table = table = plain_table(name, self.lines, self, wrapped=1, row_height=_ROW_HEIGHT)
         table.setAlternatingRowColors(False)
-        table.setWordWrap(True)
         table.setFrameShape(QFrame.Shape.NoFrame)
         table.horizontalHeader().hide()
         table.setStyleSheet(f"QTableView::item {{ padding: {PADDING}px {GRID}px; }}")
-        table.setItemDelegate(WrappedDelegate(table))
+        table.setItemDelegateForColumn(0, WrappedDelegate(table))
         table.setMinimumHeight(_LEAST_TABLE)
-        # The theme's padding of headers would make every row as high as two lines.
-        table.verticalHeader().setStyleSheet("QHeaderView::section { padding: 0; }")
-        table.verticalHeader().setMinimumSectionSize(_ROW_HEIGHT)
-        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.horizontalHeader().setStretchLastSection(True)
         table.activated.connect(self._on_activated)
         table.viewport().installEventFilter(self)
@@ -301,9 +297,8 @@ class CommandsPage(Page):
         unsure = any(line.unsure for line in self.lines.shown())
         self._unnamed = self._refusal is not None and any(disk.by_id_name is None for disk in used)
         self.given.setVisible(unsure or (self._unnamed and not self._exists()))
-        asked = _("Paste what `ls -l /dev/disk/by-id` or `lsblk -O` prints there")
         derived = _("Names are derived from serial numbers. To check them now, paste `ls -l /dev/disk/by-id`.")
-        self.given.text.setPlaceholderText(asked if self._unnamed else derived)
+        self.given.text.setPlaceholderText(paste_hint() if self._unnamed else derived)
         self.report.setVisible(design is not None)
         self.copy.setVisible(design is not None and not self._exists())
         self.save.setVisible(not self._exists())

@@ -66,8 +66,8 @@ class TabbedPage(Page):
             self._parts[name] = made
             made.hide()
             self._column.addWidget(made)
-            if (main := _main_of(made)) is not None:
-                self.put_in_foot(main)
+            if hasattr(made, "main"):
+                self.put_in_foot(made.main)
         return self._parts[name]
 
     def bring_to_front(self, name: str) -> None:
@@ -82,7 +82,7 @@ class TabbedPage(Page):
         self.focus_first()
 
     def main_button(self) -> QPushButton | None:
-        main = _main_of(self._front())
+        main: QPushButton | None = getattr(self._front(), "main", None)
         return super().main_button() if main is None or main.isHidden() or not main.isEnabled() else main
 
     @property
@@ -103,10 +103,6 @@ class TabbedPage(Page):
         part = self.part(self.front)
         for other in self._parts.values():
             other.setVisible(other is part)
-            if other is not part and (main := _main_of(other)) is not None:
-                main.hide()
+            if other is not part and hasattr(other, "main"):
+                other.main.hide()
         return part
-
-
-def _main_of(part: QWidget) -> QPushButton | None:
-    return getattr(part, "main", None)

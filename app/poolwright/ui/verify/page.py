@@ -302,9 +302,8 @@ class VerifyPage(Page):
         if self.live.isVisible() or not live.number:
             of_test = _("{test}, repeat {number} of {count}", test=test.title, **repeats)
             done = next((run for run in record.tests if run.test.name == test.name), None) if record else None
-            finished = [each for each in done.repeats if each.number != live.number] if done is not None else []
-            doing = of_test if live.number else _("The machine at rest")
-            self.live.show_live(test, finished, live.curves(), doing)
+            finished = [each for each in done.repeats if each.number != live.number] if done else []
+            self.live.show_live(test, finished, live.curves(), of_test if live.number else _("The machine at rest"))
 
     def _on_shown(self) -> None:
         record, verdict = self.measuring.record, self.measuring.verdict
@@ -313,10 +312,10 @@ class VerifyPage(Page):
         offers = [(_("Save…"), KEEP), (_("Report…"), REPORT), (_("Repeat it"), AGAIN)]
         if self.measuring.narrowing():
             offers.append((_("Use it for predictions"), PREDICT))
-        tone = JUDGEMENT_TONES[verdict.judgement]
-        icon = TONE_ICONS[tone]
-        said = Message(title=verdict.sentence, tone=tone, icon=icon, bold=True, offers=tuple(offers), apart=True)
-        self.notice.say(said)
+        tone, told = JUDGEMENT_TONES[verdict.judgement], verdict.sentence
+        self.notice.say(
+            Message(title=told, tone=tone, icon=TONE_ICONS[tone], bold=True, offers=tuple(offers), apart=True)
+        )
         self.about_tests.say("")
         self.tests.show_lines(lines_of(record.profile, self.measuring.foretold, verdict))
         missed = next((test for test in verdict.tests if test.judgement is verdict.judgement), None)

@@ -201,9 +201,8 @@ class SetupPane(QWidget):
     def missing(self, *, looking: bool) -> str:
         if looking:
             return _("Looking at the machine")
-        if self.reads_disks():
-            return _("The machine could not be looked at.")
-        return "" if self.names_place else _("Name a directory on the pool.")
+        unread = _("The machine could not be looked at.") if self.reads_disks() else ""
+        return unread if self.names_place else _("Name a directory on the pool.")
 
     @property
     def names_place(self) -> bool:

@@ -59,8 +59,8 @@ class BindingPane(QWidget):
         binding, design = self.session.binding, self.session.design
         for part in (self.given, self.table):
             part.setEnabled(design is not None)
-        for offered in (self._choice, self.bind):
-            offered.setVisible(binding is not None)
+        self._choice.setVisible(binding is not None)
+        self.bind.setVisible(binding is not None)
         self.anew.setVisible(binding is not None and bool(binding.missing))
         self._show_busy()
         if binding is None or design is None:
@@ -137,15 +137,13 @@ class BindingPane(QWidget):
         for way in self.ways:
             way.setEnabled(not busy)
         self.bind.setEnabled(binding is not None and bool(binding.bound) and not busy)
-        partly = binding is not None and bool(binding.missing) and bool(binding.bound)
-        self.bind.setText(_("&Bind these") if partly else _("&Bind"))
 
     def _show_choice(self) -> None:
         pair, binding, at_hand = self.selected(), self._shown, self.session.work.at_hand
         if pair is None or binding is None or at_hand is None:
             return
         self.place.setText(_("{disk} in {place}:", disk=short_name(pair.seat.disk), place=pair.seat.words))
-        self.why.setText(capital(whole_outcome(pair)))
+        self.why.setText(capital(outcome_text(pair)))
         by_hand = at_hand.by_hand()
         key = pair_key(pair)
         self.smaller.setChecked(at_hand.smaller)
@@ -193,16 +191,12 @@ def unmatched(seat: DiskSeat) -> BoundPair:
 
 
 def outcome_text(pair: BoundPair) -> str:
-    """Return what differs and by what the disk is known, or why there is no disk."""
+    """Return what differs, by what the disk is known and what is equal, or why there is no disk."""
     if pair.judged is None:
         return "; ".join(pair.reasons)
     known = [_(pair.by.value)] if pair.by is not None and pair.by is not PairedBy.FACTS else []
-    return "; ".join([*(d.text for d in pair.judged.differences), *known])
-
-
-def whole_outcome(pair: BoundPair) -> str:
-    equal = pair.judged.equal if pair.judged is not None else ()
-    return "; ".join(filter(None, (outcome_text(pair), _("equal: {facts}", facts=", ".join(equal)) if equal else "")))
+    equal = [_("equal: {facts}", facts=", ".join(pair.judged.equal))] if pair.judged.equal else []
+    return "; ".join([*(d.text for d in pair.judged.differences), *known, *equal])
 
 
 def verdict_text(pair: BoundPair) -> str:
@@ -219,7 +213,7 @@ def binding_columns() -> tuple[TableColumn[BoundPair], ...]:
         TableColumn(title=_("In the design"), text=lambda pair: short_name(pair.seat.disk), tip=lambda p: p.seat.label),
         TableColumn(title=_("Real disk"), text=_real, tip=lambda pair: pair.real.label if pair.real else ""),
         TableColumn(title=_("Fits"), text=verdict_text, look=_look),
-        TableColumn(title=_("Outcome"), text=outcome_text, tip=whole_outcome),
+        TableColumn(title=_("Outcome"), text=outcome_text, tip=outcome_text),
     )
 
 

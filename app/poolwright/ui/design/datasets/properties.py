@@ -34,16 +34,7 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.parts.form import Field, Remark, Typed
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.table import (
-    KEY_ROLE,
-    ROW_HEIGHT,
-    ROW_ROLE,
-    Index,
-    RowModel,
-    TableColumn,
-    WrappedDelegate,
-    plain_table,
-)
+from poolwright.ui.parts.table import KEY_ROLE, ROW_HEIGHT, ROW_ROLE, Index, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 from poolwright.ui.parts.understood import Understood
 
@@ -216,13 +207,7 @@ class PropertySheet(QWidget):
         self.column = lay.column((self.view, 1), self.told, foot, of=self)
 
     def _make_view(self, name: str, leave: str) -> QTableView:
-        view = plain_table(name, self.table, self, row_height=None)
-        view.setWordWrap(True)
-        view.setItemDelegateForColumn(PropertyColumn.WHY, WrappedDelegate(view))
-        rows = view.verticalHeader()
-        rows.setStyleSheet("QHeaderView::section { padding: 0; }")  # else every row is as high as two lines
-        rows.setMinimumSectionSize(ROW_HEIGHT)
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        view = plain_table(name, self.table, self, wrapped=PropertyColumn.WHY)
         view.setItemDelegateForColumn(PropertyColumn.VALUE, self.delegate)
         view.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
         header = view.horizontalHeader()

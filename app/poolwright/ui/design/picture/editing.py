@@ -258,11 +258,10 @@ class Editing(QObject):
         self.session.change_design(made, edit.text)
         self.refresh()
         frame = self.frames.get(edit.follow) if isinstance(edit.follow, VdevPlace) else None
-        made_of = "" if frame is None else f": {kind_text(frame)}"
-        pool = self.content.pools[0] if len(self.content.pools) == 1 else None
-        usable = None if pool is None or pool.capacity is None else pool.capacity.available_bytes
-        space = "" if usable is None else ", " + _("{size} usable", size=binary(usable))
-        self.session.say(_("{what}. Ctrl+Z takes it back.", what=f"{edit.text}{made_of}{space}"))
+        told = [edit.text if frame is None else f"{edit.text}: {kind_text(frame)}"]
+        if self.session.assessment is not None and (usable := self.session.assessment.usable_bytes) is not None:
+            told.append(_("{size} usable", size=binary(usable)))
+        self.session.say(_("{what}. Ctrl+Z takes it back.", what=", ".join(told)))
         return True
 
     def move_to(self, target: Target, pieces: tuple[Piece, ...] | None = None) -> Edit:

@@ -99,7 +99,8 @@ class OptionMenu(QMenu):
             if isinstance(option.does, Edit) and not self._effects:
                 head = self.addAction("")
                 head.setEnabled(False)
-                self._effects[head] = words.effect_heads()
+                heads = (_("Usable"), _("Survives"), _("Loss a year"))
+                self._effects[head] = Effect(figures=tuple(Figure(text=each) for each in heads), possible=False)
             action = self.addAction(option.text.replace("&", "&&"))
             action.setData(number)
             action.setCheckable(option.checked)

@@ -301,12 +301,6 @@ def effect_of(before: Evaluation | None, after: Evaluation) -> Effect:
     return Effect(figures=figures, fatal=fatal)
 
 
-def effect_heads() -> Effect:
-    """Return what stands above the columns of a menu in which choices tell their effects."""
-    heads = (_("Usable"), _("Survives"), _("Loss a year"))
-    return Effect(figures=tuple(Figure(text=head) for head in heads), possible=False)
-
-
 def _space(usable: int, before: int | None) -> str:
     size = binary(usable)
     if before is None or usable == before:
