@@ -15,7 +15,7 @@ from poolwright.emit.command_lines import CommandLine
 from poolwright.emit.names import device_problem
 from poolwright.emit.report import Code, TextTone, Words
 from poolwright.machine.by_id import mixed_words
-from poolwright.texts import _, first_of
+from poolwright.texts import _, capital, first_of
 from poolwright.ui.disks.columns import short_name
 from poolwright.ui.parts.estimate_line import sentence
 from poolwright.ui.parts.note_lines import Message
@@ -62,7 +62,7 @@ class CommandTable(RowModel[CommandLine]):
                 tip=lambda line: line.text.strip(" \\"),
                 look=self._look_of_command,
             ),
-            TableColumn(title=_("Why"), text=_reason, tip=_why, look=self._look_of_reason),
+            TableColumn(title=_("Why"), text=lambda line: capital(line.reason), tip=_why, look=self._look_of_reason),
         )
 
     def _look_of_command(self, line: CommandLine, role: int) -> object:
@@ -82,10 +82,6 @@ def _look(line: CommandLine, role: int, usual: Tone) -> object:
     if role == Qt.ItemDataRole.BackgroundRole:
         return theme().colour(Tone.SELECTION) if line.unsure else None
     return theme().colour(Tone.TEXT if line.irreversible else usual) if role == Qt.ItemDataRole.ForegroundRole else None
-
-
-def _reason(line: CommandLine) -> str:
-    return f"{line.reason[:1].upper()}{line.reason[1:]}"
 
 
 def _why(line: CommandLine) -> str:

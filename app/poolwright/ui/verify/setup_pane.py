@@ -99,7 +99,7 @@ class SetupPane(QWidget):
         self.form = Form(self)
         self.form.add(*_fields())
         self.form.edited.connect(self._on_limit)
-        self.form.show_values(self.limits, _remark)
+        self.form.show_values(self.limits, lambda field, _value: Remark(text=field.help))
         lay.column(grid, self.notice, of=self)
 
     def _box(self, name: str, letters: int, chosen: object) -> QComboBox:
@@ -306,10 +306,6 @@ class RunLimits:
     def budget(self) -> RunBudget:
         whole = None if self.minutes is None else self.minutes * 60
         return RunBudget(seconds=whole, written_bytes=self.written_bytes, celsius=self.celsius)
-
-
-def _remark(field: Field, _value: object) -> Remark:
-    return Remark(text=field.help)
 
 
 def _fields() -> tuple[Field, ...]:

@@ -130,10 +130,6 @@ def _why(line: TestLine) -> str:
     return " ".join(reasons) or line.foretold.why
 
 
-def _nothing(_line: TestLine) -> str:
-    return ""
-
-
 _EXPECTED, _BAND, _MEASURED = 1, 2, 3
 _ROOM = {_MEASURED: "1.62 GB/s ± 7 %", 4: "repeat 3 of 3"}  # kept for what comes, so that no column moves in a run
 _LEAST_BAND = 6 * GRID
@@ -150,7 +146,7 @@ class TestList(QWidget):
             (
                 TableColumn(title=_("Test"), text=_title, look=_mark),
                 TableColumn(title=_("Expected"), text=_expected, tip=_why, number=True),
-                TableColumn(title=_("Band"), meaning=meaning, text=_nothing),
+                TableColumn(title=_("Band"), meaning=meaning, text=lambda _line: ""),
                 TableColumn(title=capital(_("measured")), text=_measured, number=True, look=_bold),
                 TableColumn(title=_("Verdict"), text=_verdict, tip=_why, look=_colour),
             ),
