@@ -331,7 +331,7 @@ class _GrowthWriter:
         holds = any(vdev.vdev_class in HOLDS_THE_POOL for vdev in new)
         ashift = grown.pool.ashift if holds or grown.origin.ashift_read else None
         reason = (
-            _("Check that every vdev has this ashift. A vdev with a different one cannot be removed") if holds else ""
+            _("Runs only if every vdev has this ashift. A vdev with a different one cannot be removed") if holds else ""
         )
         if force:
             why = _("the new vdev differs from the last one")
