@@ -239,7 +239,7 @@ def test_that_what_is_unknown_is_said_in_a_helpful_sentence(shipped: RuleBook) -
     unseen = disks(8, smr=None, transport=None, health=None)
     found = judge_design(shipped, design(raidz(unseen, 2), of=unseen, host=Host()), LayoutNumbers(usable_bytes=TB))
     texts = {f.rule_id: f.text for f in found if f.outcome is Outcome.CANNOT_TELL}
-    assert texts["disks.raid-controller"] == "The controller could not be seen: make sure it is a plain HBA."
+    assert texts["disks.raid-controller"] == "Controller unknown. Use an HBA, not RAID mode."
     assert "and 7 more" not in texts["disks.smr"]
     assert texts["disks.smr"].startswith("8 disks: ")
 

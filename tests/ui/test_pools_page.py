@@ -143,6 +143,10 @@ def test_that_a_pool_opened_as_design_differs_in_nothing_until_it_is_changed(
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
     assert script.notice.text().startswith("The pool tank exists already: ")
     assert (script.missing(), script.copy.isEnabled(), script.save.isEnabled()) == ("", False, False)
+    window.session.asked.emit("design", "growth")
+    onward = window.page("design").findChildren(QPushButton)
+    assert not [b for b in onward if b.isVisible() and b.text() == "Next: Script"], "there is none to write"
+    visit(window, CommandsPage)
     press(shown(script, QPushButton, "Compare"))
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
     assert page.panes.shows(page.against)
