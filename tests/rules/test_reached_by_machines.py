@@ -30,6 +30,7 @@ from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workloa
 from poolwright.machine.zpool.existing import PoolReadings, existing_pools
 from poolwright.machine.zpool.status import read_zpool_status
 from poolwright.predict.assumptions import Assumptions
+from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.rules.existing_judge import judge_existing
 from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import PRESETS, apply_preset, preset
@@ -203,7 +204,14 @@ def _proposed(book: RuleBook, wish: Wish) -> Iterator[str | None]:
     around = premises(members, made.workload, version=str(made.version), budget=made.budget, host=made.host)
     found = propose_properties(book, around, layout=layout)
     volumes = replace(around, workload=replace(made.workload, volumes=True))
-    below = (setting for dataset in found.datasets for setting in dataset.settings)
+    # All that a dataset asks for, what it inherits from the root as well.
+    below = (
+        setting
+        for planned in planned_datasets(made.workload)
+        for setting in propose_dataset(
+            book, replace(around, workload=planned.workload), layout=layout, volume=False, use=planned.use
+        )
+    )
     of_volume = propose_dataset(book, volumes, layout=layout, volume=True)
     every = (found.ashift, *found.pool, *found.root, *below, *of_volume)
     yield from (setting.rule_id for setting in every if setting is not None)
