@@ -149,16 +149,10 @@ def test_that_the_rules_do_not_find_fault_with_what_the_rules_propose(key: str, 
         pool_settings=proposals.pool,
         datasets=(Dataset(name="", settings=proposals.root), *proposals.datasets),
     )
+    assert "volblocksize" not in {setting.name for dataset in planned.datasets for setting in dataset.settings}
     of_datasets = {rule.id for rule in shipped.rules if rule.scope is Scope.DATASET}
     found = judge_design(shipped, planned, LayoutNumbers(usable_bytes=36 * 10**12))
     assert [f.subject for f in found if f.rule_id in of_datasets and f.outcome is not Outcome.HOLDS] == []
-
-
-def test_that_no_filesystem_is_given_a_property_of_volumes(shipped: RuleBook) -> None:
-    for known in PRESETS:
-        proposals = _propose(shipped, known.key)
-        names = {s.name for d in proposals.datasets for s in d.settings} | {s.name for s in proposals.root}
-        assert "volblocksize" not in names
 
 
 @pytest.mark.parametrize(
@@ -178,13 +172,6 @@ def test_that_a_volume_has_no_properties_of_filesystems(shipped: RuleBook) -> No
     assert values["volblocksize"] == "16K"
     assert values.keys().isdisjoint({"recordsize", "atime", "xattr", "acltype"})
     assert all(setting.reason for setting in found)
-
-
-def test_that_what_lies_below_a_preset_has_its_own_use_and_details() -> None:
-    main, log = planned_datasets(_of_preset("database"))
-    assert [(each.name, each.use) for each in (main, log)] == [("db", "database"), ("db/log", "database-log")]
-    assert (log.workload.io_size_bytes, log.workload.sync_write_percent) == (131072, 100)
-    assert [each.use for each in planned_datasets(_of_preset("vm-images"))] == ["vm-images", "media-archive"]
 
 
 def test_that_a_dataset_below_a_planned_one_holds_its_data_and_any_other_those_of_the_root() -> None:

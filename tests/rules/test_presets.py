@@ -41,11 +41,7 @@ def test_that_no_word_of_the_data_is_passed_over() -> None:
 
 def test_that_presets_have_traits_that_rules_can_ask_for() -> None:
     assert {trait for known in PRESETS for trait in known.traits} == set(TRAITS)
-
-
-def test_that_the_preset_keys_are_unique() -> None:
-    keys = [p.key for p in PRESETS]
-    assert len(set(keys)) == len(keys)
+    assert len({known.key for known in PRESETS}) == len(PRESETS)
 
 
 def test_that_the_next_preset_takes_the_details_of_the_former_one_back() -> None:

@@ -203,17 +203,11 @@ def _proposed(book: RuleBook, wish: Wish) -> Iterator[str | None]:
     members, layout = [made.disk(member.disk_key) for member in made.vdevs[0].members], made.layout()
     around = premises(members, made.workload, version=str(made.version), budget=made.budget, host=made.host)
     found = propose_properties(book, around, layout=layout)
-    volumes = replace(around, workload=replace(made.workload, volumes=True))
-    # All that a dataset asks for, what it inherits from the root as well.
-    below = (
-        setting
-        for planned in planned_datasets(made.workload)
-        for setting in propose_dataset(
-            book, replace(around, workload=planned.workload), layout=layout, volume=False, use=planned.use
-        )
-    )
-    of_volume = propose_dataset(book, volumes, layout=layout, volume=True)
-    every = (found.ashift, *found.pool, *found.root, *below, *of_volume)
+    # Of a dataset all that it asks for, what it inherits from the root as well.
+    kinds = [*((one.workload, one.use) for one in planned_datasets(made.workload)), (made.workload, None)]
+    asked = [(replace(around, workload=replace(w, volumes=use is None or w.volumes)), use) for w, use in kinds]
+    own = (s for a, use in asked for s in propose_dataset(book, a, layout=layout, volume=use is None, use=use))
+    every = (found.ashift, *found.pool, *found.root, *own)
     yield from (setting.rule_id for setting in every if setting is not None)
 
 
