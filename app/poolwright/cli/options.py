@@ -263,7 +263,7 @@ _TABLE: dict[str, _Option] = {
         "- is standard input"), dest="from_paths", type=_path),
     "--fsync": _value("N", N_("requests between two syncs (default 5)"), reads=_whole(1, 1000)),
     "--goal": _one_of([*Goal], N_("what the pools are for; without it, what only one goal asks for weighs less")),
-    "--goal:wishes": _one_of([*Goal], N_("what the pool is for (default: by the kind of data, else safety)")),
+    "--goal:wishes": _one_of([*Goal], N_("what the pool is for (default: concurrent for random I/O, else safety)")),
     "--growth": _value("PERCENT", N_("growth a year (default: the design's)"), reads=_real(most=1000, unit="%")),
     "--growth:wishes": _value("PERCENT", N_("growth of the data in a year"), reads=by(parse_growth)),
     "--hba": _value("RATE", N_("rate of all links to the disks, such as 9.6GB/s"), reads=by(parse_disk_rate)),

@@ -32,6 +32,7 @@ from poolwright.predict.media import (
 )
 from poolwright.predict.throughput import FITTED, RECORD_OVERHEAD_BYTES, VECTORISED, Coefficients, left_of_rates
 from poolwright.rules.dataset_plan import planned_datasets
+from poolwright.rules.presets import preset
 from poolwright.rules.profile import all_keep_writes
 from poolwright.texts import told_once
 
@@ -172,11 +173,9 @@ def data_disks(design: Design) -> list[Disk]:
 
 # What a pool is asked to do: how large requests are, and how large the records that hold the data.
 
-# Volumes have blocks of 16K unless told (zfsprops(7), since OpenZFS 2.2), databases records of a page.
-VOLUME_BLOCK_BYTES = PAGE_BYTES = 16 * KIB
+# Volumes have blocks of 16K unless told (zfsprops(7), since OpenZFS 2.2).
+VOLUME_BLOCK_BYTES = 16 * KIB
 _SMALL = (16 * KIB, 32 * KIB, 64 * KIB)
-# Data whose records follow from what they are, not from the size of requests (rules/presets.toml).
-_BY_USE = {"database": PAGE_BYTES, "home-directories": BASE_RECORD_BYTES}
 
 
 def load_for(workload: Workload, version: ZfsVersion, record: int | None = None) -> PoolLoad:
@@ -202,9 +201,9 @@ def usual_record(workload: Workload) -> int:
         # Blocks below 16K waste raidz space, and larger requests fit a larger block (properties.toml).
         least = max(asked or 0, VOLUME_BLOCK_BYTES)
         return min(1 << (least - 1).bit_length(), BASE_RECORD_BYTES)  # OpenZFS takes powers of two
-    by_use = _BY_USE.get(workload.preset or "")
-    if by_use is not None:
-        return by_use
+    chosen = preset(workload.preset)
+    if chosen is not None and (own := space_bytes(chosen.recordsize)):
+        return own
     if asked is None:
         return MIB if workload.goal is Goal.SPEED else BASE_RECORD_BYTES
     if asked > BASE_RECORD_BYTES:
