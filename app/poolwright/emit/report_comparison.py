@@ -1,11 +1,12 @@
 """A comparison as a report: who is better at what and how sure that is, charts, properties, commands of each."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.changes.growth.plan import brings_disks, price_of_step
-from poolwright.design.compare import LEAST_COLUMNS, ComparedRow, Comparison, Section, verdict
+from poolwright.design.compare import ComparedRow, Comparison, Section, verdict
 from poolwright.design.compared import Cell, ComparedDesign
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
@@ -32,29 +33,56 @@ from poolwright.emit.report import (
 )
 from poolwright.predict.cost import Cost, DiskGroupCost
 from poolwright.predict.number_words import UNKNOWN, Unit, inside
-from poolwright.texts import N_, _
+from poolwright.rules.presets import presets_of
+from poolwright.texts import N_, _, capital, listed
 
 _MOST_UPRIGHT = 3  # columns that fit on paper that stands
 
 
 def comparison_report(comparison: Comparison, *, title: str, made: str, front: Chart | None = None) -> Report:
+    used, unused, data = _subject(comparison)
     return Report(
-        title=title,
-        subtitle="",
+        title=title or (_("Comparison: {what}", what=used) if used else capital(_("comparison"))),
+        subtitle=" ".join(filter(None, (data, unused))),
         blocks=(
             Words(verdict(comparison, LETTERS), strong=True),
             *_pictures(comparison),
             deciding_table(comparison),
-            *_commands(comparison),
             *([] if front is None else [Picture(drawing=chart_drawing(front))]),
             ReportHeading(text=_("All values"), page=True),
-            *value_blocks(comparison),
+            *value_blocks(comparison, brief=True),
             ReportHeading(text=_("Charts")),
             *(Picture(drawing=chart_drawing(chart)) for chart in comparison_charts(comparison)),
+            *_commands(comparison),
         ),
         foot=made,
         wide=len(comparison.columns) > _MOST_UPRIGHT,
     )
+
+
+def _subject(comparison: Comparison) -> tuple[str, str, str]:
+    """Return the disks that the designs use, those that none uses and what the pool is for; empty where they differ."""
+    designs = [column.evaluation.design for column in comparison.columns if column.evaluation is not None]
+    keys = set().union(*(design.used_keys() for design in designs))
+    all_disks = {frozenset(disk.key for disk in design.disks) for design in designs}
+    if len(all_disks) != 1:
+        return "", "", ""
+    used = disks_words(disk for disk in designs[0].disks if disk.key in keys)
+    left = disks_words(disk for disk in designs[0].disks if disk.key not in keys)
+    aims = {(listed([_(p.title) for p in presets_of(d.workload)]), _(d.workload.goal.value)) for d in designs}
+    data, goal = aims.pop() if len(aims) == 1 else ("", "")
+    told = [_("For {name}.", name=data) if data else "", _("Goal: {goal}.", goal=goal) if goal else ""]
+    return used, _("Not used: {disks}.", disks=left) if left else "", " ".join(filter(None, told))
+
+
+def disks_words(disks: Iterable[Disk]) -> str:
+    """Return disks as counted kinds: 24 × 16 TB HDD."""
+    return listed([f"{count} × {what}" for what, count in Counter(map(disk_words, disks)).items()])
+
+
+def disk_words(disk: Disk) -> str:
+    media = disk.media.words if disk.media is not None else ""
+    return " ".join(filter(None, (drive_size(disk.size_bytes), media, disk.model)))
 
 
 def _pictures(comparison: Comparison) -> Iterator[Block]:
@@ -70,7 +98,11 @@ def deciding_table(comparison: Comparison, *, named: bool = False) -> ReportTabl
     """Return what decides in most cases, and how sure each difference is; what letters stand for where ``named``."""
     rows = []
     for row in comparison.deciding():
-        cells = (replace(_table_cell(row, number), small="", share=None) for number in range(len(row.cells)))
+        cells = [replace(_table_cell(row, number), share=None) for number in range(len(row.cells))]
+        if row.line.unit is Unit.BYTES:
+            cells = [replace(cell, small=cell.small.partition(";")[0]) for cell in cells]
+        else:
+            cells = [replace(cell, small="") for cell in cells]
         rows.append((Words(row.line.title), *cells, Words(text=_how_sure(row, comparison), tone=TextTone.MUTED)))
     names = list(LETTERS[: len(comparison.columns)])
     if named:
@@ -88,20 +120,18 @@ def _how_sure(row: ComparedRow, comparison: Comparison) -> str:
         return ""
     if not row.best:
         return _("cannot tell apart")
-    sure = _("certain") if row.sure else _("likely")
-    # Of three the bands of the others may overlap all the same.
-    return sure if len(row.cells) == LEAST_COLUMNS else f"{''.join(LETTERS[number] for number in row.best)}: {sure}"
+    return _("certain") if row.sure else _("likely")
 
 
-def value_blocks(comparison: Comparison) -> Iterator[Block]:
-    """Yield every value, what things cost, and where the numbers come from."""
+def value_blocks(comparison: Comparison, *, brief: bool = False) -> Iterator[Block]:
+    """Yield every value, what things cost, and where the numbers come from: ``brief``, or each by itself."""
     yield from section_blocks(comparison, LETTERS[: len(comparison.columns)])
     for letter, column in zip(LETTERS, comparison.columns, strict=False):
         cost = column.evaluation.cost if column.evaluation is not None else None
         if cost is not None and any(group.price for group in cost.groups):
             yield from price_blocks(cost, heading=_("Prices of {design}", design=letter))
     yield from _properties(comparison)
-    yield from _sources(comparison)
+    yield from _sources(comparison, brief=brief)
 
 
 def section_blocks(
@@ -149,9 +179,8 @@ def _table_cell(row: ComparedRow, number: int, common: str = "") -> Words:
     if unit is Unit.BYTES:
         text, __, terabytes = text.removesuffix(")").partition(" (")
     note = "" if cell.note == common else cell.note
-    mark = "" if not best else "✓ " if row.sure else "~ "
     return Words(
-        text=f"{mark}{text}",
+        text=f"✓ {text}" if best else text,
         tone=TextTone.OK if best else TextTone.PLAIN if is_known(cell) else TextTone.MUTED,
         strong=best,
         small="; ".join(part for part in (terabytes, cell_band(cell, unit), note) if part),
@@ -192,7 +221,7 @@ def _commands(comparison: Comparison) -> Iterator[Block]:
 
 
 # What no number tells, and where the numbers come from, each said once.
-def _sources(comparison: Comparison) -> Iterator[Block]:
+def _sources(comparison: Comparison, *, brief: bool) -> Iterator[Block]:
     remarks = tuple(
         Words(text=f"{LETTERS[n]}: {remark.text}", small=remark.source)
         for n, column in enumerate(comparison.columns)
@@ -202,7 +231,13 @@ def _sources(comparison: Comparison) -> Iterator[Block]:
         yield ReportHeading(text=_("What no number tells"))
         yield Bullets(items=remarks)
     yield ReportHeading(text=_("Where the figures come from"))
-    yield origins_told((row.line.title, cell) for row in comparison.rows for cell in row.cells)
+    if not brief:
+        yield origins_told((row.line.title, cell) for row in comparison.rows for cell in row.cells)
+        return
+    speeds = (cell.estimate for cell in comparison.row("seq_write").cells if cell.estimate is not None)
+    model = {"; ".join(str(speed.origin).split("; ")[:2]) for speed in speeds}
+    exact = _("Space is computed as OpenZFS computes it; all else is predicted, within the band below each value.")
+    yield Words(" ".join([exact, *(_("Speeds: {origin}.", origin=origin) for origin in sorted(model))]))
 
 
 def origins_told(cells: Iterable[tuple[str, Cell]]) -> Bullets:

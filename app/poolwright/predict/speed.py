@@ -406,7 +406,7 @@ def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> O
         parts = [
             _("model fitted to {rows} measured rates of two machines", rows=fitted.ROWS),
             _(
-                "a machine it had not seen was missed by {middle:g} % in the median, {worst:g} % at worst",
+                "typical error on other machines: {middle:g} %, at most {worst:g} %",
                 middle=middle,
                 worst=worst,
             ),
