@@ -143,7 +143,9 @@ def verdict(comparison: Comparison, names: Sequence[str]) -> str:
             behind.setdefault(_best_in(comparison, column), []).append(names[column])
     for what, those in behind.items():
         said.append(ngettext("{names} is {what}", "{names} are {what}", len(those), names=listed(those), what=what))
-    goal = "" if first is None else _("Recommended for {goal}: {name}.", goal=_goal(comparison, first), name=names[first])
+    goal = (
+        "" if first is None else _("Recommended for {goal}: {name}.", goal=_goal(comparison, first), name=names[first])
+    )
     return f"{goal} {'; '.join(said)}.".lstrip()
 
 

@@ -51,7 +51,7 @@ def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str
     for audit in audits:
         blocks += (
             ReportHeading(text=capital(_("pool {name}", name=audit.pool.name))),
-            *pool_blocks(audit, numbers, every_step=False),
+            *pool_blocks(audit, numbers, every_step=False, told=True),
         )
     return Report(
         title=_("Audit of the pools of {machine}", machine=inventory.name),
@@ -144,13 +144,16 @@ def sizes_line(audit: PoolAudit) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def pool_blocks(audit: PoolAudit, numbers: dict[str, int], *, every_step: bool) -> Iterator[Block]:
-    """Yield the state of a pool, what was found and what its sizes are; ``every_step`` with the way to each of them."""
+def pool_blocks(audit: PoolAudit, numbers: dict[str, int], *, every_step: bool, told: bool = False) -> Iterator[Block]:
+    """Yield the state of a pool, what was found and what its sizes are; ``every_step`` with the way to each of them.
+
+    Commands of the first steps are ``told`` already.
+    """
     tone = TextTone.OK if audit.gravest in {None, Severity.NOTE} else TONES[audit.gravest]
     yield Words(summary_of(audit), tone, strong=True)
     yield from state_facts(audit)
     yield devices_table(audit)
-    yield from finding_blocks(audit, numbers)
+    yield from finding_blocks(audit, numbers, told=told)
     yield from unruled_blocks(audit)
     if audit.sizes is not None:
         yield ReportHeading(text=_("Where did the space go?"), level=3)
@@ -167,13 +170,14 @@ def state_facts(audit: PoolAudit, *, sizes: bool = True) -> Iterator[Block]:
         yield Bullets(items=facts)
 
 
-def finding_blocks(audit: PoolAudit, numbers: dict[str, int]) -> Iterator[Block]:
+def finding_blocks(audit: PoolAudit, numbers: dict[str, int], *, told: bool = False) -> Iterator[Block]:
+    steps = [step.finding for step in first_steps((audit,))] if told else []
     for severity, title in _TITLES.items():
         found = [finding for finding in audit.findings if finding.severity is severity]
         if found:
             yield ReportHeading(text=_(title), level=3)
         for finding in found:
-            yield from _finding(finding, audit, numbers)
+            yield from _finding(finding, audit, numbers, told=any(finding is one for one in steps))
 
 
 def unruled_blocks(audit: PoolAudit) -> Iterator[Block]:
@@ -230,7 +234,7 @@ def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
     )
 
 
-def _finding(finding: Finding, audit: PoolAudit, numbers: dict[str, int]) -> Iterator[Block]:
+def _finding(finding: Finding, audit: PoolAudit, numbers: dict[str, int], *, told: bool) -> Iterator[Block]:
     remedy, gain = remedy_of(finding, audit, numbers), audit.gain(finding.rule_id)
     note, why = finding.severity is Severity.NOTE, why_words(finding)
     gained = _("Gain: {gain}", gain=gain.text) if gain is not None else ""
@@ -243,7 +247,7 @@ def _finding(finding: Finding, audit: PoolAudit, numbers: dict[str, int]) -> Ite
         full=f"{why if note else ''} {source_words(finding)}",
     )
     yield Bullets(items=(words,))
-    yield from code(remedy.commands)
+    yield from code(() if told else remedy.commands)
 
 
 def why_words(finding: Finding) -> str:
@@ -425,7 +429,10 @@ def change_title(change: PoolChange, to_name_a_price: str) -> str:
         return change.title
     cost = _("no price known: the catalogue has no such drive. {todo}", todo=to_name_a_price)
     if change.cost is not None:
+        origins = (origin for disk in change.bought for name, origin in disk.origins if name == "price")
+        days = ", ".join(dict.fromkeys(origin.when for origin in origins if origin.when))
         own = _("{amount} and disks already here", amount=change.cost) if change.at_hand else f"{change.cost}"
+        own = f"{own} ({days})" if days else own
         nothing = _("room elsewhere for a full copy") if change.kind is ChangeKind.REBUILD else _("nothing to buy")
         cost = own if change.cost.amount else nothing
     return f"{change.title}: {cost}"

@@ -1,5 +1,6 @@
 """A pool at a glance: a row of tiles a vdev, and below it a bar of what is data and what is parity."""
 
+from collections.abc import Collection
 from functools import lru_cache
 from itertools import groupby
 from math import ceil
@@ -57,12 +58,14 @@ class PoolPicture(QWidget):
         down = QSizePolicy.Policy.Ignored if height is None else QSizePolicy.Policy.Fixed
         self.setSizePolicy(QSizePolicy.Policy.Expanding, down)
         self._layout: Layout = ()
+        self._failed: Collection[tuple[int, int]] = ()
         self._height = height or 2 * GRID
         theme().changed.connect(self.update)
 
-    def show_layout(self, layout: Layout) -> None:
-        if layout != self._layout:
-            self._layout = layout
+    def show_layout(self, layout: Layout, failed: Collection[tuple[int, int]] = ()) -> None:
+        """Show these vdevs; of those ``failed``, by numbers of vdev and disk, the tiles are crossed out."""
+        if (layout, failed) != (self._layout, self._failed):
+            self._layout, self._failed = layout, failed
             self.setAccessibleDescription(short_words(layout))
             self.update()
 
@@ -73,15 +76,17 @@ class PoolPicture(QWidget):
         return QSize(8 * GRID, self._height)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        paint_layout(QPainter(self), self._layout, QRectF(self.rect()))
+        paint_layout(QPainter(self), self._layout, QRectF(self.rect()), self._failed)
 
 
-def paint_layout(painter: QPainter, layout: Layout, where: QRectF) -> None:
+def paint_layout(painter: QPainter, layout: Layout, where: QRectF, failed: Collection[tuple[int, int]] = ()) -> None:
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.translate(where.topLeft())
-    for block in blocks_of(layout, int(where.width()), int(where.height())):
+    for number, block in enumerate(blocks_of(layout, int(where.width()), int(where.height()))):
         _paint_tiles(painter, block)
+        for disk in (disk for vdev, disk in failed if vdev == number):
+            _paint_cross(painter, block, disk)
         if block.spec.vdev_class not in (VdevClass.SPARE, VdevClass.CACHE):
             _paint_bar(painter, block)
     painter.restore()
@@ -140,6 +145,16 @@ def _paint_tiles(painter: QPainter, block: _Block) -> None:
         row, column = divmod(number, block.columns)
         at = QRectF(block.left + column * pitch, block.top + row * pitch, block.tile, block.tile)
         painter.drawRoundedRect(at.adjusted(inset, inset, -inset, -inset), block.tile / 5, block.tile / 5)
+
+
+def _paint_cross(painter: QPainter, block: _Block, disk: int) -> None:
+    row, column = divmod(disk, block.columns)
+    pitch = block.tile + block.gap
+    at = QRectF(block.left + column * pitch, block.top + row * pitch, block.tile, block.tile)
+    painter.fillRect(at, theme().colour("base"))
+    painter.setPen(QPen(theme().colour(Tone.BLOCK), 1.5))
+    painter.drawLine(at.topLeft(), at.bottomRight())
+    painter.drawLine(at.topRight(), at.bottomLeft())
 
 
 def _paint_bar(painter: QPainter, block: _Block) -> None:
