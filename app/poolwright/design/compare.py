@@ -134,7 +134,7 @@ def verdict(comparison: Comparison, names: Sequence[str]) -> str:
     ahead = ahead_in(comparison)
     if not ahead:
         return _("They differ in nothing that decides.")
-    first = recommended(comparison)
+    first, goal = recommended(comparison)
     order = sorted(ahead, key=lambda column: column != first)
     said = [f"{names[column]} {listed(ahead[column][:_MOST_SAID])}" for column in order]
     behind: dict[str, list[str]] = {}
@@ -143,24 +143,17 @@ def verdict(comparison: Comparison, names: Sequence[str]) -> str:
             behind.setdefault(_best_in(comparison, column), []).append(names[column])
     for what, those in behind.items():
         said.append(ngettext("{names} is {what}", "{names} are {what}", len(those), names=listed(those), what=what))
-    goal = (
-        "" if first is None else _("Recommended for {goal}: {name}.", goal=_goal(comparison, first), name=names[first])
-    )
-    return f"{goal} {'; '.join(said)}.".lstrip()
+    text = "" if first is None else _("Recommended for {goal}: {name}.", goal=goal, name=names[first])
+    return f"{text} {'; '.join(said)}.".lstrip()
 
 
-def recommended(comparison: Comparison) -> int | None:
-    """Return the column that ranks best for the goal; None where they do not all stand in one ranking."""
+def recommended(comparison: Comparison) -> tuple[int | None, str]:
+    """Return the column that ranks best and for which goal; None where they do not all stand in one ranking."""
     designs = [column.evaluation.design for column in comparison.columns if column.evaluation is not None]
     ranks = [d.ranked for d in designs if d.ranked is not None and d.ranked.layout == d.layout_words()]
     if len(ranks) < len(comparison.columns) or len({(one.goal, one.examined) for one in ranks}) > 1:
-        return None
-    return min(range(len(ranks)), key=lambda number: ranks[number].rank)
-
-
-def _goal(comparison: Comparison, column: int) -> str:
-    evaluation = comparison.columns[column].evaluation
-    return "" if evaluation is None else _(evaluation.design.workload.goal.value)
+        return None, ""
+    return min(range(len(ranks)), key=lambda number: ranks[number].rank), _(ranks[0].goal.value)
 
 
 def _best_in(comparison: Comparison, column: int) -> str:

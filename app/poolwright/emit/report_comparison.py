@@ -16,7 +16,7 @@ from poolwright.domain.units import KIB, drive_size
 from poolwright.domain.vdev import VdevKind
 from poolwright.emit.chart import Chart, chart_drawing
 from poolwright.emit.commands import ScriptCommand, commands, plan_actions, short_lines
-from poolwright.emit.comparison_charts import LETTERS, cell_band, cell_text, comparison_charts, share_of
+from poolwright.emit.comparison_charts import LETTERS, Against, cell_band, cell_text, front_chart, share_of
 from poolwright.emit.drawing import vdevs_drawing
 from poolwright.emit.names import StandIns, comment_line
 from poolwright.emit.report import (
@@ -40,19 +40,17 @@ _MOST_UPRIGHT = 3  # columns that fit on paper that stands
 
 
 def comparison_report(comparison: Comparison, *, title: str, made: str, front: Chart | None = None) -> Report:
-    used, unused, data = _subject(comparison)
+    used, about = _subject(comparison)
     return Report(
         title=title or (_("Comparison: {what}", what=used) if used else capital(_("comparison"))),
-        subtitle=" ".join(filter(None, (data, unused))),
+        subtitle=about,
         blocks=(
             Words(verdict(comparison, LETTERS), strong=True),
             *_pictures(comparison),
             deciding_table(comparison),
-            *([] if front is None else [Picture(drawing=chart_drawing(front))]),
+            Picture(drawing=chart_drawing(front or front_chart((), None, Against.RISK, comparison.columns))),
             ReportHeading(text=_("All values"), page=True),
             *value_blocks(comparison, brief=True),
-            ReportHeading(text=_("Charts")),
-            *(Picture(drawing=chart_drawing(chart)) for chart in comparison_charts(comparison)),
             *_commands(comparison),
         ),
         foot=made,
@@ -60,24 +58,23 @@ def comparison_report(comparison: Comparison, *, title: str, made: str, front: C
     )
 
 
-def _subject(comparison: Comparison) -> tuple[str, str, str]:
-    """Return the disks that the designs use, those that none uses and what the pool is for; empty where they differ."""
+def _subject(comparison: Comparison) -> tuple[str, str]:
+    """Return the disks that the designs use, and what the pool is for and which disks none uses; empty where that
+    differs.
+    """
     designs = [column.evaluation.design for column in comparison.columns if column.evaluation is not None]
+    if len({frozenset(disk.key for disk in design.disks) for design in designs}) != 1:
+        return "", ""
     keys = set().union(*(design.used_keys() for design in designs))
-    all_disks = {frozenset(disk.key for disk in design.disks) for design in designs}
-    if len(all_disks) != 1:
-        return "", "", ""
-    used = disks_words(disk for disk in designs[0].disks if disk.key in keys)
-    left = disks_words(disk for disk in designs[0].disks if disk.key not in keys)
-    aims = {(listed([_(p.title) for p in presets_of(d.workload)]), _(d.workload.goal.value)) for d in designs}
-    data, goal = aims.pop() if len(aims) == 1 else ("", "")
-    told = [_("For {name}.", name=data) if data else "", _("Goal: {goal}.", goal=goal) if goal else ""]
-    return used, _("Not used: {disks}.", disks=left) if left else "", " ".join(filter(None, told))
-
-
-def disks_words(disks: Iterable[Disk]) -> str:
-    """Return disks as counted kinds: 24 × 16 TB HDD."""
-    return listed([f"{count} × {what}" for what, count in Counter(map(disk_words, disks)).items()])
+    kinds = [Counter(disk_words(d) for d in designs[0].disks if (d.key in keys) is used) for used in (True, False)]
+    used, unused = (listed([f"{count} × {what}" for what, count in kind.items()]) for kind in kinds)
+    told = [_("Not used: {disks}.", disks=unused)] if unused else []
+    if len({(design.workload.uses, design.workload.goal) for design in designs}) == 1:
+        workload = designs[0].workload
+        goal = _("{name}: {value}", name=_("Goal"), value=_(workload.goal.value))
+        data = ", ".join(_(preset.title) for preset in presets_of(workload))
+        told.insert(0, f"{_('{what} ({why})', what=goal, why=data) if data else goal}.")
+    return used, " ".join(told)
 
 
 def disk_words(disk: Disk) -> str:
@@ -98,11 +95,9 @@ def deciding_table(comparison: Comparison, *, named: bool = False) -> ReportTabl
     """Return what decides in most cases, and how sure each difference is; what letters stand for where ``named``."""
     rows = []
     for row in comparison.deciding():
-        cells = [replace(_table_cell(row, number), share=None) for number in range(len(row.cells))]
-        if row.line.unit is Unit.BYTES:
-            cells = [replace(cell, small=cell.small.partition(";")[0]) for cell in cells]
-        else:
-            cells = [replace(cell, small="") for cell in cells]
+        shown = [_table_cell(row, number) for number in range(len(row.cells))]
+        in_terabytes = row.line.unit is Unit.BYTES
+        cells = (replace(one, share=None, small=one.small.partition(";")[0] if in_terabytes else "") for one in shown)
         rows.append((Words(row.line.title), *cells, Words(text=_how_sure(row, comparison), tone=TextTone.MUTED)))
     names = list(LETTERS[: len(comparison.columns)])
     if named:

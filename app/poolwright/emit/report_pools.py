@@ -51,7 +51,7 @@ def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str
     for audit in audits:
         blocks += (
             ReportHeading(text=capital(_("pool {name}", name=audit.pool.name))),
-            *pool_blocks(audit, numbers, every_step=False, told=True),
+            *pool_blocks(audit, numbers, every_step=False),
         )
     return Report(
         title=_("Audit of the pools of {machine}", machine=inventory.name),
@@ -144,16 +144,13 @@ def sizes_line(audit: PoolAudit) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def pool_blocks(audit: PoolAudit, numbers: dict[str, int], *, every_step: bool, told: bool = False) -> Iterator[Block]:
-    """Yield the state of a pool, what was found and what its sizes are; ``every_step`` with the way to each of them.
-
-    Commands of the first steps are ``told`` already.
-    """
+def pool_blocks(audit: PoolAudit, numbers: dict[str, int], *, every_step: bool) -> Iterator[Block]:
+    """Yield the state of a pool, what was found and what its sizes are; ``every_step`` with the way to each of them."""
     tone = TextTone.OK if audit.gravest in {None, Severity.NOTE} else TONES[audit.gravest]
     yield Words(summary_of(audit), tone, strong=True)
     yield from state_facts(audit)
     yield devices_table(audit)
-    yield from finding_blocks(audit, numbers, told=told)
+    yield from finding_blocks(audit, numbers)
     yield from unruled_blocks(audit)
     if audit.sizes is not None:
         yield ReportHeading(text=_("Where did the space go?"), level=3)
@@ -170,8 +167,8 @@ def state_facts(audit: PoolAudit, *, sizes: bool = True) -> Iterator[Block]:
         yield Bullets(items=facts)
 
 
-def finding_blocks(audit: PoolAudit, numbers: dict[str, int], *, told: bool = False) -> Iterator[Block]:
-    steps = [step.finding for step in first_steps((audit,))] if told else []
+def finding_blocks(audit: PoolAudit, numbers: dict[str, int]) -> Iterator[Block]:
+    steps = [step.finding for step in first_steps((audit,))]  # whose commands stand above all already
     for severity, title in _TITLES.items():
         found = [finding for finding in audit.findings if finding.severity is severity]
         if found:

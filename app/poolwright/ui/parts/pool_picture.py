@@ -84,9 +84,7 @@ def paint_layout(painter: QPainter, layout: Layout, where: QRectF, failed: Colle
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.translate(where.topLeft())
     for number, block in enumerate(blocks_of(layout, int(where.width()), int(where.height()))):
-        _paint_tiles(painter, block)
-        for disk in (disk for vdev, disk in failed if vdev == number):
-            _paint_cross(painter, block, disk)
+        _paint_tiles(painter, block, [disk for vdev, disk in failed if vdev == number])
         if block.spec.vdev_class not in (VdevClass.SPARE, VdevClass.CACHE):
             _paint_bar(painter, block)
     painter.restore()
@@ -125,7 +123,7 @@ def _placed(layout: Layout, width: int, side: int, *, alone: bool) -> tuple[_Blo
     return tuple(placed)
 
 
-def _paint_tiles(painter: QPainter, block: _Block) -> None:
+def _paint_tiles(painter: QPainter, block: _Block, failed: Collection[int]) -> None:
     colours, spare = theme(), block.spec.vdev_class is VdevClass.SPARE
     pen = QPen(colours.colour(Tone.MUTED if spare else Tone.ACCENT), 1.0)
     if spare:
@@ -144,17 +142,12 @@ def _paint_tiles(painter: QPainter, block: _Block) -> None:
     for number in range(block.spec.width):
         row, column = divmod(number, block.columns)
         at = QRectF(block.left + column * pitch, block.top + row * pitch, block.tile, block.tile)
+        if number in failed:
+            painter.setPen(QPen(colours.colour(Tone.BLOCK), 1.5))
+            painter.drawLines((QLineF(at.topLeft(), at.bottomRight()), QLineF(at.topRight(), at.bottomLeft())))
+            painter.setPen(pen)
+            continue
         painter.drawRoundedRect(at.adjusted(inset, inset, -inset, -inset), block.tile / 5, block.tile / 5)
-
-
-def _paint_cross(painter: QPainter, block: _Block, disk: int) -> None:
-    row, column = divmod(disk, block.columns)
-    pitch = block.tile + block.gap
-    at = QRectF(block.left + column * pitch, block.top + row * pitch, block.tile, block.tile)
-    painter.fillRect(at, theme().colour("base"))
-    painter.setPen(QPen(theme().colour(Tone.BLOCK), 1.5))
-    painter.drawLine(at.topLeft(), at.bottomRight())
-    painter.drawLine(at.topRight(), at.bottomLeft())
 
 
 def _paint_bar(painter: QPainter, block: _Block) -> None:
