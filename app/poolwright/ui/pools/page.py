@@ -190,8 +190,7 @@ class PoolsPage(Page):
         self.show_main_button()
 
     def _on_understood(self) -> None:
-        """Take a pool as soon as it is pasted: a button that came and went would move what is below."""
-        if self.given.given.is_pool:
+        if self.given.given.is_pool:  # a button that came and went would move what is below
             self.given.take()
 
     def _on_given(self, given: Given) -> None:
