@@ -147,10 +147,8 @@ def _document(report: Report, writer: QPdfWriter, page: QSizeF, points: float = 
             assert isinstance(block, Picture)
             _insert_picture(cursor, block)
             continue
-        # Fresh formats: the next paragraph would go on with the list or the ground of the one before.
-        if isinstance(block, ReportHeading) and block.page and not cursor.block().text():
-            cursor.setBlockFormat(_spacing(block))  # an empty paragraph below a table would have a page for itself
-        else:
+        # Fresh formats, or the next goes on with the list before; an empty paragraph would have a page for itself.
+        if not (isinstance(block, ReportHeading) and block.page and not cursor.block().text()):
             cursor.insertBlock(_spacing(block), QTextCharFormat())
         first = cursor.block()
         if isinstance(block, ReportHeading) or (isinstance(block, Words) and block.strong):
