@@ -89,10 +89,7 @@ def test_that_without_a_pool_one_is_pasted_in_the_field_of_the_page(
     assert not page.card.isVisible()
     assert "drop files" in page._empty.toPlainText()
     assert "zpool status -P; " in page._empty.toPlainText()
-    page.given.text.setPlainText(SICK)
-    qtbot.waitUntil(lambda: page.given.button.text() == "Look at this pool", timeout=20_000)
-    assert page.main_button() is page.given.button
-    page.given.button.click()
+    page.given.text.setPlainText(SICK)  # no button comes and goes, which would move what is below
     qtbot.waitUntil(lambda: page._state.text().startswith("tank: ONLINE, 3 critical findings"), timeout=20_000)
     assert window.current_page() == "pools"
     assert page.main_button() is page._copy

@@ -370,7 +370,7 @@ _TABLE: dict[str, _Option] = {
     "--take": _value("N", N_("number of the list (default 1, the first choice)"), reads=_whole(1, 1_000_000)),
     "--then": _several("STEP", N_("a later step: add:SPEC, attach:SIZE, replace:SIZE, expand …"), default=None),
     "--then:design": _several("STEP", N_("a step of growth: “attach:16TB@1 at 80%%”")),
-    "--title": _value("TEXT", N_("title of the reports"), default="Comparison"),
+    "--title": _value("TEXT", N_("title of the reports"), default=""),
     "--title:design": _value("TEXT", N_("what the design is called (default: inventory and goal)")),
     "--top": _value("N", N_("layouts shown ({count})"), reads=_whole(1, 1_000_000)),
     "--ups": _one_of(("yes", "no"), N_("uninterruptible power supply")),

@@ -405,11 +405,7 @@ def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> O
         middle, worst = missed[measured]
         parts = [
             _("model fitted to {rows} measured rates of two machines", rows=fitted.ROWS),
-            _(
-                "a machine it had not seen was missed by {middle:g} % in the median, {worst:g} % at worst",
-                middle=middle,
-                worst=worst,
-            ),
+            _("typical error on other machines: {middle:g} %, at most {worst:g} %", middle=middle, worst=worst),
         ]
     if sequential and not measured:
         parts.append(_("the host's limit is expected from nine hosts, no run on this host is known"))

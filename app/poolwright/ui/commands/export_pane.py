@@ -22,6 +22,7 @@ from poolwright.ui.state.session import Session
 
 SCRIPT = "sh"
 _GROUPS = ("sheet", "ansible")  # the forms that begin one: scripts stand before the papers, other programs' after them
+_TABLE = '<table width="100%" cellspacing="0" cellpadding="4">'
 _ROWS, _ROW_END, _MOST_ROWS = re.compile(r"(?<=<tbody>).*?(?=</tbody>)", re.DOTALL), "</tr>", 60
 _MOST_LINES = 10_000  # of a form that is data; Qt takes in many more in one turn, too long for the window
 
@@ -115,7 +116,8 @@ class ExportPane(QWidget):
         self.text.setAccessibleName(name)
         self.stack.setCurrentWidget(self.page if form.paged else self.text)
         if form.paged:  # with as many rows of each table as a person reads here; Qt lays out a table in one go
-            self.page.setHtml(_ROWS.sub(self._first_rows, self._content))
+            html = _ROWS.sub(self._first_rows, self._content)
+            self.page.setHtml(html.replace("<table>", _TABLE))  # Qt reads no such room from the style of a page
         else:
             shown = self._content if form.key == SCRIPT else self._first_lines(self._content)
             if shown != self._shown_text:  # else one would be led back to its first line

@@ -310,6 +310,12 @@ class Form(QWidget):
         row = self._grid.getItemPosition(self._grid.indexOf(self.editor(key)))[0]  # type: ignore[index]
         self._grid.addWidget(widget, row, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
+    def put_behind(self, key: str, widget: QWidget) -> None:
+        """Put a widget behind an editor that has no remark."""
+        row = self._grid.getItemPosition(self._grid.indexOf(self.editor(key)))[0]  # type: ignore[index]
+        self._grid.addWidget(widget, row, 2, Qt.AlignmentFlag.AlignLeft)
+        widget.raise_()
+
     def editor(self, key: str) -> Editor:
         return self._fields[key][1]
 

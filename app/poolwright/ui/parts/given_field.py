@@ -217,7 +217,7 @@ class GivenField(QWidget):
         self._shown: list[QWidget] = []
         self._more = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("About the typed disks"))
         self._answer = QWidget(self)
-        self.button = lay.button("", self, self._on_taken, icon="next" if hint else "add")
+        self.button = lay.button("", self, self.take, icon="next" if hint else "add")
         below = lay.row((lay.column(self._chips, self._more, gap=GRID // 2), 1), of=self._answer)
         if not hint:
             below.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
@@ -248,9 +248,9 @@ class GivenField(QWidget):
     def _on_entered(self) -> None:
         if self._pause.isActive():
             self._read()
-        self._on_taken()
+        self.take()
 
-    def _on_taken(self) -> None:
+    def take(self) -> None:
         given = self.given
         if given.inventory is not None or given.design is not None:
             self.text.clear()
