@@ -60,7 +60,16 @@ def order_words(candidate: Candidate, found: Recommendation) -> Iterator[str]:
         if candidate.score > first.score + LEAST_TOLD:
             reason = found.decided_by if candidate in found.as_good else decided_against(first, candidate)
             reason = _("own drives for each kind of data") if first.of_data else reason
-            yield _("More points than number {place}; decided by {reason}.", place=place, reason=reason)
+            if candidate.measures.single_points > first.measures.single_points:
+                yield _("Scores higher, but is lost if one shelf or controller fails.")
+            elif candidate.idle_disks and reason == _("no idle disks"):
+                yield ngettext(
+                    "Scores higher, but leaves a disk unused.",
+                    "Scores higher, but leaves {count} disks unused.",
+                    candidate.idle_disks,
+                )
+            else:
+                yield _("Scores higher; number {place} comes first for {reason}.", place=place, reason=reason)
 
 
 def spare_words(found: Recommendation) -> str:

@@ -48,13 +48,19 @@ class ChoiceCard(QAbstractButton):
             painter,
             QRectF(self.rect()),
             chosen=self.isChecked() or self.isDown(),
-            marked=self.hasFocus(),
+            focused=self.hasFocus(),
             hovered=self.underMouse(),
         )
 
 
 def draw_card(
-    painter: QPainter, where: QRectF, *, chosen: bool = False, marked: bool = False, hovered: bool = False
+    painter: QPainter,
+    where: QRectF,
+    *,
+    chosen: bool = False,
+    marked: bool = False,
+    focused: bool = False,
+    hovered: bool = False,
 ) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     colours = theme()
@@ -64,8 +70,8 @@ def draw_card(
     painter.setBrush(colours.colour(Tone.SELECTION if chosen else "base"))
     inset = width / 2
     painter.drawRoundedRect(where.adjusted(inset, inset, -inset, -inset), _RADIUS, _RADIUS)
-    if chosen and marked:  # a chosen one has the frame of the focus already
-        painter.setPen(QPen(colours.colour(line), 1.0, Qt.PenStyle.DotLine))
+    if focused:  # unlike what is chosen
+        painter.setPen(QPen(colours.colour(Tone.ACCENT), 1.0, Qt.PenStyle.DotLine))
         painter.drawRoundedRect(where.adjusted(4.5, 4.5, -4.5, -4.5), _RADIUS - 4, _RADIUS - 4)
 
 
