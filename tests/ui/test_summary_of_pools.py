@@ -149,7 +149,7 @@ def test_that_flash_left_for_other_uses_is_not_told_as_unused(window: MainWindow
 # The summary shows its values whole, whatever they are.
 
 
-@pytest.mark.parametrize("value", ["unpredictable", "123,456 fresh, 12,345 aged", "1 in 1,000,000", "12,345.67 GB/s"])
+@pytest.mark.parametrize("value", ["unpredictable", "12,345–123,456 GB/s", "1 in 1,000,000", "12,345.67 GB/s"])
 def test_that_no_value_of_the_summary_is_cut(window: MainWindow, value: str) -> None:
     window.session.show_design(thesis_design())
     area = there(window.summary.findChild(QScrollArea))
@@ -184,9 +184,9 @@ def test_that_a_speed_with_a_band_of_a_factor_of_ten_has_the_band_as_its_value(
     qtbot.addWidget(line)
     line.show_estimate(estimate(low, high), 4e9, unit=(1e9, "GB/s"))
     assert line.value == value
-    fresh = replace(estimate(1e8, 4e9), cases=(Case(when="fresh", value=4e9), Case(when="aged", value=1e8)))
+    fresh = replace(estimate(1e8, 4e9), cases=(Case(when="new", value=4e9), Case(when="fragmented", value=1e8)))
     bare = EstimateLine("Write IOPS", "{:,.0f} IOPS".format)
     qtbot.addWidget(bare)
     bare.show_estimate(fresh, 4e9)
     assert bare.value == "100,000,000–4,000,000,000"  # its name says the unit
-    assert "4,000,000,000 IOPS fresh, 100,000,000 IOPS aged" in bare.origin.text()
+    assert "4,000,000,000 IOPS new, 100,000,000 IOPS fragmented" in bare.origin.text()

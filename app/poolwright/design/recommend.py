@@ -52,8 +52,9 @@ def _search_for(request: Request, make_judge: JudgeMaker) -> Search:
     whole, notes = _fit_disks(request.disks)
     disks = offered_beside(whole, request.budget.reserve, request.version)
     groups = equal_groups(disks)
-    unlike = [group for kinds in by_medium(equal_groups(whole)) if len(kinds) > 1 for group in kinds]
-    if unlike:
+    every = equal_groups(whole)
+    kinds_of = Counter(group.media for group in every)
+    if unlike := [group for group in every if kinds_of[group.media] > 1]:
         notes.append(Note(text=_groups_note(unlike)))
     about_goal = goal_words(request.workload, told=request.goal_told)
     if about_goal:

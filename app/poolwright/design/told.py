@@ -63,13 +63,9 @@ def order_words(candidate: Candidate, found: Recommendation) -> Iterator[str]:
             if candidate.measures.single_points > first.measures.single_points:
                 yield _("Scores higher, but is lost if one shelf or controller fails.")
             elif candidate.idle_disks and reason == _("no idle disks"):
-                yield ngettext(
-                    "Scores higher, but leaves a disk unused.",
-                    "Scores higher, but leaves {count} disks unused.",
-                    candidate.idle_disks,
-                )
+                yield _("Scores higher, but leaves disks unused.")
             else:
-                yield _("Scores higher; number {place} comes first for {reason}.", place=place, reason=reason)
+                yield _("Scores higher; number {place} wins by {reason}.", place=place, reason=reason)
 
 
 def spare_words(found: Recommendation) -> str:

@@ -48,6 +48,7 @@ class OriginLine(QWidget):
         self._label.show_text(label)
         self._label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._value = inert(QLabel(self.button))
+        self._value.setFont(text_font(semibold=True))
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.row = lay.row(self._label, (self._value, 1), of=self.button, around=(GRID, 2, GRID, 2))
         self.origin = ToneLabel("", Tone.TEXT, self, small=True)
@@ -68,12 +69,9 @@ class OriginLine(QWidget):
 
     def show_value(self, value: str, origin: str) -> None:
         self._value.setText(value)
-        room = _BESIDE - self._label.fontMetrics().horizontalAdvance(self._label.text())
-        for points in (TEXT_POINTS, SMALL_POINTS):
-            self._value.setFont(text_font(points, semibold=True))
-            long = self._value.fontMetrics().horizontalAdvance(value) > room  # beside each other one would be cut
-            if not long:
-                break
+        wide = self._label.fontMetrics().horizontalAdvance(self._label.text())
+        wide += self._value.fontMetrics().horizontalAdvance(value)
+        long = wide > _BESIDE  # beside each other one of them would be cut
         self.row.setDirection(QBoxLayout.Direction.TopToBottom if long else QBoxLayout.Direction.LeftToRight)
         self.origin.setText(origin)
         self.button.setAccessibleName(f"{self._label.text()}: {value}")
@@ -109,6 +107,7 @@ class EstimateLine(OriginLine):
         if estimate.cannot_tell:
             too_wide = _("too wide a band for a value: run the benchmark on this host")
             more = (untold_text(estimate, self._text, ""), too_wide, *more)
+        self._value.setFont(text_font(SMALL_POINTS if estimate.told_as_band else TEXT_POINTS, semibold=True))
         self.show_value(self._value_text(estimate), origin_text(estimate, self._text, *more))
         self.bar.show_estimate(estimate, most, before)
         self.bar.setToolTip(band_text(estimate, self._text))

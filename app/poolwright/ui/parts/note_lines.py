@@ -208,10 +208,8 @@ class Notice(QWidget):
         into, first = rows[0 if self._said.apart else 1 if self._said.command else 2]
         for place, button in enumerate(self._buttons.buttons()):
             for row, __ in rows:
-                if row is not into:
-                    row.removeWidget(button)
-            if into.indexOf(button) < 0:
-                into.insertWidget(first + place, button, 0, Qt.AlignmentFlag.AlignTop)
+                row.removeWidget(button)
+            into.insertWidget(first + place, button, 0, Qt.AlignmentFlag.AlignTop)
             button.setVisible(place < len(offers))
             if place < len(offers):
                 button.setText(offers[place][0])

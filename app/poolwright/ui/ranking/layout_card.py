@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from poolwright.design.answers import OnCard
@@ -20,7 +19,7 @@ from poolwright.emit.report_design import score_table
 from poolwright.predict.number_words import banded_text, block_text, hours_text, odds_text, operations_text
 from poolwright.texts import _, capital
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.card import ChoiceCard, draw_card, inert
+from poolwright.ui.parts.card import ChoiceCard, inert
 from poolwright.ui.parts.finding_rows import finding_blocks
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.pool_picture import PoolPicture
@@ -28,11 +27,13 @@ from poolwright.ui.parts.report_view import Shown, subheading
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 
 _BIG_POINTS, _LOW_POINTS = 20.0, 14.0
-_PICTURE, _LOW_PICTURE, _ONE_ROW = 9 * GRID, 7 * GRID, 5 * GRID
+_PICTURE, _ONE_ROW = 7 * GRID, 5 * GRID
 
 
 class LayoutCard(ChoiceCard):
     """A layout with its picture and the figures that decide; ``candidate`` is what it shows."""
+
+    filled = False
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("", parent)
@@ -59,7 +60,7 @@ class LayoutCard(ChoiceCard):
         """Leave out the last line and the sentence where the window is low; of what is bought it stays."""
         self._usable.setFont(text_font(_LOW_POINTS if low else _BIG_POINTS))
         self._words.setFont(text_font(SMALL_POINTS, semibold=not low))
-        picture = _ONE_ROW if bought else _LOW_PICTURE if low else _PICTURE
+        picture = _ONE_ROW if bought else _PICTURE
         self._head.setFixedHeight(self._words.fontMetrics().height() + picture)
         for label in (self._in_tb, self._further, self._sentence):
             label.setVisible(not low or (bought and label is self._sentence))
@@ -86,11 +87,6 @@ class LayoutCard(ChoiceCard):
         self.setAccessibleName(f"{card.title}: {candidate.words}")
         figures = (self._usable, self._in_tb, self._figures, self._further, self._sentence)
         self.setAccessibleDescription(", ".join(label.text() for label in figures))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        shown = {"marked": self.isChecked(), "focused": self.hasFocus(), "hovered": self.underMouse()}
-        draw_card(painter, QRectF(self.rect()), **shown)
 
 
 def _capped(candidate: Candidate) -> str:

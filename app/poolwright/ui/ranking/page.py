@@ -124,12 +124,7 @@ class RecommendationPage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self.is_built:
-            self._make_cards_low()
-
-    def _make_cards_low(self) -> None:
-        """Let the cards leave room in a low window."""
-        self.cards.be_low(low=self.stands_low)
-        self.cards.setVisible(self._shown is not None)
+            self.cards.be_low(low=self.stands_low)
 
     def _make_results(self) -> None:
         self.cards = LayoutCards(self)
@@ -215,9 +210,8 @@ class RecommendationPage(Page):
     def _reveal(self, *, shown: bool) -> None:
         """Show the results or hide them; the keyboard goes to results that appear."""
         appears = shown and self.line.isHidden()
-        for part in (self.line, self.panes, self.use, self.compare):
+        for part in (self.cards, self.line, self.panes, self.use, self.compare):
             part.setVisible(shown)
-        self._make_cards_low()
         self.next_pool.setVisible(shown and self.next_pool.isVisible())
         self.body.setStretchFactor(self._end, 0 if shown else 1)
         if appears and self.isVisible():

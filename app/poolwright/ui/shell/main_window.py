@@ -4,17 +4,8 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import (
-    QCloseEvent,
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDropEvent,
-    QKeyEvent,
-    QResizeEvent,
-    QScreen,
-    QShowEvent,
-)
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QScreen, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QMainWindow, QPushButton, QStackedWidget, QStatusBar, QToolBar, QWidget
 
 from poolwright.domain.errors import PoolwrightError
@@ -202,8 +193,7 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
             self._ring.setWidget(self.stack)
 
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        super().dragLeaveEvent(event)
+    def dragLeaveEvent(self, _event: QEvent) -> None:
         self._ring.leave()
 
     def dropEvent(self, event: QDropEvent) -> None:

@@ -203,7 +203,7 @@ class _Strip(QWidget):
             (numbers.usable_text, Tone.WARN if numbers.broken_words else Tone.TEXT),
             (_("survives {count}", count=survived) if survived else "", Tone.MUTED),
             (numbers.told("risk"), Tone.MUTED),
-            (findings.words if findings.tone is not Tone.MUTED else "", findings.tone),
+            (findings.words.partition(", ")[0] if findings.tone is not Tone.MUTED else "", findings.tone),
         )
         self._parts = tuple((text, tone) for text, tone in told if text)
         words = " · ".join(text for text, __ in self._parts)
@@ -215,7 +215,7 @@ class _Strip(QWidget):
         painter, at = QPainter(self), 2 * GRID
         painter.rotate(90)
         for number, (text, tone) in enumerate(self._parts):
-            painter.setFont(text_font(TEXT_POINTS, semibold=not number))
+            painter.setFont(text_font(SMALL_POINTS if number else TEXT_POINTS, semibold=not number))
             painter.setPen(theme().colour(tone))
             painter.drawText(QPoint(at, painter.fontMetrics().descent() - self.width() // 2), text)
             at += painter.fontMetrics().horizontalAdvance(text) + 2 * GRID

@@ -80,9 +80,12 @@ class SummaryNumbers(QWidget):
             "cost": OriginLine(_("Price"), self),
         }
         self.findings = FindingsLine(self)
-        titles = _(SPEED_TITLES["seq_read"]), _(SPEED_TITLES["seq_write"]), _("Read IOPS"), _("Write IOPS")
-        texts = [(name, text) for names, text in _SPEEDS.items() for name in names]
-        self.speeds = {name: EstimateLine(title, text, self) for title, (name, text) in zip(titles, texts, strict=True)}
+        counted = {"rand_read_iops": _("Read IOPS"), "rand_write_iops": _("Write IOPS")}
+        self.speeds = {
+            name: EstimateLine(counted.get(name) or _(SPEED_TITLES[name]), text, self)
+            for names, text in _SPEEDS.items()
+            for name in names
+        }
         self.change = ChangeBox(self)
         self._band = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Band of the loss a year"))
         self._band.setAlignment(Qt.AlignmentFlag.AlignRight)
