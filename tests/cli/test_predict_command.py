@@ -98,7 +98,7 @@ def test_that_a_band_too_wide_for_a_value_says_the_two_values_that_it_may_be() -
     assert line.endswith(" fragmented")
     answer = answer_of("predict", "--vdev", "draid2:8d:2s:84x16TB")
     assert answer["rand_write_iops"]["cannot_tell"] is True
-    assert [case["when"] for case in answer["rand_write_iops"]["cases"]] == ["fresh", "aged"]
+    assert [case["when"] for case in answer["rand_write_iops"]["cases"]] == ["new", "fragmented"]
     assert answer["seq_read"]["cannot_tell"] is False
 
 

@@ -81,7 +81,6 @@ class OriginLine(QWidget):
 
 class EstimateLine(OriginLine):
     """``text`` writes a value with its unit; a band of a factor of ten or more stands in the place of one.
-
     A band is in the unit of the scale beside which it stands. What the ``label`` says is left out.
     """
 

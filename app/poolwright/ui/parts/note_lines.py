@@ -97,9 +97,8 @@ _CARD, _PAGE, _BAR = (2 * GRID, GRID, GRID, GRID), (0, 0, 0, 0), (3 * GRID, GRID
 class Message:
     """What a notice says. ``offers`` are its buttons: what stands on each, and what `Notice.pressed` sends for it.
 
-    The icon is that of the ``tone``; ``command`` says that the reasons are a line to be typed, with the buttons beside
-    it; what is not ``framed`` stands on the page itself. With ``apart`` the buttons stand below the text, which may be
-    long.
+    The icon is that of the ``tone``; ``command`` says that the reasons are a line to be typed, beside its buttons; what
+    is not ``framed`` stands on the page itself. With ``apart`` the buttons stand below the text, which may be long.
     """
 
     title: str

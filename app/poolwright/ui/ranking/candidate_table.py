@@ -47,8 +47,7 @@ class CandidateTable(RowModel[Candidate]):
         self._layouts: dict[int, str] = {}  # the layouts in words, made when first needed: they cost most
         self._dividers: dict[int, Divider] = {}  # by the candidate that each stands above
         self._currency = ""  # of all costs that are shown, where they have one
-        self.priced = self.stranded = self.shelved = False
-        self.whole = False  # all layouts are shown, and not the rivals alone
+        self.priced = self.stranded = self.shelved = self.whole = False  # whole: more than the rivals is shown
         self.sort(CandidateColumn.RANK)
 
     def show_recommendation(self, found: RankedRows | None) -> None:

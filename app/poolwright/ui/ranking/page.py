@@ -116,8 +116,7 @@ class RecommendationPage(Page):
             self.notice.show_no_disks()
         elif found is not None and notes:
             self.notice.show_ranking(found, self.session.rules_problem)
-        missed = notes and found is not None and bool(found.best.missed)
-        # Notes are no reason to wait for.
+        missed = found is not None and found.best.missed  # notes are no reason to wait for
         self.body.insertWidget(0 if missed else _LAST if notes else _BELOW_CARDS, self.notice)
         self._show_selected()
 
@@ -189,13 +188,14 @@ class RecommendationPage(Page):
             link.setChecked(shown is pane)
         for each in (self.candidates, self.plot, self.why):
             each.setVisible(each is pane)
+        self._opened = self.stands_low and (self.show_all.isChecked() or pane is not self.candidates)
+        self.panes.setMinimumHeight(self.area.viewport().height() - self.line.height() if self._opened else 0)
         self._to_pane.start()  # the page is laid out by then
         self._show_details()
 
     def _scroll_to_pane(self) -> None:
         """Put what was opened at the top of a window that has no room for the cards as well."""
-        opened = self.stands_low and (self.show_all.isChecked() or self.candidates.isHidden())
-        self.area.verticalScrollBar().setValue(self.line.y() if opened else 0)
+        self.area.verticalScrollBar().setValue(self.line.y() if self._opened else 0)
 
     def _compare_cards(self) -> None:
         self.session.asked.emit("compare", self.cards.shown)

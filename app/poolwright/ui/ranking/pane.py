@@ -160,10 +160,8 @@ class CandidatePane(QWidget):
         return min(max((metrics.horizontalAdvance(text) for text in words), default=0), _LONGEST_LAYOUT)
 
     def _show_possible(self) -> None:
-        empty = (
-            (CandidateColumn.COST, self.model.priced), (CandidateColumn.STRANDED, self.model.stranded),
-            (CandidateColumn.SHELF, self.model.shelved),
-        )  # fmt: skip
+        model, each = self.model, CandidateColumn
+        empty = ((each.COST, model.priced), (each.STRANDED, model.stranded), (each.SHELF, model.shelved))
         layout = int(CandidateColumn.LAYOUT)  # always there
         self.columns.left_out = frozenset((layout, *(int(column) for column, known in empty if not known)))
 

@@ -295,11 +295,10 @@ class SummaryNumbers(QWidget):
 
     def _shelf_words(self, units: Collection[str]) -> str | None:
         """Return what becomes of the pools with one shelf of several, where ``units`` take one with them."""
-        assessment, best = self._session.assessment, self.best
+        design, best = self._session.design, self.best
         disks = [disk for pool in best.pools for disk in pool.disks] if best is not None else []
-        if assessment is not None:
-            used = assessment.design.used_keys()
-            disks = [disk for disk in assessment.design.disks if disk.key in used]
+        if design is not None:
+            disks = [design.disk(key) for key in design.used_keys()]
         shelves = {str(unit) for unit in units_of(disks) if unit.kind is UnitKind.ENCLOSURE}
         survived = not shelves.intersection(units) and self.told("survives") != any_text("0")
         return None if len(shelves) < 2 else _("survived") if survived else _("pool lost")
