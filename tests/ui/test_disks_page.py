@@ -179,6 +179,10 @@ def test_that_a_disk_nobody_looked_at_is_not_called_free_and_the_line_to_run_is_
     assert [cell(window, "hdd4", column) for column in DECIDE] == ["yes", "yes"]
     listing = visit(window, DisksPage).listing
     assert (listing.text(), listing.reasons()) == ("Not read yet: what uses sdd", "lsblk -J -b -O")
+    QApplication.clipboard().setText("NAME SIZE\n")
+    shown(listing, QPushButton, "Paste").click()
+    assert window.session.sources.busy
+    window.session.sources.cancel()
 
 
 @pytest.mark.slow
@@ -283,8 +287,11 @@ def test_that_notes_of_the_reading_are_folded_and_warnings_stand_first(disks: Ma
     (notes,) = disks.page("disks").findChildren(NoteLines)
     assert not notes.isVisible()
     assert shown(disks.page("disks"), QToolButton, "Notes of the reading").text() == "2 warnings"
+    before = view(disks).geometry()
     shown(disks.page("disks"), QToolButton, "Notes of the reading").click()
+    QApplication.processEvents()
     assert notes.isVisible()
+    assert view(disks).geometry() == before
     assert notes.text().splitlines()[0] == "smartctl is not installed: health is unknown"
 
 

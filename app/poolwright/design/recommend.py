@@ -53,8 +53,10 @@ def _search_for(request: Request, make_judge: JudgeMaker) -> Search:
     whole, notes = _fit_disks(request.disks)
     disks = offered_beside(whole, request.budget.reserve, request.version)
     groups = equal_groups(disks)
-    if len(groups) > 1:
-        notes.append(Note(text=_groups_note(equal_groups(whole))))
+    every = equal_groups(whole)
+    kinds_of = Counter(group.media for group in every)
+    if unlike := [group for group in every if kinds_of[group.media] > 1]:
+        notes.append(Note(text=_groups_note(unlike)))
     about_goal = goal_words(request.workload, told=request.goal_told)
     if about_goal:
         notes.insert(0, Note(text=about_goal))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from poolwright.domain.command import Reading
-from poolwright.domain.disk import Disk, Media, Note
+from poolwright.domain.disk import Disk, Media, Note, NoteLevel, UseNote
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Host
@@ -130,7 +130,8 @@ class Gatherer:
             text = _("No smartctl output (package smartmontools): health and hours are unknown, sizes are the kernel's")
             notes.append(Note(text=text))
         if not self.lsblk and (self.smart or self.listed or self.links):
-            notes.append(warning(_("No lsblk output: whether something uses these disks is not known")))
+            text = _("No lsblk output: whether something uses these disks is not known")
+            notes.append(UseNote(text=text, level=NoteLevel.WARN))
         if self.lsblk and self.pools is None:
             text = _("No zpool status: whether a ZFS label is of an imported pool is not known")
             notes.append(Note(text=text))

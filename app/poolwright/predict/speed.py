@@ -366,7 +366,7 @@ def _cases(
     if metric is Metric.RAND_WRITE and around.disks.media is Media.HDD:
         fresh = operations(metric, groups, around, stream.typical, log_devices).per_second
         aged = min(fresh, vdevs_of(groups) * around.disks.iops)  # one write a vdev at a time
-        return Case(when=_("fresh"), value=fresh), Case(when=_("aged"), value=aged)
+        return Case(when=_("new"), value=fresh), Case(when=_("fragmented"), value=aged)
     device = around.log if log_devices else around.disks
     if metric is not Metric.SYNC_WRITE or device.media is Media.HDD or device.power_loss_protected is not None:
         return ()

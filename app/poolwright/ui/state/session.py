@@ -40,7 +40,6 @@ from poolwright.ui.state.work import (
     machine_beside,
     stays_open,
     step_to,
-    ticked_at_first,
     without_stale_ranking,
     work_of,
     work_on,
@@ -267,8 +266,9 @@ class Session(QObject):
         work = self._work
         if work.inventory is None:
             return False
-        ticked = work.ticked != ticked_at_first(work.inventory)
-        return work.design is not None or ticked or bool(work.pools_beside) or not self.expectations.afresh
+        first = work_on(work.inventory, work, version=work.version, assumed=work.assumed)
+        touched = changed_parts(first, work) & {"ticked", "workload", "budget", "design", "pools_beside"}
+        return bool(touched) or not self.expectations.afresh
 
     def take_back(self) -> None:
         """Go back to the work that was open before `replace_by`; habits and prices stay as they are now."""
