@@ -21,7 +21,8 @@ from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.assumptions import Assumptions, Calibration, Metric
+from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.measured_runs import Calibration, Metric
 from poolwright.process.on_host import SshHost
 
 PLAIN = (Setting(name="compression", value="off"),)

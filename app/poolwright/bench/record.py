@@ -11,7 +11,7 @@ from poolwright.domain.units import parse_size
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.names import quote
 from poolwright.machine.fio.jobs import LOG_MILLISECONDS
-from poolwright.predict.assumptions import Metric
+from poolwright.predict.measured_runs import Metric
 from poolwright.texts import _
 
 # A profile and its tests as values: what is asked of the pool, by which jobs, and what answers it.

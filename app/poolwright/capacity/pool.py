@@ -14,7 +14,7 @@ from poolwright.domain.as_built import as_built, reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.errors import Refusal
 from poolwright.domain.reserve import ReservedPartition, sliceable_bytes
-from poolwright.domain.units import GIB, MIB, PLAN_FILL_PERCENT, out_of_range
+from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES, GIB, MIB, PLAN_FILL_PERCENT, out_of_range
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ALLOCATION_CLASSES_SINCE, OLDEST_MODELLED, ZfsVersion, not_modelled
 from poolwright.texts import N_, _
@@ -121,7 +121,7 @@ def predict_pool(
     ashift: int,
     version: ZfsVersion,
     members: MemberKind = MemberKind.DISK,
-    logical_sector_bytes: int = 512,
+    logical_sector_bytes: int = DEFAULT_LOGICAL_SECTOR_BYTES,
 ) -> PoolCapacity:
     """Return the space of a new pool of ``layout`` whose members all have the same logical sector size.
 
@@ -230,7 +230,7 @@ def predict_beside(
     *,
     ashift: int,
     version: ZfsVersion,
-    logical_sector_bytes: int = 512,
+    logical_sector_bytes: int = DEFAULT_LOGICAL_SECTOR_BYTES,
 ) -> PoolCapacity:
     """Return the space of a new pool of whole disks; those of data vdevs give up what is reserved.
 
@@ -253,8 +253,6 @@ def predict_beside(
 
 
 # The space of a design: each member with its own disk's sector size.
-
-DEFAULT_LOGICAL_SECTOR_BYTES = 512
 
 
 def predict_design(design: Design) -> PoolCapacity:

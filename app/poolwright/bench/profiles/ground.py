@@ -7,10 +7,10 @@ from poolwright.bench.record import BenchJob, BenchPlace, BenchTest, JobOptions,
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
-from poolwright.domain.units import GIB, MIB, binary
+from poolwright.domain.units import DEFAULT_RECORD_BYTES, GIB, MIB, binary
 from poolwright.emit.fio import WITHOUT_ZEROS, written_data
 from poolwright.machine.fio.jobs import count_of
-from poolwright.predict.assumptions import Metric
+from poolwright.predict.measured_runs import Metric
 from poolwright.texts import _
 
 # What a person wishes of a run beside its profile.
@@ -105,7 +105,7 @@ class Ground:
 
     @property
     def record_bytes(self) -> int:
-        return knowledge.whole_property(self.place, "recordsize") or knowledge.RECORD_BYTES
+        return knowledge.whole_property(self.place, "recordsize") or DEFAULT_RECORD_BYTES
 
     @property
     def data_bytes(self) -> int:

@@ -10,14 +10,13 @@ from poolwright.bench.record import BenchPlace
 from poolwright.capacity.pool import slop_bytes
 from poolwright.design.roles.cache import arc_bytes, dirty_bytes
 from poolwright.domain.host import Host
-from poolwright.domain.units import KIB, binary
+from poolwright.domain.units import DEFAULT_RECORD_BYTES, KIB, binary
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.fio import DIRECT_SINCE
 from poolwright.texts import _
 
 TXG_SECONDS = 5  # zfs_txg_timeout
 LEAST_TXGS = 4
-RECORD_BYTES = 128 * KIB
 _PAGE = 4 * KIB
 _DIRECT_FILESYSTEMS = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs"})
 _UNALIGNED_GOES_ON_SINCE = ZfsVersion(2, 4)
@@ -83,7 +82,7 @@ def _switched_off(place: BenchPlace) -> str | None:
 
 
 def _unaligned(place: BenchPlace, block_bytes: int) -> str | None:
-    record = whole_property(place, "recordsize") or RECORD_BYTES
+    record = whole_property(place, "recordsize") or DEFAULT_RECORD_BYTES
     if block_bytes % record == 0:
         return None
     return _(

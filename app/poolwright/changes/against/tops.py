@@ -27,6 +27,7 @@ from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, PoolNode
+from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import _, listed
@@ -146,7 +147,9 @@ def device_of(disk: Disk, member: Member, version: ZfsVersion) -> int | None:
     if member.slice_bytes is not None or disk.size_bytes is None:
         return member.slice_bytes
     try:
-        return device_bytes(disk.size_bytes, MemberKind.DISK, disk.logical_sector_bytes or 512, version)
+        return device_bytes(
+            disk.size_bytes, MemberKind.DISK, disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES, version
+        )
     except PoolwrightError:
         return 0
 

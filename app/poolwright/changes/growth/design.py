@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
 from poolwright.capacity.expansion import Disks, GrownPool, GrownTop, new_pool, take_step, target
-from poolwright.capacity.pool import DEFAULT_LOGICAL_SECTOR_BYTES, PoolCapacity, devices_of
+from poolwright.capacity.pool import PoolCapacity, devices_of
 from poolwright.domain.as_built import as_built, left_beside
 from poolwright.domain.design import Design, Member, Vdev, vdev_of
 from poolwright.domain.disk import Disk, Note, NoteLevel, sectors_problem, size_unknown
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
+from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES, PLAN_FILL_PERCENT, drive_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec, add_wants_force, added_alike
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.rebuild import RebuildConditions, rebuild_hours

@@ -20,7 +20,7 @@ from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.money import MixedCurrenciesError, Money
-from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, drive_size, not_understood
+from poolwright.domain.units import DEFAULT_RECORD_BYTES, PLAN_FILL_PERCENT, drive_size, not_understood
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.domain.workload import Budget
 from poolwright.predict.assessment import Assessment
@@ -29,7 +29,6 @@ from poolwright.predict.rebuild import RebuildConditions, expansion_hours
 from poolwright.predict.space import DAYS_PER_YEAR, GROWTH_DOUBT
 from poolwright.texts import _, ngettext
 
-RECORD_BYTES = 128 * KIB
 LONGEST_YEARS = 50.0
 # Slow, typical and fast growth.
 CASES = (1 - GROWTH_DOUBT, 1.0, 1 + GROWTH_DOUBT)
@@ -187,10 +186,14 @@ def charged_percent(state: GrownDesign) -> float:
         if top.spec.vdev_class is not VdevClass.DATA:
             continue
         weight, shape = float(placed.capacity.usable_bytes), placed.top
-        raw = allocated_bytes(shape.kind, shape.width, shape.parity, shape.group_data, state.pool.ashift, RECORD_BYTES)
+        raw = allocated_bytes(
+            shape.kind, shape.width, shape.parity, shape.group_data, state.pool.ashift, DEFAULT_RECORD_BYTES
+        )
         weights += weight
-        charges += weight * (deflated(raw, placed.capacity.ratio) if top.width != top.born_width else RECORD_BYTES)
-    return 100 * charges / weights / RECORD_BYTES if weights else 100.0
+        charges += weight * (
+            deflated(raw, placed.capacity.ratio) if top.width != top.born_width else DEFAULT_RECORD_BYTES
+        )
+    return 100 * charges / weights / DEFAULT_RECORD_BYTES if weights else 100.0
 
 
 def _first(state: GrownDesign, question: GrowthQuestion) -> Stage:

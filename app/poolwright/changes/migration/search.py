@@ -30,7 +30,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.host import Inventory
 from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.pool import ExistingDataset, ExistingPool
-from poolwright.domain.units import KIB, parse_block_size
+from poolwright.domain.units import DEFAULT_RECORD_BYTES, parse_block_size
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.texts import _
 
@@ -240,7 +240,6 @@ def _hours(plan: MigrationPlan) -> float:
 
 # How much room the data of a pool take in another layout: what raidz charges small blocks is not the same there.
 
-_DEFAULT_RECORD = 128 * KIB
 _PARTS = ("usedbydataset", "usedbysnapshots", "usedbyrefreservation")
 
 
@@ -271,7 +270,7 @@ def _more(dataset: ExistingDataset, old: Design, target: Design) -> int:
 def _block(dataset: ExistingDataset) -> int:
     text = dataset.value("volblocksize" if dataset.kind == "volume" else "recordsize")
     if text is None:
-        return _DEFAULT_RECORD
+        return DEFAULT_RECORD_BYTES
     return int(text) if text.isdecimal() else parse_block_size(text)
 
 

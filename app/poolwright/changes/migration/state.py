@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from poolwright.capacity.device import MemberKind, device_bytes
-from poolwright.capacity.pool import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.changes.against.values import PoolVdev
 from poolwright.changes.migration.values import MigrationStep, Move, NewPlace, OldData, places_of
 from poolwright.domain.design import Design, Member, Vdev
+from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind
 
 _AFTER_ALL_THAT_EXIST = 1 << 16  # more failures than any vdev survives

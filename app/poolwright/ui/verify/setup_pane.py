@@ -29,7 +29,7 @@ from poolwright.design.amounts import parse_count, size_text
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, parse_size
-from poolwright.predict.assumptions import parse_number
+from poolwright.predict.measured_runs import parse_number
 from poolwright.texts import _, capital, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import Field, Form, Remark, Typed, short

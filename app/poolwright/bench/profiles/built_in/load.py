@@ -13,7 +13,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, KIB, MIB, binary, parse_size
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.fio import SEQUENTIAL_BYTES, workload_jobs
-from poolwright.predict.assumptions import Metric
+from poolwright.predict.measured_runs import Metric
 from poolwright.texts import _
 
 THESIS_BLOCK = 128 * KIB

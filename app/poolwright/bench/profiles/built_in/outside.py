@@ -8,7 +8,7 @@ from poolwright.bench.record import BenchJob, BenchTest, Engine
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, KIB, MIB, binary
-from poolwright.predict.assumptions import Metric
+from poolwright.predict.measured_runs import Metric
 from poolwright.texts import _
 
 DD_BLOCKS = 10_000  # of 1 MiB, as the blog has it
