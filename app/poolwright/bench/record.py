@@ -84,8 +84,8 @@ class BenchTest:
     notes: tuple[str, ...] = ()
 
     @property
-    def told(self) -> tuple[dict[str, str], ...]:
-        """Return all that each job is told."""
+    def job_options(self) -> tuple[dict[str, str], ...]:
+        """Return the options of each job, those of the test among them."""
         return tuple(dict(self.options) | dict(job.options) for job in self.jobs)
 
 

@@ -149,7 +149,7 @@ def clients_of(test: BenchTest) -> int | None:
         deep = job.get("ioengine") in _DEEP_ENGINES and not test.sync
         return (count_of(job, "numjobs") or 1) * ((deep and count_of(job, "iodepth")) or 1)
 
-    return sum(map(count, test.told)) or None
+    return sum(map(count, test.job_options)) or None
 
 
 def _block_of(test: BenchTest) -> int | None:

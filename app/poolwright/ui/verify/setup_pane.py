@@ -19,9 +19,9 @@ from poolwright.bench.own_profiles import (
     problems_in,
     text_of,
 )
+from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.built_in.load import MOST_FIRST
 from poolwright.bench.profiles.catalogue import BUILT_IN, reads_disks
-from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import BenchPlace, Effort, Profile, time_words
 from poolwright.bench.running.listening import RunBudget
 from poolwright.bench.running.run import RunProgress
