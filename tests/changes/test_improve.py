@@ -12,8 +12,8 @@ from poolwright.changes.against.difference import against_live
 from poolwright.changes.against.values import LiveWay
 from poolwright.changes.as_design import design_of_pool
 from poolwright.changes.growth.design import born
-from poolwright.changes.improve.ground import ChangeKind, ImproveQuestion, PoolChange, PoolImprovements, Urgency
 from poolwright.changes.improve.improve import improve
+from poolwright.changes.improve.pool_change import ChangeKind, ImproveQuestion, PoolChange, PoolImprovements, Urgency
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory

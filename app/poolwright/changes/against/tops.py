@@ -146,10 +146,9 @@ def device_of(disk: Disk, member: Member, version: ZfsVersion) -> int | None:
     """Return the bytes that OpenZFS opens of a disk or its partition; None where they are not known, 0 of too few."""
     if member.slice_bytes is not None or disk.size_bytes is None:
         return member.slice_bytes
+    sector = disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
     try:
-        return device_bytes(
-            disk.size_bytes, MemberKind.DISK, disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES, version
-        )
+        return device_bytes(disk.size_bytes, MemberKind.DISK, sector, version)
     except PoolwrightError:
         return 0
 

@@ -180,20 +180,16 @@ def charged_percent(state: GrownDesign) -> float:
 
     100 but for raidz vdevs that were widened (and for small losses by rounding).
     """
-    weights = charges = 0.0
+    weights, charges, record = 0.0, 0.0, DEFAULT_RECORD_BYTES
     for placed in state.pool.capacity().vdevs:
         top = state.pool.tops[placed.index]
         if top.spec.vdev_class is not VdevClass.DATA:
             continue
         weight, shape = float(placed.capacity.usable_bytes), placed.top
-        raw = allocated_bytes(
-            shape.kind, shape.width, shape.parity, shape.group_data, state.pool.ashift, DEFAULT_RECORD_BYTES
-        )
+        raw = allocated_bytes(shape.kind, shape.width, shape.parity, shape.group_data, state.pool.ashift, record)
         weights += weight
-        charges += weight * (
-            deflated(raw, placed.capacity.ratio) if top.width != top.born_width else DEFAULT_RECORD_BYTES
-        )
-    return 100 * charges / weights / DEFAULT_RECORD_BYTES if weights else 100.0
+        charges += weight * (deflated(raw, placed.capacity.ratio) if top.width != top.born_width else record)
+    return 100 * charges / weights / record if weights else 100.0
 
 
 def _first(state: GrownDesign, question: GrowthQuestion) -> Stage:

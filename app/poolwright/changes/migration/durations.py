@@ -138,8 +138,7 @@ class _Clock:
         return layout_scrub_hours(self._layout(design, vdevs), self._conditions(design, vdevs, used))
 
     def _used(self, design: Design) -> int:
-        found = self._old.used_bytes if design is self._old.design else self._needed
-        return found or 0
+        return (self._old.used_bytes if design is self._old.design else self._needed) or 0
 
     def _speed(self, design: Design, vdevs: Sequence[Vdev]) -> SpeedPrediction:
         data = [vdev for vdev in vdevs if vdev.vdev_class is VdevClass.DATA]

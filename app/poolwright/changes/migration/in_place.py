@@ -8,7 +8,7 @@ from poolwright.changes.against.difference import against_live
 from poolwright.changes.against.values import OF_DISKS, LiveDifference, PoolVdev
 from poolwright.changes.as_design import imported_pool
 from poolwright.changes.growth.design import all_replaced, born
-from poolwright.changes.improve.ground import grown_widths
+from poolwright.changes.improve.pool_change import grown_widths
 from poolwright.changes.migration.values import MigrationPlan, MigrationStep, Move, OldData, places_of
 from poolwright.domain.action import AddVdevs, Attach, Replace, coming
 from poolwright.domain.design import Design, Setting, Vdev

@@ -52,8 +52,7 @@ class MigrationState:
                 self.old_lives = False
             case Move.RENAME:
                 self.stale = True
-            case _:
-                pass  # scrubs, copies and resilvers change no more than which disks are filled
+        # The other moves (scrubs, copies, resilvers) change no more than which places are filled.
         self.filled.update(step.places)
 
     def available(self, key: str) -> bool:
@@ -81,10 +80,7 @@ class MigrationState:
     def can_be_made(self, number: int) -> bool:
         """Tell whether a vdev of the new pool can be created with the disks that are available now."""
         vdev = self.target.vdevs[number]
-        absent = len(vdev.members) - len(self.ready(number))
-        if vdev.kind is VdevKind.MIRROR:
-            return absent < len(vdev.members)
-        return absent <= (vdev.parity if vdev.kind is not VdevKind.STRIPE else 0)
+        return len(vdev.members) - len(self.ready(number)) <= vdev.failures_survived
 
     def ready(self, number: int) -> tuple[NewPlace, ...]:
         members = range(len(self.target.vdevs[number].members))
