@@ -59,7 +59,7 @@ class GrownDesign:
         return next((disk for disk in self.bought if disk.key == key), None) or self.origin.disk(key)
 
 
-def born(design: Design, *, autoexpand: bool = True) -> GrownDesign:
+def created_pool(design: Design, *, autoexpand: bool = True) -> GrownDesign:
     """Return the design's main pool as its script creates it; raises Refusal where OpenZFS would refuse it."""
     design = as_built(design)
     # `zpool create` numbers vdevs as the script writes them: by class, bare disks before groups.

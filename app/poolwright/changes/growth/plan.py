@@ -13,7 +13,7 @@ from math import log
 from poolwright.capacity.expansion import target
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes, deflated
-from poolwright.changes.growth.design import GrownDesign, born, filled, grow, new_disks, notes_of, refill_hours
+from poolwright.changes.growth.design import GrownDesign, created_pool, filled, grow, new_disks, notes_of, refill_hours
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, Refusal
@@ -148,7 +148,7 @@ def evaluate(design: Design, steps: Sequence[GrowthStep], question: GrowthQuesti
     Raises Refusal or UserError where the pool itself cannot be made; a step that cannot be done ends the plan with its
     problem.
     """
-    state = born(design, autoexpand=question.autoexpand)
+    state = created_pool(design, autoexpand=question.autoexpand)
     if state.sizes_invented:  # how full it is, how long it resilvers and what is risked are then unknown too
         question = replace(question, used_bytes=None, predict=None)
     first = _first(state, question)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT
-from poolwright.changes.growth.design import GrownDesign, born
+from poolwright.changes.growth.design import GrownDesign, created_pool
 from poolwright.changes.improve.pool_change import (
     MOST_FILL_PERCENT,
     ChangeKind,
@@ -55,7 +55,7 @@ def rebuilds(pool: PoolAtHand, before: PoolNumbers, fill: int | None) -> tuple[P
         others = tuple(v for v in design.vdevs if v.vdev_class is not VdevClass.DATA)
         made = replace(design, vdevs=(*vdevs, *others), ashift=max(design.ashift, SAFE_ASHIFT))
         try:
-            after = pool.numbers(born(made))
+            after = pool.numbers(created_pool(made))
         except PoolwrightError:
             continue
         points = points_of(before, after, design.workload, fill)
@@ -200,7 +200,7 @@ def _dearness(way: _Way) -> float:
 def _held_percent(needed: int | None, way: _Way) -> float:
     if needed is None:
         return 0.0
-    alone = born(replace(way.state.origin, vdevs=(way.first,))).pool.capacity().available_bytes
+    alone = created_pool(replace(way.state.origin, vdevs=(way.first,))).pool.capacity().available_bytes
     return 100 * needed / alone if alone else 100.0
 
 
@@ -219,7 +219,7 @@ def _way(pool: PoolAtHand, shape: Vdev, disks: Sequence[Disk]) -> _Way | None:
     try:
         made = replace(bare, vdevs=(first, *old, *_support(design)))
         joined = bool(old) and not weak_disks(made)
-        state = born(made if joined else replace(bare, vdevs=(first, *_support(design))))
+        state = created_pool(made if joined else replace(bare, vdevs=(first, *_support(design))))
     except PoolwrightError:
         return None
     return _Way(disks=tuple(disks), first=first, state=state, joined=joined, cost=pool.cost(disks))

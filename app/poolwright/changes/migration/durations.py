@@ -11,7 +11,7 @@ from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
-from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.predict.circumstances import PoolLoad, rates_of_disks
 from poolwright.predict.media import host_caps
 from poolwright.predict.number_words import hours_text
@@ -121,21 +121,14 @@ class _Clock:
         holding = (n for n in self._now.made if self._target.vdevs[n].vdev_class in HOLDS_THE_POOL)
         return new_vdevs_with(self._target, holding, self._now.filled)
 
-    def _layout(self, design: Design, vdevs: Sequence[Vdev]) -> Layout:
-        return tuple(design.spec(vdev) for vdev in vdevs)
-
-    def _fill_percent(self, design: Design, vdevs: Sequence[Vdev], used: int) -> float:
-        room = predict_design(replace(design, vdevs=tuple(vdevs))).available_bytes
-        return min(100.0, 100 * used / room) if room > 0 else 100.0
-
-    def _conditions(self, design: Design, vdevs: Sequence[Vdev], used: int) -> RebuildConditions:
+    def _conditions(self, design: Design, vdevs: Sequence[Vdev]) -> RebuildConditions:
         disks = [self._disk(m.disk_key) for vdev in vdevs for m in vdev.members]
-        fill = self._fill_percent(design, vdevs, used)
+        room = predict_design(replace(design, vdevs=tuple(vdevs))).available_bytes
+        fill = min(100.0, 100 * self._used(design) / room) if room > 0 else 100.0
         return rebuild_conditions(disks, fill_percent=fill, ashift=design.ashift, version=design.version)
 
     def _scrub(self, design: Design, vdevs: Sequence[Vdev]) -> Estimate:
-        used = self._used(design)
-        return layout_scrub_hours(self._layout(design, vdevs), self._conditions(design, vdevs, used))
+        return layout_scrub_hours(tuple(map(design.spec, vdevs)), self._conditions(design, vdevs))
 
     def _used(self, design: Design) -> int:
         return (self._old.used_bytes if design is self._old.design else self._needed) or 0
@@ -145,7 +138,7 @@ class _Clock:
         disks = [self._disk(m.disk_key) for vdev in data for m in vdev.members]
         caps = replace(host_caps(design.host, design.version, disks), network_bytes_per_second=None)
         load = PoolLoad(version=design.version, encrypted=bool(self._old.encrypted))
-        return predict_speed(self._layout(design, vdevs), host=caps, disks=rates_of_disks(disks), load=load)
+        return predict_speed(tuple(map(design.spec, vdevs)), host=caps, disks=rates_of_disks(disks), load=load)
 
     def _copied(self, count: int) -> Estimate:
         reading = self._speed(self._old.design, self._old_vdevs()).seq_read
@@ -166,7 +159,7 @@ class _Clock:
         target, in_place = self._target, step.move is Move.ATTACH
         vdevs = self._old_vdevs() if in_place else self._new_vdevs()
         design = self._old.design if in_place else target
-        how = self._conditions(design, vdevs, self._used(design))
+        how = self._conditions(design, vdevs)
         moved, longest = 0, None
         for number in sorted({place.vdev for place in step.places}):
             spec = target.spec(target.vdevs[number])
@@ -182,7 +175,7 @@ class _Clock:
     # The same for a disk that takes the place of one: the new disk is filled to what its vdev holds.
     def _replaced(self, step: MigrationStep) -> tuple[int | None, Estimate | None]:
         design = self._old.design
-        how = self._conditions(design, self._old_vdevs(), self._used(design))
+        how = self._conditions(design, self._old_vdevs())
         vdev = next(v.vdev for v in self._old.vdevs if step.disk_keys[0] in v.keys)
         spec = design.spec(vdev)
         return round(min(spec.sizes) * how.fill_percent / 100), refill_hours(spec, how)
@@ -191,7 +184,7 @@ class _Clock:
         number = step.vdevs[0]
         new = self._target.vdevs[number]
         width = len(new.members) - len(step.places) - self._still_waiting(step)
-        how = self._conditions(self._old.design, self._old_vdevs(), self._used(self._old.design))
+        how = self._conditions(self._old.design, self._old_vdevs())
         spec = self._target.spec(new)
         size = min(spec.sizes)
         raw = size * width * how.fill_percent / 100
