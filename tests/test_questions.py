@@ -13,7 +13,7 @@ from tests.ui.test_size_commands import many_disks
 from poolwright import questions
 from poolwright.catalogue_library import shipped_catalogue, shipped_flash
 from poolwright.changes.as_design import design_of_pool
-from poolwright.changes.improve.ground import ImproveQuestion
+from poolwright.changes.improve.pool_change import ImproveQuestion
 from poolwright.design.assign import Identity
 from poolwright.design.request import Request
 from poolwright.domain.design import Design

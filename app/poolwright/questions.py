@@ -17,8 +17,8 @@ from poolwright.changes.against.difference import against_live
 from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import PoolDesign
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
-from poolwright.changes.improve.ground import ImproveQuestion, PoolImprovements
 from poolwright.changes.improve.improve import improve
+from poolwright.changes.improve.pool_change import ImproveQuestion, PoolImprovements
 from poolwright.changes.migration.search import plan_migration
 from poolwright.changes.migration.target import old_pool, target_of_design, target_of_layout
 from poolwright.changes.migration.values import MigrationAnswer

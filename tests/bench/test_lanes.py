@@ -12,7 +12,7 @@ from poolwright.bench.record import Ended, Repeat
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
 from poolwright.emit.drawing import ShapeRole
 from poolwright.machine.samples import CurveKey, Sample
-from poolwright.predict.assumptions import Metric
+from poolwright.predict.measured_runs import Metric
 
 
 def made(name: str, source: Observer, what: What, values: list[float], direction: Direction | None = None) -> TimeCurve:

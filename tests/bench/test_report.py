@@ -15,7 +15,7 @@ from poolwright.bench.report import run_report
 from poolwright.domain.estimate import Estimate
 from poolwright.emit.chart import Chart, ChartMark
 from poolwright.emit.report import Report, ReportHeading, ReportTable, TextTone, Words, html_text, markdown_text
-from poolwright.predict.assumptions import Metric
+from poolwright.predict.measured_runs import Metric
 
 PLACE = place_of(fill_percent=62, fragmentation_percent=18, fio="fio-3.33", warnings=("No scrub for 40 days.",))
 MADE = (

@@ -18,7 +18,7 @@ from poolwright.bench.lanes import LiveCurves
 from poolwright.domain.measurement import Direction, Observer, What
 from poolwright.machine.fio.live import FioReports
 from poolwright.machine.samples import CurveKey, Sample
-from poolwright.predict.assumptions import Metric
+from poolwright.predict.measured_runs import Metric
 from poolwright.ui.verify.tests_pane import LiveCard
 
 pytestmark = pytest.mark.bench

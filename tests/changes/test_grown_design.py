@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from poolwright.changes.growth.design import GrownDesign, born, grow, new_disks
+from poolwright.changes.growth.design import GrownDesign, created_pool, grow, new_disks
 from poolwright.domain.design import Design, Member, Vdev, vdev_of
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
@@ -56,7 +56,7 @@ def check(state: GrownDesign) -> None:
 @pytest.mark.parametrize("seed", range(40))
 def test_that_disks_and_space_tell_the_same_pool_after_every_step(seed: int) -> None:
     numbers = random.Random(seed)
-    state = born(design_of(numbers.choice(DATA), *numbers.sample(SUPPORT, 2)))
+    state = created_pool(design_of(numbers.choice(DATA), *numbers.sample(SUPPORT, 2)))
     check(state)
     for number in range(8):
         try:
@@ -69,7 +69,7 @@ def test_that_disks_and_space_tell_the_same_pool_after_every_step(seed: int) -> 
 
 
 def test_that_new_disks_are_those_a_step_brought() -> None:
-    before = born(design_of("raidz1:3x1TB"))
+    before = created_pool(design_of("raidz1:3x1TB"))
     after = grow(before, parse_growth_step("add:mirror:2x2TB"), 3)
     assert [(disk.key, disk.size_bytes, disk.planned) for disk in new_disks(before, after)] == [
         ("step 3 disk 1", label_bytes(2000), True),
@@ -79,5 +79,5 @@ def test_that_new_disks_are_those_a_step_brought() -> None:
 
 
 def test_that_the_vdevs_are_numbered_as_the_script_creates_them() -> None:
-    state = born(design_of("log/stripe:1x100GB", "raidz1:3x1TB", "stripe:1x1TB"))
+    state = created_pool(design_of("log/stripe:1x100GB", "raidz1:3x1TB", "stripe:1x1TB"))
     assert [state.pool.name(n) for n in range(3)] == ["disk 1", "raidz1-1", "disk 3"]

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from poolwright.capacity.pool import predict_design
-from poolwright.changes.growth.design import born, grow
+from poolwright.changes.growth.design import created_pool, grow
 from poolwright.changes.growth.plan import GrowthQuestion, charged_percent, evaluate
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
@@ -85,9 +85,9 @@ def test_that_a_step_at_80_percent_begins_when_80_percent_are_reached() -> None:
 
 def test_that_after_an_expansion_new_data_are_charged_less_than_they_are() -> None:
     # 128 KiB at ashift 12: 45 sectors on raidz2 of 8 (ratio 364), 42 on 9 (OpenZFS vdev_raidz_asize).
-    state = grow(born(raidz2_of_8()), step(f"attach:{SIX}"), 1)
+    state = grow(created_pool(raidz2_of_8()), step(f"attach:{SIX}"), 1)
     assert charged_percent(state) == pytest.approx(100 * (42 * 4096 // 512) * 364 / 131072)
-    assert charged_percent(born(raidz2_of_8())) == 100
+    assert charged_percent(created_pool(raidz2_of_8())) == 100
     plan = evaluate(raidz2_of_8(), [step(f"attach:{SIX} at 60%")], QUESTION)
     after = plan.stages[1]
     assert after.rewrite_gain_bytes == pytest.approx((after.used_bytes or 0) * (1 - 0.933), rel=0.01)
@@ -122,7 +122,7 @@ def test_that_a_disk_of_4096_byte_sectors_does_not_join_a_vdev_of_ashift_9() -> 
     native = replace(design.disks[9], logical_sector_bytes=4096)
     design = replace(design, disks=(*design.disks[:9], native, *design.disks[10:]))
     with pytest.raises(Refusal, match="ashift 9"):
-        grow(born(design), step(f"attach:{SIX}", disk_keys=("d9",)), 1)
+        grow(created_pool(design), step(f"attach:{SIX}", disk_keys=("d9",)), 1)
 
 
 @pytest.mark.parametrize(

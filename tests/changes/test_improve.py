@@ -11,9 +11,9 @@ from poolwright.catalogue_library import shipped_catalogue, shipped_flash
 from poolwright.changes.against.difference import against_live
 from poolwright.changes.against.values import LiveWay
 from poolwright.changes.as_design import design_of_pool
-from poolwright.changes.growth.design import born
-from poolwright.changes.improve.ground import ChangeKind, ImproveQuestion, PoolChange, PoolImprovements, Urgency
+from poolwright.changes.growth.design import created_pool
 from poolwright.changes.improve.improve import improve
+from poolwright.changes.improve.pool_change import ChangeKind, ImproveQuestion, PoolChange, PoolImprovements, Urgency
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
@@ -241,7 +241,7 @@ def test_that_the_new_pool_holds_the_data_of_the_old_one_alone() -> None:
     """The old disks join it when the copy was looked at: until then the new ones are all there is."""
     found = improved(ordinary("wide raidz1"))
     design = given(found.changes[0].design)
-    alone = born(replace(design, vdevs=design.vdevs[:1])).pool.capacity().available_bytes
+    alone = created_pool(replace(design, vdevs=design.vdevs[:1])).pool.capacity().available_bytes
     assert given(found.before.room_bytes) * 80 // 100 <= alone * 85 // 100
 
 

@@ -6,7 +6,7 @@ import pytest
 from tests.changes.test_improve import DATA, improved, of_kind
 from tests.design.pools_by_hand import machine_with
 
-from poolwright.changes.improve.ground import ChangeKind
+from poolwright.changes.improve.pool_change import ChangeKind
 from poolwright.domain.disk import Health
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import PoolNode, Scan, ScanKind, ScanState

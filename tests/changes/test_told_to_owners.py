@@ -10,8 +10,8 @@ from tests.design.half_known import read
 from poolwright.changes.against.difference import against_live
 from poolwright.changes.as_design import design_of_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
-from poolwright.changes.improve.ground import ChangeKind, ImproveQuestion, PoolImprovements, Urgency
 from poolwright.changes.improve.improve import improve
+from poolwright.changes.improve.pool_change import ChangeKind, ImproveQuestion, PoolImprovements, Urgency
 from poolwright.changes.migration.target import old_pool
 from poolwright.domain.errors import Refusal
 from poolwright.domain.host import Inventory

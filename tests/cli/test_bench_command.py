@@ -22,7 +22,7 @@ from tests.process.far_side import FarSide, far_side
 from poolwright.bench.profiles.catalogue import BUILT_IN
 from poolwright.bench.run_file import open_run, run_archive
 from poolwright.cli.main import run
-from poolwright.predict.assumptions import Metric
+from poolwright.predict.measured_runs import Metric
 from poolwright.store.design_file import to_json
 
 __all__ = ["far_side"]

@@ -48,7 +48,7 @@ from poolwright.machine.zpool.listed import read_zpool_list
 from poolwright.machine.zpool.properties import read_zfs_get, read_zfs_list, read_zpool_get
 from poolwright.machine.zpool.status import read_zpool_import, read_zpool_status
 from poolwright.paths import resources_folder, rules_folder
-from poolwright.predict.assumptions import read_runs
+from poolwright.predict.measured_runs import read_runs
 from poolwright.predict.table_model import parse_shape
 from poolwright.predict.tables import load_tables
 from poolwright.process.ssh.arriving import config_lines

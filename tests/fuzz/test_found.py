@@ -13,7 +13,7 @@ from poolwright.machine.by_id import read_by_id
 from poolwright.machine.picking import integer, split_json
 from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zpool.existing import PoolReadings, existing_pools
-from poolwright.predict.assumptions import read_runs
+from poolwright.predict.measured_runs import read_runs
 from poolwright.predict.table_model import parse_shape
 from poolwright.rules.existing_judge import last_scrub
 

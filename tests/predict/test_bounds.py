@@ -7,9 +7,10 @@ import pytest
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import KIB
-from poolwright.predict.assumptions import Assumptions, Metric, make_run, parse_number, read_runs
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.cost import Cost, pool_cost
 from poolwright.predict.drives import typed_rate
+from poolwright.predict.measured_runs import Metric, make_run, parse_number, read_runs
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.predict.synclog_model import BEFORE, Setup, simulate

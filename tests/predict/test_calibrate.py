@@ -5,7 +5,7 @@ import pytest
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevKind, parse_spec
-from poolwright.predict.assumptions import NO_RUNS, Calibration, Metric, make_run, read_runs
+from poolwright.predict.measured_runs import NO_RUNS, Calibration, Metric, make_run, read_runs
 from poolwright.predict.media import disk_rates
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 

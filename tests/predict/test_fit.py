@@ -20,7 +20,6 @@ from tests.predict.published import (
 )
 
 from poolwright.predict import throughput as stated
-from poolwright.predict.assumptions import Calibration, Metric, Run
 from poolwright.predict.belief import (
     RAIDZ_LIMIT,
     READ_LIMIT,
@@ -34,6 +33,7 @@ from poolwright.predict.belief import (
 )
 from poolwright.predict.circumstances import Circumstances
 from poolwright.predict.groups import groups_of, members_of
+from poolwright.predict.measured_runs import Calibration, MeasuredRun, Metric
 from poolwright.predict.media import UNKNOWN_HOST, HostCaps
 from poolwright.predict.speed import predict_speed
 from poolwright.predict.throughput import ability
@@ -119,7 +119,7 @@ def test_that_one_pool_of_flash_foretells_the_others_on_its_host() -> None:
     own = [row for row in PUBLISHED if row.host == "pastebin"]
     missed = []
     for row, known in permutations(own, 2):
-        run = Run(layout=known.layout, metric=Metric.SEQ_WRITE, value=known.rate)
+        run = MeasuredRun(layout=known.layout, metric=Metric.SEQ_WRITE, value=known.rate)
         found = predict_speed(
             row.layout, disks=row.disks, host=HostCaps(vector_parity=True), calibration=Calibration(runs=(run,))
         )
@@ -197,9 +197,9 @@ def test_that_the_error_told_is_that_of_the_whole_chain(
     assert f"missed by {middle:g} % in the median, {worst:g} % at worst" in source
 
 
-def _run(row: Measured) -> Run:
+def _run(row: Measured) -> MeasuredRun:
     metric = Metric.SEQ_READ if row.reading else Metric.SEQ_WRITE
-    return Run(layout=row.layout, metric=metric, value=row.bytes_per_second)
+    return MeasuredRun(layout=row.layout, metric=metric, value=row.bytes_per_second)
 
 
 def _judge(rows: tuple[Measured, ...], runs: int) -> tuple[float, float]:

@@ -9,7 +9,7 @@ from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of,
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.record import AnswerPlot, RunRecord
 from poolwright.domain.measurement import Latency
-from poolwright.predict.assumptions import Metric
+from poolwright.predict.measured_runs import Metric
 from poolwright.ui.verify.runs_pane import KeptRuns
 
 LATENCY = Latency(

@@ -11,8 +11,8 @@ from tests.zfs_vm.machine import Machine
 from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Foretold, RunVerdict, TestVerdict
+from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
-from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import BenchPlace, JobOptions, RunRecord, job_text
 from poolwright.bench.running.looking import look
 from poolwright.bench.running.run import RunOrder, Teller, run_profile, silent

@@ -13,7 +13,7 @@ from tests.zfs_vm.test_pools import vdev
 
 from poolwright.bench.judging.expected import runs_of
 from poolwright.bench.judging.verdicts import MANY_REPEATS, Factor, Foretold, Judgement, TestVerdict
-from poolwright.bench.profiles.ground import BenchWishes
+from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.record import Ended
 from poolwright.bench.running.ready import on_own_dataset
 from poolwright.bench.running.run import RunProgress
@@ -21,7 +21,8 @@ from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.assumptions import Assumptions, Calibration, Metric
+from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.measured_runs import Calibration, Metric
 from poolwright.process.on_host import SshHost
 
 PLAIN = (Setting(name="compression", value="off"),)

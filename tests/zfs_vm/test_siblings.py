@@ -8,8 +8,8 @@ from tests.zfs_vm.test_pools import vdev
 
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Judgement
+from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
-from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import BenchPlace, Ended, Profile, RunRecord, job_text
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.domain.design import Design

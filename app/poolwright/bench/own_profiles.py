@@ -11,9 +11,9 @@ from math import gcd
 from pathlib import Path
 
 from poolwright import paths
+from poolwright.bench.profiles.access import REPEATS, BenchWishes
 from poolwright.bench.profiles.catalogue import SLOW_BYTES_PER_SECOND
-from poolwright.bench.profiles.ground import REPEATS, BenchWishes, kept_out
-from poolwright.bench.profiles.knowledge import zfs_facts
+from poolwright.bench.profiles.knowledge import cache_proof, zfs_facts
 from poolwright.bench.record import AnswerPlot, BenchJob, BenchPlace, BenchTest, JobOptions, Profile, fio_bytes
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import first_bad_line, whole_text
@@ -177,7 +177,7 @@ def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlac
     size = -(-sum(sizes) // sum(many))
     block = gcd(*(_size(job.get("bs", "4k"), group[0][0]) for job in every))
     direct = all(job.get("direct", "0") != "0" for job in every)
-    kept = kept_out(place, block, size * files, asks=direct)
+    proof = cache_proof(place, block, size * files, asks=direct)
     writers = [job for job in every if job.get("rw", "read").partition(":")[0] not in ("read", "randread")]
     noise = (
         (_("Without refill_buffers fio writes the same blocks again, which compress."),)
@@ -198,9 +198,9 @@ def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlac
         repeats=wishes.repeats or REPEATS,
         sync=bool(writers) and all(waits_for_storage(job) for job in writers),
         compress_percent=compress,
-        cache_proof=kept.proof,
+        cache_proof=proof.holds,
         notes=(
-            *_place_words(own), kept.note, *noise,
+            *_place_words(own), proof.note, *noise,
             *zfs_facts(place, compress_percent=compress, writes=bool(writers)),
         ),
     )  # fmt: skip

@@ -11,7 +11,7 @@ from poolwright.domain.units import parse_size
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.names import quote
 from poolwright.machine.fio.jobs import LOG_MILLISECONDS
-from poolwright.predict.assumptions import Metric
+from poolwright.predict.measured_runs import Metric
 from poolwright.texts import _
 
 # A profile and its tests as values: what is asked of the pool, by which jobs, and what answers it.
@@ -84,8 +84,8 @@ class BenchTest:
     notes: tuple[str, ...] = ()
 
     @property
-    def told(self) -> tuple[dict[str, str], ...]:
-        """Return all that each job is told."""
+    def job_options(self) -> tuple[dict[str, str], ...]:
+        """Return the options of each job, those of the test among them."""
         return tuple(dict(self.options) | dict(job.options) for job in self.jobs)
 
 

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from poolwright import paths
 from poolwright.bench.judging.verdicts import JUDGEMENTS, RunVerdict
-from poolwright.bench.profiles.ground import jobs_of
+from poolwright.bench.profiles.access import jobs_of
 from poolwright.bench.record import Repeat, RunRecord, TestRun
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError

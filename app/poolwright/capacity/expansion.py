@@ -27,7 +27,7 @@ from poolwright.capacity.vdev import (
 from poolwright.domain.design import Member, Vdev, vdev_of
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.units import TIB, out_of_range
+from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES, TIB, out_of_range
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ALLOCATION_CLASSES_SINCE, DRAID_SINCE, ZfsVersion
 from poolwright.texts import N_, _, ngettext
@@ -401,7 +401,9 @@ def take_step(pool: GrownPool, step: GrowthStep, bring: Bring) -> GrownPool:
     return detach_disk(pool, number) if step.kind is GrowthKind.DETACH else remove_vdev(pool, number)
 
 
-def take_steps(pool: GrownPool, steps: Sequence[GrowthStep], *, logical_sector_bytes: int = 512) -> tuple[Grown, ...]:
+def take_steps(
+    pool: GrownPool, steps: Sequence[GrowthStep], *, logical_sector_bytes: int = DEFAULT_LOGICAL_SECTOR_BYTES
+) -> tuple[Grown, ...]:
     """Return the pool after each step, of disks that nobody named; errors as `take_step`."""
 
     def bring(sizes: tuple[int, ...], *__: object) -> Disks:

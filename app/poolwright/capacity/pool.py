@@ -14,7 +14,7 @@ from poolwright.domain.as_built import as_built, reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.errors import Refusal
 from poolwright.domain.reserve import ReservedPartition, sliceable_bytes
-from poolwright.domain.units import GIB, MIB, PLAN_FILL_PERCENT, out_of_range
+from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES, GIB, MIB, PLAN_FILL_PERCENT, out_of_range
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ALLOCATION_CLASSES_SINCE, OLDEST_MODELLED, ZfsVersion, not_modelled
 from poolwright.texts import N_, _
@@ -25,7 +25,7 @@ MOST_SLOP_BYTES = 128 * GIB
 LEAST_SLOP_BYTES = 128 * MIB
 _LEAST_BYTES_BEFORE_0_7 = 32 * MIB
 _SHIFT, _SHIFT_BEFORE_0_6_5 = 5, 6
-_THIRTY_SECOND_SINCE = ZfsVersion(0, 6, 5)
+_ONE_IN_32_SINCE = ZfsVersion(0, 6, 5)
 _LEAST_OF_HALF_SINCE = ZfsVersion(0, 7, 0)
 _LIMITED_SINCE = ZfsVersion(2, 0, 6)
 
@@ -34,7 +34,7 @@ def slop_bytes(normal_bytes: int, embedded_usable_bytes: int, version: ZfsVersio
     """Return what OpenZFS keeps back of ``normal_bytes`` of deflated data space."""
     # Up to 0.6.4 a 64th (spa_slop_shift 6), and no more than all of a tiny pool.
     if version < _LEAST_OF_HALF_SINCE:
-        shift = _SHIFT if version >= _THIRTY_SECOND_SINCE else _SHIFT_BEFORE_0_6_5
+        shift = _SHIFT if version >= _ONE_IN_32_SINCE else _SHIFT_BEFORE_0_6_5
         return min(normal_bytes, max(normal_bytes >> shift, _LEAST_BYTES_BEFORE_0_7))
     slop = normal_bytes >> _SHIFT
     # spa_max_slop: so much is enough to delete with, however large the pool.
@@ -121,7 +121,7 @@ def predict_pool(
     ashift: int,
     version: ZfsVersion,
     members: MemberKind = MemberKind.DISK,
-    logical_sector_bytes: int = 512,
+    logical_sector_bytes: int = DEFAULT_LOGICAL_SECTOR_BYTES,
 ) -> PoolCapacity:
     """Return the space of a new pool of ``layout`` whose members all have the same logical sector size.
 
@@ -134,7 +134,7 @@ def predict_pool(
         same = tuple(run)
         spec = same[0]
         known = {size: device_bytes(size, members, logical_sector_bytes, version) for size in set(spec.sizes)}
-        devices = tuple([known[size] for size in spec.sizes])
+        devices = tuple([known[size] for size in spec.sizes])  # a list: in a search a generator takes longer
         placed.append(VdevDevices(spec=spec, devices=devices, count=len(same)))
     return predict_devices(tuple(placed), ashift=ashift, version=version, members=members)
 
@@ -224,13 +224,13 @@ def check_class(spec: VdevSpec, version: ZfsVersion) -> None:
 # The space of a layout of which each data disk has partitions reserved beside the data.
 
 
-def predict_beside(
+def predict_reserved(
     layout: Layout,
     reserve: Sequence[ReservedPartition],
     *,
     ashift: int,
     version: ZfsVersion,
-    logical_sector_bytes: int = 512,
+    logical_sector_bytes: int = DEFAULT_LOGICAL_SECTOR_BYTES,
 ) -> PoolCapacity:
     """Return the space of a new pool of whole disks; those of data vdevs give up what is reserved.
 
@@ -253,8 +253,6 @@ def predict_beside(
 
 
 # The space of a design: each member with its own disk's sector size.
-
-DEFAULT_LOGICAL_SECTOR_BYTES = 512
 
 
 def predict_design(design: Design) -> PoolCapacity:

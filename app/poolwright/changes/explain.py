@@ -19,7 +19,7 @@ from poolwright.capacity.explained import (
 )
 from poolwright.capacity.vdev import metaslab_shift
 from poolwright.changes.as_design import IN_SIZE, PoolDesign, seats_of
-from poolwright.changes.growth.design import born, grow
+from poolwright.changes.growth.design import created_pool, grow
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import PoolwrightError
@@ -305,7 +305,7 @@ def _stored(finding: Finding) -> ChangeGain | None:
 # data vdev that has none or one, or with a spare for any disk.
 def _changed(rule: str, design: Design) -> Design | None:
     data = [v for v in design.vdevs if v.vdev_class is VdevClass.DATA]
-    state = born(design)
+    state = created_pool(design)
     steps: list[GrowthStep] = []
     if not rule.startswith(_NO_SPARE):
         support = rule in _LONE_SUPPORT

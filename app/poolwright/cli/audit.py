@@ -85,7 +85,7 @@ def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, sizes: bool,
     yield Answer(text=answer_of(audits))
     if others:
         yield overview_table(audits)
-    numbers: dict[str, int] = {}
+    numbers: dict[str, int] = {}  # of disks that come: the first steps fill it, what follows refers to it
     yield from _first_steps_blocks(audits, numbers, every=whole or not others)
     for audit in audits if others and (whole or sizes) else ():
         yield ""

@@ -11,8 +11,8 @@ from typing import TypeVar
 
 from poolwright import __version__
 from poolwright.bench.own_profiles import kept_profiles, make_own
+from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import BUILT_IN, BuiltIn, effort_of, make_profile
-from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import BenchPlace, Effort, PlaceDisk, Profile, time_words
 from poolwright.bench.run_file import kept_runs
 from poolwright.bench.running.looking import check_whole, look

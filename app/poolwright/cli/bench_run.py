@@ -20,8 +20,8 @@ from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Foretold, RunVerdict, ended_words, foretold_lines
 from poolwright.bench.own_profiles import make_own
+from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import BUILT_IN, effort_of, find_built_in, make_profile, reads_disks
-from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import BenchPlace, Effort, Ended, Profile, RunRecord, job_text, time_words
 from poolwright.bench.running.listening import IDLE_SECONDS, SHORTEST_LOOK, RunBudget
 from poolwright.bench.running.ready import ANYWHERE, as_before, check_ready, for_disks, on_own_dataset

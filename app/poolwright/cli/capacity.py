@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from poolwright.capacity.device import SAFE_ASHIFT, MemberKind, device_bytes
 from poolwright.capacity.expansion import Grown, GrownPool, new_pool, take_steps
 from poolwright.capacity.explained import cascade
-from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_beside, predict_design, predict_pool
+from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_design, predict_pool, predict_reserved
 from poolwright.capacity.vdev import record_cost
 from poolwright.cli import machine as read
 from poolwright.cli.as_json import json_list, json_of
@@ -131,7 +131,7 @@ def _predict(request: CapacityQuestion) -> PoolCapacity:
         return predict_design(request.design)
     layout, ashift, version, sector = request.layout, request.ashift, request.version, request.logical_sector_bytes
     if request.reserve:
-        return predict_beside(layout, request.reserve, ashift=ashift, version=version, logical_sector_bytes=sector)
+        return predict_reserved(layout, request.reserve, ashift=ashift, version=version, logical_sector_bytes=sector)
     return predict_pool(layout, ashift=ashift, version=version, members=request.members, logical_sector_bytes=sector)
 
 

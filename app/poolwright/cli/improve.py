@@ -9,7 +9,8 @@ from functools import partial
 from poolwright.catalogue_library import shipped_flash
 from poolwright.changes.as_design import design_of_pool, imported_pool, why_no_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
-from poolwright.changes.improve.ground import (
+from poolwright.changes.improve.improve import improve
+from poolwright.changes.improve.pool_change import (
     ChangeKind,
     ImproveQuestion,
     PoolChange,
@@ -17,7 +18,6 @@ from poolwright.changes.improve.ground import (
     PoolNumbers,
     Urgency,
 )
-from poolwright.changes.improve.improve import improve
 from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import add_source_options, only_pool, read_machine_of, source_words
 from poolwright.cli.options import REPORT, amount_of, currency_of, options, today

@@ -117,7 +117,7 @@ def _plan(plan: MigrationPlan) -> dict[str, object]:
         layout=plan.target.layout(),
         new_name=None if plan.in_place else plan.new_name,
         parked_name=None if plan.in_place else plan.parked_name,
-        steps_without_redundancy=[n for n, step in enumerate(plan.steps, 1) if step in plan.bare],
+        steps_without_redundancy=[n for n, step in enumerate(plan.steps, 1) if step in plan.unprotected],
         no_way_back_from_step=None if plan.final_step is None else plan.final_step + 1,
         what_stays=tuple(kept_words(plan)),
         title=partial(step_title, plan),

@@ -21,8 +21,9 @@ from poolwright.domain.rates import members_read, rate_text
 from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.report import ALL, WHY, Answer, Behind, Blocks, listed, table, warnings
-from poolwright.predict.assumptions import NO_RUNS, Assumptions, Calibration, Metric, Run, read_runs
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad, host_of, load_of, rates_of_disks
+from poolwright.predict.measured_runs import NO_RUNS, Calibration, MeasuredRun, Metric, read_runs
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
 from poolwright.predict.number_words import CANNOT_TELL, SPEED_TITLES, UNKNOWN, inside, rounded, untold_text
 from poolwright.predict.reliability import Risk, yearly_loss
@@ -225,7 +226,7 @@ def calibration_of(names: tuple[str, ...]) -> Calibration:
     return Calibration(runs=tuple(run for name in names for run in _runs(name)))
 
 
-def _runs(name: str) -> tuple[Run, ...]:
+def _runs(name: str) -> tuple[MeasuredRun, ...]:
     from zipfile import is_zipfile
 
     if is_zipfile(name):
@@ -234,7 +235,7 @@ def _runs(name: str) -> tuple[Run, ...]:
     return read_runs(text, where=name)
 
 
-def _read_runs(name: str) -> tuple[Run, ...]:
+def _read_runs(name: str) -> tuple[MeasuredRun, ...]:
     from poolwright.bench.judging.expected import expected, pool_of, runs_of
     from poolwright.bench.judging.verdict import judge
     from poolwright.cli.bench_read import read_run_file

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.design.evaluate import Evaluation
-from poolwright.design.rank import DEFAULT_RECORD_BYTES, block_bytes
+from poolwright.design.rank import block_bytes
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import plan_only
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
@@ -19,14 +19,14 @@ from poolwright.domain.finding import Finding, Outcome, Severity, violated
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.money import Money
-from poolwright.domain.units import PLAN_FILL_PERCENT, binary
+from poolwright.domain.units import DEFAULT_RECORD_BYTES, PLAN_FILL_PERCENT, binary
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevKind, describe
 from poolwright.predict.assessment import Assessment
-from poolwright.predict.assumptions import Metric
 from poolwright.predict.cost import Cost, price_of_reads
 from poolwright.predict.degraded import LOSSES, OF, Losses
 from poolwright.predict.groups import longest
 from poolwright.predict.md_raid import zfs_creation
+from poolwright.predict.measured_runs import Metric
 from poolwright.predict.number_words import UNKNOWN, Unit, short_advice_on, within
 from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.usage import block_efficiency

@@ -9,7 +9,7 @@ from poolwright.capacity.vdev import DEFLATE_BLOCK_BYTES, allocated_bytes
 from poolwright.domain.design import ScoreTerm
 from poolwright.domain.finding import Finding, violated
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import KIB, MIB, binary
+from poolwright.domain.units import DEFAULT_RECORD_BYTES, KIB, MIB, binary
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.assessment import Forecast
@@ -22,7 +22,6 @@ from poolwright.texts import N_, _, ngettext
 
 # How much of a pool's space the workload's own blocks fill with data: `zfs list` counts all in blocks of 128 KiB.
 
-DEFAULT_RECORD_BYTES = 128 * KIB
 DEFAULT_VOLUME_BLOCK_BYTES = 16 * KIB
 LARGE_RECORD_BYTES = MIB
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 
 from poolwright.capacity.device import MemberKind, device_bytes
-from poolwright.capacity.pool import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.design.floors import Floors
 from poolwright.design.groups import EqualDisks, Taken
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host, told_host
+from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Workload

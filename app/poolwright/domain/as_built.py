@@ -12,7 +12,7 @@ from poolwright.domain.reserve import (
     ReservePurpose,
     sliceable_bytes,
 )
-from poolwright.domain.units import MIB, binary
+from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES, MIB, binary
 from poolwright.domain.vdev import VdevClass
 from poolwright.texts import N_, _, first_of
 
@@ -140,7 +140,7 @@ def _disk_problems(
         alike = sum(other.purpose is partition.purpose for other in partitions)
         if partition.one_a_disk and alike > 1:
             yield _TWICE, (("purpose", partition.words),)
-        least = LEAST_ESP_BYTES.get(disk.logical_sector_bytes or 512, 0)
+        least = LEAST_ESP_BYTES.get(disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES, 0)
         if partition.purpose is ReservePurpose.ESP and partition.size_bytes < least:
             yield _SMALL_ESP, (("least", binary(least)),)
     left = left_beside(disk, partitions)

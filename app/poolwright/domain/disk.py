@@ -11,6 +11,7 @@ from poolwright.domain.burn_in import BurnIn
 from poolwright.domain.estimate import Origin
 from poolwright.domain.money import Money
 from poolwright.domain.shown import shown_text
+from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _, says
 
@@ -358,7 +359,7 @@ class Disk:
 
     def hindrances(self) -> tuple[str, ...]:
         found, misformatted = (*self.unfit, *((Unfit.MAPPED,) if self.mapped else ())), ""
-        sector = self.logical_sector_bytes or 512
+        sector = self.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
         extra = next((form.metadata_bytes for form in self.lba_formats if form.current), 0)
         data = 4096 if sector >= 4096 else 512
         if sector % 512:

@@ -24,6 +24,8 @@ _SECTOR = 512
 # Half of the least that OpenZFS takes as a device: partitions come out smaller. As many MB would be 33 PB.
 LEAST_BARE_BYTES = 32 * MIB
 PLAN_FILL_PERCENT = 80
+DEFAULT_RECORD_BYTES = 128 * KIB  # recordsize of OpenZFS; the speed model's coefficients were fitted on it
+DEFAULT_LOGICAL_SECTOR_BYTES = 512  # of a disk that does not say
 DISK_UNITS = ("TB", "TiB", "GB")
 SMALL_DISK_UNITS = ("GB", "GiB")
 DATA_UNITS = ("GB", "GiB", "TiB")

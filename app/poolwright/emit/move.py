@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.changes.growth.design import exchange_words
-from poolwright.changes.migration.standing import Between
+from poolwright.changes.migration.state import MigrationState
 from poolwright.changes.migration.values import (
     MigrationAnswer,
     MigrationPlan,
@@ -82,7 +82,7 @@ def migration_parts(migration: MigrationAnswer) -> Blocks:
 
 def _steps_blocks(plan: MigrationPlan) -> Iterator[Block]:
     for number, (step, own) in enumerate(zip(plan.steps, lines_of(plan, preview=True), strict=True), 1):
-        tone = TextTone.BLOCK if step in plan.bare else TextTone.WARN if step.final else TextTone.PLAIN
+        tone = TextTone.BLOCK if step in plan.unprotected else TextTone.WARN if step.final else TextTone.PLAIN
         yield ReportHeading(text=f"{number}. {step_title(plan, step)}", level=3)
         yield Words(step_facts(step), tone)
         yield from bullets(*step_notes(plan, step))
@@ -298,7 +298,7 @@ class _Writer:
 
     def __init__(self, plan: MigrationPlan, *, preview: bool) -> None:
         self.plan, self.preview = plan, preview
-        self.now = Between(plan.old, plan.target)
+        self.now = MigrationState(plan.old, plan.target)
         self.old, self.new = plan.old.name, plan.new_name  # what the pools are called now
         self.lost = sum(vdev.lost for vdev in plan.old.vdevs)  # members that the old pool lacks now
         self.stand_ins = StandIns("new disk")  # for machines
@@ -316,7 +316,7 @@ class _Writer:
         for step in plan.steps:
             self.step = step
             yield (*very, *getattr(self, f"_{step.move.replace('-', '_')}")())
-            self.now.take(step)
+            self.now.apply(step)
             if step.move is Move.OFFLINE:
                 self.lost += 1
             elif step.move is Move.STOP:

@@ -10,7 +10,7 @@ from poolwright.changes.against.values import LiveComparison, LiveDifference, Li
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import PoolAudit, tree_lines
 from poolwright.changes.explain import SizesExplained
-from poolwright.changes.improve.ground import ChangeKind, PoolChange, PoolImprovements, Urgency
+from poolwright.changes.improve.pool_change import ChangeKind, PoolChange, PoolImprovements, Urgency
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.host import Inventory

@@ -9,6 +9,7 @@ from typing import Any
 
 from poolwright.domain.disk import Disk, LbaFormat, Note, Unfit, Use, UseKind, is_placeholder, names_of_wwn
 from poolwright.domain.estimate import Origin
+from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.machine.drive_words import is_host_managed, recording_of
 from poolwright.machine.remarks import SHARES_DRIVE, warning
 from poolwright.machine.smartctl.facts import BRIDGE_HIDES, CONTROLLER_SIZE, canonical_wwn
@@ -373,7 +374,7 @@ def finished(disk: Disk) -> Disk:
         text = _(
             "formatted with {logical_sector_bytes}-byte blocks and offers {data_bytes}: “nvme "
             "format” can change that while the disk is empty",
-            logical_sector_bytes=disk.logical_sector_bytes or 512,
+            logical_sector_bytes=disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES,
             data_bytes=better.data_bytes,
         )
         notes.append(Note(text=text))

@@ -16,7 +16,7 @@ from poolwright.domain.outage import single_points
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Workload
-from poolwright.predict.assumptions import NO_RUNS, Assumptions, Metric
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.circumstances import (
     DEFAULT_LOG,
     Circumstances,
@@ -32,6 +32,7 @@ from poolwright.predict.circumstances import (
 from poolwright.predict.cost import Cost, cost_groups, pool_cost
 from poolwright.predict.drives import DriveBook, FailureRate, typed_rate
 from poolwright.predict.groups import any_loss, groups_of, log_vdevs, longest, times
+from poolwright.predict.measured_runs import NO_RUNS, Metric
 from poolwright.predict.media import DiskRates, HostCaps, host_caps
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT, layout_scrub_hours, rebuild_hours
 from poolwright.predict.reliability import Risk, joined, yearly_loss

@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from poolwright.domain.disk import Media
+from poolwright.domain.units import DEFAULT_RECORD_BYTES
 from poolwright.domain.vdev import VdevKind
 from poolwright.predict import throughput as fitted
-from poolwright.predict.assumptions import BASE_RECORD_BYTES, SEQUENTIAL, Metric, Run
 from poolwright.predict.circumstances import Circumstances
 from poolwright.predict.groups import Groups, data_disks_of, members_of
+from poolwright.predict.measured_runs import SEQUENTIAL, MeasuredRun, Metric
 from poolwright.predict.media import DiskRates, HostCaps
 from poolwright.predict.throughput import Ability, ability, meet
 from poolwright.texts import N_, _, told_once
@@ -195,8 +196,8 @@ def beyond_tables(groups: Groups, around: Circumstances) -> Iterator[tuple[str, 
             yield _("mirrors of {members}; only pairs were measured", members=group.members), 0.15
     if media is not Media.HDD:
         yield _("{media} members; only hard disks were measured", media=media.value), 0.25
-    if record_bytes != BASE_RECORD_BYTES:
-        steps = abs(math.log2(record_bytes / BASE_RECORD_BYTES))
+    if record_bytes != DEFAULT_RECORD_BYTES:
+        steps = abs(math.log2(record_bytes / DEFAULT_RECORD_BYTES))
         yield _("records of another size than 128K"), 0.08 * steps
     widest = max([data_disks_of(run.groups) for run in around.calibration.of(*SEQUENTIAL)], default=0.0)
     if widest and data_disks_of(groups) > 2.0 * widest:
@@ -242,7 +243,9 @@ def posterior(around: Circumstances, members: int) -> Belief:
     return Belief(mean=tuple(mean), covariance=tuple(map(tuple, inverse(hessian))))
 
 
-def _add(run: Run, mean: Numbers, around: Circumstances, gradient: list[float], hessian: list[list[float]]) -> None:
+def _add(
+    run: MeasuredRun, mean: Numbers, around: Circumstances, gradient: list[float], hessian: list[list[float]]
+) -> None:
     reading = run.metric is Metric.SEQ_READ
     error = math.hypot(fitted.READ_ERROR if reading else fitted.WRITE_ERROR, run.error)
     full = run.fill_percent

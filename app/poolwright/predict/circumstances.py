@@ -11,12 +11,14 @@ from poolwright.domain.design import Dataset, Design
 from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.inheritance import Resolver
+from poolwright.domain.units import DEFAULT_RECORD_BYTES as BASE_RECORD_BYTES
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.assumptions import BASE_RECORD_BYTES, NO_RUNS, Assumptions, Calibration
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import measured_rates
+from poolwright.predict.measured_runs import NO_RUNS, Calibration
 from poolwright.predict.media import (
     HBA_EFFICIENCY,
     KIND_OF,

@@ -16,7 +16,7 @@ from math import ceil
 
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
-from poolwright.domain.units import KIB, MIB, PLAN_FILL_PERCENT, TIB, out_of_range
+from poolwright.domain.units import DEFAULT_RECORD_BYTES, MIB, PLAN_FILL_PERCENT, TIB, out_of_range
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.groups import banded
@@ -29,7 +29,6 @@ THESIS_RAIDZ2_EMPTY_SECONDS = 2.0
 THESIS_RAID6_HOURS = 18.0
 # The thesis' own disk is the default of its class.
 THESIS_DISK = disk_rates(media=Media.HDD)
-DEFAULT_RECORD_BYTES = 128 * KIB
 DEFAULT_ASHIFT = 12
 _THESIS_PIECE = DEFAULT_RECORD_BYTES / 6
 _THESIS_RATE = THESIS_DISK_BYTES / (THESIS_RAIDZ2_FULL_HOURS * 3600)

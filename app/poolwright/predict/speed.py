@@ -11,7 +11,6 @@ from poolwright.domain.estimate import Case, Estimate, Origin, OriginKind
 from poolwright.domain.vdev import Layout
 from poolwright.predict import throughput
 from poolwright.predict import throughput as fitted
-from poolwright.predict.assumptions import NO_RUNS, SEQUENTIAL, Calibration, Metric
 from poolwright.predict.belief import Rate, beyond_tables, posterior, read_rate, sequential_band, solve, write_rate
 from poolwright.predict.circumstances import (
     DEFAULT_DISKS,
@@ -22,6 +21,7 @@ from poolwright.predict.circumstances import (
     circumstances,
 )
 from poolwright.predict.groups import Groups, band_of, groups_of, log_vdevs, members_of, vdevs_of
+from poolwright.predict.measured_runs import NO_RUNS, SEQUENTIAL, Calibration, Metric
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps
 from poolwright.texts import N_, _, told_once
 

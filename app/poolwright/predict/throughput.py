@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
-from poolwright.domain.units import KIB, MB, MIB
+from poolwright.domain.units import DEFAULT_RECORD_BYTES, KIB, MB, MIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.predict.assumptions import BASE_RECORD_BYTES
 from poolwright.predict.groups import Groups, VdevGroup, banded, data_disks_of, members_of, vdevs_of
 from poolwright.predict.media import CHECKSUM_PER_CORE, DiskRates
 from poolwright.texts import N_, _, told_once
@@ -81,7 +80,7 @@ READ_MEET_EXPONENT = 1.5
 # Bytes of a record at which the sides of a mirror give half of what they could add to one reader: a pair gave 1.04
 # of a disk at 4K, 1.3 at 16K, 1.76 at 128K.
 MIRROR_HALF_BYTES = 36 * KIB
-MIRROR_BASE_SHARE = BASE_RECORD_BYTES / (BASE_RECORD_BYTES + MIRROR_HALF_BYTES)
+MIRROR_BASE_SHARE = DEFAULT_RECORD_BYTES / (DEFAULT_RECORD_BYTES + MIRROR_HALF_BYTES)
 
 # Overhead of a record in bytes: 512K and 1M read 20 % and write 15 % faster than 128K on 44 disks (thesis 5.1.2).
 RECORD_OVERHEAD_BYTES = 45_000.0
@@ -424,7 +423,7 @@ def _reads(
         share = share * group.stripe_width / group.stripe_data
     if media is not Media.HDD or group.kind is VdevKind.STRIPE:
         return share, share
-    scale = record_bytes / BASE_RECORD_BYTES
+    scale = record_bytes / DEFAULT_RECORD_BYTES
     return share, share / (1.0 + model.read_column_cost * (group.stripe_data - 1) / scale)
 
 
@@ -434,9 +433,9 @@ def _writers(group: VdevGroup, record_bytes: int, model: Coefficients) -> Writer
         raw = float(group.members) if group.kind is VdevKind.MIRROR else 1.0
         return Writers(group.count, group.data_share, 0.0, raw)
     share = group.data_share
-    if record_bytes < BASE_RECORD_BYTES:
+    if record_bytes < DEFAULT_RECORD_BYTES:
         # Small records carry more parity and padding for each byte than those of 128K.
-        base = sectors_per_sector(group, BASE_RECORD_BYTES)
+        base = sectors_per_sector(group, DEFAULT_RECORD_BYTES)
         share *= base / sectors_per_sector(group, record_bytes)
     parts = group.data_share / group.stripe_data
     # More parity means more bytes through the same pipeline; its power is fitted (see Coefficients).

@@ -20,7 +20,7 @@ from poolwright.domain.latency import latency_words, merged, percentile, with_hi
 from poolwright.domain.measurement import Direction, Latency, Measurement, Recorded
 from poolwright.emit.chart import Chart, SeriesKind
 from poolwright.emit.report import html_text
-from poolwright.predict.assumptions import Metric
+from poolwright.predict.measured_runs import Metric
 from poolwright.store.read_results import read_result
 
 LATENCY = Latency(

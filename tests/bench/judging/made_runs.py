@@ -26,7 +26,8 @@ from poolwright.domain.measurement import BenchTool, Direction, Measurement, Obs
 from poolwright.domain.units import GIB, MIB, TB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.assumptions import Assumptions, Calibration, Metric, Run
+from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.measured_runs import Calibration, MeasuredRun, Metric
 
 BEGAN = datetime(2026, 11, 23, 9, 0, tzinfo=UTC)
 _READS = (Metric.SEQ_READ, Metric.RAND_READ)
@@ -124,13 +125,13 @@ def profile_of(*tests: BenchTest) -> Profile:
     return Profile(name="made", title="Made", question="Does it?", tests=tests)
 
 
-def foretold(metric: Metric, place: BenchPlace | None = None, runs: tuple[Run, ...] = ()) -> Foretold:
+def foretold(metric: Metric, place: BenchPlace | None = None, runs: tuple[MeasuredRun, ...] = ()) -> Foretold:
     """Return what is expected of a test of this metric, by a model that was adapted to ``runs``."""
     test, assumed = bench_test(metric), Assumptions(calibration=Calibration(runs=runs)) if runs else None
     return expected(profile_of(test), design_of(), assumed, place or place_of())[test.name]
 
 
-def band(metric: Metric, place: BenchPlace | None = None, runs: tuple[Run, ...] = ()) -> Estimate:
+def band(metric: Metric, place: BenchPlace | None = None, runs: tuple[MeasuredRun, ...] = ()) -> Estimate:
     estimate = foretold(metric, place, runs).estimate
     assert estimate is not None
     return estimate

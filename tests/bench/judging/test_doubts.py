@@ -26,7 +26,7 @@ from poolwright.bench.judging.verdicts import Factor, Judgement, RunVerdict, Spr
 from poolwright.bench.record import BenchJob, BenchPlace, BenchTest, Ended, Profile, RunRecord, TestRun
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
 from poolwright.domain.vdev import parse_layout
-from poolwright.predict.assumptions import Metric, Run
+from poolwright.predict.measured_runs import MeasuredRun, Metric
 
 GIGABIT = 125_000_000
 
@@ -235,7 +235,7 @@ def test_that_of_several_tests_of_one_kind_the_fastest_counts() -> None:
     assert run.value == 5e8
 
 
-def measured(metric: Metric, made: Made) -> tuple[Run, ...]:
+def measured(metric: Metric, made: Made) -> tuple[MeasuredRun, ...]:
     place, test = place_of(), bench_test(metric)
     run = run_of(test, place, made)
     found = record_of((run,), place)

@@ -13,7 +13,7 @@ from poolwright.bench.judging.verdict import Drift, drift, judge
 from poolwright.bench.judging.verdicts import Factor, Limiting, factor_words
 from poolwright.bench.record import TestRun
 from poolwright.domain.measurement import What
-from poolwright.predict.assumptions import Metric
+from poolwright.predict.measured_runs import Metric
 
 SEEDS = range(400)
 POOLS = ((2, 1), (3, 1), (6, 3), (12, 2))  # disks, vdevs

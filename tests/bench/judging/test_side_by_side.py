@@ -18,7 +18,7 @@ from poolwright.bench.profiles.catalogue import BUILT_IN
 from poolwright.bench.record import BenchPlace, BenchTest, PlaceDisk, Repeat, RunRecord, TestRun
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import KIB, MB, MIB
-from poolwright.predict.assumptions import Metric
+from poolwright.predict.measured_runs import Metric
 from poolwright.table_library import load_shipped_tables
 
 TESTS = (Metric.SEQ_READ, Metric.RAND_READ)

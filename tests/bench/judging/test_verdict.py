@@ -28,7 +28,7 @@ from poolwright.bench.record import BenchJob, BenchTest, Ended, Engine, Repeat, 
 from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 from poolwright.domain.units import MB
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.assumptions import Metric, Run
+from poolwright.predict.measured_runs import MeasuredRun, Metric
 
 METRICS = tuple(Metric)
 # What hard disks make of random writes nobody can foretell within a factor of 25 before a run told.
@@ -250,7 +250,7 @@ def test_that_a_band_too_wide_to_be_missed_lets_nothing_pass() -> None:
     found = verdict(metric, Made(value=typical(metric)))
     assert found.judgement is Judgement.CANNOT_TELL
     assert "Calibrate" in found.next_steps[0]
-    run = Run(layout=design_of().layout(), metric=metric, value=typical(metric))
+    run = MeasuredRun(layout=design_of().layout(), metric=metric, value=typical(metric))
     made = run_of(bench_test(metric), place_of(), Made(value=typical(metric)))
     told = {made.test.name: foretold(metric, runs=(run,))}
     assert judge(record_of((made,), place_of()), told).judgement is Judgement.PASSED

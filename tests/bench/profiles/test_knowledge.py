@@ -3,8 +3,7 @@
 import pytest
 from tests.bench.profiles.places import ON_ZFS, place
 
-from poolwright.bench.profiles.ground import data_bytes, kept_out
-from poolwright.bench.profiles.knowledge import direct_refusal, partial_fact, zfs_facts
+from poolwright.bench.profiles.knowledge import cache_proof, direct_refusal, partial_fact, usual_data_bytes, zfs_facts
 from poolwright.domain.units import GIB, KIB, MIB
 from poolwright.domain.version import ZfsVersion
 
@@ -32,33 +31,33 @@ def test_that_a_silent_fall_back_is_told() -> None:
 
 
 def test_that_files_are_more_than_twice_what_the_arc_holds() -> None:
-    assert data_bytes(ON_ZFS) == 17 * GIB
-    assert kept_out(ON_ZFS, 16 * KIB, 16 * GIB + 1).note.startswith("Files of 16")
-    assert not kept_out(ON_ZFS, 16 * KIB, 16 * GIB).proof
+    assert usual_data_bytes(ON_ZFS) == 17 * GIB
+    assert cache_proof(ON_ZFS, 16 * KIB, 16 * GIB + 1).note.startswith("Files of 16")
+    assert not cache_proof(ON_ZFS, 16 * KIB, 16 * GIB).holds
     # Without a limit told, what OpenZFS takes by default: half of the RAM on 2.2, nearly all of it since 2.3.
-    assert data_bytes(place(arc_most_bytes=None, userland=OLD, module=OLD)) == 17 * GIB
-    assert data_bytes(place(arc_most_bytes=None)) == 30 * GIB + 15 * GIB // 8
+    assert usual_data_bytes(place(arc_most_bytes=None, userland=OLD, module=OLD)) == 17 * GIB
+    assert usual_data_bytes(place(arc_most_bytes=None)) == 30 * GIB + 15 * GIB // 8
 
 
 def test_that_a_dataset_without_cached_data_needs_less() -> None:
     bare = place(properties={"primarycache": "metadata"}, arc_most_bytes=200 * GIB)
-    assert data_bytes(bare) == 16 * GIB
-    assert kept_out(bare, 16 * KIB, GIB).note.startswith("primarycache=metadata")
+    assert usual_data_bytes(bare) == 16 * GIB
+    assert cache_proof(bare, 16 * KIB, GIB).note.startswith("primarycache=metadata")
 
 
 def test_that_a_large_arc_is_passed_by_direct_io_where_blocks_are_whole_records() -> None:
     large = place(arc_most_bytes=400 * GIB)
-    assert data_bytes(large) == 16 * GIB
-    assert kept_out(large, MIB, 16 * GIB).direct
-    small = kept_out(large, 16 * KIB, 16 * GIB)
-    assert not small.proof
+    assert usual_data_bytes(large) == 16 * GIB
+    assert cache_proof(large, MIB, 16 * GIB).direct
+    small = cache_proof(large, 16 * KIB, 16 * GIB)
+    assert not small.holds
     assert "need 800 GiB" in small.note
 
 
 def test_that_too_little_room_is_told_and_never_passed_over() -> None:
     tight = place(free_bytes=8 * GIB, userland=OLD, module=OLD)
-    kept = kept_out(tight, MIB, data_bytes(tight))
-    assert not kept.proof
+    kept = cache_proof(tight, MIB, usual_data_bytes(tight))
+    assert not kept.holds
     assert "files of 4.00 GiB, 8.00 GiB of cache need 16.0 GiB" in kept.note
     assert "primarycache=metadata" in kept.note
 

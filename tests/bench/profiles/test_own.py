@@ -10,8 +10,8 @@ from tests.bench.running.places import place as here
 from poolwright.bench import own_profiles
 from poolwright.bench.judging.verdicts import value_of
 from poolwright.bench.own_profiles import line_of_section, make_own, option_problem, problems_in, read_own
+from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import effort_of
-from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import Ended, job_text
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.domain.errors import UserError

@@ -12,8 +12,8 @@ import pytest
 from tests.bench.profiles.places import ELSEWHERE, ON_ZFS, place
 from tests.emit.pretend import small_design
 
+from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import BUILT_IN, effort_of, find_built_in, make_profile, writes
-from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import BenchTest, Engine, Profile, job_text
 from poolwright.domain.design import Design, FurtherPool
 from poolwright.domain.disk import Disk

@@ -9,8 +9,8 @@ from tests.bench.profiles.places import place as on_zfs
 from tests.bench.running.places import place
 
 from poolwright.bench.judging.verdicts import value_of
+from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
-from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import BenchPlace, BenchTest, Ended, RunRecord, job_text
 from poolwright.bench.running import commands
 from poolwright.bench.running.listening import RunBudget

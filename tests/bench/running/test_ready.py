@@ -13,8 +13,8 @@ from tests.emit.pretend import small_design
 
 from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.verdicts import foretold_lines
+from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import effort_of, find_built_in, make_profile
-from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import AnswerPlot, BenchPlace, Effort, Ended, Profile, job_text
 from poolwright.bench.running.listening import NO_LIMITS, Listening, RepeatFigures
 from poolwright.bench.running.looking import look

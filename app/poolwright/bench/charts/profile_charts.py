@@ -29,7 +29,7 @@ from poolwright.emit.chart import (
     room_for_dots,
 )
 from poolwright.emit.drawing import MARKERS, SERIES, Marker, ShapeRole
-from poolwright.predict.assumptions import Metric
+from poolwright.predict.measured_runs import Metric
 from poolwright.texts import N_, _
 
 _MS = 1e6

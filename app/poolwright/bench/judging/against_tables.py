@@ -16,7 +16,7 @@ from poolwright.bench.record import RunRecord, TestRun
 from poolwright.domain.measurement import Direction
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import KIB, binary
-from poolwright.predict.assumptions import Metric
+from poolwright.predict.measured_runs import Metric
 from poolwright.predict.table_model import LayoutShape, Precision, Row, Table, Tables
 from poolwright.texts import N_, _
 

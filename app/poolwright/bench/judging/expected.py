@@ -16,7 +16,7 @@ from poolwright.domain.units import parse_block_size
 from poolwright.domain.vdev import Layout
 from poolwright.machine.fio.jobs import count_of
 from poolwright.predict.assessment import speeds_of
-from poolwright.predict.assumptions import Assumptions, Metric, Run
+from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.circumstances import (
     DEFAULT_LOAD,
     PoolLoad,
@@ -27,6 +27,7 @@ from poolwright.predict.circumstances import (
     log_rates_of,
     rates_of,
 )
+from poolwright.predict.measured_runs import MeasuredRun, Metric
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, FASTEST_HDD, DiskRates
 from poolwright.texts import _
 
@@ -148,7 +149,7 @@ def clients_of(test: BenchTest) -> int | None:
         deep = job.get("ioengine") in _DEEP_ENGINES and not test.sync
         return (count_of(job, "numjobs") or 1) * ((deep and count_of(job, "iodepth")) or 1)
 
-    return sum(map(count, test.told)) or None
+    return sum(map(count, test.job_options)) or None
 
 
 def _block_of(test: BenchTest) -> int | None:
@@ -196,21 +197,21 @@ def _room(spread: float) -> float:
 _COUNTED = frozenset({Judgement.PASSED, Judgement.SLOWER})
 
 
-def runs_of(record: RunRecord, verdict: RunVerdict, layout: Layout) -> tuple[Run, ...]:
+def runs_of(record: RunRecord, verdict: RunVerdict, layout: Layout) -> tuple[MeasuredRun, ...]:
     """Return the tests of a run that tell of its pool, of which ``layout`` are the vdevs, as runs of the model.
 
     A test that was disturbed, drifted, was served from memory, or has no prediction is left out. Of several tests that
     asked for the same the fastest counts; in order, also of those with other numbers of jobs, for the slower ones asked
     for less than the pool gives.
     """
-    best: dict[Run, Run] = {}
+    best: dict[MeasuredRun, MeasuredRun] = {}
     tests = {test.name: (test, place) for test, place in as_filled((run.test for run in record.tests), record.place)}
     for judged in verdict.tests:
         if judged.metric is None or judged.measured is None or judged.marks or not _counts(judged):
             continue
         test, place = tests[judged.test]
         load = load_of_test(test, DEFAULT_LOAD, place)
-        run = Run(
+        run = MeasuredRun(
             layout=layout,
             metric=judged.metric,
             value=judged.measured.median,

@@ -17,7 +17,7 @@ from poolwright.domain.measurement import Direction, Measurement, Observer, Reco
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import MB, binary
 from poolwright.machine.fio.log import begins_ms
-from poolwright.predict.assumptions import Metric
+from poolwright.predict.measured_runs import Metric
 from poolwright.predict.number_words import share_text
 from poolwright.texts import _
 

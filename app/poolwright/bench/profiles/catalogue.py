@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 from poolwright.bench.judging.limiting import hardware_of
+from poolwright.bench.profiles.access import BenchSetup, BenchWishes, asked_bytes, bytes_in_flight, ended_after
 from poolwright.bench.profiles.built_in import load, outside
-from poolwright.bench.profiles.ground import BenchWishes, Ground, asked_bytes, at_once, ended_after
 from poolwright.bench.profiles.knowledge import most_dirty
 from poolwright.bench.record import AnswerPlot, BenchPlace, BenchTest, Effort, Engine, Profile
 from poolwright.bench.running.listening import IDLE_SECONDS
@@ -93,7 +93,7 @@ def _wear(place: BenchPlace, rated_bytes: Mapping[str, int], written: float, syn
 def repeat_seconds(test: BenchTest, place: BenchPlace) -> float:
     """Return how long one repeat takes at most, s: its own time, its start, and the fsync that ends it."""
     options = _options(test)
-    delay = max(seconds_in(job, "startdelay") for job in test.told)
+    delay = max(seconds_in(job, "startdelay") for job in test.job_options)
     waits = "end_fsync" in options and not test.sync
     flush = (most_dirty(place) or GIB) / SLOW_BYTES_PER_SECOND if waits else 0.0
     if test.seconds is not None:
@@ -129,11 +129,11 @@ def reads(test: BenchTest) -> bool:
 
 
 def _options(test: BenchTest) -> dict[str, str]:
-    return test.told[0]
+    return test.job_options[0]
 
 
 def _patterns(test: BenchTest) -> set[str]:
-    return {job.get("rw", "read").partition(":")[0] for job in test.told}
+    return {job.get("rw", "read").partition(":")[0] for job in test.job_options}
 
 
 @dataclass(slots=True)
@@ -172,7 +172,7 @@ def _names(test: BenchTest) -> tuple[str, ...]:
 
 def _data_bytes(test: BenchTest) -> int:
     asked = asked_bytes(test)
-    times = max(int(job.get("loops", "1")) for job in test.told)
+    times = max(int(job.get("loops", "1")) for job in test.job_options)
     return times * (test.file_bytes * test.files if asked is None else asked)
 
 
@@ -185,7 +185,7 @@ def _moved_bytes(test: BenchTest, place: BenchPlace) -> float:
         every = int(options.get("fsync", "1"))
         spins = bool(place.disks) and all(disk.rotational for disk in place.disks)
         waits = _MOST_SYNCED_ON_HDD if spins and place.has_log is False else _MOST_SYNCED
-        most = min(most, every * waits * at_once(test))
+        most = min(most, every * waits * bytes_in_flight(test))
     waiting = 0 if test.sync else most_dirty(place) or 0  # what memory has taken goes to the disks afterwards
     moved = (test.seconds + test.ramp_seconds) * most + waiting
     asked = asked_bytes(test)
@@ -205,7 +205,7 @@ class BuiltIn:
     title: str
     question: str
     plot: AnswerPlot
-    tests: Callable[[Ground], tuple[BenchTest, ...]]
+    tests: Callable[[BenchSetup], tuple[BenchTest, ...]]
     table: str | None = None
     source: str = ""
     fills_itself: bool = False  # it is no use to fill the pool first
@@ -213,7 +213,7 @@ class BuiltIn:
 
 
 # Of profiles whose tests are not listed in the file.
-_TESTS: dict[str, Callable[[Ground], tuple[BenchTest, ...]]] = {
+_TESTS: dict[str, Callable[[BenchSetup], tuple[BenchTest, ...]]] = {
     "design": load.of_design,
     "clients": load.clients,
     "recordsize": load.recordsize,
@@ -260,10 +260,10 @@ def make_profile(
     Raises Refusal where it cannot be made for this place or without a design.
     """
     wishes = wishes or BenchWishes()
-    ground = Ground(place=place, design=design, wishes=wishes, disks=disks)
+    setup = BenchSetup(place=place, design=design, wishes=wishes, disks=disks)
     make = partial(made_within, partial(_doable, built_in))
     percent = None if built_in.fills_itself or built_in.reads_disks else wishes.fill_percent
-    tests = make(ground) if percent is None else load.filled_first(make, ground, percent)
+    tests = make(setup) if percent is None else load.filled_first(make, setup, percent)
     return Profile(
         name=built_in.name,
         title=_(built_in.title),
@@ -275,10 +275,10 @@ def make_profile(
     )
 
 
-def _doable(built_in: BuiltIn, ground: Ground) -> tuple[BenchTest, ...]:
+def _doable(built_in: BuiltIn, setup: BenchSetup) -> tuple[BenchTest, ...]:
     """Return the tests that can be done; where nobody stands by, the first one tells which cannot."""
-    tests = built_in.tests(ground)
-    kept = tests if ground.wishes.steps else tuple(test for test in tests if not test.needs)
+    tests = built_in.tests(setup)
+    kept = tests if setup.wishes.steps else tuple(test for test in tests if not test.needs)
     if not kept:
         steps = tuple(dict.fromkeys(step for test in tests for step in test.needs))
         raise Refusal(_("The tests of this profile need steps that you run"), reasons=steps)
@@ -299,32 +299,32 @@ def _doable(built_in: BuiltIn, ground: Ground) -> tuple[BenchTest, ...]:
 _MARGIN = 0.95  # of what is allowed: a run that reached its limit would be ended for it
 _LEAST_ROOM = 4 * MIB
 _LEAST_SHARE = MIB
-Maker = Callable[[Ground], tuple[BenchTest, ...]]
+Maker = Callable[[BenchSetup], tuple[BenchTest, ...]]
 
 
-def made_within(make: Maker, ground: Ground) -> tuple[BenchTest, ...]:
+def made_within(make: Maker, setup: BenchSetup) -> tuple[BenchTest, ...]:
     """Return the tests of ``make``, so small that they write no more than is wished in all.
 
     Raises Refusal where even the smallest write more, with what they need.
     """
-    most = ground.wishes.most_bytes
-    tests = make(ground)
+    most = setup.wishes.most_bytes
+    tests = make(setup)
     if most is None:
         return tests
     least: int | None = None
     while True:
-        fitted, needed = _fit(tests, ground.place, most)
+        fitted, needed = _fit(tests, setup.place, most)
         if fitted is not None:
             return fitted
         least = needed if least is None else min(least, needed)
-        ground = replace(ground, parts=2 * ground.parts)
-        if most // ground.parts < _LEAST_ROOM:
+        setup = replace(setup, parts=2 * setup.parts)
+        if most // setup.parts < _LEAST_ROOM:
             raise Refusal(
                 _("{most} written are too little for this profile", most=binary(most)),
-                where=ground.place.directory,
+                where=setup.place.directory,
                 todo=_("It takes at least {least}. Allow more, or fewer repeats.", least=binary(least)),
             )
-        tests = make(ground)
+        tests = make(setup)
 
 
 def _fit(tests: tuple[BenchTest, ...], place: BenchPlace, most: int) -> tuple[tuple[BenchTest, ...] | None, int]:
@@ -348,7 +348,7 @@ def _can_end(one: Writing) -> bool:
 
 
 def _least(one: Writing) -> int:
-    return min(one.moved, max(_LEAST_SHARE, 2 * at_once(one.test)))
+    return min(one.moved, max(_LEAST_SHARE, 2 * bytes_in_flight(one.test)))
 
 
 def _share(running: list[Writing], room: int) -> int:

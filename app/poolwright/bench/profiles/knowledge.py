@@ -1,4 +1,5 @@
-"""What ZFS does with a measurement, by version of userland and module: sentences that always go with the result.
+"""What ZFS does with a measurement, by version of userland and module: sentences that always go with the result, and
+how caches are kept out of it.
 
 Sources: zfsprops(7) (direct, primarycache, recordsize, logbias), zfs(4) (zfs_txg_timeout, zfs_dirty_data_max,
 zfs_arc_max, zfs_dio_enabled, zfs_dio_strict), openzfs#10018 (direct I/O, with 2.3), #17218 (an O_DIRECT that is not
@@ -6,18 +7,19 @@ aligned goes on uncached instead of failing, with 2.4), #18660 and #18684 (libai
 time, also by 2.4), #15457 (l2arc_write_max).
 """
 
+from dataclasses import dataclass
+
 from poolwright.bench.record import BenchPlace
 from poolwright.capacity.pool import slop_bytes
 from poolwright.design.roles.cache import arc_bytes, dirty_bytes
 from poolwright.domain.host import Host
-from poolwright.domain.units import KIB, binary
+from poolwright.domain.units import DEFAULT_RECORD_BYTES, GIB, KIB, MIB, binary
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.fio import DIRECT_SINCE
 from poolwright.texts import _
 
 TXG_SECONDS = 5  # zfs_txg_timeout
 LEAST_TXGS = 4
-RECORD_BYTES = 128 * KIB
 _PAGE = 4 * KIB
 _DIRECT_FILESYSTEMS = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs"})
 _UNALIGNED_GOES_ON_SINCE = ZfsVersion(2, 4)
@@ -83,7 +85,7 @@ def _switched_off(place: BenchPlace) -> str | None:
 
 
 def _unaligned(place: BenchPlace, block_bytes: int) -> str | None:
-    record = whole_property(place, "recordsize") or RECORD_BYTES
+    record = whole_property(place, "recordsize") or DEFAULT_RECORD_BYTES
     if block_bytes % record == 0:
         return None
     return _(
@@ -153,3 +155,89 @@ def partial_fact(place: BenchPlace, block_bytes: int, *, writes: bool) -> str | 
             times=record // block_bytes,
         )
     return _("A read of {block} reads the whole record of {record}, for its checksum.", block=block, record=whole)
+
+
+# How a test is kept out of the cache, and how large its files are: decided for the target, and always told.
+
+_CACHE_FACTOR = 2  # files are larger than so many times what memory may hold
+_BEYOND = 8  # and by an eighth of it, so that what is rounded down or grows on the way changes nothing
+# Beyond, files that beat the cache by their size take longer than the tests: other ways are looked for first.
+_USUAL_MOST = 128 * GIB
+_WITHOUT_CACHE_BYTES = 16 * GIB
+_LEAST_BYTES = 64 * MIB
+_SHARE_OF_FREE = 2  # half of the free space at most
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheProof:
+    """Whether what is measured cannot come from memory, by O_DIRECT (``direct``) or otherwise, in a sentence."""
+
+    holds: bool
+    note: str
+    direct: bool = False
+
+
+def most_room_bytes(place: BenchPlace) -> int:
+    return place.free_bytes // _SHARE_OF_FREE
+
+
+def usual_data_bytes(place: BenchPlace, room: int | None = None) -> int:
+    cached = most_cached(place)
+    room = most_room_bytes(place) if room is None else room
+    enough = _WITHOUT_CACHE_BYTES if cached is None else _CACHE_FACTOR * cached + cached // _BEYOND
+    if _out_by_property(place) or (direct_refusal(place, GIB) is None and enough > min(room, _USUAL_MOST)):
+        enough = min(enough, _WITHOUT_CACHE_BYTES)
+    return max(min(enough, room), min(_LEAST_BYTES, room))
+
+
+def exceeds_cache(place: BenchPlace, size: int) -> bool:
+    """Tell whether files of ``size`` together are more than twice what memory may hold; False where nobody knows."""
+    cached = most_cached(place)
+    return cached is not None and size > _CACHE_FACTOR * cached
+
+
+def cache_proof(place: BenchPlace, block_bytes: int, size: int, *, asks: bool = True) -> CacheProof:
+    """Return what keeps reads of ``block_bytes`` in files of ``size`` bytes together out of the cache.
+
+    ``asks`` tells whether what reads can ask for O_DIRECT.
+    """
+    cached = most_cached(place)
+    if _out_by_property(place):
+        kind = place.property("primarycache")
+        return CacheProof(
+            holds=True,
+            note=_(
+                "primarycache={kind}: the ARC keeps no data, so sequential reads may be slower than with it.", kind=kind
+            ),
+        )
+    if cached is not None and exceeds_cache(place, size):
+        return CacheProof(
+            holds=True,
+            note=_(
+                "Files of {size} against a cache of {cached}: at least half comes from the disks.",
+                size=binary(size),
+                cached=binary(cached),
+            ),
+        )
+    refusal = direct_refusal(place, block_bytes) if asks else _("nothing asks for O_DIRECT")
+    if refusal is None:
+        return CacheProof(holds=True, direct=True, note=_("Done with O_DIRECT, past the cache."))
+    return CacheProof(holds=False, note=_unproved(size, cached, refusal))
+
+
+def _unproved(size: int, cached: int | None, refusal: str) -> str:
+    if cached is None:
+        return _(
+            "Not cache-proof: the cache's size is not known; {refusal}. Set primarycache=metadata.", refusal=refusal
+        )
+    return _(
+        "Not cache-proof: files of {size}, {cached} of cache need {needed}; {refusal}. Set primarycache=metadata.",
+        size=binary(size),
+        needed=binary(_CACHE_FACTOR * cached),
+        cached=binary(cached),
+        refusal=refusal,
+    )
+
+
+def _out_by_property(place: BenchPlace) -> bool:
+    return place.property("primarycache") in ("metadata", "none")

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from poolwright.bench.profiles.ground import BenchWishes, Ground, is_beaten_by_size
-from poolwright.bench.profiles.knowledge import direct_refusal, percent_bytes
+from poolwright.bench.profiles.access import BenchSetup, BenchWishes
+from poolwright.bench.profiles.knowledge import direct_refusal, exceeds_cache, percent_bytes
 from poolwright.bench.record import AnswerPlot, BenchPlace, Effort, Engine, Profile
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, binary
@@ -81,8 +81,8 @@ def on_own_dataset(place: BenchPlace, profile: str | None, wishes: BenchWishes |
     """
     if not place.may_make or profile in _WITHOUT_FILES:
         return place
-    ground = Ground(place=place, design=None, wishes=wishes or BenchWishes())
-    beaten = is_beaten_by_size(place, ground.room_bytes) or direct_refusal(place, GIB) is None
+    setup = BenchSetup(place=place, design=None, wishes=wishes or BenchWishes())
+    beaten = exceeds_cache(place, setup.room_bytes) or direct_refusal(place, GIB) is None
     if profile is None or profile in _WITH_THE_CACHE or beaten:
         return replace(place, makes=(_KEPT_OUT_OF_SNAPSHOTS,))
     known = dict((*place.properties, _PAST_THE_ARC))

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from poolwright.bench.profiles.access import jobs_of
 from poolwright.bench.profiles.catalogue import repeat_bytes, writes, written_untold
-from poolwright.bench.profiles.ground import jobs_of
 from poolwright.bench.record import (
     BenchPlace,
     BenchTest,

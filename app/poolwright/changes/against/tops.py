@@ -27,6 +27,7 @@ from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, PoolNode
+from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.texts import _, listed
@@ -145,8 +146,9 @@ def device_of(disk: Disk, member: Member, version: ZfsVersion) -> int | None:
     """Return the bytes that OpenZFS opens of a disk or its partition; None where they are not known, 0 of too few."""
     if member.slice_bytes is not None or disk.size_bytes is None:
         return member.slice_bytes
+    sector = disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
     try:
-        return device_bytes(disk.size_bytes, MemberKind.DISK, disk.logical_sector_bytes or 512, version)
+        return device_bytes(disk.size_bytes, MemberKind.DISK, sector, version)
     except PoolwrightError:
         return 0
 

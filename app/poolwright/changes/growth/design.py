@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import MemberKind, device_bytes, leaf_bytes
 from poolwright.capacity.expansion import Disks, GrownPool, GrownTop, new_pool, take_step, target
-from poolwright.capacity.pool import DEFAULT_LOGICAL_SECTOR_BYTES, PoolCapacity, devices_of
+from poolwright.capacity.pool import PoolCapacity, devices_of
 from poolwright.domain.as_built import as_built, left_beside
 from poolwright.domain.design import Design, Member, Vdev, vdev_of
 from poolwright.domain.disk import Disk, Note, NoteLevel, sectors_problem, size_unknown
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
+from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES, PLAN_FILL_PERCENT, drive_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind, VdevSpec, add_wants_force, added_alike
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.rebuild import RebuildConditions, rebuild_hours
@@ -59,7 +59,7 @@ class GrownDesign:
         return next((disk for disk in self.bought if disk.key == key), None) or self.origin.disk(key)
 
 
-def born(design: Design, *, autoexpand: bool = True) -> GrownDesign:
+def created_pool(design: Design, *, autoexpand: bool = True) -> GrownDesign:
     """Return the design's main pool as its script creates it; raises Refusal where OpenZFS would refuse it."""
     design = as_built(design)
     # `zpool create` numbers vdevs as the script writes them: by class, bare disks before groups.

@@ -13,14 +13,14 @@ from math import log
 from poolwright.capacity.expansion import target
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes, deflated
-from poolwright.changes.growth.design import GrownDesign, born, filled, grow, new_disks, notes_of, refill_hours
+from poolwright.changes.growth.design import GrownDesign, created_pool, filled, grow, new_disks, notes_of, refill_hours
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk, Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.growth import GrowthKind, GrowthStep
 from poolwright.domain.money import MixedCurrenciesError, Money
-from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, drive_size, not_understood
+from poolwright.domain.units import DEFAULT_RECORD_BYTES, PLAN_FILL_PERCENT, drive_size, not_understood
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.domain.workload import Budget
 from poolwright.predict.assessment import Assessment
@@ -29,7 +29,6 @@ from poolwright.predict.rebuild import RebuildConditions, expansion_hours
 from poolwright.predict.space import DAYS_PER_YEAR, GROWTH_DOUBT
 from poolwright.texts import _, ngettext
 
-RECORD_BYTES = 128 * KIB
 LONGEST_YEARS = 50.0
 # Slow, typical and fast growth.
 CASES = (1 - GROWTH_DOUBT, 1.0, 1 + GROWTH_DOUBT)
@@ -149,7 +148,7 @@ def evaluate(design: Design, steps: Sequence[GrowthStep], question: GrowthQuesti
     Raises Refusal or UserError where the pool itself cannot be made; a step that cannot be done ends the plan with its
     problem.
     """
-    state = born(design, autoexpand=question.autoexpand)
+    state = created_pool(design, autoexpand=question.autoexpand)
     if state.sizes_invented:  # how full it is, how long it resilvers and what is risked are then unknown too
         question = replace(question, used_bytes=None, predict=None)
     first = _first(state, question)
@@ -181,16 +180,16 @@ def charged_percent(state: GrownDesign) -> float:
 
     100 but for raidz vdevs that were widened (and for small losses by rounding).
     """
-    weights = charges = 0.0
+    weights, charges, record = 0.0, 0.0, DEFAULT_RECORD_BYTES
     for placed in state.pool.capacity().vdevs:
         top = state.pool.tops[placed.index]
         if top.spec.vdev_class is not VdevClass.DATA:
             continue
         weight, shape = float(placed.capacity.usable_bytes), placed.top
-        raw = allocated_bytes(shape.kind, shape.width, shape.parity, shape.group_data, state.pool.ashift, RECORD_BYTES)
+        raw = allocated_bytes(shape.kind, shape.width, shape.parity, shape.group_data, state.pool.ashift, record)
         weights += weight
-        charges += weight * (deflated(raw, placed.capacity.ratio) if top.width != top.born_width else RECORD_BYTES)
-    return 100 * charges / weights / RECORD_BYTES if weights else 100.0
+        charges += weight * (deflated(raw, placed.capacity.ratio) if top.width != top.born_width else record)
+    return 100 * charges / weights / record if weights else 100.0
 
 
 def _first(state: GrownDesign, question: GrowthQuestion) -> Stage:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from poolwright.changes.as_design import PoolDesign, unusable_todo, why_unusable
 from poolwright.changes.growth.design import GrownDesign, grow, size_warnings, stranded_words
 from poolwright.changes.improve import rebuild
-from poolwright.changes.improve.ground import (
+from poolwright.changes.improve.pool_change import (
     ChangeKind,
     ImproveQuestion,
     PoolAtHand,
@@ -32,15 +32,16 @@ from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
 from poolwright.domain.workload import Goal
 from poolwright.texts import N_, _, first_of, ngettext
 
+# Weights of judgement, none measured: a point is a step of the ranking (design/rank.py).
 _WORTH_POINTS = 1.0
 _POINTS_OF_ALL = 8.0  # what all the money is worth: what is not needed had better be kept
 _POINTS_OF_A_BAY = 0.75
-_POINTS_OF_THE_FLOOR = 6.0  # of mirrors beyond the few disks for which one failure is enough
-_NO_BAY = (
+_POINTS_OF_MINIMUM_REDUNDANCY = 6.0  # of mirrors beyond the few disks for which one failure is enough
+_NEEDS_NO_BAY = (
     ChangeKind.REPLACE_LARGER, ChangeKind.REPLACE_FAILING, ChangeKind.REBUILD, ChangeKind.SPECIAL, ChangeKind.LOG,
     ChangeKind.CACHE,
 )  # fmt: skip
-_ROOMY_PERCENT = 50
+_HALF_EMPTY_PERCENT = 50
 _STRANDED_TOLD = 0.05  # of all disks: less is what disks of one label differ by, or a partition cut on purpose
 _FOR_ROOM = (ChangeKind.ADD_VDEV, ChangeKind.REPLACE_LARGER, ChangeKind.WIDEN)
 _ROOM_ALONE = (Goal.SAFETY, Goal.SPACE)
@@ -62,19 +63,19 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
             todo=_("Read zpool list -v -p or lsblk too: the collector reads both."),
         )
     state, free = state_of(made, known), sound_and_free(made.design)
-    ground = PoolAtHand(made=made, known=known, state=state, free=free, question=question)
-    before, fill = ground.numbers(ground.state), known.number("capacity")
-    changes = list(replacements(ground))
+    pool = PoolAtHand(made=made, known=known, state=state, free=free, question=question)
+    before, fill = pool.numbers(pool.state), known.number("capacity")
+    changes = list(replacements(pool))
     money = question.budget.money
-    left = _left(money, changes)
-    for sketch in sketches(ground):
-        change = _best(sketch, ground, before, fill, left)
+    left = _money_left(money, changes)
+    for sketch in sketches(pool):
+        change = _best(sketch, pool, before, fill, left)
         if sketch.times == 1 or change.cost is not None:
             changes.append(change)
-        left = _left(money, changes)
-    others = (*flash_changes(ground), *rebuild.rebuilds(ground, before, fill), *rebuild.renewals(ground, before, fill))
-    changes.extend(_within(change, left) for change in others)
-    changes.extend(unwise_changes(ground))
+        left = _money_left(money, changes)
+    others = (*flash_changes(pool), *rebuild.rebuilds(pool, before, fill), *rebuild.renewals(pool, before, fill))
+    changes.extend(_marked_if_too_dear(change, left) for change in others)
+    changes.extend(unwise_changes(pool))
     return PoolImprovements(
         design=made.design,
         pool_name=made.design.pool_name,
@@ -83,18 +84,16 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
         changes=_in_order(changes, left),
         money=money,
         left=left,
-        notes=tuple(_notes(ground, changes)),
+        notes=tuple(_notes(pool, changes)),
     )
 
 
 # The change with the disks that are worth most for what there is to spend, of equal ones the cheapest.
-def _best(sketch: Sketch, ground: PoolAtHand, before: PoolNumbers, fill: int | None, left: Money | None) -> PoolChange:
+def _best(sketch: Sketch, pool: PoolAtHand, before: PoolNumbers, fill: int | None, left: Money | None) -> PoolChange:
     best: PoolChange | None = None
-    for disks in ground.choices(
-        sketch.count, sketch.least, sketch.media, larger=sketch.larger, unpriced=sketch.unpriced
-    ):
-        change = _worked_out(sketch, disks, ground, before, fill)
-        change = change if sketch.urgent else _within(change, left)
+    for disks in pool.choices(sketch.count, sketch.least, sketch.media, larger=sketch.larger, unpriced=sketch.unpriced):
+        change = _worked_out(sketch, disks, pool, before, fill)
+        change = change if sketch.urgent else _marked_if_too_dear(change, left)
         if best is None or _rank(change, left) < _rank(best, left):
             best = change
         if sketch.refused or (left is None and not change.bought):
@@ -114,7 +113,7 @@ def _enough(sketch: Sketch, disks: tuple[Disk, ...]) -> Iterator[str]:
 
 
 def _worked_out(
-    sketch: Sketch, disks: tuple[Disk, ...], ground: PoolAtHand, before: PoolNumbers, fill: int | None
+    sketch: Sketch, disks: tuple[Disk, ...], pool: PoolAtHand, before: PoolNumbers, fill: int | None
 ) -> PoolChange:
     bays = ngettext("{count} bay more is needed.", "{count} bays more are needed.", sketch.count)
     found = PoolChange(
@@ -123,18 +122,18 @@ def _worked_out(
         title=_("{name}: {value}", name=sketch.title, value=rebuild.counted_disks(disks)),
         why=sketch.why,
         disks=disks,
-        cost=ground.cost(disks),
+        cost=pool.cost(disks),
         rewrite=sketch.rewrite,
         minds=(*sketch.minds, *_enough(sketch, disks), *(() if sketch.kind is ChangeKind.REPLACE_LARGER else (bays,))),
     )
     if sketch.refused:
-        return _not(found, sketch.refused)
+        return _advised_against(found, sketch.refused)
     try:
-        state = _grown(sketch, disks, ground)
+        state = _grown(sketch, disks, pool)
     except PoolwrightError as error:
-        return _not(found, next(iter(getattr(error, "reasons", ())), error.text))
-    after = ground.numbers(state)
-    was, becomes = ground.made.design, ground.filled(state)
+        return _advised_against(found, next(iter(getattr(error, "reasons", ())), error.text))
+    after = pool.numbers(state)
+    was, becomes = pool.made.design, pool.filled(state)
     points = points_of(before, after, was.workload, fill) - _wasted_points(sketch.kind, was, becomes, disks)
     if not sketch.urgent and rebuild.weak_disks(becomes) > rebuild.weak_disks(was):
         # It brings more disks where too little parity protects them.
@@ -148,10 +147,10 @@ def _worked_out(
             why=_("It would be more of what is wrong with the pool. {wrong}", wrong=wrong),
         )
     if rebuild.leaves_the_floor(was, becomes):
-        points -= _POINTS_OF_THE_FLOOR
+        points -= _POINTS_OF_MINIMUM_REDUNDANCY
     # For speed more vdevs count in any pool.
-    roomy = fill is not None and fill <= _ROOMY_PERCENT and was.workload.goal in _ROOM_ALONE
-    little = sketch.seldom or points < _WORTH_POINTS or (roomy and sketch.kind in _FOR_ROOM)
+    half_empty = fill is not None and fill <= _HALF_EMPTY_PERCENT and was.workload.goal in _ROOM_ALONE
+    little = sketch.seldom or points < _WORTH_POINTS or (half_empty and sketch.kind in _FOR_ROOM)
     return replace(
         found,
         urgency=Urgency.LITTLE if little and not sketch.urgent else found.urgency,
@@ -159,7 +158,7 @@ def _worked_out(
         after=after,
         gains=tuple(gains_in_words(before, after)),
         points=points,
-        minds=(*found.minds, *size_warnings(ground.state, state)),
+        minds=(*found.minds, *size_warnings(pool.state, state)),
         lifts=rebuild.weak_disks(becomes) < rebuild.weak_disks(was),
     )
 
@@ -169,17 +168,18 @@ def _wasted_points(kind: ChangeKind, was: Design, becomes: Design, disks: Sequen
     if kind not in (ChangeKind.REPLACE_LARGER, ChangeKind.WIDEN):
         return 0.0
     more = max(0, becomes.stranded_bytes() - was.stranded_bytes())
-    return _POINTS_OF_THE_FLOOR * more / max(1, sum(disk.size_bytes or 0 for disk in disks))
+    # Wasting all of them weighs as much as losing the minimum of redundancy.
+    return _POINTS_OF_MINIMUM_REDUNDANCY * more / max(1, sum(disk.size_bytes or 0 for disk in disks))
 
 
-def _not(change: PoolChange, why: str) -> PoolChange:
+def _advised_against(change: PoolChange, why: str) -> PoolChange:
     return replace(change, urgency=Urgency.NOT, why=why, disks=(), cost=None, rewrite="", minds=())
 
 
-def _grown(sketch: Sketch, disks: tuple[Disk, ...], ground: PoolAtHand) -> GrownDesign:
+def _grown(sketch: Sketch, disks: tuple[Disk, ...], pool: PoolAtHand) -> GrownDesign:
     come = tuple(disk for disk in disks if disk.planned)
-    origin = replace(ground.state.origin, disks=(*ground.state.origin.disks, *come))
-    state = replace(ground.state, origin=origin)
+    origin = replace(pool.state.origin, disks=(*pool.state.origin.disks, *come))
+    state = replace(pool.state, origin=origin)
     for number, step in enumerate(sketch.steps(disks), 1):
         state = grow(state, step, number)
     return state
@@ -194,7 +194,7 @@ def _expanding(design: Design, sketch: Sketch, disks: tuple[Disk, ...]) -> Desig
 
 
 # The change as too dear where it costs more than there is, or nobody knows what it costs.
-def _within(change: PoolChange, left: Money | None) -> PoolChange:
+def _marked_if_too_dear(change: PoolChange, left: Money | None) -> PoolChange:
     weighed = change.urgency in (Urgency.WORTH, Urgency.LITTLE)
     if left is None or change.cost is None or not weighed or change.cost.currency != left.currency:
         return change
@@ -205,12 +205,12 @@ def _within(change: PoolChange, left: Money | None) -> PoolChange:
 
 
 # What is left when the urgent is paid; never less than nothing.
-def _left(money: Money | None, changes: Sequence[PoolChange]) -> Money | None:
+def _money_left(money: Money | None, changes: Sequence[PoolChange]) -> Money | None:
     left = money
     for change in changes:
         cost = change.cost if change.urgency is Urgency.FIRST else None
         if left is not None and cost is not None and cost.currency == left.currency:
-            left = left - cost if cost <= left else left - left
+            left = left - min(cost, left)
     return left
 
 
@@ -220,7 +220,7 @@ def _rank(change: PoolChange, money: Money | None) -> tuple[int, bool, float]:
     if change.cost is not None and change.cost.amount:
         all_of_it = money if money is not None and money.amount and money.currency == change.cost.currency else None
         share = 1.0 if all_of_it is None else float(change.cost.amount / all_of_it.amount)
-    bays = 0 if change.kind in _NO_BAY else len(change.disks) + change.more_disks
+    bays = 0 if change.kind in _NEEDS_NO_BAY else len(change.disks) + change.more_disks
     worth = change.points - _POINTS_OF_ALL * share - _POINTS_OF_A_BAY * bays
     return _ORDER.index(change.urgency), not change.lifts, -worth
 
@@ -234,8 +234,8 @@ def _in_order(changes: Sequence[PoolChange], left: Money | None) -> tuple[PoolCh
 
 
 # Which disks may fail next: of these no rebuild that needs all others should be asked.
-def _suspects(ground: PoolAtHand) -> Iterator[str]:
-    design = ground.made.design
+def _suspects(pool: PoolAtHand) -> Iterator[str]:
+    design = pool.made.design
     held = [design.disk(m.disk_key) for v in design.vdevs if v.vdev_class in HOLDS_THE_POOL for m in v.members]
     names = list(dict.fromkeys(disk.label for disk in held if disk.health is Health.SUSPECT))
     if names:
@@ -243,34 +243,34 @@ def _suspects(ground: PoolAtHand) -> Iterator[str]:
                    "it, or whose counts grow, is replaced while it works.", disks=first_of(names))  # fmt: skip
 
 
-def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
-    fill = ground.known.number("capacity")
-    yield from filter(None, [ground.made.unread])
-    for work in (work for kind, work in _WORK.items() if ground.known.runs(kind)):
+def _notes(pool: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
+    fill = pool.known.number("capacity")
+    yield from filter(None, [pool.made.unread])
+    for work in (work for kind, work in _WORK.items() if pool.known.runs(kind)):
         yield _("A {scan} is running: nothing here is begun before it has ended.", scan=_(work))
     mends = [change for change in changes if change.urgency is Urgency.FIRST]
-    if mends or rebuild.weaknesses(ground.made.design):
+    if mends or rebuild.weaknesses(pool.made.design):
         yield _("Before changing anything make a backup and test a restore: redundancy does not replace it.")
     if any(change.kind is ChangeKind.REPLACE_FAILING for change in mends):
         yield _("Nothing else is begun before the rebuild has ended, and no scrub: the disks left are worked by it.")
-    yield from _suspects(ground)
-    if not ground.made.design.assumed_sizes() and (
-        wasted := ground.made.design.stranded_bytes()
-    ) >= _STRANDED_TOLD * sum(map(sum, ground.made.design.data_rooms())):
+    yield from _suspects(pool)
+    if not pool.made.design.assumed_sizes() and (wasted := pool.made.design.stranded_bytes()) >= _STRANDED_TOLD * sum(
+        map(sum, pool.made.design.data_rooms())
+    ):
         yield stranded_words(wasted)
-    if ground.known.value("bootfs") is not None:
+    if pool.known.value("bootfs") is not None:
         yield _("The machine starts from this pool: a new disk needs boot partitions and the boot loader as well.")
-    roomy = fill is None or fill < PLAN_FILL_PERCENT
-    if roomy and not any(change.urgency in (Urgency.FIRST, Urgency.WORTH) for change in changes):
+    below_advised = fill is None or fill < PLAN_FILL_PERCENT
+    if below_advised and not any(change.urgency in (Urgency.FIRST, Urgency.WORTH) for change in changes):
         yield _("Keep the money: nothing here is worth its price now.")
-    if fill is not None and fill <= _ROOMY_PERCENT:
+    if fill is not None and fill <= _HALF_EMPTY_PERCENT:
         yield _("The pool is {percent} % full: more space is not needed yet and counts little here.", percent=fill)
     elif fill is not None and fill >= PLAN_FILL_PERCENT:
         yield _("The pool is {percent} % full: above {most} % writes get slow, so room weighs most.", percent=fill,
                    most=PLAN_FILL_PERCENT)  # fmt: skip
-    if ground.free:
-        yield _("At no cost: {disks}.", disks=rebuild.counted_disks(ground.free))
-    if old := stale_prices(ground.question.catalogue.products, ground.question.today):
+    if pool.free:
+        yield _("At no cost: {disks}.", disks=rebuild.counted_disks(pool.free))
+    if old := stale_prices(pool.question.catalogue.products, pool.question.today):
         yield old
     if fill is None:
         yield _("How full the pool is was not read; room counts as in a plan.")
@@ -279,8 +279,8 @@ def _notes(ground: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
 # What people ask for and nobody should do to this pool, with the reason.
 
 
-def unwise_changes(ground: PoolAtHand) -> Iterator[PoolChange]:
-    like = main_vdev(ground)
+def unwise_changes(pool: PoolAtHand) -> Iterator[PoolChange]:
+    like = main_vdev(pool)
     if like is None or not like.failures_survived:
         return
     words = describe((like.sizeless(),))

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT
-from poolwright.changes.growth.design import GrownDesign, born
-from poolwright.changes.improve.ground import (
+from poolwright.changes.growth.design import GrownDesign, created_pool
+from poolwright.changes.improve.pool_change import (
     MOST_FILL_PERCENT,
     ChangeKind,
     PoolAtHand,
@@ -30,12 +30,12 @@ _WORTH_POINTS = 3.0  # less is not worth a night of copying
 _MOST_VDEVS = 12
 
 
-def rebuilds(ground: PoolAtHand, before: PoolNumbers, fill: int | None) -> tuple[PoolChange, ...]:
+def rebuilds(pool: PoolAtHand, before: PoolNumbers, fill: int | None) -> tuple[PoolChange, ...]:
     """Return the best other layout of the disks that hold data, where it is worth its copying; nothing where it is not.
 
     Looked at are mirrors of two and raidz1 to raidz3 in equal vdevs above the floors of the goal.
     """
-    design = ground.made.design
+    design = pool.made.design
     data = [v for v in design.vdevs if v.vdev_class is VdevClass.DATA]
     members = [m for v in data for m in v.members]
     if len(members) < 2 or any(m.part is not None for m in members):
@@ -55,38 +55,38 @@ def rebuilds(ground: PoolAtHand, before: PoolNumbers, fill: int | None) -> tuple
         others = tuple(v for v in design.vdevs if v.vdev_class is not VdevClass.DATA)
         made = replace(design, vdevs=(*vdevs, *others), ashift=max(design.ashift, SAFE_ASHIFT))
         try:
-            after = ground.numbers(born(made))
+            after = pool.numbers(created_pool(made))
         except PoolwrightError:
             continue
         points = points_of(before, after, design.workload, fill)
         lifts = mends and not weaknesses(made)
         if lifts or points >= _WORTH_POINTS:
-            change = _change(ground, made, vdevs, (before, after), fill)
+            change = _change(pool, made, vdevs, (before, after), fill)
             # Half the points: the time, and the one copy less that there is meanwhile.
             found.append(replace(change, lifts=lifts, points=points / 2))
     return tuple(sorted(found, key=lambda change: (change.urgency is Urgency.NOT, -change.points))[:1])
 
 
 def _change(
-    ground: PoolAtHand, made: Design, vdevs: Sequence[Vdev], numbers: tuple[PoolNumbers, PoolNumbers], fill: int | None
+    pool: PoolAtHand, made: Design, vdevs: Sequence[Vdev], numbers: tuple[PoolNumbers, PoolNumbers], fill: int | None
 ) -> PoolChange:
     before, after = numbers
     holds = _holds(before, after, fill)
     return PoolChange(
         kind=ChangeKind.REBUILD,
         # A sound pool is not taken apart for points: all its data would need another place meanwhile.
-        urgency=Urgency.NOT if not holds else Urgency.WORTH if weaknesses(ground.made.design) else Urgency.LITTLE,
+        urgency=Urgency.NOT if not holds else Urgency.WORTH if weaknesses(pool.made.design) else Urgency.LITTLE,
         title=_("Recreate the pool on the same disks as {layout}",
                    layout=describe(tuple(v.sizeless() for v in vdevs))),
-        why=_why(ground.made.design)
+        why=_why(pool.made.design)
         if holds
         else _("It would survive more, but the data of now would fill it to more than {percent} %: with larger or "
                   "more disks only.", percent=MOST_FILL_PERCENT),
         design=made,
         move=move_to(vdevs, [made.disk(member.disk_key) for vdev in vdevs for member in vdev.members])
-        if _begins(ground, vdevs)
+        if _begins(pool, vdevs)
         else None,
-        cost=ground.cost(()),
+        cost=pool.cost(()),
         after=after,
         gains=tuple(gains_in_words(before, after)),
         rewrite=_("Copy everything away, recreate the pool, and copy it back."),
@@ -96,12 +96,12 @@ def _change(
 
 # Whether the new pool could begin beside the old one, which gives disks away down to its last redundancy. Of mirrors
 # whole vdevs can leave as well, which only the plan of a move can tell.
-def _begins(ground: PoolAtHand, vdevs: Sequence[Vdev]) -> bool:
-    old = [vdev for __, vdev in ground.data]
+def _begins(pool: PoolAtHand, vdevs: Sequence[Vdev]) -> bool:
+    old = [vdev for __, vdev in pool.data]
     if all(vdev.kind in (VdevKind.MIRROR, VdevKind.STRIPE) for vdev in old):
         return True
     given = sum(vdev.failures_survived for vdev in old) + sum(
-        1 for disk in ground.free if (disk.size_bytes or 0) >= min(map(ground.size, vdevs))
+        1 for disk in pool.free if (disk.size_bytes or 0) >= min(map(pool.size, vdevs))
     )
     return sum(len(vdev.members) - vdev.failures_survived for vdev in vdevs) <= given
 
@@ -155,33 +155,33 @@ class _Way:
     cost: Money | None
 
 
-def renewals(ground: PoolAtHand, before: PoolNumbers, fill: int | None) -> Iterator[PoolChange]:
+def renewals(pool: PoolAtHand, before: PoolNumbers, fill: int | None) -> Iterator[PoolChange]:
     """Return the new pools that mend what is wrong with the layout for good; nothing where nothing is.
 
     The old pool stays whole until the copy is checked, so that nothing is ever weaker than now.
     """
-    wrong = weaknesses(ground.made.design)
+    wrong = weaknesses(pool.made.design)
     if not wrong:
         return
-    for way in _ways(ground, before, fill):
-        after = ground.numbers(way.state)
-        change = _renewal_change(ground, way, " ".join(wrong), before, after, fill)
+    for way in _ways(pool, before, fill):
+        after = pool.numbers(way.state)
+        change = _renewal_change(pool, way, " ".join(wrong), before, after, fill)
         if change.points >= _LEAST_POINTS:
             yield change
 
 
 # For each shape the cheapest disks with room to spare, and with just enough of it.
-def _ways(ground: PoolAtHand, before: PoolNumbers, fill: int | None) -> Iterator[_Way]:
-    media = ground.media([vdev for __, vdev in ground.data])
+def _ways(pool: PoolAtHand, before: PoolNumbers, fill: int | None) -> Iterator[_Way]:
+    media = pool.media([vdev for __, vdev in pool.data])
     needed = None if fill is None or not before.room_bytes else before.room_bytes * fill // 100
     for kind, parity, width in _SHAPES:
-        wanted = failures_wanted(ground.made.design.workload.goal, ground.made.design.budget, width)
+        wanted = failures_wanted(pool.made.design.workload.goal, pool.made.design.budget, width)
         one = Vdev(kind=kind, parity=parity, members=tuple(Member(disk_key=str(n)) for n in range(width)))
         if one.failures_survived < wanted:
             continue
         roomy = snug = None
-        for disks in ground.choices(width, 1, media, larger=True):
-            way = _way(ground, one, disks)
+        for disks in pool.choices(width, 1, media, larger=True):
+            way = _way(pool, one, disks)
             if way is None:
                 continue
             held = _held_percent(needed, way)
@@ -200,15 +200,15 @@ def _dearness(way: _Way) -> float:
 def _held_percent(needed: int | None, way: _Way) -> float:
     if needed is None:
         return 0.0
-    alone = born(replace(way.state.origin, vdevs=(way.first,))).pool.capacity().available_bytes
+    alone = created_pool(replace(way.state.origin, vdevs=(way.first,))).pool.capacity().available_bytes
     return 100 * needed / alone if alone else 100.0
 
 
 # The pool of these disks; None where OpenZFS would refuse it or a disk is no better than the old ones.
-def _way(ground: PoolAtHand, shape: Vdev, disks: Sequence[Disk]) -> _Way | None:
+def _way(pool: PoolAtHand, shape: Vdev, disks: Sequence[Disk]) -> _Way | None:
     if any(disk.smr for disk in disks):
         return None
-    design = ground.made.design
+    design = pool.made.design
     keys = tuple(disk.key for disk in disks)
     first = replace(shape, members=tuple(Member(disk_key=key) for key in keys))
     come = tuple(disk for disk in disks if disk.planned)
@@ -219,10 +219,10 @@ def _way(ground: PoolAtHand, shape: Vdev, disks: Sequence[Disk]) -> _Way | None:
     try:
         made = replace(bare, vdevs=(first, *old, *_support(design)))
         joined = bool(old) and not weak_disks(made)
-        state = born(made if joined else replace(bare, vdevs=(first, *_support(design))))
+        state = created_pool(made if joined else replace(bare, vdevs=(first, *_support(design))))
     except PoolwrightError:
         return None
-    return _Way(disks=tuple(disks), first=first, state=state, joined=joined, cost=ground.cost(disks))
+    return _Way(disks=tuple(disks), first=first, state=state, joined=joined, cost=pool.cost(disks))
 
 
 # The vdevs that may move along: log, cache and spares; a special vdev holds data and is made anew.
@@ -243,7 +243,7 @@ def _old_vdevs(design: Design, shape: Vdev) -> tuple[Vdev, ...]:
 
 
 def _renewal_change(
-    ground: PoolAtHand, way: _Way, wrong: str, before: PoolNumbers, after: PoolNumbers, fill: int | None
+    pool: PoolAtHand, way: _Way, wrong: str, before: PoolNumbers, after: PoolNumbers, fill: int | None
 ) -> PoolChange:
     layout, words = describe((way.first.sizeless(),)), counted_disks(way.disks)
     names = {"disks": words, "layout": layout}
@@ -259,10 +259,10 @@ def _renewal_change(
         cost=way.cost,
         after=after,
         gains=tuple(gains_in_words(before, after)),
-        points=points_of(before, after, ground.made.design.workload, fill),
+        points=points_of(before, after, pool.made.design.workload, fill),
         lifts=True,
         move=move_to((way.first,), way.disks),
-        more_disks=max(0, len(way.disks) - sum(len(vdev.members) for __, vdev in ground.data)),
+        more_disks=max(0, len(way.disks) - sum(len(vdev.members) for __, vdev in pool.data)),
         rewrite=_("Everything is copied once (zfs send and receive); the move, step by step, is what "
                      "“poolwright migrate” and the tab “Move” plan."),
         minds=(

@@ -6,7 +6,7 @@ from itertools import islice
 from math import log2
 
 from poolwright.changes.growth.design import exchange_words
-from poolwright.changes.improve.ground import ChangeKind, PoolAtHand, PoolChange, Urgency
+from poolwright.changes.improve.pool_change import ChangeKind, PoolAtHand, PoolChange, Urgency
 from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS, WIDEST, too_wide
 from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
 from poolwright.design.roles.model import RoleJudgement, Verdict, gain_words
@@ -68,27 +68,27 @@ class Sketch:
                 yield replace(step, size_bytes=min(sizes), disk_keys=keys)
 
 
-def sketches(ground: PoolAtHand) -> Iterator[Sketch]:
-    yield from _bare_disks(ground)
-    yield from _lone_support(ground)
-    yield from _lone_logs(ground)
-    yield from _more_vdevs(ground)
-    yield from _larger_disks(ground)
-    yield from _wider(ground)
+def sketches(pool: PoolAtHand) -> Iterator[Sketch]:
+    yield from _bare_disks(pool)
+    yield from _lone_support(pool)
+    yield from _lone_logs(pool)
+    yield from _more_vdevs(pool)
+    yield from _larger_disks(pool)
+    yield from _wider(pool)
     yield from _sides_for(
-        ground,
-        [(n, v) for n, v in ground.data if v.kind is VdevKind.MIRROR and len(v.members) == 2],
+        pool,
+        [(n, v) for n, v in pool.data if v.kind is VdevKind.MIRROR and len(v.members) == 2],
         ChangeKind.ADD_SIDES,
         _("Make each mirror three-way"),
         _("While one side is rebuilt the other is the only copy; a third one takes that away."),
     )
-    yield from _spares(ground)
+    yield from _spares(pool)
 
 
-def _bare_disks(ground: PoolAtHand) -> Iterator[Sketch]:
-    bare = [(n, v) for n, v in ground.data if v.kind is VdevKind.STRIPE]
+def _bare_disks(pool: PoolAtHand) -> Iterator[Sketch]:
+    bare = [(n, v) for n, v in pool.data if v.kind is VdevKind.STRIPE]
     yield from _sides_for(
-        ground,
+        pool,
         bare,
         ChangeKind.MIRROR_BARE,
         _("Mirror each single disk"),
@@ -102,17 +102,17 @@ def _bare_disks(ground: PoolAtHand) -> Iterator[Sketch]:
 
 
 # The special and dedup vdevs that bear fewer failures than the data, which they would take along.
-def _lone_support(ground: PoolAtHand) -> Iterator[Sketch]:
-    wanted = min((v.failures_survived for __, v in ground.data), default=0)
+def _lone_support(pool: PoolAtHand) -> Iterator[Sketch]:
+    wanted = min((v.failures_survived for __, v in pool.data), default=0)
     weak = [
         (n, v)
-        for n, v in enumerate(ground.state.tops)
+        for n, v in enumerate(pool.state.tops)
         if v is not None and v.vdev_class in HOLDS_THE_POOL and v.vdev_class is not VdevClass.DATA
         and v.kind in (VdevKind.STRIPE, VdevKind.MIRROR) and v.failures_survived < wanted
     ]  # fmt: skip
     lone = any(v.failures_survived == 0 for __, v in weak)
     yield from _sides_for(
-        ground,
+        pool,
         [(n, v) for n, v in weak for __ in range(wanted - v.failures_survived)],
         ChangeKind.MIRROR_SUPPORT,
         _("Make the special vdev as redundant as the data"),
@@ -124,12 +124,12 @@ def _lone_support(ground: PoolAtHand) -> Iterator[Sketch]:
     )
 
 
-def _lone_logs(ground: PoolAtHand) -> Iterator[Sketch]:
+def _lone_logs(pool: PoolAtHand) -> Iterator[Sketch]:
     yield from _sides_for(
-        ground,
+        pool,
         [
             (n, v)
-            for n, v in enumerate(ground.state.tops)
+            for n, v in enumerate(pool.state.tops)
             if v is not None and v.vdev_class is VdevClass.LOG and v.kind is VdevKind.STRIPE
         ],
         ChangeKind.MIRROR_LOG,
@@ -144,7 +144,7 @@ def _lone_logs(ground: PoolAtHand) -> Iterator[Sketch]:
 
 # One side more for each of these vdevs, where there are any; ``media`` where theirs are not known.
 def _sides_for(
-    ground: PoolAtHand,
+    pool: PoolAtHand,
     vdevs: list[tuple[int, Vdev]],
     kind: ChangeKind,
     title: str,
@@ -162,24 +162,24 @@ def _sides_for(
             title=title,
             why=why,
             takes=tuple((GrowthStep(kind=GrowthKind.ATTACH, top=n), 1) for n, __ in vdevs),
-            least=max(map(ground.size, own)),
-            media=ground.media(own) or media,
+            least=max(map(pool.size, own)),
+            media=pool.media(own) or media,
             urgent=urgent,
             seldom=seldom,
             minds=minds,
         )
 
 
-def main_vdev(ground: PoolAtHand) -> Vdev | None:
+def main_vdev(pool: PoolAtHand) -> Vdev | None:
     """Return the data vdev that most others are like; None where there is none."""
     shapes: dict[tuple[object, ...], list[Vdev]] = {}
-    for __, vdev in ground.data:
+    for __, vdev in pool.data:
         shapes.setdefault((vdev.kind, vdev.parity, len(vdev.members)), []).append(vdev)
     return max(shapes.values(), key=len)[0] if shapes else None
 
 
-def _more_vdevs(ground: PoolAtHand) -> Iterator[Sketch]:
-    like = main_vdev(ground)
+def _more_vdevs(pool: PoolAtHand) -> Iterator[Sketch]:
+    like = main_vdev(pool)
     if like is None or like.kind is VdevKind.STRIPE:
         return
     width = len(like.members)
@@ -192,18 +192,18 @@ def _more_vdevs(ground: PoolAtHand) -> Iterator[Sketch]:
                                "Add {count} more vdevs ({vdev})", times, vdev=words),
             why=_("A further vdev of the same kind brings room and speed, and keeps what the pool survives."),
             takes=((GrowthStep(kind=GrowthKind.ADD, vdev=like.sizeless()), width),) * times,
-            least=min(ground.size(v) for __, v in ground.data),
-            media=ground.media([v for __, v in ground.data]),
+            least=min(pool.size(v) for __, v in pool.data),
+            media=pool.media([v for __, v in pool.data]),
             times=times,
             larger=True,
             rewrite=_("What is stored already stays on the old vdevs; new data go mostly to the empty one."),
-            minds=tuple(_minds_of_more(ground, like)),
+            minds=tuple(_minds_of_more(pool, like)),
         )  # fmt: skip
 
 
-def _minds_of_more(ground: PoolAtHand, like: Vdev) -> Iterator[str]:
-    goal = ground.made.design.workload.goal
-    disks = sum(len(v.members) for __, v in ground.data)
+def _minds_of_more(pool: PoolAtHand, like: Vdev) -> Iterator[str]:
+    goal = pool.made.design.workload.goal
+    disks = sum(len(v.members) for __, v in pool.data)
     if like.failures_survived < FAILURES_WANTED[goal] and disks > FEW_DISKS[goal]:
         yield ngettext(
             "Each of these vdevs survives only {count} failure: more of them add to that risk.",
@@ -215,39 +215,39 @@ def _minds_of_more(ground: PoolAtHand, like: Vdev) -> Iterator[str]:
 
 
 # The replacement of all disks of the vdev with the smallest ones.
-def _larger_disks(ground: PoolAtHand) -> Iterator[Sketch]:
-    redundant = [one for one in ground.data if one[1].failures_survived]
-    smallest = min(redundant, key=lambda one: (ground.size(one[1]), len(one[1].members)), default=None)
+def _larger_disks(pool: PoolAtHand) -> Iterator[Sketch]:
+    redundant = [one for one in pool.data if one[1].failures_survived]
+    smallest = min(redundant, key=lambda one: (pool.size(one[1]), len(one[1].members)), default=None)
     if smallest is None:
         return
     number, vdev = smallest
     # What is large and sound enough keeps its place, which "" stands for where a disk comes.
-    places = tuple("" if _goes(ground, m.disk_key, ground.size(vdev)) else m.disk_key for m in vdev.members)
+    places = tuple("" if _goes(pool, m.disk_key, pool.size(vdev)) else m.disk_key for m in vdev.members)
     minds = [_("One disk after the other, each resilver awaited; the vdev grows with the last one.")]
     if vdev.parity == 1:
         minds.append(_("It still survives only one failure, and larger disks take longer to rebuild."))
     minds.append(exchange_words(vdev.failures_survived))
     yield Sketch(
         kind=ChangeKind.REPLACE_LARGER,
-        title=_("Replace the {size} disks of one {vdev} with larger ones", size=drive_size(ground.size(vdev)),
+        title=_("Replace the {size} disks of one {vdev} with larger ones", size=drive_size(pool.size(vdev)),
                    vdev=describe((vdev.sizeless(),))),
-        why=_why_larger(ground, vdev),
+        why=_why_larger(pool, vdev),
         takes=((GrowthStep(kind=GrowthKind.REPLACE, top=number, disk_keys=places), places.count("")),),
-        least=round(ground.size(vdev) * _LARGER),
-        unpriced=2 * ground.size(vdev),
-        media=ground.media([vdev]),
+        least=round(pool.size(vdev) * _LARGER),
+        unpriced=2 * pool.size(vdev),
+        media=pool.media([vdev]),
         larger=True,
         minds=tuple(minds),
     )  # fmt: skip
 
 
-def _goes(ground: PoolAtHand, key: str, least: int) -> bool:
-    disk = ground.state.disk(key)
+def _goes(pool: PoolAtHand, key: str, least: int) -> bool:
+    disk = pool.state.disk(key)
     return (disk.size_bytes or 0) < least * _LARGER or bool(disk.smr) or disk.transport == "usb"
 
 
-def _why_larger(ground: PoolAtHand, vdev: Vdev) -> str:
-    disks = [ground.state.disk(member.disk_key) for member in vdev.members]
+def _why_larger(pool: PoolAtHand, vdev: Vdev) -> str:
+    disks = [pool.state.disk(member.disk_key) for member in vdev.members]
     usual = _("The oldest and smallest disks go, no bay more is needed in the end, and no other kind of vdev comes.")
     told = []
     if any(disk.smr for disk in disks):
@@ -260,8 +260,8 @@ def _why_larger(ground: PoolAtHand, vdev: Vdev) -> str:
     return " ".join((*told, usual))
 
 
-def _wider(ground: PoolAtHand) -> Iterator[Sketch]:
-    found = [(n, v) for n, v in ground.data if v.kind is VdevKind.RAIDZ]
+def _wider(pool: PoolAtHand) -> Iterator[Sketch]:
+    found = [(n, v) for n, v in pool.data if v.kind is VdevKind.RAIDZ]
     if not found:
         return
     number, vdev = min(found, key=lambda one: len(one[1].members))
@@ -275,8 +275,8 @@ def _wider(ground: PoolAtHand) -> Iterator[Sketch]:
                                vdev=describe((vdev.sizeless(),))),
             why=_("The cheapest way to more room: one disk at a time, parity stays as it is."),
             takes=((GrowthStep(kind=GrowthKind.ATTACH, top=number), 1),) * more,
-            least=ground.size(vdev),
-            media=ground.media([vdev]),
+            least=pool.size(vdev),
+            media=pool.media([vdev]),
             refused=refused,
             rewrite=_("What is stored already keeps its old share of parity until it is written anew, and zfs list "
                          "counts the new room by the old ratio for good."),
@@ -288,21 +288,21 @@ def _wider(ground: PoolAtHand) -> Iterator[Sketch]:
             return
 
 
-def _spares(ground: PoolAtHand) -> Iterator[Sketch]:
-    if any(v.vdev_class is VdevClass.SPARE for v in ground.state.others):
+def _spares(pool: PoolAtHand) -> Iterator[Sketch]:
+    if any(v.vdev_class is VdevClass.SPARE for v in pool.state.others):
         return
-    redundant = [v for __, v in ground.data if v.failures_survived]
+    redundant = [v for __, v in pool.data if v.failures_survived]
     if not redundant:
         return
-    alone = len(ground.data) == 1 and ground.data[0][1].kind is VdevKind.RAIDZ
+    alone = len(pool.data) == 1 and pool.data[0][1].kind is VdevKind.RAIDZ
     one = VdevSpec(kind=VdevKind.STRIPE, sizes=(0,), vdev_class=VdevClass.SPARE)
     yield Sketch(
         kind=ChangeKind.SPARE,
         title=_("Add a hot spare"),
         why=_("A rebuild begins at once and not when somebody has brought a disk."),
         takes=((GrowthStep(kind=GrowthKind.ADD, vdev=one), 1),),
-        least=max(ground.size(v) for v in redundant),
-        media=ground.media(redundant),
+        least=max(pool.size(v) for v in redundant),
+        media=pool.media(redundant),
         seldom=alone,
         minds=(_("Beside a single raidz it idles where it would be parity in a pool made anew; a cold disk on the "
                     "shelf does nearly as much."),)
@@ -322,27 +322,27 @@ _USUAL_BYTES = 960 * GB
 _LEAST_BYTES = {Role.LOG: 32 * GB}  # a log never holds more than some seconds of writes
 
 
-def flash_changes(ground: PoolAtHand) -> Iterator[PoolChange]:
+def flash_changes(pool: PoolAtHand) -> Iterator[PoolChange]:
     """Yield special, log and cache for a pool without them, each as worthwhile as the roles are judged."""
-    vdevs = [v for __, v in ground.data]
-    if any(ground.state.disk(m.disk_key).media in FLASH_MEDIA for v in vdevs for m in v.members):
+    vdevs = [v for __, v in pool.data]
+    if any(pool.state.disk(m.disk_key).media in FLASH_MEDIA for v in vdevs for m in v.members):
         return
-    present = {v.vdev_class for v in ground.state.vdevs}
+    present = {v.vdev_class for v in pool.state.vdevs}
     least = min((v.failures_survived for v in vdevs), default=0)
     for role in (Role.SPECIAL, Role.LOG, Role.CACHE):
-        if role.vdev_class in present or role in chosen_roles(ground.made.design):
+        if role.vdev_class in present or role in chosen_roles(pool.made.design):
             continue
-        change = _change(ground, role, _SIDES.get(role, max(2, least + 1)))
+        change = _change(pool, role, _SIDES.get(role, max(2, least + 1)))
         if change is not None:
             yield change
 
 
-def _change(ground: PoolAtHand, role: Role, sides: int) -> PoolChange | None:
+def _change(pool: PoolAtHand, role: Role, sides: int) -> PoolChange | None:
     least = _LEAST_BYTES.get(role, _USUAL_BYTES // 2)
-    disks = next(iter(_for_role(ground, role).choices(sides, least, Media.SSD)))
+    disks = next(iter(_for_role(pool, role).choices(sides, least, Media.SSD)))
     disks = tuple(replace(d, size_bytes=_USUAL_BYTES) if d.planned and not d.price else d for d in disks)
-    flash = tuple(disk for disk in ground.made.design.disks if disk.media not in FLASH_MEDIA)
-    design = replace(ground.made.design, disks=(*flash, *disks))
+    flash = tuple(disk for disk in pool.made.design.disks if disk.media not in FLASH_MEDIA)
+    design = replace(pool.made.design, disks=(*flash, *disks))
     try:
         advice = judge_roles(setting_of(design))
         judged = advice.of(role)
@@ -358,25 +358,25 @@ def _change(ground: PoolAtHand, role: Role, sides: int) -> PoolChange | None:
         why=" ".join(judged.because),
         design=made if placed else None,
         disks=disks if helps else (),
-        cost=ground.cost(disks) if helps else None,
+        cost=pool.cost(disks) if helps else None,
         gains=(gain_words(judged.gain),) if helps and judged.gain is not None else (),
         points=_points(judged) if helps else 0.0,
         rewrite=_("Metadata and small blocks that are stored already stay where they are until written anew.")
         if role is Role.SPECIAL
         else "",
-        minds=tuple(_minds(ground, role, judged)),
+        minds=tuple(_minds(pool, role, judged)),
     )
 
 
 # What a role is chosen from: for a log only drives that may keep confirmed writes in a power cut.
-def _for_role(ground: PoolAtHand, role: Role) -> PoolAtHand:
+def _for_role(pool: PoolAtHand, role: Role) -> PoolAtHand:
     if role is not Role.LOG:
-        return ground
-    question = ground.question
+        return pool
+    question = pool.question
     own = tuple(p for p in question.catalogue.products if p.media in FLASH_MEDIA and p.power_loss_protection)
     products = own if any(one.price is not None for one in own) else question.flash.products
-    free = tuple(disk for disk in ground.free if keeps_writes(disk) is not False)
-    return replace(ground, question=replace(question, catalogue=Catalogue(products=products)), free=free)
+    free = tuple(disk for disk in pool.free if keeps_writes(disk) is not False)
+    return replace(pool, question=replace(question, catalogue=Catalogue(products=products)), free=free)
 
 
 def _title(role: Role, disks: tuple[Disk, ...]) -> str:
@@ -397,10 +397,10 @@ def _points(judged: RoleJudgement) -> float:
     return min(20.0, 5 * abs(log2(ratio)))
 
 
-def _minds(ground: PoolAtHand, role: Role, judged: RoleJudgement) -> Iterator[str]:
+def _minds(pool: PoolAtHand, role: Role, judged: RoleJudgement) -> Iterator[str]:
     if judged.missing:
         yield _("Not known: {texts}", texts=listed(judged.missing))
-    if role.vdev_class in ALLOCATION_CLASSES and any(v.parity for __, v in ground.data):
+    if role.vdev_class in ALLOCATION_CLASSES and any(v.parity for __, v in pool.data):
         yield _("It cannot be removed from a pool with raidz, and when it is lost the pool is lost.")
     yield from judged.risks
 
@@ -411,19 +411,19 @@ _COPY_FIRST = N_("Nothing else holds its data: copy them to another pool before 
 _BROKEN = frozenset({"FAULTED", "UNAVAIL", "REMOVED"})
 
 
-def replacements(ground: PoolAtHand) -> Iterator[PoolChange]:
+def replacements(pool: PoolAtHand) -> Iterator[PoolChange]:
     """Yield one change that replaces every disk which is gone, faulted, or failing by its own word."""
-    found = list(_bad(ground))
+    found = list(_bad(pool))
     bad = [(vdev, member, why) for vdev, member, why, __ in found]
     if not bad:
         return
-    design = ground.made.design
+    design = pool.made.design
     come: list[Disk] = []
     for vdev, member, __ in bad:
         size = member.slice_bytes or design.disk(member.disk_key).size_bytes or 0
         taken = {disk.key for disk in come}
-        rest = replace(ground, free=tuple(disk for disk in ground.free if disk.key not in taken))
-        chosen = next(iter(rest.choices(1, size, ground.media([vdev]))))[0]
+        rest = replace(pool, free=tuple(disk for disk in pool.free if disk.key not in taken))
+        chosen = next(iter(rest.choices(1, size, pool.media([vdev]))))[0]
         come.append(replace(chosen, key=f"{chosen.key} {len(come) + 1}") if chosen.planned else chosen)
     changed = design
     for (_vdev, member, _why), disk in zip(bad, come, strict=True):
@@ -433,25 +433,25 @@ def replacements(ground: PoolAtHand) -> Iterator[PoolChange]:
         kind=ChangeKind.REPLACE_FAILING,
         urgency=Urgency.FIRST,
         title=_("Replace {disks}", disks=names),
-        why=" ".join((*(why for _vdev, _member, why in bad), *_left(ground))),
+        why=" ".join((*(why for _vdev, _member, why in bad), *_left(pool))),
         design=changed,
         disks=tuple(come),
-        cost=ground.cost(come),
-        minds=tuple(_by_spare(ground)),
+        cost=pool.cost(come),
+        minds=tuple(_by_spare(pool)),
     )
 
 
 # Each place whose disk is broken or about to be, with what is wrong and what a person calls the disk.
-def _bad(ground: PoolAtHand) -> Iterator[tuple[Vdev, Member, str, str]]:
-    design = ground.made.design
-    groups = (one for node in ground.made.nodes for one in node.walk() if one.kind == "replacing")
+def _bad(pool: PoolAtHand) -> Iterator[tuple[Vdev, Member, str, str]]:
+    design = pool.made.design
+    groups = (one for node in pool.made.nodes for one in node.walk() if one.kind == "replacing")
     begun = (group for group in groups if any(leaf.state == "ONLINE" for leaf in group.leaves()))
     replaced = {id(leaf) for group in begun for leaf in group.children}
-    for vdev, member, __, leaf in ground.made.seats():
+    for vdev, member, __, leaf in pool.made.seats():
         if id(leaf) in replaced:
             continue
         disk = design.disk(member.disk_key)
-        name = device_name(leaf, ground.made.nodes) if leaf.name.isdecimal() else disk.label
+        name = device_name(leaf, pool.made.nodes) if leaf.name.isdecimal() else disk.label
         if leaf.state == "REMOVED":
             yield (
                 vdev,
@@ -467,9 +467,9 @@ def _bad(ground: PoolAtHand) -> Iterator[tuple[Vdev, Member, str, str]]:
 
 
 # How many failures each vdev with a broken disk bears until the rebuild has ended.
-def _left(ground: PoolAtHand) -> Iterator[str]:
-    resilvering = ground.known.runs(ScanKind.RESILVER)
-    for vdev, node in zip(ground.made.design.vdevs, ground.made.nodes, strict=True):
+def _left(pool: PoolAtHand) -> Iterator[str]:
+    resilvering = pool.known.runs(ScanKind.RESILVER)
+    for vdev, node in zip(pool.made.design.vdevs, pool.made.nodes, strict=True):
         gone = missing_seats(node, resilvering=resilvering)
         left = vdev.failures_survived - gone
         if not gone or vdev.vdev_class is VdevClass.SPARE:
@@ -493,8 +493,8 @@ def _with(design: Design, member: Member, disk: Disk) -> Design:
 
 
 # Which hot spare stands in for a broken disk, else which one waits and can.
-def _by_spare(ground: PoolAtHand) -> Iterator[str]:
-    nodes = [one for node in ground.made.nodes for one in node.walk()]
+def _by_spare(pool: PoolAtHand) -> Iterator[str]:
+    nodes = [one for node in pool.made.nodes for one in node.walk()]
     groups = [one for one in nodes if one.kind == "spare" and len(one.children) > 1]
     for first, *others in (group.children for group in groups):
         there = next((one for one in others if one.state == "ONLINE" and one.kind != "dspare"), None)
@@ -503,9 +503,9 @@ def _by_spare(ground: PoolAtHand) -> Iterator[str]:
                        "and the new disk can be the next spare.", spare=there.label, disk=first.label)  # fmt: skip
     if groups:
         return
-    for vdev, node in zip(ground.made.design.vdevs, ground.made.nodes, strict=True):
+    for vdev, node in zip(pool.made.design.vdevs, pool.made.nodes, strict=True):
         if vdev.vdev_class is VdevClass.SPARE and node.state in {None, "AVAIL"}:
-            disk = ground.made.design.disk(vdev.members[0].disk_key)
+            disk = pool.made.design.disk(vdev.members[0].disk_key)
             yield _("The hot spare {disk} ({size}) can take the place until then: zpool replace with it.",
                        disk=disk.label, size=drive_size(disk.size_bytes))  # fmt: skip
             return

@@ -1,23 +1,19 @@
-"""All courses of a migration, ranked: first by the least redundancy they leave, then by time; the rest is refused."""
+"""All variants of a migration, ranked: first by the least redundancy they leave, then by time; the rest is refused."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.expansion import REMOVAL_SINCE
 from poolwright.capacity.vdev import allocated_bytes, deflate_ratio, deflated
-from poolwright.changes.migration.course import (
-    Course,
-    bare,
+from poolwright.changes.migration.advice import (
+    backup_refusal,
+    begins_too_full,
     feature_warnings,
-    nowhere,
-    over_advised,
+    no_variant_refusal,
     plan_warnings,
-    space_after,
-    steps_in_place,
-    walk,
-    with_old_support,
 )
-from poolwright.changes.migration.standing import timed
+from poolwright.changes.migration.durations import with_durations
+from poolwright.changes.migration.in_place import space_after, steps_in_place, with_old_support
 from poolwright.changes.migration.target import (
     MOST_FILLED_PERCENT,
     NewLayout,
@@ -28,12 +24,13 @@ from poolwright.changes.migration.target import (
     too_small_later,
 )
 from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, MigrationStep, Move, OldData
+from poolwright.changes.migration.variant import MigrationVariant, steps_of_variant
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
 from poolwright.domain.host import Inventory
 from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.pool import ExistingDataset, ExistingPool
-from poolwright.domain.units import KIB, parse_block_size
+from poolwright.domain.units import DEFAULT_RECORD_BYTES, parse_block_size
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.texts import _
 
@@ -57,7 +54,7 @@ def plan_migration(
 ) -> MigrationAnswer:
     """Return the best plan and others that differ; those that leave nothing at some moment need a backup.
 
-    Raises Refusal where no course can be taken, where the data have no room, or where each leaves a moment without
+    Raises Refusal where no variant can be done, where the data have no room, or where each leaves a moment without
     redundancy and nobody said that a backup exists; UserError where the data are moved to the layout they have.
     """
     in_place = _in_place(old, target, inventory)
@@ -77,7 +74,7 @@ def _beside(old: OldData, target: NewLayout, inventory: Inventory, *, backup_exi
         plans = _copied(old, target, inventory)
     except Refusal:
         return ()
-    return tuple(plan for plan in plans if backup_exists or not plan.bare)[:1]
+    return tuple(plan for plan in plans if backup_exists or not plan.unprotected)[:1]
 
 
 # The plan of the pool that becomes the layout as it is; None where that is no way.
@@ -95,7 +92,7 @@ def _in_place(old: OldData, target: NewLayout, inventory: Inventory) -> Migratio
     plan = MigrationPlan(
         old=old,
         target=design,
-        steps=timed(old, design, steps, old.used_bytes),
+        steps=with_durations(old, design, steps, old.used_bytes),
         new_name=old.name,
         parked_name=old.name,
         in_place=True,
@@ -120,7 +117,7 @@ def _copied(old: OldData, target: NewLayout, inventory: Inventory) -> list[Migra
     found = [each for design in dealings(target, old) for each in _found(old, design, needed)]
     fitting = [each for each in found if each.fits]
     if not fitting:
-        raise nowhere(old, target.design, max((each.room or 0 for each in found), default=None), needed)
+        raise no_variant_refusal(old, target.design, max((each.room or 0 for each in found), default=None), needed)
     names = frozenset(pool.name for pool in inventory.pools)
     best: dict[int, MigrationPlan] = {}
     fitting.sort(key=lambda each: (-_least(each.steps), len(each.steps)))
@@ -130,7 +127,7 @@ def _copied(old: OldData, target: NewLayout, inventory: Inventory) -> list[Migra
     return list(best.values())
 
 
-# What a lone disk risks before anybody does anything is not the fault of a course.
+# What a lone disk risks before anybody does anything is not the fault of a variant.
 def _least(steps: Sequence[MigrationStep]) -> int:
     begin = next((n for n, step in enumerate(steps) if step.move in {Move.DETACH, Move.OFFLINE, Move.DESTROY}), 0)
     return min(step.survives for step in steps[begin:])
@@ -140,11 +137,11 @@ def _least(steps: Sequence[MigrationStep]) -> int:
 def _cost(plan: MigrationPlan) -> tuple[float, float, int]:
     weak = sum(s.hours.typical for s in plan.steps if s.hours is not None and s.survives == plan.least)
     total = sum(s.hours.typical for s in plan.steps if s.hours is not None)
-    return (float(over_advised(plan)), total + weak, len(plan.steps))
+    return (float(begins_too_full(plan)), total + weak, len(plan.steps))
 
 
 def _plan(old: OldData, found: _Found, needed: int | None, names: frozenset[str]) -> MigrationPlan:
-    steps = timed(old, found.design, found.steps, needed)
+    steps = with_durations(old, found.design, found.steps, needed)
     new_name = _free_name(old.name, "new", names)
     plan = MigrationPlan(
         old=old,
@@ -159,15 +156,16 @@ def _plan(old: OldData, found: _Found, needed: int | None, names: frozenset[str]
     return replace(plan, warnings=(*plan_warnings(plan), *old.warnings))
 
 
-# Every course that can be taken, for one way to deal the disks. Emptying more old vdevs
+# Every variant that can be done, for one way to deal the disks. Emptying more old vdevs
 # goes on as long as it helps, and so does every further disk that leaves early.
 def _found(old: OldData, design: Design, needed: int | None) -> Iterator[_Found]:
     wanted = {m.disk_key for vdev in design.vdevs for m in vdev.members} & old.keys
     best = -1
-    for emptied in _emptied(old, wanted):
+    for evacuated in _evacuated(old, wanted):
         here: list[_Found] = []
-        for whole in (False, True):
-            for each in _of_beginning(old, design, needed, emptied, whole=whole):
+        for complete_only in (False, True):
+            beginning = MigrationVariant(evacuated=evacuated, complete_vdevs_only=complete_only)
+            for each in _of_beginning(old, design, needed, beginning):
                 here.append(each)
                 yield each
         level = max((_least(each.steps) for each in here if each.fits), default=-1)
@@ -176,12 +174,12 @@ def _found(old: OldData, design: Design, needed: int | None) -> Iterator[_Found]
         best = max(best, level)
 
 
-def _of_beginning(
-    old: OldData, design: Design, needed: int | None, emptied: tuple[str, ...], *, whole: bool
-) -> Iterator[_Found]:
+# The variants that begin alike but for how many disks leave early, which is tried from none on.
+def _of_beginning(old: OldData, design: Design, needed: int | None, beginning: MigrationVariant) -> Iterator[_Found]:
     begun, releasable = 0, sum(vdev.survives for vdev in old.vdevs if vdev.holds)
     for early in range(len(old.keys)):
-        first = walk(old, design, Course(emptied=emptied, early=early, whole=whole))
+        variant = replace(beginning, disks_before_copy=early)
+        first = steps_of_variant(old, design, variant)
         if first is None or too_small_later(design, _begun(first)):
             if begun or early >= releasable:
                 return
@@ -191,10 +189,10 @@ def _of_beginning(
         fits = needed is None or needed <= room
         yield _Found(design=design, steps=first, room=room, fits=fits)
         for single in range(1, MOST_SINGLE + 1):
-            walked = walk(old, design, Course(emptied=emptied, early=early, single=single, whole=whole))
-            if walked is None:
+            steps = steps_of_variant(old, design, replace(variant, disks_one_by_one=single))
+            if steps is None:
                 break
-            yield _Found(design=design, steps=walked, room=room, fits=fits)
+            yield _Found(design=design, steps=steps, room=room, fits=fits)
         if begun > _MORE_EARLY:
             return
 
@@ -204,7 +202,7 @@ def _begun(steps: Sequence[MigrationStep]) -> MigrationStep:
 
 
 # `zpool remove` knows only pools without parity; the vdevs with most disks that the new pool needs leave first.
-def _emptied(old: OldData, wanted: set[str]) -> Iterator[tuple[str, ...]]:
+def _evacuated(old: OldData, wanted: set[str]) -> Iterator[tuple[str, ...]]:
     yield ()
     data = [v for v in old.vdevs if v.vdev.vdev_class is VdevClass.DATA]
     plain = all(v.vdev.kind in (VdevKind.STRIPE, VdevKind.MIRROR) for v in old.vdevs if v.holds)
@@ -228,12 +226,12 @@ def _free_name(stem: str, word: str, taken: frozenset[str]) -> str:
 
 # The plans that may be followed; raises Refusal where each has a moment without redundancy.
 def _allowed(plans: Sequence[MigrationPlan], *, backup_exists: bool) -> MigrationAnswer:
-    allowed = [plan for plan in plans if backup_exists or not plan.bare]
+    allowed = [plan for plan in plans if backup_exists or not plan.unprotected]
     if allowed:
         first, *others = allowed
         faster = [plan for plan in others if _hours(plan) < _hours(first)]
         return MigrationAnswer(plan=first, others=tuple(faster))
-    raise bare(plans[0])
+    raise backup_refusal(plans[0])
 
 
 def _hours(plan: MigrationPlan) -> float:
@@ -242,7 +240,6 @@ def _hours(plan: MigrationPlan) -> float:
 
 # How much room the data of a pool take in another layout: what raidz charges small blocks is not the same there.
 
-_DEFAULT_RECORD = 128 * KIB
 _PARTS = ("usedbydataset", "usedbysnapshots", "usedbyrefreservation")
 
 
@@ -273,7 +270,7 @@ def _more(dataset: ExistingDataset, old: Design, target: Design) -> int:
 def _block(dataset: ExistingDataset) -> int:
     text = dataset.value("volblocksize" if dataset.kind == "volume" else "recordsize")
     if text is None:
-        return _DEFAULT_RECORD
+        return DEFAULT_RECORD_BYTES
     return int(text) if text.isdecimal() else parse_block_size(text)
 
 

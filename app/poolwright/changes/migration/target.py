@@ -7,7 +7,7 @@ from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.pool import predict_design
 from poolwright.changes.against.tops import on_machine, pool_vdevs, seated_like
 from poolwright.changes.as_design import PoolDesign, design_of_pool, imported_pool, need_status, why_unusable
-from poolwright.changes.migration.standing import narrowed, placeholder_bytes, remaining
+from poolwright.changes.migration.state import new_vdevs_with, old_vdevs_without, placeholder_bytes
 from poolwright.changes.migration.values import SUPPORT, MigrationStep, NewPlace, OldData, places_of
 from poolwright.design.assign import Identity, own_design
 from poolwright.design.request import Request
@@ -290,12 +290,12 @@ def room_of(design: Design) -> int | None:
 
 def first_room(target: Design, made: MigrationStep) -> int:
     """Return USED + AVAIL of the new pool as it is created, with files in the places that wait for a disk."""
-    vdevs = narrowed(target, made.vdevs, made.places)
+    vdevs = new_vdevs_with(target, made.vdevs, made.places)
     return predict_design(replace(target, vdevs=vdevs)).available_bytes
 
 
-def room_without(old: OldData, emptied: tuple[str, ...]) -> int:
-    return predict_design(replace(old.design, vdevs=remaining(old, (), emptied))).available_bytes
+def room_without(old: OldData, evacuated: tuple[str, ...]) -> int:
+    return predict_design(replace(old.design, vdevs=old_vdevs_without(old, (), evacuated))).available_bytes
 
 
 def too_small_later(target: Design, made: MigrationStep) -> tuple[NewPlace, ...]:

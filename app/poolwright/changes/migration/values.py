@@ -133,7 +133,7 @@ class MigrationPlan:
         return min(step.survives for step in self.steps)
 
     @property
-    def bare(self) -> tuple[MigrationStep, ...]:
+    def unprotected(self) -> tuple[MigrationStep, ...]:
         """Return the steps that leave no redundancy, from the first on that takes something away from the data.
 
         What lies on a lone disk has none before anybody does anything; copying it takes nothing away.

@@ -28,7 +28,7 @@ from poolwright.domain.block_counts import DedupCount
 from poolwright.domain.disk import FLASH_MEDIA, Media
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import KIB, TB
+from poolwright.domain.units import DEFAULT_RECORD_BYTES, TB
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.groups import groups_of, times
 from poolwright.predict.speed import predict_groups
@@ -220,7 +220,7 @@ def _asked(setting: RoleSetting, factor: float) -> tuple[float, TableSize, float
         table = table_counted(count, version, scale=data / count.referenced.logical_bytes)
     else:
         blocks = sum(f.whole.logical_bytes / _block(f) for f in fills)
-        block = round(data / blocks) if blocks else 128 * KIB
+        block = round(data / blocks) if blocks else DEFAULT_RECORD_BYTES
         table = table_of(logical_bytes=data, block_bytes=block, factor=factor, version=version)
     arc = arc_bytes(setting.host, version)
     return data, table, None if arc is None else table.core.typical / arc

@@ -1,14 +1,12 @@
 """Our symbolic icons: one SVG set, drawn in the colour the palette asks for, crisp at every scale."""
 
-from collections.abc import Callable
 from functools import cache
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QRectF, QSize, Qt
+from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QIcon, QPainter, QPaintEvent, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from poolwright.emit.palette import Colours
 from poolwright.paths import resources_folder
 from poolwright.ui.parts.theme import Tone, theme
 
@@ -74,7 +72,7 @@ def give(target: QAction | QAbstractButton, name: str, tone: Tone = Tone.TEXT) -
     target.setIcon(icon(name, tone) if name else QIcon())
 
 
-def tint(target: QAction | QAbstractButton, tone: Tone) -> None:
+def recolour(target: QAction | QAbstractButton, tone: Tone) -> None:
     """Draw the icon that was given to an action or button in another colour; nothing where it has none."""
     name, _, _ = str(target.property(_PROPERTY) or "").partition(":")
     if name:
@@ -114,38 +112,3 @@ class Mark(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self._name:
             paint(QPainter(self), self._name, QRectF(0, 0, self._size, self._size), self._tone)
-
-
-# Taking new colours only where somebody sees them: most of what was ever shown is hidden when they change.
-
-
-class Recoloured(QObject):
-    """Calls ``take`` after the colours changed: at once while ``widget`` is seen, else just before it is shown.
-
-    The events of a widget are looked at only while it is behind: each costs a turn through Python.
-    """
-
-    def __init__(self, widget: QWidget, take: Callable[[], object]) -> None:
-        super().__init__(widget)
-        self._widget = widget
-        self._take = take
-        self._taken: Colours = theme().colours
-        theme().changed.connect(self._on_theme_changed)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: ARG002 - it watches one
-        if event.type() is QEvent.Type.Show:
-            self._catch_up()
-        return False
-
-    def _on_theme_changed(self) -> None:
-        if self._widget.isVisible():
-            self._catch_up()
-        else:
-            self._widget.installEventFilter(self)
-
-    def _catch_up(self) -> None:
-        self._widget.removeEventFilter(self)
-        colours = theme().colours
-        if colours is not self._taken:
-            self._taken = colours
-            self._take()

@@ -40,10 +40,10 @@ from poolwright.domain.steps import at_once
 from poolwright.jobs.job import SLICE_SECONDS, Asking, Job, JobQueue
 from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.icons import Mark, Recoloured
+from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.sheet import Sheet
-from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Recoloured, Tone, text_font, theme
 from poolwright.ui.state.session import Session
 
 LOW_BELOW, NARROW_BELOW = 60 * GRID, 70 * GRID
@@ -322,7 +322,7 @@ class Page(QWidget):
 
 def mark_main(button: QPushButton, *, main: bool) -> None:
     button.setProperty("main", main)
-    icons.tint(button, Tone.ON_ACCENT if main else Tone.TEXT)
+    icons.recolour(button, Tone.ON_ACCENT if main else Tone.TEXT)
     style = button.style()
     style.unpolish(button)
     style.polish(button)

@@ -14,9 +14,8 @@ from poolwright.emit.drawing import colour_rules, svg
 from poolwright.emit.report import Block, Code, Picture, ReportHeading, Words, document_html, document_style
 from poolwright.texts import _
 from poolwright.ui.parts import icons
-from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.note_lines import TONE_ICONS
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, theme
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Recoloured, Tone, theme
 
 _HEADINGS = "h2{font-size:14pt}h3{font-size:12pt}"  # for machines
 _SCALE = 2  # pictures are drawn at twice their size, to stay crisp on dense screens

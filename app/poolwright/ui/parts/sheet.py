@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QWidget
 from poolwright.emit.palette import Colours
 from poolwright.paths import resources_folder
 from poolwright.ui.parts import icons
-from poolwright.ui.parts.icons import Recoloured
-from poolwright.ui.parts.theme import take_tones, theme
+from poolwright.ui.parts.theme import Recoloured, take_tones, theme
 
 
 @cache

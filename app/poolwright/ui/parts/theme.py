@@ -4,9 +4,10 @@ Everything is drawn from the palette and from the seven named colours, so that a
 repaints the whole window.
 """
 
+from collections.abc import Callable
 from enum import StrEnum
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
@@ -176,3 +177,38 @@ def take_tones(root: QWidget) -> None:
         tone = widget.property(_TONE)
         if tone:
             set_tone(widget, Tone(tone))
+
+
+# Taking new colours only where somebody sees them: most of what was ever shown is hidden when they change.
+
+
+class Recoloured(QObject):
+    """Calls ``take`` after the colours changed: at once while ``widget`` is seen, else just before it is shown.
+
+    The events of a widget are looked at only while it is behind: each costs a turn through Python.
+    """
+
+    def __init__(self, widget: QWidget, take: Callable[[], object]) -> None:
+        super().__init__(widget)
+        self._widget = widget
+        self._take = take
+        self._taken: Colours = theme().colours
+        theme().changed.connect(self._on_theme_changed)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: ARG002 - it watches one
+        if event.type() is QEvent.Type.Show:
+            self._catch_up()
+        return False
+
+    def _on_theme_changed(self) -> None:
+        if self._widget.isVisible():
+            self._catch_up()
+        else:
+            self._widget.installEventFilter(self)
+
+    def _catch_up(self) -> None:
+        self._widget.removeEventFilter(self)
+        colours = theme().colours
+        if colours is not self._taken:
+            self._taken = colours
+            self._take()

@@ -14,8 +14,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.chart import Chart, ChartMark
 from poolwright.texts import _
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.icons import Recoloured
-from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.parts.theme import GRID, Recoloured, Tone, theme
 from poolwright.ui.plots.drawn_chart import LEAST_HEIGHT, ChartView, DrawnChart
 from poolwright.ui.plots.place import PlotMenu, how_to_read, save_chart
 

@@ -27,12 +27,11 @@ from poolwright.emit.drawing import Marker, marker_corners, svg
 from poolwright.store.files import write_bytes
 from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.icons import Recoloured
 from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.save_file import ask_where
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Recoloured, Tone, text_font, theme
 
 if TYPE_CHECKING:
     from poolwright.ui.plots.chart_plot import ChartPlot

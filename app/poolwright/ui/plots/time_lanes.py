@@ -14,8 +14,7 @@ from poolwright.emit.chart import ChartAxis
 from poolwright.emit.drawing import ShapeRole
 from poolwright.texts import _
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.icons import Recoloured
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Recoloured, Tone, text_font, theme
 from poolwright.ui.plots.drawn_chart import CtrlWheel, TickedAxis, text_width
 
 LANE_LEAST, _LOW_LANE = 13 * GRID, 5 * GRID + 2

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QProgressBar, QPus
 
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import PoolAudit
-from poolwright.changes.improve.ground import PoolMove
+from poolwright.changes.improve.pool_change import PoolMove
 from poolwright.domain.design import Design
 from poolwright.domain.finding import Severity
 from poolwright.domain.host import Inventory

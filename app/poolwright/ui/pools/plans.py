@@ -13,7 +13,7 @@ from poolwright import __version__
 from poolwright.catalogue_library import shipped_flash
 from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.audit import PoolAudit
-from poolwright.changes.improve.ground import ImproveQuestion, PoolChange, PoolImprovements, Urgency
+from poolwright.changes.improve.pool_change import ImproveQuestion, PoolChange, PoolImprovements, Urgency
 from poolwright.changes.migration.values import MigrationAnswer
 from poolwright.domain.catalogue import purchase_currency
 from poolwright.domain.design import Design

@@ -11,7 +11,8 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.money import Money, money_typed, parse_money
 from poolwright.jobs.job import Asking
-from poolwright.predict.assumptions import NO_RUNS, Assumptions, Calibration, Run, read_runs
+from poolwright.predict.assumptions import Assumptions
+from poolwright.predict.measured_runs import NO_RUNS, Calibration, MeasuredRun, read_runs
 from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.state.preferences import Preferences
@@ -134,7 +135,7 @@ class Expectations(QObject):
         self._put(replace(self.assumed, calibration=Calibration(runs=runs), runs_name=name))
         return len(runs)
 
-    def add_runs(self, runs: tuple[Run, ...], name: str) -> None:
+    def add_runs(self, runs: tuple[MeasuredRun, ...], name: str) -> None:
         kinds = {(run.layout, run.metric, run.record_bytes) for run in runs}
         kept = [r for r in self.assumed.calibration.runs if (r.layout, r.metric, r.record_bytes) not in kinds]
         self._put(replace(self.assumed, calibration=Calibration(runs=(*kept, *runs)), runs_name=name))

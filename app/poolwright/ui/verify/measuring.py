@@ -29,7 +29,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.units import TIB
 from poolwright.jobs.command_job import CommandJob, Teller, WatchedJob
 from poolwright.jobs.job import Asking
-from poolwright.predict.assumptions import Run
+from poolwright.predict.measured_runs import MeasuredRun
 from poolwright.process.elsewhere import done_beside
 from poolwright.process.on_host import SshHost
 from poolwright.process.piped import Conversation
@@ -218,7 +218,7 @@ class Measuring(QObject):
         title = _("Opening {file}", file=path.name)
         self._opening.ask(CommandJob(title, RUN_FILE, _opened(path), self))
 
-    def narrowing(self) -> tuple[Run, ...]:
+    def narrowing(self) -> tuple[MeasuredRun, ...]:
         """Return what the run that is shown tells the predictions of the design; nothing where there is none."""
         design = self._session.design
         if design is None or self.record is None or self.verdict is None or self.record.place.pool is None:

@@ -19,9 +19,9 @@ from poolwright.bench.own_profiles import (
     problems_in,
     text_of,
 )
+from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.built_in.load import MOST_FIRST
 from poolwright.bench.profiles.catalogue import BUILT_IN, reads_disks
-from poolwright.bench.profiles.ground import BenchWishes
 from poolwright.bench.record import BenchPlace, Effort, Profile, time_words
 from poolwright.bench.running.listening import RunBudget
 from poolwright.bench.running.run import RunProgress
@@ -29,7 +29,7 @@ from poolwright.design.amounts import parse_count, size_text
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, parse_size
-from poolwright.predict.assumptions import parse_number
+from poolwright.predict.measured_runs import parse_number
 from poolwright.texts import _, capital, ngettext
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import Field, Form, Remark, Typed, short

@@ -131,7 +131,8 @@ def _why(line: TestLine) -> str:
 
 
 _EXPECTED, _BAND, _MEASURED = 1, 2, 3
-_ROOM = {_MEASURED: "1.62 GB/s ± 7 %", 4: "repeat 3 of 3"}  # kept for what comes, so that no column moves in a run
+# Kept for what comes, so that no column moves in a run.
+_ROOM = {_MEASURED: "1.62 GB/s ± 7 %", 4: "repeat 3 of 3"}  # for machines
 _LEAST_BAND = 6 * GRID
 _TIGHT_BELOW = 88 * GRID  # there what is measured takes the place of the band
 

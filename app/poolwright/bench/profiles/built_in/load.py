@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from poolwright.bench.judging.limiting import hardware_of
-from poolwright.bench.profiles.ground import Access, Ground
+from poolwright.bench.profiles.access import Access, BenchSetup
 from poolwright.bench.profiles.knowledge import depth_fact, most_cached, parameter, percent_bytes
 from poolwright.bench.record import BenchJob, BenchPlace, BenchTest, JobOptions, time_words
 from poolwright.design.roles.cache import cache_fill_rate
@@ -13,12 +13,12 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, KIB, MIB, binary, parse_size
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.fio import SEQUENTIAL_BYTES, workload_jobs
-from poolwright.predict.assumptions import Metric
+from poolwright.predict.measured_runs import Metric
 from poolwright.texts import _
 
 THESIS_BLOCK = 128 * KIB
 THESIS_JOBS = 10
-_AS_LISTED = ("rw", "jobs", "over", "shared", "seconds", "ramp", "sync", "compress", "knee")
+_AS_LISTED = ("rw", "jobs", "shared_files", "shared", "seconds", "ramp", "sync", "compress", "stops_at_knee")
 _CLIENT_SECONDS = 120
 # Jobs, start in s, share of all data: listing 10 has 1 x 1000 GiB, 5 x 100 GiB and 10 x 10 GiB.
 _CLIENTS = (("client1", 1, 0, 1000), ("client2", 5, 30, 100), ("client3", 10, 60, 10))  # for machines
@@ -42,44 +42,44 @@ _WHERE: dict[str, Callable[[BenchPlace], object]] = {
 _ABOUT = {"depth": depth_fact, "sync": _about_sync}
 
 
-def listed(entries: Sequence[Mapping[str, Any]], ground: Ground) -> tuple[BenchTest, ...]:
-    here = (entry for entry in entries if _WHERE[entry.get("where", "anywhere")](ground.place))
-    return tuple(ground.test(access) for entry in here for access in _accesses(entry, ground))
+def listed(entries: Sequence[Mapping[str, Any]], setup: BenchSetup) -> tuple[BenchTest, ...]:
+    here = (entry for entry in entries if _WHERE[entry.get("where", "anywhere")](setup.place))
+    return tuple(setup.test(access) for entry in here for access in _accesses(entry, setup))
 
 
-def _accesses(entry: Mapping[str, Any], ground: Ground) -> Iterator[Access]:
-    data = min(parse_size(entry["data"]), ground.data_bytes) if "data" in entry else 0
+def _accesses(entry: Mapping[str, Any], setup: BenchSetup) -> Iterator[Access]:
+    data = min(parse_size(entry["data"]), setup.data_bytes) if "data" in entry else 0
     same = {name: entry[name] for name in _AS_LISTED if name in entry}
-    note = _ABOUT[entry["about"]](ground.place) if "about" in entry else None
+    note = _ABOUT[entry["about"]](setup.place) if "about" in entry else None
     for value in entry.get("each", (None,)):
         options = (option.partition("=") for option in entry.get("options", "").format(x=value).split())
         yield Access(
             **(same if value is None else {"jobs": value} | same),
             name=entry["name"].format(x=value),
             title=_(entry["title"], x=value),
-            block=ground.record_bytes if entry["block"] == "record" else parse_size(entry["block"]),
+            block=setup.record_bytes if entry["block"] == "record" else parse_size(entry["block"]),
             data=data or None,
-            ends=int(entry["ends"] * data) if "ends" in entry else None,
+            end_after_bytes=int(entry["ends"] * data) if "ends" in entry else None,
             x=float(value) if "line" in entry else None,
             line=_(entry["line"]) if "line" in entry else "",
             metric=Metric(entry["metric"]) if "metric" in entry else None,
             extra=tuple((name, word) for name, __, word in options),
-            needs=(entry["needs"].format(dataset=ground.dataset),) if "needs" in entry else (),
+            needs=(entry["needs"].format(dataset=setup.dataset),) if "needs" in entry else (),
             notes=() if note is None else (note,),
         )
 
 
-def clients(ground: Ground) -> tuple[BenchTest, ...]:
+def clients(setup: BenchSetup) -> tuple[BenchTest, ...]:
     """Listing 10: three clients that begin 30 s apart and write with 1, 5 and 10 jobs; sizes keep its proportions.
 
     All end 120 s after the first began, so that each stage of the load lasts long enough to be seen.
     """
-    whole = ground.test(
+    whole = setup.test(
         Access(name="clients", title=_("Three clients begin one after the other"), rw="write", block=THESIS_BLOCK)
     )
     parts = sum(jobs * share for _name, jobs, _start, share in _CLIENTS)
     unit = whole.file_bytes // parts
-    seconds = ground.wishes.seconds or _CLIENT_SECONDS
+    seconds = setup.wishes.seconds or _CLIENT_SECONDS
     jobs = tuple(
         BenchJob(
             name=name,
@@ -115,13 +115,13 @@ def _part(seconds: float, of_whole: int) -> str:
     return f"{round(of_whole * seconds * 1000 / _CLIENT_SECONDS)}ms"
 
 
-def of_design(ground: Ground) -> tuple[BenchTest, ...]:
+def of_design(setup: BenchSetup) -> tuple[BenchTest, ...]:
     """Return what the design's workload says of itself, as the exported job file asks it."""
-    if ground.design is None:
+    if setup.design is None:
         raise Refusal(_("This profile is made from a design"), todo=_("Open a design, or name one by --design."))
     metrics = {"write": Metric.SEQ_WRITE, "read": Metric.SEQ_READ}
     return tuple(
-        ground.test(
+        setup.test(
             Access(
                 name=job.name,
                 title=job.why,
@@ -134,7 +134,7 @@ def of_design(ground: Ground) -> tuple[BenchTest, ...]:
                 extra=job.extra,
             )
         )
-        for job in workload_jobs(ground.design.workload)
+        for job in workload_jobs(setup.design.workload)
     )
 
 
@@ -143,18 +143,18 @@ def of_design(ground: Ground) -> tuple[BenchTest, ...]:
 FILL_STEPS = (10, 20, 30, 40, 50, 60, 70, 80, 85, 90)
 MOST_FIRST = 90  # a fuller pool has no room for the files of a profile
 _SAMPLE_BYTES = 8 * GIB
-Maker = Callable[[Ground], tuple[BenchTest, ...]]
+Maker = Callable[[BenchSetup], tuple[BenchTest, ...]]
 
 
-def fill(rw: str, ground: Ground) -> tuple[BenchTest, ...]:
+def fill(rw: str, setup: BenchSetup) -> tuple[BenchTest, ...]:
     """Figures 16 and 17: the pool filled step by step, in order (``write``) or by writes all over (``randwrite``); at
     each level a file is written, and read back.
     """
-    place = ground.place
+    place = setup.place
     tests: list[BenchTest] = []
-    level, one_percent = float(_level_of(ground)), percent_bytes(place)
+    level, one_percent = float(_level_of(setup)), percent_bytes(place)
     sample = min(_SAMPLE_BYTES, (place.pool_bytes or 0) // 200)
-    allowed = float("inf") if ground.wishes.most_bytes is None else 0.9 * ground.wishes.most_bytes
+    allowed = float("inf") if setup.wishes.most_bytes is None else 0.9 * setup.wishes.most_bytes
     for step in FILL_STEPS:
         size = int(one_percent * (step - level)) - (sample if rw != "write" else 0)
         if step <= level or size < MIB:
@@ -163,17 +163,17 @@ def fill(rw: str, ground: Ground) -> tuple[BenchTest, ...]:
         if allowed < 0:
             break
         level = step
-        tests.append(_filled_to(ground, rw, step, size))
+        tests.append(_filled_to(setup, rw, step, size))
         for kind, line in (("write", _("Written")), ("read", _("Read back"))):
             access = Access(
                 name=f"{kind}-{step}", title=_("{what}, {percent} % full", what=line, percent=step), rw=kind,
                 block=SEQUENTIAL_BYTES, data=sample,
-                exact=True,
-                x=float(step), line=line, stays=True, builds=True, seconds=None, most_seconds=600, repeats=1,
+                exact=True, leaves_files=True, keeps_files=True,
+                x=float(step), line=line, seconds=None, most_seconds=600, repeats=1,
             )  # fmt: skip
-            tests.append(_into_own_file(ground.test(access), f"sample-{step}"))
+            tests.append(_into_own_file(setup.test(access), f"sample-{step}"))
     if not tests and allowed < 0:
-        raise _too_little(ground, _("What may be written does not fill the pool by one step"))
+        raise _too_little(setup, _("What may be written does not fill the pool by one step"))
     if not tests:
         raise Refusal(_("The pool is {percent} % full already", percent=place.fill_percent), where=place.directory)
     if allowed < 0:
@@ -188,44 +188,44 @@ def _into_own_file(test: BenchTest, name: str) -> BenchTest:
     return replace(test, options=(("filename", name), *(option for option in test.options if option[0] not in out)))
 
 
-def filled_first(make: Maker, ground: Ground, percent: int) -> tuple[BenchTest, ...]:
+def filled_first(make: Maker, setup: BenchSetup, percent: int) -> tuple[BenchTest, ...]:
     """Return a test that fills the pool by writes all over, and those of ``make`` as they are in what room is left.
 
     What fills it lies there until the end of the run. Raises Refusal where it cannot be filled so far, as `make` does.
     """
-    fills = _level_of(ground)
-    size = int(percent_bytes(ground.place) * (percent - fills))
+    fills = _level_of(setup)
+    size = int(percent_bytes(setup.place) * (percent - fills))
     if size < MIB:
-        raise Refusal(_("The pool is {percent} % full already", percent=fills), where=ground.place.directory)
-    most = ground.wishes.most_bytes
+        raise Refusal(_("The pool is {percent} % full already", percent=fills), where=setup.place.directory)
+    most = setup.wishes.most_bytes
     if most is not None and size >= most:
-        raise _too_little(ground, _("To fill the pool to {percent} % takes {size}", percent=percent, size=binary(size)))
-    first = _filled_to(ground, "randwrite", percent, size)
-    place = replace(ground.place, free_bytes=max(0, ground.place.free_bytes - size), fill_percent=percent)
-    wishes = replace(ground.wishes, most_bytes=None if most is None else most - size)
-    return (first, *(replace(test, keeps_files=True) for test in make(replace(ground, place=place, wishes=wishes))))
+        raise _too_little(setup, _("To fill the pool to {percent} % takes {size}", percent=percent, size=binary(size)))
+    first = _filled_to(setup, "randwrite", percent, size)
+    place = replace(setup.place, free_bytes=max(0, setup.place.free_bytes - size), fill_percent=percent)
+    wishes = replace(setup.wishes, most_bytes=None if most is None else most - size)
+    return (first, *(replace(test, keeps_files=True) for test in make(replace(setup, place=place, wishes=wishes))))
 
 
-def _too_little(ground: Ground, what: str) -> Refusal:
+def _too_little(setup: BenchSetup, what: str) -> Refusal:
     todo = _("Allow more to be written, or measure on a smaller pool.")
-    return Refusal(what, where=ground.place.directory, todo=todo)
+    return Refusal(what, where=setup.place.directory, todo=todo)
 
 
-def _level_of(ground: Ground) -> int:
-    if ground.place.pool_bytes is None or ground.place.fill_percent is None:
+def _level_of(setup: BenchSetup) -> int:
+    if setup.place.pool_bytes is None or setup.place.fill_percent is None:
         raise Refusal(
-            _("The pool's fill level is not known"), where=ground.place.directory, todo=_("Name one on a pool.")
+            _("The pool's fill level is not known"), where=setup.place.directory, todo=_("Name one on a pool.")
         )
-    return ground.place.fill_percent
+    return setup.place.fill_percent
 
 
-def _filled_to(ground: Ground, rw: str, percent: int, size: int) -> BenchTest:
+def _filled_to(setup: BenchSetup, rw: str, percent: int, size: int) -> BenchTest:
     filling = Access(
         name=f"fill-{percent}", title=_("Filled to {percent} %", percent=percent), rw=rw, block=SEQUENTIAL_BYTES,
-        jobs=1, data=size, exact=True, seconds=None, most_seconds=86400, repeats=1, x=float(percent), stays=True,
-        builds=True, line=_("Filling"),
+        jobs=1, data=size, exact=True, seconds=None, most_seconds=86400, repeats=1, x=float(percent), leaves_files=True,
+        keeps_files=True, line=_("Filling"),
     )  # fmt: skip
-    return _into_own_file(ground.test(filling), f"fill-{percent}")
+    return _into_own_file(setup.test(filling), f"fill-{percent}")
 
 
 # What properties and support devices do: records, compressible data, synchronous writes, caches.
@@ -236,15 +236,15 @@ PASSES = 10
 CACHED_FILES = (4 * GIB, 16 * GIB)
 
 
-def recordsize(ground: Ground) -> tuple[BenchTest, ...]:
+def recordsize(setup: BenchSetup) -> tuple[BenchTest, ...]:
     """Blocks as large as the records, as in figure 3, and small writes into large records: the deliberate mismatch.
 
     Another recordsize holds for files written after it was set, so that each size needs a step; only datasets have one.
     """
     tests: list[BenchTest] = []
     for size in RECORD_STEPS:
-        own = size == ground.record_bytes
-        if not own and ground.place.dataset is None:
+        own = size == setup.record_bytes
+        if not own and setup.place.dataset is None:
             continue
         for rw, line, metric in (("write", _("Written"), Metric.SEQ_WRITE), ("read", _("Read back"), Metric.SEQ_READ)):
             access = Access(
@@ -255,27 +255,27 @@ def recordsize(ground: Ground) -> tuple[BenchTest, ...]:
                 jobs=THESIS_JOBS,
                 seconds=None,
                 most_seconds=600,
-                stays=True,
+                leaves_files=True,
                 x=float(size),
                 line=line,
                 record=size,
                 metric=metric if own else None,
-                needs=() if own else (f"zfs set recordsize={size} {ground.dataset}",),
+                needs=() if own else (f"zfs set recordsize={size} {setup.dataset}",),
             )
-            tests.append(_under_one_name(ground.test(access)))
+            tests.append(_under_one_name(setup.test(access)))
     for block in MISMATCH_BYTES:
         access = Access(
             name=f"mismatch-{block // KIB}k",
             title=_(
-                "Writes of {block} into records of {record}", block=binary(block), record=binary(ground.record_bytes)
+                "Writes of {block} into records of {record}", block=binary(block), record=binary(setup.record_bytes)
             ),
             rw="randwrite",
             block=block,
             jobs=THESIS_JOBS,
             x=float(block),
-            line=_("Writes into records of {size}", size=binary(ground.record_bytes)),
+            line=_("Writes into records of {size}", size=binary(setup.record_bytes)),
         )
-        tests.append(ground.test(access))
+        tests.append(setup.test(access))
     return tuple(tests)
 
 
@@ -285,13 +285,13 @@ def _under_one_name(test: BenchTest) -> BenchTest:
     return replace(test, options=options)
 
 
-def l2arc(ground: Ground) -> tuple[BenchTest, ...]:
+def l2arc(setup: BenchSetup) -> tuple[BenchTest, ...]:
     """Figure 14: a file larger than the ARC, read all over again and again; what left the ARC may come from flash."""
-    place = ground.place
+    place = setup.place
     rate = parameter(place, "l2arc_write_max") or cache_fill_rate(place.module or DEFAULT_VERSION)
     out = {name: place.property(name) for name in ("primarycache", "secondarycache")}
-    needs = tuple(f"zfs set {name}=all {ground.dataset}" for name, value in out.items() if value not in (None, "all"))
-    size = l2arc_bytes(ground)
+    needs = tuple(f"zfs set {name}=all {setup.dataset}" for name, value in out.items() if value not in (None, "all"))
+    size = l2arc_bytes(setup)
     bare = _("No cache device is seen: the passes show memory alone.")
     filled = _(
         "The cache device is filled at {rate}/s at most (l2arc_write_max): {size} take {time}.",
@@ -301,10 +301,10 @@ def l2arc(ground: Ground) -> tuple[BenchTest, ...]:
     )
     notes = (filled if hardware_of(place).has_cache else bare, _("Only what leaves the ARC goes to the cache device."))
     return tuple(
-        ground.test(
+        setup.test(
             Access(
                 name=f"pass-{number}", title=_("Pass {number} over the file", number=number), rw="randread",
-                block=ground.record_bytes, jobs=THESIS_JOBS, shared=True, data=size, seconds=None, most_seconds=600,
+                block=setup.record_bytes, jobs=THESIS_JOBS, shared=True, data=size, seconds=None, most_seconds=600,
                 repeats=1, x=float(number), line=_("Passes over the file"), notes=notes, cached=True, needs=needs,
                 extra=(("io_size", str(size // THESIS_JOBS)),),
             )
@@ -313,24 +313,24 @@ def l2arc(ground: Ground) -> tuple[BenchTest, ...]:
     )  # fmt: skip
 
 
-def l2arc_bytes(ground: Ground) -> int:
+def l2arc_bytes(setup: BenchSetup) -> int:
     """Return the size of the file that is read again and again: one and a half times what the ARC holds."""
-    arc = most_cached(ground.place)
-    wanted = min(arc * 3 // 2 if arc is not None else ground.data_bytes, ground.room_bytes)
-    return ground.shortened(wanted, timed=False)
+    arc = most_cached(setup.place)
+    wanted = min(arc * 3 // 2 if arc is not None else setup.data_bytes, setup.room_bytes)
+    return setup.shortened(wanted, timed=False)
 
 
-def cached(ground: Ground) -> tuple[BenchTest, ...]:
+def cached(setup: BenchSetup) -> tuple[BenchTest, ...]:
     kinds = (
         ("write", False, _("Written"), Metric.SEQ_WRITE),
         ("write", True, _("Written with the cache"), None),
         ("read", False, _("Read back"), Metric.SEQ_READ),
         ("read", True, _("Read back with the cache"), None),
     )
-    out = ground.place.property("primarycache") in ("metadata", "none")
+    out = setup.place.property("primarycache") in ("metadata", "none")
     return tuple(
         _as_the_cache_has_it(
-            ground.test(
+            setup.test(
                 Access(
                     name=f"{rw}-{_size_name(size)}-{'cache' if with_cache else 'no-cache'}",
                     title=f"{title}: {binary(size)}",
@@ -342,22 +342,22 @@ def cached(ground: Ground) -> tuple[BenchTest, ...]:
                     most_seconds=600,
                     cached=with_cache,
                     metric=metric,
-                    needs=(f"zfs set primarycache=all {ground.dataset}",) if with_cache and out else (),
+                    needs=(f"zfs set primarycache=all {setup.dataset}",) if with_cache and out else (),
                 )
             )
         )
-        for size in _cached_files(ground)
+        for size in _cached_files(setup)
         for rw, with_cache, title, metric in kinds
     )
 
 
-def _cached_files(ground: Ground) -> tuple[int, ...]:
+def _cached_files(setup: BenchSetup) -> tuple[int, ...]:
     """Return the sizes of the two files: the blog's, or in the same proportion what is wished.
 
     Raises Refusal where the blog's have no room.
     """
     most = max(CACHED_FILES)
-    largest = ground.fitting(most)
+    largest = setup.fitting(most)
     return tuple(max(MIB, size * largest // most // MIB * MIB) for size in CACHED_FILES)
 
 

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from poolwright.bench.profiles.ground import Access, Ground, kept_out
-from poolwright.bench.profiles.knowledge import most_cached, zfs_facts
+from poolwright.bench.profiles.access import Access, BenchSetup
+from poolwright.bench.profiles.knowledge import cache_proof, most_cached, zfs_facts
 from poolwright.bench.record import BenchJob, BenchTest, Engine
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, KIB, MIB, binary
-from poolwright.predict.assumptions import Metric
+from poolwright.predict.measured_runs import Metric
 from poolwright.texts import _
 
 DD_BLOCKS = 10_000  # of 1 MiB, as the blog has it
@@ -25,18 +25,18 @@ PAPER_SECONDS = 600.0
 VOLUME_STEM = "poolwright-paper"
 
 
-def dd(ground: Ground) -> tuple[BenchTest, ...]:
+def dd(setup: BenchSetup) -> tuple[BenchTest, ...]:
     """Return the blog's two calls: 10000 blocks of 1 MiB of zeros written, and read back, three times.
 
     A call of dd has no end_fsync; conv=fsync is what keeps the write from ending in memory.
     """
-    place, count = ground.place, max(1, ground.fitting(DD_BLOCKS * MIB) // MIB)
+    place, count = setup.place, max(1, setup.fitting(DD_BLOCKS * MIB) // MIB)
     size, ending = count * MIB, "" if count == DD_BLOCKS else f"-{count}"
-    kept = kept_out(place, MIB, size, asks=False)
+    proof = cache_proof(place, MIB, size, asks=False)
     kind = place.property("compression") or "off"
     zeros = _("dd writes zeros, and compression={kind} takes them away: nothing reaches the disks.", kind=kind)
     fewer = _("The blog wrote {count:,} blocks: less is not compared with it.", count=DD_BLOCKS)
-    notes = (kept.note, *((fewer,) if ending else ()), *((zeros,) if kind != "off" else ()), *zfs_facts(place))
+    notes = (proof.note, *((fewer,) if ending else ()), *((zeros,) if kind != "off" else ()), *zfs_facts(place))
     same = (("bs", "1M"), ("count", str(count)))
     write = (("if", "/dev/zero"), ("of", "data"), *same, ("conv", "fsync"), ("status", "progress"))
     read = (("if", "data"), ("of", "/dev/null"), *same, ("status", "progress"))
@@ -44,7 +44,7 @@ def dd(ground: Ground) -> tuple[BenchTest, ...]:
         BenchTest(
             name=name + ending, title=title, engine=Engine.DD, jobs=(BenchJob(name=name, options=options),),
             file_bytes=size, metric=metric if kind == "off" else None, notes=notes,
-            cache_proof=kind == "off" and (kept.proof or name == "write"), repeats=ground.wishes.repeats or 3,
+            cache_proof=kind == "off" and (proof.holds or name == "write"), repeats=setup.wishes.repeats or 3,
         )
         for name, title, options, metric in (
             ("write", _("{count:,} blocks of 1 MiB written", count=count), write, Metric.SEQ_WRITE),
@@ -53,12 +53,12 @@ def dd(ground: Ground) -> tuple[BenchTest, ...]:
     )  # fmt: skip
 
 
-def bonnie(ground: Ground) -> tuple[BenchTest, ...]:
+def bonnie(setup: BenchSetup) -> tuple[BenchTest, ...]:
     """bonnie++ with a file of twice the memory and 16 (times 1024) small files, as in the blog's output."""
-    place = ground.place
+    place = setup.place
     memory = most_cached(place) or place.ram_bytes
     wanted = 2 * (place.ram_bytes or memory or 0)
-    size = ground.shortened(min(max(wanted + MIB, 300 * MIB), ground.room_bytes), timed=False) // MIB
+    size = setup.shortened(min(max(wanted + MIB, 300 * MIB), setup.room_bytes), timed=False) // MIB
     proof = memory is not None and size * MIB > 2 * memory
     small = _(
         "Not cache-proof: the file is {size}, {wanted} are needed.", size=binary(size * MIB), wanted=binary(wanted)
@@ -81,25 +81,25 @@ def bonnie(ground: Ground) -> tuple[BenchTest, ...]:
         BenchTest(
             name="bonnie", title=_("bonnie++: characters, blocks, seeks, files"), engine=Engine.BONNIE,
             jobs=(BenchJob(name="bonnie", options=options),), file_bytes=size * MIB, notes=notes,
-            cache_proof=proof, repeats=ground.wishes.repeats or 1,
+            cache_proof=proof, repeats=setup.wishes.repeats or 1,
         ),
     )  # fmt: skip
 
 
-def siblings(ground: Ground) -> tuple[BenchTest, ...]:
+def siblings(setup: BenchSetup) -> tuple[BenchTest, ...]:
     """Each disk alone, read for 5 s at its outer, middle and inner zone, then all at once.
 
     The disks of the design, or those of the machine where there is none yet. Outer tracks of a hard disk hold more and
     come first. All at once shows the link that they share. fio opens them for reading only, and refuses to write
     (--readonly).
     """
-    ready = [disk for disk in _candidates(ground) if _path(disk) is not None and disk.size_bytes is not None]
+    ready = [disk for disk in _candidates(setup) if _path(disk) is not None and disk.size_bytes is not None]
     if not ready:
         raise Refusal(
             _("None of the disks has a name on a machine"),
             todo=_("Read the machine's disks first, or name a design by --design."),
         )
-    one_by_one = [_zones(ground, number, disk) for number, disk in enumerate(ready, start=1)]
+    one_by_one = [_zones(setup, number, disk) for number, disk in enumerate(ready, start=1)]
     together = replace(
         one_by_one[0],
         name="together",
@@ -113,15 +113,15 @@ def siblings(ground: Ground) -> tuple[BenchTest, ...]:
     return (*one_by_one, together)
 
 
-def _candidates(ground: Ground) -> tuple[Disk, ...]:
+def _candidates(setup: BenchSetup) -> tuple[Disk, ...]:
     """Return the disks of all pools of the design; where it has none placed, those that nothing uses."""
-    if ground.design is None or not ground.design.used_keys():
-        return ground.disks
-    keys = dict.fromkeys(member.disk_key for vdev in ground.design.all_vdevs() for member in vdev.members)
-    return tuple(ground.design.disk(key) for key in keys)
+    if setup.design is None or not setup.design.used_keys():
+        return setup.disks
+    keys = dict.fromkeys(member.disk_key for vdev in setup.design.all_vdevs() for member in vdev.members)
+    return tuple(setup.design.disk(key) for key in keys)
 
 
-def _zones(ground: Ground, number: int, disk: Disk) -> BenchTest:
+def _zones(setup: BenchSetup, number: int, disk: Disk) -> BenchTest:
     jobs = tuple(
         BenchJob(name=_job_name(number, disk, zone), options=(("stonewall", "1"), *_zone(disk, share)))
         for zone, share in ZONES
@@ -136,7 +136,7 @@ def _zones(ground: Ground, number: int, disk: Disk) -> BenchTest:
             ("runtime", str(_ZONE_SECONDS)), ("group_reporting", "0"), ("allow_file_create", "0"),
         ),
         seconds=float(_ZONE_SECONDS * len(ZONES)),
-        repeats=ground.wishes.repeats or 1,
+        repeats=setup.wishes.repeats or 1,
         notes=(_("The disk is opened for reading only; nothing is written to it."),),
     )  # fmt: skip
 
@@ -161,19 +161,19 @@ def _zone(disk: Disk, share: float) -> tuple[tuple[str, str], ...]:
     return (("filename", escaped), ("rw", "read"), ("offset", str(at)), ("size", str(int(size * 0.03) // MIB * MIB)))
 
 
-def paper(ground: Ground) -> tuple[BenchTest, ...]:
+def paper(setup: BenchSetup) -> tuple[BenchTest, ...]:
     """The paper's section 3: 3 zvols of 10 GB, a thread each, depth 100, an fsync after 1, 5, 10 or 20 requests.
 
     Its figure 10 varies the block at an fsync after 5, figures 7 and 8 the fsync at 4 KiB; 10 minutes, three times.
     """
-    pool = ground.place.pool
+    pool = setup.place.pool
     if pool is None:
-        raise Refusal(_("The paper's volumes need a pool"), where=ground.place.directory)
+        raise Refusal(_("The paper's volumes need a pool"), where=setup.place.directory)
     cases = [(every, PAPER_BLOCKS[0]) for every in PAPER_FSYNCS] + [(PAPER_LINE, block) for block in PAPER_BLOCKS[1:]]
-    return tuple(_paper_test(ground, pool, every, block) for every, block in cases)
+    return tuple(_paper_test(setup, pool, every, block) for every, block in cases)
 
 
-def _paper_test(ground: Ground, pool: str, every: int, block: int) -> BenchTest:
+def _paper_test(setup: BenchSetup, pool: str, every: int, block: int) -> BenchTest:
     access = Access(
         name=f"fsync-{every}-{block // KIB}k",
         title=_("Blocks of {block}, a sync after {count}", block=binary(block), count=every),
@@ -190,7 +190,7 @@ def _paper_test(ground: Ground, pool: str, every: int, block: int) -> BenchTest:
         extra=(("fsync", str(every)),),
         notes=(_("O_DIRECT on a zvol passes by the page cache, not by the ARC."),),
     )
-    made = ground.test(access)
+    made = setup.test(access)
     out = {"filename", "size", "overwrite", "ioengine", "direct", "unlink", "fallocate"}
     options = (*(o for o in made.options if o[0] not in out), ("ioengine", "libaio"), ("direct", "1"),
                ("iodepth", str(PAPER_DEPTH)), ("allow_file_create", "0"))  # fmt: skip

@@ -8,7 +8,7 @@ from math import log2, log10
 
 from poolwright.changes.as_design import PoolDesign
 from poolwright.changes.explain import with_expansions
-from poolwright.changes.growth.design import GrownDesign, born, filled
+from poolwright.changes.growth.design import GrownDesign, created_pool, filled
 from poolwright.changes.growth.plan import charged_percent
 from poolwright.design.buying import still_sold
 from poolwright.design.evaluate import evaluate
@@ -279,7 +279,7 @@ def state_of(made: PoolDesign, known: ExistingPool) -> GrownDesign:
     Raises Refusal where OpenZFS would not make such a pool.
     """
     names = {vdev.members: node.name for vdev, node in zip(made.design.vdevs, made.nodes, strict=True)}
-    return grown_widths(born(made.design), names, with_expansions(made, known))
+    return grown_widths(created_pool(made.design), names, with_expansions(made, known))
 
 
 def grown_widths(state: GrownDesign, names: dict[tuple[Member, ...], str], known: ExistingPool) -> GrownDesign:
