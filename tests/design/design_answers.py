@@ -19,7 +19,7 @@ from poolwright.design.edits.reserve import can_have_slack, has_slack, with_slac
 from poolwright.design.evaluate import evaluate, unassigned_of
 from poolwright.design.md_column import md_column, md_raid6_of
 from poolwright.design.request import Request
-from poolwright.design.spread.found import spread, spread_design, spread_score
+from poolwright.design.spread import spread, spread_design, spread_score
 from poolwright.design.survival import survival_share
 from poolwright.design.wishes import impossible_wishes, most_usable_bytes
 from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Setting, Vdev

@@ -8,8 +8,8 @@ from itertools import combinations, permutations
 import pytest
 
 from poolwright.design.groups import assignment_order
-from poolwright.design.spread.found import Score, spread, spread_design, spread_score
-from poolwright.design.spread.search import _best_move as best_move
+from poolwright.design.spread import Score, spread, spread_design, spread_score
+from poolwright.design.spread_search import _best_move as best_move
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Health
 from poolwright.domain.vdev import VdevKind, VdevSpec, parse_spec

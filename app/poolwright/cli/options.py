@@ -11,8 +11,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from poolwright.design.amounts import parse_count, parse_factor, parse_growth, parse_hours, parse_percent, parse_risk
-from poolwright.domain.catalogue import parse_rate
+from poolwright.design.amounts import (
+    parse_count,
+    parse_factor,
+    parse_growth,
+    parse_hours,
+    parse_percent,
+    parse_rate,
+    parse_risk,
+)
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError

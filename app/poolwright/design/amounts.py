@@ -5,6 +5,7 @@ wrong and how to write it.
 """
 
 import re
+from decimal import Decimal
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import not_understood, number_of, out_of_range, shortened, split_number
@@ -130,3 +131,11 @@ def _number(text: str, todo: str) -> float:
     if match is None:
         raise not_understood(text, todo)
     return float(match.group(1).replace(",", "."))
+
+
+def parse_rate(text: str) -> Decimal:
+    """Return what one unit of a currency is worth in another. Raises UserError."""
+    rate = number_of(text) if text.strip() else 0
+    if rate <= 0:
+        raise UserError(_("“{text}” is not a rate of exchange", text=text[:20]), todo=_("Write a number such as 0.92."))
+    return Decimal(rate)

@@ -9,7 +9,7 @@ from poolwright.design.groups import assignment_order, safe_ashift
 from poolwright.design.places import placed_vdevs
 from poolwright.design.plan import Purpose
 from poolwright.design.request import Request
-from poolwright.design.spread.found import spread_design
+from poolwright.design.spread import spread_design
 from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Vdev, vdev_of
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal

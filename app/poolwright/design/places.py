@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from poolwright.design.plan import CandidatePool, PoolPlan
 from poolwright.design.request import Medium, spare_specs
-from poolwright.design.spread.found import spread
+from poolwright.design.spread import spread
 from poolwright.design.workshop import Made
 from poolwright.domain.design import Member, Vdev, vdev_of
 from poolwright.domain.disk import Disk

@@ -13,7 +13,7 @@ from typing import Any
 from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_devices
 from poolwright.design.groups import Taken, Way
 from poolwright.design.request import Medium, spare_specs
-from poolwright.design.spread.found import follows_order
+from poolwright.design.spread import follows_order
 from poolwright.design.workshop import Made, Runs
 from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import Layout, VdevKind

@@ -11,7 +11,6 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.money import MixedCurrenciesError, Money, ask_one_currency, rounded
-from poolwright.domain.units import number_of
 from poolwright.domain.workload import Budget
 from poolwright.texts import _, listed
 
@@ -83,14 +82,6 @@ def stale_prices(products: Iterable[Product | None], today: date) -> str:
     year, month = (int(part) for part in when.split("-")[:2]) if when else (today.year, today.month)
     months = 12 * (today.year - year) + today.month - month
     return _("Prices of {when} are {count} months old.", when=when, count=months) if months > _FRESH_MONTHS else ""
-
-
-def parse_rate(text: str) -> Decimal:
-    """Return what one unit of a currency is worth in another. Raises UserError."""
-    rate = number_of(text) if text.strip() else 0
-    if rate <= 0:
-        raise UserError(_("“{text}” is not a rate of exchange", text=text[:20]), todo=_("Write a number such as 0.92."))
-    return Decimal(rate)
 
 
 def converted(catalogue: Catalogue, rate: Decimal, currency: str) -> Catalogue:

@@ -18,7 +18,7 @@ from poolwright.design.binding.judging import (
     seats_of,
 )
 from poolwright.design.groups import assignment_order
-from poolwright.design.spread.found import spread
+from poolwright.design.spread import spread
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Inventory

@@ -8,10 +8,10 @@ from PySide6.QtCore import QAbstractItemModel, Qt
 from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QHeaderView, QPushButton, QTableView, QWidget
 
-from poolwright.design.amounts import parse_count
+from poolwright.design.amounts import parse_count, parse_rate
 from poolwright.design.buying import Buying, BuyProgress, Offer, offer_words
 from poolwright.design.candidate import Candidate
-from poolwright.domain.catalogue import Catalogue, Product, converted, parse_rate, stale_prices
+from poolwright.domain.catalogue import Catalogue, Product, converted, stale_prices
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import PoolwrightError, Refusal

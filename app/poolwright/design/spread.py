@@ -44,7 +44,7 @@ def spread(disks: Sequence[Disk], layout: Sequence[VdevSpec]) -> tuple[tuple[Dis
         left = iter(fit)
         rows = tuple(tuple(disk for _, disk in zip(range(width), left, strict=False)) for width, __ in seats)
     else:
-        from poolwright.design.spread.search import Seats, distribute  # noqa: PLC0415 - most machines tell of no shelves
+        from poolwright.design.spread_search import Seats, distribute  # noqa: PLC0415 - most machines tell of no shelves
 
         dealt = distribute(labels, [Seats(*seat) for seat in seats])
         # Of disks that are alike in all of this a vdev takes neighbours, shelf by shelf: whoever pulls one counts bays.
@@ -70,7 +70,7 @@ def spread_score(placed: Sequence[Sequence[Disk]], layout: Sequence[VdevSpec]) -
     (deadly enclosures and controllers, unevenness over enclosures, controllers, deliveries), where unevenness is the
     sum over vdevs and units of the square of the members that one vdev has in one unit.
     """
-    from poolwright.design.spread.search import Seats, deadly_units, unevenness  # noqa: PLC0415 - as above
+    from poolwright.design.spread_search import Seats, deadly_units, unevenness  # noqa: PLC0415 - as above
 
     everything, rows = _numbered(placed)
     labels = _labels(everything)

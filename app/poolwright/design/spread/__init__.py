@@ -1,1 +1,0 @@
-"""Which disk of which shelf and controller goes into which vdev."""
