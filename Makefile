@@ -87,7 +87,7 @@ check: setup ## ruff, mypy --strict, import-linter, texts that no translator wou
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m tests.texts.check
-	$(BIN)/shellcheck packaging/*.sh .ci/run tests/zfs_vm/image.sh tests/emit/stand_in.sh \
+	$(BIN)/shellcheck packaging/*.sh .ci/run tests/zfs_vm/image.sh tests/emit/stand_in*.sh \
 		app/poolwright/bench/running/shell/*.sh packaging/polkit/poolwright-read-disks app/poolwright/machine/collector.sh
 
 clean: ## remove all that make has made here

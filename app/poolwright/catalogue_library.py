@@ -46,7 +46,7 @@ def shipped_catalogue() -> Catalogue:
                 size_bytes=label_bytes(record.terabytes * 1000),
                 price=record.price,
                 priced_on=PRICE_MONTH,
-                source=_("{source}, street price", source=record.source),
+                source=_("{source}, street price, condition unknown", source=record.source),
                 sold=record.model.startswith(tuple(_STILL_SOLD)),
             )
         )

@@ -86,6 +86,8 @@ def test_that_repeats_stand_one_after_the_other_and_those_that_are_finished_in_g
     assert throughput.room > throughput.curves[1].seconds[-1], "the one to come has its room"
     assert (throughput.value, busy.value) == ("3.00 MB/s", "30 %")
     assert (cpu.curves, arc.curves, arc.value) == ((), (), "")
+    begun, *__ = watched_lanes([repeat], (), most=3)
+    assert begun.value == "3.00 MB/s", "a repeat that has no value yet keeps that of the one before"
 
 
 def curve(count: int, seed: int = 1) -> tuple[Numbers, Numbers]:

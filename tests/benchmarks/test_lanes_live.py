@@ -65,7 +65,7 @@ def test_that_an_hour_of_a_large_pool_is_drawn_ten_times_a_second(pane: LiveCard
     chance, live = np.random.default_rng(1), LiveCurves("write", 1)
     for at in range(SECONDS):
         live.take(second(at, chance))
-    pane.show_live(TEST, None, live.curves(), "Test, repeat 1")
+    pane.show_live(TEST, (), live.curves(), "Test, repeat 1")
     QApplication.processEvents()
 
     def longest() -> float:
@@ -74,7 +74,7 @@ def test_that_an_hour_of_a_large_pool_is_drawn_ten_times_a_second(pane: LiveCard
             samples = second(SECONDS + turn, chance)
             began = time.process_time()
             live.take(samples)
-            pane.show_live(TEST, None, live.curves(), "Test, repeat 1")
+            pane.show_live(TEST, (), live.curves(), "Test, repeat 1")
             QApplication.processEvents()
             found = max(found, time.process_time() - began)
         return found

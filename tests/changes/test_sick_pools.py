@@ -55,6 +55,14 @@ def test_that_vdevs_have_the_names_that_zpool_status_prints(tmp_path: Path) -> N
     assert told.text.startswith("Each of mirror-1, mirror-4 ")
 
 
+def test_that_names_that_a_person_masked_are_no_disk_with_two_places(tmp_path: Path) -> None:
+    audit = audit_of(TREES["masked"], tmp_path, state="DEGRADED")
+    assert not {"existing.twice", "members.same-disk-twice"} & {finding.rule_id for finding in audit.findings}
+    assert first_steps((audit,))[0].finding.rule_id == "existing.not-online"
+    assert audit.made is not None
+    assert audit.made.failed() == [(0, 0)]
+
+
 def test_that_a_draid_is_called_what_zpool_calls_it(tmp_path: Path) -> None:
     disks = "".join(f"    ata-{n:02d}             ONLINE       0     0     0\n" for n in range(8))
     tree = f"""

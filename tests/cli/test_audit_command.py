@@ -15,11 +15,11 @@ from poolwright.rules.model import Scope
 GOOD, WRONG = str(FOLDER / "good.capture"), str(FOLDER / "wrong.capture")
 
 
-def test_that_findings_stand_by_severity_with_their_commands() -> None:
+def test_that_findings_stand_by_severity_and_commands_once() -> None:
     text = printed("audit", "--from", WRONG, "--pool", "tank", "--all", status=1)
     assert text.startswith("tank is DEGRADED, 1 critical finding, ")
     assert text.index("\nCritical\n") < text.index("\nWarnings\n") < text.index("\nNotes\n")
-    assert "      zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000\n" in text
+    assert text.count("zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000\n") == 1
     assert "Where did the space go?" in text
 
 

@@ -94,11 +94,11 @@ def test_that_a_band_too_wide_for_a_value_says_the_two_values_that_it_may_be() -
     done = poolwright("predict", "--vdev", "draid2:8d:2s:84x16TB")
     assert "unpredictable" not in done.stdout
     line = next(line for line in done.stdout.splitlines() if line.startswith("? Random writes:"))
-    assert "fresh, " in line
-    assert line.endswith(" aged")
+    assert "new, " in line
+    assert line.endswith(" fragmented")
     answer = answer_of("predict", "--vdev", "draid2:8d:2s:84x16TB")
     assert answer["rand_write_iops"]["cannot_tell"] is True
-    assert [case["when"] for case in answer["rand_write_iops"]["cases"]] == ["fresh", "aged"]
+    assert [case["when"] for case in answer["rand_write_iops"]["cases"]] == ["new", "fragmented"]
     assert answer["seq_read"]["cannot_tell"] is False
 
 

@@ -80,6 +80,7 @@ STARTS = {
     "undo": "#!/usr/bin/env bash\n# Undo of the guarded script",
     "rehearsal": "#!/usr/bin/env bash\n# Rehearsal of the design",
     "advice": "# For the host of tank",
+    "burn-in": "#!/usr/bin/env bash\n# Burn-in of the disks of",
     "backup": "#!/usr/bin/env bash\n# tank: 24h 14d 6m",
     "sheet": "# Recovery sheet: tank",
     "sheet-html": "<!DOCTYPE html>",

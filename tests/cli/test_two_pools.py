@@ -43,7 +43,7 @@ def test_that_machines_go_on_flash_and_films_on_hard_disks_each_with_its_numbers
 
 def test_that_what_stands_behind_fewer_points_says_what_decided() -> None:
     lines = told("24 x 16TB, 2 x 960GB NVMe", BOTH, "--goal=safety").splitlines()
-    assert "2: More points than number 1; decided by own drives for each kind of data." in lines
+    assert "2: Scores higher; number 1 wins by own drives for each kind of data." in lines
     assert "  Resilver   22 h" in lines  # the slower one's
 
 

@@ -221,12 +221,13 @@ def test_that_a_file_is_named_after_its_pool_without_odd_characters() -> None:
     assert script.name_for(small_design()) == "create-tank.sh"
     assert sheet.name_for(small_design(pool_name=".a/b c")) == "_a_b_c-recovery.md"
     assert sheet.name_for(small_design(pool_name="")) == "pool-recovery.md"
-    assert [form.key for form in EXPORTS if form.program] == ["sh", "plain", "undo", "rehearsal", "backup"]
+    assert [form.key for form in EXPORTS if form.program] == ["sh", "plain", "undo", "rehearsal", "burn-in", "backup"]
     assert [form.key for form in EXPORTS if form.paged] == ["sheet-html"]
     assert {form.key: form.fixed_part for form in EXPORTS if form.fixed_part} == {
         "sh": "create",
         "undo": "undo",
         "rehearsal": "rehearsal",
+        "burn-in": "burn-in",
         "backup": "backup",
     }
 

@@ -29,6 +29,7 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelle
 from poolwright.emit.ansible import yaml_lines
 from poolwright.emit.names import comment, quote
 from poolwright.emit.report import markdown_words
+from poolwright.machine.burn_in import read_burn_in
 from poolwright.machine.by_id import read_by_id
 from poolwright.machine.catalogue import read_catalogue
 from poolwright.machine.gather import Gatherer, read_cpuinfo, read_meminfo, read_os_release, read_scan, read_zfs_version
@@ -60,6 +61,10 @@ from poolwright.store.design_file import from_json as design_from_json
 ROOT = Path(__file__).parents[2]
 READ = Origin(kind=OriginKind.READ, source="a test")
 TABLE = "ashift_effect"
+
+BURN_IN = (
+    "poolwright-burn-in 1\nname ata-X_1\nsize 4096\ntest started\nread 0 4096 61\nended 9\n@before\n{}\n@after\n{}\n"
+)
 
 
 def _capture(text: str) -> object:
@@ -230,6 +235,7 @@ READERS = (
         seeds=(LSBLK, LSBLK_JSON, LSBLK_PAIRS, "NAME TYPE SIZE MODEL FSTYPE\nsda disk 5 X ext4\nsda1 part 5  \n"),
         corpus=("lsblk_text", "lsblk_json"),
     ),
+    Reader(name="burn-in", read=lambda text: read_burn_in(text, READ), seeds=(BURN_IN,)),
     Reader(
         name="smartctl",
         read=lambda text: read_smartctl(text, READ),

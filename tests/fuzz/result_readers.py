@@ -13,8 +13,8 @@ from poolwright.machine.fio.as_json import read_fio_json
 from poolwright.machine.fio.as_text import read_fio_text
 from poolwright.machine.fio.log import read_fio_log
 from poolwright.machine.sampler import SamplerReader, read_kstat, read_sampler
-from poolwright.machine.sysstat.iostat import read_iostat_json, read_iostat_text, read_sar_text
-from poolwright.machine.sysstat.sadf import read_sadf_json, read_sadf_values
+from poolwright.machine.sysstat.sadf import read_sadf_json
+from poolwright.machine.sysstat.sar import read_sar_text
 from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
 from poolwright.machine.zpool.iostat import read_zpool_iostat
 from poolwright.machine.zpool.measured_list import measured_list
@@ -76,24 +76,16 @@ DD = """dd if=/dev/zero of=data bs=1M count=8
 8+0 records out
 8388608 bytes (8.4 MB) copied, 0.02 s, 1 GB/s
 """
-IOSTAT = """avg-cpu:  %user   %nice %system %iowait  %steal   %idle
-           1.00    0.00    2.00    3.00    0.00   94.00
-
-Device            r/s     rkB/s     w/s     wkB/s  %util
-sda              1.00     10.00    2.00     20.00   5.00
-"""
 
 
 def _sysstat(**statistics: object) -> str:
     return json.dumps({"sysstat": {"hosts": [{"nodename": "a", "statistics": [statistics]}]}})
 
 
-IOSTAT_JSON = _sysstat(**{"avg-cpu": {"idle": 9.0}, "disk": [{"disk_device": "sda"}]})
 SADF = _sysstat(
     timestamp={"date": "2026-11-24", "time": "10:00:01", "utc": 1},
     **{"cpu-load": [{"cpu": "all", "user": 1.0, "idle": 90.0, "iowait": 2.0}]},
 )
-SADF_VALUES = "# hostname;interval;timestamp;CPU;%user;%idle\nbox;1;2026-11-24 10:00:01 UTC;-1;1.00;99.00\n"
 SAR = """Linux 6.1 (box)  11/24/26  _x86_64_  (2 CPU)
 
 10:00:01        CPU     %user     %nice   %system   %iowait    %steal     %idle
@@ -142,10 +134,7 @@ RESULT_READERS = (
     Reader(name="kstat", read=_of(read_kstat), seeds=(KSTAT,), corpus=("zfs_kstat",)),
     Reader(name="bonnie++", read=_of(read_bonnie), seeds=(BONNIE,), corpus=("bonnie",)),
     Reader(name="dd", read=_of(read_dd), seeds=(DD,), corpus=("dd",)),
-    Reader(name="iostat", read=_of(read_iostat_text), seeds=(IOSTAT,), corpus=("iostat",)),
-    Reader(name="iostat json", read=_of(read_iostat_json), seeds=(IOSTAT_JSON,), corpus=("iostat",)),
     Reader(name="sadf json", read=_of(read_sadf_json), seeds=(SADF,), corpus=("sadf_json",)),
-    Reader(name="sadf values", read=_of(read_sadf_values), seeds=(SADF_VALUES,), corpus=("sadf_d",)),
     Reader(name="sar", read=_of(read_sar_text), seeds=(SAR,), corpus=("sar_text",)),
     Reader(name="zdb dedup result", read=_of(read_zdb_dedup), seeds=(ZDB_DEDUP,), corpus=("zdb_S", "zdb_DD")),
     Reader(name="zdb metaslabs", read=_of(read_zdb_metaslabs), seeds=(ZDB_SPACE,), corpus=("zdb",)),

@@ -143,7 +143,7 @@ def test_that_a_reading_joins_the_disk_it_speaks_of(here: Disk, told: Disk, join
     table = known(here)
     remarks = [remark.note.text for remark in table.add(told)]
     assert len(table.disks) == (2 if joined is False else 1)
-    assert (table.disks == (here,) and "in another: read one machine" in remarks[0]) if joined is None else not remarks
+    assert (table.disks == (here,) and "in another: these files" in remarks[0]) if joined is None else not remarks
 
 
 def test_that_a_serial_number_on_two_disks_is_decided_by_the_path() -> None:

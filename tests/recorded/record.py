@@ -1,9 +1,9 @@
 """What every command says about machines and designs of all kinds, recorded: a redesign keeps each word and figure.
 
 `python -m tests.recorded.record --compare [GROUP ...]` prints what is said differently now, and fails where anything
-is; without words it writes `said/` anew. What a change may alter is committed with it: the diff of `said/` is the
-list of allowed differences. JSON keeps all its keys, of long lists the first rows. No test: forecasts name months from
-today on.
+is; without `--compare` it writes `said/` anew, of the groups named or all. What a change may alter is committed with
+it: the diff of `said/` is the list of allowed differences. JSON keeps all its keys, of long lists the first rows. No
+test: forecasts name months from today on.
 """
 
 import json
@@ -178,17 +178,17 @@ def compare(names: Sequence[str]) -> int:
     return int(differs)
 
 
-def write() -> None:
-    """Record all anew; what no group says any more goes."""
+def write(names: Sequence[str]) -> None:
+    """Record the groups anew, all where none is named; what no group says any more goes."""
     SAID.mkdir(exist_ok=True)
     for old in SAID.glob("*.txt"):
         if old.stem not in groups():
             old.unlink()
-    for group in groups():
+    for group in names or groups():
         (SAID / f"{group}.txt").write_text(said(group), encoding="utf-8")
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--compare"]:
         sys.exit(compare(sys.argv[2:]))
-    write()
+    write(sys.argv[1:])

@@ -149,16 +149,10 @@ def test_that_the_rules_do_not_find_fault_with_what_the_rules_propose(key: str, 
         pool_settings=proposals.pool,
         datasets=(Dataset(name="", settings=proposals.root), *proposals.datasets),
     )
+    assert "volblocksize" not in {setting.name for dataset in planned.datasets for setting in dataset.settings}
     of_datasets = {rule.id for rule in shipped.rules if rule.scope is Scope.DATASET}
     found = judge_design(shipped, planned, LayoutNumbers(usable_bytes=36 * 10**12))
     assert [f.subject for f in found if f.rule_id in of_datasets and f.outcome is not Outcome.HOLDS] == []
-
-
-def test_that_no_filesystem_is_given_a_property_of_volumes(shipped: RuleBook) -> None:
-    for known in PRESETS:
-        proposals = _propose(shipped, known.key)
-        names = {s.name for d in proposals.datasets for s in d.settings} | {s.name for s in proposals.root}
-        assert "volblocksize" not in names
 
 
 @pytest.mark.parametrize(
@@ -178,21 +172,6 @@ def test_that_a_volume_has_no_properties_of_filesystems(shipped: RuleBook) -> No
     assert values["volblocksize"] == "16K"
     assert values.keys().isdisjoint({"recordsize", "atime", "xattr", "acltype"})
     assert all(setting.reason for setting in found)
-
-
-def test_that_a_database_has_a_log_of_its_own_and_virtual_machines_a_place_for_images() -> None:
-    database, machines = _of_preset("database"), _of_preset("vm-images")
-    main, log = planned_datasets(database)
-    assert (main.name, main.use, main.workload.preset) == ("db", "database", "database")
-    assert (log.name, log.use) == ("db/log", "database-log")
-    written = log.workload
-    assert (written.io_size_bytes, written.volumes) == (131072, False)
-    assert (written.sequential_percent, written.read_percent, written.sync_write_percent) == (95, 5, 100)
-    main, images = planned_datasets(machines)
-    assert (main.name, images.name, images.use) == ("vm", "vm-iso", "media-archive")
-    read = images.workload
-    assert (read.io_size_bytes, read.volumes) == (1048576, False)
-    assert (read.sequential_percent, read.read_percent, read.sync_write_percent) == (95, 95, 0)
 
 
 def test_that_a_dataset_below_a_planned_one_holds_its_data_and_any_other_those_of_the_root() -> None:

@@ -29,8 +29,10 @@ def _chosen(key: str) -> Preset:
 
 
 def test_that_no_word_of_the_data_is_passed_over() -> None:
-    about = {"key", "title", "summary", "goal", "dataset", "at_random", "traits"}
+    about = {"key", "title", "summary", "goal", "dataset", "recordsize", "at_random", "traits", "below"}
     assert {key for entry in shipped("presets")["preset"] for key in entry} <= {*about, *DETAILS}
+    below = [each for entry in shipped("presets")["preset"] for each in entry.get("below", ())]
+    assert {key for each in below for key in each} <= {"dataset", "use", *DETAILS}
     known = {"name", "kind", "default", "since", "words", "filesystems", "volumes", "inherits", "fixed"}
     entries = shipped("dataset_properties")["property"]
     assert {key for entry in entries for key in entry} == {*known, "volume_default"}
@@ -39,11 +41,7 @@ def test_that_no_word_of_the_data_is_passed_over() -> None:
 
 def test_that_presets_have_traits_that_rules_can_ask_for() -> None:
     assert {trait for known in PRESETS for trait in known.traits} == set(TRAITS)
-
-
-def test_that_the_preset_keys_are_unique() -> None:
-    keys = [p.key for p in PRESETS]
-    assert len(set(keys)) == len(keys)
+    assert len({known.key for known in PRESETS}) == len(PRESETS)
 
 
 def test_that_the_next_preset_takes_the_details_of_the_former_one_back() -> None:

@@ -30,6 +30,7 @@ from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workloa
 from poolwright.machine.zpool.existing import PoolReadings, existing_pools
 from poolwright.machine.zpool.status import read_zpool_status
 from poolwright.predict.assumptions import Assumptions
+from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.rules.existing_judge import judge_existing
 from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import PRESETS, apply_preset, preset
@@ -202,10 +203,11 @@ def _proposed(book: RuleBook, wish: Wish) -> Iterator[str | None]:
     members, layout = [made.disk(member.disk_key) for member in made.vdevs[0].members], made.layout()
     around = premises(members, made.workload, version=str(made.version), budget=made.budget, host=made.host)
     found = propose_properties(book, around, layout=layout)
-    volumes = replace(around, workload=replace(made.workload, volumes=True))
-    below = (setting for dataset in found.datasets for setting in dataset.settings)
-    of_volume = propose_dataset(book, volumes, layout=layout, volume=True)
-    every = (found.ashift, *found.pool, *found.root, *below, *of_volume)
+    # Of a dataset all that it asks for, what it inherits from the root as well.
+    kinds = [*((one.workload, one.use) for one in planned_datasets(made.workload)), (made.workload, None)]
+    asked = [(replace(around, workload=replace(w, volumes=use is None or w.volumes)), use) for w, use in kinds]
+    own = (s for a, use in asked for s in propose_dataset(book, a, layout=layout, volume=use is None, use=use))
+    every = (found.ashift, *found.pool, *found.root, *own)
     yield from (setting.rule_id for setting in every if setting is not None)
 
 

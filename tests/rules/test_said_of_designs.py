@@ -52,7 +52,7 @@ def _entries(text: str) -> dict[str, list[str]]:
 )
 def test_that_what_is_said_is_what_was_read(name: str) -> None:
     recorded = _entries((FOLDER / f"{name}.txt").read_text(encoding="utf-8"))
-    # Another preset makes a pair with each: it is recorded with the next change that is meant.
+    # Another preset is recorded with the next change that is meant.
     said = {key: told for key, told in _entries(_text(name)).items() if name != "presets" or key in recorded}
     assert said == recorded, "where this is meant: python -m tests.rules.test_said_of_designs"
 

@@ -1,7 +1,7 @@
 """The rules that ship: each is sound, and each is reached by a pool that somebody could really plan."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,8 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Allowance, Budget, Goal, Workload
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.model import AnyRule, RuleBasis, RuleBook, RuleStatement
+from poolwright.rules.model import AnyRule, Rule, RuleBasis, RuleBook, RuleStatement, Scope
+from poolwright.rules.presets import DETAILS, apply_preset, preset
 
 TEN = disks(10)
 FORTY = disks(44)
@@ -208,6 +209,23 @@ def test_that_a_plan_violates_the_rule_and_is_told_in_full(rule_id: str, shipped
     assert "unknown" not in f"{finding.text} {finding.why} {finding.advice}"
 
 
+def _with_its_data(rule: Rule) -> Iterator[Design]:
+    """Yield the designs above with the data that an example violates the rule with: for a rule that has none."""
+    for told in (dict(example.facts) for example in rule.examples if example.outcome is Outcome.VIOLATED):
+        work = apply_preset(Workload(goal=Goal(str(told.get("goal", "safety")))), preset(str(told.get("workload.use"))))
+        typed = {d: told[f"workload.{d}"] for d in DETAILS if f"workload.{d}" in told and d != "sharing"}
+        for made in (*(make() for make in VIOLATIONS.values()), *(make().design for make in PLANS.values())):
+            yield replace(made, workload=replace(work, **typed))  # type: ignore[arg-type]
+
+
+def test_that_a_design_violates_every_rule(shipped: RuleBook) -> None:
+    of_pools = {rule.id for rule in shipped.rules if rule.scope is Scope.EXISTING}
+    for rule in (r for r in shipped.rules if r.id not in PLANS.keys() | VIOLATIONS.keys() | of_pools):
+        judged = (judge_design(shipped, made, NUMBERS) for made in _with_its_data(rule))
+        found = (f.rule_id for findings in judged for f in findings if f.outcome is Outcome.VIOLATED)
+        assert rule.id in found, f"add a design that violates {rule.id} to tests/rules/plans.py"
+
+
 def test_that_a_fast_pool_of_twenty_disks_draws_only_the_warning_of_its_risk(shipped: RuleBook) -> None:
     planned = design(*(bare(member) for member in FORTY[:20]), of=FORTY[:20], goal=Goal.SPEED)
     found = judge_design(shipped, planned, LayoutNumbers(usable_bytes=100 * TB))
@@ -239,7 +257,7 @@ def test_that_what_is_unknown_is_said_in_a_helpful_sentence(shipped: RuleBook) -
     unseen = disks(8, smr=None, transport=None, health=None)
     found = judge_design(shipped, design(raidz(unseen, 2), of=unseen, host=Host()), LayoutNumbers(usable_bytes=TB))
     texts = {f.rule_id: f.text for f in found if f.outcome is Outcome.CANNOT_TELL}
-    assert texts["disks.raid-controller"] == "The controller could not be seen: make sure it is a plain HBA."
+    assert texts["disks.raid-controller"] == "Controller unknown. Use an HBA, not RAID mode."
     assert "and 7 more" not in texts["disks.smr"]
     assert texts["disks.smr"].startswith("8 disks: ")
 

@@ -13,12 +13,10 @@ from tests.store.samples import full_design, full_inventory, stored_run
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.host import Inventory
 from poolwright.domain.steps import at_once
 from poolwright.store.checks import LibraryDamaged
-from poolwright.store.contents import to_json
-from poolwright.store.database import Database, now_text
-from poolwright.store.library import Catalogues, Comparisons, Designs, Part, Runs
+from poolwright.store.database import Database
+from poolwright.store.library import BurnIns, Catalogues, Comparisons, Designs, Part, Runs
 from poolwright.store.salvage import Salvaged, salvage_in_steps
 
 DESIGNS, VERSIONS = 5, 3
@@ -47,7 +45,7 @@ def make_library(path: Path, *, closed: bool = True) -> None:
         for design in WRITTEN.values():
             designs.save(design)
         designs.delete("d4")
-        keep_inventory(database, full_inventory("nas1"))
+        BurnIns(database).completed(full_inventory("nas1"))
         Comparisons(database).save("two", [Part(design_key="d0"), Part(design_key="d1")])
         for key, archive in ARCHIVES.items():
             Runs(database).keep(stored_run(key), archive)
@@ -61,15 +59,6 @@ def make_library(path: Path, *, closed: bool = True) -> None:
         for file in kept.iterdir():
             file.replace(path.with_name(file.name))
         kept.rmdir()
-
-
-def keep_inventory(database: Database, inventory: Inventory) -> None:
-    """Keep an inventory as libraries did until 2026; what is in them is still taken out of damaged ones."""
-    with database.writing() as connection:
-        connection.execute(
-            "INSERT INTO inventory (name, modified_at, disk_count, document) VALUES (?, ?, ?, ?)",
-            (inventory.name, now_text(), len(inventory.disks), to_json(inventory)),
-        )
 
 
 Damage = Callable[[Path, random.Random], None]

@@ -5,6 +5,7 @@
 
 import json
 from dataclasses import MISSING, Field, fields, is_dataclass
+from datetime import datetime
 from decimal import Decimal
 from enum import Enum
 from pathlib import Path
@@ -25,6 +26,7 @@ _PLAIN: dict[Any, dict[str, object]] = {
     bool: {"type": "boolean"},
     int: {"type": "integer", "minimum": -_LARGEST, "maximum": _LARGEST},
     float: {"type": "number"},
+    datetime: {"type": "string", "format": "date-time"},
     Decimal: {"type": "string", "pattern": r"^-?[0-9]{1,18}(\.[0-9]{1,12})?$"},
 }
 

@@ -6,6 +6,7 @@ from decimal import Decimal
 
 from hypothesis import strategies as st
 
+from poolwright.domain.burn_in import BurnIn, BurnInCount
 from poolwright.domain.design import Dataset, Design, Member, NotChosen, Ranking, ScoreTerm, Setting, Vdev
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, Note, NoteLevel, Use, UseKind
 from poolwright.domain.estimate import Origin, OriginKind
@@ -43,6 +44,13 @@ def full_disk(key: str) -> Disk:
         smr=False,
         health=Health.SUSPECT,
         wear_percent=0,
+        burn_in=BurnIn(
+            ended=datetime(2026, 11, 30, 5, tzinfo=UTC),
+            self_test=True,
+            read_percent=100.0,
+            bytes_per_second=200_000_000,
+            counts=(BurnInCount(name="crc", before=0, after=3),),
+        ),
         notes=(Note(text="odd", level=NoteLevel.WARN),),
         origins=(("size_bytes", ORIGIN),),
     )

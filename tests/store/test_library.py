@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from tests.emit.machines import macblog_design
-from tests.store.samples import full_design
+from tests.store.samples import full_design, full_inventory
 
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Design, FurtherPool, Member, Vdev
@@ -26,7 +26,7 @@ from poolwright.emit.validity import check_design
 from poolwright.store.checks import APPLICATION_ID
 from poolwright.store.database import Database, migrations, now_text
 from poolwright.store.design_file import from_json, to_json
-from poolwright.store.library import VERSIONS_KEPT, Designs
+from poolwright.store.library import VERSIONS_KEPT, BurnIns, Designs
 from poolwright.table_library import load_drive_book
 
 
@@ -126,7 +126,7 @@ from pathlib import Path
 sys.path[:0] = ["app", "."]
 from poolwright.store.database import Database
 from poolwright.store.library import Designs
-from tests.store.samples import full_design
+from tests.store.samples import full_design, full_inventory
 designs = Designs(Database.open(Path(sys.argv[1])))
 number = 0
 while True:
@@ -380,3 +380,17 @@ def test_that_a_full_disk_of_partitions_is_taken() -> None:
     full = sliceable_bytes(macblog_design().disk("k3").size_bytes or 0)
     design = replace(macblog_design(), vdevs=bare(Member(disk_key="k3", part=1, slice_bytes=full)), further_pools=())
     assert from_json(to_json(design)) == design
+
+
+def test_that_a_burn_in_is_kept_and_told_of_its_drive_in_whatever_machine_it_is_read_again(tmp_path: Path) -> None:
+    tested = full_inventory("nas1")
+    bare = replace(tested, name="nas2", disks=tuple(replace(disk, burn_in=None) for disk in tested.disks))
+    with Database.open(tmp_path / "library.sqlite") as database:
+        kept = BurnIns(database)
+        assert kept.completed(bare) == bare
+        assert kept.completed(tested) == tested
+        assert [disk.burn_in for disk in kept.completed(bare).disks] == [disk.burn_in for disk in tested.disks]
+        other = replace(bare.disks[0], serial="OTHER")
+        assert kept.completed(replace(bare, disks=(other,))).disks[0].burn_in is None
+        database.change("UPDATE inventory SET document = '{'")
+        assert kept.completed(bare) == bare

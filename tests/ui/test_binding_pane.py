@@ -18,6 +18,7 @@ from poolwright.domain.host import Inventory
 from poolwright.machine.typed.read import read_typed
 from poolwright.store.capture_files import open_pasted
 from poolwright.ui.design.binding.pane import BindingPane
+from poolwright.ui.parts.theme import Tone
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import typed_disks
@@ -50,12 +51,12 @@ def used(session: Session) -> list[Disk]:
 
 
 def cells(pane: BindingPane, column: int) -> list[str]:
-    model = named(pane, QTableView, "Places and their disks").model()
+    model = named(pane, QTableView, "Vdevs and their disks").model()
     return [str(model.index(row, column).data()) for row in range(model.rowCount())]
 
 
 def test_that_it_says_what_to_read_and_a_machine_that_is_read_is_proposed(pane: BindingPane) -> None:
-    assert "2 of 2 have none yet" in pane.state.text()
+    assert pane.state.text().startswith("2 of 2 disks have no name")
     assert not pane.bind.isEnabled()
     assert cells(pane, 2) == ["–", "–"]
     before = opened(pane.session)
@@ -64,7 +65,7 @@ def test_that_it_says_what_to_read_and_a_machine_that_is_read_is_proposed(pane: 
     assert cells(pane, 0) == ["mirror-0", "mirror-0"]
     assert cells(pane, 2) == ["sda (S-sda)", "sdb (S-sdb)"]
     assert cells(pane, 3) == ["fine", "fine"]
-    assert pane.state.text().startswith("store: 2 of 2 places have a disk with a name.")
+    assert pane.state.text().startswith("All 2 disks matched.")
     assert "usable, as before" in pane.state.text()
 
 
@@ -89,7 +90,7 @@ def test_that_one_press_binds_and_one_step_back_unbinds(pane: BindingPane) -> No
 def test_that_another_disk_is_chosen_proposed_again_and_leaves_another_place(pane: BindingPane) -> None:
     pane.session.receive(machine(FOUR))
     pane.table.selectRow(1)
-    box = named(pane, QComboBox, "Real disk of the selected place")
+    box = named(pane, QComboBox, "Real disk of the selected row")
     assert box.count() == 6
     texts = [box.itemText(number) for number in range(box.count())]
     assert texts[:2] == ["As proposed", "Leave open"]
@@ -102,12 +103,12 @@ def test_that_another_disk_is_chosen_proposed_again_and_leaves_another_place(pan
     assert box.currentText().startswith("sdd")
     box.activated.emit(1)
     assert cells(pane, 2)[1] == "–"
-    assert "1 of 2 places" in pane.state.text()
+    assert "1 of 2 disks matched" in pane.state.text()
     box.activated.emit(0)
     assert cells(pane, 2)[1] == "sdb (S-sdb)"
     for row in (0, 1):
         pane.table.selectRow(row)
-        box = named(pane, QComboBox, "Real disk of the selected place")
+        box = named(pane, QComboBox, "Real disk of the selected row")
         at = next(number for number in range(box.count()) if box.itemText(number).startswith("sdc"))
         box.activated.emit(at)
     assert cells(pane, 2)[1] == "sdc (S-sdc)"
@@ -118,7 +119,6 @@ def test_that_smaller_disks_are_taken_when_that_is_ticked_and_the_space_is_told(
     pane.session.receive(machine([real_disk("sda"), real_disk("sdb", TB8 // 2)]))
     assert cells(pane, 2)[1] == "–"
     assert "too small" in cells(pane, 4)[1]
-    assert pane.bind.text() == "&Bind these"
     named(pane, QCheckBox, "Take smaller disks too").click()
     assert cells(pane, 2)[1] == "sdb (S-sdb)"
     assert "usable instead of" in pane.state.text()
@@ -132,16 +132,17 @@ def test_that_a_part_is_bound_and_the_machine_stays_at_hand_for_the_rest(pane: B
     press(pane.bind)
     assert [disk.planned for disk in used(session)] == [False, True]
     assert session.work.at_hand is not None
-    assert "1 of 2 places" in pane.state.text()
+    assert "1 of 2 disks matched" in pane.state.text()
 
 
 def test_that_a_disk_without_a_name_is_counted_as_the_script_counts_it(pane: BindingPane) -> None:
     masked = real_disk("sdb", by_id=(), serial="XXXXXXXX")
     pane.session.receive(machine([real_disk("sda"), masked]))
     assert cells(pane, 2) == ["sda (S-sda)", "sdb"]
-    assert pane.state.text().startswith("store: 1 of 2 places have a disk with a name, 1 to look at.")
+    assert pane.state.text().startswith("1 of 2 disks matched and have a name. Please confirm.")
     press(pane.bind)
-    assert "1 of 2 have none yet" in pane.state.text()
+    assert pane.state.text() == "1 of 2 disks have no name that a script can use."
+    assert cells(pane, 3) == ["bound", "no name"]
 
 
 def test_that_everything_is_said_beside_the_pair(pane: BindingPane) -> None:
@@ -205,6 +206,11 @@ def test_that_names_that_changed_are_taken_over_by_one_press(window: MainWindow)
     renamed = [replace(disk, by_id=(f"scsi-S{disk.serial}",), path=f"/dev/x{disk.serial}") for disk in FOUR[:2]]
     session.receive(machine(renamed))
     assert "all disks of “on paper” are there" in window.message.text()
+    window.show_page("design")
+    part_of(window, BindingPane, "binding")
+    assert not window.message.isVisible(), "the tab says it itself, with one button"
+    window.show_page("disks")
+    session.receive(machine(renamed))
     press(shown(window.message, QPushButton, "Use what was read"))
     assert [disk.by_id for disk in used(session)] == [("scsi-SS-sda",), ("scsi-SS-sdb",)]
     assert not window.message.isVisible()
@@ -257,6 +263,9 @@ def test_that_a_capture_pasted_on_the_script_page_leads_to_its_pairs(window: Mai
     window.show_page("commands")
     page = window.page("commands")
     assert "This is a plan" in page.notice.text()  # type: ignore[attr-defined]
+    page.given.text.setPlainText("total 0\nlrwxrwxrwx 1 r r 9 Nov 26 10:00 ata-WDC_WD60_X1 -> ../../sda\n")  # type: ignore[attr-defined]
+    qtbot.waitUntil(lambda: bool(page.given.given.pieces))  # type: ignore[attr-defined]
+    assert not [p.text for p in page.given.given.pieces if p.tone is Tone.BLOCK], "it is what was asked for"  # type: ignore[attr-defined]
     page.given.text.setPlainText(CAPTURE.read_text(encoding="utf-8"))  # type: ignore[attr-defined]
     qtbot.waitUntil(lambda: shown(page, QPushButton, "Bind these").isEnabled())
     with qtbot.waitSignal(session.machine_read):
@@ -341,7 +350,7 @@ def test_that_what_is_pasted_is_matched_and_typed_disks_are_not(window: MainWind
     pane.given.text.setPlainText(CAPTURE.read_text(encoding="utf-8"))
     qtbot.waitUntil(pane.given.button.isEnabled)
     press(pane.given.button)
-    assert pane.state.text().startswith("zfs-vm: 6 of 6 places have a disk with a name.")
+    assert pane.state.text().startswith("All 6 disks matched.")
 
 
 def test_that_nobody_is_led_to_the_pairs_who_sees_them(window: MainWindow, qtbot: QtBot) -> None:

@@ -112,6 +112,10 @@ def test_that_a_volume_for_machines_gets_its_properties_with_reasons(pane: Datas
     pane.select("")
     pane.tree.setFocus()
     key(pane.tree, Qt.Key.Key_Insert, SHIFT)
+    pane.refresh()  # as the numbers do that follow a moment later
+    editor = focused()
+    assert isinstance(editor, QLineEdit)
+    assert editor.selectedText() == "volume", "typing replaces the name"
     choose(named(pane, QComboBox, "What the dataset holds"), "VM images")
     made = dataset(pane, "volume")
     assert made.volume_bytes == 100 * GIB

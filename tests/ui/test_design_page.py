@@ -141,8 +141,11 @@ def test_that_kinds_change_and_vdevs_split_merge_and_move(thesis: PicturePane, q
     choose(menu_of(thesis, KEY.Key_S, qtbot), "raidz2-1 into 2")
     assert widths(thesis) == [8, 4, 4, 8, 8, 8, 4]
     thesis.editing.put_selection(VdevPlace(vdev=1), [VdevPlace(vdev=1), VdevPlace(vdev=2)])
+    told: list[str] = []
+    thesis.session.said.connect(told.append)
     press(thesis, KEY.Key_G)
     assert widths(thesis) == [8, 8, 8, 8, 8, 4]
+    assert told[-1].startswith("Merge: raidz2 of 8, 149 TiB usable"), "a key without a preview tells what it made"
     thesis.editing.select(VdevPlace(vdev=1))
     press(thesis, KEY.Key_Up, modifiers=ALT)
     assert layout(thesis)[:2] == ["raidz2", "raidz3"]
@@ -272,7 +275,7 @@ def test_that_the_menu_key_offers_all_edits_at_the_disk(thesis: PicturePane, qtb
     qtbot.waitUntil(lambda: any(popups()))
     (menu,) = popups()
     texts = [a.text() for a in menu.actions() if a.text()]
-    assert texts[:4] == ["New vdev", "Move", "Kind", "Split"]
+    assert texts[:4] == ["New vdev", "Move", "Set type", "Split"]
     assert "To the tray (Del)\t149 TiB (−5.59), survives 2, loss 1 in 14,000 (was 1 in 13,000)" in texts
     menu.close()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton
 from pytestqt.qtbot import QtBot
+from tests.design.binding.at_hand import planned_design
 from tests.ui.controls import judged, there
 from tests.ui.design_at_hand import (
     CONTROL,
@@ -286,6 +287,16 @@ def test_that_every_name_stays_as_it_was_after_a_drag(thesis: PicturePane) -> No
     assert names() == before
 
 
+def test_that_vdevs_keep_their_order_when_one_becomes_a_single_disk(pane: PicturePane) -> None:
+    pane.session.open_design(planned_design("mirror:2x8TB", "mirror:2x8TB", "mirror:2x8TB"))
+    board, before = pane.board, [frame.place for frame in pane.editing.content.frames()]
+    second = pane.editing.content.frames()[1].tiles[0].piece
+    drag(board, centre(board, second), board.placed.tray.center().toPoint())
+    assert [frame.place for frame in pane.editing.content.frames()] == before
+    # Named as `zpool status` will: a command has its bare disks first.
+    assert [frame.name for frame in pane.editing.content.frames()] == ["mirror-1", "single disk", "mirror-2"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(1024, 700), (1280, 800), (1920, 1080)])
 def test_that_a_hundred_disks_fit_without_scrolling_sideways(
@@ -338,7 +349,7 @@ def test_that_the_verbs_that_fit_the_selection_have_buttons(pane: PicturePane, w
     assert all(b.toolTip() for b in buttons)
     pane.editing.apply(pane.editing.new_vdev(RAIDZ2, pieces=tuple(t.piece for t in pane.editing.content.tray[:8])))
     assert {b.accessibleName() for b in buttons if b.isEnabled()} == {
-        "New vdev", "Move", "Kind", "To tray", "More", "What if it fails", *of_pool
+        "New vdev", "Move", "Set type", "To tray", "More", "What if it fails", *of_pool
     }  # fmt: skip
     assert [b.geometry() for b in buttons] == places, "nothing moves"
 

@@ -9,17 +9,19 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPlainTextEdit, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
+from tests.emit.pretend import small_design
 from tests.machine.places.captured import capture_text
 from tests.machine.places.sysfs import two_shelves
 from tests.machines.writing import zpool_status
 from tests.ui.controls import shown, there, visit
 from tests.ui.disks_at_hand import MACHINE, NVME, SMART, cell, hdd, index, named, press, table, tick_box, view
 
-from poolwright.domain.design import Design
+from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Health, Media
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Host, Inventory
 from poolwright.domain.pool import Pool
+from poolwright.domain.vdev import VdevKind
 from poolwright.store.capture_files import open_captures, open_pasted
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import DECIDE, DiskColumn
@@ -177,6 +179,10 @@ def test_that_a_disk_nobody_looked_at_is_not_called_free_and_the_line_to_run_is_
     assert [cell(window, "hdd4", column) for column in DECIDE] == ["yes", "yes"]
     listing = visit(window, DisksPage).listing
     assert (listing.text(), listing.reasons()) == ("Not read yet: what uses sdd", "lsblk -J -b -O")
+    QApplication.clipboard().setText("NAME SIZE\n")
+    shown(listing, QPushButton, "Paste").click()
+    assert window.session.sources.busy
+    window.session.sources.cancel()
 
 
 @pytest.mark.slow
@@ -281,8 +287,11 @@ def test_that_notes_of_the_reading_are_folded_and_warnings_stand_first(disks: Ma
     (notes,) = disks.page("disks").findChildren(NoteLines)
     assert not notes.isVisible()
     assert shown(disks.page("disks"), QToolButton, "Notes of the reading").text() == "2 warnings"
+    before = view(disks).geometry()
     shown(disks.page("disks"), QToolButton, "Notes of the reading").click()
+    QApplication.processEvents()
     assert notes.isVisible()
+    assert view(disks).geometry() == before
     assert notes.text().splitlines()[0] == "smartctl is not installed: health is unknown"
 
 
@@ -506,3 +515,35 @@ def test_that_the_table_shows_shelf_and_bay_where_there_is_room(window: MainWind
     assert machine.disks[13].place == "SMC SC826-N4 (3d1f), bay 1"
     notice(window, MACHINE)
     assert view(window).isColumnHidden(DiskColumn.PLACE)
+
+
+def test_that_a_burn_in_marks_each_disk_and_is_remembered_when_the_machine_is_read_again(window: MainWindow) -> None:
+    burnt = open_captures([Path(__file__).parents[1] / "machines" / "burn-in.capture"])
+    window.session.sources.take_read(burnt)
+    bare = replace(burnt, disks=tuple(replace(disk, burn_in=None) for disk in burnt.disks), name="another host")
+    for machine in (burnt, bare):
+        window.session.sources.take_read(machine)
+        window.show_page("disks")
+        QApplication.processEvents()
+        found = window.session.inventory
+        assert found is not None
+        words = [disk_columns.text(disk, DiskColumn.USE) for disk in found.disks]
+        assert words == ["burn-in: go", "burn-in: no-go", "burn-in: watch", "burn-in unfinished"]
+        assert disk_columns.group_cell(found.disks, DiskColumn.USE).text == "burn-in: 1 no-go, 1 watch, 1 unknown"
+        assert "reallocated sectors: 0 before, 8 after" in disk_columns.tooltip(found.disks[1], DiskColumn.USE)
+
+
+def test_that_an_open_design_takes_the_burn_ins_of_its_disks_as_one_step(window: MainWindow) -> None:
+    session = window.session
+    burnt = open_captures([Path(__file__).parents[1] / "machines" / "burn-in.capture"])
+    bare = replace(burnt, disks=tuple(replace(disk, burn_in=None) for disk in burnt.disks))
+    session.sources.take_read(bare)
+    members = tuple(Member(disk_key=disk.key) for disk in bare.disks)
+    vdev = Vdev(kind=VdevKind.RAIDZ, parity=1, members=members)
+    session.change_design(small_design(disks=bare.disks, vdevs=(vdev,)), "Choose layout")
+    session.sources.take_read(burnt)
+    assert session.design is not None
+    assert session.inventory is not None
+    assert session.design.disks == session.inventory.disks == burnt.disks
+    session.undo_steps.undo()
+    assert session.design.disks == bare.disks

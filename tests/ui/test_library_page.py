@@ -13,16 +13,18 @@ from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, there, visit
 from tests.ui.rankings import at_rest
+from tests.ui.verify_at_hand import keep_runs, made_run
 
 from poolwright.domain.design import Design
 from poolwright.paths import LIBRARY_NAME, user_folder
 from poolwright.store.design_file import to_json
-from poolwright.ui.library.page import USABLE, DesignTable, LibraryPage
+from poolwright.ui.library.page import KIND, USABLE, DesignTable, LibraryPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.start.page import StartCard
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import file_name, read_design
+from poolwright.ui.verify.runs_pane import KeptRuns
 
 
 def names(page: LibraryPage) -> list[str]:
@@ -158,6 +160,37 @@ def test_that_designs_are_found_by_their_words(window: MainWindow, design: Desig
     field = next(e for e in page.findChildren(QLineEdit) if e.accessibleName() == "Filter the designs")
     QTest.keyClicks(field, "attic raidz2")
     assert names(page) == ["attic"]
+
+
+def test_that_one_search_finds_designs_runs_and_the_guide_and_opens_each(
+    window: MainWindow, qtbot: QtBot, design: Design
+) -> None:
+    window.session.library.save(design)
+    page = visit(window, LibraryPage)
+    kept = KeptRuns(window.session, page)
+    keep_runs(kept, qtbot, made_run())
+    run = kept.entries()[0]
+    field = next(e for e in page.findChildren(QLineEdit) if e.accessibleName() == "Filter the designs")
+    view = named(page, QTableView, "Designs")
+    assert (names(page), view.isColumnHidden(KIND)) == ([design.name], True)
+    field.setText("run")
+    assert run.name in names(page)
+    field.setText(run.name)
+    assert ([view.model().index(0, column).data() for column in (0, KIND)], view.isColumnHidden(KIND)) == (
+        [run.name, "Run"], False,
+    )  # fmt: skip
+    assert [b.text() for b in page.findChildren(QPushButton) if b.isVisible() and b.isEnabled()][-1:] == ["Open"]
+    press(page, "Open")
+    verify = window.page("verify")
+    qtbot.waitUntil(lambda: window.current_page() == "verify" and verify.isVisible())
+    window.show_page("library")
+    field.setText("why 80 guide")
+    assert names(page)[0] == "Why 80 %"
+    press(page, "Open")
+    assert window.current_page() == "reference"
+    window.show_page("library")
+    field.clear()
+    assert (names(page), view.isColumnHidden(KIND)) == ([design.name], True)
 
 
 def test_that_a_design_can_be_mailed(window: MainWindow, design: Design, tmp_path: Path) -> None:

@@ -95,6 +95,7 @@ def test_that_a_blocked_step_says_why_beside_the_way_on(window: MainWindow, rule
     button = window.rail.button("design")
     assert button.accessibleName() == "Design, blocked"
     assert button.accessibleDescription() == window.page("design").missing() != ""
+    assert window.rail.button("commands").accessibleName() == "Script, blocked"
 
 
 def test_that_a_step_at_work_turns_until_it_has_ended(window: MainWindow, qtbot: QtBot) -> None:

@@ -18,7 +18,7 @@ from tests.ui.test_size_commands import many_disks
 
 from poolwright.design.compare import compare
 from poolwright.design.evaluate import evaluate
-from poolwright.emit.report import Report
+from poolwright.emit.report import Report, ReportHeading, ReportTable, Words
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject, design_report
 from poolwright.emit.sheet import recovery_sheet
@@ -143,14 +143,33 @@ def test_that_many_columns_lie_across(qapp: QApplication) -> None:
     assert wide > high
 
 
-def test_that_the_text_of_a_report_can_be_read_back(qapp: QApplication, tmp_path: Path) -> None:
+def read_back(report: Report, path: Path) -> str:
+    """Return the text of a report's pages, a form feed after each."""
     reader = shutil.which("pdftotext")
     if reader is None:
         pytest.skip("pdftotext is not installed")
+    path.write_bytes(pdf_of(report))
+    return subprocess.run([reader, "-layout", str(path), "-"], capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize(("above", "rows"), [(n, 3) for n in range(43, 48)] + [(n, 60) for n in (0, 3, 5, 11)])
+def test_that_no_page_is_blank_and_no_row_is_torn_from_the_header_above_it(
+    qapp: QApplication, tmp_path: Path, above: int, rows: int
+) -> None:
+    lines = (Words(f"line {number}") for number in range(above))
+    cells = ((Words(f"row {number}", small="small"), Words("x", small="more")) for number in range(rows))
+    table, tail = ReportTable(header=("a", "b"), rows=tuple(cells)), ReportHeading(text="Tail", page=True)
+    report = Report(title="Title", subtitle="", blocks=(*lines, table, tail, Words("end")), foot="foot")
+    *_, last = pages = read_back(report, tmp_path / "r.pdf").split("\f")[:-1]
+    assert last.split()[:2] == ["Tail", "end"]
+    for page in pages[1:-1]:
+        assert [line.split()[0] for line in page.splitlines()[:3]] == ["a", "row", "small"]
+
+
+def test_that_the_text_of_a_report_can_be_read_back(qapp: QApplication, tmp_path: Path) -> None:
     path = tmp_path / "r.pdf"
     found = evaluate(safety(), drives=load_drive_book(), today=TODAY)
-    path.write_bytes(pdf_of(design_report(DesignSubject(evaluation=found, made="Poolwright, today"))))
-    text = subprocess.run([reader, "-layout", str(path), "-"], capture_output=True, text=True, check=True).stdout
+    text = read_back(design_report(DesignSubject(evaluation=found, made="Poolwright, today")), path)
     for words in ("thesis, safety", "155 TiB", "Parity and padding", "EXAMPLET44", "zpool create"):
         assert words in text
     assert re.search(r"Poolwright, today +1 ?/ ?[0-9]", text)

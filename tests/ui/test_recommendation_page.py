@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QPushButton, QTableView
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 from tests.ui.controls import position_of, press, press_link, there
 from tests.ui.controls import shown as named
@@ -53,7 +53,12 @@ def test_that_the_page_ranks_as_soon_as_it_is_shown_and_a_card_is_the_selected_r
     assert first.candidate is best
     assert first.isChecked()
     assert first.accessibleName() == f"First choice: {describe(best.main.layout)}"
-    assert f"Survives any {best.measures.failures_survived}\nLoss 1 in " in first.accessibleDescription()
+    assert f"Survives {best.measures.failures_survived} · resilver " in first.accessibleDescription()
+    heights = [card.height() for card in page.cards.cards]
+    for pane in (page.plot, page.why, page.candidates):
+        page.show_pane(pane)
+        QApplication.processEvents()
+        assert [card.height() for card in page.cards.cards] == heights
     assert page.use.text() == f"Use {describe(best.main.plan.layout)}"
     assert "First choice, " in details_of(page)
     for card in page.cards.cards:
@@ -72,7 +77,7 @@ def test_that_the_summary_tells_of_the_layout_that_is_selected(page: Recommendat
     chosen = there(page.selected)
     assert numbers_of(window).usable_text == binary(chosen.measures.usable_bytes)
     assert numbers_of(window).told("risk") == odds_text(chosen.measures.any_loss)
-    window.session.set_budget(Budget(spares=1))
+    window.show_page("design")  # where nothing was taken
     assert numbers_of(window).best is not chosen
 
 
@@ -115,7 +120,7 @@ def test_that_cards_and_reasons_tell_one_difference_in_space_and_what_limits_the
     first, roomy, *__ = page.cards.cards
     assert "Holds 34 % more in blocks of 16.0 KiB; " in roomy.accessibleDescription()
     assert "Host limits the IOPS." in first.accessibleDescription()
-    assert f"Disks alone: {odds_text(there(first.candidate).measures.any_disk_loss)}" in first.accessibleDescription()
+    assert "82,000 IOPS / 16K" in first.accessibleDescription()
     press(roomy)
     assert "Holds 34 % more in blocks of 16.0 KiB" in details_of(page)
 
@@ -124,9 +129,14 @@ def test_that_cards_and_reasons_tell_one_difference_in_space_and_what_limits_the
 def test_that_a_divider_says_why_rows_with_more_points_stand_below_the_first(
     window: MainWindow, qtbot: QtBot, rules: RuleBook
 ) -> None:
-    model = typed(window, qtbot, rules, "6 x 6TB shelf=1 6 x 6TB shelf=2").candidates.model
+    page = typed(window, qtbot, rules, "6 x 6TB shelf=1 6 x 6TB shelf=2")
+    model = page.candidates.model
     assert model.dividers[-1] == 1
-    assert model.index(1, 0).data() == "More points than number 1; decided by the loss of a shelf."
+    assert model.index(1, 0).data() == "Scores higher, but is lost if one shelf or controller fails."
+    assert [model.index(row, CandidateColumn.SHELF).data() for row in (0, 2)] == ["yes", "no"]
+    assert numbers_of(window).told("shelf") == "survived"
+    page.candidates.table.selectRow(2)
+    assert numbers_of(window).told("shelf") == "pool lost"
     assert there(model.candidate(2)).score > there(model.candidate(0)).score
 
 
@@ -298,7 +308,11 @@ def test_that_a_wish_below_the_floors_is_told_on_the_card_and_such_layouts_are_m
     wait_for_ranking(window, qtbot)
     found = ranked(window)
     assert "one more disk (" in details_of(page)
-    assert "would reach it." in details_of(page)
+    assert page.notice.isVisible()
+    assert page.notice.y() < page.cards.y()
+    assert page.notice.text() in details_of(page)
+    assert page.notice.text().endswith("would reach it.")
+    assert numbers_of(window).broken_words == f"Does not meet: {found.best.missed[0].text}."
     lower = next(c for c in found.candidates if c.below)
     index = page.candidates.model.index(page.candidates.model.row_of(lower) or 0, CandidateColumn.LAYOUT)
     assert index.data() == lower.words

@@ -71,7 +71,7 @@ def test_that_a_design_in_the_bin_is_not_reopened(qtbot: QtBot, window: MainWind
 
 
 @pytest.mark.slow
-def test_that_a_new_source_keeps_the_wishes_new_begins_anew_and_both_offer_the_way_back(window: MainWindow) -> None:
+def test_that_a_new_source_begins_without_wishes_as_new_does_and_both_offer_the_way_back(window: MainWindow) -> None:
     session = window.session
     session.preferences.currency = "GBP"
     session.sources.open_example("thesis")
@@ -82,7 +82,7 @@ def test_that_a_new_source_keeps_the_wishes_new_begins_anew_and_both_offer_the_w
     session.note_unreadable("workload", {"Clients": "many"})
     before = session.work
     session.sources.open_example("macblog")
-    assert (opened(session), session.workload, session.budget) == (None, before.workload, before.budget)
+    assert (opened(session), session.workload, session.budget) == (None, Work().workload, Budget())
     assert "“thesis, raidz2” stays in the library" in window.message.text()
     press(window, "Go back")
     start = window.page("start")

@@ -7,6 +7,7 @@ from pytestqt.qtbot import QtBot
 from tests.design.test_recommend import no_rules
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import there
+from tests.ui.disks_at_hand import NVME, hdd
 
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
@@ -21,7 +22,14 @@ from poolwright.rules.model import RuleBook
 from poolwright.texts import first_of
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
-from poolwright.ui.state.steps import StepState, commands_status, disks_status, recommendation_status
+from poolwright.ui.state.steps import (
+    StepState,
+    budget_status,
+    commands_status,
+    disks_status,
+    recommendation_status,
+    workload_status,
+)
 
 
 def test_that_every_disk_that_may_be_used_is_ticked_at_first_and_no_other_can_be(session: Session) -> None:
@@ -31,6 +39,11 @@ def test_that_every_disk_that_may_be_used_is_ticked_at_first_and_no_other_can_be
     assert session.ticked == {disk.key for disk in inventory.disks[1:]}
     session.tick(disk.key for disk in inventory.disks)
     assert used.key not in session.ticked
+    unread = replace(NVME, use_known=False)  # it may hold the system
+    session.start_from(replace(inventory, disks=(hdd(0), hdd(1), unread)))
+    assert session.ticked == {"hdd0", "hdd1"}
+    session.start_from(replace(inventory, disks=(hdd(0), hdd(1), unread, replace(unread, key="other"))))
+    assert len(session.ticked) == 4
 
 
 def test_that_undo_brings_the_former_design_back_and_a_new_workload_keeps_it(session: Session, design: Design) -> None:
@@ -106,6 +119,13 @@ def test_that_the_steps_say_how_far_they_are(session: Session, design: Design) -
     assert commands_status(session).state is StepState.DONE
     session.change_design(replace(design, pool_name="dozer"), "Rename")
     assert commands_status(session).state is StepState.TO_DO
+    session.set_budget(Budget(money=money(2000)))
+    assert budget_status(session).reason == "No limits are set."  # without prices money is none
+    in_use = Use(kind=UseKind.POOL, detail=design.pool_name)
+    session.show_design(replace(design, disks=tuple(replace(disk, uses=(in_use,)) for disk in design.disks)))
+    assert [status(session).state for status in (workload_status, budget_status, commands_status)] == [
+        StepState.TO_DO
+    ] * 3
 
 
 def test_that_what_changes_while_a_change_is_told_is_told_next(session: Session) -> None:

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, press, restarted, shown, there
 
+from poolwright.domain.workload import Budget
 from poolwright.store.design_file import to_json
 from poolwright.ui.parts.given_field import PieceChip
 from poolwright.ui.shell.main_window import MainWindow
@@ -50,6 +51,20 @@ def test_that_the_keyboard_is_in_the_field_and_disks_are_understood_while_they_a
     QTest.keyClick(field(window), Qt.Key.Key_Return)
     assert [disk.planned for disk in there(window.session.inventory).disks] == [True] * 26
     assert window.current_page() == "disks"
+
+
+def test_that_typed_disks_are_taken_by_whatever_leads_to_a_step(window: MainWindow) -> None:
+    window.session.set_budget(Budget(spares=1))
+    QTest.keyClicks(field(window), "6 x 4TB")
+    QTest.keyClick(window, Qt.Key.Key_4, Qt.KeyboardModifier.AltModifier)
+    assert window.current_page() == "recommendation"
+    assert (len(window.session.ticked), field(window).toPlainText()) == (6, "")
+    assert window.session.budget.spares == 1  # wished before there were disks
+    window.show_page("start")
+    QTest.keyClicks(field(window), "8 x 4TB")
+    QTest.mouseClick(window.rail.button("budget"), Qt.MouseButton.LeftButton)
+    assert (len(window.session.ticked), window.session.budget) == (8, Budget())
+    assert "were set aside" in window.message.text()
 
 
 def test_that_a_piece_that_is_not_understood_is_red_and_loses_nothing(window: MainWindow, qtbot: QtBot) -> None:

@@ -149,7 +149,7 @@ def test_that_flash_left_for_other_uses_is_not_told_as_unused(window: MainWindow
 # The summary shows its values whole, whatever they are.
 
 
-@pytest.mark.parametrize("value", ["unpredictable", "123,456 fresh, 12,345 aged", "1 in 1,000,000", "12,345.67 GB/s"])
+@pytest.mark.parametrize("value", ["unpredictable", "12,345–123,456 GB/s", "1 in 1,000,000", "12,345.67 GB/s"])
 def test_that_no_value_of_the_summary_is_cut(window: MainWindow, value: str) -> None:
     window.session.show_design(thesis_design())
     area = there(window.summary.findChild(QScrollArea))
@@ -174,16 +174,19 @@ def estimate(low: float, high: float) -> Estimate:
     return Estimate(low=low, typical=5e8, high=high, limit="the disks", origin=origin)
 
 
-@pytest.mark.parametrize(("low", "high", "value"), [(1e8, 4e9, "0.1–4"), (1e8, 1e9, "0.1–1"), (2e8, 1e9, "500 MB/s")])
+@pytest.mark.parametrize(
+    ("low", "high", "value"), [(1e8, 4e9, "0.1–4 GB/s"), (1e8, 1e9, "0.1–1 GB/s"), (2e8, 1e9, "500 MB/s")]
+)
 def test_that_a_speed_with_a_band_of_a_factor_of_ten_has_the_band_as_its_value(
     qtbot: QtBot, low: float, high: float, value: str
 ) -> None:
     line = EstimateLine("Sequential read", rate_text)
     qtbot.addWidget(line)
-    line.show_estimate(estimate(low, high), 4e9, unit=1e9)
+    line.show_estimate(estimate(low, high), 4e9, unit=(1e9, "GB/s"))
     assert line.value == value
-    fresh = replace(estimate(1e8, 4e9), cases=(Case(when="fresh", value=4e9), Case(when="aged", value=1e8)))
-    bare = EstimateLine("Random writes", "{:,.0f} IOPS".format)
+    fresh = replace(estimate(1e8, 4e9), cases=(Case(when="new", value=4e9), Case(when="fragmented", value=1e8)))
+    bare = EstimateLine("Write IOPS", "{:,.0f} IOPS".format)
     qtbot.addWidget(bare)
     bare.show_estimate(fresh, 4e9)
-    assert bare.value == "4,000,000,000 fresh, 100,000,000 aged"  # the scale says the unit
+    assert bare.value == "100,000,000–4,000,000,000"  # its name says the unit
+    assert "4,000,000,000 IOPS new, 100,000,000 IOPS fragmented" in bare.origin.text()

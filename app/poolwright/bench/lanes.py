@@ -68,8 +68,7 @@ class Lane:
     @property
     def value(self) -> str:
         """Return the last value in words while it is ``live``, else the median; empty where nothing is known."""
-        fresh = [curve.values for curve in self.curves if curve.role is not ShapeRole.GREY]
-        known = [value for value in np.concatenate([np.empty(0), *fresh]).tolist() if not isnan(value)]
+        known = [value for curve in self.curves for value in curve.values.tolist() if not isnan(value)]
         return self.told(known[-1] if self.live else median(known)) if known else ""
 
     @property

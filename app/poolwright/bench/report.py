@@ -260,7 +260,7 @@ def _knowledge(record: RunRecord) -> list[Block]:
     items = [
         Words(text=note, small="" if len(titles) == every else ", ".join(titles)) for note, titles in found.items()
     ]
-    return [ReportHeading(text=_("What goes with these numbers")), Bullets(items=tuple(items))] if items else []
+    return [ReportHeading(text=_("Notes")), Bullets(items=tuple(items))] if items else []
 
 
 def _place(place: BenchPlace) -> list[Block]:

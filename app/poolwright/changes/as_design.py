@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import SAFE_ASHIFT
 from poolwright.domain.design import STAND_IN_BYTES, Dataset, Design, Member, Setting, Vdev
-from poolwright.domain.disk import Disk, DiskPart, Note, Use, UseKind, without_partition
+from poolwright.domain.disk import Disk, DiskPart, Note, Use, UseKind, is_masked, without_partition
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
@@ -142,6 +142,11 @@ class PoolDesign:
         for vdev, node in zip(self.design.vdevs, self.nodes, strict=True):
             for member, seat in zip(vdev.members, seats_of(node), strict=True):
                 yield vdev, member, node, seat
+
+    def failed(self) -> list[tuple[int, int]]:
+        """Return the places whose device does not work, as numbers of vdev and member."""
+        tops = enumerate(self.nodes)
+        return [(n, m) for n, top in tops for m, seat in enumerate(seats_of(top)) if seat.state not in {None, *SERVING}]
 
 
 def design_of_pool(
@@ -324,9 +329,12 @@ class _Maker:
         origin = self._known.origin if size is not None else Origin(kind=OriginKind.ASSUMED, source=why)
         own = (Use(kind=UseKind.POOL, detail=self._known.name),)
         disk = found.disk or Disk(key=leaf.device, path=leaf.path, use_known=False, uses=own)
+        key = disk.key if found.disk is None else f"{disk.key} in {self._known.name}"
+        if key in self.made and is_masked(leaf.name):  # equal by that alone
+            key = f"{key} {len(self.made) + 1}"
         disk = replace(
             disk,
-            key=disk.key if found.disk is None else f"{disk.key} in {self._known.name}",
+            key=key,
             size_bytes=stand_in,
             origins=(*disk.origins, ("size_bytes", origin)),
             notes=(*disk.notes, *notes),

@@ -10,7 +10,7 @@ from poolwright.changes.against.values import OF_DISKS, LiveDifference, differs
 from poolwright.changes.as_design import PoolDesign, datasets_of, design_of_pool, not_known
 from poolwright.changes.explain import ChangeGain, SizesExplained, explain_sizes, gains_of, with_expansions
 from poolwright.domain.design import Design
-from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, short_name, without_partition
+from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, is_masked, short_name, without_partition
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Outcome, Severity, violated
 from poolwright.domain.host import Inventory
@@ -312,7 +312,9 @@ def _twice(found: Sequence[tuple[PoolNode, FoundMember]]) -> Iterator[str]:
     seen: dict[tuple[str, int], bool] = {}
     for leaf, member in found:
         listed = leaf.section == "spares" and leaf.state != "AVAIL"
-        if listed or leaf.kind == "dspare":
+        # Names that a person masked are equal by that; a size tells that the disk itself was read.
+        masked = is_masked(leaf.name) and (member.disk is None or member.disk.size_bytes is None)
+        if listed or masked or leaf.kind == "dspare":
             continue
         name = leaf.name if leaf.kind == "file" else short_name(without_partition(leaf.name)[0])
         key = (member.disk.key if member.disk is not None else name,

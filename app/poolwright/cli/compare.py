@@ -27,7 +27,7 @@ from poolwright.emit.change import guarded_text, live_commands
 from poolwright.emit.commands import action_word
 from poolwright.emit.comparison_charts import LETTERS, comparison_csv, layout_with_badge
 from poolwright.emit.report import ALL, MORE, NEXT, SAVED, Answer, Behind, Blocks, Report, endings
-from poolwright.emit.report_comparison import column_commands, comparison_report, row_table, section_blocks
+from poolwright.emit.report_comparison import column_commands, comparison_report, deciding_table, section_blocks
 from poolwright.emit.report_pools import counted_words, live_blocks, live_report
 from poolwright.paper.handed_on import report_foot
 from poolwright.predict.number_words import rounded
@@ -113,9 +113,8 @@ def _blocks(comparison: Comparison, *, only_differences: bool) -> Blocks:
         yield f"{letter}  {layout_with_badge(column)}" + ("" if column.title in column.layout else f": {column.title}")
     sections = [section for section in Section if section is not Section.SHAPE]
     if not only_differences:
-        yield row_table(comparison.deciding(), letters)
+        yield deciding_table(comparison)
         yield ""
-    yield _("✓ better, ~ probably better: the bands overlap.")
     whole = section_blocks(comparison, letters, sections, only_differences=only_differences)
     yield from whole if only_differences else (Behind(ALL, whole),)
     yield from endings(MORE, "" if only_differences else "--differences")

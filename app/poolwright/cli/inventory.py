@@ -110,6 +110,10 @@ def _print_hosts(args: argparse.Namespace) -> int:
 
 _NOTES = "notes=notes.text warnings@"  # for machines
 _CONTROLLERS = "controllers[name bytes_per_second kind origin@]"  # for machines
+_BURN_IN = (
+    "burn_in[verdict reasons ended self_test read_percent bytes_per_second others_bytes_per_second read_error_at "
+    "kernel_errors counts[name before after]]"
+)  # for machines
 _FORM = f"""
     schema@ name origin[kind source when]
     host[name ram_bytes cores kernel os_name zfs_version {_CONTROLLERS} network_bytes_per_second ups notes=notes.text
@@ -117,7 +121,7 @@ _FORM = f"""
     disks[key path by_id_name by_id model vendor serial wwn firmware size_bytes logical_sector_bytes
           physical_sector_bytes lba_formats[data_bytes metadata_bytes current] media rotation_rpm smr transport
           power_loss_protection read_bytes_per_second write_bytes_per_second health wear_percent power_on_hours
-          temperature_celsius media_errors removable controller enclosure slot body planned in_use use_known
+          temperature_celsius media_errors {_BURN_IN} removable controller enclosure slot body planned in_use use_known
           uses[kind detail] refusals {_NOTES} origins@]
     pools@ {_NOTES} denied
 """  # for machines
@@ -242,7 +246,8 @@ def _media(disk: Disk) -> str:
 def _use(disk: Disk) -> str:
     """Return what uses a disk; that it has partitions is said where nothing is known to be in them."""
     unused = _("free") if disk.use_known else _(UNKNOWN)
-    return str(disk.uses[0]) if disk.uses else plan_only((disk,), short=True) or unused
+    use = str(disk.uses[0]) if disk.uses else plan_only((disk,), short=True) or unused
+    return f"{use}; {disk.burn_in.word}" if disk.burn_in else use
 
 
 def _uses(disk: Disk) -> str:
@@ -257,6 +262,8 @@ def _notes_blocks(inventory: Inventory) -> report.Blocks:
     told = [(note, note.text) for note in inventory.notes]
     told += [(note, f"{first_of(owners, 4)}: {note.text}") for note, owners in inventory.notes_of_disks()]
     warn = [text for note, text in told if note.level is NoteLevel.WARN]
+    burnt = {disk.label: disk.burn_in for disk in inventory.disks if disk.burn_in and disk.burn_in.reasons}
+    warn = [*(f"{label}: {burn_in.text}" for label, burn_in in burnt.items()), *warn]
     barred = [_("{disks} cannot be used: {why}", disks=first_of(n, 4), why=why) for why, n in hindered.items()]
     yield from report.warnings(*warn, *barred)
     yield report.Behind(

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.design_source import design_about, read_raw
-from poolwright.cli.given_design import add_design_arguments, read_given_design
+from poolwright.cli.given_design import add_design_arguments, read_given_design, with_retention
 from poolwright.cli.options import options, unfit, without_none
 from poolwright.cli.output import answer, write_output
 from poolwright.design.roles.advice import advised_roles, apply_roles, held_back, judge_roles, setting_of
@@ -50,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_design_arguments(parser)
     options(
         parser,
-        "--pool --ingest-seconds --ram --working-set --small-blocks --files --blocks --zdb --add "
+        "--pool --change --ingest-seconds --ram --working-set --small-blocks --files --blocks --zdb --add "
         "--why --all --format -w|--output --force --color --json",
         ingest_seconds={"seconds": DEFAULT_INGEST_SECONDS},
         add={"choices": sorted(_WORDS), "roles": ", ".join(sorted(_WORDS))},
@@ -58,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    whole = read_given_design(args)
+    whole = with_retention(read_given_design(args), args)
     if args.ram is not None:
         whole = replace(whole, budget=replace(whole.budget, ram_bytes=args.ram))
     design = design_about(whole, args.pool)

@@ -22,20 +22,21 @@ if TYPE_CHECKING:
 
 # The keys of emit.exports.EXPORTS: written here so that asking for help stays fast, held equal by a test.
 FORMATS = (
-    *("sh", "plain", "undo", "rehearsal", "advice", "backup", "sheet", "sheet-html"),
+    *("sh", "plain", "undo", "rehearsal", "advice", "burn-in", "backup", "sheet", "sheet-html"),
     *("ansible", "disko", "truenas", "fio", "json"),
 )
 _WORDS = N_(
     "what to write: sh, the guarded script (default); plain, its bare commands in at most forty lines; undo, its twin; "
     "rehearsal, the same on sparse files, with a drill of failures; advice, for the host (with -w it is also written "
-    "beside the script); backup, snapshots and a copy elsewhere; sheet or sheet-html, the recovery sheet; ansible, "
-    "disko, truenas; fio, jobs fitted to the workload; json, the design itself"
+    "beside the script); burn-in, self-tests and a read of every disk before; backup, snapshots and a copy elsewhere; "
+    "sheet or sheet-html, the recovery sheet; ansible, disko, truenas; fio, jobs fitted to the workload; json, the "
+    "design itself"
 )
 
 
 # Whose form a file means by its ending; with another form it is a mistake that is noticed late.
 _ENDINGS = {
-    ".sh": ("sh", "plain", "undo", "rehearsal", "backup"), ".md": ("sheet",), ".html": ("sheet-html",),
+    ".sh": ("sh", "plain", "undo", "rehearsal", "burn-in", "backup"), ".md": ("sheet",), ".html": ("sheet-html",),
     ".yml": ("ansible",), ".yaml": ("ansible",), ".nix": ("disko",),
     ".json": ("truenas", "json"), ".fio": ("fio",), ".pdf": (),
 }  # fmt: skip
@@ -113,7 +114,7 @@ def _set_format(args: argparse.Namespace) -> None:
 def _print_fixed_part(args: argparse.Namespace) -> int:
     from poolwright.emit.script import fixed_part, fixed_part_sum
 
-    kinds = {"sh": "create", "undo": "undo", "rehearsal": "rehearsal", "backup": "backup"}
+    kinds = {"sh": "create"} | {kind: kind for kind in ("undo", "rehearsal", "burn-in", "backup")}
     if args.design is not None or args.layout or args.format not in kinds:
         raise UserError(
             _("--fixed-part goes with --format sh, undo or rehearsal alone"),

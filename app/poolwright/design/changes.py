@@ -10,7 +10,7 @@ from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.reach import one_more
 from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
-from poolwright.design.told import below_words
+from poolwright.design.told import below_words, missing_words
 from poolwright.design.wishes import PREDICTED, affordable_disks, own_prices
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, UserError
@@ -228,7 +228,8 @@ class WishCost:
 class WishesWeighed:
     """How many layouts ``fit`` of ``every`` one without any limit (None: not yet known), and what each wish costs.
 
-    ``largest_bytes`` and ``safest`` (probability a year) are of those that fit; ``refused`` says why none does.
+    ``largest_bytes`` and ``safest`` (probability a year) are of those that fit; ``refused`` says why none does, or what
+    the first choice misses.
     """
 
     fit: int
@@ -261,7 +262,7 @@ def wishes_weighed(
             fit=found.feasible - len(found.candidates) + len(rows),
             largest_bytes=max((one.measures.usable_bytes for one in rows), default=None),
             safest=min((one.measures.any_loss for one in rows), default=None),
-            refused="" if rows else "\n".join(missed.text for missed in best.missed),
+            refused=missing_words(found),
         )
     look(known)
     for wish in WISHES:

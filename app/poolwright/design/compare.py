@@ -134,20 +134,31 @@ def verdict(comparison: Comparison, names: Sequence[str]) -> str:
     ahead = ahead_in(comparison)
     if not ahead:
         return _("They differ in nothing that decides.")
-    said = [f"{names[column]} {listed(phrases[:_MOST_SAID])}" for column, phrases in ahead.items()]
+    first, goal = recommended(comparison)
+    order = sorted(ahead, key=lambda column: column != first)
+    said = [f"{names[column]} {listed(ahead[column][:_MOST_SAID])}" for column in order]
     behind: dict[str, list[str]] = {}
     for column in range(len(comparison.columns)):
         if column not in ahead:
             behind.setdefault(_best_in(comparison, column), []).append(names[column])
     for what, those in behind.items():
         said.append(ngettext("{names} is {what}", "{names} are {what}", len(those), names=listed(those), what=what))
-    return "; ".join(said) + "."
+    text = "" if first is None else _("Recommended for {goal}: {name}.", goal=goal, name=names[first])
+    return f"{text} {'; '.join(said)}.".lstrip()
+
+
+def recommended(comparison: Comparison) -> tuple[int | None, str]:
+    """Return the column that ranks best and for which goal; None where they do not all stand in one ranking."""
+    designs = [column.evaluation.design for column in comparison.columns if column.evaluation is not None]
+    ranks = [d.ranked for d in designs if d.ranked is not None and d.ranked.layout == d.layout_words()]
+    if len(ranks) < len(comparison.columns) or len({(one.goal, one.examined) for one in ranks}) > 1:
+        return None, ""
+    return min(range(len(ranks)), key=lambda number: ranks[number].rank), _(ranks[0].goal.value)
 
 
 def _best_in(comparison: Comparison, column: int) -> str:
     """Return the weightiest rows that mark a column as best, though not alone or not clearly."""
-    rows = [*comparison.deciding(), *map(comparison.row, ("seq_write", "rand_write", "sync_write"))]
-    titles = [_(_NOUNS.get(row.line.name, row.line.english)) for row in rows if column in row.best]
+    titles = [_(_NOUNS.get(row.line.name, row.line.english)) for row in comparison.deciding() if column in row.best]
     what = listed([title[0].lower() + title[1:] for title in list(dict.fromkeys(titles))[:_MOST_SAID]])
     of_two = len(comparison.columns) == LEAST_COLUMNS
     words = _("probably ahead in {what}") if of_two else _("among the best in {what}")

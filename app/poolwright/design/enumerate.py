@@ -126,10 +126,16 @@ def shapes(
     for width in MIRROR_WIDTHS:
         yield from _uniform(disks, tried, VdevKind.MIRROR, 0, width, enough)
     for parity in RAIDZ_PARITIES:
-        for width in range(parity + 1, min(disks, MOST_CHILDREN) + 1):
+        for width in _widths(disks, parity):
             yield from _uniform(disks, tried, VdevKind.RAIDZ, parity, width, enough)
         yield from _uneven(disks, tried, parity)
     yield from draids(disks, spares)
+
+
+def _widths(disks: int, parity: int) -> Iterator[int]:
+    """Yield the widths of a raidz that are tried: all, of very many disks ever fewer beyond `WIDEST_PARTLY`."""
+    widths = _numbers(min(disks, MOST_CHILDREN), WIDEST_PARTLY, 1.1, thin=disks > EVERY_NUMBER_TO)
+    return (width for width in widths if width > parity)
 
 
 def full_shapes(
@@ -206,10 +212,9 @@ def _numbers(most: int, every: int, growth: float, *, thin: bool) -> Iterator[in
         yield most
 
 
-def _partly(most: EqualLayout, enough: Enough | None) -> Iterator[EqualLayout]:
-    """Yield ``most`` with fewer and fewer vdevs thinned out, and the least of them that is ``enough``."""
-    wide = most.width > WIDEST_PARTLY
-    found = {most.narrow} if wide else set(_numbers(most.narrow, *_PARTLY_USED, thin=True))
+def _partly(most: EqualLayout, enough: Enough | None, *, fewer: bool) -> Iterator[EqualLayout]:
+    """Yield ``most``, with ``fewer`` ever fewer vdevs thinned out, and the least of them that is ``enough``."""
+    found = set(_numbers(most.narrow, *_PARTLY_USED, thin=True)) if fewer else {most.narrow}
     if enough is not None and enough(most):
         low, high = 0, most.narrow  # high is enough, low is not
         while high - low > 1:
@@ -228,7 +233,8 @@ def _uniform(
             if disks - spares >= width:
                 narrow = (disks - spares) // width
                 most = EqualLayout(kind=kind, parity=parity, width=width, narrow=narrow, spares=spares)
-                yield from _partly(most, enough)
+                # Whoever leaves disks unused can have every spare.
+                yield from _partly(most, enough, fewer=width <= WIDEST_PARTLY and spares == tried[-1])
         return
     for count in range(1, disks // width + 1):
         for spares in tried:

@@ -167,7 +167,7 @@ def floor_words(floor: Floor, *, survives: int = 0) -> str:
         Floor.WIDTH: _("has a wider raidz than a rebuild should read"),
         Floor.MIRROR: _("is a raidz with one data disk, where a mirror holds as much and is faster"),
         Floor.PARTITIONS: _("cuts disks into partitions that share their heads"),
-        Floor.LONE_SPARE: _("keeps a hot spare beside a single raidz, where it would be one more parity"),
+        Floor.LONE_SPARE: _("keeps a hot spare that would serve better as parity"),
     }[floor]
 
 

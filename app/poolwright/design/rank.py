@@ -15,6 +15,7 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.assessment import Forecast
 from poolwright.predict.media import DiskRates
 from poolwright.predict.speed import Typical
+from poolwright.rules.presets import has_trait
 from poolwright.texts import N_, _, ngettext
 
 # What a score is made from.
@@ -29,13 +30,13 @@ def block_bytes(workload: Workload) -> int:
     """Return the size of block in which the workload's data will lie, before compression.
 
     What compression saves is no room to plan with: a block that shrinks is still rounded up to whole sectors.
-    A volume's blocks have the size of its I/O; a database's records too. Other files have records of 1 MiB where
+    A volume's blocks have the size of its I/O; records written by the page too. Other files have records of 1 MiB where
     they are read in such pieces, of 128 KiB otherwise, and one block of their own size where they are smaller.
     """
     io_bytes = workload.io_size_bytes
     if workload.volumes:
         return min(io_bytes or DEFAULT_VOLUME_BLOCK_BYTES, DEFAULT_RECORD_BYTES)
-    if workload.preset == "database" and io_bytes is not None:
+    if io_bytes is not None and has_trait(workload, "pages"):
         return min(io_bytes, DEFAULT_RECORD_BYTES)
     if io_bytes is not None and io_bytes >= LARGE_RECORD_BYTES:
         return LARGE_RECORD_BYTES

@@ -13,6 +13,7 @@ from poolwright.design.search import Listed, Progress, Search, by_medium
 from poolwright.design.told import why_not
 from poolwright.design.two_pools import with_two_pools
 from poolwright.design.wishes import check_budget
+from poolwright.domain.burn_in import BurnInVerdict
 from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Health, Note, NoteLevel, UseKind, UseNote
 from poolwright.domain.errors import Refusal
 from poolwright.domain.workload import Budget, Goal
@@ -52,8 +53,10 @@ def _search_for(request: Request, make_judge: JudgeMaker) -> Search:
     whole, notes = _fit_disks(request.disks)
     disks = offered_beside(whole, request.budget.reserve, request.version)
     groups = equal_groups(disks)
-    if len(groups) > 1:
-        notes.append(Note(text=_groups_note(equal_groups(whole))))
+    every = equal_groups(whole)
+    kinds_of = Counter(group.media for group in every)
+    if unlike := [group for group in every if kinds_of[group.media] > 1]:
+        notes.append(Note(text=_groups_note(unlike)))
     about_goal = goal_words(request.workload, told=request.goal_told)
     if about_goal:
         notes.insert(0, Note(text=about_goal))
@@ -94,6 +97,8 @@ def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
             reasons.append(_(_TWIN))
         if disk.health is Health.FAILING:
             reasons.append(_("it reports that it is failing"))
+        if disk.burn_in is not None and disk.burn_in.verdict is BurnInVerdict.NO_GO:
+            reasons.append(disk.burn_in.text)
         if reasons:
             left_out.setdefault("; ".join(reasons), []).append(disk)
         else:

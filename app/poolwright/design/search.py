@@ -384,9 +384,9 @@ def left_out(groups: Sequence[EqualDisks], packers: "Sequence[Packer]") -> tuple
         (
             any(len(group.disks) > enumeration.EVERY_NUMBER_TO for group in groups),
             _(
-                "Of more than {every_number_to} equal disks every number of vdevs: those that use up "
-                "the disks, the least with the space asked for, and of vdevs of up to "
-                "{widest_partly} disks some in between are looked at.",
+                "Of more than {every_number_to} equal disks every number of vdevs, and every width beyond "
+                "{widest_partly}: those that use up the disks, the least with the space asked for, and some in "
+                "between are looked at.",
                 every_number_to=enumeration.EVERY_NUMBER_TO,
                 widest_partly=enumeration.WIDEST_PARTLY,
             ),

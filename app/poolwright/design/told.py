@@ -60,7 +60,12 @@ def order_words(candidate: Candidate, found: Recommendation) -> Iterator[str]:
         if candidate.score > first.score + LEAST_TOLD:
             reason = found.decided_by if candidate in found.as_good else decided_against(first, candidate)
             reason = _("own drives for each kind of data") if first.of_data else reason
-            yield _("More points than number {place}; decided by {reason}.", place=place, reason=reason)
+            if candidate.measures.single_points > first.measures.single_points:
+                yield _("Scores higher, but is lost if one shelf or controller fails.")
+            elif candidate.idle_disks and reason == _("no idle disks"):
+                yield _("Scores higher, but leaves disks unused.")
+            else:
+                yield _("Scores higher; number {place} wins by {reason}.", place=place, reason=reason)
 
 
 def spare_words(found: Recommendation) -> str:

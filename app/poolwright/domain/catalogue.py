@@ -87,7 +87,7 @@ def stale_prices(products: Iterable[Product | None], today: date) -> str:
 
 def parse_rate(text: str) -> Decimal:
     """Return what one unit of a currency is worth in another. Raises UserError."""
-    rate = number_of(text)
+    rate = number_of(text) if text.strip() else 0
     if rate <= 0:
         raise UserError(_("“{text}” is not a rate of exchange", text=text[:20]), todo=_("Write a number such as 0.92."))
     return Decimal(rate)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from poolwright.domain.burn_in import BurnIn
 from poolwright.domain.estimate import Origin
 from poolwright.domain.money import Money
 from poolwright.domain.shown import shown_text
@@ -276,6 +277,7 @@ class Disk:
     power_on_hours: int | None = None
     temperature_celsius: int | None = None
     media_errors: int | None = None
+    burn_in: BurnIn | None = None
     removable: bool | None = None
     enclosure: str | None = None
     slot: str | None = None
@@ -326,6 +328,11 @@ class Disk:
         """Return the serial number where it tells this disk from others; None for what bridges and makers fill in."""
         serial = (self.serial or "").strip()
         return None if is_placeholder(serial) else serial
+
+    @property
+    def drive(self) -> tuple[str | None, int | None]:
+        """Return by what a drive is known again, whatever machine it is in."""
+        return self.telling_serial or self.wwn, self.size_bytes
 
     @property
     def mapped(self) -> bool:

@@ -13,7 +13,6 @@ class BenchTool(StrEnum):
     BONNIE = "bonnie++"
     DD = "dd"
     SAR = "sar"
-    IOSTAT = "iostat"
     ZPOOL_IOSTAT = "zpool iostat"
     ZPOOL_LIST = "zpool list"
     ARCSTATS = "arcstats"

@@ -1,6 +1,6 @@
-"""Charts of a comparison and of predictions: rows with their band, the yearly risk, layouts against what they weigh."""
+"""Charts of predictions and of a comparison: rows with their band, layouts against what they weigh."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -27,33 +27,6 @@ from poolwright.predict.number_words import SPEED_TITLES, UNKNOWN, Unit, band_te
 from poolwright.texts import N_, _
 
 _SCALES = {Unit.BYTES: (TIB, "TiB"), Unit.RATE: (GB, "GB/s"), Unit.HOURS: (1, "h"), Unit.OPERATIONS: (1, "1/s")}
-_CHARTS = (
-    (N_("Usable capacity"), ("usable",)),
-    (N_("Sequential read and write"), ("seq_read", "seq_write")),
-    (SPEED_TITLES["rand_read_iops"], ("rand_read",)),
-    (N_("Loss a year"), ("loss",)),
-    (N_("Resilver"), ("rebuild",)),
-    (N_("Price of the disks"), ("purchase",)),
-    (N_("Price per usable TB"), ("per_tb",)),
-)
-
-
-def comparison_charts(comparison: Comparison) -> tuple[Chart, ...]:
-    return tuple(_known_charts(comparison))
-
-
-def _known_charts(comparison: Comparison) -> Iterator[Chart]:
-    designs = tuple(LETTERS[: len(comparison.columns)])
-    for title, names in _CHARTS:
-        rows = [comparison.row(name) for name in names]
-        unit = rows[0].line.unit
-        known = [cell for row in rows for cell in row.cells if cell.value is not None]
-        money = {cell.unit_of_money for cell in known} if unit is Unit.MONEY else set()
-        if not known or len(money) > 1:
-            continue  # bars of several currencies compare nothing
-        marks = {row.line.title: _marks(row, designs) for row in rows}
-        currency = (rows[0].currency or _("currency not said")) if money else ""
-        yield rows_chart(f"comparison-{names[0]}", _(title), unit, designs, marks, currency=currency)
 
 
 def rows_chart(
@@ -96,28 +69,6 @@ def rows_chart(
 def _scaled(mark: ChartMark, scale: float) -> ChartMark:
     low, high = (None if value is None else value / scale for value in (mark.low, mark.high))
     return replace(mark, x=mark.x / scale, low=low, high=high)
-
-
-def _marks(row: ComparedRow, designs: Sequence[str]) -> list[ChartMark]:
-    unit, found = row.line.unit, []
-    for number, cell in enumerate(row.cells):
-        if cell.value is None:
-            continue
-        words, estimate = cell_text(cell, unit), cell.estimate
-        told = ", ".join(word for word in (words, cell_band(cell, unit), best_words(row, number)) if word)
-        banded = estimate if estimate is not None and has_band(estimate, unit.text) else None
-        short = words.partition(" (")[0]
-        found.append(
-            ChartMark(
-                x=cell.value,
-                y=number,
-                low=banded.low if banded else None,
-                high=banded.high if banded else None,
-                label=f"✓ {short}" if number in row.best else short,
-                told=f"{designs[number]}: {row.line.title} {told}",
-            )
-        )
-    return found
 
 
 # A comparison as CSV for spreadsheets: plain numbers in base units, one line a row and column.
@@ -192,10 +143,6 @@ def cell_band(cell: Cell, unit: Unit) -> str:
     return band_text(cell.estimate, unit.text)
 
 
-def best_words(row: ComparedRow, number: int) -> str:
-    return "" if number not in row.best else _("best") if row.sure else _("likely best")
-
-
 def share_of(row: ComparedRow, number: int) -> float | None:
     """Return the value as a share of the row's largest, for a bar; None where a bar says nothing."""
     if row.line.unit is Unit.MONEY and row.currency is None and len({c.unit_of_money for c in row.cells}) > 1:
@@ -265,7 +212,9 @@ def front_chart(
     )
     line = tuple(ChartMark(x=values[n], y=ys[n]) for n in pareto(values, ys))
     best = tuple(
-        ChartMark(x=dot.x, y=dot.y, label=_("First choice"), told=dot.told, of=first) for dot in dots if dot.of is first
+        ChartMark(x=dot.x, y=dot.y, label="" if columns else _("First choice"), told=dot.told, of=first)
+        for dot in dots
+        if dot.of is first
     )
     compared = _compared(columns, against)
     all_xs = [*values, *(mark.x for series in compared for mark in series.marks)]

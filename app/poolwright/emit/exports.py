@@ -233,7 +233,7 @@ def host_advice_text(pools: Sequence[str], advice: Sequence[HostAdvice]) -> str:
             lines.extend(_line(f"    {line}") for line in piece.content.splitlines())
         if piece.sources:
             sources = "; ".join(f"{source.kind} {source.words}" for source in piece.sources)
-            lines.extend(commented(_("From: {sources}.", sources=sources), mark=_BAR))
+            lines.extend(commented(_("Source: {sources}", sources=sources), mark=_BAR))
     if not advice:
         lines += ["#", *commented(_("There is no advice for this design."))]
     return "\n".join(lines) + "\n"

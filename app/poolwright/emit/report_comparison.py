@@ -1,11 +1,12 @@
 """A comparison as a report: who is better at what and how sure that is, charts, properties, commands of each."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.changes.growth.plan import brings_disks, price_of_step
-from poolwright.design.compare import LEAST_COLUMNS, ComparedRow, Comparison, Section, verdict
+from poolwright.design.compare import ComparedRow, Comparison, Section, verdict
 from poolwright.design.compared import Cell, ComparedDesign
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
@@ -15,7 +16,7 @@ from poolwright.domain.units import KIB, drive_size
 from poolwright.domain.vdev import VdevKind
 from poolwright.emit.chart import Chart, chart_drawing
 from poolwright.emit.commands import ScriptCommand, commands, plan_actions, short_lines
-from poolwright.emit.comparison_charts import LETTERS, cell_band, cell_text, comparison_charts, share_of
+from poolwright.emit.comparison_charts import LETTERS, Against, cell_band, cell_text, front_chart, share_of
 from poolwright.emit.drawing import vdevs_drawing
 from poolwright.emit.names import StandIns, comment_line
 from poolwright.emit.report import (
@@ -32,29 +33,53 @@ from poolwright.emit.report import (
 )
 from poolwright.predict.cost import Cost, DiskGroupCost
 from poolwright.predict.number_words import UNKNOWN, Unit, inside
-from poolwright.texts import N_, _
+from poolwright.rules.presets import presets_of
+from poolwright.texts import N_, _, capital, listed
 
 _MOST_UPRIGHT = 3  # columns that fit on paper that stands
 
 
 def comparison_report(comparison: Comparison, *, title: str, made: str, front: Chart | None = None) -> Report:
+    used, about = _subject(comparison)
     return Report(
-        title=title,
-        subtitle="",
+        title=title or (_("Comparison: {what}", what=used) if used else capital(_("comparison"))),
+        subtitle=about,
         blocks=(
             Words(verdict(comparison, LETTERS), strong=True),
             *_pictures(comparison),
             deciding_table(comparison),
-            *_commands(comparison),
-            *([] if front is None else [Picture(drawing=chart_drawing(front))]),
+            Picture(drawing=chart_drawing(front or front_chart((), None, Against.RISK, comparison.columns))),
             ReportHeading(text=_("All values"), page=True),
-            *value_blocks(comparison),
-            ReportHeading(text=_("Charts")),
-            *(Picture(drawing=chart_drawing(chart)) for chart in comparison_charts(comparison)),
+            *value_blocks(comparison, brief=True),
+            *_commands(comparison),
         ),
         foot=made,
         wide=len(comparison.columns) > _MOST_UPRIGHT,
     )
+
+
+def _subject(comparison: Comparison) -> tuple[str, str]:
+    """Return the disks that the designs use, and what the pool is for and which disks none uses; empty where that
+    differs.
+    """
+    designs = [column.evaluation.design for column in comparison.columns if column.evaluation is not None]
+    if len({frozenset(disk.key for disk in design.disks) for design in designs}) != 1:
+        return "", ""
+    keys = set().union(*(design.used_keys() for design in designs))
+    kinds = [Counter(disk_words(d) for d in designs[0].disks if (d.key in keys) is used) for used in (True, False)]
+    used, unused = (listed([f"{count} × {what}" for what, count in kind.items()]) for kind in kinds)
+    told = [_("Not used: {disks}.", disks=unused)] if unused else []
+    if len({(design.workload.uses, design.workload.goal) for design in designs}) == 1:
+        workload = designs[0].workload
+        goal = _("{name}: {value}", name=_("Goal"), value=_(workload.goal.value))
+        data = ", ".join(_(preset.title) for preset in presets_of(workload))
+        told.insert(0, f"{_('{what} ({why})', what=goal, why=data) if data else goal}.")
+    return used, " ".join(told)
+
+
+def disk_words(disk: Disk) -> str:
+    media = disk.media.words if disk.media is not None else ""
+    return " ".join(filter(None, (drive_size(disk.size_bytes), media, disk.model)))
 
 
 def _pictures(comparison: Comparison) -> Iterator[Block]:
@@ -70,7 +95,9 @@ def deciding_table(comparison: Comparison, *, named: bool = False) -> ReportTabl
     """Return what decides in most cases, and how sure each difference is; what letters stand for where ``named``."""
     rows = []
     for row in comparison.deciding():
-        cells = (replace(_table_cell(row, number), small="", share=None) for number in range(len(row.cells)))
+        shown = [_table_cell(row, number) for number in range(len(row.cells))]
+        in_terabytes = row.line.unit is Unit.BYTES
+        cells = (replace(one, share=None, small=one.small.partition(";")[0] if in_terabytes else "") for one in shown)
         rows.append((Words(row.line.title), *cells, Words(text=_how_sure(row, comparison), tone=TextTone.MUTED)))
     names = list(LETTERS[: len(comparison.columns)])
     if named:
@@ -88,20 +115,18 @@ def _how_sure(row: ComparedRow, comparison: Comparison) -> str:
         return ""
     if not row.best:
         return _("cannot tell apart")
-    sure = _("certain") if row.sure else _("likely")
-    # Of three the bands of the others may overlap all the same.
-    return sure if len(row.cells) == LEAST_COLUMNS else f"{''.join(LETTERS[number] for number in row.best)}: {sure}"
+    return _("certain") if row.sure else _("likely")
 
 
-def value_blocks(comparison: Comparison) -> Iterator[Block]:
-    """Yield every value, what things cost, and where the numbers come from."""
+def value_blocks(comparison: Comparison, *, brief: bool = False) -> Iterator[Block]:
+    """Yield every value, what things cost, and where the numbers come from: ``brief``, or each by itself."""
     yield from section_blocks(comparison, LETTERS[: len(comparison.columns)])
     for letter, column in zip(LETTERS, comparison.columns, strict=False):
         cost = column.evaluation.cost if column.evaluation is not None else None
         if cost is not None and any(group.price for group in cost.groups):
             yield from price_blocks(cost, heading=_("Prices of {design}", design=letter))
     yield from _properties(comparison)
-    yield from _sources(comparison)
+    yield from _sources(comparison, brief=brief)
 
 
 def section_blocks(
@@ -149,9 +174,8 @@ def _table_cell(row: ComparedRow, number: int, common: str = "") -> Words:
     if unit is Unit.BYTES:
         text, __, terabytes = text.removesuffix(")").partition(" (")
     note = "" if cell.note == common else cell.note
-    mark = "" if not best else "✓ " if row.sure else "~ "
     return Words(
-        text=f"{mark}{text}",
+        text=f"✓ {text}" if best else text,
         tone=TextTone.OK if best else TextTone.PLAIN if is_known(cell) else TextTone.MUTED,
         strong=best,
         small="; ".join(part for part in (terabytes, cell_band(cell, unit), note) if part),
@@ -192,7 +216,7 @@ def _commands(comparison: Comparison) -> Iterator[Block]:
 
 
 # What no number tells, and where the numbers come from, each said once.
-def _sources(comparison: Comparison) -> Iterator[Block]:
+def _sources(comparison: Comparison, *, brief: bool) -> Iterator[Block]:
     remarks = tuple(
         Words(text=f"{LETTERS[n]}: {remark.text}", small=remark.source)
         for n, column in enumerate(comparison.columns)
@@ -202,7 +226,13 @@ def _sources(comparison: Comparison) -> Iterator[Block]:
         yield ReportHeading(text=_("What no number tells"))
         yield Bullets(items=remarks)
     yield ReportHeading(text=_("Where the figures come from"))
-    yield origins_told((row.line.title, cell) for row in comparison.rows for cell in row.cells)
+    if not brief:
+        yield origins_told((row.line.title, cell) for row in comparison.rows for cell in row.cells)
+        return
+    speeds = (cell.estimate for cell in comparison.row("seq_write").cells if cell.estimate is not None)
+    model = {"; ".join(str(speed.origin).split("; ")[:2]) for speed in speeds}
+    exact = _("Space is computed as OpenZFS computes it; all else is predicted, within the band below each value.")
+    yield Words(" ".join([exact, *(_("Speeds: {origin}.", origin=origin) for origin in sorted(model))]))
 
 
 def origins_told(cells: Iterable[tuple[str, Cell]]) -> Bullets:

@@ -36,7 +36,7 @@ from poolwright.emit.report import (
     Words,
     table,
 )
-from poolwright.emit.report_comparison import growth_blocks, origins_told, price_blocks
+from poolwright.emit.report_comparison import disk_words, growth_blocks, origins_told, price_blocks
 from poolwright.emit.report_pools import TONES, advice_words, why_words
 from poolwright.predict.number_words import UNKNOWN, inside, share_text
 from poolwright.texts import N_, _, capital, listed, ngettext
@@ -350,8 +350,7 @@ def _vdev_word(vdev: Vdev) -> str:
 def _disk_facts(disk: Disk) -> tuple[str, ...]:
     sectors = (disk.logical_sector_bytes, disk.physical_sector_bytes)
     words = _(UNKNOWN) if None in sectors else "/".join(map(str, sectors))
-    media = disk.media.words if disk.media is not None else ""
-    return " ".join(filter(None, (drive_size(disk.size_bytes), media, disk.model))), words
+    return disk_words(disk), words
 
 
 def _disk_row(facts: tuple[str, ...], disks: list[Disk], places: list[str]) -> tuple[Words, ...]:

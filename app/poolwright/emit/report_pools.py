@@ -168,12 +168,13 @@ def state_facts(audit: PoolAudit, *, sizes: bool = True) -> Iterator[Block]:
 
 
 def finding_blocks(audit: PoolAudit, numbers: dict[str, int]) -> Iterator[Block]:
+    steps = [step.finding for step in first_steps((audit,))]  # whose commands stand above all already
     for severity, title in _TITLES.items():
         found = [finding for finding in audit.findings if finding.severity is severity]
         if found:
             yield ReportHeading(text=_(title), level=3)
         for finding in found:
-            yield from _finding(finding, audit, numbers)
+            yield from _finding(finding, audit, numbers, told=any(finding is one for one in steps))
 
 
 def unruled_blocks(audit: PoolAudit) -> Iterator[Block]:
@@ -230,7 +231,7 @@ def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
     )
 
 
-def _finding(finding: Finding, audit: PoolAudit, numbers: dict[str, int]) -> Iterator[Block]:
+def _finding(finding: Finding, audit: PoolAudit, numbers: dict[str, int], *, told: bool) -> Iterator[Block]:
     remedy, gain = remedy_of(finding, audit, numbers), audit.gain(finding.rule_id)
     note, why = finding.severity is Severity.NOTE, why_words(finding)
     gained = _("Gain: {gain}", gain=gain.text) if gain is not None else ""
@@ -243,7 +244,7 @@ def _finding(finding: Finding, audit: PoolAudit, numbers: dict[str, int]) -> Ite
         full=f"{why if note else ''} {source_words(finding)}",
     )
     yield Bullets(items=(words,))
-    yield from code(remedy.commands)
+    yield from code(() if told else remedy.commands)
 
 
 def why_words(finding: Finding) -> str:
@@ -425,7 +426,10 @@ def change_title(change: PoolChange, to_name_a_price: str) -> str:
         return change.title
     cost = _("no price known: the catalogue has no such drive. {todo}", todo=to_name_a_price)
     if change.cost is not None:
+        origins = (origin for disk in change.bought for name, origin in disk.origins if name == "price")
+        days = ", ".join(dict.fromkeys(origin.when for origin in origins if origin.when))
         own = _("{amount} and disks already here", amount=change.cost) if change.at_hand else f"{change.cost}"
+        own = f"{own} ({days})" if days else own
         nothing = _("room elsewhere for a full copy") if change.kind is ChangeKind.REBUILD else _("nothing to buy")
         cost = own if change.cost.amount else nothing
     return f"{change.title}: {cost}"

@@ -22,7 +22,7 @@ from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.commands import Path, command, plan_actions, script_lines
-from poolwright.emit.names import Stamp, comment, comment_line, commented, quote
+from poolwright.emit.names import Stamp, comment, comment_line, commented, device_path, quote
 from poolwright.emit.shell_texts import told_shell
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _, ngettext, told_once
@@ -415,3 +415,16 @@ def backup_script(design: Design, stamp: Stamp) -> str:
     places = {"sanoid_conf": "/etc/sanoid/sanoid.conf", "units": "/etc/systemd/system"}
     head = (comment_line(f"{design.pool_name}: {keep}"), *commented(stamp.words))
     return assemble("backup", head=head, constants={"pool": design.pool_name, **words, **places}, design=(":",))
+
+
+def burn_in_script(design: Design, stamp: Stamp, *, roots: Roots = MACHINE) -> str:
+    """Return the script that tests and reads the free disks of a design, and writes to none. Raises Refusal."""
+    used = design.used_disks()
+    disks = [disk for disk in design.disks if disk in used or (disk.nameable and not disk.refusals())]
+    for disk in disks or design.disks[:1]:
+        device_path(disk)
+    if not disks:
+        raise Refusal(_("No disk can be used"))
+    head = (comment_line(_("Burn-in of the disks of {name}", name=shown_text(design.name))), *commented(stamp.words))
+    lines = (comment_line(_(_DISKS)), *map(disk_line, disks))
+    return assemble("burn-in", head=head, constants=root_constants(roots), design=lines)

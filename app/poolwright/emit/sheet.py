@@ -123,7 +123,7 @@ def _row(place: MemberPlace) -> tuple[str, ...]:
     sector = disk.physical_sector_bytes or disk.logical_sector_bytes
     role = place.vdev.vdev_class.value
     return (
-        disk.place or "____",
+        disk.place if disk.bay else ", ".join(filter(None, (disk.place, "____"))),
         disk.serial or _BLANK,
         f"{name}{part}" if name else _BLANK,
         place.label,

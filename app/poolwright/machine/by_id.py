@@ -35,10 +35,16 @@ _BY_PATH = re.compile(r"^(pci|platform|virtio-pci|acpi|ip|vmbus|ccw|xen|fc|ap|us
 _OF_UDEV = re.compile(r"(?:ata|scsi|wwn|nvme|virtio|usb|mmc|md|dm|lvm|raid|ieee1394|memstick|google|cciss)-")
 _CONTENT = ("lvm-pv-uuid-", "lvm-vg-", "md-name-", "md-uuid-", "dm-name-")
 
-READ_AT_ONCE = N_("read one machine at one time, for names such as sda change with a restart.")
+READ_AT_ONCE = N_("these files come from different machines or boots.")
 _DERIVED = N_("derived, checked by the script")
 # The SCSI inquiry has 16 characters for the model: of that length it may be the beginning of a longer one.
 _CUT_MODEL = 16
+
+
+def mixed_words(disks: Iterable[Disk]) -> str:
+    """Return what to say where two of these have one kernel name, which one machine gives one disk at a time."""
+    paths = [disk.path for disk in disks if disk.path]
+    return capital(_(READ_AT_ONCE)) if len(set(paths)) < len(paths) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

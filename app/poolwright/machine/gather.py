@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from poolwright.domain.command import Reading
-from poolwright.domain.disk import Disk, Media, Note
+from poolwright.domain.disk import Disk, Media, Note, NoteLevel, UseNote
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Host
 from poolwright.domain.pool import Pool
 from poolwright.domain.steps import at_once
+from poolwright.machine.burn_in import read_burn_in
 from poolwright.machine.by_id import ById, read_by_id
 from poolwright.machine.lsblk.read import LsblkReading, read_lsblk_in_steps
 from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
@@ -129,7 +130,8 @@ class Gatherer:
             text = _("No smartctl output (package smartmontools): health and hours are unknown, sizes are the kernel's")
             notes.append(Note(text=text))
         if not self.lsblk and (self.smart or self.listed or self.links):
-            notes.append(warning(_("No lsblk output: whether something uses these disks is not known")))
+            text = _("No lsblk output: whether something uses these disks is not known")
+            notes.append(UseNote(text=text, level=NoteLevel.WARN))
         if self.lsblk and self.pools is None:
             text = _("No zpool status: whether a ZFS label is of an imported pool is not known")
             notes.append(Note(text=text))
@@ -148,6 +150,7 @@ class Gatherer:
 # Who takes what is read at once, without a pause.
 _SMALL: dict[PieceKind, Callable[[Gatherer, ToolOutput], None]] = {
     PieceKind.SMARTCTL: lambda g, p: g.smart.append(read_smartctl(p.text, p.origin, path_hint=p.device)),
+    PieceKind.BURN_IN: lambda g, p: g.smart.append(read_burn_in(p.text, p.origin)),
     PieceKind.SMARTCTL_SCAN: lambda g, p: g.listed.extend(read_scan(p.text, p.origin)),
     PieceKind.NVME_LIST: lambda g, p: g.listed.extend(read_nvme_list(p.text, p.origin)),
     PieceKind.NVME_NAMESPACE: lambda g, p: g.listed.append(read_id_ns(p.text, p.origin, path_hint=p.device)),

@@ -259,8 +259,8 @@ def _shared_serial(disk: Disk, alike: Mapping[str, Sequence[Disk]]) -> tuple[Not
 # What the drive itself says wins over what the kernel or udev derived from it.
 _DRIVE_WINS = (
     "model", "vendor", "firmware", "logical_sector_bytes", "physical_sector_bytes", "lba_formats", "media",
-    "rotation_rpm", "health", "wear_percent", "power_on_hours", "temperature_celsius", "media_errors", "controller",
-    "slot",
+    "rotation_rpm", "health", "wear_percent", "power_on_hours", "temperature_celsius", "media_errors", "burn_in",
+    "controller", "slot",
 )  # fmt: skip
 # What belongs to the controller and not to one namespace of it.
 _OF_CONTROLLER = (

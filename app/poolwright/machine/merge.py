@@ -9,6 +9,7 @@ from poolwright.domain.disk import Disk, Note, short_name, without_partition
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
+from poolwright.machine.burn_in import with_siblings
 from poolwright.machine.by_id import READ_AT_ONCE, ById, KnownDisks, with_derived_names, with_pools
 from poolwright.machine.gather import Gatherer
 from poolwright.machine.identity import finished, is_second_path, links_of, with_bodies, with_keys, without_placeholders
@@ -57,7 +58,7 @@ def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Reading[
     complete = [finished(disk) for disk in used]
     notes.extend(joined(odd for disk in complete for odd in _not_text(disk)))
     yield ()
-    disks = with_keys(with_bodies(complete))
+    disks = with_siblings(with_keys(with_bodies(complete)))
     notes.extend(_nameless(disks))
     yield ()
     read = (*(gathered.pools or ()), *beside)

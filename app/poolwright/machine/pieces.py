@@ -16,6 +16,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
 from poolwright.domain.units import decimal
 from poolwright.machine import picking
+from poolwright.machine.burn_in import BURN_IN
 from poolwright.machine.packed import BEGIN
 from poolwright.machine.places.adapters import is_places
 from poolwright.machine.places.read import looks_like_multipath
@@ -28,6 +29,7 @@ from poolwright.texts import _
 class PieceKind(StrEnum):
     LSBLK = "lsblk"
     SMARTCTL = "smartctl"
+    BURN_IN = "burn-in"
     SMARTCTL_SCAN = "smartctl --scan"
     NVME_LIST = "nvme list"
     NVME_NAMESPACE = "nvme id-ns"
@@ -69,6 +71,8 @@ def kind_of(text: str, name: str) -> PieceKind | None:
     """
     if name.startswith("zpool-get-vdevs/"):
         return PieceKind.ZPOOL_GET
+    if text.startswith(BURN_IN):
+        return PieceKind.BURN_IN
     stem = re.split(r"[/\\]", name)[-1].partition(".")[0].lower().replace("_", "-")
     named = shipped("outputs")["names"].get(stem)
     by_name = None if named is None else PieceKind(named)

@@ -5,12 +5,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import pairwise
 
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
 from poolwright.machine.picking import nothing_of
 from poolwright.machine.samples import CurveKey, CurveMaker, Sample, sampled
-from poolwright.texts import _
 
 # A clock that somebody sets while it is read: moments as it would have told them had nobody touched it.
 
@@ -89,8 +87,6 @@ class SteadyClock:
 _LINE = re.compile(r"^(\w+) +([0-9]) +(-?[0-9]{1,20})$", re.MULTILINE)
 _UNSIGNED = "4"
 _ARC = "c_max"
-# The table "state" of a pool is one word.
-_STATE = re.compile(r"\s*(ONLINE|DEGRADED|FAULTED|OFFLINE|REMOVED|UNAVAIL|SUSPENDED)\s*")
 _OF_POOL = frozenset({"nread", "trim_bytes_written", "arc_read_bytes"})  # io before 2.0, iostats since
 
 
@@ -104,27 +100,12 @@ def share(grown: Mapping[str, int], hits: str, misses: str) -> float | None:
     return found / (found + missed) if found >= 0 and missed >= 0 and found + missed > 0 else None
 
 
-def _in_columns(text: str) -> dict[str, int]:
-    """Return the counters of the form that has their names in one line and the numbers in the next (a pool's io)."""
-    lines = [line.split() for line in text.splitlines()]
-    for names, values in pairwise(lines):
-        named = len(names) == len(values) > 2 and all(word.isidentifier() for word in names)
-        if named and all(word.isdecimal() for word in values):
-            return {name: int(value) for name, value in zip(names, values, strict=True) if len(value) < 21}
-    return {}
-
-
 def read_kstat(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     """Return the counters of arcstats, of a pool's iostats or of another table as facts.
 
-    Of arcstats also the hit share since the module was loaded; of a pool's state the word.
-    Raises UserError where there are none.
+    Of arcstats also the hit share since the module was loaded. Raises UserError where there are none.
     """
-    text = data.decode("utf-8", errors="replace")
-    if state := _STATE.fullmatch(text):
-        told = _("The pool is {state}; more is not told here.", state=state[1])
-        return (Recorded(tool=BenchTool.PROC, where=where, notes=(told,)),)
-    found = counters(text) or _in_columns(text)
+    found = counters(data.decode("utf-8", errors="replace"))
     if not found:
         raise nothing_of("/proc/spl/kstat/zfs", where, "cat /proc/spl/kstat/zfs/arcstats")
     arc, of_pool = _ARC in found, not _OF_POOL.isdisjoint(found)

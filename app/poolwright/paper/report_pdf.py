@@ -26,7 +26,7 @@ from PySide6.QtGui import (
     QTextFormat,
     QTextFrameFormat,
     QTextTable,
-    QTextTableCellFormat,
+    QTextTableFormat,
 )
 from PySide6.QtSvg import QSvgRenderer
 
@@ -57,6 +57,7 @@ _FEW, _TIGHTER = 0.15, 0.96
 _EDGE = 4.0  # letters reach out of their line; at the edge of a page they would be cut
 _LONGEST = 12  # lines of a paragraph that is kept on a page
 _MANY = 1500  # paragraphs
+_FILLS = 0.5  # letters of a line, the rest of its height is air
 _HALF = 0.49  # of the page: two pictures side by side on paper that lies across
 _OBJECT = QTextFormat.ObjectTypes.UserObject + 1
 _SVG = QTextFormat.Property.UserProperty + 1
@@ -146,8 +147,9 @@ def _document(report: Report, writer: QPdfWriter, page: QSizeF, points: float = 
             assert isinstance(block, Picture)
             _insert_picture(cursor, block)
             continue
-        # Fresh formats: the next paragraph would go on with the list or the ground of the one before.
-        cursor.insertBlock(_spacing(block), QTextCharFormat())
+        # Fresh formats, or the next goes on with the list before; an empty paragraph would have a page for itself.
+        if not (isinstance(block, ReportHeading) and block.page and not cursor.block().text()):
+            cursor.insertBlock(_spacing(block), QTextCharFormat())
         first = cursor.block()
         if isinstance(block, ReportHeading) or (isinstance(block, Words) and block.strong):
             leading.add(cursor.blockNumber())
@@ -204,16 +206,23 @@ def _keep_whole(document: QTextDocument, number: int, *, with_next: bool) -> Non
 
 
 def _keep_row(document: QTextDocument, table: QTextTable, block: QTextBlock) -> None:
-    """Push a row that the foot of a page would cut to the next one."""
+    """Push a row that the foot of a page would cut to the next one: the row above fills the page."""
     layout, page, cell = document.documentLayout(), document.pageSize().height(), table.cellAt(QTextCursor(block))
-    rect = layout.blockBoundingRect(block)
-    room = page - rect.top() % page
-    if rect.height() <= room or rect.height() > page / 2:
+    tops = [layout.blockBoundingRect(table.cellAt(cell.row(), n).firstCursorPosition().block()).top()
+            for n in range(table.columns())]  # fmt: skip
+    first, rect = min(tops), layout.blockBoundingRect(block)
+    room = page - first % page
+    if rect.bottom() - first <= room or rect.bottom() - first > page / 2:
         return
-    look = QTextTableCellFormat(cell.format().toTableCellFormat())
-    look.setTopPadding(look.topPadding() + room * 96 / _DPI)
-    for column in range(table.columns()):
-        table.cellAt(cell.row(), column).setFormat(look)
+    if cell.row() <= table.format().headerRowCount():  # no header stays behind alone
+        whole = QTextTableFormat(table.format())
+        whole.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
+        table.setFormat(whole)
+        return
+    # Padding would go along to the next page; an empty line as high as what is left does not.
+    look = QTextCharFormat()
+    look.setFontPointSize(room * 72 / _DPI * _FILLS)
+    table.cellAt(cell.row() - 1, 0).lastCursorPosition().insertText("\u2028 ", look)
 
 
 def _insert_picture(cursor: QTextCursor, block: Picture) -> None:

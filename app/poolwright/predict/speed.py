@@ -366,7 +366,7 @@ def _cases(
     if metric is Metric.RAND_WRITE and around.disks.media is Media.HDD:
         fresh = operations(metric, groups, around, stream.typical, log_devices).per_second
         aged = min(fresh, vdevs_of(groups) * around.disks.iops)  # one write a vdev at a time
-        return Case(when=_("fresh"), value=fresh), Case(when=_("aged"), value=aged)
+        return Case(when=_("new"), value=fresh), Case(when=_("fragmented"), value=aged)
     device = around.log if log_devices else around.disks
     if metric is not Metric.SYNC_WRITE or device.media is Media.HDD or device.power_loss_protected is not None:
         return ()
@@ -405,11 +405,7 @@ def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> O
         middle, worst = missed[measured]
         parts = [
             _("model fitted to {rows} measured rates of two machines", rows=fitted.ROWS),
-            _(
-                "a machine it had not seen was missed by {middle:g} % in the median, {worst:g} % at worst",
-                middle=middle,
-                worst=worst,
-            ),
+            _("typical error on other machines: {middle:g} %, at most {worst:g} %", middle=middle, worst=worst),
         ]
     if sequential and not measured:
         parts.append(_("the host's limit is expected from nine hosts, no run on this host is known"))

@@ -4,13 +4,12 @@ Each has the workload of its own data, so that the same proposals give it its ow
 inherited and not set again. Volumes are not made here, for nobody knows their sizes: their parent is, and the advice
 says how to make one."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.domain.dataset_properties import dataset_properties, meaning, space_bytes
 from poolwright.domain.design import Dataset
 from poolwright.domain.names import dataset_name_problem
-from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import VdevClass, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Sharing, Workload
@@ -38,26 +37,10 @@ def planned_datasets(workload: Workload) -> tuple[PlannedDataset, ...]:
     )
 
 
-def _for_one(chosen: Preset, workload: Workload) -> tuple[PlannedDataset, ...]:
-    use = chosen.key
-    main = PlannedDataset(name=chosen.dataset, use=use, workload=workload)
-    if use == "database":
-        log = replace(
-            workload,
-            io_size_bytes=128 * KIB,
-            sequential_percent=95,
-            read_percent=5,
-            sync_write_percent=100,
-            volumes=False,
-        )
-        return (main, PlannedDataset(name=f"{main.name}/log", use="database-log", workload=log))
-    if use == "vm-images":
-        # Installation media are large files that are read in order.
-        images = replace(
-            workload, io_size_bytes=MIB, sequential_percent=95, read_percent=95, sync_write_percent=0, volumes=False
-        )
-        return (main, PlannedDataset(name=f"{main.name}-iso", use="media-archive", workload=images))
-    return (main,)
+def _for_one(chosen: Preset, workload: Workload) -> Iterator[PlannedDataset]:
+    yield PlannedDataset(name=chosen.dataset, use=chosen.key, workload=workload)
+    for name, use, details in chosen.below:
+        yield PlannedDataset(name=name, use=use, workload=replace(workload, **details))
 
 
 def root_workload(workload: Workload) -> Workload:

@@ -126,6 +126,7 @@ def workload_facts(workload: Workload, use: str | None = None) -> Facts:
         **{f"workload.{name}": getattr(workload, name) for name in _TYPED},
         "workload.sharing": workload.sharing.value if workload.sharing else None,
         "workload.use": named,
+        "workload.recordsize": "" if kind is None else kind.recordsize,
         "workload.with_programs": any("served" not in chosen.traits for chosen in presets_of(workload)),
         **{f"workload.{trait}": kind is not None and trait in kind.traits for trait in TRAITS},
         "workload.block_bytes": block,

@@ -15,7 +15,7 @@ from poolwright.shipped import shipped
 from poolwright.texts import _, listed
 
 # What rules ask of a kind of data as `workload.TRAIT`; `rules/data/presets.toml` says what each means.
-TRAITS = ("served", "small_files", "guests", "allocates")
+TRAITS: tuple[str, ...] = tuple(shipped("presets")["traits"])
 # What a preset may fill: every detail of a workload, not its goal.
 DETAILS = tuple(field.name for field in fields(Workload) if field.name not in {"goal", "preset", "presets_beside"})
 
@@ -25,15 +25,18 @@ class Preset:
     """A named workload. ``workload`` holds the details it fills; ``reasons`` names each of them with its why.
 
     ``workload.goal`` is the goal that such data usually have, ``dataset`` the name of what holds them below the root;
-    ``at_random`` are words for data that are read and written at random by their nature, empty for others.
+    ``recordsize`` is theirs whatever the size of I/O, and ``at_random`` are words for data that are read and written
+    at random by their nature: both empty for others. ``below`` are further datasets: name, use, and their details.
     """
 
     key: str
     title: str
     summary: str
     dataset: str
+    recordsize: str
     at_random: str
     traits: tuple[str, ...]
+    below: tuple[tuple[str, str, Mapping[str, Any]], ...]
     workload: Workload
     reasons: tuple[tuple[str, str], ...]
 
@@ -47,24 +50,24 @@ class Preset:
 
 
 def _preset(entry: Mapping[str, Any]) -> Preset:
-    values: dict[str, Any] = {}
-    reasons = []
-    for detail in DETAILS:
-        if detail in entry:
-            value, why = entry[detail]
-            size = isinstance(value, str) and detail != "sharing"
-            values[detail] = parse_size(value) if size else Sharing(value) if detail == "sharing" else value
-            reasons.append((detail, why))
+    told = {detail: entry[detail] for detail in DETAILS if detail in entry}
     return Preset(
         key=entry["key"],
         title=entry["title"],
         summary=entry["summary"],
         dataset=entry["dataset"],
+        recordsize=entry.get("recordsize", ""),
         at_random=entry.get("at_random", ""),
         traits=tuple(entry.get("traits", ())),
-        workload=Workload(goal=Goal(entry["goal"]), **values),
-        reasons=tuple(reasons),
+        below=tuple((b["dataset"], b["use"], _details(b)) for b in entry.get("below", ())),
+        workload=Workload(goal=Goal(entry["goal"]), **_details({d: value for d, (value, __) in told.items()})),
+        reasons=tuple((detail, why) for detail, (__, why) in told.items()),
     )
+
+
+def _details(told: Mapping[str, Any]) -> dict[str, Any]:
+    reads: dict[str, Callable[[str], Any]] = {"sharing": Sharing}
+    return {d: reads.get(d, parse_size)(told[d]) if isinstance(told[d], str) else told[d] for d in DETAILS if d in told}
 
 
 PRESETS = tuple(map(_preset, shipped("presets")["preset"]))
@@ -78,6 +81,10 @@ def preset(key: str | None) -> Preset | None:
 def presets_of(workload: Workload) -> tuple[Preset, ...]:
     """Return the known presets of a workload, the one that demands most first."""
     return tuple(filter(None, map(preset, workload.uses)))
+
+
+def has_trait(workload: Workload, *traits: str) -> bool:
+    return any(trait in chosen.traits for chosen in presets_of(workload) for trait in traits)
 
 
 def filled_by(workload: Workload, detail: str) -> Preset | None:
@@ -129,7 +136,7 @@ def random_and_rest(workload: Workload) -> tuple[tuple[Preset, ...], tuple[Prese
     chosen = presets_of(workload)
     at_random = tuple(one for one in chosen if one.at_random)
     rest = tuple(one for one in chosen if not one.at_random)
-    bulk = any(one.key != "nfs" for one in rest)
+    bulk = any(one.workload.sharing is not Sharing.NFS for one in rest)
     return (at_random, rest) if at_random and bulk else ((), ())
 
 

@@ -104,6 +104,7 @@ _recent: deque[tuple[tuple[Disk, ...], DiskProfile]] = deque(maxlen=8)
 
 def _facts_of(disk: Disk, *, repeated: bool) -> Facts:
     current = next((f.data_bytes for f in disk.lba_formats if f.current), disk.logical_sector_bytes)
+    verdict = disk.burn_in.verdict if disk.burn_in else None
     offers = any(f.data_bytes == ADVANCED_FORMAT_BYTES and not f.metadata_bytes for f in disk.lba_formats)
     return only_known({
         "disk.label": disk.label,
@@ -113,6 +114,8 @@ def _facts_of(disk: Disk, *, repeated: bool) -> Facts:
         "disk.smr": disk.smr,
         "disk.transport": disk.transport.lower() if disk.transport else None,
         "disk.health": disk.health.value if disk.health else None,
+        "disk.burn_in": verdict.value if verdict else None,
+        "disk.burn_in_why": "; ".join(disk.burn_in.reasons) if disk.burn_in else "",
         "disk.wear_percent": disk.wear_percent,
         "disk.temperature_celsius": disk.temperature_celsius,
         "disk.power_on_hours": disk.power_on_hours,

@@ -4,6 +4,7 @@ the catalogue, comparisons, measured runs."""
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from decimal import Decimal, InvalidOperation
@@ -14,8 +15,9 @@ from uuid import uuid4
 
 from poolwright.domain.catalogue import Catalogue, Product
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Media
+from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import UserError, not_there
+from poolwright.domain.host import Inventory
 from poolwright.domain.money import Money
 from poolwright.domain.shown import whole_text
 from poolwright.domain.vdev import describe
@@ -23,6 +25,8 @@ from poolwright.domain.workload import Goal
 from poolwright.shipped import shipped
 from poolwright.store.checks import damaged
 from poolwright.store.contents import check_design
+from poolwright.store.contents import from_json as read_inventory
+from poolwright.store.contents import to_json as inventory_document
 from poolwright.store.database import Database, checked_name, now_text
 from poolwright.store.design_file import from_json, sum_of, to_line
 from poolwright.texts import _
@@ -284,6 +288,38 @@ def _row(product: Product) -> tuple[object, ...]:
             value = whole_text(value)
         found.append(value.value if isinstance(value, Media) else value)
     return (*found, None if price is None else price.currency)
+
+
+# The burn-ins of the library: the disks of each machine that had one, as an inventory under a name of its own.
+
+_BURN_IN = "burn-in "  # for machines
+
+
+class BurnIns(_Shelf):
+    def completed(self, inventory: Inventory) -> Inventory:
+        """Keep the burn-ins that an inventory tells; return it with those that are kept of its other disks."""
+        rows = self._database.rows("SELECT * FROM inventory WHERE name LIKE ? ORDER BY modified_at", f"{_BURN_IN}%")
+        kept = {row["name"]: _disks_in(row["document"]) for row in rows}
+        known = {disk.drive: disk.burn_in for disks in kept.values() for disk in disks}
+        told = {disk.drive: disk for disk in inventory.disks if disk.burn_in is not None}
+        name = whole_text(f"{_BURN_IN}{inventory.name}")
+        if any(known.get(drive) != disk.burn_in for drive, disk in told.items()):
+            own = (*told.values(), *(disk for disk in kept.get(name, ()) if disk.drive not in told))
+            disks = tuple(replace(disk, key=f"{number}") for number, disk in enumerate(own))
+            document = inventory_document(Inventory(name=name, disks=disks, origin=inventory.origin))
+            sql = "INSERT OR REPLACE INTO inventory (name, modified_at, disk_count, document) VALUES (?, ?, ?, ?)"
+            self._database.change(sql, name, now_text(), len(disks), document)
+        found = (
+            replace(disk, burn_in=known.get(disk.drive)) if disk.burn_in is None and disk.drive[0] else disk
+            for disk in inventory.disks
+        )
+        return replace(inventory, disks=tuple(found)) if known else inventory
+
+
+def _disks_in(document: str) -> tuple[Disk, ...]:
+    with suppress(UserError):  # of a newer program, or damaged: a machine is read without it
+        return read_inventory(document).disks
+    return ()
 
 
 # The comparisons of the library: which designs stand side by side, in which order, under which name.

@@ -22,8 +22,8 @@ from poolwright.machine.fio.as_json import looks_like_fio_json, read_fio_json
 from poolwright.machine.fio.as_text import read_fio_text
 from poolwright.machine.fio.jobs import LOG_MILLISECONDS
 from poolwright.machine.sampler import ClockStep, read_kstat, read_sampler, steps_of, told_at_once
-from poolwright.machine.sysstat.iostat import read_iostat_json, read_iostat_text, read_sar_text
-from poolwright.machine.sysstat.sadf import read_sadf_json, read_sadf_values
+from poolwright.machine.sysstat.sadf import read_sadf_json
+from poolwright.machine.sysstat.sar import read_sar_text
 from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
 from poolwright.machine.zpool.iostat import read_zpool_iostat
 from poolwright.machine.zpool.measured_list import measured_list
@@ -38,9 +38,7 @@ _COMPLAINT = re.compile(
     r"^error: |[Cc]annot open|[Nn]o such file|[Pp]ermission denied|not found|[Ii]nvalid|[Uu]nrecognized|[Ff]ailed"
 )
 _STATUS = re.compile(rb"\s*pool: \S+\n\s*(?:state|id): ")
-_READS = N_(
-    "Poolwright reads what fio, bonnie++, dd, sar, sadf, iostat, zpool iostat, zpool list and zdb print, and arcstats."
-)
+_READS = N_("Poolwright reads what fio, bonnie++, dd, sar, sadf, zpool iostat, zpool list and zdb print, and arcstats.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +62,7 @@ FORMATS = (
     ResultFormat(log.read_fio_log, log.looks_like_fio_log),
     ResultFormat(read_fio_text, rb"\(groupid=\d+, jobs=\d+\): err=|^fio: |fio=fio-"),
     ResultFormat(read_sampler, rb"^@(?:stat|diskstats|arcstats) \S+ [0-9]"),
-    ResultFormat(read_kstat, rb"^[0-9]+ [0-9]+ 0x[0-9a-f]+ |^name +type +data|\A\s*[A-Z]{6,9}\s*\Z"),
+    ResultFormat(read_kstat, rb"^[0-9]+ [0-9]+ 0x[0-9a-f]+ |^name +type +data"),
     ResultFormat(read_zdb_dedup, rb"^[ \t]*refcnt +blocks|DDT histogram"),
     ResultFormat(read_zdb_metaslabs, rb"^[ \t]*metaslab +[0-9]+ +offset "),
     ResultFormat(read_zdb_block_sum, rb"^[ \t]*bp count:"),
@@ -79,9 +77,7 @@ FORMATS = (
         rb"^NAME\s(?!.*\b(?:TYPE|MAJ:MIN|FSTYPE)\b).*\b(?:SIZE|ALLOC|FREE|FRAG|CAP|DEDUP)\b"
         rb"|^[^\t\n]+(?:\t[^\t\n]+){6,9}\t(?:ONLINE|DEGRADED|FAULTED|UNAVAIL|SUSPENDED|REMOVED|OFFLINE)\t",
     ),
-    ResultFormat(read_iostat_json, rb'"avg-cpu"|"disk": *\['),
     ResultFormat(read_sadf_json, rb'"sysstat"'),
-    ResultFormat(read_sadf_values, rb"^# hostname;interval;timestamp"),
     ResultFormat(read_bonnie, rb"[Bb]onnie|Sequential (?:Out|In)put|^(?:[^,\n]*,){20}"),
     # In another language only the numbers and units of dd are known: "64+0 Datensätze ein", "67108864 octets (67 MB, ".
     ResultFormat(
@@ -89,7 +85,6 @@ FORMATS = (
         rb"bytes transferred|copied,|^(?:[^\s0-9]+ )?[0-9]+\+[0-9]+ ?[^\s0-9]"
         rb"|^[0-9]+ ?[^\s0-9]+? ?(?:\(|\xef\xbc\x88)[0-9]",
     ),
-    ResultFormat(read_iostat_text, rb"^avg-cpu|^Device"),
     ResultFormat(
         read_zpool_iostat,
         rb"^[ \t]*(?:[0-9]{1,4} +)?capacity +operations|_wait|^[^\t\n]+(?:\t[0-9.]+[KMGTPE]?|\t-){6,}$",
@@ -102,7 +97,10 @@ FORMATS = (
 _INSTEAD = (
     (re.compile(rb"(?m)^[ \t]*time +(?:read|hits|miss) "), "arcstat", "cat /proc/spl/kstat/zfs/arcstats"),
     (re.compile(rb"(?m)^ZFS Subsystem R|^ARC (?:status|size \()"), "arc_summary", "cat /proc/spl/kstat/zfs/arcstats"),
-    (re.compile(rb"^req_size\s", re.MULTILINE), "zpool iostat -r", "zpool iostat -w"),
+    (re.compile(rb'^avg-cpu:|^Device:? .*\b(?:tps|r/s)\b|"avg-cpu"', re.MULTILINE), "iostat", "sar -u -d 1"),
+    (re.compile(rb"^# hostname;interval;timestamp", re.MULTILINE), "sadf -d", "sadf -j"),
+    (re.compile(rb"^req_size\s", re.MULTILINE), "zpool iostat -r", "zpool iostat -l"),
+    (re.compile(rb"^latency +read +write ", re.MULTILINE), "zpool iostat -w", "zpool iostat -l"),
     (re.compile(rb"^(?:2|[3-5];fio-[^;\n]*);[^;\n]*;\d+;\d+;", re.MULTILINE), "fio terse", "fio --output-format=json"),
     (re.compile(rb"\A\S{1,255}_hist\.\S{0,255}log\Z"), "fio write_hist_log", "fio --output-format=json+"),
 )  # for machines

@@ -258,9 +258,11 @@ def _write(part: Path, found: _Found, whole: dict[str, _Whole], unknown: datetim
         for one in whole.values():
             _write_design(connection, one, found, instead)
             yield
-        for table in ("inventory", "setting"):  # of older programs
-            for row in found.others[table].values():
-                _insert(connection, table, row)
+        for row in found.others["setting"].values():
+            _insert(connection, "setting", row)
+        for row in found.others["inventory"].values():
+            if not _insert(connection, "inventory", row):
+                found.unwritten.append(_("“{title}”", title=row["name"]))
         # What is lost keeps its numbers: a backup may still have it.
         known = (*found.versions, *found.unreadable, *(number for __, number in found.indexed), 0)
         connection.execute("DELETE FROM sqlite_sequence WHERE name = 'design_version'")

@@ -206,9 +206,14 @@ def test_that_a_place_without_zfs_is_told_and_not_judged() -> None:
     test = bench_test(Metric.SEQ_READ)
     run = run_of(test, place, Made(value=1e9, memory=None))
     told = expected(profile_of(test), design_of(), None, place)
-    found = judge(record_of((run,), place), told)
+    busy = Recorded(
+        tool=BenchTool.PROC, where="idle", curves=(curve("cpu", Observer.CPU, What.BUSY, np.full(10, 0.6)),)
+    )
+    found = judge(record_of((run,), place, idle=(busy,)), told)
     assert found.judgement is Judgement.CANNOT_TELL
-    assert "ext4" in found.sentence
+    assert found.sentence.startswith("No verdict: the directory is on ext4"), "what stays is said first"
+    assert "processor 60 %" in found.sentence
+    assert "Measure in a directory of a pool" in found.tests[0].next_steps[0]
 
 
 def test_that_a_test_that_never_ended_says_so() -> None:
@@ -270,7 +275,8 @@ def test_that_a_run_of_many_tests_is_told_in_a_sentence_that_can_be_read() -> No
     for number in range(1, 31):
         run = run_of(bench_test(), place, Made(value=typical(Metric.SEQ_READ)))
         runs.append(replace(run, test=replace(run.test, name=f"at-{number}", title=f"Read at {number} %")))
-    found = judge(record_of(tuple(runs), place), {})
+    good = run_of(bench_test(Metric.SEQ_WRITE), place, Made(value=typical(Metric.SEQ_WRITE)))
+    found = judge(record_of((*runs, good), place), {good.test.name: foretold(Metric.SEQ_WRITE)})
     named = "Read at 1 %, Read at 2 %, Read at 3 %, Read at 4 % and 26 more tests"
     assert found.sentence == f"Cannot be judged: {named}. Nothing was foretold of this test."
 

@@ -16,13 +16,11 @@ TOOLS = {
     "bonnie": BenchTool.BONNIE,
     "dd": BenchTool.DD,
     "sadf_json": BenchTool.SAR,
-    "sadf_d": BenchTool.SAR,
     "sar_text": BenchTool.SAR,
-    "iostat": BenchTool.IOSTAT,
     "zpool_iostat": BenchTool.ZPOOL_IOSTAT,
 }
 # In these the tool only says why it measured nothing; sizes of requests are not read.
-MESSAGES = ("err_ram", "missing", "iostat-r")
+MESSAGES = ("err_ram", "missing", "iostat-r", "iostat-w")
 FILES = [
     (folder, path) for folder in TOOLS if (CORPUS / folder).is_dir() for path in sorted((CORPUS / folder).iterdir())
 ]
@@ -87,26 +85,14 @@ def test_that_the_wait_of_a_disk_in_zpool_iostat_is_read_in_nanoseconds() -> Non
     assert (wait.name, set(wait.values.tolist())) == ("sda", {7000000.0})
 
 
-def test_that_the_histograms_of_zpool_iostat_are_waits_up_to_their_exact_edges() -> None:
-    text = (
-        "tank         total_wait     disk_wait    syncq_wait    asyncq_wait\n"
-        "latency      read  write   read  write   read  write   read  write  scrub   trim\n"
-        "----------  -----  -----  -----  -----  -----  -----  -----  -----  -----  -----\n"
-        "65us            0      0      0      0      5     67      0    274      0      0\n"
-        "131us           5     28      5     43      0      2      0  1.50K      0      0\n"
-    )
-    (recorded,) = read_result(text.encode(), "waits")
-    found = {(one.pattern, one.direction): one.total.histogram for one in recorded.measured if one.total is not None}
-    assert len(found) == 10
-    assert found["syncq_wait", Direction.WRITE] == ((65535, 67), (131071, 2))
-    assert found["asyncq_wait", Direction.WRITE] == ((65535, 274), (131071, 1536))
-
-
 @pytest.mark.parametrize(
     ("text", "what"),
     [
         ("ARC status:                      HEALTHY\n", "arc_summary is not read; cat /proc/spl/kstat/zfs/arcstats is"),
-        ("req_size      ind    agg    ind    agg\n", "zpool iostat -r is not read; zpool iostat -w is"),
+        ("avg-cpu:  %user   %nice\n          1.00    0.00\n", "iostat is not read; sar -u -d 1 is"),
+        ("# hostname;interval;timestamp;CPU;%user\n", "sadf -d is not read; sadf -j is"),
+        ("latency      read  write   read\n", "zpool iostat -w is not read; zpool iostat -l is"),
+        ("req_size      ind    agg    ind    agg\n", "zpool iostat -r is not read; zpool iostat -l is"),
     ],
 )
 def test_that_what_is_not_read_says_what_is(text: str, what: str) -> None:

@@ -289,12 +289,6 @@ def test_that_counters_of_the_log_are_not_taken_for_those_of_a_pool() -> None:
     assert read(head + "hits 4 5\nmisses 4 5\nc_max 4 11\n").tool is BenchTool.ARCSTATS
 
 
-def test_that_the_state_of_a_pool_is_told_as_its_word() -> None:
-    recorded = read("DEGRADED\n")
-    assert (recorded.tool, recorded.facts) == (BenchTool.PROC, ())
-    assert "DEGRADED" in recorded.notes[0]
-
-
 # What OpenZFS printed beside a run in the virtual machine, read to the figures that stand in it.
 
 

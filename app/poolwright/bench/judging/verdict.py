@@ -278,8 +278,10 @@ def _judge_test(
     if measured is None:
         return _because(untold, _nothing_measured(run))
     if marks:
-        again = _("Stop what disturbs it, then run it again.")
-        return replace(_because(untold, (marks[0], again)), marks=marks)
+        why, todo = marks[0], _("Stop what disturbs it, then run it again.")
+        if foretold.estimate is None:  # a quieter run would not be judged either
+            why, todo = _unforetold(foretold), foretold.todo
+        return replace(_because(untold, (why, todo)), marks=marks)
     doubt = _doubt(foretold, measured, drift) or _too_short(run, place)
     if doubt is not None:
         return _because(untold, doubt)
@@ -336,10 +338,14 @@ def _judge_value(value: float, run: TestRun, foretold: Foretold, memory: float |
     return Judgement.PASSED
 
 
+def _unforetold(foretold: Foretold) -> str:
+    return foretold.why or _("Nothing was foretold of this test.")
+
+
 def _doubt(foretold: Foretold, measured: Spread, drift: Drift | None) -> tuple[str, str] | None:
     estimate = foretold.estimate
     if estimate is None:
-        return foretold.why or _("Nothing was foretold of this test."), foretold.todo
+        return _unforetold(foretold), foretold.todo
     if len(measured.values) < 2:
         return (_("Measured once: how far another run would differ is not known."), _("Run it {count} times.", count=3))
     low, high = median_within(measured)

@@ -13,7 +13,7 @@ from poolwright.domain.measurement import Direction, Measurement
 from poolwright.domain.rates import rate_text
 from poolwright.machine.fio.log import begins_ms
 from poolwright.predict.measured_runs import Metric
-from poolwright.predict.number_words import band_text, operations_text
+from poolwright.predict.number_words import band_text, inside, operations_text
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _, listed, ngettext
 
@@ -286,7 +286,9 @@ def _sentence(judgement: Judgement, titles: Mapping[str, str], tests: Sequence[T
     if judgement is Judgement.TOO_FAST:
         return _("Faster than the disks can be: {tests}. A cache was measured, not the pool.", tests=listed(named))
     if judgement is Judgement.CANNOT_TELL:
-        why = first.reasons[0] if first.reasons else ""
+        why = " ".join(dict.fromkeys((*first.reasons[:1], *first.marks[:1])))
+        if len(of_it) == count:
+            return _("No verdict: {why}", why=inside(why))
         return _("Cannot be judged: {tests}. {why}", tests=listed(named), why=why).rstrip()
     factor = factor_words(first) if first.limiting is not None else ""
     if factor:

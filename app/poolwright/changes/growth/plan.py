@@ -542,7 +542,7 @@ class DisksBought:
         what = (
             f"{self.count} × {self.model} ({size})"
             if self.model
-            else _("{count} × {size}, model open", count=self.count, size=size)
+            else _("{count} × any {size} model", count=self.count, size=size)
         )
         if self.price is None:
             return _("{what}, price unknown", what=what)

@@ -27,7 +27,7 @@ from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.growth import GrowthKind
 from poolwright.domain.money import Money
 from poolwright.domain.pool import ExistingPool, ScanKind
-from poolwright.domain.units import PLAN_FILL_PERCENT
+from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
 from poolwright.domain.workload import Goal
 from poolwright.texts import N_, _, first_of, ngettext
@@ -103,6 +103,15 @@ def _best(sketch: Sketch, pool: PoolAtHand, before: PoolNumbers, fill: int | Non
     return best
 
 
+# Who buys beside a catalogue that has only larger ones takes the size that is there.
+def _enough(sketch: Sketch, disks: tuple[Disk, ...]) -> Iterator[str]:
+    bought = [disk.size_bytes or 0 for disk in disks if disk.planned]
+    if bought and not sketch.larger and drive_size(min(bought)) != drive_size(sketch.least):
+        yield _(
+            "Disks of {size} are enough; no smaller model with a price is still sold.", size=drive_size(sketch.least)
+        )
+
+
 def _worked_out(
     sketch: Sketch, disks: tuple[Disk, ...], pool: PoolAtHand, before: PoolNumbers, fill: int | None
 ) -> PoolChange:
@@ -115,7 +124,7 @@ def _worked_out(
         disks=disks,
         cost=pool.cost(disks),
         rewrite=sketch.rewrite,
-        minds=(*sketch.minds, *(() if sketch.kind is ChangeKind.REPLACE_LARGER else (bays,))),
+        minds=(*sketch.minds, *_enough(sketch, disks), *(() if sketch.kind is ChangeKind.REPLACE_LARGER else (bays,))),
     )
     if sketch.refused:
         return _advised_against(found, sketch.refused)

@@ -41,7 +41,7 @@ MOSTLY_WRITES_PERCENT = 20
 WORTH = 1.25
 _LEAST_MISSED = (0.01, 0.1)
 _COMPRESSED = 1.5
-_THESIS = N_("the thesis measured 170 MiB/s rising to about 450 over the passes")
+_MEASURED = N_("measured on 44 disks: 170 MiB/s, after some passes 450")
 
 
 def judge_cache(setting: RoleSetting) -> RoleJudgement:
@@ -57,7 +57,7 @@ def judge_cache(setting: RoleSetting) -> RoleJudgement:
     missing = tuple(name for told, name in wanted if told is None)
     if working is not None and arc is not None:
         return _judge_sizes(setting, working, arc, missing)
-    text = _("Only random reads that repeat gain, of more data than the ARC holds ({thesis}).", thesis=_(_THESIS))
+    text = _("Only random reads that repeat gain, of more data than the ARC holds ({measured}).", measured=_(_MEASURED))
     return RoleJudgement(role=Role.CACHE, verdict=Verdict.CANNOT_TELL, because=(text,), missing=missing)
 
 
@@ -116,13 +116,13 @@ def _judge_sizes(setting: RoleSetting, working: int, arc: int, missing: tuple[st
     gain = _gain(setting, working, arc, wanted)
     words = _(
         "{working} in constant use, {arc} in the ARC: random reads rise from {before} to {after} ({times:.1f} times; "
-        "{thesis}).",
+        "{measured}).",
         working=size(working),
         arc=size(arc),
         before=rate_text(gain.before.typical),
         after=rate_text(gain.after.typical),
         times=gain.times(),
-        thesis=_(_THESIS),
+        measured=_(_MEASURED),
     )
     fill = cache_fill_rate(setting.pool.version)
     warm = _(

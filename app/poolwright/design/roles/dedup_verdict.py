@@ -32,6 +32,7 @@ from poolwright.domain.units import DEFAULT_RECORD_BYTES, TB
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.groups import groups_of, times
 from poolwright.predict.speed import predict_groups
+from poolwright.rules.presets import has_trait
 from poolwright.texts import N_, _
 
 FAST_SINCE = ZfsVersion(2, 3, 0)
@@ -280,7 +281,7 @@ def _worth_words(setting: RoleSetting, factor: float, share: float) -> str:
         sentences.append(_("Put the table on mirrored flash (special or dedup vdev)."))
     if setting.pool.version >= FAST_SINCE:
         sentences.append(_("Set dedup_table_quota, so that the table cannot outgrow its place."))
-    if setting.workload.volumes or "vm-images" in setting.workload.uses:
+    if setting.workload.volumes or has_trait(setting.workload, "guests"):
         sentences.append(_("Guests made from one image share its blocks at no price as clones (zfs clone)."))
     return " ".join(sentences)
 

@@ -9,6 +9,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from poolwright.capacity.pool import predict_pool
+from poolwright.design.roles.cache import cache_fill_rate
 from poolwright.design.roles.log import SPECIAL_TAKES_LOG, log_drives, sync_share
 from poolwright.design.roles.model import (
     PlannedRole,
@@ -25,9 +27,10 @@ from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.reserve import sliceable_bytes, whole_slice
-from poolwright.domain.units import GIB
+from poolwright.domain.units import GIB, PLAN_FILL_PERCENT, decimal
 from poolwright.domain.vdev import VdevKind
 from poolwright.predict.groups import groups_of
+from poolwright.predict.space import DAYS_PER_YEAR
 from poolwright.predict.speed import predict_groups
 from poolwright.predict.synclog_advice import SPECIAL_AS_LOG
 from poolwright.rules.profile import keeps_writes
@@ -39,6 +42,7 @@ _DEFAULT_LOG_BYTES = 16 * GIB
 # OpenZFS lets no more be under way in a log (rules/limits.toml: log.enough_bytes).
 _ENOUGH_LOG_BYTES = 8 * GIB
 _LEAST_SLICE_BYTES = GIB
+_RATED_YEARS = 5  # for which makers rate what may be written
 # Without these a pool is lost.
 VITAL = (Role.SPECIAL, Role.DEDUP)
 
@@ -250,8 +254,35 @@ def _planned(advice: RoleAdvice, role: Role, vdevs: list[Vdev], notes: tuple[str
         vdevs=tuple(vdevs),
         capacity_bytes=_capacity(advice, vdevs),
         risks=_redundancy_risks(advice, role, vdevs),
-        notes=notes,
+        notes=(*notes, *_written(advice, role, vdevs)),
     )
+
+
+def _written(advice: RoleAdvice, role: Role, vdevs: Sequence[Vdev]) -> tuple[str, ...]:
+    """Return what each drive is written over the years, to be held against its rating; nothing where nobody said."""
+    setting, pool = advice.setting, advice.setting.pool
+    stored, change = pool.in_use_bytes or pool.budget.least_usable_bytes, pool.budget.change
+    if role is Role.CACHE:
+        day = cache_fill_rate(pool.version) * 86_400 / sum(len(vdev.members) for vdev in vdevs)
+    elif stored is None or change is None or role not in (Role.LOG, Role.SPECIAL):
+        return ()
+    else:
+        day = change.of(stored) + stored * (setting.workload.growth_percent or 0) / 100 / DAYS_PER_YEAR
+        sync, wanted = sync_share(setting), advice.of(role).size
+        if role is Role.LOG:
+            day *= (100 if sync is None else sync) / 100
+        elif wanted is not None:
+            # A block that is written takes its metadata and small neighbours with it.
+            full = predict_pool(setting.data, ashift=pool.ashift, version=pool.version).available_bytes
+            day *= min(1.0, wanted.typical / (full * PLAN_FILL_PERCENT / 100))
+        day /= len(vdevs)
+    words = {
+        "day": decimal(round(day)),
+        "total": decimal(round(day * DAYS_PER_YEAR * _RATED_YEARS)),
+        "years": _RATED_YEARS,
+    }
+    text = _("Each drive is written up to {day} a day, {total} in {years} years: hold that against its rated TBW.")
+    return (text.format(**words),)
 
 
 def _capacity(advice: RoleAdvice, vdevs: Iterable[Vdev]) -> int:

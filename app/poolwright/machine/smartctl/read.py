@@ -61,17 +61,17 @@ def read_smartctl(text: str, origin: Origin, *, path_hint: str | None = None) ->
     """
     if not is_json(text) and not looks_like_smartctl(text):
         raise nothing_of("smartctl", origin.source, "smartctl --json -x /dev/…")
-    return reading_of(_facts(text, where=origin.source), origin, path_hint=path_hint)
+    return reading_of(facts_in(text, where=origin.source), origin, path_hint=path_hint)
 
 
 def tells_capacity(text: str) -> bool:
     try:
-        return _facts(text).size_bytes is not None
+        return facts_in(text).size_bytes is not None
     except UserError:
         return False
 
 
-def _facts(text: str, where: str = "smartctl") -> SmartFacts:
+def facts_in(text: str, where: str = "smartctl") -> SmartFacts:
     return facts_of(parse_json(text, where=where, tool="smartctl") if is_json(text) else document_of(text))
 
 
@@ -83,7 +83,7 @@ def other_types(text: str) -> tuple[str, ...]:
     unknown ones have been seen to hang on anything else.
     """
     try:
-        facts = _facts(text)
+        facts = facts_in(text)
     except UserError:
         return ()
     complaints = " ".join(facts.messages)

@@ -1,1 +1,1 @@
-"""What sysstat measures of a machine: sar, sadf and iostat."""
+"""What sysstat measures of a machine: sar and sadf."""

@@ -1,4 +1,4 @@
-"""What sadf prints for programs (-j, -d), and what the columns of sar, sadf and iostat tell, by version and format.
+"""What sadf prints for programs (-j), and what the columns of sar and sadf tell, by version and format.
 
 sysstat's kB are 1024 bytes, its sectors and blocks 512 (its manual pages); times are ms, shares per cent.
 """
@@ -103,24 +103,24 @@ def _take_cpu(maker: CurveMaker, ms: int, name: str, values: Mapping[str, float 
 _NO_COMMA = re.compile(r'([\]}])(\s*")')
 
 
-def entries_of(text: str, mark: str) -> tuple[Sequence[object], bool]:
+def _entries_of(text: str) -> tuple[Sequence[object], bool]:
     """Return the objects of the lists called "statistics", and whether the text around them is broken.
 
-    Of a broken text they are those that begin with the key ``mark`` and are whole themselves.
+    Of a broken text they are those that begin with their time and are whole themselves.
     """
     try:
         value, end = json.JSONDecoder().raw_decode(text, max(text.find("{"), 0))
     except (ValueError, RecursionError):
-        return list(_pieces(text, mark)), True
+        return list(_pieces(text)), True
     if text[end:].strip():
-        return list(_pieces(text, mark)), True
+        return list(_pieces(text)), True
     return [entry for host in elements(value, "sysstat", "hosts") for entry in elements(host, "statistics")], False
 
 
-def _pieces(text: str, mark: str) -> Iterator[object]:
-    """Yield each object that begins with ``mark`` and ends, with the commas that sadf 11.2 forgets."""
+def _pieces(text: str) -> Iterator[object]:
+    """Yield each object that begins with its time and ends, with the commas that sadf 11.2 forgets."""
     text = _NO_COMMA.sub(r"\1,\2", text)
-    begin, position = re.compile(rf'\{{\s{{0,200}}"{mark}"'), 0
+    begin, position = re.compile(r'\{\s{0,200}"timestamp"'), 0
     while (match := begin.search(text, position)) is not None:
         following = begin.search(text, match.end())
         try:
@@ -132,11 +132,9 @@ def _pieces(text: str, mark: str) -> Iterator[object]:
             position = match.end()
 
 
-# Reads what sadf prints for programs: JSON (-j), also broken or cut off, and values between semicolons (-d).
+# Reads what sadf prints for programs: JSON (-j), also broken or cut off.
 
 _HOST = re.compile(r'"nodename"\s{0,20}:\s{0,20}"([^"]{0,200})"')
-_STAMP = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9]{2}:[0-9]{2}:[0-9]{2})(?: (\S{1,40}))?")
-_ALL_CORES = "-1"
 
 
 def read_sadf_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
@@ -146,7 +144,7 @@ def read_sadf_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     """
     text = data.decode("utf-8", errors="replace")
     maker, started = CurveMaker(), None
-    entries, broken = entries_of(text, "timestamp")
+    entries, broken = _entries_of(text)
     for entry in entries:
         moment, zoned = _moment(mapping(child(entry, "timestamp")))
         if moment is None:
@@ -157,7 +155,7 @@ def read_sadf_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     if maker.moments() == 0:
         raise nothing_of("sadf", where, "sadf -j FILE -- -u -P ALL -d -n DEV")  # for machines
     notes = [_("The JSON is broken or cut off: what is whole in it was read.")] if broken else []
-    return (sampled(maker, tool=BenchTool.SAR, where=where, host=host_in(text), started=started, notes=notes),)
+    return (sampled(maker, tool=BenchTool.SAR, where=where, host=_host_in(text), started=started, notes=notes),)
 
 
 def _ms(moment: datetime) -> int:
@@ -180,48 +178,18 @@ def _rows(entry: object) -> Iterator[tuple[SysstatPart, str, dict[str, float | N
         (SysstatPart.NETWORK, "iface", elements(entry, "network", "net-dev")),
     ):
         for row in rows:
-            yield part, str(child(row, key)), numbers_in(row)
+            yield part, str(child(row, key)), _numbers_in(row)
     for row in elements(entry, "power-management", "temperature"):
-        yield SysstatPart.TEMPERATURE, f"{child(row, 'device')} {child(row, 'number')}", numbers_in(row)
+        yield SysstatPart.TEMPERATURE, f"{child(row, 'device')} {child(row, 'number')}", _numbers_in(row)
 
 
-def host_in(text: str) -> str | None:
+def _host_in(text: str) -> str | None:
     found = _HOST.search(text)
     return found.group(1) if found else None
 
 
-def numbers_in(row: object) -> dict[str, float | None]:
+def _numbers_in(row: object) -> dict[str, float | None]:
     return {key: number(json.dumps(value)) for key, value in members(row) if isinstance(value, int | float)}
-
-
-def read_sadf_values(data: bytes, *, where: str) -> tuple[Recorded, ...]:
-    """Return what `sadf -d` tells: a head that begins with ``# hostname`` for each section, then its lines."""
-    maker, host, started = CurveMaker(), None, None
-    columns: list[str] = []
-    part: SysstatPart | None = None
-    cut = restarts = 0
-    for line in data.decode("utf-8", errors="replace").splitlines():
-        words = line.strip().split(";")
-        if words[0].startswith("# host"):
-            columns, part = words, part_of(words)
-            continue
-        if part is None or len(words) < 4:
-            continue
-        if "RESTART" in words[3]:
-            restarts += 1
-            continue
-        moment, zoned = _stamp(words[2])
-        if moment is None or len(words) != len(columns):
-            cut += 1
-            continue
-        host = host or words[0] or None
-        started = started or (moment if zoned else None)
-        values = {column: number(word) for column, word in zip(columns[4:], words[4:], strict=True)}
-        take_row(maker, _ms(moment), part, _name(part, words[3]), values)
-    if maker.moments() == 0:
-        raise nothing_of("sadf", where, "sadf -d FILE -- -u -P ALL -d -n DEV")  # for machines
-    notes = line_notes(restarts, cut)
-    return (sampled(maker, tool=BenchTool.SAR, where=where, host=host, started=started, notes=notes),)
 
 
 def line_notes(restarts: int, cut: int) -> list[str]:
@@ -229,22 +197,3 @@ def line_notes(restarts: int, cut: int) -> list[str]:
         return cut_notes(cut)
     told = ngettext("The machine was restarted once.", "The machine was restarted {count} times.", restarts)
     return [told, *cut_notes(cut)]
-
-
-def _name(part: SysstatPart, word: str) -> str:
-    return "all" if part is SysstatPart.CPU and word == _ALL_CORES else word
-
-
-def _stamp(text: str) -> tuple[datetime | None, bool]:
-    """Return a moment, and whether it is UTC: seconds since 1970 are, times of a zone that is not told are not."""
-    seconds = number(text)
-    try:
-        if seconds is not None:
-            return datetime.fromtimestamp(seconds, UTC), True
-        match = _STAMP.fullmatch(text)
-        if match is None:
-            return None, False
-        moment = datetime.fromisoformat(f"{match.group(1)}T{match.group(2)}").replace(tzinfo=UTC)
-    except (ValueError, OverflowError, OSError):
-        return None, False
-    return moment, match.group(3) == "UTC"

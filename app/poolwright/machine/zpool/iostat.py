@@ -2,11 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from poolwright.domain.measurement import BenchTool, Direction, Latency, Measurement, Observer, Recorded, What
+from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
 from poolwright.machine.figures import CTIME, ctime, nanoseconds, size
 from poolwright.machine.picking import MEAN_NOTE, cut_notes, nothing_of
 from poolwright.machine.sampler import ClockStep, SteadyClock
@@ -267,19 +267,14 @@ def report_samples(report: PoolReport, ms: int, pools: frozenset[str] = frozense
 def read_zpool_iostat(
     data: bytes, *, where: str, since_boot: bool | None = None, steps: Sequence[ClockStep] = ()
 ) -> tuple[Recorded, ...]:
-    """Return what `zpool iostat` printed in any of its forms: with -v, -l, -q, -H, -p, -T, and with -w.
+    """Return what `zpool iostat` printed in any of its forms: with -v, -l, -q, -H, -p, -T.
 
     Of several reports the first is the mean since boot unless -y was given, which the text does not tell: where
     ``since_boot`` does not say it, it is left out if every pool in it did something, and that is noted. ``steps`` are
     those of the clock that told the times, as far as somebody knows of them.
     """
-    text = data.decode("utf-8", errors="replace")
-    if histograms := tuple(_histograms(text)):
-        since = (_("A histogram counts since the pool was imported, unless -y was given."),)
-        return (Recorded(tool=BenchTool.ZPOOL_IOSTAT, where=where, measured=histograms, notes=since),)
     reader = ReportReader()
-    lines = text.splitlines()
-    found = [reader.take(line) for line in lines]
+    found = [reader.take(line) for line in data.decode("utf-8", errors="replace").splitlines()]
     reports = [report for report in (*found, reader.end()) if report is not None]
     if not reports:
         raise nothing_of("zpool iostat", where, "zpool iostat -v -l 1")  # for machines
@@ -307,34 +302,6 @@ def _without_first(reports: Sequence[PoolReport]) -> tuple[Sequence[PoolReport],
     if idle:
         return reports, []
     return reports[1:], [_(MEAN_NOTE)]
-
-
-# The histograms of waits, `zpool iostat -w`: a line each for what took no longer than 2^n - 1 ns, rounded for people.
-
-_HISTOGRAM = re.compile(r"^(.*\S)[ \t]+total_wait\s.*\nlatency\s(.*)$", re.MULTILINE)
-
-
-def _histograms(text: str) -> Iterator[Measurement]:
-    """Yield each wait of each pool, vdev and disk, as many as the version has."""
-    heads = list(_HISTOGRAM.finditer(text))
-    for head, after in zip(heads, [*heads, None][1:], strict=True):
-        lines = text[head.end() : after.start() if after else None].splitlines()
-        width = 1 + len(head[2].split())
-        rows = [words for line in lines if len(words := line.split()) == width and nanoseconds(words[0]) is not None]
-        edges, *columns = zip(*rows, strict=True) if rows else ((),)
-        for wait, cells in zip(_WAITS, columns, strict=False):
-            counts = ((_edge(edge), round(size(cell) or 0)) for edge, cell in zip(edges, cells, strict=True))
-            found = tuple((edge, count) for edge, count in counts if count)
-            took = Latency(count=sum(count for __, count in found), histogram=found)
-            yield Measurement(name=head[1].strip(), direction=wait.direction or _READ, pattern=wait.detail, total=took)
-
-
-def _edge(text: str) -> int:
-    """Return the exact upper edge of what is printed rounded: ``65us`` is 2^16 - 1 ns."""
-    value = max(round(nanoseconds(text) or 0), 1)
-    below = (1 << value.bit_length() - 1) - 1
-    above = (1 << value.bit_length()) - 1
-    return above if above - value <= value - below else below
 
 
 # Which lines of a report of `zpool iostat` are pools, vdevs and disks, and names by which to tell them apart.

@@ -35,7 +35,7 @@ from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import AskingInSight, Page
 from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font
 from poolwright.ui.state.expectations import today_text
-from poolwright.ui.state.recommending import has_prices, request_of
+from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.session import Session
 
 _LONGEST_CURRENCY, _LONGEST_RESERVE = 8, 200
@@ -52,7 +52,7 @@ class BudgetPage(Page):
     def missing(self) -> str:
         if wrong := self._unread():
             return _("Not understood, so no limit: {names}.", names=", ".join(wrong))
-        refused = self._weighed is not None and bool(self._weighed.refused)
+        refused = self._weighed is not None and not self._weighed.fit
         return _("No layout can meet these wishes.") if refused or self._impossible() else ""
 
     def build(self) -> None:
@@ -85,7 +85,7 @@ class BudgetPage(Page):
         bare = self._lacks_currency()
         self._currencies.setCurrentIndex(-1)
         self._currencies.setVisible(bare)
-        self._set_prices.setVisible(budget.money is not None and not bare and not has_prices(self.session))
+        self._set_prices.setVisible(budget.money is not None and not bare and not self.session.work.has_prices)
         self._more.head.show_words(self._others.words() or _("snapshots, risk, resilver time, speed, RAM, partitions"))
         self._show_fit()
 
@@ -129,6 +129,7 @@ class BudgetPage(Page):
 
     def _make_form(self, parent: QWidget) -> Form:
         form = Form(parent, editors=_COLUMN)
+        form.add_heads(_("Limit"), _("What it costs"))
         form.add(*wish_fields(lambda: self.session.currency))
         form.edited.connect(self._on_edited)
         self._set_prices = lay.button(_("Set prices…"), form, self._on_set_prices)
@@ -221,8 +222,8 @@ class BudgetPage(Page):
             return Remark(text=wanted_words(self.session.budget))
         if wish.key == "import_on":
             return Remark(text=next((_(target.why) for target in IMPORT_TARGETS if target.key == value), ""))
-        if wish.key == "money" and value is not None and not has_prices(self.session):
-            return Remark(text=_("Disk prices not known"))
+        if wish.key == "money" and value is not None and not self.session.work.has_prices:
+            return Remark(text=_("No limit yet: disk prices not known"))
         costs = self._weighed.costs if self._weighed is not None else ()
         return Remark(text=next((cost.words for cost in costs if cost.wish == wish.key), wish.help))
 
@@ -264,7 +265,8 @@ class FitCard(Card):
         largest, safest = found.largest_bytes, found.safest
         self._largest.setText("" if largest is None else _("Largest {size}", size=binary(largest)))
         self._safest.setText("" if safest is None else _("Safest {odds} a year", odds=odds(safest)))
-        self._why.show_lines([Line(text=text, tone=Tone.BLOCK) for text in found.refused.splitlines()])
+        tone = Tone.WARN if found.fit else Tone.BLOCK
+        self._why.show_lines([Line(text=text, tone=tone) for text in found.refused.splitlines()])
 
 
 # The wishes: name, how to read and write each, and what it means.
@@ -285,7 +287,7 @@ def wish_fields(currency: Callable[[], str | None]) -> tuple[Field, ...]:
     return (
         Field("least_usable_bytes", _("Usable capacity, at least"), size, "", no_limit),
         Field("survive", capital(_("failures to survive")), survive),
-        Field("spares", capital(_("hot spares")), spares, "", _("automatic")),
+        Field("spares", _("Hot spares, exactly"), spares, "", _("automatic")),
         Field("money", capital(_("money")), Typed(money, money_typed), "", no_limit),
         Field("bays", _("Drive bays"), bays, "", no_limit),
     )

@@ -35,6 +35,7 @@ from poolwright.ui.buying.offer_table import (
     take_offer,
 )
 from poolwright.ui.parts import lay
+from poolwright.ui.parts.estimate_line import sentence
 from poolwright.ui.parts.form import Field, Form, Remark, Typed
 from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
@@ -49,7 +50,7 @@ from poolwright.ui.state.recommending import identity_of
 
 JOB_TARGET = "buying"
 _MOST_REASONS = 3
-_WIDE_FROM, _ROOM_FOR_ALL = 150 * GRID, 90 * GRID
+_WIDE_FROM, _ROOM_FOR_ALL = 150 * GRID, 110 * GRID
 
 
 class BuyingPage(Page):
@@ -202,7 +203,9 @@ class BuyingPage(Page):
         text = ngettext("{count} price", "{count} prices", len(priced))
         when = " – ".join(dict.fromkeys((days[0], days[-1]))) if days else ""
         old = stale_prices(priced, today_here())
-        self._origin.setText(old or ", ".join(filter(None, (text, when, one))))
+        sources = {product.source.partition(" (")[0] for product in priced}
+        told = old or ", ".join(filter(None, (text, when, one)))
+        self._origin.setText(" ".join((told, *(sentence(source) for source in sources if len(sources) == 1))))
         self._origin.set_tone(Tone.WARN if old else Tone.MUTED)
         self._rate_row.setVisible(one is not None and wanted is not None and one != wanted)
         self._rate_words.setText(_("Prices are in {one}. Today 1 {one} in {other} is", one=one, other=wanted))
@@ -213,7 +216,7 @@ class BuyingPage(Page):
         try:
             rate = parse_rate(self._rate.text())
         except PoolwrightError as error:
-            self.session.say(error.text)
+            self._rate_wrong.say(error.text)
             return
         if wanted is not None:
             self._rate.clear()
@@ -251,14 +254,15 @@ class BuyingPage(Page):
         self._price.setFixedWidth(14 * GRID)
         self._price.returnPressed.connect(self._on_price)
         lay.row(self._costs, self._price, of=self._price_row)
-        self._price_row.hide()
         self._rate_row = QWidget(part)
         self._rate_words = ToneLabel("", Tone.TEXT, self._rate_row, wrapped=False)
-        self._rate = lay.entry(self._rate_row, _("Rate of exchange"), "0.92")
-        self._rate.setFixedWidth(10 * GRID)
+        self._rate = lay.entry(self._rate_row, _("Rate of exchange"), "")
         self._rate.returnPressed.connect(self._on_rate)
         self._convert = lay.button(_("Convert prices"), self._rate_row, self._on_rate)
-        lay.row(self._rate_words, self._rate, self._convert, 1, of=self._rate_row)
+        self._rate_wrong = Complaint(_("Rate of exchange"), self._rate_row, small=True)
+        self._rate.textChanged.connect(self._rate_wrong.hide)
+        asked = lay.row(self._rate_words, self._rate, self._convert, 1)
+        lay.column(asked, self._rate_wrong, of=self._rate_row, gap=0)
         self._told = NoteLines(_("What the search found"), part, most=1, small=True)
         self._cards = LayoutCards(part)
         self._cards.be_low(low=True, bought=True)

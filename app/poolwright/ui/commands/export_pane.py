@@ -21,6 +21,8 @@ from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font
 from poolwright.ui.state.session import Session
 
 SCRIPT = "sh"
+_GROUPS = ("sheet", "ansible")  # the forms that begin one: scripts stand before the papers, other programs' after them
+_TABLE = '<table width="100%" cellspacing="0" cellpadding="4">'
 _ROWS, _ROW_END, _MOST_ROWS = re.compile(r"(?<=<tbody>).*?(?=</tbody>)", re.DOTALL), "</tr>", 60
 _MOST_LINES = 10_000  # of a form that is data; Qt takes in many more in one turn, too long for the window
 
@@ -76,9 +78,11 @@ class ExportPane(QWidget):
     def _make_tools(self) -> QHBoxLayout:
         self.chooser = lay.named(QComboBox(self), _("Form of export"))
         self.chooser.setMinimumHeight(4 * GRID)
-        for number, form in enumerate(EXPORTS):
+        for form in EXPORTS:
+            if form.key in _GROUPS:
+                self.chooser.insertSeparator(self.chooser.count())
             self.chooser.addItem(_(form.title), form.key)
-            self.chooser.setItemData(number, _(form.purpose), Qt.ItemDataRole.ToolTipRole)
+            self.chooser.setItemData(self.chooser.count() - 1, _(form.purpose), Qt.ItemDataRole.ToolTipRole)
         self.chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.chooser.setMinimumContentsLength(6)
@@ -112,7 +116,8 @@ class ExportPane(QWidget):
         self.text.setAccessibleName(name)
         self.stack.setCurrentWidget(self.page if form.paged else self.text)
         if form.paged:  # with as many rows of each table as a person reads here; Qt lays out a table in one go
-            self.page.setHtml(_ROWS.sub(self._first_rows, self._content))
+            html = _ROWS.sub(self._first_rows, self._content)
+            self.page.setHtml(html.replace("<table>", _TABLE))  # Qt reads no such room from the style of a page
         else:
             shown = self._content if form.key == SCRIPT else self._first_lines(self._content)
             if shown != self._shown_text:  # else one would be led back to its first line

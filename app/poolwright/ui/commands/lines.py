@@ -14,7 +14,8 @@ from poolwright.domain.names import exists_already
 from poolwright.emit.command_lines import CommandLine
 from poolwright.emit.names import device_problem
 from poolwright.emit.report import Code, TextTone, Words
-from poolwright.texts import _, first_of
+from poolwright.machine.by_id import mixed_words
+from poolwright.texts import _, capital, first_of
 from poolwright.ui.disks.columns import short_name
 from poolwright.ui.parts.estimate_line import sentence
 from poolwright.ui.parts.note_lines import Message
@@ -61,7 +62,7 @@ class CommandTable(RowModel[CommandLine]):
                 tip=lambda line: line.text.strip(" \\"),
                 look=self._look_of_command,
             ),
-            TableColumn(title=_("Why"), text=_reason, tip=_why, look=self._look_of_reason),
+            TableColumn(title=_("Why"), text=lambda line: capital(line.reason), tip=_why, look=self._look_of_reason),
         )
 
     def _look_of_command(self, line: CommandLine, role: int) -> object:
@@ -83,10 +84,6 @@ def _look(line: CommandLine, role: int, usual: Tone) -> object:
     return theme().colour(Tone.TEXT if line.irreversible else usual) if role == Qt.ItemDataRole.ForegroundRole else None
 
 
-def _reason(line: CommandLine) -> str:
-    return f"{line.reason[:1].upper()}{line.reason[1:]}"
-
-
 def _why(line: CommandLine) -> str:
     return f"{line.reason} [{line.rule_id}]" if line.rule_id else line.reason
 
@@ -99,8 +96,8 @@ def advice_blocks(advice: Sequence[HostAdvice]) -> Iterator[Shown]:
     words = {"setting": _("Setting"), "timer": _("Timer"), "command": _("Command"), "note": _("Note")}
     yield Words(_("Once the pool exists. The script runs none of it."), TextTone.MUTED)
     for item in advice:
-        sources = "; ".join(map(str, item.sources))
-        small = (sentence(item.reason), item.why, _("From: {sources}.", sources=sources) if sources else "")
+        sources = "" if item.rule_id else "; ".join(map(str, item.sources))  # else behind “Why?”
+        small = (sentence(item.reason), item.why, _("Source: {sources}", sources=sources) if sources else "")
         title = f"{words.get(item.kind, item.kind)}: {item.title}"
         yield Words(title, strong=True, small=" ".join(part for part in small if part))
         if item.command:
@@ -125,10 +122,6 @@ def no_design() -> Message:
     return Message(title=_("No design yet: choose a layout first."), offers=offers, bold=True)
 
 
-def derived() -> Message:
-    return Message(title=_("Disk names are derived from serial numbers: the script checks them."))
-
-
 def exists(pool: str) -> Message:
     offers = ((_("Compare"), "pools/design"), (_("Grow"), "design/growth"), (_("Migrate"), "pools/migration"))
     return Message(title=f"{exists_already(pool)}.", offers=offers, bold=True, apart=True)
@@ -139,14 +132,15 @@ def refused(error: PoolwrightError, disks: Iterable[Disk]) -> Message:
     there = tuple(disks)
     planned = any(disk.planned for disk in there)
     listed = [disk for disk in there if disk.by_id or disk.origin_of("by_id") is None]  # of others it was looked
-    unnamed = {device_problem(disk) or "": short_name(disk) for disk in listed if disk.by_id_name is None}
+    unnamed = [(device_problem(disk) or "", short_name(disk)) for disk in listed if disk.by_id_name is None]
     why = error.reasons if isinstance(error, Refusal) else (error.text,)
-    others = [f"• {reason}" for reason in why if not reason.startswith(tuple(unnamed))]
+    others = [f"• {reason}" for reason in why if not reason.startswith(tuple(why for why, __ in unnamed))]
     title, todo = _("No script can be written for this design yet."), error.todo or ""
     if planned:
         title, todo, others = _("This is a plan: a script needs real disks."), "", []
     elif unnamed:
-        title, todo = _("No stable name is known for {disks}.", disks=first_of(sorted(unnamed.values()))), ""
+        names = first_of(sorted(name for __, name in unnamed))
+        title, todo = _("No stable name is known for {disks}.", disks=names), mixed_words(there)
     return Message(
         title=title,
         tone=Tone.NOTE if planned or (unnamed and not others) else Tone.BLOCK,

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, Qt, QTimer
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QHeaderView, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QWidget
 
 from poolwright import __version__
 from poolwright.design.edits.places import rename_pool
@@ -37,7 +37,6 @@ from poolwright.ui.commands.lines import (
     CommandTable,
     advice_blocks,
     blocked,
-    derived,
     exists,
     no_design,
     refused,
@@ -46,7 +45,7 @@ from poolwright.ui.commands.lines import (
 from poolwright.ui.compare.comparing import ReportDialog, report_content
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_rule
-from poolwright.ui.parts.given_field import Given, GivenField
+from poolwright.ui.parts.given_field import Given, GivenField, paste_hint
 from poolwright.ui.parts.lay import Complaint
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import Page
@@ -81,7 +80,7 @@ class CommandsPage(Page):
         if self._asking.busy:
             return _("Writing the script")
         if self._refusal is not None and not self._exists():
-            return _("No script yet.")
+            return _("Disk names are missing.") if self._unnamed else _("No script yet.")
         return ""
 
     def main_button(self) -> QPushButton | None:
@@ -94,6 +93,7 @@ class CommandsPage(Page):
     def build(self) -> None:
         self._name_problem = ""
         self._refusal: PoolwrightError | None = None
+        self._unnamed = False  # refused for want of names
         self._actions: tuple[Creation, ...] = ()
         self._previewed: Design | None = None
         self._asked: tuple[Design, ExportContext] | None = None
@@ -111,7 +111,6 @@ class CommandsPage(Page):
         self.notice = Notice(_("State of the script"), self)
         self.notice.pressed.connect(self._on_notice)
         self.given = GivenField(self.session, self, verb=_("Bind these"))
-        self.given.text.setPlaceholderText(_("Paste what `ls -l /dev/disk/by-id` or `lsblk -O` prints there"))
         self.given.taken.connect(self._on_given)
         for part in (self._problem, self.further, self.notice, self.given):
             self.body.addWidget(part)
@@ -190,18 +189,14 @@ class CommandsPage(Page):
 
     def _make_table(self) -> QWidget:
         self.lines = CommandTable(self)
-        self.table = table = plain_table(_("Command lines with reasons"), self.lines, self, row_height=None)
+        name = _("Command lines with reasons")
+        self.table = table = plain_table(name, self.lines, self, wrapped=1, row_height=_ROW_HEIGHT)
         table.setAlternatingRowColors(False)
-        table.setWordWrap(True)
         table.setFrameShape(QFrame.Shape.NoFrame)
         table.horizontalHeader().hide()
         table.setStyleSheet(f"QTableView::item {{ padding: {PADDING}px {GRID}px; }}")
-        table.setItemDelegate(WrappedDelegate(table))
+        table.setItemDelegateForColumn(0, WrappedDelegate(table))
         table.setMinimumHeight(_LEAST_TABLE)
-        # The theme's padding of headers would make every row as high as two lines.
-        table.verticalHeader().setStyleSheet("QHeaderView::section { padding: 0; }")
-        table.verticalHeader().setMinimumSectionSize(_ROW_HEIGHT)
-        table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.horizontalHeader().setStretchLastSection(True)
         table.activated.connect(self._on_activated)
         table.viewport().installEventFilter(self)
@@ -290,19 +285,20 @@ class CommandsPage(Page):
 
     def _show_export_title(self) -> None:
         form = self.export.form
-        lines = ngettext("{count} line", "{count} lines", self.export.lines) if not form.paged else ""
         if form.key == SCRIPT:
-            checks = _("checks every disk, tries, asks, creates and logs")
-            self.panes.set_title(self.export, _("Whole script"), f"{lines}: {checks}" if self.export.lines else checks)
+            self.panes.set_title(self.export, _("Whole script"), _("your lines; the rest is fixed and checksummed"))
         else:
+            lines = ngettext("{count} line", "{count} lines", self.export.lines) if not form.paged else ""
             self.panes.set_title(self.export, _(form.title), lines)
 
     def _show_notice(self, design: Design | None) -> None:
         self.panes.setVisible(bool(self._actions))
         used = [] if design is None else [design.disk(key) for key in design.used_keys()]
         unsure = any(line.unsure for line in self.lines.shown())
-        unnamed = self._refusal is not None and any(disk.by_id_name is None for disk in used)
-        self.given.setVisible(unsure or (unnamed and not self._exists()))
+        self._unnamed = self._refusal is not None and any(disk.by_id_name is None for disk in used)
+        self.given.setVisible(unsure or (self._unnamed and not self._exists()))
+        derived = _("Names are derived from serial numbers. To check them now, paste `ls -l /dev/disk/by-id`.")
+        self.given.text.setPlaceholderText(paste_hint() if self._unnamed else derived)
         self.report.setVisible(design is not None)
         self.copy.setVisible(design is not None and not self._exists())
         self.save.setVisible(not self._exists())
@@ -316,8 +312,6 @@ class CommandsPage(Page):
             self.notice.say(refused(self._refusal, used))
         elif self.session.script_saved and self._saved_to is not None:
             self.notice.say(saved_to(self._saved_to))
-        elif unsure:
-            self.notice.say(derived())
         else:
             self.notice.hide()
 

@@ -186,14 +186,15 @@ def comparison_content(
     *,
     title: str,
     found: Recommendation | None = None,
+    against: Against,
 ) -> Reading[bytes]:
     """Return what a file with this ending (".pdf", ".html", ".csv", else Markdown) holds of a comparison.
 
-    ``found`` is the ranking whose layouts the plot of the front shows. A PDF is drawn by another process.
+    ``found`` is the ranking whose layouts the plot shows ``against`` their capacity. A PDF is drawn by another process.
     """
     if ending.lower() == ".csv":
         return comparison_csv(comparison).encode()
-    front = None if found is None else front_chart(found.candidates, found.best, Against.READ, comparison.columns)
+    front = None if found is None else front_chart(found.candidates, found.best, against, comparison.columns)
     report = comparison_report(comparison, title=title, made=report_foot(), front=front)
     return (yield from report_content(ending, report, covered))
 

@@ -19,7 +19,7 @@ from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob
 from poolwright.questions import ColumnAsked, compare_designs, design_of_row
 from poolwright.store.library import Comparisons, Part, PartKind, SavedComparison
-from poolwright.texts import N_, _, capital
+from poolwright.texts import N_, _
 from poolwright.ui.compare.comparing import (
     Choice,
     ChoiceKind,
@@ -100,7 +100,7 @@ class ComparePage(Page):
         self.fold = FoldCard(_("All values"), self.all_values, self)
         self._decides = Card(self)
         self._decides.body.addWidget(self.values)
-        for part in (self.verdict, self._told, self._decides, self.chart, self.fold):
+        for part in (self.verdict, self._told, self.chart, self._decides, self.fold):
             self.body.addWidget(part, part is self.chart)
         self.body.addStretch(0)
         self.front.failed.connect(self.session.say)
@@ -358,10 +358,10 @@ class ComparePage(Page):
     def export_to(self, path: str) -> None:
         if self._comparison is None:
             return
-        title = self.name.text().strip() or capital(_("comparison"))
-        found = self.session.recommendation
+        title, found = self.name.text().strip(), self.session.recommendation
+        against = Against(self.front.choice.currentData())
         ending, covered = Path(path).suffix, self.session.covered
-        content = comparison_content(ending, self._comparison, covered, title=title, found=found)
+        content = comparison_content(ending, self._comparison, covered, title=title, found=found, against=against)
         self.session.write_beside(_("Writing the comparison"), path, content)
 
 

@@ -47,6 +47,12 @@ class DesignPage(TabbedPage):
         told = broken_words(self.session) or planned_words(self.session.design)
         return told or _("Change the pool by hand; each step can be undone.")
 
+    def show_main_button(self) -> None:
+        """Lead to no script where there is none to be written: a pool that exists is grown or changed."""
+        super().show_main_button()
+        if self._next_button is not None and self.session.design is not None and self.session.design.exists:
+            self._next_button.hide()
+
     def missing(self) -> str:
         if self.session.design is None:
             return _("There is no vdev yet.") if self.session.ticked else _("Tick disks on the disks page first.")

@@ -1,11 +1,13 @@
 """The columns of the disk table: what each shows, sorts by and writes into CSV. Unknown is None until it is shown."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
+from poolwright.domain.burn_in import BurnInVerdict
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, NoteLevel, plan_only
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import TB, binary, decimal, drive_size
@@ -74,7 +76,7 @@ def csv_value(disk: Disk, column: DiskColumn) -> str:
     if column is DiskColumn.HEALTH:
         return disk.health.value if disk.health is not None else ""
     if column is DiskColumn.USE:
-        return "; ".join(disk.refusals())
+        return "; ".join((*disk.refusals(), *([disk.burn_in.text] if disk.burn_in else [])))
     if column is DiskColumn.SCRIPT:
         return device_problem(disk) or ""
     if column is DiskColumn.SECTORS:
@@ -94,7 +96,7 @@ def tooltip(disk: Disk, column: DiskColumn) -> str:
     if column is DiskColumn.DISK:
         lines = [*dict.fromkeys((disk.label, *disk.by_id)), *all_facts(disk)]
     elif column is DiskColumn.USE:
-        lines = [use_text(disk)]
+        lines = ["; ".join(disk.refusals()) or _("yes"), *([disk.burn_in.text] if disk.burn_in else [])]
     elif column is DiskColumn.SCRIPT:
         unread = "" if use_is_known(disk) else _("The script refuses it where it is not empty.")
         lines = [plan_only((disk,)) or device_problem(disk) or unread or script_text(disk)]
@@ -162,7 +164,16 @@ def media_word(disk: Disk) -> str | None:
 
 
 def use_text(disk: Disk) -> str:
-    return "; ".join(disk.refusals()) or _("yes")
+    word = disk.burn_in.word if disk.burn_in is not None else ""
+    return "; ".join(filter(None, (*disk.refusals(), word))) or _("yes")
+
+
+def burn_in_mark(disk: Disk) -> tuple[str, Tone]:
+    """Return the icon and the colour of a burn-in's verdict."""
+    marks = {BurnInVerdict.GO: ("ok", Tone.OK), BurnInVerdict.WATCH: ("warn", Tone.WARN)}
+    marks[BurnInVerdict.NO_GO] = ("block", Tone.BLOCK)
+    verdict = disk.burn_in.verdict if disk.burn_in is not None else BurnInVerdict.GO
+    return marks[verdict] if verdict is not None else ("unknown", Tone.UNKNOWN)
 
 
 def script_text(disk: Disk) -> str:
@@ -226,7 +237,9 @@ _KNOWN = {
         N_("Bay"), N_("Shelf and bay, else the connector or SCSI address"), lambda d: d.place or None, "slot"
     ),
     DiskColumn.USE: _Known(
-        N_("Design"), N_("Whether it can be designed with, or why not"), lambda d: "; ".join(d.refusals())
+        N_("Design"),
+        N_("Whether it can be designed with, or why not"),
+        lambda d: "" if use_text(d) == _("yes") else use_text(d),
     ),
     DiskColumn.SCRIPT: _Known(N_("Script"), N_("Whether a script can name it"), script_text),
 }
@@ -299,6 +312,7 @@ _FACTS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
     ("temperature_celsius", N_("Temperature"), "{} °C".format),
     ("wear_percent", N_("Wear"), "{} %".format),
     ("media_errors", N_("Media errors"), "{:,}".format),
+    ("burn_in", N_("Burn-in"), lambda burn_in: burn_in.text),
     ("controller", N_("controller"), str),
     ("enclosure", N_("enclosure"), str),
     ("bay", N_("Bay"), str),
@@ -319,8 +333,10 @@ class GroupCell:
 def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
     if column is DiskColumn.USE:
         used = sum(1 for disk in disks if disk.refusals())
-        if not used:
+        if not used and len({disk.burn_in.word if disk.burn_in else "" for disk in disks}) == 1:
             return GroupCell(text=use_text(disks[0]), shared=True)
+        if not used:
+            return GroupCell(text=_("burn-in: {verdict}", verdict=_verdicts(disks)), shared=False)
         return GroupCell(text=_("{count:,} of {all:,} not", count=used, all=len(disks)), shared=False)
     if column is DiskColumn.SERIAL:
         return GroupCell(text="", shared=False)
@@ -338,6 +354,14 @@ def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
                 return GroupCell(text=f"{least}–{most}", shared=False)
             return GroupCell(text=f"{min(known):,}–{max(known):,}", shared=False)
     return GroupCell(text=_("various"), shared=False)
+
+
+def _verdicts(disks: Sequence[Disk]) -> str:
+    """Return how many got which verdict, the worst first; those that are a go only where no others are."""
+    found = Counter(disk.burn_in.verdict for disk in disks if disk.burn_in is not None)
+    worst = (BurnInVerdict.NO_GO, BurnInVerdict.WATCH, None, BurnInVerdict.GO)
+    told = [f"{found[each]} {_(each.value) if each else unknown()}" for each in worst if found[each]]
+    return ", ".join(told[:-1] if len(told) > 1 and found[BurnInVerdict.GO] else told)
 
 
 def natural(shown: str) -> tuple[tuple[int, int, str], ...]:

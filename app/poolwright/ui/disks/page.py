@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from poolwright.domain.disk import Disk, Note, NoteLevel
+from poolwright.domain.disk import Disk, Note, NoteLevel, UseNote
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.host import Host, Inventory
 from poolwright.domain.pool import pool_troubles
@@ -32,7 +32,7 @@ from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.steps import StepState, disks_status
 
-COLLECTOR, _REDACT, _SAVE = "collector", "redact", "save"  # for machines
+COLLECTOR, _REDACT, _SAVE, _PASTE = "collector", "redact", "save", "paste"  # for machines
 LISTING, LSBLK = "ls -l /dev/disk/by-id", "lsblk -J -b -O"  # for machines
 _LINE_TO_RUN = re.compile("`([^`]+)`")
 _EVERY, _GROWS, _FEW = 1000, 1000, 12
@@ -130,11 +130,10 @@ class DisksPage(Page):
         self._told.toggled.connect(self._notes.setVisible)
         self._view = DiskView(self._table, holder)
         self._facts = DiskFacts(holder)
-        about = lay.row((self._host, 1), self._told)
         self.listing = Notice(_("The line to run"), holder)
-        self.listing.pressed.connect(self._on_copy_listing)
-        table = ((self._view, _GROWS), self._facts, self.listing, 1)
-        lay.column(self._make_bar(holder), about, self._notes, *table, of=holder)
+        self.listing.pressed.connect(self._on_listing)
+        table = ((self._view, _GROWS), self._facts, self._notes, self.listing, 1)
+        lay.column(self._make_bar(holder), self._host, *table, of=holder)
         self._view.selected.connect(self._on_selected)
         self._view.remove_wanted.connect(self._on_remove)
         self._view.columns_menu.arrange(self.session.preferences.arrangement("disks"))
@@ -151,7 +150,7 @@ class DisksPage(Page):
         self._name = lay.named(ElidedLabel(Tone.TEXT, parent), _("Inventory"))
         self._name.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._name.setFont(text_font(semibold=True))
-        return lay.row(self._name, (self._count, 1), (self._filter, 1))
+        return lay.row(self._name, (self._count, 1), (self._filter, 1), self._told)
 
     def _show_busy(self) -> None:
         busy = self.session.sources.busy
@@ -164,12 +163,15 @@ class DisksPage(Page):
         if inventory is None:
             return
         self._name.show_text(machine_name(inventory))
-        notes = [*inventory.notes, *inventory.host.notes, *_warnings(inventory)]
+        every = (*inventory.notes, *inventory.host.notes, *_warnings(inventory))
+        notes = [note for note in every if not isinstance(note, UseNote)]  # the line to run says that
         notes.sort(key=lambda note: note.level is not NoteLevel.WARN)
         tones = {NoteLevel.WARN: Tone.WARN, NoteLevel.NOTE: Tone.NOTE}
         lines = [Line(text=note.text, tone=tones[note.level]) for note in notes]
         self._notes.show_lines(lines)
         self._host.show_text(_host_text(inventory))
+        self._host.setVisible(bool(_host_text(inventory)))
+        self._name.setToolTip(str(inventory.origin))
         self._told.setVisible(bool(lines))
         warnings = sum(line.tone is Tone.WARN for line in lines)
         many = ngettext("{count} warning", "{count} warnings", warnings)
@@ -232,8 +234,11 @@ class DisksPage(Page):
     def _on_files(self) -> None:
         ask_files(self, self.session.open_files)
 
-    def _on_copy_listing(self) -> None:
-        self.session.copy(self.listing.reasons())
+    def _on_listing(self, asked: str) -> None:
+        if asked == _PASTE:
+            self.session.sources.open_pasted(QGuiApplication.clipboard().text())
+        else:
+            self.session.copy(self.listing.reasons())
 
     def _on_page(self) -> None:
         self.go.emit("hosts" if self.sender() is self._others[0] else "buying")
@@ -291,7 +296,7 @@ def unusable_message(disks: Sequence[Disk]) -> Message | None:
         title=_("{disk} cannot be used: {why}", disk=named, why=first_of(whys, 2)),
         tone=Tone.WARN,
         reasons=line if mends is None else mends[1],
-        offers=((_("Copy"), ""),),
+        offers=((_("Copy"), ""), (_("Paste"), _PASTE)),
         bold=True,
         command=True,
     )
@@ -309,7 +314,7 @@ def listing_message(inventory: Inventory | None) -> Message | None:
         title=title.format(disks=first_of(unseen or unnamed, 4)),
         reasons=LSBLK if unseen else LISTING,
         todo=_("You can design now. Run this line there, then paste what it prints, or drop the file."),
-        offers=((_("Copy"), ""),),
+        offers=((_("Copy"), ""), (_("Paste"), _PASTE)),
         bold=True,
         command=True,
     )
@@ -336,8 +341,7 @@ def _host_text(inventory: Inventory) -> str:
         parts.append(ngettext("{count} core", "{count} cores", host.cores))
     if host.zfs_version:
         parts.append(f"OpenZFS {host.zfs_version}")
-    origin = str(inventory.origin)
-    return " · ".join([*parts, origin] if origin != machine_name(inventory) else parts)
+    return " · ".join(parts)
 
 
 def machine_name(inventory: Inventory) -> str:

@@ -323,7 +323,7 @@ class DiskTable(QAbstractItemModel):
         if column is DiskColumn.SCRIPT:
             known = ("ok", Tone.OK) if disk_columns.use_is_known(disk) else ("unknown", Tone.UNKNOWN)
             return ("note", Tone.NOTE) if device_problem(disk) else known
-        return ("warn", Tone.WARN) if disk.refusals() else ("ok", Tone.OK)
+        return ("warn", Tone.WARN) if disk.refusals() else disk_columns.burn_in_mark(disk)
 
     def _spoken(self, disk: Disk) -> str:
         if disk.key not in self._usable:

@@ -220,7 +220,7 @@ class DiskFacts(QWidget):
         super().__init__(parent)
         self.setAccessibleName(_("Details of the selected disk"))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        grid = lay.grid(of=self, gap=(GRID, 0), around=(GRID, 0, GRID, 0))
+        grid = self._grid = lay.grid(of=self, gap=(GRID, 0), around=(GRID, 0, GRID, 0))
         self._cells: list[tuple[ToneLabel, Mark, ElidedLabel]] = []
         for number in range(_FACTS):
             name, mark = ToneLabel("", Tone.MUTED, self, small=True), Mark("ok", self, size=icons.SMALL)
@@ -229,7 +229,6 @@ class DiskFacts(QWidget):
             name.setWordWrap(False)
             grid.addWidget(name, 0, number)
             grid.addLayout(lay.row(mark, (value, 1), gap=GRID // 2), 1, number)
-            grid.setColumnStretch(number, 1)
             self._cells.append((name, mark, value))
 
     def text(self) -> str:
@@ -241,6 +240,7 @@ class DiskFacts(QWidget):
             title, text, tone, icon = told[number] if number < len(told) else ("", "", Tone.TEXT, "")
             name.setText(title)
             value.show_text(text)
+            self._grid.setColumnStretch(number, max(len(title), len(text)))  # a long name takes what others leave
             mark.setVisible(bool(icon))
             if icon:
                 mark.show_mark(icon, tone)
@@ -259,6 +259,10 @@ def _facts_of(disks: Sequence[Disk]) -> Iterator[tuple[str, str, Tone, str]]:
         yield _("Name in scripts"), first.by_id_name, Tone.TEXT, ""
     if not all(disk.planned for disk in disks):
         yield from _state_of(disks)
+    if burnt := [disk for disk in disks if disk.burn_in is not None]:
+        told = [("; ".join(d.burn_in.reasons) or d.burn_in.word) for d in burnt if d.burn_in]
+        icon, tone = disk_columns.burn_in_mark(burnt[0]) if not many else ("", Tone.TEXT)
+        yield _("Burn-in"), first_of([*dict.fromkeys(told)], 2), tone, icon
     flash = {disk.media in FLASH_MEDIA for disk in disks if disk.media is not None}
     if flash == {False}:
         yield _("Shingled (SMR)"), _yes_no([disk.smr for disk in disks]), Tone.TEXT, ""
@@ -274,9 +278,9 @@ def _state_of(disks: Sequence[Disk]) -> Iterator[tuple[str, str, Tone, str]]:
     yield _("Health"), health.text, tone, icon
     uses = [use for disk in disks for use in disk.refusals()]
     looked = all(disk_columns.use_is_known(disk) for disk in disks)
-    free = _("nothing") if looked else _("not read")
-    tone, icon = (Tone.WARN, "warn") if uses else (Tone.UNKNOWN, "" if looked else "unknown")
-    yield _("In use by"), first_of([*dict.fromkeys(uses)], 2) if uses else free, tone, icon
+    tone, icon = (Tone.WARN, "warn") if uses else (Tone.UNKNOWN, "")
+    if uses or looked:  # else the line to run says that nobody looked
+        yield _("In use by"), first_of([*dict.fromkeys(uses)], 2) if uses else _("nothing"), tone, icon
 
 
 def _yes_no(known: Sequence[bool | None]) -> str:

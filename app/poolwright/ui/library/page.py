@@ -1,10 +1,14 @@
-"""Every saved design: found, opened, renamed, copied, exported, imported, deleted and put back."""
+"""Every saved design: found, opened, renamed, copied, exported, imported, deleted and put back.
+
+A search finds the runs and the pages of the guide beside the designs.
+"""
 
 from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QResizeEvent
@@ -24,10 +28,11 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import Layout
+from poolwright.guide import guide_pages
 from poolwright.jobs.job import Job, SlicedJob, Work
 from poolwright.store.database import Database
 from poolwright.store.design_file import to_json
-from poolwright.store.library import DesignEntry, Designs
+from poolwright.store.library import DesignEntry, Designs, Runs, StoredRun
 from poolwright.store.project import PROJECT_ENDING, is_project, merge_in_steps, write_project_in_steps
 from poolwright.texts import N_, _, capital
 from poolwright.ui.parts import lay
@@ -44,26 +49,50 @@ from poolwright.ui.state.sources import file_name, read_design
 # The designs of the library as a table: sorted by value, filtered by words.
 
 
-NAME, VDEVS, LAYOUT, USABLE, POOL, MODIFIED = range(6)
+NAME, VDEVS, LAYOUT, USABLE, POOL, MODIFIED, KIND = range(7)
+_DESIGN, _RUN, _GUIDE = N_("Design"), N_("Run"), N_("Guide")
 
 
-class DesignTable(RowModel[DesignEntry]):
+class Found(NamedTuple):
+    """A row: a design or, beside it while somebody searches, a run or a page of the guide."""
+
+    kind: str
+    key: str
+    name: str
+    summary: str
+    pool_name: str = ""
+    modified: datetime | None = None
+    words: str = ""
+    run: StoredRun | None = None
+
+
+def _of_design(entry: DesignEntry) -> Found:
+    words = f"{entry.summary} {_(entry.goal.value)} {entry.pool_name} {when(entry.modified)}"
+    return Found(_DESIGN, entry.key, entry.name, entry.summary, entry.pool_name, entry.modified, words)
+
+
+def _of_run(run: StoredRun) -> Found:
+    words = " ".join(filter(None, (run.judgement, run.profile, run.host, run.pool, run.design_name, when(run.made))))
+    return Found(_RUN, run.key, run.name, run.judgement, run.pool or "", run.made, words, run=run)
+
+
+class DesignTable(RowModel[Found]):
     """One row per design; the name can be edited, ``renamed`` sends key and new name."""
 
     renamed = Signal(str, str)
 
     def __init__(self, library: Library, parent: QObject) -> None:
-        super().__init__(self._make_columns(), parent, key=lambda entry: entry.key, searched=_searched_text)
+        super().__init__(self._make_columns(), parent, key=attrgetter("key"), searched=_searched_text)
         self._current: str | None = None
         self._library = library
-        self._known: dict[tuple[str, datetime], tuple[Layout, int | None]] = {}
-        self._wanted: list[DesignEntry] = []
+        self._known: dict[tuple[str, datetime | None], tuple[Layout, int | None]] = {}
+        self._wanted: list[Found] = []
         self._later = lay.later(self, _APART, self._look_up)
 
-    def facts(self, entry: DesignEntry) -> tuple[Layout, int | None]:
+    def facts(self, entry: Found) -> tuple[Layout, int | None]:
         """Return the vdevs and the usable bytes of a design; of one not looked at yet nothing, and it comes."""
         found = self._known.get((entry.key, entry.modified))
-        if found is None and entry not in self._wanted:
+        if found is None and entry.kind == _DESIGN and entry not in self._wanted:
             self._wanted.append(entry)
             self._later.start()
         return found or ((), None)
@@ -78,11 +107,11 @@ class DesignTable(RowModel[DesignEntry]):
         if self._wanted:
             self._later.start()
 
-    def _usable(self, entry: DesignEntry) -> str:
+    def _usable(self, entry: Found) -> str:
         usable = self.facts(entry)[1]
         return "" if usable is None else binary(usable)
 
-    def show_entries(self, entries: tuple[DesignEntry, ...], current: str | None) -> None:
+    def show_entries(self, entries: tuple[Found, ...], current: str | None) -> None:
         self._current = current
         self.show_rows(entries)
 
@@ -91,21 +120,21 @@ class DesignTable(RowModel[DesignEntry]):
         if self.rowCount():
             self.dataChanged.emit(self.index(0, NAME), self.index(self.rowCount() - 1, NAME))
 
-    def entry(self, key: str) -> DesignEntry | None:
+    def entry(self, key: str | None) -> Found | None:
         return next((entry for entry in self.rows if entry.key == key), None)
 
-    def _look(self, entry: DesignEntry, role: int) -> object:
+    def _look(self, entry: Found, role: int) -> object:
         opened = role == Qt.ItemDataRole.FontRole and entry.key == self._current
         return text_font(SMALL_POINTS, semibold=True) if opened else None
 
-    def _write(self, entry: DesignEntry, text: str) -> bool:
+    def _write(self, entry: Found, text: str) -> bool:
         name = text.strip()
-        if not name or name == entry.name:
+        if not name or name == entry.name or entry.kind != _DESIGN:
             return False
         self.renamed.emit(entry.key, name)
         return True
 
-    def _make_columns(self) -> tuple[TableColumn[DesignEntry], ...]:
+    def _make_columns(self) -> tuple[TableColumn[Found], ...]:
         name, layout = attrgetter("name"), attrgetter("summary")
         return (
             TableColumn(title=_("Name"), text=name, tip=name, look=self._look, write=self._write),
@@ -113,7 +142,8 @@ class DesignTable(RowModel[DesignEntry]):
             TableColumn(title=_("Layout"), text=layout, tip=layout),
             TableColumn(title=_("Usable"), text=self._usable, value=lambda entry: self.facts(entry)[1], number=True),
             TableColumn(title=_("Pool"), text=attrgetter("pool_name")),
-            TableColumn(title=_("Changed"), text=lambda entry: when(entry.modified), value=attrgetter("modified")),
+            TableColumn(title=_("Changed"), text=_when_changed, value=attrgetter("modified")),
+            TableColumn(title=_("Kind"), text=lambda entry: _(entry.kind)),
         )
 
 
@@ -128,6 +158,10 @@ def _facts_in(key: str, database: Database) -> tuple[Layout, int | None]:
         return (), None
 
 
+def _when_changed(entry: Found) -> str:
+    return when(entry.modified) if entry.modified else ""
+
+
 class _PictureDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         super().paint(painter, option, index)
@@ -137,12 +171,12 @@ class _PictureDelegate(QStyledItemDelegate):
             paint_layout(painter, layout, QRectF(option.rect).adjusted(GRID, GRID, -GRID, 0))
 
 
-def _searched_text(entry: DesignEntry) -> str:
+def _searched_text(entry: Found) -> str:
     """Return the texts of all columns as one: asking each column is too slow for thousands of designs."""
-    return f"{entry.name} {entry.summary} {_(entry.goal.value)} {entry.pool_name} {when(entry.modified)}"
+    return f"{entry.name} {_(entry.kind)} {entry.words}"
 
 
-_WIDTHS = {VDEVS: 13, USABLE: 9, POOL: 9, MODIFIED: 17}
+_WIDTHS = {VDEVS: 13, USABLE: 9, POOL: 9, MODIFIED: 17, KIND: 8}
 _NARROW = 92 * GRID  # a table that is no wider has no room for the picture and the pool
 _APART = 5  # milliseconds between two designs that are looked into
 _MOST_DISKS = 200  # whose capacity is worked out in passing
@@ -159,6 +193,7 @@ class LibraryPage(Page):
         self._table = DesignTable(self.session.library, self)
         # Queued: the table is filled anew while its editor is still open.
         self._table.renamed.connect(self._on_renamed, Qt.ConnectionType.QueuedConnection)
+        self._designs: tuple[Found, ...] = ()
         self._listed: bool | None = None  # whether the bin is in the table; None where it must be read anew
         self.body.addLayout(self._make_filter_row())
         self._notice = Notice(_("State of the library"), self)
@@ -180,13 +215,14 @@ class LibraryPage(Page):
             self._table.show_current(current)
             return
         key = self._selected()
-        entries = self.session.library.entries(deleted=in_bin)
+        self._designs = tuple(map(_of_design, self.session.library.entries(deleted=in_bin)))
         self._listed = in_bin
-        self._table.show_entries(entries, current)
+        self._table.show_entries((*self._designs, *self._beside()), current)
         empty = _("The bin is empty.") if in_bin else _("No design yet: choose a layout and it appears here.")
         self._empty.setText(self.session.library.problem or empty)
-        self._empty.setVisible(not entries)
-        self._view.setVisible(bool(entries))
+        self._empty.setVisible(not self._table.rows)
+        self._view.setVisible(bool(self._table.rows))
+        self._view.setColumnHidden(KIND, len(self._table.rows) == len(self._designs))
         for button in self._buttons:
             button.setVisible(not in_bin)
         self._put_back.setVisible(in_bin)
@@ -204,7 +240,7 @@ class LibraryPage(Page):
 
     def _make_filter_row(self) -> QHBoxLayout:
         self._search = lay.search_line(
-            self, _("Filter the designs"), _("Search designs: name, layout, pool…"), self._on_filter
+            self, _("Filter the designs"), _("Search designs, runs and the guide…"), self._on_filter
         )
         self._count = ToneLabel("", Tone.MUTED, self, wrapped=False)
         take_in = lay.button(_("Import…"), self, self._on_import, icon="import", name=_("Import…"))
@@ -263,9 +299,25 @@ class LibraryPage(Page):
         rows = self._view.selectionModel().selectedRows()
         return str(rows[0].data(KEY_ROLE)) if rows else None
 
+    def _selected_design(self) -> Found | None:
+        entry = self._table.entry(self._selected())
+        return entry if entry is not None and entry.kind == _DESIGN else None
+
     def _design(self) -> Design | None:
-        key = self._selected()
-        return self.session.library.read(key) if key else None
+        entry = self._selected_design()
+        return self.session.library.read(entry.key) if entry else None
+
+    def _searching(self) -> bool:
+        return bool(self._search.text().strip()) and not self._bin.isChecked()
+
+    def _beside(self) -> tuple[Found, ...]:
+        """Return what is searched beside the designs."""
+        if not self._searching():
+            return ()
+        runs = self.session.library.use(lambda database: Runs(database).entries()) or ()
+        pages = guide_pages().values()
+        guide = (Found(_GUIDE, page.name, page.title, page.about, words=page.about) for page in pages)
+        return (*map(_of_run, runs), *guide)
 
     def _select(self, key: str | None) -> None:
         row = self._table.line_of(key) if key else None
@@ -275,20 +327,26 @@ class LibraryPage(Page):
 
     def _show_count(self) -> None:
         shown, total = self._table.rowCount(), len(self._table.rows)
+        if self._searching():  # of designs, runs and the whole guide: how many there are says nothing
+            self._count.setText(f"{shown:,}")
+            return
         self._count.setText(_("{shown:,} of {total:,}", shown=shown, total=total) if total else "")
 
     def _on_filter(self, text: str) -> None:
         key = self._selected()
+        if self._searching() != (len(self._table.rows) > len(self._designs)):
+            self._listed = None
+            self.refresh()
         self._table.keep(text)
         self._show_count()
         self._select(key)
 
     def _on_selection(self) -> None:
-        key = self._selected()
-        for button in (*self._buttons, self._put_back):
-            button.setEnabled(key is not None)
-        entry = self._table.entry(key) if key else None
-        versions = self.session.library.versions(key) if key and entry and not entry.deleted else ()
+        entry = self._selected_design()
+        for button in (*self._buttons[:-1], self._put_back):
+            button.setEnabled(entry is not None)
+        self._buttons[-1].setEnabled(self._selected() is not None)
+        versions = self.session.library.versions(entry.key) if entry and not self._bin.isChecked() else ()
         self._version.clear()
         for version in versions:
             self._version.addItem(f"{when(version.saved)}, {version.summary}", version.number)  # for machines
@@ -334,12 +392,19 @@ class LibraryPage(Page):
             self.refresh_now()
 
     def _on_open(self) -> None:
-        if not self._bin.isChecked() and (design := self._design()) is not None:
+        entry = self._table.entry(self._selected())
+        if self._bin.isChecked() or entry is None:
+            return
+        if entry.run is not None:
+            self.session.asked.emit("verify", (entry.run,))
+        elif entry.kind == _GUIDE:
+            self.session.asked.emit("reference", f"guide:{entry.key}")
+        elif (design := self._design()) is not None:
             self.session.show_design(design)
 
     def _on_rename(self) -> None:
         rows = self._view.selectionModel().selectedRows()
-        if rows and not self._bin.isChecked():
+        if self._selected_design() is not None and not self._bin.isChecked():
             self._view.setFocus()
             self._view.edit(rows[0])
 
@@ -349,18 +414,16 @@ class LibraryPage(Page):
             self.session.change_design(self.session.design.renamed(name=name), _("Rename"))
 
     def _on_duplicate(self) -> None:
-        key = self._selected()
-        entry = self._table.entry(key) if key else None
-        if key and entry:
-            copy = self.session.library.duplicate(key, _("{name} (copy)", name=entry.name))
+        entry = self._selected_design()
+        if entry:
+            copy = self.session.library.duplicate(entry.key, _("{name} (copy)", name=entry.name))
             self._select(copy)
 
     def _on_delete(self) -> None:
-        key = self._selected()
-        entry = self._table.entry(key) if key else None
-        if key and entry and not entry.deleted:
-            self._deleted_key = key
-            self.session.library.delete(key)
+        entry = self._selected_design()
+        if entry and not self._bin.isChecked():
+            self._deleted_key = entry.key
+            self.session.library.delete(entry.key)
             self._notice.show_text(_("“{name}” was deleted.", name=entry.name), action=_("Undo"))
 
     def _on_export(self) -> None:

@@ -30,8 +30,11 @@ class Card(QWidget):
 class ChoiceCard(QAbstractButton):
     """A card that is pressed as a whole: an action, or one of several choices when checkable.
 
-    Its content is laid out in ``self.body`` from labels that let the pointer through (see `inert`).
+    Its content is laid out in ``self.body`` from labels that let the pointer through (see `inert`). One that is
+    chosen has a ground of its own where it is ``filled``.
     """
+
+    filled = True
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,14 +46,12 @@ class ChoiceCard(QAbstractButton):
         theme().changed.connect(self.update)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        draw_card(
-            painter,
-            QRectF(self.rect()),
-            chosen=self.isChecked() or self.isDown(),
-            marked=self.hasFocus(),
-            hovered=self.underMouse(),
-        )
+        painter, on = QPainter(self), self.isChecked() or self.isDown()
+        draw_card(painter, QRectF(self.rect()), chosen=on and self.filled, marked=on, hovered=self.underMouse())
+        if self.hasFocus():  # unlike what is chosen
+            painter.setPen(QPen(theme().colour(Tone.ACCENT), 1.0, Qt.PenStyle.DotLine))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(4.5, 4.5, -4.5, -4.5), _RADIUS - 4, _RADIUS - 4)
 
 
 def draw_card(
@@ -64,9 +65,6 @@ def draw_card(
     painter.setBrush(colours.colour(Tone.SELECTION if chosen else "base"))
     inset = width / 2
     painter.drawRoundedRect(where.adjusted(inset, inset, -inset, -inset), _RADIUS, _RADIUS)
-    if chosen and marked:  # a chosen one has the frame of the focus already
-        painter.setPen(QPen(colours.colour(line), 1.0, Qt.PenStyle.DotLine))
-        painter.drawRoundedRect(where.adjusted(4.5, 4.5, -4.5, -4.5), _RADIUS - 4, _RADIUS - 4)
 
 
 def inert(widget: _W) -> _W:

@@ -4,16 +4,16 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QLabel, QSizePolicy, QWidget
 
 from poolwright.domain.estimate import Estimate
 from poolwright.predict.cost import Cost
-from poolwright.predict.number_words import band_text, between_text, operations_text, speed_text
+from poolwright.predict.number_words import band_text, between_text, operations_text, untold_text
 from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import inert
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
-from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, TEXT_POINTS, Tone, text_font, theme
 
 _BESIDE = 29 * GRID  # the room of a name and its value in the summary
 
@@ -55,7 +55,8 @@ class OriginLine(QWidget):
         lay.room(self.origin, around=(GRID, GRID // 2, GRID, GRID))
         self.origin.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.origin.hide()
-        lay.column(self.button, self.origin, of=self, gap=0)
+        self._opened: QWidget = self.origin
+        self.column = lay.column(self.button, self.origin, of=self, gap=0)
         self.button.setMinimumHeight(3 * GRID)
         self.button.clicked.connect(self._on_pressed)
 
@@ -64,7 +65,7 @@ class OriginLine(QWidget):
         return self._value.text()
 
     def _on_pressed(self) -> None:
-        self.origin.setVisible(self.origin.isHidden())
+        self._opened.setVisible(self._opened.isHidden())
 
     def show_value(self, value: str, origin: str) -> None:
         self._value.setText(value)
@@ -80,37 +81,43 @@ class OriginLine(QWidget):
 
 class EstimateLine(OriginLine):
     """``text`` writes a value with its unit; a band of a factor of ten or more stands in the place of one.
-
-    A band has the unit of the scale beside which it stands, and leaves it out.
+    A band is in the unit of the scale beside which it stands. What the ``label`` says is left out.
     """
 
     def __init__(self, label: str, text: Callable[[float], str], parent: QWidget | None = None) -> None:
         super().__init__(label, parent)
-        self._text, self._unit = text, 1.0
+        self._text, self._unit = text, (1.0, "")
         self.bar = EstimateBar(self)
-        whole = self.layout()
-        assert isinstance(whole, QVBoxLayout)
-        whole.insertLayout(1, lay.row(self.bar, around=(GRID, 0, GRID, 0)))
+        self.column.insertLayout(1, lay.row(self.bar, around=(GRID, 0, GRID, 0)))
 
     def show_estimate(
-        self, estimate: Estimate, most: float, *more: str, unit: float = 1.0, before: Estimate | None = None
+        self,
+        estimate: Estimate,
+        most: float,
+        *more: str,
+        unit: tuple[float, str] = (1.0, ""),
+        before: Estimate | None = None,
     ) -> None:
         """Show ``estimate`` on an axis up to ``most``; ``more`` are further sentences on where it comes from.
 
-        ``unit`` is one of the axis. ``before`` is what it was without what is known now.
+        ``unit`` is one of the axis, and its name. ``before`` is what it was without what is known now.
         """
         self._unit = unit
         if estimate.cannot_tell:
-            more = (_("too wide a band for a value: run the benchmark on this host"), *more)
+            too_wide = _("too wide a band for a value: run the benchmark on this host")
+            more = (untold_text(estimate, self._text, ""), too_wide, *more)
+        self._value.setFont(text_font(SMALL_POINTS if estimate.told_as_band else TEXT_POINTS, semibold=True))
         self.show_value(self._value_text(estimate), origin_text(estimate, self._text, *more))
         self.bar.show_estimate(estimate, most, before)
         self.bar.setToolTip(band_text(estimate, self._text))
 
     def _value_text(self, estimate: Estimate) -> str:
-        return speed_text(estimate, self._bare if estimate.told_as_band else self._text)
-
-    def _bare(self, value: float) -> str:
-        return operations_text(value / self._unit)
+        size, unit = self._unit
+        told = self._text(estimate.typical)
+        if estimate.told_as_band:
+            ends = sorted(case.value for case in estimate.cases) or [estimate.low, estimate.high]
+            told = f"{operations_text(ends[0] / size)}–{operations_text(ends[-1] / size)} {unit}"
+        return told.removesuffix(" IOPS" if self._label.text().endswith(" IOPS") else " ").rstrip()
 
 
 # A predicted value as a tick on its band, and dotted what that was before.

@@ -273,6 +273,13 @@ class Form(QWidget):
         entry.setPlaceholderText(field.empty)
         return entry
 
+    def add_heads(self, names: str, remarks: str) -> None:
+        """Write above the fields what stands in their column, and in that of the remarks."""
+        for column, text in ((0, names), (2, remarks)):
+            head = ToneLabel(text, Tone.MUTED, self, small=True, bold=True, wrapped=False)
+            lay.room(head, around=((icons.SMALL + GRID) * column // 2, 0, 0, 0))  # remarks begin with an icon
+            self._grid.addWidget(head, 0, column)
+
     def add_row(self, label: str, editor: Editor) -> None:
         row, side = divmod(len(self._rows), self._columns)
         self._rows.append(editor)
@@ -280,10 +287,10 @@ class Form(QWidget):
         name = QLabel(label, self)
         name.setBuddy(editor)
         self._names.append(name.sizeHint().width())
-        self._grid.addWidget(name, 2 * row, 2 * side)
-        self._grid.addWidget(editor, 2 * row, 2 * side + 1)
+        self._grid.addWidget(name, 2 * row + 1, 2 * side)
+        self._grid.addWidget(editor, 2 * row + 1, 2 * side + 1)
         if self._columns == 1:
-            self._grid.addWidget(editor.remark, 2 * row, 2)
+            self._grid.addWidget(editor.remark, 2 * row + 1, 2)
         else:
             editor.remark.hide()
         if isinstance(editor, FactEntry):
@@ -295,13 +302,13 @@ class Form(QWidget):
         if self._columns == 1 and self._narrow != (self.width() - taken < _LEAST_REMARK):
             self._narrow = not self._narrow
             for row, editor in enumerate(self._rows):
-                place = (2 * row + 1, 0, 1, 3) if self._narrow else (2 * row, 2, 1, 1)
+                place = (2 * row + 2, 0, 1, 3) if self._narrow else (2 * row + 1, 2, 1, 1)
                 self._grid.addWidget(editor.remark, *place)
 
     def add_beside(self, widget: QWidget) -> None:
         """Put a widget where the next field of a form of two columns would stand."""
         row, side = divmod(len(self._rows), self._columns)
-        self._grid.addWidget(widget, 2 * row, 2 * side, 1, 2)
+        self._grid.addWidget(widget, 2 * row + 1, 2 * side, 1, 2)
 
     def add_inside(self, key: str, widget: QWidget) -> None:
         """Put a widget that is not always there over the end of an editor, where remarks need no room."""
@@ -309,6 +316,12 @@ class Form(QWidget):
         self.editor(key).setTextMargins(0, 0, widget.sizeHint().width(), 0)  # type: ignore[union-attr]
         row = self._grid.getItemPosition(self._grid.indexOf(self.editor(key)))[0]  # type: ignore[index]
         self._grid.addWidget(widget, row, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+    def put_behind(self, key: str, widget: QWidget) -> None:
+        """Put a widget behind an editor that has no remark."""
+        row = self._grid.getItemPosition(self._grid.indexOf(self.editor(key)))[0]  # type: ignore[index]
+        self._grid.addWidget(widget, row, 2, Qt.AlignmentFlag.AlignLeft)
+        widget.raise_()
 
     def editor(self, key: str) -> Editor:
         return self._fields[key][1]

@@ -1,6 +1,7 @@
 """One field for what somebody has: disks typed, output pasted; what was understood of it stands below in chips."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QRectF, Qt, Signal
@@ -8,7 +9,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
 from poolwright.domain.design import Design
-from poolwright.domain.disk import NoteLevel
+from poolwright.domain.disk import Note, NoteLevel
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool, pool_troubles
@@ -81,11 +82,11 @@ def of_typed(text: str, *, unfinished: bool = False) -> Given:
     return Given(pieces=_disk_pieces(inventory), more=more, inventory=inventory, typed=text)
 
 
-def of_machine(inventory: Inventory) -> Given:
-    """Return what the output of tools is understood as; what was left out of it stands in red."""
+def of_machine(inventory: Inventory, known: Iterable[Note] = ()) -> Given:
+    """Return what the output of tools is understood as; what was left out of it, unless ``known``, stands in red."""
     host = inventory.host
     ram = GivenPiece(text=_("{ram} RAM", ram=binary(host.ram_bytes))) if host.ram_bytes is not None else None
-    warned = (note.text for note in inventory.notes if note.level is NoteLevel.WARN)
+    warned = (note.text for note in inventory.notes if note.level is NoteLevel.WARN and note not in known)
     pieces = (
         *map(_pool_piece, inventory.pools),
         *_disk_pieces(inventory),
@@ -202,6 +203,7 @@ class GivenField(QWidget):
         self.text.document().setDocumentMargin(0)
         self.text.setStyleSheet("QPlainTextEdit { border: none; background: transparent; padding: 0 }")
         self.text.setTabChangesFocus(True)
+        self.text.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # the chips tell the whole
         self.text.setAcceptDrops(False)
         self.text.textChanged.connect(self._on_text)
         self.text.entered.connect(self._on_entered)
@@ -215,7 +217,7 @@ class GivenField(QWidget):
         self._shown: list[QWidget] = []
         self._more = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("About the typed disks"))
         self._answer = QWidget(self)
-        self.button = lay.button("", self, self._on_taken, icon="next" if hint else "add")
+        self.button = lay.button("", self, self.take, icon="next" if hint else "add")
         below = lay.row((lay.column(self._chips, self._more, gap=GRID // 2), 1), of=self._answer)
         if not hint:
             below.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
@@ -246,9 +248,9 @@ class GivenField(QWidget):
     def _on_entered(self) -> None:
         if self._pause.isActive():
             self._read()
-        self._on_taken()
+        self.take()
 
-    def _on_taken(self) -> None:
+    def take(self) -> None:
         given = self.given
         if given.inventory is not None or given.design is not None:
             self.text.clear()
@@ -281,7 +283,10 @@ class GivenField(QWidget):
             self._show(Given(pieces=(GivenPiece(text=words),), design=design))
 
     def _on_read(self, inventory: Inventory) -> None:
-        self._show(replace(of_machine(inventory), read_from=self._coming))
+        # Where names are asked for, what else a machine lacks is said beside the pairs.
+        front = inventory if self._verb else self._session.inventory
+        known = () if front is None else front.notes
+        self._show(replace(of_machine(inventory, known), read_from=self._coming))
 
     def _on_failed(self, text: str) -> None:
         self._show(Given(pieces=(GivenPiece(text=text, tone=Tone.BLOCK, why=text),)))

@@ -97,8 +97,8 @@ _CARD, _PAGE, _BAR = (2 * GRID, GRID, GRID, GRID), (0, 0, 0, 0), (3 * GRID, GRID
 class Message:
     """What a notice says. ``offers`` are its buttons: what stands on each, and what `Notice.pressed` sends for it.
 
-    The icon is that of the ``tone``; ``command`` says that the reasons are a line to be typed; what is not ``framed``
-    stands on the page itself. With ``apart`` the buttons stand below the text, which may be long.
+    The icon is that of the ``tone``; ``command`` says that the reasons are a line to be typed, beside its buttons; what
+    is not ``framed`` stands on the page itself. With ``apart`` the buttons stand below the text, which may be long.
     """
 
     title: str
@@ -138,8 +138,8 @@ class Notice(QWidget):
         self._row = lay.row((self._mark, 0, top), (self._title, 1))
         if bar:
             self._row.addWidget(self._closing(), 0, top)
-        self._below = lay.row(1)
-        self._column = lay.column(self._row, self._reasons, self._todo, self._below, of=self)
+        self._line, self._below = lay.row((self._reasons, 1)), lay.row(1)
+        self._column = lay.column(self._row, self._line, self._todo, self._below, of=self)
         theme().changed.connect(self.update)
         self.hide()
 
@@ -203,11 +203,12 @@ class Notice(QWidget):
         for place in range(len(self._buttons.buttons()), len(offers)):
             made = QPushButton(self)
             self._buttons.addButton(made, place)
-        into, out, first = (self._below, self._row, 0) if self._said.apart else (self._row, self._below, 2)
+        rows = ((self._below, 0), (self._line, 1), (self._row, 2))  # where the buttons may stand, and after what
+        into, first = rows[0 if self._said.apart else 1 if self._said.command else 2]
         for place, button in enumerate(self._buttons.buttons()):
-            out.removeWidget(button)
-            if into.indexOf(button) < 0:
-                into.insertWidget(first + place, button, 0, Qt.AlignmentFlag.AlignTop)
+            for row, __ in rows:
+                row.removeWidget(button)
+            into.insertWidget(first + place, button, 0, Qt.AlignmentFlag.AlignTop)
             button.setVisible(place < len(offers))
             if place < len(offers):
                 button.setText(offers[place][0])

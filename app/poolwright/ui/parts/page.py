@@ -392,9 +392,9 @@ class FocusRing(QFocusFrame):
         self.hide()
         application = QApplication.instance()
         assert isinstance(application, QApplication)
-        application.focusChanged.connect(self._leave)
+        application.focusChanged.connect(self.leave)
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
         self.setWidget(None)  # type: ignore[arg-type]
 
     def lie_around(self, control: QWidget) -> None:

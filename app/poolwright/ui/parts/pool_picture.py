@@ -1,5 +1,6 @@
 """A pool at a glance: a row of tiles a vdev, and below it a bar of what is data and what is parity."""
 
+from collections.abc import Collection
 from functools import lru_cache
 from itertools import groupby
 from math import ceil
@@ -57,12 +58,14 @@ class PoolPicture(QWidget):
         down = QSizePolicy.Policy.Ignored if height is None else QSizePolicy.Policy.Fixed
         self.setSizePolicy(QSizePolicy.Policy.Expanding, down)
         self._layout: Layout = ()
+        self._failed: Collection[tuple[int, int]] = ()
         self._height = height or 2 * GRID
         theme().changed.connect(self.update)
 
-    def show_layout(self, layout: Layout) -> None:
-        if layout != self._layout:
-            self._layout = layout
+    def show_layout(self, layout: Layout, failed: Collection[tuple[int, int]] = ()) -> None:
+        """Show these vdevs; of those ``failed``, by numbers of vdev and disk, the tiles are crossed out."""
+        if (layout, failed) != (self._layout, self._failed):
+            self._layout, self._failed = layout, failed
             self.setAccessibleDescription(short_words(layout))
             self.update()
 
@@ -73,15 +76,15 @@ class PoolPicture(QWidget):
         return QSize(8 * GRID, self._height)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        paint_layout(QPainter(self), self._layout, QRectF(self.rect()))
+        paint_layout(QPainter(self), self._layout, QRectF(self.rect()), self._failed)
 
 
-def paint_layout(painter: QPainter, layout: Layout, where: QRectF) -> None:
+def paint_layout(painter: QPainter, layout: Layout, where: QRectF, failed: Collection[tuple[int, int]] = ()) -> None:
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.translate(where.topLeft())
-    for block in blocks_of(layout, int(where.width()), int(where.height())):
-        _paint_tiles(painter, block)
+    for number, block in enumerate(blocks_of(layout, int(where.width()), int(where.height()))):
+        _paint_tiles(painter, block, [disk for vdev, disk in failed if vdev == number])
         if block.spec.vdev_class not in (VdevClass.SPARE, VdevClass.CACHE):
             _paint_bar(painter, block)
     painter.restore()
@@ -120,7 +123,7 @@ def _placed(layout: Layout, width: int, side: int, *, alone: bool) -> tuple[_Blo
     return tuple(placed)
 
 
-def _paint_tiles(painter: QPainter, block: _Block) -> None:
+def _paint_tiles(painter: QPainter, block: _Block, failed: Collection[int]) -> None:
     colours, spare = theme(), block.spec.vdev_class is VdevClass.SPARE
     pen = QPen(colours.colour(Tone.MUTED if spare else Tone.ACCENT), 1.0)
     if spare:
@@ -139,6 +142,11 @@ def _paint_tiles(painter: QPainter, block: _Block) -> None:
     for number in range(block.spec.width):
         row, column = divmod(number, block.columns)
         at = QRectF(block.left + column * pitch, block.top + row * pitch, block.tile, block.tile)
+        if number in failed:
+            painter.setPen(QPen(colours.colour(Tone.BLOCK), 1.5))
+            painter.drawLines((QLineF(at.topLeft(), at.bottomRight()), QLineF(at.topRight(), at.bottomLeft())))
+            painter.setPen(pen)
+            continue
         painter.drawRoundedRect(at.adjusted(inset, inset, -inset, -inset), block.tile / 5, block.tile / 5)
 
 

@@ -94,14 +94,14 @@ class ReportView(QTextBrowser):
 
     def _part(self, number: int, block: Shown) -> str:
         if isinstance(block, Link):
-            return f'<a href="{number}">{escape(block.text)}</a>&nbsp;&nbsp; '
+            return _button(number, block.text)
         if isinstance(block, Picture):
             return self._picture(number, block)
         html = document_html(block)
         if isinstance(block, Words) and block.strong and str(block.tone) in TONE_ICONS:
             return self._marked(html, str(block.tone))
         if isinstance(block, Code):
-            html += f'<a href="{number}">{escape(_("Copy"))}</a>&nbsp;&nbsp; '
+            html += _button(number, _("Copy"))
         return html
 
     def _marked(self, html: str, tone: str) -> str:
@@ -135,3 +135,9 @@ class ReportView(QTextBrowser):
             self.copied.emit(block.text)
         elif isinstance(block, Link):
             self.pressed.emit(block.of)
+
+
+def _button(number: int, text: str) -> str:
+    """Return a link as what it is: something to press."""
+    look = f"text-decoration:none;background-color:{theme().colours.selection}"
+    return f'<a href="{number}" style="{look}">&nbsp;&nbsp;{escape(text)}&nbsp;&nbsp;</a>&nbsp;&nbsp; '

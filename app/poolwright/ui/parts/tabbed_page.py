@@ -2,7 +2,7 @@
 
 To add a part: write a widget class that takes ``(session, parent)`` and has ``refresh()``, and an entry in the page's
 `entries`. It is imported when its tab is first shown, and refreshed then and whenever the session changed while it is
-in front.
+in front. A part may have a ``main`` button: it stands in the footer while the part is in front and shows it.
 """
 
 from collections.abc import Generator, Sequence
@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import ClassVar, NamedTuple
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from poolwright.texts import _
 from poolwright.ui.parts import lay
@@ -66,6 +66,8 @@ class TabbedPage(Page):
             self._parts[name] = made
             made.hide()
             self._column.addWidget(made)
+            if hasattr(made, "main"):
+                self.put_in_foot(made.main)
         return self._parts[name]
 
     def bring_to_front(self, name: str) -> None:
@@ -78,6 +80,10 @@ class TabbedPage(Page):
         if inside:
             self.part(name).take(inside)  # type: ignore[attr-defined]
         self.focus_first()
+
+    def main_button(self) -> QPushButton | None:
+        main: QPushButton | None = getattr(self._front(), "main", None)
+        return super().main_button() if main is None or main.isHidden() or not main.isEnabled() else main
 
     @property
     def front(self) -> str:
@@ -97,4 +103,6 @@ class TabbedPage(Page):
         part = self.part(self.front)
         for other in self._parts.values():
             other.setVisible(other is part)
+            if other is not part and hasattr(other, "main"):
+                other.main.hide()
         return part

@@ -44,9 +44,12 @@ LEAST_ROWS = 4  # with the heading; in a lower window the page scrolls
 
 
 def plain_table(
-    name: str, model: QAbstractItemModel, parent: QWidget, *, row_height: int | None = ROW_HEIGHT
+    name: str, model: QAbstractItemModel, parent: QWidget, *, wrapped: int | None = None, row_height: int = ROW_HEIGHT
 ) -> QTableView:
-    """Return a view of ``model`` with this accessible name; ``row_height`` None leaves rows as high as their texts."""
+    """Return a view of ``model`` with this accessible name.
+
+    With a ``wrapped`` column its texts are whole, and rows as high as they need.
+    """
     view = QTableView(parent)
     view.setAccessibleName(name)
     view.setModel(model)
@@ -55,11 +58,16 @@ def plain_table(
     view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
     view.setAlternatingRowColors(True)
     view.setShowGrid(False)
-    view.setWordWrap(False)
+    view.setWordWrap(wrapped is not None)
     view.setTabKeyNavigation(False)
-    view.verticalHeader().hide()
-    if row_height is not None:
-        view.verticalHeader().setDefaultSectionSize(row_height)
+    rows = view.verticalHeader()
+    rows.hide()
+    rows.setDefaultSectionSize(row_height)
+    if wrapped is not None:
+        view.setItemDelegateForColumn(wrapped, WrappedDelegate(view))
+        rows.setStyleSheet("QHeaderView::section { padding: 0; }")  # the theme's makes a row as high as two lines
+        rows.setMinimumSectionSize(row_height)
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     view.horizontalHeader().setHighlightSections(False)
     return view
 

@@ -13,6 +13,7 @@ from poolwright.ui.state.session import Session
 from poolwright.ui.state.steps import StepState, StepStatus, design_status
 
 if TYPE_CHECKING:
+    from poolwright.design.candidate import Candidate
     from poolwright.design.evaluate import Evaluation
 
 _LINE = 2 * GRID
@@ -75,10 +76,10 @@ def _broken_forecast(session: Session, whole: "Evaluation") -> tuple[str, ...]:
     return tuple(missed.text for missed in found)
 
 
-def broken_words(session: Session) -> str:
-    broken = broken_wishes(session)
-    text = _("Does not meet: {what}.")
-    return text.format(what="; ".join(broken)) if broken else ""
+def broken_words(session: Session, best: "Candidate | None" = None) -> str:
+    """Return what the design lacks, or before there is one the ``best`` layout."""
+    broken = [missed.text for missed in best.missed] if best is not None else broken_wishes(session)
+    return _("Does not meet: {what}.", what="; ".join(broken)) if broken else ""
 
 
 def design_status_with_wishes(session: Session) -> StepStatus | None:

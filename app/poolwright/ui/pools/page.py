@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QLabel, QProgressBar, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QWidget
 
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import PoolAudit
@@ -79,7 +79,8 @@ class PoolsPage(Page):
         self._grow = lay.button(_("Grow"), self._sides, self._on_grow)
         self._sheet = lay.button(_("Recovery sheet"), self._sides, self._on_sheet)
         self._save = lay.button(_("Report…"), self._sides, self._on_save)
-        right = lay.column(self.card, self._open, self._grow, self._sheet, self._save, 1)
+        ways = (lay.row((self._open, 1), (self._grow, 1)), lay.row((self._sheet, 1), (self._save, 1)))
+        right = lay.column(self.card, *ways, 1)
         lay.row((left, 1), right, of=self._sides, gap=3 * GRID)
         self.body.addWidget(self._empty)
         self.body.addWidget(self._sides, 1000)
@@ -90,17 +91,22 @@ class PoolsPage(Page):
         self.put_in_foot(self._counted, self._copy, self.migration.plan_button)
         self.begins = (self._choice, self.given.text)
 
-    def _make_given(self) -> QVBoxLayout:
+    def _make_given(self) -> QHBoxLayout:
         self.given = GivenField(self.session, self)
         self.given.text.setPlaceholderText(_("Paste zpool status, zpool list, zpool get"))
         self.given.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.given.taken.connect(self._on_given)
+        self.given.understood.connect(self._on_understood, Qt.ConnectionType.QueuedConnection)
         buttons = (
             lay.button(_("This machine"), self, self.session.sources.read_this_machine, icon="machine"),
             lay.button(_("Host"), self, self._go_hosts, icon="hosts"),
             lay.button(_("Files"), self, self._on_files, icon="capture"),
         )
-        return lay.column(lay.row(*buttons, 1), self.given)
+        row = lay.row(*buttons)
+        row.addWidget(self.given, 1)
+        for button in buttons:
+            row.setAlignment(button, Qt.AlignmentFlag.AlignTop)
+        return row
 
     def _make_views(self) -> None:
         """Make the parts: what is found in the pool, what helps it, its move, its design, its sizes."""
@@ -177,11 +183,15 @@ class PoolsPage(Page):
 
     def _offer_commands(self) -> None:
         there = not self._sides.isHidden()
-        self._copy.setVisible(there and self.panes.shows(self._findings) and bool(self._steps()))
+        moves = self.panes.shows(self.migration)
+        self._copy.setVisible(there and not moves and bool(self._steps()))
         self._counted.setVisible(not self._copy.isHidden())
-        self.migration.plan_button.setVisible(there and self.panes.shows(self.migration))
-        self._footer.setVisible(not (self._copy.isHidden() and self.migration.plan_button.isHidden()))
+        self.migration.plan_button.setVisible(there and moves)
         self.show_main_button()
+
+    def _on_understood(self) -> None:
+        if self.given.given.is_pool:  # a button that came and went would move what is below
+            self.given.take()
 
     def _on_given(self, given: Given) -> None:
         go_on(self.session, given)
@@ -332,7 +342,8 @@ class PoolCard(Card):
 
     def show_audit(self, audit: PoolAudit) -> None:
         well = audit.pool.state == "ONLINE"
-        tone = Tone.OK if well else Tone.UNKNOWN if audit.pool.state is None else Tone.BLOCK
+        tone = Tone.OK if well else Tone.UNKNOWN if audit.pool.state is None else Tone.WARN
+        tone = Tone.BLOCK if audit.gravest is Severity.BLOCK and not well else tone
         self._name.setText(audit.pool.name)
         self._mark.show_mark(TONE_ICONS[tone], tone)
         self._health.setText(audit.pool.state or _("state unknown"))
@@ -351,7 +362,8 @@ class PoolCard(Card):
             self._used.setText(told or f"ALLOC {words['used']}, FREE {words['free']}")  # for machines
         self._layout.setText(short_words(layout) if layout else "")
         self._picture.setVisible(bool(layout))
-        self._picture.show_layout(layout)
+        failed = [] if audit.made is None else audit.made.failed()
+        self._picture.show_layout(layout, failed)
         self._notes.setText("\n".join(audit.made.assumed) if audit.made is not None else audit.unread)
         self._notes.setVisible(bool(self._notes.text()))
 

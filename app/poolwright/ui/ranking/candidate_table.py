@@ -47,7 +47,7 @@ class CandidateTable(RowModel[Candidate]):
         self._layouts: dict[int, str] = {}  # the layouts in words, made when first needed: they cost most
         self._dividers: dict[int, Divider] = {}  # by the candidate that each stands above
         self._currency = ""  # of all costs that are shown, where they have one
-        self.priced = self.stranded = self.whole = False  # whole: all layouts are shown, and not the rivals alone
+        self.priced = self.stranded = self.shelved = self.whole = False  # whole: more than the rivals is shown
         self.sort(CandidateColumn.RANK)
 
     def show_recommendation(self, found: RankedRows | None) -> None:
@@ -56,6 +56,7 @@ class CandidateTable(RowModel[Candidate]):
         self._ranks = {id(candidate): rank for rank, candidate in enumerate(candidates, start=1)}
         self.priced = any(c.cost is not None for c in candidates)
         self.stranded = any(c.stranded_bytes >= SHOWN_STRANDED for c in candidates[:_IN_SIGHT])
+        self.shelved = any(c.measures.single_points or c.unit_survived for c in candidates[:_IN_SIGHT])
         above, below = rivals(found) if found else ((), ())
         self._rivals = (*above, *below)
         self._dividers = {}
@@ -147,7 +148,8 @@ class CandidateTable(RowModel[Candidate]):
         words = self._shown_words
         usable = _("What zfs list shows for all new, empty pools together")
         stranded = _("Space on the assigned disks that no vdev can use, in TB")
-        loss = _("The probability per year of losing the pool: by all causes, and by failing disks alone")
+        loss = _("The probability per year of losing the pool, by all causes")
+        shelf, yes, no = _("Whether the loss of any one shelf or controller is survived"), _("yes"), _("no")
         rebuild = _("The rebuild of one disk of the slowest vdev when the pool is 80 % full, typical")
         writes = _("Random writes a second of one pool, typical; ?: unpredictable, run the benchmark")
         cost: Callable[[Candidate], float | None] = lambda c: None if c.cost is None else float(c.cost.amount)  # noqa: E731
@@ -164,7 +166,7 @@ class CandidateTable(RowModel[Candidate]):
             ),
             _column(_("Spares"), _("Hot and distributed"), lambda c: c.spare_count, best=max),
             _column(_("Loss, 1 in"), loss, lambda c: c.measures.any_loss, one_in_text, best=min),
-            _column(_("Disks alone"), loss, lambda c: c.measures.any_disk_loss, one_in_text, best=min),
+            _column(_("Shelf"), shelf, lambda c: float(bool(c.unit_survived)), lambda on: yes if on else no, best=max),
             _column(_("Resilver, h"), rebuild, lambda c: c.measures.forecast.rebuild_hours, hours_shown, best=min),
             _speed(_("Read IOPS"), "", "rand_read_iops"),
             _column(_("Score"), _("Points for your goal, of 100"), lambda c: round(c.score, 1), "{:.1f}".format),
@@ -218,7 +220,7 @@ class CandidateColumn(IntEnum):
     SURVIVES = 3
     SPARES = 4
     RISK = 5
-    DISK_RISK = 6
+    SHELF = 6
     REBUILD = 7
     RANDOM_READ = 8
     SCORE = 9

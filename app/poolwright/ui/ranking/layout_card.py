@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QWidget
 
 from poolwright.design.answers import OnCard
@@ -20,7 +19,7 @@ from poolwright.emit.report_design import score_table
 from poolwright.predict.number_words import banded_text, block_text, hours_text, odds_text, operations_text
 from poolwright.texts import _, capital
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.card import ChoiceCard, draw_card, inert
+from poolwright.ui.parts.card import ChoiceCard, inert
 from poolwright.ui.parts.finding_rows import finding_blocks
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.pool_picture import PoolPicture
@@ -28,11 +27,13 @@ from poolwright.ui.parts.report_view import Shown, subheading
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 
 _BIG_POINTS, _LOW_POINTS = 20.0, 14.0
-_PICTURE, _LOW_PICTURE, _ONE_ROW = 9 * GRID, 7 * GRID, 5 * GRID
+_PICTURE, _ONE_ROW = 7 * GRID, 5 * GRID
 
 
 class LayoutCard(ChoiceCard):
     """A layout with its picture and the figures that decide; ``candidate`` is what it shows."""
+
+    filled = False
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__("", parent)
@@ -42,31 +43,28 @@ class LayoutCard(ChoiceCard):
         self._words = self._label(Tone.TEXT, bold=True)
         self._picture = PoolPicture(self, height=None)
         self._usable, self._in_tb = inert(QLabel(self)), self._label(Tone.MUTED)
-        self._figures, self._of_disks, self._further = (self._label(Tone.TEXT) for __ in range(3))
+        self._figures, self._further = self._label(Tone.TEXT), self._label(Tone.TEXT)
         self._sentence = self._label(Tone.MUTED)
         size = lay.row(self._usable, (self._in_tb, 1, Qt.AlignmentFlag.AlignBottom), gap=GRID)
         # Of one height, so that the figures of all cards stand on one line: a long name takes it of the picture.
         self._head = inert(QWidget(self))
         lay.column(self._words, (self._picture, 1), of=self._head, gap=GRID // 2)
-        words = (self._figures, self._of_disks, self._further, self._sentence)
+        words = (self._figures, self._further, self._sentence)
         self.body.addLayout(lay.column(self._title, self._head, size, *words, 1, gap=GRID // 2))
-        self._low = False
         self.be_low(low=False)
 
     def _label(self, tone: Tone, *, bold: bool = False) -> ToneLabel:
         return inert(ToneLabel("", tone, self, small=True, bold=bold))
 
     def be_low(self, *, low: bool, bought: bool = False) -> None:
-        """Leave out the second line and the sentence where the window is low; of what is bought it stays."""
-        self._low = low
+        """Leave out the last line and the sentence where the window is low; of what is bought it stays."""
         self._usable.setFont(text_font(_LOW_POINTS if low else _BIG_POINTS))
         self._words.setFont(text_font(SMALL_POINTS, semibold=not low))
-        self._show_survival()
-        picture = _ONE_ROW if bought else _LOW_PICTURE if low else _PICTURE
+        picture = _ONE_ROW if bought else _PICTURE
         self._head.setFixedHeight(self._words.fontMetrics().height() + picture)
-        for label in (self._in_tb, self._of_disks, self._further, self._sentence):
+        for label in (self._in_tb, self._further, self._sentence):
             label.setVisible(not low or (bought and label is self._sentence))
-        lay.room(self.body, around=(12, GRID, 12, GRID) if low else 2 * GRID)
+        lay.room(self.body, around=(12, GRID if low else 12, 12, GRID))
 
     def show_card(self, card: OnCard, *, first: bool) -> None:
         candidate = self.candidate = card.candidate
@@ -77,30 +75,18 @@ class LayoutCard(ChoiceCard):
         self._picture.show_layout(vdevs_of(candidate))
         self._usable.setText(binary(candidate.measures.usable_bytes))
         self._in_tb.setText(decimal(candidate.measures.usable_bytes))
-        self._show_survival()
-        reads = operations_text(candidate.measures.speed.rand_read_iops)
-        iops = _("{count} IOPS {size}", count=reads, size=block_text(candidate.predictions.speed.asked_bytes))
-        self._further.setText(f"{_('Resilver {hours}', hours=hours_text(hours))} · {iops}" if hours else iops)
-        self._of_disks.setText(f"{_('Disks alone')}: {odds_text(candidate.measures.any_disk_loss)}")
+        survived = _("Survives {count}", count=candidate.survives_counts)
+        if hours:
+            survived = f"{survived} · {_('resilver {hours}', hours=hours_text(hours))}"
+        self._figures.setText(f"{survived}\n{_('Loss {odds} a year', odds=odds_text(candidate.measures.any_loss))}")
+        reads, size = operations_text(candidate.measures.speed.rand_read_iops), candidate.predictions.speed.asked_bytes
+        self._further.setText(_("{count} IOPS / {size}", count=reads, size=block_text(size)))
         self._sentence.setText(" ".join(filter(None, (card.sentence, _capped(candidate)))))
         self.setToolTip(candidate.words)
         self.setText(card.title)
         self.setAccessibleName(f"{card.title}: {candidate.words}")
-        figures = (self._usable, self._in_tb, self._figures, self._of_disks, self._further, self._sentence)
+        figures = (self._usable, self._in_tb, self._figures, self._further, self._sentence)
         self.setAccessibleDescription(", ".join(label.text() for label in figures))
-
-    def _show_survival(self) -> None:
-        if self.candidate is None:
-            return
-        count, odds = self.candidate.survives_counts, odds_text(self.candidate.measures.any_loss)
-        survived = _("Survives {count}", count=count if self._low else _("any {count}", count=count))
-        self._figures.setText(f"{survived}\n{_('Loss {odds} a year', odds=odds)}")
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        draw_card(painter, QRectF(self.rect()), marked=self.isChecked(), hovered=self.underMouse())
-        if self.hasFocus():
-            draw_card(painter, QRectF(self.rect()).adjusted(3, 3, -3, -3), hovered=True)
 
 
 def _capped(candidate: Candidate) -> str:

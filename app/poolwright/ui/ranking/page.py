@@ -11,9 +11,9 @@ from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.request import Request
 from poolwright.design.roles.model import RoleJudgement
 from poolwright.design.support import without_support
-from poolwright.design.told import lines_of
+from poolwright.design.told import lines_of, missing_words
 from poolwright.domain.design import Design
-from poolwright.domain.disk import Note, NoteLevel, UseNote
+from poolwright.domain.disk import NoteLevel, UseNote
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import short_words
@@ -61,7 +61,7 @@ class RecommendationPage(Page):
             goal=_(found.goal.value),
         )
         # Limits outlive the disks that they were set for.
-        return " ".join(filter(None, (told, wishes_told(self.session.budget))))
+        return " ".join(filter(None, (told, wishes_told(self.session))))
 
     def missing(self) -> str:
         return "" if self.session.ticked else _("No disks to design with yet.")
@@ -115,20 +115,15 @@ class RecommendationPage(Page):
         if request is None:
             self.notice.show_no_disks()
         elif found is not None and notes:
-            self.notice.show_notes(found.notes, self.session.rules_problem)
-        self.body.insertWidget(_LAST if notes else _BELOW_CARDS, self.notice)  # notes are no reason to wait for
+            self.notice.show_ranking(found, self.session.rules_problem)
+        missed = found is not None and found.best.missed  # notes are no reason to wait for
+        self.body.insertWidget(0 if missed else _LAST if notes else _BELOW_CARDS, self.notice)
         self._show_selected()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self.is_built:
-            self._make_cards_low()
-
-    def _make_cards_low(self) -> None:
-        """Let the cards leave room in a low window, and for what somebody opened below them."""
-        self._opened = self.show_all.isChecked() or self.candidates.isHidden()
-        self.cards.be_low(low=self.stands_low or self._opened)
-        self.cards.setVisible(self._shown is not None and not (self.stands_low and self._opened))
+            self.cards.be_low(low=self.stands_low)
 
     def _make_results(self) -> None:
         self.cards = LayoutCards(self)
@@ -141,7 +136,7 @@ class RecommendationPage(Page):
         self.candidates.columns.arrange(self.session.preferences.arrangement("layouts"))
         self.candidates.columns.arranged.connect(self._on_arranged)
         hint = _("Each dot is a layout. Point at one to read it, click to select it.")
-        self.plot = FrontHolder(hint, Against.SURVIVED, self)
+        self.plot = FrontHolder(hint, Against.RISK, self)
         self.plot.picked.connect(self._select)
         self.plot.failed.connect(self.session.say)
         self.why = WhyPane(self.session, self)
@@ -193,7 +188,8 @@ class RecommendationPage(Page):
             link.setChecked(shown is pane)
         for each in (self.candidates, self.plot, self.why):
             each.setVisible(each is pane)
-        self._make_cards_low()
+        self._opened = self.stands_low and (self.show_all.isChecked() or pane is not self.candidates)
+        self.panes.setMinimumHeight(self.area.viewport().height() - self.line.height() if self._opened else 0)
         self._to_pane.start()  # the page is laid out by then
         self._show_details()
 
@@ -214,9 +210,8 @@ class RecommendationPage(Page):
     def _reveal(self, *, shown: bool) -> None:
         """Show the results or hide them; the keyboard goes to results that appear."""
         appears = shown and self.line.isHidden()
-        for part in (self.line, self.panes, self.use, self.compare):
+        for part in (self.cards, self.line, self.panes, self.use, self.compare):
             part.setVisible(shown)
-        self._make_cards_low()
         self.next_pool.setVisible(shown and self.next_pool.isVisible())
         self.body.setStretchFactor(self._end, 0 if shown else 1)
         if appears and self.isVisible():
@@ -489,10 +484,12 @@ class RankingNotice(Notice):
         text = _("The best layouts found so far; the search goes on.")
         self.say(Message(title=text, tone=Tone.ACCENT, icon="recommendation", framed=False))
 
-    def show_notes(self, notes: Sequence[Note], rules_problem: str) -> None:
-        """Show what warns of the ranking; ``rules_problem`` says why no rules took part in it. Notes are details."""
-        texts = [_("Ranked without any rules: {problem}", problem=rules_problem)] if rules_problem else []
-        texts += [n.text for n in notes if n.level is NoteLevel.WARN and not isinstance(n, UseNote)]  # Disks says that
+    def show_ranking(self, found: Recommendation, rules_problem: str) -> None:
+        """Show which limits are not met, and what else warns: ``rules_problem`` is why no rules took part in it."""
+        texts = [missed] if (missed := missing_words(found)) else []
+        texts += [_("Ranked without any rules: {problem}", problem=rules_problem)] if rules_problem else []
+        warned = (note for note in found.notes if note.level is NoteLevel.WARN)
+        texts += [note.text for note in warned if not isinstance(note, UseNote)]  # Disks says that
         self.say(Message(title="\n".join(texts), tone=Tone.WARN, framed=False))
         self.setVisible(bool(texts))
 

@@ -32,7 +32,7 @@ SORT_MARK = (
 )
 # Where the layout in words would be cut these make room for it, in this order.
 _LEAVING = (
-    CandidateColumn.SPARES, CandidateColumn.RANDOM_READ, CandidateColumn.DISK_RISK, CandidateColumn.REBUILD,
+    CandidateColumn.SPARES, CandidateColumn.RANDOM_READ, CandidateColumn.REBUILD,
     CandidateColumn.SCORE,
 )  # fmt: skip
 _LONGEST_LAYOUT = 28 * GRID  # beyond it a layout is told by its tooltip
@@ -160,7 +160,8 @@ class CandidatePane(QWidget):
         return min(max((metrics.horizontalAdvance(text) for text in words), default=0), _LONGEST_LAYOUT)
 
     def _show_possible(self) -> None:
-        empty = ((CandidateColumn.COST, self.model.priced), (CandidateColumn.STRANDED, self.model.stranded))
+        model, each = self.model, CandidateColumn
+        empty = ((each.COST, model.priced), (each.STRANDED, model.stranded), (each.SHELF, model.shelved))
         layout = int(CandidateColumn.LAYOUT)  # always there
         self.columns.left_out = frozenset((layout, *(int(column) for column, known in empty if not known)))
 

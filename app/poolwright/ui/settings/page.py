@@ -26,7 +26,7 @@ from poolwright.ui.parts.theme import GRID, Scheme, Tone, theme
 
 SERIES = ("2.4", "2.3", "2.2", "2.1", "2.0", "0.8", "0.7", "0.6")
 SIZES = (100, 125, 150, 200)
-_NAMES, _EDITORS = 15 * GRID, 22 * GRID
+_NAMES, _EDITORS = 17 * GRID, 22 * GRID
 
 
 class SettingsPage(Page):
@@ -37,7 +37,7 @@ class SettingsPage(Page):
     def build(self) -> None:
         self._reading = Asking(self.session.jobs, self, self._on_rules_read, self._say_of_rules)
         cards = Flow(gap=2 * GRID, column=56 * GRID, most=2)
-        for of in (self._make_appearance, self._make_designs, self._make_reports, self._make_rules, self._make_places):
+        for of in (self._make_appearance, self._make_designs, self._make_reports, self._make_folders):
             cards.addWidget(of())
         self.body.addLayout(cards)
         self.body.addStretch(1)
@@ -112,7 +112,7 @@ class SettingsPage(Page):
             form.editor(key).show_value(getattr(kept, key) or None, Remark(text=""), "")
         form.edited.connect(self._on_reports)
         card.body.addWidget(form)
-        card.body.addLayout(lay.row(lay.button(_("Choose logo…"), card, self._on_choose_logo, icon="open"), 1))
+        form.put_behind("logo", lay.button(_("Choose logo…"), card, self._on_choose_logo, icon="open"))
         return card
 
     def _on_reports(self, key: str, value: object) -> None:
@@ -125,17 +125,17 @@ class SettingsPage(Page):
         self._on_reports("logo", path)
         self._reports.editor("logo").show_value(path, Remark(text=""), "")
 
-    def _make_rules(self) -> QWidget:
+    def _make_folders(self) -> QWidget:
         about = _("Files *.toml in this folder are rules; limits.toml changes the limits.")
-        card = self._make_folder(_("Your own rules"), about, user_folder("config") / "rules")
+        card = self._make_card(_("Your own rules"))
+        self._add_folder(card, about, user_folder("config") / "rules")
         self._rules_state = ToneLabel("", Tone.MUTED, card)
         self._again = lay.button(_("Read rules again"), card, self._on_read_again, icon="refresh")
         card.body.addLayout(lay.row((self._rules_state, 1), self._again))
-        return card
-
-    def _make_places(self) -> QWidget:
+        card.body.addWidget(Heading(_("Data folder"), card))
         about = _("Library, log and crash reports. Nothing leaves this machine by itself.")
-        return self._make_folder(_("Data folder"), about, user_folder("data"))
+        self._add_folder(card, about, user_folder("data"))
+        return card
 
     def _make_card(self, title: str) -> Card:
         card = Card(self)
@@ -143,8 +143,7 @@ class SettingsPage(Page):
         card.body.setAlignment(Qt.AlignmentFlag.AlignTop)
         return card
 
-    def _make_folder(self, title: str, about: str, folder: Path) -> Card:
-        card = self._make_card(title)
+    def _add_folder(self, card: Card, about: str, folder: Path) -> None:
         shown = lay.named(QLineEdit(str(folder), card), _("Folder"))
         shown.setReadOnly(True)
         shown.setCursorPosition(0)
@@ -152,7 +151,6 @@ class SettingsPage(Page):
         button.setProperty("folder", str(folder))
         card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
         card.body.addLayout(lay.row((shown, 1), button))
-        return card
 
     def _on_appearance(self, _key: str, value: object) -> None:
         if isinstance(value, Scheme):

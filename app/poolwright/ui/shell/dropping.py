@@ -84,11 +84,10 @@ class MachineOffer(QObject):
         self._session.changed.connect(self._on_changed)
         self._message.pressed.connect(self._on_pressed)
         self._offered = ""  # the text of the offer that waits
-        self._leads = False  # whether it leads to the pairs
 
     def _on_read(self, binding: "Binding") -> None:
         again = _read_again(binding)
-        if not again and self._binds():
+        if self._binds():
             return  # the page says it itself
         offers = [(_("New design with these"), _ANEW)]
         if again:
@@ -97,7 +96,7 @@ class MachineOffer(QObject):
             offers.insert(0, (_("Bind disks…"), _BIND))
         elif binding.inventory.imported():
             offers = [(_("Look at this pool"), _POOLS)]
-        self._offered, self._leads = again or _beside(binding), not again
+        self._offered = again or _beside(binding)
         self._message.say(Message(title=self._offered, tone=Tone.NOTE, offers=tuple(offers)))
 
     def _on_changed(self, parts: frozenset[str]) -> None:
@@ -105,8 +104,8 @@ class MachineOffer(QObject):
             self._take_back()
 
     def _on_seen(self) -> None:
-        """Do not lead to what is in front already; that all disks were found again is still news there."""
-        if self._binds() and self._leads:
+        """Do not lead to what is in front already."""
+        if self._binds():
             self._take_back()
 
     def _binds(self) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QScreen, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QMainWindow, QPushButton, QStackedWidget, QStatusBar, QToolBar, QWidget
 
@@ -104,6 +104,10 @@ class MainWindow(QMainWindow):
         self._open(name, keyboard=True)
 
     def _open(self, name: str, *, keyboard: bool = False) -> None:
+        """Open a page. Disks that are typed on the first one are taken on the way to a step, as by its button."""
+        typed = self.session.previewed is not None and self.session.design is None
+        if typed and self._entries[name].status and (begin := self.page(HOME).main_button()):
+            begin.click()
         self._opening.stop()
         steps = self._opening_in_steps(name, keyboard=keyboard)
         if self._in_turns and not (name in self._pages and self._pages[name].is_built):
@@ -135,6 +139,8 @@ class MainWindow(QMainWindow):
         self.status.turn_to(name)
         if name != HOME:
             self.session.preview(None)
+        if name != "recommendation" and self.session.design is None:
+            self.session.look_at(None)
         self._fold_summary()
 
     def focusNextPrevChild(self, next_: bool) -> bool:
@@ -185,8 +191,13 @@ class MainWindow(QMainWindow):
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasUrls() or "\n" in event.mimeData().text():
             event.acceptProposedAction()
+            self._ring.setWidget(self.stack)
+
+    def dragLeaveEvent(self, _event: QEvent) -> None:
+        self._ring.leave()
 
     def dropEvent(self, event: QDropEvent) -> None:
+        self._ring.leave()
         if self.dropping.take(event.mimeData()):
             event.acceptProposedAction()
 

@@ -55,7 +55,7 @@ HOME = "start"
 _DISKS = frozenset({"inventory", "ticked"})
 _PICK = _DISKS | {"design"}
 _JUDGED = frozenset({"design", "findings", "rules", "assumed"})
-_SCRIPT = frozenset({"design", "script_saved_for"})
+_SCRIPT = _JUDGED | {"script_saved_for"}
 _MEASURED = frozenset({"design", "assumed"})
 _USE = frozenset({"workload", "goal_told", "unread", "design"})
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
@@ -13,7 +13,7 @@ from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.pool_picture import PoolPicture
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, TEXT_POINTS, Tone, text_font, theme
 from poolwright.ui.state.session import Session
 
 if TYPE_CHECKING:  # what judges and predicts: the first page does not wait for it
@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # what judges and predicts: the first page does not wait for 
     from poolwright.ui.state.recommending import BestSoFar
 
 WIDE = 34 * GRID
-FOLDED = 9 * GRID
+FOLDED = 6 * GRID
 
 
 class Summary(QWidget):
@@ -38,13 +38,10 @@ class Summary(QWidget):
         self.so_far: BestSoFar | None = None
         column = lay.column(self._make_head(), of=self, around=(GRID, 2 * GRID, GRID, GRID))
         self._strip = _Strip(self)
-        column.addWidget(self._strip)
+        column.addWidget(self._strip, 1)
         self._strip.hide()
         self._full = self._make_full()
         column.addWidget(self._full, 1)
-        self._spring = QWidget(self)
-        self._spring.hide()
-        column.addWidget(self._spring, 1)
         self._failing = False
         session.changed.connect(self.refresh)
         session.failing.connect(self._show_failing)
@@ -80,7 +77,6 @@ class Summary(QWidget):
         self._full.setVisible(not folded)
         self._heading.setVisible(not folded)
         self._strip.setVisible(folded)
-        self._spring.setVisible(folded)
         icons.give(self._fold, "fold-left" if folded else "fold-right")
         text = _("Show the summary") if folded else _("Fold the summary")
         self._fold.setToolTip(text)
@@ -194,30 +190,32 @@ def _layouts_of(assessment: "Evaluation") -> list[Layout]:
 
 
 class _Strip(QWidget):
-    """The folded summary: usable space, failures survived, probability of loss and findings."""
+    """The folded summary, written downwards: usable space, failures survived, probability of loss and findings."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        column = lay.column(of=self, gap=GRID // 2)
-        self._number = ToneLabel("–", Tone.TEXT, self)
-        self._number.setFont(text_font(14.0, semibold=True))
-        self._rest = [ToneLabel("", Tone.MUTED, self, small=True) for __ in range(4)]
-        for label in (self._number, *self._rest):
-            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-            column.addWidget(label)
+        self._parts: tuple[tuple[str, Tone], ...] = ()
 
     def show_numbers(self, numbers: "SummaryNumbers") -> None:
-        """Show what fits into the strip; the number has the colour and tooltip of a wish that is not kept."""
-        number, __, unit = numbers.usable_text.partition(" ")
-        self._number.setText(number)
-        self._number.set_tone(Tone.WARN if numbers.broken_words else Tone.TEXT)
-        self._number.setToolTip(numbers.broken_words)
+        """Show what there is; the size has the colour and tooltip of a wish that is not kept."""
+        survived, findings = numbers.told("survives"), numbers.findings
         told = (
-            _("{unit}\nusable", unit=unit) if unit else "",
-            _("survives\n{count}", count=survived) if (survived := numbers.told("survives")) else "",
-            _("loss a year\n{odds}", odds=odds) if (odds := numbers.told("risk")) else "",
-            numbers.findings.words.replace(", ", "\n") if numbers.findings.tone is not Tone.MUTED else "",
+            (numbers.usable_text, Tone.WARN if numbers.broken_words else Tone.TEXT),
+            (_("survives {count}", count=survived) if survived else "", Tone.MUTED),
+            (numbers.told("risk"), Tone.MUTED),
+            (findings.words.partition(", ")[0] if findings.tone is not Tone.MUTED else "", findings.tone),
         )
-        for label, text in zip(self._rest, told, strict=True):
-            label.setText(text)
-        self._rest[-1].set_tone(numbers.findings.tone)
+        self._parts = tuple((text, tone) for text, tone in told if text)
+        words = " · ".join(text for text, __ in self._parts)
+        self.setAccessibleName(words)
+        self.setToolTip(numbers.broken_words or words)
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter, at = QPainter(self), 2 * GRID
+        painter.rotate(90)
+        for number, (text, tone) in enumerate(self._parts):
+            painter.setFont(text_font(SMALL_POINTS if number else TEXT_POINTS, semibold=not number))
+            painter.setPen(theme().colour(tone))
+            painter.drawText(QPoint(at, painter.fontMetrics().descent() - self.width() // 2), text)
+            at += painter.fontMetrics().horizontalAdvance(text) + 2 * GRID

@@ -1,7 +1,7 @@
 """The numbers of the summary: space, what is predicted, price and findings. Made once there are any to show."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -15,6 +15,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Finding, Outcome, violated
 from poolwright.domain.money import money_words
+from poolwright.domain.outage import UnitKind, units_of
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal
 from poolwright.predict.assessment import Assessment
@@ -37,13 +38,13 @@ from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine, origin_t
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, text_of
 from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import Complaint, ToneLabel
-from poolwright.ui.parts.note_lines import Message, Notice
+from poolwright.ui.parts.note_lines import Line, Message, NoteLines, Notice
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 from poolwright.ui.parts.understood import broken_words
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.work import MANY_DISKS
 
-_BIG_POINTS = 27.0
+_BIG_POINTS, _EVERY = 27.0, 1000
 
 
 def iops_text(value: float) -> str:
@@ -70,6 +71,7 @@ class SummaryNumbers(QWidget):
         self._disks: object = None
         self.lines: dict[str, OriginLine] = {
             "survives": OriginLine(_("Failures survived"), self),
+            "shelf": OriginLine(_("Shelf failure"), self),
             "spares": OriginLine(capital(_("hot spares")), self),
             "used": OriginLine(_("Disks used"), self),
             "plan": OriginLine(_("Plan for 80 %"), self),
@@ -78,8 +80,11 @@ class SummaryNumbers(QWidget):
             "cost": OriginLine(_("Price"), self),
         }
         self.findings = FindingsLine(self)
+        counted = {"rand_read_iops": _("Read IOPS"), "rand_write_iops": _("Write IOPS")}
         self.speeds = {
-            name: EstimateLine(_(SPEED_TITLES[name]), text, self) for names, text in _SPEEDS.items() for name in names
+            name: EstimateLine(counted.get(name) or _(SPEED_TITLES[name]), text, self)
+            for names, text in _SPEEDS.items()
+            for name in names
         }
         self.change = ChangeBox(self)
         self._band = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Band of the loss a year"))
@@ -124,7 +129,7 @@ class SummaryNumbers(QWidget):
         """Show what follows from what changed, None is everything; ``best`` stands for a design before there is one."""
         assessment = self._session.assessment
         self.best = best if assessment is None else None
-        self.broken_words = broken_words(self._session)
+        self.broken_words = broken_words(self._session, self.best)
         self._broken.say(self.broken_words)
         design = self._session.design
         old = design is not None and design.workload != self._session.workload
@@ -234,7 +239,7 @@ class SummaryNumbers(QWidget):
         for part in (*self.speeds.values(), *self._ends, self._band):
             part.setVisible(expected is not None)
         if expected is None:
-            for name in ("rebuild", "risk", "cost"):
+            for name in ("shelf", "rebuild", "risk", "cost"):
                 self._say(name, None)
             return
         pools = whole.pools if whole is not None else ()
@@ -259,7 +264,8 @@ class SummaryNumbers(QWidget):
             for name in names:
                 before = getattr(bare, name) if bare is not None else None
                 more = _beyond(expected, pools)
-                self.speeds[name].show_estimate(getattr(speed, name), most, *more, unit=most / number, before=before)
+                axis = (most / number, unit)
+                self.speeds[name].show_estimate(getattr(speed, name), most, *more, unit=axis, before=before)
 
     def _show_rebuild(self, of_pools: Sequence[Assessment], *, shared: bool) -> None:
         rebuilds = [e.rebuild for e in of_pools]
@@ -284,7 +290,18 @@ class SummaryNumbers(QWidget):
             *_rate_lines(expected),
         )
         self._say("risk", odds_text(risk.loss.typical), origin_text(risk.loss, odds_text, *lines))
+        self._say("shelf", self._shelf_words(risk.units), units_words(risk.units))
         self._band.setText(band_text(risk.loss, odds_text))
+
+    def _shelf_words(self, units: Collection[str]) -> str | None:
+        """Return what becomes of the pools with one shelf of several, where ``units`` take one with them."""
+        design, best = self._session.design, self.best
+        disks = [disk for pool in best.pools for disk in pool.disks] if best is not None else []
+        if design is not None:
+            disks = [design.disk(key) for key in design.used_keys()]
+        shelves = {str(unit) for unit in units_of(disks) if unit.kind is UnitKind.ENCLOSURE}
+        survived = not shelves.intersection(units) and self.told("survives") != any_text("0")
+        return None if len(shelves) < 2 else _("survived") if survived else _("pool lost")
 
     def _show_cost(self, cost: Cost | None) -> None:
         if cost is None or cost.purchase is None:
@@ -313,6 +330,11 @@ class FindingsLine(OriginLine):
         super().__init__(_("Findings"), parent)
         tones = {severity.value: tone for severity, tone in SEVERITY_TONES.items()} | {"unknown": Tone.UNKNOWN}
         self.words, self.tone = "", Tone.MUTED
+        self._lines = NoteLines(_("Findings"), self, most=_EVERY, small=True)
+        self._opened = QWidget(self)
+        lay.column(self._lines, of=self._opened, around=(GRID, GRID // 2, GRID, GRID))
+        self.column.addWidget(self._opened)
+        self._opened.hide()
         self._counts: list[tuple[Mark, ToneLabel]] = []
         self._tones = tuple(tones.values())
         column = lay.column(gap=0)
@@ -333,7 +355,9 @@ class FindingsLine(OriginLine):
             for part in (mark, label):
                 part.setVisible(bool(words))
             label.setText(words)
-        self.show_value("" if any(texts) else _("none"), "\n".join(filter(None, map(_one_each, texts))))
+        told = [(text, tone) for tone, of_one in zip(self._tones, texts, strict=True) for text in _one_each(of_one)]
+        self.show_value("" if any(texts) else _("none"), "\n".join(text for text, __ in told))
+        self._lines.show_lines([Line(text=text, tone=tone) for text, tone in told])
         self.words = counts_words(counts[:-1])
         self.tone = next((tone for tone, told in zip(self._tones, texts, strict=True) if told), Tone.MUTED)
         self.button.setAccessibleName(_("Findings: {counts}", counts=counts_words(counts)))
@@ -360,11 +384,11 @@ class ChangeBox(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.text = lay.named(ToneLabel("", Tone.TEXT, self, small=True), _("What the last wish changed"))
-        lay.column(self.text, of=self, around=GRID)
+        lay.column(self.text, of=self, around=(2 * GRID, GRID, 2 * GRID, 2 * GRID))
         theme().changed.connect(self.update)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        draw_card(QPainter(self), QRectF(self.rect()).adjusted(4, 0, -4, -4))
+        draw_card(QPainter(self), QRectF(self.rect()).adjusted(GRID, 0, -GRID, -GRID))
 
     def show_change(self, before: tuple[Request, Candidate] | None, best: Candidate | None, session: Session) -> None:
         lines: list[str] = []
@@ -448,5 +472,5 @@ def _space_origin(capacity: PoolCapacity) -> str:
     )
 
 
-def _one_each(texts: list[str]) -> str:
-    return "\n".join(f"{text} ({count} ×)" if count > 1 else text for text, count in Counter(texts).items())
+def _one_each(texts: list[str]) -> list[str]:
+    return [f"{text} ({count} ×)" if count > 1 else text for text, count in Counter(texts).items()]

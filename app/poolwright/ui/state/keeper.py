@@ -22,6 +22,7 @@ from poolwright.ui.state.work import MANY_DISKS
 
 if TYPE_CHECKING:
     from poolwright.domain.catalogue import Catalogue
+    from poolwright.domain.host import Inventory
     from poolwright.store.backups import Backup
     from poolwright.store.database import Database
     from poolwright.store.library import DesignEntry, Designs, DesignVersion
@@ -224,6 +225,12 @@ class Library(QObject):
 
         own = self.use(lambda database: Catalogues(database).load())
         return shipped_catalogue() if own is None else own
+
+    def with_burn_ins(self, inventory: "Inventory") -> "Inventory":
+        """Keep the burn-ins that a machine brings, and give its disks those that are kept."""
+        from poolwright.store.library import BurnIns
+
+        return self.use(lambda database: BurnIns(database).completed(inventory)) or inventory
 
     def keep_catalogue(self, catalogue: "Catalogue | None") -> bool:
         """Keep the user's catalogue, None goes back to the shipped one; tell whether it is safe now."""

@@ -17,7 +17,7 @@ from poolwright.table_library import load_drive_book
 from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.state.session import Session
-from poolwright.ui.state.work import ASKED
+from poolwright.ui.state.work import ASKED, work_on
 
 if TYPE_CHECKING:
     from poolwright.design.candidate import Candidate
@@ -27,28 +27,22 @@ _PAUSE_MILLISECONDS = 600  # after the last change; pages that search ask before
 _SEARCHING = ("recommendation", "budget")  # for machines: jobs after which the answer is known
 
 
-def has_prices(session: Session) -> bool:
-    disks = session.inventory.disks if session.inventory is not None else ()
-    return session.budget.price_per_disk is not None or any(d.price for d in disks if d.key in session.ticked)
-
-
 def request_of(session: Session, previewed: Inventory | None = None) -> Request | None:
     """Return what is asked of the ticked disks, or of all that are ``previewed``; None without any."""
-    inventory, budget = previewed or session.inventory, session.budget
-    if inventory is None or not (previewed or session.ticked):
+    work = session.work
+    if previewed is not None:
+        work = work_on(previewed, work, version=work.version, assumed=work.assumed)
+    if work.inventory is None or not work.ticked:
         return None
-    disks = tuple(disk for disk in inventory.usable() if previewed or disk.key in session.ticked)
-    if not has_prices(session):
-        budget = replace(budget, money=None)  # without prices it limits nothing
     return Request(
-        disks=disks,
-        workload=session.workload,
-        budget=budget,
-        version=session.version,
-        ashift=session.ashift,
-        host=inventory.host,
+        disks=tuple(disk for disk in work.inventory.usable() if disk.key in work.ticked),
+        workload=work.workload,
+        budget=work.budget if work.has_prices else replace(work.budget, money=None),  # without prices it limits nothing
+        version=work.version,
+        ashift=work.ashift,
+        host=work.inventory.host,
         drives=load_drive_book(),
-        goal_told=session.work.goal_told,
+        goal_told=work.goal_told,
     )
 
 

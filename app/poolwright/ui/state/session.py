@@ -15,6 +15,7 @@ from PySide6.QtGui import QGuiApplication
 
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
+from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.host import Inventory
 from poolwright.domain.steps import at_once
@@ -39,7 +40,6 @@ from poolwright.ui.state.work import (
     machine_beside,
     stays_open,
     step_to,
-    ticked_at_first,
     without_stale_ranking,
     work_of,
     work_on,
@@ -196,6 +196,18 @@ class Session(QObject):
         self.machine_read.emit(self.binding)
         return False
 
+    def take_burn_ins(self, read: Inventory) -> None:
+        """Give the disks of the open design, and of the machine in front, the burn-ins that were read of them."""
+        told = {disk.drive: disk.burn_in for disk in read.disks if disk.burn_in is not None and disk.drive[0]}
+
+        def burnt(disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
+            return tuple(replace(disk, burn_in=told.get(disk.drive, disk.burn_in)) for disk in disks)
+
+        design, machine = self._work.design, self._work.inventory
+        if design is not None and machine is not None and burnt(design.disks) != design.disks:
+            in_front = replace(machine, disks=burnt(machine.disks))
+            self.change_design(replace(design, disks=burnt(design.disks)), _("Burn-in"), in_front)
+
     @property
     def binding(self) -> "Binding | None":
         """Return which disk of the machine at hand takes which place of the design; None without both."""
@@ -254,8 +266,9 @@ class Session(QObject):
         work = self._work
         if work.inventory is None:
             return False
-        ticked = work.ticked != ticked_at_first(work.inventory)
-        return work.design is not None or ticked or bool(work.pools_beside) or not self.expectations.afresh
+        first = work_on(work.inventory, work, version=work.version, assumed=work.assumed)
+        touched = changed_parts(first, work) & {"ticked", "workload", "budget", "design", "pools_beside"}
+        return bool(touched) or not self.expectations.afresh
 
     def take_back(self) -> None:
         """Go back to the work that was open before `replace_by`; habits and prices stay as they are now."""

@@ -113,6 +113,8 @@ class Sources(QObject):
 
     def take_read(self, inventory: Inventory, pieces: Pieces = ()) -> None:
         """Take a machine that was read from that; where more joined the one in front, ticks and typed disks stay."""
+        inventory = self._session.library.with_burn_ins(inventory)
+        self._session.take_burn_ins(inventory)
         more = self._in_front and pieces[:-1] == self._pieces
         self._pieces, self._origin = pieces, inventory.origin
         if more and self._session.design is None:

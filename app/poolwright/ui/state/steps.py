@@ -1,6 +1,6 @@
 """How far each step is: to do, done, with a warning to read, at work, or blocked; always with the reason."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 
@@ -68,17 +68,17 @@ def workload_status(session: Session) -> StepStatus:
 
 
 def budget_status(session: Session) -> StepStatus:
-    budget = session.budget
     if unread := session.unreadable("budget"):
         return _warning(_("Not understood, so no limit: {names}.", names=unread))
     if impossible := _impossible_wishes(session):
         return _blocked(impossible[0])
-    told = wishes_told(budget)
+    told = wishes_told(session)
     return _made(session, told or _("No limits are set."), bool(told))
 
 
-def wishes_told(budget: Budget) -> str:
-    """Return what is asked for in a sentence; empty where nothing is."""
+def wishes_told(session: Session) -> str:
+    """Return what is asked for in a sentence; empty where nothing is. Money limits nothing without prices."""
+    budget = session.budget if session.work.has_prices else replace(session.budget, money=None)
     if budget == Budget(currency=budget.currency, system=budget.system):
         return ""  # the first page does without what is imported here
     from poolwright.design.wishes import wishes_words
@@ -124,7 +124,9 @@ def commands_status(session: Session) -> StepStatus:
     if session.design is None:
         return _to_do(_("No design yet: choose a layout first."))
     if session.design.exists:
-        return _done(f"{exists_already(session.design.pool_name)}.")
+        return _to_do(f"{exists_already(session.design.pool_name)}.")
+    if (whole := design_status(session)) is not None and whole.state is StepState.BLOCKED:
+        return whole
     if not session.script_saved:
         return _to_do(_("The script of this design has not been saved."))
     return _done(_("The script of this design is saved."))
@@ -151,5 +153,8 @@ def _impossible_wishes(session: Session) -> tuple[str, ...]:
 
 
 def _made(session: Session, reason: str, set_by_hand: bool) -> StepStatus:
-    """Return the state of what has a default: done once it was set, or a design was made with it."""
-    return _done(reason) if set_by_hand or session.design is not None else _to_do(reason)
+    """Return the state of what has a default: done once it was set, or a design was made with it, not a pool read."""
+    design = session.design
+    if design is not None:
+        set_by_hand = not design.exists or (design.workload, design.budget) != (session.workload, session.budget)
+    return _done(reason) if set_by_hand else _to_do(reason)

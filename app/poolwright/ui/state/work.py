@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolwright.design.groups import safe_ashift
 from poolwright.domain.design import Design
+from poolwright.domain.disk import FLASH_MEDIA
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
@@ -151,6 +152,11 @@ class Work:
         usable = self.inventory.usable() if self.inventory is not None else ()
         return replace(self, ticked=keys & {disk.key for disk in usable})
 
+    @property
+    def has_prices(self) -> bool:
+        disks = self.inventory.disks if self.inventory is not None else ()
+        return self.budget.price_per_disk is not None or any(d.price for d in disks if d.key in self.ticked)
+
     def reading(self, step: str, unread: Mapping[str, str]) -> "Work":
         others = tuple(item for item in self.unread if item[0] != step)
         return replace(self, unread=(*others, *((step, field, text) for field, text in unread.items())))
@@ -180,7 +186,11 @@ def without_stale_ranking(before: Work, after: Work) -> Work:
 
 
 def ticked_at_first(inventory: Inventory) -> frozenset[str]:
-    return frozenset(disk.key for disk in inventory.usable())
+    """Return the disks that may be used, but for a lone flash drive beside hard disks that may hold the system."""
+    disks = inventory.usable()
+    flash = [disk for disk in disks if disk.media in FLASH_MEDIA]
+    lone = len(flash) == 1 < len(disks) - 1 and not (flash[0].use_known or flash[0].planned)
+    return frozenset(disk.key for disk in disks if not (lone and disk is flash[0]))
 
 
 def with_more(work: Work, inventory: Inventory) -> Work:
@@ -193,16 +203,19 @@ def with_more(work: Work, inventory: Inventory) -> Work:
 
 
 def work_on(inventory: Inventory, before: Work, *, version: ZfsVersion, assumed: Assumptions) -> Work:
-    """Return new work on these disks: `ticked_at_first`, wishes stay, the rest of ``before`` goes.
+    """Return new work on these disks: `ticked_at_first`, and of ``before`` what was wished before there were any.
 
-    ``version`` holds where the machine names none that can be computed, or another system is chosen for it.
+    Wishes for other disks go with these. ``version`` holds where the machine names none that can be computed, or
+    another system is chosen for it.
     """
+    kept = before.budget
+    told = before if before.inventory is None else Work(budget=Budget(currency=kept.currency, system=kept.system))
     return Work(
         inventory=inventory,
         ticked=ticked_at_first(inventory),
-        workload=before.workload,
-        goal_told=before.goal_told,
-        budget=before.budget,
+        workload=told.workload,
+        goal_told=told.goal_told,
+        budget=told.budget,
         version=(None if before.budget.system else inventory.host.modelled) or version,
         assumed=assumed,
     )

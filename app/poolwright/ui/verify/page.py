@@ -15,6 +15,7 @@ from poolwright.bench.profiles.catalogue import BUILT_IN
 from poolwright.bench.record import Effort, Profile, RunRecord
 from poolwright.bench.report import verdict_blocks
 from poolwright.domain.errors import PoolwrightError
+from poolwright.store.library import StoredRun
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import N_, _, listed, ngettext
 from poolwright.ui.compare.comparing import ReportDialog
@@ -213,7 +214,7 @@ class VerifyPage(Page):
         if not busy and self.measuring.record is None:
             self._show_planned(planned)
         ready = self.profile is not None and place is not None and not place.refusals
-        may_look = place is None and self.setup.names_place and not self.measuring.looks
+        may_look = place is None and self.setup.names_place  # also while it is looked at: a press begins the look
         self.run_button.setEnabled((ready or may_look) and not busy)
         if self._runs_when_seen and not self.measuring.looks:
             self._runs_when_seen = False
@@ -261,7 +262,8 @@ class VerifyPage(Page):
     def _on_run(self) -> None:
         """Run; a place that nobody looked at is looked at first, and what is to be said of it is read first."""
         if self.measuring.place is None and self.setup.names_place:
-            self.setup.ask()
+            if not self.measuring.looks:
+                self.setup.ask()
             self._runs_when_seen = self.measuring.looks
             return
         if self.profile is None or self.effort is None or self.measuring.busy:
@@ -301,7 +303,8 @@ class VerifyPage(Page):
         if self.live.isVisible() or not live.number:
             of_test = _("{test}, repeat {number} of {count}", test=test.title, **repeats)
             done = next((run for run in record.tests if run.test.name == test.name), None) if record else None
-            self.live.show_live(test, done, live.curves(), of_test if live.number else _("The machine at rest"))
+            finished = [each for each in done.repeats if each.number != live.number] if done else []
+            self.live.show_live(test, finished, live.curves(), of_test if live.number else _("The machine at rest"))
 
     def _on_shown(self) -> None:
         record, verdict = self.measuring.record, self.measuring.verdict
@@ -310,10 +313,10 @@ class VerifyPage(Page):
         offers = [(_("Save…"), KEEP), (_("Report…"), REPORT), (_("Repeat it"), AGAIN)]
         if self.measuring.narrowing():
             offers.append((_("Use it for predictions"), PREDICT))
-        tone = JUDGEMENT_TONES[verdict.judgement]
-        icon = TONE_ICONS[tone]
-        said = Message(title=verdict.sentence, tone=tone, icon=icon, bold=True, offers=tuple(offers), apart=True)
-        self.notice.say(said)
+        tone, told = JUDGEMENT_TONES[verdict.judgement], verdict.sentence
+        self.notice.say(
+            Message(title=told, tone=tone, icon=TONE_ICONS[tone], bold=True, offers=tuple(offers), apart=True)
+        )
         self.about_tests.say("")
         self.tests.show_lines(lines_of(record.profile, self.measuring.foretold, verdict))
         missed = next((test for test in verdict.tests if test.judgement is verdict.judgement), None)
@@ -366,7 +369,7 @@ class VerifyPage(Page):
     def _on_open(self) -> None:
         ask_files(self, self.take)
 
-    def take(self, what: Sequence[str | Path | RunRecord]) -> None:
+    def take(self, what: Sequence[str | Path | RunRecord | StoredRun]) -> None:
         """Show a run that was saved, keep a job file as a profile of one's own, or read results of other programs.
 
         Runs are shown or, where there are several, compared. What is wrong with a file is told.
@@ -375,7 +378,11 @@ class VerifyPage(Page):
         if runs:
             self._on_kept_read(runs)
             return
-        paths = [Path(name) for name in what if not isinstance(name, RunRecord)]
+        for run in what:
+            if isinstance(run, StoredRun):
+                self.kept.open(run.key)
+                return
+        paths = [Path(name) for name in what if isinstance(name, str | Path)]
         first = paths[0]
         ending = first.suffix.lower() if first.is_file() and len(paths) == 1 else ""
         if ending == ".zip":

@@ -99,7 +99,7 @@ class SetupPane(QWidget):
         self.form = Form(self)
         self.form.add(*_fields())
         self.form.edited.connect(self._on_limit)
-        self.form.show_values(self.limits, _remark)
+        self.form.show_values(self.limits, lambda field, _value: Remark(text=field.help))
         lay.column(grid, self.notice, of=self)
 
     def _box(self, name: str, letters: int, chosen: object) -> QComboBox:
@@ -201,7 +201,8 @@ class SetupPane(QWidget):
     def missing(self, *, looking: bool) -> str:
         if looking:
             return _("Looking at the machine")
-        return _("The machine could not be looked at.") if self.reads_disks() else _("Name a directory on the pool.")
+        unread = _("The machine could not be looked at.") if self.reads_disks() else ""
+        return unread if self.names_place else _("Name a directory on the pool.")
 
     @property
     def names_place(self) -> bool:
@@ -305,10 +306,6 @@ class RunLimits:
     def budget(self) -> RunBudget:
         whole = None if self.minutes is None else self.minutes * 60
         return RunBudget(seconds=whole, written_bytes=self.written_bytes, celsius=self.celsius)
-
-
-def _remark(field: Field, _value: object) -> Remark:
-    return Remark(text=field.help)
 
 
 def _fields() -> tuple[Field, ...]:

@@ -21,8 +21,9 @@ from poolwright.bench.judging.verdicts import (
     value_words,
 )
 from poolwright.bench.lanes import watched_lanes
-from poolwright.bench.record import BenchTest, Profile, RunRecord, TestRun
+from poolwright.bench.record import BenchTest, Profile, Repeat, RunRecord, TestRun
 from poolwright.domain.measurement import TimeCurve
+from poolwright.domain.rates import rate_unit
 from poolwright.domain.units import binary
 from poolwright.emit.chart import Chart
 from poolwright.predict.number_words import inside
@@ -80,6 +81,9 @@ def _expected(line: TestLine) -> str:
     band = line.foretold.estimate
     if band is None:
         return ""
+    if line.is_rate:  # in one unit
+        factor, unit = rate_unit(band.high)
+        return f"{band.low / factor:.2g}–{band.high / factor:.3g} {unit}"
     low, high = (value_words(line.test.metric, value) for value in (band.low, band.high))
     return f"{low.removesuffix(high.lstrip('0123456789.,'))}–{high}"
 
@@ -126,12 +130,10 @@ def _why(line: TestLine) -> str:
     return " ".join(reasons) or line.foretold.why
 
 
-def _nothing(_line: TestLine) -> str:
-    return ""
-
-
-_BAND, _EMPTY = 2, (1, 3)  # the column with the picture, and those that are hidden while nothing is in them
-_LEAST_BAND = 9 * GRID
+_EXPECTED, _BAND, _MEASURED = 1, 2, 3
+_ROOM = {_MEASURED: "1.62 GB/s ± 7 %", 4: "repeat 3 of 3"}  # kept for what comes, so that no column moves in a run
+_LEAST_BAND = 6 * GRID
+_TIGHT_BELOW = 88 * GRID  # there what is measured takes the place of the band
 
 
 class TestList(QWidget):
@@ -144,7 +146,7 @@ class TestList(QWidget):
             (
                 TableColumn(title=_("Test"), text=_title, look=_mark),
                 TableColumn(title=_("Expected"), text=_expected, tip=_why, number=True),
-                TableColumn(title=_("Band"), meaning=meaning, text=_nothing),
+                TableColumn(title=_("Band"), meaning=meaning, text=lambda _line: ""),
                 TableColumn(title=capital(_("measured")), text=_measured, number=True, look=_bold),
                 TableColumn(title=_("Verdict"), text=_verdict, tip=_why, look=_colour),
             ),
@@ -175,15 +177,22 @@ class TestList(QWidget):
         rows, header = self.table.rowCount(), self.view.horizontalHeader()
         self.setVisible(rows > 0)
         self.view.setFixedHeight(header.height() + rows * ROW_HEIGHT + 2 * self.view.frameWidth())
-        for column in _EMPTY:
-            self.view.setColumnHidden(column, self.table.is_empty(column))
+        tight, none = self.view.width() < _TIGHT_BELOW, self.table.is_empty(_MEASURED)
+        hidden = {_EXPECTED: self.table.is_empty(_EXPECTED), _MEASURED: tight and none, _BAND: tight and not none}
+        for column, hides in hidden.items():
+            self.view.setColumnHidden(column, hides)
+        wide = self.view.fontMetrics().horizontalAdvance
+        room = {} if tight else {n: wide(text) + 2 * GRID for n, text in _ROOM.items()}
         wanted = [
-            0 if header.isSectionHidden(n) else max(self.view.sizeHintForColumn(n) + GRID, header.sectionSizeHint(n))
+            max(self.view.sizeHintForColumn(n) + GRID, header.sectionSizeHint(n), room.get(n, 0))
+            if not header.isSectionHidden(n)
+            else 0
             for n in range(header.count())
         ]
         left = self.view.width() - 2 * self.view.frameWidth() - sum(wanted) + wanted[_BAND]
-        wanted[0] -= max(0, _LEAST_BAND - left)
-        wanted[_BAND] = max(_LEAST_BAND, left)
+        least = 0 if hidden[_BAND] else _LEAST_BAND
+        wanted[0] -= max(0, least - left)
+        wanted[4 if hidden[_BAND] else _BAND] += max(least, left) - wanted[_BAND]
         for column, width in enumerate(wanted):
             header.resizeSection(column, width)
 
@@ -276,15 +285,15 @@ class LiveCard(Card):
         self.body.addLayout(lay.row(left, (self.plots, 1), gap=2 * GRID))
         self.hide()
 
-    def show_live(self, test: BenchTest, run: TestRun | None, curves: tuple[TimeCurve, ...], doing: str) -> None:
-        """Show a repeat under way after those of ``run`` that are finished; nothing runs yet without a ``doing``."""
+    def show_live(self, test: BenchTest, done: Sequence[Repeat], curves: tuple[TimeCurve, ...], doing: str) -> None:
+        """Show a repeat under way after those that are ``done``; it has the value of the one before at first."""
         lanes = watched_lanes(
-            run.repeats if run is not None else (), curves, most=test.repeats,
+            done, curves, most=test.repeats,
             seconds=0.0 if test.seconds is None else test.seconds + test.ramp_seconds,
         )  # fmt: skip
         self.plots.show_plots("", lanes, ())
         lane = lanes[0 if test.metric is None or test.metric in RATES else 1]
-        self._say(f"{_('Now')}: {inside(lane.title)}", lane.value, doing)
+        self._say(f"{_('Now')}: {inside(lane.title)}", lane.value or "–", doing)
         self.show()
 
     def show_run(self, record: RunRecord, run: TestRun, foretold: Mapping[str, Foretold]) -> None:

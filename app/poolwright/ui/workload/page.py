@@ -202,7 +202,7 @@ class PresetTile(ChoiceCard):
         words = lay.column(name, inert(ToneLabel(_(preset.summary), Tone.MUTED, self, small=True)), 1, gap=2)
         top = Qt.AlignmentFlag.AlignTop
         lay.room(self.body, around=GRID + GRID // 2)
-        self.body.addLayout(lay.row((self._mark, 0, top), (words, 1), (self._box, 0, top)))
+        self.body.addLayout(lay.row((self._mark, 0, top), (words, 1), (self._box, 0, top), gap=GRID // 2))
         self.toggled.connect(self._show_marks)
         self._show_marks(on=False)
 

@@ -13,14 +13,15 @@ from poolwright.design.binding.judging import DiskSeat, PairedBy, PairVerdict, j
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.units import drive_size
-from poolwright.texts import _
+from poolwright.machine.by_id import mixed_words
+from poolwright.texts import _, capital, ngettext
 from poolwright.ui.disks.columns import short_name
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.given_field import Given, GivenField, paste_hint
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS, Line, NoteLines
 from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
-from poolwright.ui.parts.theme import GRID, Tone, text_font
+from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
 
 _LEAST_CHOICE = 24 * GRID
@@ -42,7 +43,7 @@ class BindingPane(QWidget):
         self.given.taken.connect(self._on_given)
         self.state = lay.named(ToneLabel("", Tone.TEXT, self), _("State of the binding"))
         self.rows = RowModel[BoundPair](binding_columns(), self, key=pair_key)
-        self.table = plain_table(_("Places and their disks"), self.rows, self)
+        self.table = plain_table(_("Vdevs and their disks"), self.rows, self)
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setResizeContentsPrecision(_MEASURED_ROWS)
@@ -50,17 +51,17 @@ class BindingPane(QWidget):
         self.table.selectionModel().currentRowChanged.connect(self._show_choice)
         self.remarks = NoteLines(_("Notes on the machine"), self, most=2, small=True)
         ways, self._choice = self._make_ways(), self._make_choice()
-        does = lay.row((self.state, 1), self.anew, self.bind)
+        does = lay.row((self.state, 1), self.anew)
         lay.column(self.given, ways, does, self.remarks, (self.table, 1), self._choice, of=self)
-        self.setFocusProxy(self.bind)
         session.sources.busy_changed.connect(self._show_busy)
 
     def refresh(self) -> None:
         binding, design = self.session.binding, self.session.design
         for part in (self.given, self.table):
             part.setEnabled(design is not None)
-        for offered in (self._choice, self.anew, self.bind):
-            offered.setVisible(binding is not None)
+        self._choice.setVisible(binding is not None)
+        self.bind.setVisible(binding is not None)
+        self.anew.setVisible(binding is not None and bool(binding.missing))
         self._show_busy()
         if binding is None or design is None:
             self._shown = None
@@ -112,22 +113,22 @@ class BindingPane(QWidget):
         self.stop = lay.button(_("Cancel"), self, sources.cancel, name=_("Cancel reading"))
         self.anew = lay.button(_("New design with these"), self, session.begin_with_machine, icon="new")
         tip = _("The design gets these disks; all else stays, and “Undo” takes it back")
-        self.bind = lay.button(_("&Bind"), self, self._on_bind, icon="ok", tip=tip, name=_("Bind"))
-        self.bind.setFont(text_font(semibold=True))
+        self.main = self.bind = lay.button(_("&Bind"), self, self._on_bind, icon="ok", tip=tip, name=_("Bind"))
         return lay.row(*self.ways, 1, self.stop)
 
     def _make_choice(self) -> QWidget:
         holder = QWidget(self)
         self.place = QLabel(holder)
         self.place.setTextFormat(Qt.TextFormat.PlainText)
-        self.choice = lay.named(QComboBox(holder), _("Real disk of the selected place"))
+        self.choice = lay.named(QComboBox(holder), _("Real disk of the selected row"))
         self.choice.setMinimumWidth(_LEAST_CHOICE)
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.activated.connect(self._on_chosen)
         self.place.setBuddy(self.choice)
         self.smaller = QCheckBox(_("Take smaller disks too"), holder)
         self.smaller.toggled.connect(self._on_smaller)
-        lay.row(self.place, (self.choice, 1), self.smaller, of=holder)
+        self.why = lay.named(ToneLabel("", Tone.MUTED, holder, small=True), _("Outcome"))
+        lay.column(self.why, lay.row(self.place, (self.choice, 1), self.smaller), of=holder)
         return holder
 
     def _show_busy(self) -> None:
@@ -136,14 +137,13 @@ class BindingPane(QWidget):
         for way in self.ways:
             way.setEnabled(not busy)
         self.bind.setEnabled(binding is not None and bool(binding.bound) and not busy)
-        partly = binding is not None and bool(binding.missing) and bool(binding.bound)
-        self.bind.setText(_("&Bind these") if partly else _("&Bind"))
 
     def _show_choice(self) -> None:
         pair, binding, at_hand = self.selected(), self._shown, self.session.work.at_hand
         if pair is None or binding is None or at_hand is None:
             return
         self.place.setText(_("{disk} in {place}:", disk=short_name(pair.seat.disk), place=pair.seat.words))
+        self.why.setText(capital(outcome_text(pair)))
         by_hand = at_hand.by_hand()
         key = pair_key(pair)
         self.smaller.setChecked(at_hand.smaller)
@@ -173,7 +173,7 @@ class BindingPane(QWidget):
             return
         told = space_words(space_changes(binding.design, bound_design(binding)))
         self.session.bind_disks()
-        self.session.say(f"{summary_of(binding)} {told}")
+        self.session.say(f"{_('The design has the disks as they were read.')} {told}")
 
 
 # The pairs of a design's disks and a machine's as rows of a table, and as choices for one place.
@@ -191,23 +191,25 @@ def unmatched(seat: DiskSeat) -> BoundPair:
 
 
 def outcome_text(pair: BoundPair) -> str:
-    """Return by what the disk is known, what differs and what is equal, or why there is no disk."""
+    """Return what differs, by what the disk is known and what is equal, or why there is no disk."""
     if pair.judged is None:
         return "; ".join(pair.reasons)
     known = [_(pair.by.value)] if pair.by is not None and pair.by is not PairedBy.FACTS else []
     equal = [_("equal: {facts}", facts=", ".join(pair.judged.equal))] if pair.judged.equal else []
-    return "; ".join([*known, *(d.text for d in pair.judged.differences), *equal])
+    return "; ".join([*(d.text for d in pair.judged.differences), *known, *equal])
 
 
 def verdict_text(pair: BoundPair) -> str:
     if pair.judged is not None:
         return _(pair.judged.verdict.value)
-    return _("open") if pair.real is None else _("bound")
+    if pair.real is None:
+        return _("open")
+    return _("bound") if pair.real.nameable else _("no name")
 
 
 def binding_columns() -> tuple[TableColumn[BoundPair], ...]:
     return (
-        TableColumn(title=_("Place"), text=lambda pair: pair.seat.words),
+        TableColumn(title=_("Vdev"), text=lambda pair: pair.seat.words),
         TableColumn(title=_("In the design"), text=lambda pair: short_name(pair.seat.disk), tip=lambda p: p.seat.label),
         TableColumn(title=_("Real disk"), text=_real, tip=lambda pair: pair.real.label if pair.real else ""),
         TableColumn(title=_("Fits"), text=verdict_text, look=_look),
@@ -226,9 +228,9 @@ def _real(pair: BoundPair) -> str:
 def _look(pair: BoundPair, role: int) -> object:
     if role != Qt.ItemDataRole.DecorationRole:
         return None
-    if pair.judged is None:
+    if pair.judged is None and (pair.real is None or pair.real.nameable):
         return icons.icon("block", Tone.BLOCK) if pair.reasons else None
-    tone = _TONES[pair.judged.verdict]
+    tone = _TONES[pair.judged.verdict] if pair.judged is not None else Tone.WARN
     return icons.icon(TONE_ICONS[tone], tone)
 
 
@@ -251,14 +253,15 @@ def _offered(disk: Disk, verdict: PairVerdict, place: str | None) -> str:
 def without_machine(design: Design) -> str:
     disks = [design.disk(key) for key in design.used_keys()]
     if unnamed := sum(not disk.nameable for disk in disks):
-        told = _("A script needs a disk with a name in each place: {count} of {all} have none yet.")
-        return told.format(count=unnamed, all=len(disks))
-    told = _("All places have real disks, read on {machine}.")
-    return told.format(machine=design.inventory_name or _("a machine"))
+        told = _("{count} of {all} disks have no name that a script can use.", count=unnamed, all=len(disks))
+        return f"{told} {mixed_words(disks)}".rstrip()
+    return _("All disks are bound, as read on {machine}.", machine=design.inventory_name or _("a machine"))
 
 
 def summary_of(binding: Binding) -> str:
     places, named = binding.places
-    told = _("{machine}: {named} of {places} places have a disk with a name")
-    told = told.format(machine=binding.inventory.name, named=named, places=places)
-    return _("{told}, {look} to look at.", told=told, look=binding.to_look_at) if binding.to_look_at else f"{told}."
+    if named < places:
+        told = _("{named} of {places} disks matched and have a name.", named=named, places=places)
+    else:
+        told = ngettext("The disk matched.", "All {count} disks matched.", places)
+    return f"{told} {_('Please confirm.')}" if binding.to_look_at else told

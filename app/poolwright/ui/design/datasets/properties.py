@@ -207,7 +207,7 @@ class PropertySheet(QWidget):
         self.column = lay.column((self.view, 1), self.told, foot, of=self)
 
     def _make_view(self, name: str, leave: str) -> QTableView:
-        view = plain_table(name, self.table, self)
+        view = plain_table(name, self.table, self, wrapped=PropertyColumn.WHY)
         view.setItemDelegateForColumn(PropertyColumn.VALUE, self.delegate)
         view.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked)
         header = view.horizontalHeader()

@@ -208,7 +208,7 @@ def _show(item: QTreeWidgetItem, line: DatasetLine, pool_name: str) -> None:
         item.setToolTip(column, tip)
     _to_the_right(item)
     item.setSizeHint(DatasetColumn.NAME, QSize(0, _ROW_HEIGHT))
-    if line.name:
+    if line.name and not item.flags() & Qt.ItemFlag.ItemIsEditable:  # set again, it would reset a name being typed
         item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
     wasteful = space is not None and poor(space)
     item.setIcon(DatasetColumn.STORED, icons.icon("warn", Tone.WARN) if wasteful else QIcon())

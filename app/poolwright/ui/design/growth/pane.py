@@ -62,7 +62,7 @@ class GrowthPlanPane(QWidget):
         self.take = lay.button(_("Plan this…"), self, self._on_take, icon="add")
         self.change = lay.button(_("Change…"), self, self._on_edit, icon="rename")
         self.remove = lay.button(_("Remove"), self, self._on_remove, icon="delete", tip="Del")
-        self.save = lay.button(_("Save commands…"), self, self._on_save, icon="save")
+        self.main = self.save = lay.button(_("Save commands…"), self, self._on_save, icon="save")
         self.way_table.activated.connect(self._on_take)
         self.table.activated.connect(self._on_edit)
         lay.action(_("Remove"), self.table, "Del", self._on_remove)
@@ -74,7 +74,7 @@ class GrowthPlanPane(QWidget):
         self.panes = Panes(_("Growth"), _SIDE_BY_SIDE_FROM, self)
         self.next, self.planned, self.data = (QWidget(self) for __ in range(3))
         lay.column(self.way_table, lay.row(self.take, 1), self.about_way, 1, of=self.next)
-        lay.column(self.table, lay.row(self.change, self.remove, 1, self.save), self.detail, 1, of=self.planned)
+        lay.column(self.table, lay.row(self.change, self.remove, 1), self.detail, 1, of=self.planned)
         lay.column(self.form, (self.plot, 1), of=self.data)
         self.panes.add(_("Ways to grow"), self.next, Place(rows=2, row_stretch=1))
         self.panes.add(_("Plan"), self.planned, Place(column=1))
@@ -95,6 +95,7 @@ class GrowthPlanPane(QWidget):
             except PoolwrightError as error:
                 problem = error.text
         self.panes.setVisible(self.plan is not None)
+        self.save.setVisible(self.plan is not None and len(self.plan.stages) > 1)
         told = _("How the pool can grow, and what each way adds and costs.")
         if self.plan is not None and self.plan.question.used_bytes is None:
             told = _("Enter under “Data over time” how much is stored to see times and dates.")
@@ -105,7 +106,6 @@ class GrowthPlanPane(QWidget):
             found = () if self.plan.problem is not None else ways(self.plan)
             self._show(self.way_table, self.ways, found, self._on_way)
             self._show(self.table, self.stages, stage_rows(self.plan, design.growth), self._on_row)
-            self.save.setEnabled(len(self.plan.stages) > 1)
 
     def _show(self, view: QTableView, model: RowModel[R], rows: Sequence[R], selected: Callable[[], None]) -> None:
         row = _row(view)

@@ -280,7 +280,7 @@ def _pool(
     order = (VdevClass.DATA, *BAY_CLASSES)
     return PoolBox(
         number=number, name=pool.pool_name, ashift=pool.ashift, capacity=capacity, problem=why, findings=by_part.pool,
-        frames=tuple(sorted(frames, key=lambda frame: (order.index(frame.vdev.vdev_class), frame.vdev.rank))),
+        frames=tuple(sorted(frames, key=lambda frame: order.index(frame.vdev.vdev_class))),
     )  # fmt: skip
 
 

@@ -40,11 +40,12 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import told_host
+from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevSpec
 from poolwright.judging import with_proposals
 from poolwright.texts import _
 from poolwright.ui.design.picture.content import EMPTY, Content, Frame, Tile, content_of
-from poolwright.ui.design.picture.words import Effect, effect_of, refused
+from poolwright.ui.design.picture.words import Effect, effect_of, kind_text, refused
 from poolwright.ui.state.recommending import free_pool_name
 from poolwright.ui.state.session import Session
 
@@ -256,7 +257,11 @@ class Editing(QObject):
             self.current = edit.follow
         self.session.change_design(made, edit.text)
         self.refresh()
-        self.session.say(_("{what}. Ctrl+Z takes it back.", what=edit.text))
+        frame = self.frames.get(edit.follow) if isinstance(edit.follow, VdevPlace) else None
+        told = [edit.text if frame is None else f"{edit.text}: {kind_text(frame)}"]
+        if self.session.assessment is not None and (usable := self.session.assessment.usable_bytes) is not None:
+            told.append(_("{size} usable", size=binary(usable)))
+        self.session.say(_("{what}. Ctrl+Z takes it back.", what=", ".join(told)))
         return True
 
     def move_to(self, target: Target, pieces: tuple[Piece, ...] | None = None) -> Edit:

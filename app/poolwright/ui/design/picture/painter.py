@@ -426,12 +426,12 @@ def paint_label(painter: QPainter, at: QPointF, effect: words.Effect, bounds: QR
     wide, high = max(size.width() for size in lines), sum(size.height() for size in lines)
     left = min(max(bounds.left() + 4, at.x() + 14), bounds.right() - wide - 42)
     top = min(max(bounds.top() + 4, at.y() + 16), bounds.bottom() - high - 14)
-    tone = Tone.ACCENT if effect.possible and not effect.fatal else Tone.BLOCK
+    tone = Tone.BLOCK if not effect.possible else Tone.WARN if effect.fatal else Tone.ACCENT
     painter.setBrush(theme().colour("base"))
     painter.setPen(QPen(theme().colour(tone), 1.2))
     painter.drawRoundedRect(QRectF(left, top, wide + 38, high + 10), 4, 4)
     icon = QRectF(left + 7, top + 5, 16, 16).toRect()
-    icons.icon("ok" if tone is Tone.ACCENT else "block", tone).paint(painter, icon)
+    icons.icon({Tone.ACCENT: "ok", Tone.WARN: "warn"}.get(tone, "block"), tone).paint(painter, icon)
     painter.setFont(font)
     top += 5
     for figure, size in zip(effect.figures, lines, strict=True):

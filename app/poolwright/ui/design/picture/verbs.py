@@ -96,6 +96,11 @@ class OptionMenu(QMenu):
         for number, option in enumerate(self._options):
             if self.actions() and (option.apart or (self._above and number == 0)):
                 self.addSeparator()
+            if isinstance(option.does, Edit) and not self._effects:
+                head = self.addAction("")
+                head.setEnabled(False)
+                heads = (_("Usable"), _("Survives"), _("Loss a year"))
+                self._effects[head] = Effect(figures=tuple(Figure(text=each) for each in heads), possible=False)
             action = self.addAction(option.text.replace("&", "&&"))
             action.setData(number)
             action.setCheckable(option.checked)
@@ -137,11 +142,11 @@ class OptionMenu(QMenu):
         if option is None or action in self._effects or not isinstance(option.does, Edit) or option.checked:
             return
         effect = self._effects[action] = self._editing.effect(option.does)
-        action.setText(f"{action.text()}\t{', '.join(map(_short, effect.figures))}")
+        action.setText(f"{action.text()}\t{effect.text[:_LONGEST]}")
         action.setEnabled(effect.possible)
         action.setToolTip(effect.text)
         if effect.fatal:
-            action.setIcon(icons.icon("block", Tone.BLOCK))
+            action.setIcon(icons.icon("warn", Tone.WARN))
         names = max(self.fontMetrics().horizontalAdvance(each.text().partition("\t")[0]) for each in self._effects)
         self.setMinimumWidth(names + max(sum(self._columns(e)) for e in self._effects.values()) + 6 * _BETWEEN)
 
@@ -167,7 +172,8 @@ class OptionMenu(QMenu):
 
 
 def _short(figure: Figure) -> str:
-    return figure.text if len(figure.text) <= _LONGEST else f"{figure.text[:_LONGEST]}…"
+    told = figure.cell or figure.text
+    return told if len(told) <= _LONGEST else f"{told[:_LONGEST]}…"
 
 
 def new_options(editing: Editing) -> list[Option]:
@@ -297,7 +303,7 @@ class Verbs(QObject):
         bind = self._plain(_("Bind disks…"), editing.session.ask_binding)
         self.new = self._menu(_("New vdev"), "N", new_options, new_draid)
         self.move = self._menu(_("Move"), "M", move_options)
-        self.kind = self._menu(_("Kind"), "K", kind_options, to_draid)
+        self.kind = self._menu(_("Set type"), "K", kind_options, to_draid)
         self.split = self._menu(_("Split"), "S", split_options)
         self.cut = self._menu(_("Partition"), "P", partition_options, size)
         self.pool = self._menu(_("Pool"), "O", pool_options)

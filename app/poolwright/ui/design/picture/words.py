@@ -196,7 +196,7 @@ def selection_text(chosen: Sequence[Tile | Frame], *, failing: bool) -> str:
         return _("Nothing fails yet") if failing else _("Nothing selected")
     if len(chosen) == 1:
         one = chosen[0]
-        return f"{one.name}, {kind_text(one)}" if isinstance(one, Frame) else f"{tail(one.disk)}, {piece_size(one)}"
+        return one.name if isinstance(one, Frame) else f"{tail(one.disk)}, {piece_size(one)}"
     count = sum(len(one.tiles) if isinstance(one, Frame) else 1 for one in chosen)
     return _("{count:,} disks fail", count=count) if failing else _("{count:,} disks selected", count=count)
 
@@ -246,10 +246,11 @@ def _sum(tiles: Sequence[Tile]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """A figure in words, with what it is now where that is another; ``worse`` than now."""
+    """A figure in words, with what it is now where that is another; ``worse`` than now. ``cell`` is it in a column."""
 
     text: str
     worse: bool = False
+    cell: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -289,10 +290,12 @@ def effect_of(before: Evaluation | None, after: Evaluation) -> Effect:
         Figure(
             text=_("one failed disk loses the pool") if fatal else survives,
             worse=fatal or (was is not None and (after.survived or 0) < was),
+            cell=f"{after.survived}" if was in (None, after.survived) else f"{was} → {after.survived}",
         ),
         Figure(
             text=loss if now in ("", odds) else _("{figure} (was {now})", figure=loss, now=now),
             worse=known is not None and now != odds and risk.loss.typical > known.loss.typical,
+            cell=odds,
         ),
     )
     return Effect(figures=figures, fatal=fatal)
