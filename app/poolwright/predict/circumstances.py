@@ -11,8 +11,7 @@ from poolwright.domain.design import Dataset, Design
 from poolwright.domain.disk import Disk, Media, slowest
 from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.inheritance import Resolver
-from poolwright.domain.units import DEFAULT_RECORD_BYTES as BASE_RECORD_BYTES
-from poolwright.domain.units import KIB, MIB
+from poolwright.domain.units import DEFAULT_RECORD_BYTES, KIB, MIB
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal, Workload
@@ -50,7 +49,7 @@ class PoolLoad:
     its data were changed and deleted since, so that what is free lies in pieces.
     """
 
-    record_bytes: int = BASE_RECORD_BYTES
+    record_bytes: int = DEFAULT_RECORD_BYTES
     request_bytes: int | None = None
     clients: int | None = None
     checksum: str = "on"
@@ -104,7 +103,7 @@ class Circumstances:
         object.__setattr__(self, "link", None if hba is None else hba * HBA_EFFICIENCY)
         object.__setattr__(self, "cpu", cpu)
         object.__setattr__(self, "left", left_of_rates(self.disks.media, load.fill_percent, aged=load.aged))
-        base, own = (1.0 + RECORD_OVERHEAD_BYTES / size for size in (BASE_RECORD_BYTES, load.record_bytes))
+        base, own = (1.0 + RECORD_OVERHEAD_BYTES / size for size in (DEFAULT_RECORD_BYTES, load.record_bytes))
         object.__setattr__(self, "by_record", base / own)
 
 
@@ -183,7 +182,7 @@ _SMALL = (16 * KIB, 32 * KIB, 64 * KIB)
 def load_for(workload: Workload, version: ZfsVersion, record: int | None = None) -> PoolLoad:
     """Return the load of ``workload`` on records of this size; None is the size that is usual for it."""
     # Where nobody said how large requests are, those of designs with other records still compare.
-    record, asked = record or usual_record(workload), workload.io_size_bytes or BASE_RECORD_BYTES
+    record, asked = record or usual_record(workload), workload.io_size_bytes or DEFAULT_RECORD_BYTES
     request = None if asked == record else asked
     return PoolLoad(record_bytes=record, request_bytes=request, clients=workload.clients, version=version)
 
@@ -202,18 +201,18 @@ def usual_record(workload: Workload) -> int:
     if workload.volumes:
         # Blocks below 16K waste raidz space, and larger requests fit a larger block (properties.toml).
         least = max(asked or 0, VOLUME_BLOCK_BYTES)
-        return min(1 << (least - 1).bit_length(), BASE_RECORD_BYTES)  # OpenZFS takes powers of two
+        return min(1 << (least - 1).bit_length(), DEFAULT_RECORD_BYTES)  # OpenZFS takes powers of two
     chosen = preset(workload.preset)
     if chosen is not None and (own := space_bytes(chosen.recordsize)):
         return own
     if asked is None:
-        return MIB if workload.goal is Goal.SPEED else BASE_RECORD_BYTES
-    if asked > BASE_RECORD_BYTES:
+        return MIB if workload.goal is Goal.SPEED else DEFAULT_RECORD_BYTES
+    if asked > DEFAULT_RECORD_BYTES:
         return MIB if asked >= MIB else MIB // 2
     # Small requests at random: a larger record would be read and rewritten whole for each.
     if asked <= _SMALL[-1] and workload.sequential_percent is not None and workload.sequential_percent < 50:
         return next(size for size in _SMALL if asked <= size)
-    return BASE_RECORD_BYTES
+    return DEFAULT_RECORD_BYTES
 
 
 def _record_told(design: Design) -> int | None:
