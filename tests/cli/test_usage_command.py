@@ -155,7 +155,7 @@ def test_that_other_steps_can_be_tried(design_file: str) -> None:
     told = printed("growth", design_file, "--then", "add:raidz2:8x8TB on 2028-01", "--price", "100", "--commands")
     assert "zpool add" in told
     assert "1,600" in told
-    assert "Only where all vdevs have this ashift" in told
+    assert "Runs only if every vdev has this ashift" in told
 
 
 def test_that_an_impossible_step_ends_with_status_1(design_file: str) -> None:

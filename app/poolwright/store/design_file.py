@@ -47,7 +47,7 @@ def _with_known_currency(disk: Disk) -> Disk:
     if disk.price is None or disk.price.currency is not None:
         return disk
     origin = disk.origin_of("price")
-    if origin is None or not origin.source.startswith("catalogue: ") or not origin.source.endswith(", street price"):
+    if origin is None or not origin.source.startswith("catalogue: ") or ", street price" not in origin.source:
         return disk
     return replace(disk, price=replace(disk.price, currency="USD"))
 

@@ -204,7 +204,7 @@ def test_that_another_number_of_data_disks_is_scaled_and_said() -> None:
 def test_that_nothing_is_compared_with_other_disks_or_other_vdevs(place: BenchPlace) -> None:
     found = beside({"read": (bench_test(Metric.SEQ_READ), 400 * MB)}, "pool_throughput", place)
     assert found.rows == ()
-    assert found.why[-1].startswith("Nothing comparable was measured for “Sequential throughput of pools")
+    assert found.why[-1].startswith("Nothing comparable was measured for “Sequential throughput of")
 
 
 def test_that_what_memory_answered_is_not_compared() -> None:

@@ -267,14 +267,9 @@ def _judge_test(
     measured, memory, drift = spread_of(run), side_by_side.memory_share(run, place), drift_of(run)
     limiting = limiting_factor(run, place, memory=memory, foretold=foretold, cleared=cleared)
     untold = TestVerdict(
-        test=run.test.name,
-        judgement=Judgement.CANNOT_TELL,
-        metric=run.test.metric,
-        measured=measured,
-        expected=foretold.estimate,
-        limiting=limiting,
-        narrows=False,
-    )
+        test=run.test.name, judgement=Judgement.CANNOT_TELL, metric=run.test.metric, measured=measured,
+        expected=foretold.estimate, limiting=limiting, narrows=False,
+    )  # fmt: skip
     if measured is None:
         return _because(untold, _nothing_measured(run))
     if marks:
