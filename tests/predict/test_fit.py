@@ -194,7 +194,7 @@ def test_that_the_error_told_is_that_of_the_whole_chain(
     calibration = Calibration(runs=(_run(one),) * runs)
     both = predict_speed(one.layout, disks=one.disks, calibration=calibration)
     source = (both.seq_read if reading else both.seq_write).origin.source
-    assert f"missed by {middle:g} % in the median, {worst:g} % at worst" in source
+    assert f"typical error on other machines: {middle:g} %, at most {worst:g} %" in source
 
 
 def _run(row: Measured) -> MeasuredRun:

@@ -67,11 +67,12 @@ def _of_data() -> Iterator[tuple[str, str]]:
     for path in sorted((ROOT / "rules" / "data").glob("*.toml")):
         document = tomllib.loads(path.read_text(encoding="utf-8"))
         said = [*document.get("not_ours", {}).values(), *document.get("summaries", {}).values()]
-        for entry in (entry for entries in document.values() if isinstance(entries, list) for entry in entries):
+        lists = [entries for entries in document.values() if isinstance(entries, list)]
+        for entry in (entry for entries in lists for entry in entries if isinstance(entry, dict)):
             for told in (entry, *entry.get("tests", ())):
                 said += [told[key] for key in TOLD_OF_DATA if told.get(key)]
             said += [
-                v[1] for key, v in entry.items() if isinstance(v, list) and key not in ("tests", "traits", "sources")
+                v[1] for key, v in entry.items() if isinstance(v, list) and key not in ("tests", "traits", "sources", "below")
             ]
         yield from ((f"rules/data/{path.name}", text) for text in said)
 

@@ -126,15 +126,15 @@ def shapes(
     for width in MIRROR_WIDTHS:
         yield from _uniform(disks, tried, VdevKind.MIRROR, 0, width, enough)
     for parity in RAIDZ_PARITIES:
-        for width in _widths(disks, parity):
+        for width in _widths(disks, parity, thin=disks > EVERY_NUMBER_TO and enough is None):
             yield from _uniform(disks, tried, VdevKind.RAIDZ, parity, width, enough)
         yield from _uneven(disks, tried, parity)
     yield from draids(disks, spares)
 
 
-def _widths(disks: int, parity: int) -> Iterator[int]:
-    """Yield the widths of a raidz that are tried: all, of very many disks ever fewer beyond `WIDEST_PARTLY`."""
-    widths = _numbers(min(disks, MOST_CHILDREN), WIDEST_PARTLY, 1.1, thin=disks > EVERY_NUMBER_TO)
+def _widths(disks: int, parity: int, *, thin: bool) -> Iterator[int]:
+    """Yield the widths of a raidz that are tried: all, or ``thin``: ever fewer beyond `WIDEST_PARTLY`."""
+    widths = _numbers(min(disks, MOST_CHILDREN), WIDEST_PARTLY, 1.1, thin=thin)
     return (width for width in widths if width > parity)
 
 

@@ -75,6 +75,7 @@ class Medium:
 
 
 # Judges tell vdevs and their places apart by identity, which is cheaper than to compare sizes and disks.
+@told_once  # told remarks of its disks are in the key
 @lru_cache(maxsize=1 << 10)
 def spare_specs(medium: Medium, spares: Taken) -> Layout:
     sizes = [(medium.kinds[group].least_bytes,) * count for group, count in spares]
