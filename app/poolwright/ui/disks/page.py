@@ -162,7 +162,9 @@ class DisksPage(Page):
     def _show_head(self, inventory: Inventory | None) -> None:
         if inventory is None:
             return
-        self._name.show_text(machine_name(inventory))
+        planned = all(disk.planned for disk in inventory.disks)
+        unnamed = inventory.origin.kind is OriginKind.READ and not planned and not inventory.host.name
+        self._name.show_text(_("Unnamed machine") if unnamed else inventory.name)  # not after the file it is from
         every = (*inventory.notes, *inventory.host.notes, *_warnings(inventory))
         notes = [note for note in every if not isinstance(note, UseNote)]  # the line to run says that
         notes.sort(key=lambda note: note.level is not NoteLevel.WARN)
@@ -334,12 +336,6 @@ def _host_text(inventory: Inventory) -> str:
     if host.zfs_version:
         parts.append(f"OpenZFS {host.zfs_version}")
     return " · ".join(parts)
-
-
-def machine_name(inventory: Inventory) -> str:
-    """Return how the machine is called; a file that it was read from is no name of it."""
-    read = inventory.origin.kind is OriginKind.READ and not all(disk.planned for disk in inventory.disks)
-    return _("Unnamed machine") if read and not inventory.host.name else inventory.name
 
 
 # What disks would not tell for lack of rights, and the offer to read them as administrator.
