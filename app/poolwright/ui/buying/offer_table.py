@@ -129,9 +129,6 @@ class ProductTable(RowModel[Product]):
         )
         self._today, self._currency = today, currency
 
-    def show_catalogue(self, catalogue: Catalogue) -> None:
-        self.show_rows(catalogue.products)
-
     @property
     def catalogue(self) -> Catalogue:
         return Catalogue(products=self.rows)

@@ -183,7 +183,7 @@ class BuyingPage(Page):
         self._follow()
 
     def _show_catalogue(self, catalogue: Catalogue) -> None:
-        self._products.show_catalogue(catalogue)
+        self._products.show_rows(catalogue.products)
         self._view.resizeColumnsToContents()
         self._show_prices()
 

@@ -58,7 +58,7 @@ class ComparePage(Page):
         self._opening = Asking(self.session.jobs, self, self._on_designed, self.session.complain)
         self._candidate: Candidate | None = None  # whose design is being made
         self._asking.cancelled.connect(self._show_stopped)
-        self._comparison: Comparison | None = None
+        self.comparison: Comparison | None = None
         self._open: str = ""
         self._gone: SavedComparison | None = None
         self._touched = False
@@ -128,7 +128,7 @@ class ComparePage(Page):
 
     def _show_uses(self) -> None:
         """Offer each column whose design is not open already; nothing goes on with an md RAID."""
-        current, whole = self.session.design, self._comparison is not None
+        current, whole = self.session.design, self.comparison is not None
         for number, button in enumerate(self._uses.buttons()):
             button.setVisible(whole and number < len(self._wanted))
             choice = self._wanted[number] if number < len(self._wanted) else None
@@ -155,10 +155,6 @@ class ComparePage(Page):
             self.chooser.show_offers(self._choices.offers(), self._wanted)
         else:
             self._stale = True
-
-    @property
-    def comparison(self) -> Comparison | None:
-        return self._comparison
 
     @property
     def busy(self) -> bool:
@@ -256,7 +252,7 @@ class ComparePage(Page):
 
     def _show(self, columns: tuple[ComparedDesign, ...], problem: str) -> None:
         whole = len(columns) >= LEAST_COLUMNS
-        self._comparison = found = compare(columns) if whole else None
+        self.comparison = found = compare(columns) if whole else None
         self.values.show_blocks((deciding_table(found, named=True),) if found is not None else ())
         self.all_values.show_blocks(value_blocks(found) if found is not None else ())
         self.verdict.setText(verdict(found, LETTERS) if found is not None else "")
@@ -305,7 +301,7 @@ class ComparePage(Page):
 
     def _on_save(self) -> None:
         name = self.name.text().strip()
-        if self._comparison is None:
+        if self.comparison is None:
             return
         if not name:
             self.session.say(_("Give the comparison a name first."))
@@ -323,7 +319,7 @@ class ComparePage(Page):
     def _part(self, choice: Choice) -> Part | None:
         """Return how a choice is kept. A layout of the ranking becomes a design of the library."""
         if choice.kind is ChoiceKind.CANDIDATE:
-            columns = self._comparison.columns if self._comparison is not None else ()
+            columns = self.comparison.columns if self.comparison is not None else ()
             found = next((column.evaluation for column in columns if column.key == key_of(choice)), None)
             design = None if found is None else replace(found.design, key=uuid4().hex)
             saved = design is not None and self.session.library.save(design)
@@ -356,12 +352,12 @@ class ComparePage(Page):
         ReportDialog(self.session, f"{stem}.pdf", self.export_to, self, "csv")
 
     def export_to(self, path: str) -> None:
-        if self._comparison is None:
+        if self.comparison is None:
             return
         title, found = self.name.text().strip(), self.session.recommendation
         against = Against(self.front.choice.currentData())
         ending, covered = Path(path).suffix, self.session.covered
-        content = comparison_content(ending, self._comparison, covered, title=title, found=found, against=against)
+        content = comparison_content(ending, self.comparison, covered, title=title, found=found, against=against)
         self.session.write_beside(_("Writing the comparison"), path, content)
 
 

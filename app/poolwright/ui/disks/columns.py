@@ -85,10 +85,6 @@ def csv_value(disk: Disk, column: DiskColumn) -> str:
     return "" if known is None else str(known)
 
 
-def csv_heading(column: DiskColumn) -> str:
-    return _("Size, B") if column is DiskColumn.SIZE else heading(column)
-
-
 def tooltip(disk: Disk, column: DiskColumn) -> str:
     field = _KNOWN[column].field
     origin = disk.origin_of(field) if field else None

@@ -1,7 +1,7 @@
 """The disks page: where the disks come from, what is known of each, and which of them may be used."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -28,7 +28,7 @@ from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS, Line, Message, NoteLines, Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow
-from poolwright.ui.parts.save_file import ask_files, ask_where
+from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, Tone, text_font
 from poolwright.ui.state.steps import StepState, disks_status
 
@@ -108,7 +108,7 @@ class DisksPage(Page):
                 ("machine", _("This machine"), self.session.sources.read_this_machine),
                 ("hosts", _("Over SSH"), self._on_page),
                 ("capture", _("Without SSH"), self._on_other_machine),
-                ("open", _("Files"), self._on_files),
+                ("open", _("Files"), self.ask_files),
                 ("buy", _("Buy"), self._on_page),
             )
         )
@@ -162,7 +162,9 @@ class DisksPage(Page):
     def _show_head(self, inventory: Inventory | None) -> None:
         if inventory is None:
             return
-        self._name.show_text(machine_name(inventory))
+        planned = all(disk.planned for disk in inventory.disks)
+        unnamed = inventory.origin.kind is OriginKind.READ and not planned and not inventory.host.name
+        self._name.show_text(_("Unnamed machine") if unnamed else inventory.name)  # not after the file it is from
         every = (*inventory.notes, *inventory.host.notes, *_warnings(inventory))
         notes = [note for note in every if not isinstance(note, UseNote)]  # the line to run says that
         notes.sort(key=lambda note: note.level is not NoteLevel.WARN)
@@ -207,7 +209,9 @@ class DisksPage(Page):
     def take(self, what: object) -> None:
         """Say how disks of a machine out of reach come here."""
         if what == COLLECTOR:
-            self.collector.say(collector_message())
+            title = _("Run the collector there; it only reads. Paste what it prints, or open its file.")
+            lines = (_("Copy this line"), ""), (_("Copy, serials replaced"), _REDACT), (_("Save the script"), _SAVE)
+            self.collector.say(Message(title=title, offers=lines, apart=True))
 
     def _on_given(self, given: Given) -> None:
         self.collector.hide()
@@ -226,13 +230,11 @@ class DisksPage(Page):
         self.session.set_inventory(inventory, self.session.ticked | added)
 
     def _on_remove(self) -> None:
-        planned = [disk.key for disk in self._view.chosen_disks() if disk.planned]
+        gone = {disk.key for disk in self._view.chosen_disks() if disk.planned}
         inventory = self.session.inventory
-        if inventory is not None and planned:
-            self.session.set_inventory(without_planned(inventory, planned), self.session.ticked)
-
-    def _on_files(self) -> None:
-        ask_files(self, self.session.open_files)
+        if inventory is not None and gone:
+            disks = tuple(d for d in inventory.disks if not (d.planned and d.key in gone))
+            self.session.set_inventory(replace(inventory, disks=disks), self.session.ticked)
 
     def _on_listing(self, asked: str) -> None:
         if asked == _PASTE:
@@ -273,14 +275,6 @@ def pools_message(inventory: Inventory | None) -> Message | None:
     count = len(inventory.pools)
     title = ngettext("Pool {names} is on these disks.", "Pools {names} are on these disks.", count, names=names)
     return Message(title=title, tone=Tone.NOTE, offers=((_("Look at this pool"), ""),))
-
-
-def collector_message() -> Message:
-    return Message(
-        title=_("Run the collector there; it only reads. Paste what it prints, or open its file."),
-        offers=((_("Copy this line"), ""), (_("Copy, serials replaced"), _REDACT), (_("Save the script"), _SAVE)),
-        apart=True,
-    )
 
 
 def unusable_message(disks: Sequence[Disk]) -> Message | None:
@@ -344,12 +338,6 @@ def _host_text(inventory: Inventory) -> str:
     return " · ".join(parts)
 
 
-def machine_name(inventory: Inventory) -> str:
-    """Return how the machine is called; a file that it was read from is no name of it."""
-    read = inventory.origin.kind is OriginKind.READ and not all(disk.planned for disk in inventory.disks)
-    return _("Unnamed machine") if read and not inventory.host.name else inventory.name
-
-
 # What disks would not tell for lack of rights, and the offer to read them as administrator.
 
 THIS_MACHINE = "this machine"  # for machines
@@ -389,11 +377,6 @@ def with_planned(inventory: Inventory, typed: Inventory) -> tuple[Inventory, fro
     notes = inventory.notes + tuple(note for note in typed.notes if note not in inventory.notes)
     made = replace(inventory, disks=(*inventory.disks, *added), notes=notes)
     return made, frozenset(disk.key for disk in added)
-
-
-def without_planned(inventory: Inventory, keys: Iterable[str]) -> Inventory:
-    gone = frozenset(keys)
-    return replace(inventory, disks=tuple(d for d in inventory.disks if not (d.planned and d.key in gone)))
 
 
 def _free_key(wanted: str, taken: set[str]) -> str:

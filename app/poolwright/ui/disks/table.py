@@ -137,7 +137,8 @@ class DiskTable(QAbstractItemModel):
 
     def csv(self, disks: Sequence[Disk], columns: Sequence[int]) -> str:
         chosen = [DiskColumn(column) for column in columns]
-        rows = [[capital(_("ticked")), *(disk_columns.csv_heading(column) for column in chosen)]]
+        names = (_("Size, B") if column is DiskColumn.SIZE else disk_columns.heading(column) for column in chosen)
+        rows = [[capital(_("ticked")), *names]]
         for disk in disks:
             ticked = _("yes") if disk.key in self._ticked else _("no")
             rows.append([ticked, *(disk_columns.csv_value(disk, column) for column in chosen)])

@@ -162,19 +162,16 @@ class SynclogPane(QWidget):
         self._runs.show_rows(run_rows(found))
         self._table.selectRow(max(0, self._table.currentIndex().row()))
         self._draw()
-        self._show_note(found)
+        gain, setup = found.gain(), found.setup
+        device = setup.log or setup.disk
+        text = _("Last row against first: {low:+.0f} to {high:+.0f} % IOPS. Limit: {limit}. Device: {origin}.")
+        self._note.setText(text.format(low=gain.low, high=gain.high, limit=gain.limit, origin=device.origin))
         self._show_advice()
 
     def _draw(self) -> None:
         row = self._table.currentIndex().row()
         if self.comparison is not None and row >= 0:
             self.load.show_chart(load_chart(self.comparison.runs[row]))
-
-    def _show_note(self, comparison: LogComparison) -> None:
-        gain, setup = comparison.gain(), comparison.setup
-        device = setup.log or setup.disk
-        text = _("Last row against first: {low:+.0f} to {high:+.0f} % IOPS. Limit: {limit}. Device: {origin}.")
-        self._note.setText(text.format(low=gain.low, high=gain.high, limit=gain.limit, origin=device.origin))
 
     def _show_advice(self) -> None:
         if self.comparison is None:

@@ -75,7 +75,7 @@ def _series(drawing: TableDrawing, series: Series, number: int) -> ChartSeries:
             low=mark.low,
             high=mark.high,
             label=_label(drawing, series, mark),
-            told=mark_words(drawing, series, mark),
+            told=f"{', '.join(filter(None, (series.name, mark.where)))}: {_figure(drawing, mark)}",
             of=mark.row,
         )
         for mark in series.marks
@@ -128,11 +128,6 @@ def value_label(mark: TableMark) -> str:
     return sign(mark.row) + rounded(mark.y)
 
 
-def mark_words(drawing: TableDrawing, series: Series, mark: TableMark) -> str:
-    what = ", ".join(filter(None, (series.name, mark.where)))
-    return f"{what}: {_figure(drawing, mark)}. {source_line(mark.row)}."
-
-
 def level_words(drawing: TableDrawing, level: DrawnLevel) -> str:
     unit = unit_word(drawing.y_unit if level.axis == "y" else drawing.x_unit)
     value = f"{level.name}: {rounded(level.value)} {unit}".rstrip()
@@ -151,7 +146,7 @@ def _figure(drawing: TableDrawing, mark: TableMark) -> str:
         text = _("{text}, 95 % interval {low} to {high}", text=text, low=low, high=high)
     if drawing.plot.per:
         text = _("{text}, worked out by dividing", text=text)
-    return text
+    return f"{text}. {source_line(mark.row)}."
 
 
 # Measured tables in words: headings, units, figures with their sharpness, sources. No widgets here.

@@ -111,10 +111,6 @@ class DesignTable(RowModel[Found]):
         usable = self.facts(entry)[1]
         return "" if usable is None else binary(usable)
 
-    def show_entries(self, entries: tuple[Found, ...], current: str | None) -> None:
-        self._current = current
-        self.show_rows(entries)
-
     def show_current(self, current: str | None) -> None:
         self._current = current
         if self.rowCount():
@@ -142,7 +138,9 @@ class DesignTable(RowModel[Found]):
             TableColumn(title=_("Layout"), text=layout, tip=layout),
             TableColumn(title=_("Usable"), text=self._usable, value=lambda entry: self.facts(entry)[1], number=True),
             TableColumn(title=_("Pool"), text=attrgetter("pool_name")),
-            TableColumn(title=_("Changed"), text=_when_changed, value=attrgetter("modified")),
+            TableColumn(
+                title=_("Changed"), text=lambda e: when(e.modified) if e.modified else "", value=attrgetter("modified")
+            ),
             TableColumn(title=_("Kind"), text=lambda entry: _(entry.kind)),
         )
 
@@ -156,10 +154,6 @@ def _facts_in(key: str, database: Database) -> tuple[Layout, int | None]:
         return layout, sum(predict_design(pool).available_bytes for pool in pools) or None
     except PoolwrightError:
         return (), None
-
-
-def _when_changed(entry: Found) -> str:
-    return when(entry.modified) if entry.modified else ""
 
 
 class _PictureDelegate(QStyledItemDelegate):
@@ -211,13 +205,13 @@ class LibraryPage(Page):
         """Show what the library holds; it is read only when it changed."""
         current = self.session.design.key if self.session.design else None
         in_bin = self._bin.isChecked()
+        self._table.show_current(current)
         if self._listed is in_bin:
-            self._table.show_current(current)
             return
         key = self._selected()
         self._designs = tuple(map(_of_design, self.session.library.entries(deleted=in_bin)))
         self._listed = in_bin
-        self._table.show_entries((*self._designs, *self._beside()), current)
+        self._table.show_rows((*self._designs, *self._beside()))
         empty = _("The bin is empty.") if in_bin else _("No design yet: choose a layout and it appears here.")
         self._empty.setText(self.session.library.problem or empty)
         self._empty.setVisible(not self._table.rows)

@@ -169,11 +169,8 @@ class AssumedPane(QWidget):
             }
         )
 
-    def _price(self, text: str) -> Money:
-        return parse_money(text, currency=self._session.currency, positive=True)
-
-    def _kwh(self, text: str) -> Money:
-        return parse_money(text, currency=self._session.currency)
+    def _money(self, text: str, *, positive: bool = False) -> Money:
+        return parse_money(text, currency=self._session.currency, positive=positive)
 
     def _show_cost(self, design: Design, cost: Cost) -> None:
         dated = _("Assumed, as of {date}.", date=DEFAULTS_OF)
@@ -185,7 +182,8 @@ class AssumedPane(QWidget):
         if budget is not None:
             price = Standing(money_typed(budget), _("From the budget page."))
         elif cost.purchase_origin is not None:
-            price = Standing(_("by model"), sentence(f"{prices_words(cost)}: {cost.purchase_origin}"))
+            prices = dict.fromkeys(money_words(group.price) for group in cost.groups if group.price is not None)
+            price = Standing(_("by model"), sentence(f"{', '.join(prices)}: {cost.purchase_origin}"))
         else:
             price = Standing(_("unknown"), _("No budget or drive table knows it."))
         low, typical, high = KWH_PRICE
@@ -202,11 +200,12 @@ class AssumedPane(QWidget):
         )
 
     def _of_cost(self) -> tuple[Field, ...]:
-        cooling = partial(_between, least=1, most=5)
+        cooling, price = partial(_between, least=1, most=5), partial(self._money, positive=True)
+        watts = Typed(lambda text: parse_number(text.strip().removesuffix("W")), short)
         return (
-            Field("price", capital(_("price of a disk")), Typed(self._price, money_typed)),
-            Field("watts", _("Watts of a disk"), Typed(_watts, short)),
-            Field("kwh_price", _("Price of a kWh"), Typed(self._kwh, money_typed)),
+            Field("price", capital(_("price of a disk")), Typed(price, money_typed)),
+            Field("watts", _("Watts of a disk"), watts),
+            Field("kwh_price", _("Price of a kWh"), Typed(self._money, money_typed)),
             Field("years", _("Years"), Typed(partial(_between, least=0.1, most=30), short)),
             Field("cooling_factor", _("Cooling factor"), Typed(cooling, short)),
         )
@@ -251,12 +250,3 @@ def _errors(text: str) -> float:
             _("“{text}” is not a share of bits", text=text.strip()), todo=_("Data sheets say 1e-14 to 1e-17.")
         )
     return value
-
-
-def prices_words(cost: Cost) -> str:
-    """Return the price of one disk of each model, in its own currency."""
-    return ", ".join(dict.fromkeys(money_words(group.price) for group in cost.groups if group.price is not None))
-
-
-def _watts(text: str) -> float:
-    return parse_number(text.strip().removesuffix("W"))

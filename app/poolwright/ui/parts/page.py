@@ -42,6 +42,7 @@ from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
+from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Recoloured, Tone, text_font, theme
 from poolwright.ui.state.session import Session
@@ -153,6 +154,9 @@ class Page(QWidget):
     def set_neighbours(self, back: tuple[str, str] | None, onward: tuple[str, str] | None) -> None:
         self._back_to, self._back_title = back or ("", "")
         self._next_to, self._next_title = onward or ("", "")
+
+    def ask_files(self) -> None:
+        ask_files(self, self.session.open_files)
 
     @property
     def stands_low(self) -> bool:
@@ -428,15 +432,13 @@ class JobStrip(QWidget):
         self._queue = queue
         self._job: Job | None = None
         self._left = False
-        row = lay.row(of=self)
         self._text = ElidedLabel(Tone.TEXT, self)
         self._bar = lay.named(QProgressBar(self), _("Progress"))
         self._bar.setMinimumWidth(6 * GRID)
         self._bar.setMaximumWidth(20 * GRID)
         self._bar.setTextVisible(False)
         self._cancel = lay.button(_("Cancel"), self, self._on_cancel, icon="cancel")
-        for widget in (self._text, self._bar, self._cancel):
-            row.addWidget(widget)
+        lay.row(self._text, self._bar, self._cancel, of=self)
         self._timer = lay.later(self, SHOW_AFTER_MILLISECONDS, self._appear)
         self.hide()
         queue.changed.connect(self.refresh)

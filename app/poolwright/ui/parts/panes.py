@@ -34,16 +34,12 @@ class Panes(QWidget):
     def __init__(self, name: str, wide_from: int | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._wide_from = wide_from
-        self._wide = False
+        self.wide = False
         self._panes: list[tuple[QWidget, QWidget, ToneLabel, Place]] = []
         self.tabs = lay.tabs(self, name)
         self.tabs.currentChanged.connect(self._arrange)
         self._grid = lay.grid(gap=(_BETWEEN, GRID))
         lay.column((self.tabs, 0, Qt.AlignmentFlag.AlignLeft), (self._grid, 1), of=self)
-
-    @property
-    def wide(self) -> bool:
-        return self._wide
 
     def add(self, title: str, pane: QWidget, place: Place) -> None:
         frame = QWidget(self)
@@ -74,25 +70,25 @@ class Panes(QWidget):
         self._fit(event.size().width())
 
     def _fit(self, width: int) -> None:
-        wide = self._wide_from is not None and width >= self._wide_from - (_LEEWAY if self._wide else 0)
-        if wide != self._wide:
-            self._wide = wide
+        wide = self._wide_from is not None and width >= self._wide_from - (_LEEWAY if self.wide else 0)
+        if wide != self.wide:
+            self.wide = wide
             self._arrange()
 
     def _arrange(self) -> None:
-        self.tabs.setVisible(not self._wide)
+        self.tabs.setVisible(not self.wide)
         if self._takes_the_keyboard_away():
             self.tabs.setFocus(Qt.FocusReason.OtherFocusReason)
-        lay.room(self._grid, gap=(_BETWEEN, 2 * GRID if self._wide else 0))
+        lay.room(self._grid, gap=(_BETWEEN, 2 * GRID if self.wide else 0))
         for number, (frame, _, heading, place) in enumerate(self._panes):
             # Rows and columns stretch even when empty, so only those in sight may.
             self._grid.setRowStretch(place.row, 0)
             self._grid.setColumnStretch(place.column, 0)
-            heading.setVisible(self._wide)
+            heading.setVisible(self.wide)
             frame.setVisible(self._in_sight(number))
         for number, (_, _, _, place) in enumerate(self._panes):
             if self._in_sight(number):
-                if place.rows == 1 or not self._wide:  # those beside it say how high the rows are that a pane spans
+                if place.rows == 1 or not self.wide:  # those beside it say how high the rows are that a pane spans
                     self._grid.setRowStretch(place.row, place.row_stretch)
                 self._grid.setColumnStretch(place.column, place.column_stretch)
         self.arranged.emit()
@@ -105,7 +101,7 @@ class Panes(QWidget):
         return any(frame.isAncestorOf(focused) and not self._in_sight(n) for n, (frame, *_) in enumerate(self._panes))
 
     def _in_sight(self, number: int) -> bool:
-        return self.tabs.isTabVisible(number) if self._wide else number == self.tabs.currentIndex()
+        return self.tabs.isTabVisible(number) if self.wide else number == self.tabs.currentIndex()
 
 
 class Folds(QWidget):

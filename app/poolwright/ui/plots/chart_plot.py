@@ -42,7 +42,9 @@ class ChartPlot(QWidget):
         self.drawn = DrawnChart(self.view)
         self._off: frozenset[str] = frozenset()
         self._timer = lay.later(self, 0, self._draw)
-        self._menu = self._make_menu()
+        zooms = (_("Zoom in"), self.view.zoom_in), (_("Zoom out"), self.view.zoom_out)
+        self._menu = PlotMenu(self.view, self, (_("Show all"), self.view.show_all), *zooms)
+        self._menu.saved.connect(self._save)
         lay.column(self.view, of=self)
         Recoloured(self, self._draw)
         self.view.recolour(("", ""))
@@ -161,14 +163,6 @@ class ChartPlot(QWidget):
         self.drawn.cursor = None
         if self.chart is not None:
             self.drawn.draw(self.chart, self._off)
-
-    # The menu
-
-    def _make_menu(self) -> PlotMenu:
-        zooms = (_("Zoom in"), self.view.zoom_in), (_("Zoom out"), self.view.zoom_out)
-        made = PlotMenu(self.view, self, (_("Show all"), self.view.show_all), *zooms)
-        made.saved.connect(self._save)
-        return made
 
     def _save(self, path: str) -> None:
         if self.chart is None:

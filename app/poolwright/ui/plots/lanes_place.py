@@ -29,36 +29,32 @@ class LanesHolder(PlotHolder):
         """``low`` lanes have no legend, and their values beside them."""
         super().__init__(missing, _("Copy or save the curves"), parent, lines=1 if low else 2)
         self.stem, self._low = "lanes", low
-        self._lanes: tuple[Lane, ...] = ()
+        self.lanes: tuple[Lane, ...] = ()
         # Legend and hint go below the curves, so that a low window still shows the curves.
         self._column.addWidget(self.legend)
         self._column.addWidget(self.hint)
         self.show_lanes(())
 
-    @property
-    def lanes(self) -> tuple[Lane, ...]:
-        return self._lanes
-
     def show_lanes(self, lanes: Sequence[Lane]) -> None:
-        self._lanes = tuple(lanes)
-        self.legend.show_chart(None if self._low else lanes_legend(self._lanes))
+        self.lanes = tuple(lanes)
+        self.legend.show_chart(None if self._low else lanes_legend(self.lanes))
         self._missing.setVisible(not lanes)
         self._begin()
         if self.plot is not None:
             self._menu.stem = self.stem
             self.menu_button.setEnabled(bool(lanes))
             self.plot.setVisible(bool(lanes))
-            self.plot.show_lanes(self._lanes)
+            self.plot.show_lanes(self.lanes)
 
     def _is_wanted(self) -> bool:
-        return bool(self._lanes)
+        return bool(self.lanes)
 
     def save(self, path: str) -> None:
         """Write the curves in the format that the file's ending names; what could not be written is told."""
         kind = Path(path).suffix.lower()
         try:
             if kind == ".csv":
-                write_bytes(Path(path), lanes_csv(self._lanes).encode())
+                write_bytes(Path(path), lanes_csv(self.lanes).encode())
             elif kind == ".svg":
                 write_bytes(Path(path), self._svg().encode())
             elif self.plot is not None:
@@ -68,7 +64,7 @@ class LanesHolder(PlotHolder):
 
     def _svg(self) -> str:
         between = self.plot.shown_seconds if self.plot is not None else (None, None)
-        charts = [lane_chart(lane, *between, stem=self.stem).without(self.legend.off) for lane in self._lanes]
+        charts = [lane_chart(lane, *between, stem=self.stem).without(self.legend.off) for lane in self.lanes]
         return svg(stacked([chart_drawing(chart) for chart in charts], self.stem), with_colours=True)
 
     def _make(self) -> None:
@@ -81,7 +77,7 @@ class LanesHolder(PlotHolder):
         self._menu = PlotMenu(self.plot.view, self, (_("Show all"), self.plot.show_all))
         self._menu.saved.connect(self.save)
         self._stand(self.plot, self._menu)
-        self.show_lanes(self._lanes)
+        self.show_lanes(self.lanes)
 
 
 _PLOT_LEAST = 35 * GRID  # with its legend and what is under the pointer

@@ -65,17 +65,13 @@ class TimeLanes(QWidget):
         self.view.again.connect(self.show_all)
         self.view.scene().sigMouseMoved.connect(self._on_pointed)
         self._lanes: list[_Lane] = []
-        self._told: tuple[Lane, ...] = ()
+        self.lanes: tuple[Lane, ...] = ()
         self._off: frozenset[str] = frozenset()
         self._whole = True
         self._late = lay.later(self, _DRAW_MILLISECONDS, self.draw)
         lay.column(self.view, of=self)
         Recoloured(self, self._recolour)
         self._recolour()
-
-    @property
-    def lanes(self) -> tuple[Lane, ...]:
-        return self._told
 
     @property
     def shown_seconds(self) -> tuple[float, float]:
@@ -86,7 +82,7 @@ class TimeLanes(QWidget):
 
     def show_lanes(self, lanes: Sequence[Lane]) -> None:
         """Show these, at most ten times a second."""
-        self._told = tuple(lanes)
+        self.lanes = tuple(lanes)
         if not self._late.isActive():
             self._late.start()
 
@@ -105,17 +101,17 @@ class TimeLanes(QWidget):
 
     def draw(self) -> None:
         self._late.stop()
-        if [lane.key for lane in self._told] != [each.lane.key for each in self._lanes if each.lane is not None]:
+        if [lane.key for lane in self.lanes] != [each.lane.key for each in self._lanes if each.lane is not None]:
             self._arrange()
         if not self._lanes:
             return
-        last = max(*(lane.seconds for lane in self._told), _LEAST_SECONDS)
+        last = max(*(lane.seconds for lane in self.lanes), _LEAST_SECONDS)
         for each in self._lanes:  # before anything is shown: what lies beyond the limits cannot be
             each.plot.vb.setLimits(xMin=0.0, xMax=last, minXRange=_LEAST_SECONDS)
         if self._whole:
             self._lanes[0].plot.setXRange(0.0, last, padding=0)
         left, right = self.shown_seconds
-        for each, lane in zip(self._lanes, self._told, strict=True):
+        for each, lane in zip(self._lanes, self.lanes, strict=True):
             if each.lane is not lane or each.top is None:
                 each.lane, each.top = lane, max(lane.highest * _ROOM_ABOVE, 1e-9)
             self._draw_lane(each, lane, left, right)
@@ -124,7 +120,7 @@ class TimeLanes(QWidget):
         """Make a plot for each lane; the lowest has the axis of time."""
         self.view.clear()
         self._lanes = []
-        for number, lane in enumerate(self._told):
+        for number, lane in enumerate(self.lanes):
             left, bottom = TickedAxis("left"), TickedAxis("bottom")
             plot = self.view.addPlot(row=number, col=1, axisItems={"left": left, "bottom": bottom})
             plot.setMenuEnabled(False)
@@ -138,8 +134,8 @@ class TimeLanes(QWidget):
             self._lanes.append(made)
             if number:
                 plot.setXLink(self._lanes[0].plot)
-            plot.showAxis("bottom", lane is self._told[-1])
-        self.view.setMinimumHeight((_LOW_LANE if self._low else LANE_LEAST) * len(self._told) + 3 * GRID)
+            plot.showAxis("bottom", lane is self.lanes[-1])
+        self.view.setMinimumHeight((_LOW_LANE if self._low else LANE_LEAST) * len(self.lanes) + 3 * GRID)
         self._recolour()
 
     def _draw_lane(self, each: _Lane, lane: Lane, left: float, right: float) -> None:
@@ -176,7 +172,7 @@ class TimeLanes(QWidget):
 
     def _on_moved(self) -> None:
         left, right = self.shown_seconds
-        last = max((lane.seconds for lane in self._told), default=0.0)
+        last = max((lane.seconds for lane in self.lanes), default=0.0)
         self._whole = left <= 0.0 and right >= last
         self.draw()
 
@@ -192,7 +188,7 @@ class TimeLanes(QWidget):
     def told_at(self, second: float) -> str:
         """Return the value of each curve in sight at a moment, in words."""
         parts = [_("at {second:,.1f} s", second=second)]
-        for lane in self._told:
+        for lane in self.lanes:
             for curve in lane.curves:
                 value = None if curve.name in self._off else value_at(curve, second)
                 if value is not None:

@@ -46,7 +46,6 @@ from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
-from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, text_font
 from poolwright.ui.pools.plans import AgainstDesign, MigrationPane, PoolImprover, stamp_now
 from poolwright.ui.state.expectations import today_here
@@ -100,7 +99,7 @@ class PoolsPage(Page):
         buttons = (
             lay.button(_("This machine"), self, self.session.sources.read_this_machine, icon="machine"),
             lay.button(_("Host"), self, self._go_hosts, icon="hosts"),
-            lay.button(_("Files"), self, self._on_files, icon="capture"),
+            lay.button(_("Files"), self, self.ask_files, icon="capture"),
         )
         row = lay.row(*buttons)
         row.addWidget(self.given, 1)
@@ -308,9 +307,6 @@ class PoolsPage(Page):
 
     def _show_rule(self, rule_id: str) -> None:
         show_rule(rule_id, self)
-
-    def _on_files(self) -> None:
-        ask_files(self, self.session.open_files)
 
     def _go_hosts(self) -> None:
         self.go.emit("hosts")

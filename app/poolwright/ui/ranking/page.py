@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from poolwright.design.answers import cards
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.request import Request
-from poolwright.design.roles.model import RoleJudgement
 from poolwright.design.support import without_support
 from poolwright.design.told import lines_of, missing_words
 from poolwright.domain.design import Design
@@ -446,16 +445,11 @@ def scope_lines(found: Recommendation) -> tuple[Rejected, ...]:
     """Return what was looked at and what was not, as further lines of why-not."""
     looked_at = _("Searched: {count}", count=f"{found.examined:,}")
     told = ((looked_at, found.searched), (_("Not looked at"), found.left_out))
-    flash = found.roles.judgements if found.roles is not None else ()
-    return (
-        *(Rejected(family=title, reason=" ".join(texts), feasible=True) for title, texts in told if texts),
-        *map(_of_flash, flash),
-    )
-
-
-def _of_flash(judgement: RoleJudgement) -> Rejected:
-    reason = f"{_(judgement.verdict.value)}: {' '.join(judgement.because)}"
-    return Rejected(family=_("Flash: {role}", role=_(judgement.role.value)), reason=reason, feasible=True)
+    lines = [(title, " ".join(texts)) for title, texts in told if texts]
+    for flash in found.roles.judgements if found.roles is not None else ():
+        reason = f"{_(flash.verdict.value)}: {' '.join(flash.because)}"
+        lines.append((_("Flash: {role}", role=_(flash.role.value)), reason))
+    return tuple(Rejected(family=title, reason=reason, feasible=True) for title, reason in lines)
 
 
 # What there is to say about the ranking itself: it runs, it was refused and why, or a note.

@@ -33,7 +33,8 @@ class Summary(QWidget):
         super().__init__(parent)
         self.setAccessibleName(_("Summary of the design"))
         self._session = session
-        self._folded = self._wished_folded = self._narrow = self._bare = False
+        self.folded = self._narrow = self._bare = False
+        self.wished_folded = False  # whether the strip alone is wanted where there is room for everything
         self.numbers: SummaryNumbers | None = None  # until there are any
         self.so_far: BestSoFar | None = None
         column = lay.column(self._make_head(), of=self, around=(GRID, 2 * GRID, GRID, GRID))
@@ -49,29 +50,20 @@ class Summary(QWidget):
         self.set_folded(folded=False)
         self.refresh()
 
-    @property
-    def folded(self) -> bool:
-        return self._folded
-
-    @property
-    def wished_folded(self) -> bool:
-        """Tell whether the strip alone is wanted where there is room for everything."""
-        return self._wished_folded
-
     def set_narrow(self, *, narrow: bool, bare: bool = False) -> None:
         """Fold by itself in a small window, go from a ``bare`` one, and stand again as it was wanted in a large one."""
         if (narrow, bare) != (self._narrow, self._bare):
             self._narrow, self._bare = narrow, bare
-            self._fold_now(folded=narrow or self._wished_folded)
+            self._fold_now(folded=narrow or self.wished_folded)
 
     def set_folded(self, *, folded: bool) -> None:
         """Show the strip, or everything; what is done in a small window is not wanted for a large one."""
         if not self._narrow:
-            self._wished_folded = folded
+            self.wished_folded = folded
         self._fold_now(folded=folded)
 
     def _fold_now(self, *, folded: bool) -> None:
-        self._folded = folded
+        self.folded = folded
         self.setFixedWidth(FOLDED if folded else WIDE)
         self.setVisible(not (folded and self._bare))
         self._full.setVisible(not folded)
@@ -85,7 +77,7 @@ class Summary(QWidget):
             self.refresh()
 
     def toggle(self) -> None:
-        self.set_folded(folded=not self._folded)
+        self.set_folded(folded=not self.folded)
 
     def refresh(self, changed: frozenset[str] | None = None) -> None:
         """Show what follows from what changed; None is everything."""
@@ -107,7 +99,7 @@ class Summary(QWidget):
         self._show_title(assessment, best)
         self.numbers.setVisible(assessment is not None or best is not None)
         self.numbers.refresh(changed, best, before)
-        if self._folded:
+        if self.folded:
             self._strip.show_numbers(self.numbers)
 
     def _show_failing(self, failing: bool) -> None:

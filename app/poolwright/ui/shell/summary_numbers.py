@@ -1,7 +1,7 @@
 """The numbers of the summary: space, what is predicted, price and findings. Made once there are any to show."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -47,12 +47,11 @@ from poolwright.ui.state.work import MANY_DISKS
 _BIG_POINTS, _EVERY = 27.0, 1000
 
 
-def iops_text(value: float) -> str:
-    return f"{operations_text(value)} IOPS"
-
-
 # The speeds that share an axis, with the text of their values.
-_SPEEDS = {("seq_read", "seq_write"): rate_text, ("rand_read_iops", "rand_write_iops"): iops_text}
+_SPEEDS: dict[tuple[str, str], Callable[[float], str]] = {
+    ("seq_read", "seq_write"): rate_text,
+    ("rand_read_iops", "rand_write_iops"): lambda value: f"{operations_text(value)} IOPS",
+}
 
 
 class SummaryNumbers(QWidget):

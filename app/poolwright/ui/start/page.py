@@ -20,7 +20,6 @@ from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.page import Page, Slices, when
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.pool_picture import PoolPicture
-from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 
 if TYPE_CHECKING:
@@ -105,7 +104,7 @@ class StartPage(Page):
         for key, title, text, slot in (
             ("machine", _("This machine"), _("Only reads"), self.session.sources.read_this_machine),
             ("hosts", _("A host"), _("Over SSH"), self._on_page),
-            ("capture", _("Files"), _("Or drop here"), self._on_files),
+            ("capture", _("Files"), _("Or drop here"), self.ask_files),
             ("pools", _("A pool"), _("Already in use"), self._on_page),
             ("buying", capital(_("money")), _("What to buy"), self._on_page),
         ):
@@ -210,9 +209,6 @@ class StartPage(Page):
         design = self.session.library.read(card.key)
         if design is not None:
             self.session.show_design(design)
-
-    def _on_files(self) -> None:
-        ask_files(self, self.session.open_files)
 
     def _on_page(self) -> None:
         card = self.sender()

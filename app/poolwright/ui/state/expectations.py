@@ -143,11 +143,6 @@ class Expectations(QObject):
     def forget_runs(self) -> None:
         self._put(replace(self.assumed, calibration=NO_RUNS, runs_name=""))
 
-    @property
-    def afresh(self) -> bool:
-        """Tell whether nothing was typed that is of this machine alone."""
-        return self.assumed == self.of_any_machine()
-
     def with_habits(self, assumed: Assumptions) -> Assumptions:
         """Return what was assumed of a machine before, with prices and habits as they are now."""
         return replace(assumed, **{name: getattr(self.assumed, name) for name in _REMEMBERED})
@@ -200,10 +195,6 @@ def _number(text: str) -> float | None:
     return value if 0 <= value < float("inf") else None
 
 
-def _date(text: str) -> str | None:
-    return text or None
-
-
 # What does not change with the machine, kept from one start of the program to the next, and how each is read again.
 _REMEMBERED: dict[str, Callable[[str], Any]] = {
     "replace_hours": _number,
@@ -211,7 +202,7 @@ _REMEMBERED: dict[str, Callable[[str], Any]] = {
     "kwh_price": _amount,
     "years": _number,
     "cooling_factor": _number,
-    "cost_date": _date,
+    "cost_date": lambda text: text or None,
 }
 
 

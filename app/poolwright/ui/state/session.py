@@ -268,7 +268,7 @@ class Session(QObject):
             return False
         first = work_on(work.inventory, work, version=work.version, assumed=work.assumed)
         touched = changed_parts(first, work) & {"ticked", "workload", "budget", "design", "pools_beside"}
-        return bool(touched) or not self.expectations.afresh
+        return bool(touched) or work.assumed != self.expectations.of_any_machine()
 
     def take_back(self) -> None:
         """Go back to the work that was open before `replace_by`; habits and prices stay as they are now."""
@@ -380,7 +380,9 @@ class Session(QObject):
             self.put_design(design if fresh else _with_money(design, self._work.budget))
 
     def put_design(self, design: Design | None) -> None:
-        self.put(self._work.with_design(design))
+        """Have this design; a wish for an ashift that it does not have was undone with another."""
+        kept = design is None or self.ashift in (None, design.ashift)
+        self.put(replace(self._work, design=design, ashift=self.ashift if kept else None))
 
     def open_design(self, design: Design, *, beside: tuple[str, ...] = ()) -> None:
         """Show a design from the library or a file, with the disks, workload and budget it was made from.

@@ -37,12 +37,6 @@ class MachineAtHand:
         others = tuple(pair for pair in self.chosen if pair[0] != planned and (real is None or pair[1] != real))
         return replace(self, chosen=(*others, (planned, real)))
 
-    def proposing(self, planned: str) -> "MachineAtHand":
-        return replace(self, chosen=tuple(pair for pair in self.chosen if pair[0] != planned))
-
-    def taking_smaller(self, *, smaller: bool) -> "MachineAtHand":
-        return replace(self, smaller=smaller)
-
     def by_hand(self) -> Mapping[str, str | None]:
         return dict(self.chosen)
 
@@ -135,11 +129,6 @@ class Work:
     at_hand: MachineAtHand | None = None
     assumed: Assumptions = _USUAL
     unread: tuple[tuple[str, str, str], ...] = ()
-
-    def with_design(self, design: Design | None) -> "Work":
-        """Return it with another design; a wish for an ashift that this one does not have was undone with another."""
-        kept = design is None or self.ashift in (None, design.ashift)
-        return replace(self, design=design, ashift=self.ashift if kept else None)
 
     def disks_in_front(self) -> DisksInFront:
         return DisksInFront(inventory=self.inventory, ticked=self.ticked, at_hand=self.at_hand)

@@ -67,7 +67,7 @@ class RunsPane(QWidget):
         return (
             TableColumn(
                 title=_("Begun"), text=lambda run: when(run.made), value=lambda run: run.made,
-                ticked=self._is_ticked, tick=self._tick,
+                ticked=lambda run: None if self.bin.isChecked() else run.key in self.ticked, tick=self._tick,
             ),
             TableColumn(title=_("Profile"), text=lambda run: run.name, tip=lambda run: run.profile),
             TableColumn(title=_("Verdict"), text=lambda run: run.judgement),
@@ -78,9 +78,6 @@ class RunsPane(QWidget):
             TableColumn(title=_("Host"), text=lambda run: run.host),
             TableColumn(title=_("Design"), text=lambda run: run.design_name or ""),
         )  # fmt: skip
-
-    def _is_ticked(self, run: StoredRun) -> bool | None:
-        return None if self.bin.isChecked() else run.key in self.ticked
 
     def _tick(self, run: StoredRun, wanted: bool) -> bool:
         others = tuple(each for each in self.ticked if each != run.key)
@@ -137,12 +134,9 @@ class RunsPane(QWidget):
         chosen = self.selected() is not None
         for button in (self.open, self.delete, self.back):
             button.setEnabled(chosen)
-        self.compare.setEnabled(self._can_compare())
-
-    def _can_compare(self) -> bool:
         count = len(self.ticked)
         profiles = {run.profile for run in self._runs[0] if run.key in self.ticked}
-        return 2 <= count <= MOST_RUNS or (count > MOST_RUNS and len(profiles) == 1)
+        self.compare.setEnabled(2 <= count <= MOST_RUNS or (count > MOST_RUNS and len(profiles) == 1))
 
     def _on_open(self) -> None:
         run = self.selected()

@@ -475,8 +475,7 @@ class OwnJobsPane(QWidget):
         except PoolwrightError as error:
             self.failed.emit(error.text)
             return
-        self.show_kept()
-        self._on_chosen()
+        self.show_one("")
         self.notice.show_text(_("“{name}” was deleted.", name=name), action=_("Put back"))
         self.forgotten.emit(name)
 
@@ -485,6 +484,5 @@ class OwnJobsPane(QWidget):
         if self._deleted is not None:
             name, text = self._deleted
             keep_text(text, name)
-            self.show_kept(name)
-            self._on_chosen()
+            self.show_one(name)
             self.kept.emit(name)

@@ -1,6 +1,7 @@
 """The tab on which the disks of a design become those of a machine: pairs, what differs, and one button."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt
@@ -9,7 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QHeaderView, QL
 
 from poolwright.design.binding.applying import bound_design, space_changes, space_words
 from poolwright.design.binding.binding import Binding, BoundPair
-from poolwright.design.binding.judging import DiskSeat, PairedBy, PairVerdict, judge, seats_of
+from poolwright.design.binding.judging import PairedBy, PairVerdict, judge, seats_of
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.units import drive_size
@@ -65,7 +66,8 @@ class BindingPane(QWidget):
         self._show_busy()
         if binding is None or design is None:
             self._shown = None
-            self.rows.show_rows(() if design is None else tuple(map(unmatched, seats_of(design))))
+            seats = () if design is None else seats_of(design)  # each with the real disk that it has, if any
+            self.rows.show_rows([BoundPair(seat=s, real=None if s.disk.planned else s.disk) for s in seats])
             self.remarks.show_lines(())
             self.state.setText(
                 _("No design yet: choose a layout first.") if design is None else without_machine(design)
@@ -148,9 +150,11 @@ class BindingPane(QWidget):
         key = pair_key(pair)
         self.smaller.setChecked(at_hand.smaller)
         self.choice.clear()
-        offered = choices_for(binding, pair, smaller=at_hand.smaller)
-        self._offered = (None, *(disk_key for disk_key, __ in offered))
-        self.choice.addItems([_("As proposed"), _("Leave open"), *(text for __, text in offered)])
+        held = {other.real.key: other.seat.words for other in binding.pairs if other.real is not None}
+        judged = [(judge(pair.seat, disk, smaller=at_hand.smaller), disk) for disk in binding.inventory.disks]
+        fitting = sorted((j.cost, d.key, _offered(d, j.verdict, held.get(d.key))) for j, d in judged if not j.refused)
+        self._offered = (None, *(fits[1] for fits in fitting))
+        self.choice.addItems([_("As proposed"), _("Leave open"), *(fits[2] for fits in fitting)])
         known = key in by_hand and by_hand[key] in self._offered
         self.choice.setCurrentIndex(1 + self._offered.index(by_hand[key]) if known else 0)
 
@@ -159,13 +163,13 @@ class BindingPane(QWidget):
         if pair is None or at_hand is None:
             return
         key = pair_key(pair)
-        chosen = at_hand.choosing(key, self._offered[number - 1]) if number else at_hand.proposing(key)
-        self.session.choose_pairs(chosen)
+        proposed = replace(at_hand, chosen=tuple(said for said in at_hand.chosen if said[0] != key))
+        self.session.choose_pairs(at_hand.choosing(key, self._offered[number - 1]) if number else proposed)
 
     def _on_smaller(self, taken: bool) -> None:
         at_hand = self.session.work.at_hand
         if at_hand is not None and at_hand.smaller != taken:
-            self.session.choose_pairs(at_hand.taking_smaller(smaller=taken))
+            self.session.choose_pairs(replace(at_hand, smaller=taken))
 
     def _on_bind(self) -> None:
         binding = self.session.binding
@@ -183,11 +187,6 @@ _TONES = {PairVerdict.FINE: Tone.OK, PairVerdict.LOOK: Tone.WARN, PairVerdict.RE
 
 def pair_key(pair: BoundPair) -> str:
     return pair.seat.disk.key
-
-
-def unmatched(seat: DiskSeat) -> BoundPair:
-    """Return a place as it is before a machine is read: with the real disk that it has, if any."""
-    return BoundPair(seat=seat, real=None if seat.disk.planned else seat.disk)
 
 
 def outcome_text(pair: BoundPair) -> str:
@@ -232,13 +231,6 @@ def _look(pair: BoundPair, role: int) -> object:
         return icons.icon("block", Tone.BLOCK) if pair.reasons else None
     tone = _TONES[pair.judged.verdict] if pair.judged is not None else Tone.WARN
     return icons.icon(TONE_ICONS[tone], tone)
-
-
-def choices_for(binding: Binding, pair: BoundPair, *, smaller: bool) -> list[tuple[str, str]]:
-    held = {other.real.key: other.seat.words for other in binding.pairs if other.real is not None}
-    judged = [(judge(pair.seat, disk, smaller=smaller), disk) for disk in binding.inventory.disks]
-    fitting = sorted((j.cost, d.key, _offered(d, j.verdict, held.get(d.key))) for j, d in judged if not j.refused)
-    return [(key, text) for __, key, text in fitting]
 
 
 def _offered(disk: Disk, verdict: PairVerdict, place: str | None) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from functools import cache
 
 from PySide6.QtCore import QItemSelectionModel, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QResizeEvent
@@ -30,7 +29,7 @@ from poolwright.domain.workload import Workload
 from poolwright.predict.space import DatasetSpace
 from poolwright.rules.presets import PRESETS, preset
 from poolwright.shipped import shipped
-from poolwright.texts import _
+from poolwright.texts import _, capital
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.parts.understood import Understood
@@ -379,8 +378,7 @@ def reason_words(effective: Effective) -> str:
 
 def told_words(effective: Effective) -> str:
     why, does = reason_words(effective), property_words(effective.name)
-    told = why if not does or why == does else f"{why}. {does}"
-    told = f"{told[:1].upper()}{told[1:]}"
+    told = capital(why if not does or why == does else f"{why}. {does}")
     if not effective.changed or effective.default_value is None:
         return f"{told}."
     return _("{told}. OpenZFS's default is {value}.", told=told, value=effective.default_value)
@@ -388,12 +386,8 @@ def told_words(effective: Effective) -> str:
 
 def property_words(name: str) -> str:
     """Return in a few words what a property does; empty for one that nobody described."""
-    return _(known) if (known := _summaries().get(name)) else ""
-
-
-@cache
-def _summaries() -> dict[str, str]:
-    return {**shipped("dataset_properties")["summaries"], **shipped("pool_properties")["summaries"]}
+    known = [shipped(f"{kind}_properties")["summaries"].get(name) for kind in ("pool", "dataset")]
+    return next(map(_, filter(None, known)), "")
 
 
 def band_words(estimate: Estimate) -> str:

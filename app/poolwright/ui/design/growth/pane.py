@@ -88,7 +88,10 @@ class GrowthPlanPane(QWidget):
         design = self.session.design
         self.plan, problem = None, _("No design yet: choose a layout first.")
         if design is not None:
-            self._show_standing(design)
+            stored, percent = self._stored(design), design.workload.growth_percent
+            used = binary(None if stored is None else stored.used_bytes)
+            growth = _("unknown") if percent is None else str(percent)
+            self.form.show_standing({"used_bytes": Standing(used, ""), "growth_percent": Standing(growth, "")})
             try:
                 self.plan = evaluate(design, design.growth, self._question(design))
                 problem = self._problem(self.plan)
@@ -122,12 +125,6 @@ class GrowthPlanPane(QWidget):
         if plan.stages[0].grown.sizes_invented:
             return _("Disk sizes are not known: read zpool list -v -p on the Pools page too.")
         return ""
-
-    def _show_standing(self, design: Design) -> None:
-        stored, percent = self._stored(design), design.workload.growth_percent
-        used = binary(None if stored is None else stored.used_bytes)
-        growth = _("unknown") if percent is None else str(percent)
-        self.form.show_standing({"used_bytes": Standing(used, ""), "growth_percent": Standing(growth, "")})
 
     def _stored(self, design: Design) -> Stored | None:
         assessment = self.session.assessment

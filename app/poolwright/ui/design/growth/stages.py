@@ -138,7 +138,9 @@ def _when(row: StageRow) -> str:
         return _("now")
     if row.stage is None:
         return _("not possible")
-    return day_text(row.stage.begins) or when_text(row.step)
+    if row.stage.begins is None and row.step.at_percent is not None:
+        return _("at {percent} %", percent=row.step.at_percent)
+    return day_text(row.stage.begins) or row.step.on or _("at once")
 
 
 # Steps of a growth plan: what to know of them, what is expected after them, and their commands to copy.
@@ -343,12 +345,6 @@ def _disk_size(step: GrowthStep, pool: Stage | None) -> str:
     return drive_size(min(step.vdev.sizes) if step.vdev is not None and step.vdev.sizes else step.size_bytes)
 
 
-def when_text(step: GrowthStep) -> str:
-    if step.at_percent is not None:
-        return _("at {percent} %", percent=step.at_percent)
-    return step.on or _("at once")
-
-
 def day_text(day: date | None) -> str:
     return "" if day is None else QLocale().toString(QDate(day.year, day.month, day.day), "MMM yyyy")
 
@@ -383,11 +379,12 @@ class StepDialog(FormDialog):
         self._stage = plan.stages[-1]
         pool = self._stage.grown.pool
         tops = [(n, pool.name(n)) for n, top in enumerate(pool.tops) if not top.removed]
+        moment = Typed(_moment, lambda when: f"{when} %" if isinstance(when, int) else when, _moment_told)
         self.show_fields(
             Field("kind", _("Step"), tuple((kind, kind_title(kind)) for kind in GrowthKind), width=_WIDTH),
             Field("top", _("Vdev"), tops, width=_WIDTH),
             Field("amount", _("Disks"), Typed(self._amount, _written, _amount_told), width=_WIDTH),
-            Field("when", _("When"), Typed(_moment, _moment_written, _moment_told), width=_WIDTH),
+            Field("when", _("When"), moment, width=_WIDTH),
             Field(
                 "price", _("Price of a disk"), Typed(self._price, money_typed, str), empty=_("unknown"), width=_WIDTH
             ),
@@ -486,10 +483,6 @@ def _moment(text: str) -> int | str:
             _("“{text}” is neither a fill level nor a month", text=text), todo=_("Write 80 % or 2028-03.")
         ) from None
     return text
-
-
-def _moment_written(when: int | str) -> str:
-    return f"{when} %" if isinstance(when, int) else when
 
 
 def _moment_told(when: int | str) -> str:

@@ -97,7 +97,9 @@ def place(content: Content, width: float, height: float) -> Placed:
         _stretch(placed, view)
     placed.tray_tile = tray_tile
     placed.tray = QRectF(MARGIN, height - tray_height, width - 2 * MARGIN, tray_height - MARGIN)
-    _place_tray(placed, content)
+    placed.tray_head = QRectF(placed.tray.left() + PAD + 2, placed.tray.top(), _TRAY_TITLE - 8, placed.tray.height())
+    _put(placed, content.tray, placed.tray.adjusted(PAD + _TRAY_TITLE, PAD, -PAD, -PAD), tray_tile)
+    placed.in_tray = frozenset(tile.piece for tile in content.tray)
     return placed
 
 
@@ -152,13 +154,6 @@ def _tray_size(content: Content, width: float, most: float, *, alone: bool) -> t
         if needed <= max(most, _LEAST_TRAY):
             break
     return max(needed, _LEAST_TRAY), size
-
-
-def _place_tray(placed: Placed, content: Content) -> None:
-    inside = placed.tray.adjusted(PAD + _TRAY_TITLE, PAD, -PAD, -PAD)
-    placed.tray_head = QRectF(placed.tray.left() + PAD + 2, placed.tray.top(), _TRAY_TITLE - 8, placed.tray.height())
-    _put(placed, content.tray, inside, placed.tray_tile)
-    placed.in_tray = frozenset(tile.piece for tile in content.tray)
 
 
 def _try(content: Content, width: float, view: float, tile_width: int) -> Placed:

@@ -257,7 +257,8 @@ class PicturePainter:
             self._text(inner, label, Tone.TEXT, points=points)
             return
         if mixed or not tile.whole:
-            self._write(inner, words.short_size(tile), Tone.TEXT, points)
+            number, __, unit = words.piece_size(tile).partition(" ")
+            self._write(inner, f"{number}{unit[:1]}" if unit else "?", Tone.TEXT, points)  # 16T for 16 TB
             return
         digits = max(2, min(4, int((inner.width() - 6) // (points * 0.78))))
         self._write(inner, name[-digits:], Tone.TEXT, points)

@@ -90,17 +90,13 @@ def paint_health(painter: QPainter, disk: Disk, rect: QRectF) -> None:
 def paint_beside(painter: QPainter, tile: Tile, rect: QRectF) -> None:
     """Draw bands at the upper edge for what is reserved in front of the data and behind it, wide enough to be seen."""
     left, right = rect.left() + 6, rect.right() - 10
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QBrush(theme().colour(Tone.WARN), Qt.BrushStyle.Dense3Pattern))
     for at_end in (False, True):
         taken = sum(part.size_bytes for part in tile.beside if part.at_end is at_end)
         if taken:
             wide = max(_LEAST_BAND, (right - left) * min(1.0, taken / (tile.disk.size_bytes or taken)))
-            _paint_band(painter, QRectF(right - wide if at_end else left, rect.top() + 1, wide, _BAND))
-
-
-def _paint_band(painter: QPainter, band: QRectF) -> None:
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QBrush(theme().colour(Tone.WARN), Qt.BrushStyle.Dense3Pattern))
-    painter.drawRect(band)
+            painter.drawRect(QRectF(right - wide if at_end else left, rect.top() + 1, wide, _BAND))
 
 
 def paint_dot(painter: QPainter, health: Health | None, at: QPointF, radius: float) -> None:

@@ -94,12 +94,6 @@ def piece_size(tile: Tile) -> str:
     return drive_size(tile.size_bytes)
 
 
-def short_size(tile: Tile) -> str:
-    """Return the size of a tile in as few letters as can be: 16T for 16 TB."""
-    number, __, unit = drive_size(tile.size_bytes).partition(" ")
-    return f"{number}{unit[:1]}" if unit else "?"
-
-
 def tile_name(tile: Tile) -> str:
     if tile.whole:
         return tile.disk.label

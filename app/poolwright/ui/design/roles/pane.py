@@ -110,7 +110,9 @@ class RolesPane(QWidget):
         if self._known is not None and self._known[:3] == (design, choices, ticked):
             return self._known[3]
         flash = free_flash(design, ticked)
-        free = _("Free flash drives: {drives}.", drives=flash_text(flash))
+        counts = sorted(Counter((disk.size_bytes or 0, media_word(disk) or "") for disk in flash).items())
+        drives = ", ".join(f"{n} × {drive_size(size)} {media}".rstrip() for (size, media), n in counts)
+        free = _("Free flash drives: {drives}.", drives=drives)
         self.intro.setText(free if flash else _("No flash drive is free: this shows whether one is worth buying."))
         try:
             assumed = self.session.expectations.assumed
@@ -257,12 +259,6 @@ def _vdev_text(vdev: Vdev, labels: dict[str, str]) -> str:
     if sizes == {None}:
         return names
     return _("{names}: a partition of {size} on each", names=names, size=binary(max(found or 0 for found in sizes)))
-
-
-def flash_text(disks: Sequence[Disk]) -> str:
-    """Return the free flash drives in a line: 2 × 250 GB NVMe."""
-    counts = Counter((disk.size_bytes or 0, media_word(disk) or "") for disk in disks)
-    return ", ".join(f"{n} × {drive_size(size)} {media}".rstrip() for (size, media), n in sorted(counts.items()))
 
 
 def limit_text(limit_bytes: int) -> str:
