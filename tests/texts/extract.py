@@ -18,6 +18,7 @@ from poolwright.rules.load import TOLD
 
 ROOT = Path(__file__).parents[2]
 TOLD_OF_DATA = ("title", "summary", "purpose", "question", "line", "source", "at_random", "why", "note", "todo")
+NO_REASONS = ("tests", "traits", "sources", "below")  # lists that are no value with its reason
 TARGET = ROOT / "build" / "texts" / "poolwright.pot"
 
 
@@ -71,9 +72,7 @@ def _of_data() -> Iterator[tuple[str, str]]:
         for entry in (entry for entries in lists for entry in entries if isinstance(entry, dict)):
             for told in (entry, *entry.get("tests", ())):
                 said += [told[key] for key in TOLD_OF_DATA if told.get(key)]
-            said += [
-                v[1] for key, v in entry.items() if isinstance(v, list) and key not in ("tests", "traits", "sources", "below")
-            ]
+            said += [v[1] for key, v in entry.items() if isinstance(v, list) and key not in NO_REASONS]
         yield from ((f"rules/data/{path.name}", text) for text in said)
 
 

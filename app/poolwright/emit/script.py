@@ -419,8 +419,8 @@ def backup_script(design: Design, stamp: Stamp) -> str:
 
 def burn_in_script(design: Design, stamp: Stamp, *, roots: Roots = MACHINE) -> str:
     """Return the script that tests and reads the free disks of a design, and writes to none. Raises Refusal."""
-    used = design.used_disks()
-    disks = [disk for disk in design.disks if disk in used or (disk.nameable and not disk.refusals())]
+    used = design.used_keys()
+    disks = [disk for disk in design.disks if disk.key in used or (disk.nameable and not disk.refusals())]
     for disk in disks or design.disks[:1]:
         device_path(disk)
     if not disks:

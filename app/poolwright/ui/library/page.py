@@ -238,7 +238,7 @@ class LibraryPage(Page):
         )
         self._count = ToneLabel("", Tone.MUTED, self, wrapped=False)
         take_in = lay.button(_("Import…"), self, self._on_import, icon="import", name=_("Import…"))
-        self._bin = lay.button(_("Bin"), self, self._on_bin, icon="delete")
+        self._bin = lay.button(_("Bin"), self, self._on_bin, icon="delete", name=_("Bin"))
         self._bin.setCheckable(True)
         tip = _("Look for designs that only a backup holds")
         backup = lay.button(
@@ -246,7 +246,7 @@ class LibraryPage(Page):
         )
         tip = _("The designs, runs, comparisons and inventories as one file, for a colleague or a customer")
         export = lay.button(_("Export all…"), self, self._on_export_all, icon="export", tip=tip, name=_("Export all…"))
-        self.short += [backup, take_in, export]
+        self.short += [backup, self._bin, take_in, export]
         return lay.row((self._search, 1), self._count, backup, self._bin, take_in, export)
 
     def _make_view(self) -> QWidget:

@@ -103,7 +103,7 @@ def search_line(parent: QWidget, name: str, hint: str, changed: object) -> QLine
     """Return a field whose words are looked for as they are typed."""
     made = entry(parent, name, hint)
     made.setClearButtonEnabled(True)
-    made.setMinimumWidth(24 * GRID)
+    made.setMinimumWidth(13 * GRID)
     looking = made.addAction(icons.icon("search", Tone.MUTED), QLineEdit.ActionPosition.LeadingPosition)
     icons.give(looking, "search", Tone.MUTED)
     made.textChanged.connect(changed)
