@@ -145,7 +145,8 @@ def _odd(**changes: Any) -> Plan:
 
 
 _FLASH = tuple(disk(n, 960197124096, media=Media.NVME) for n in (100, 101, 102, 110, 111, 112))
-_CRC_ERRORS = (BurnInCount(name="crc", before=0, after=3),)
+FAILED = BurnIn(self_test=False)
+BAD_CABLE = BurnIn(self_test=True, read_percent=100, counts=(BurnInCount(name="crc", before=0, after=3),))
 _SSDS = disks(2, media=Media.SSD)
 _DELIVERY = tuple(disk(n, serial=f"ZA1XY{n:03}") for n in range(8))
 _LARGER = disks(2, size_bytes=6001175126016 + 40 * 10**9)
@@ -159,8 +160,8 @@ PLANS: dict[str, Callable[[], Plan]] = {
     "members.partitions": lambda: Plan(design=design(_sliced("disk0", "disk1", "disk2"), of=TEN)),
     "members.same-disk-twice": lambda: Plan(design=design(_sliced("disk0", "disk0", "disk1"), of=TEN)),
     "redundancy.one-failure-of-few": lambda: Plan(design=design(mirror(*TEN[:2]), of=TEN)),
-    "disks.burn-in": lambda: _odd(burn_in=BurnIn(self_test=False)),
-    "disks.burn-in-watch": lambda: _odd(burn_in=BurnIn(self_test=True, read_percent=100, counts=_CRC_ERRORS)),
+    "disks.burn-in": lambda: _odd(burn_in=FAILED),
+    "disks.burn-in-watch": lambda: _odd(burn_in=BAD_CABLE),
     "members.old": lambda: _odd(power_on_hours=60_000),
     "members.exported-pool": lambda: _odd(uses=(Use(kind=UseKind.FOREIGN_POOL, detail="old"),)),
     "raidz.second-parity-price": lambda: Plan(design=design(raidz(TEN[:5], 2), of=TEN, goal=Goal.CONCURRENT)),

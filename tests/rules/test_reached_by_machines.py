@@ -11,11 +11,12 @@ from typing import Any
 
 import pytest
 from tests.rules.machines import bare, design, mirror, premises, raidz
-from tests.rules.plans import PLANS
+from tests.rules.plans import BAD_CABLE, FAILED, PLANS
 from tests.rules.recorded import MACHINES, machine, machine_names, seated
 from tests.rules.test_shipped_rules import VIOLATIONS
 
 from poolwright.design.evaluate import DEFAULTS, evaluate, unassigned_of
+from poolwright.domain.burn_in import BurnIn
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.estimate import Origin, OriginKind
@@ -82,6 +83,10 @@ def _log_before_flash(on: Inventory) -> Design:
     return replace(design(bare(data), bare(log, VdevClass.LOG), of=on.disks), host=on.host)
 
 
+def _after(burn_in: BurnIn) -> Callable[[Inventory], Design]:
+    return lambda on: replace(_mirror()(on), disks=tuple(replace(disk, burn_in=burn_in) for disk in on.disks))
+
+
 BY_HAND: dict[str, ByHand] = {
     "support.log-before-flash": ByHand(on=THESIS, made=_log_before_flash),
     "ashift.flash-page": ByHand(on="designs/flash-pages-8k", made=_mirror()),
@@ -93,6 +98,8 @@ BY_HAND: dict[str, ByHand] = {
     "disks.smr-in-raidz": ByHand(on="cases/smr-three", made=_raidz(3, 1)),
     "disks.smr-parity-allowed": ByHand(
         on="cases/smr-three", made=_raidz(3, 1, budget=Budget(allow=(Allowance.SHINGLED,)))),
+    "disks.burn-in": ByHand(on=THESIS, made=_after(FAILED)),
+    "disks.burn-in-watch": ByHand(on=THESIS, made=_after(BAD_CABLE)),
     "members.old": ByHand(on="cases/old-disks", made=_mirror()),
     "members.exported-pool": ByHand(on="cases/exported-pool", made=_raidz(4)),
     "special.small": ByHand(on=THESIS, made=lambda on: replace(
