@@ -17,6 +17,7 @@ from poolwright.domain.vdev import Layout
 from poolwright.emit.report import Words
 from poolwright.emit.report_design import score_table
 from poolwright.predict.number_words import banded_text, block_text, hours_text, odds_text, operations_text
+from poolwright.predict.speed import SpeedPrediction
 from poolwright.texts import _, capital
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import ChoiceCard, inert
@@ -79,8 +80,8 @@ class LayoutCard(ChoiceCard):
         if hours:
             survived = f"{survived} · {_('resilver {hours}', hours=hours_text(hours))}"
         self._figures.setText(f"{survived}\n{_('Loss {odds} a year', odds=odds_text(candidate.measures.any_loss))}")
-        reads, size = operations_text(candidate.measures.speed.rand_read_iops), candidate.predictions.speed.asked_bytes
-        self._further.setText(_("{count} IOPS / {size}", count=reads, size=block_text(size)))
+        reads = operations_text(candidate.measures.speed.rand_read_iops)
+        self._further.setText(_("{count} IOPS / {size}", count=reads, size=block_text(_speed(candidate).asked_bytes)))
         self._sentence.setText(" ".join(filter(None, (card.sentence, _capped(candidate)))))
         self.setToolTip(candidate.words)
         self.setText(card.title)
@@ -89,9 +90,14 @@ class LayoutCard(ChoiceCard):
         self.setAccessibleDescription(", ".join(label.text() for label in figures))
 
 
+def _speed(candidate: Candidate) -> SpeedPrediction:
+    """Return the speed of the main pool; its risk, which depends on where each disk stands, is not worked out."""
+    return (candidate.of_data[0].candidate if candidate.of_data else candidate).main.predictions.speed
+
+
 def _capped(candidate: Candidate) -> str:
     """Return what keeps random reads down where no layout changes that: the host or the network."""
-    speed = (candidate.of_data[0].candidate if candidate.of_data else candidate).main.predictions.speed
+    speed = _speed(candidate)
     limits = (link for link in speed.chain if link.limit == speed.rand_read_iops.limit)
     limit = next((_(link.name) for link in limits if link.name not in ("disks", "vdevs")), "")
     return capital(_("{limit} limits the IOPS.", limit=limit)) if limit else ""
