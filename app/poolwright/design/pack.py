@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from poolwright.design.enumerate import (
+    EVERY_NUMBER_TO,
     FEW_DISKS,
     MIRROR_WIDTHS,
     MOST_SEPARATE,
@@ -142,7 +143,9 @@ class Packer:
     def _ways(self) -> Iterator[Plan]:
         """Yield the plans of each way to pack; a few are the same: a run of each kind, and runs dealt over all."""
         in_blocks = tuple(blocks(self._counts)) if len(self._counts) > 1 else ()
-        cut = len(self._counts) > 1 and (self._options.may_slice or not self._strict)
+        # Nobody cuts up very many disks without having asked for it.
+        strict = self._strict or sum(self._counts) > EVERY_NUMBER_TO
+        cut = len(self._counts) > 1 and (self._options.may_slice or not strict)
         in_layers = tuple(layerings(self._workshop.sizes, self._counts)) if cut else ()
         steps = len(in_blocks) + len(in_layers) + 1
         for number, division in enumerate(in_blocks):
