@@ -82,6 +82,11 @@ def test_that_every_line_has_its_reason_and_all_of_them_are_the_commands_that_ar
     for text, _ in lines(page):
         assert text.strip(" \\") in copied
     subprocess.run(["bash", "-n"], input=copied, text=True, check=True)
+    script = named_script(page)  # which runs these and no others, the mark of the pool too
+    of_pool = [word for text in told if text.startswith(("-o ", "-O ")) for word in text.split()[1:]]
+    assert [word for word in of_pool if word not in script] == []
+    assert any(word.startswith("org.poolwright:design=") for word in of_pool)
+    assert page.lasting.text() == "Cannot be changed later: ashift 12, not encrypted, casesensitivity=sensitive."
 
 
 @pytest.mark.slow

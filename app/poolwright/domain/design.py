@@ -159,7 +159,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostAdvice:
-    """Advice for the machine around the pool: ``kind`` is setting, timer, command or note.
+    """Advice for the machine around the pool: ``kind`` is setting, timer, command, note, or choice (made at creation).
 
     ``command`` is for a person to run; None where there is nothing to run. Text that is no command stands in
     ``content``, and ``file`` tells where it belongs.
@@ -174,6 +174,11 @@ class HostAdvice:
     why: str = ""
     rule_id: str | None = None
     sources: tuple[Source, ...] = ()
+
+    @property
+    def choice(self) -> bool:
+        """Tell whether it is decided when the pool is created, once and for all."""
+        return self.kind == "choice"  # for machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

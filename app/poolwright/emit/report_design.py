@@ -1,5 +1,6 @@
 """One design as a report: what it is, why, what to expect of it, what the rules say, and how it is made."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -77,13 +78,14 @@ def _sections(subject: DesignSubject) -> Iterator[Iterable[Block]]:
     yield _short(column)
     yield _against(evaluation)
     yield _commands(design)
+    yield _advice(_("Decide before the pool is created"), [item for item in subject.advice if item.choice])
     yield _disks(design)
     yield _expected(column)
     yield _why(design)
     yield price_blocks(evaluation.cost)
     yield growth_blocks(design)
     yield findings_blocks(evaluation.findings)
-    yield _advice(subject.advice)
+    yield _advice(_("Set up on the machine"), [item for item in subject.advice if not item.choice])
     for pool in evaluation.pools:
         yield space_blocks(pool, many=len(evaluation.pools) > 1)
     yield _settings(design)
@@ -290,7 +292,8 @@ def _disks(design: Design) -> Iterator[Block]:
     design = as_built(design)
     yield ReportHeading(text=_("Disks"))
     if design.inventory_origin is not None and design.inventory_origin.kind is not OriginKind.TYPED:
-        yield Words(_("Disks as read: {origin}.", origin=design.inventory_origin), TextTone.MUTED)
+        origin = re.sub(r"(?<!\S)/\S*/", "", str(design.inventory_origin))  # a client learns no folders of ours
+        yield Words(_("Disks as read: {origin}.", origin=origin), TextTone.MUTED)
     yield from (Words(_("Beside the data: {words}.", words=words)) for words in reserved_words(design))
     found: dict[tuple[str, ...], list[Disk]] = {}  # equal disks of a vdev are a row; without names those of several
     places: dict[tuple[str, ...], list[str]] = {}
@@ -363,9 +366,9 @@ def _disk_row(facts: tuple[str, ...], disks: list[Disk], places: list[str]) -> t
     return (Words(text=place, small=_(use) if use else ""), counted, Words(sectors))
 
 
-def _advice(advice: Sequence[HostAdvice]) -> Iterator[Block]:
+def _advice(title: str, advice: Sequence[HostAdvice]) -> Iterator[Block]:
     if advice:
-        yield ReportHeading(text=_("Set up on the machine"))
+        yield ReportHeading(text=title)
     for item in advice:
         reason = f"{capital(item.reason)}." if item.reason else ""
         yield Words(item.title, strong=True, small=" ".join(filter(None, (reason, item.why))))
@@ -386,7 +389,7 @@ def _commands(design: Design) -> Iterator[Block]:
         yield Words(_("There are none: {reason}", reason=error.text), TextTone.WARN)
         return
     text = "\n".join((*cut, *(row for command in made for row in command)))
-    told = _("The guarded script runs these after it has checked every disk.")
+    told = _("The guarded script runs these after it has checked every disk, and marks the pool as its own.")
     names = ""
     if "DISK01" in text:
         names = _("DISK01 and so on stand for the disks below, in their order.")

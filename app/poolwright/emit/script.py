@@ -225,7 +225,8 @@ def recorded(create: CreatePool) -> CreatePool:
 
     So a run killed right after `zpool create` leaves a pool that is known as the script's.
     """
-    mark = Setting(name=MARK, value=pool_mark(create))
+    why = _("By this mark a second run and the undo script know the pool")
+    mark = Setting(name=MARK, value=pool_mark(create), reason=why)
     return replace(create, root_settings=(*create.root_settings, mark))
 
 

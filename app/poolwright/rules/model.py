@@ -145,6 +145,7 @@ class AdviceKind(StrEnum):
     TIMER = "timer"  # something to be done again and again
     COMMAND = "command"  # something to be done once, or when needed
     NOTE = "note"  # something to know
+    CHOICE = "choice"  # what is decided when the pool is created, and cannot be changed later
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

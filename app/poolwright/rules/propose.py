@@ -208,7 +208,7 @@ def _renewed(settings: tuple[Setting, ...], proposed: tuple[Setting, ...]) -> tu
 
 
 def advise_host(book: RuleBook, design: Design, numbers: LayoutNumbers | None = None) -> tuple[HostAdvice, ...]:
-    """Return the advice for the machine that runs ``design``, in the order of the files.
+    """Return the advice for the machine that runs ``design``, in the order of the files, choices first.
 
     Advice that needs a fact nobody knows is left out. Raises UserError where the size of a member is unknown.
     """
@@ -227,7 +227,7 @@ def advise_host(book: RuleBook, design: Design, numbers: LayoutNumbers | None = 
         for rule in book.advice
         if rule.applies_to(design.workload.goal, design.version)
     )
-    return tuple(advice for advice in given if advice is not None)
+    return tuple(sorted((advice for advice in given if advice is not None), key=lambda advice: not advice.choice))
 
 
 def _of_each_kind(facts: Facts, workload: Workload) -> tuple[Facts, ...]:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
 
-from poolwright.domain.design import HostAdvice
+from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.disk import Disk
+from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.finding import Finding
 from poolwright.domain.names import exists_already
@@ -94,11 +95,18 @@ def _why(line: CommandLine) -> str:
 def advice_blocks(advice: Sequence[HostAdvice]) -> Iterator[Shown]:
     """Yield the advice; a link is of the rule that is asked “Why?”."""
     words = {"setting": _("Setting"), "timer": _("Timer"), "command": _("Command"), "note": _("Note")}
-    yield Words(_("Once the pool exists. The script runs none of it."), TextTone.MUTED)
+    choice = None
     for item in advice:
+        if item.choice is not choice:
+            choice = item.choice
+            before, after = (
+                _("Decide before you run the script."),
+                _("Once the pool exists. The script runs none of it."),
+            )
+            yield Words(before if choice else after, TextTone.MUTED)
         sources = "" if item.rule_id else "; ".join(map(str, item.sources))  # else behind “Why?”
         small = (sentence(item.reason), item.why, _("Source: {sources}", sources=sources) if sources else "")
-        title = f"{words.get(item.kind, item.kind)}: {item.title}"
+        title = f"{words[item.kind]}: {item.title}" if item.kind in words else item.title
         yield Words(title, strong=True, small=" ".join(part for part in small if part))
         if item.command:
             yield Code(text=item.command)
@@ -120,6 +128,16 @@ COPY, BIND = "copy", "bind"
 def no_design() -> Message:
     offers = ((_("Choose a layout"), "recommendation"),)
     return Message(title=_("No design yet: choose a layout first."), offers=offers, bold=True)
+
+
+def lasting(design: Design) -> Message:
+    """Return what the script decides once and for all, and where it is changed."""
+    own = {s.name: s.value for dataset in design.datasets if not dataset.name for s in dataset.settings}
+    encrypted = _("encrypted") if encryption_roots(design) else _("not encrypted")
+    case = own.get("casesensitivity", "sensitive")
+    title = _("Cannot be changed later: ashift {ashift}, {encrypted}, casesensitivity={case}.", ashift=design.ashift,
+              encrypted=encrypted, case=case)  # fmt: skip
+    return Message(title=title, offers=((_("Change…"), "design/datasets"),), framed=False)
 
 
 def exists(pool: str) -> Message:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QLabel, QLineEdit,
 from poolwright import __version__
 from poolwright.design.edits.places import rename_pool
 from poolwright.design.evaluate import Evaluation, unassigned_of
-from poolwright.domain.action import Creation
+from poolwright.domain.action import CreatePool, Creation
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Severity, violated
@@ -22,6 +22,7 @@ from poolwright.emit.commands import shell_text
 from poolwright.emit.exports import ExportContext
 from poolwright.emit.names import BY_ID, Stamp
 from poolwright.emit.report import Report
+from poolwright.emit.script import recorded
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob, WorkerJob
 from poolwright.judging import Preview, preview_of
@@ -38,6 +39,7 @@ from poolwright.ui.commands.lines import (
     advice_blocks,
     blocked,
     exists,
+    lasting,
     no_design,
     refused,
     saved_to,
@@ -112,7 +114,9 @@ class CommandsPage(Page):
         self.notice.pressed.connect(self._on_notice)
         self.given = GivenField(self.session, self, verb=_("Bind these"))
         self.given.taken.connect(self._on_given)
-        for part in (self._problem, self.further, self.notice, self.given):
+        self.lasting = Notice(_("What cannot be changed later"), self)
+        self.lasting.pressed.connect(self._on_notice)
+        for part in (self._problem, self.further, self.notice, self.given, self.lasting):
             self.body.addWidget(part)
         self.panes = Folds(self)
         self.panes.add(_("Your lines"), self._make_table())
@@ -246,7 +250,11 @@ class CommandsPage(Page):
     def _show(self, design: Design | None, done: Preview) -> None:
         self._actions, self._refusal, self._advice = done.actions, done.refusal, done.advice
         self.host.show_blocks(advice_blocks(self._advice))
-        hint = _("{count} things to set up once the pool exists", count=len(self._advice))
+        choices = sum(item.choice for item in self._advice)
+        further = len(self._advice) - choices
+        hint = _("{count} things to set up once the pool exists", count=further)
+        if choices:
+            hint = _("{count} to decide before, {further} once the pool exists", count=choices, further=further)
         self.panes.set_title(self.host, _("For the host"), hint)
         self.panes.offer(self.host, offered=bool(self._advice))
         self._show_commands(design)
@@ -263,7 +271,7 @@ class CommandsPage(Page):
         self.save.setToolTip("" if self._previewed is not None else self.missing())
 
     def _show_commands(self, design: Design | None) -> None:
-        shown = command_lines(design, self._actions) if design is not None else ()
+        shown = command_lines(design, self._written()) if design is not None else ()
         self.lines.show_lines(shown)
         folder, count = BY_ID.rstrip("/"), len(shown)
         hint = ngettext(
@@ -293,6 +301,7 @@ class CommandsPage(Page):
 
     def _show_notice(self, design: Design | None) -> None:
         self.panes.setVisible(bool(self._actions))
+        self.lasting.show_or_hide(lasting(design) if design is not None and self._actions else None)
         used = [] if design is None else [design.disk(key) for key in design.used_keys()]
         unsure = any(line.unsure for line in self.lines.shown())
         self._unnamed = self._refusal is not None and any(disk.by_id_name is None for disk in used)
@@ -336,7 +345,11 @@ class CommandsPage(Page):
             self.go.emit(asked)
 
     def _copy(self) -> None:
-        self.session.copy(shell_text(self._actions))
+        self.session.copy(shell_text(self._written()))
+
+    def _written(self) -> tuple[Creation, ...]:
+        """Return the commands as the script has them: with the mark by which it knows its pool."""
+        return tuple(recorded(action) if isinstance(action, CreatePool) else action for action in self._actions)
 
     def _on_activated(self, index: QModelIndex) -> None:
         rule_id = self.lines.row(index.row()).rule_id
