@@ -10,7 +10,7 @@ from poolwright.design.answers import cards
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.request import Request
 from poolwright.design.support import without_support
-from poolwright.design.told import lines_of, missing_words
+from poolwright.design.told import anyraid_line, lines_of, missing_words
 from poolwright.domain.design import Design
 from poolwright.domain.disk import NoteLevel, UseNote
 from poolwright.domain.errors import PoolwrightError, Refusal
@@ -271,7 +271,7 @@ class RecommendationPage(Page):
         self.candidates.show_recommendation(found)
         self.plot.show_layouts(found.candidates if found else (), found.best if found else None)
         self.cards.show_cards(cards(found) if found else ())
-        lines = (*found.rejected, *scope_lines(found)) if found else ()
+        lines = (*found.rejected, *anyraid_line(found), *scope_lines(found)) if found else ()
         self.why.show_ranking(found, lines, whole=found is not self._interim)
         if found is None:
             self.selected = None
