@@ -42,6 +42,7 @@ def test_that_whole_disks_come_first_and_packed_ones_are_shown_with_their_second
     odd: RecommendationPage, window: MainWindow
 ) -> None:
     assert odd.cards.cards[0].accessibleName() == "First choice: raidz2 of 5 (2 × 3 TB, 3 × 2 TB)"
+    assert "AnyRAID\nPreview of one vdev" in details_of(odd)
     row = there(odd.candidates.model.row_of(ranked(window).best))
     assert odd.candidates.model.index(row, CandidateColumn.STRANDED).data() == "2.00"
     take_up_packed(odd, window)
