@@ -207,8 +207,8 @@ def anyraid_line(found: Recommendation) -> tuple[Rejected, ...]:
         whole, cut = (None if size is None else binary(size) for size in (first.whole_bytes, first.cut_bytes))
         released = (whole and _("{size} on whole disks", size=whole), cut and _("{size} on partitions", size=cut))
         line = ngettext(
-            "To survive {count} failure: {vdevs}; released layouts: {released}.",
-            "To survive {count} failures: {vdevs}; released layouts: {released}.",
+            "To survive {count} failure: {vdevs}; released layouts found: {released}.",
+            "To survive {count} failures: {vdevs}; released layouts found: {released}.",
             survives,
             vdevs=either([f"{vdev.word} {binary(vdev.usable_bytes)}" for vdev in vdevs]),
             released=either([text for text in released if text]) or _("none"),
