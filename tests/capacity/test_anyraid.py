@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolwright.capacity.anyraid import AnyraidVdev, anyraid_vdevs, logical_tiles
+from poolwright.capacity.beside import AnyraidVdev, anyraid_vdevs, logical_tiles
 from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.domain.units import GIB, TB
 from poolwright.domain.version import ZfsVersion
@@ -48,7 +48,10 @@ def test_that_the_allocation_of_real_disks_comes_to_the_space_that_is_told() -> 
 def test_that_the_disks_of_the_authors_example_hold_12_and_16_tb() -> None:
     """BSDCan 2026, “ZFS AnyRAID”: 4, 6, 6 and 8 TB; mirrors of them would hold 10, a raidz1 12."""
     found = vdevs(4 * TB, 6 * TB, 6 * TB, 8 * TB)
-    assert {word: round(vdev.usable_bytes / TB) for word, vdev in found.items()} == {"anymirror1": 12, "anyraidz1:2": 16}
+    assert {word: round(vdev.usable_bytes / TB) for word, vdev in found.items()} == {
+        "anymirror1": 12,
+        "anyraidz1:2": 16,
+    }
 
 
 @pytest.mark.parametrize(("least", "tile"), [(500 * 10**9, 16), (TB, 16), (2 * TB, 32), (4 * TB, 64), (20 * TB, 512)])

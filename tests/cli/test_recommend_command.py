@@ -22,7 +22,6 @@ from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Sharing, Workload
 from poolwright.store.design_file import to_json
 
-
 CUT = ("layered", "stacked")  # the ways by which disks are cut in partitions
 
 
@@ -270,7 +269,9 @@ def test_that_nothing_is_told_of_anyraid_where_it_holds_no_more_or_may_not_have_
 def test_that_a_script_that_asks_for_anyraid_is_refused_with_the_reason(tmp_path: Path) -> None:
     disks = ("--disks", "3 x 4TB")
     for command in (("script", *disks), ("recommend", *disks), ("capacity",)):
-        assert answer_of(*command, "--layout", "anyraidz1:2:3x4TB", status=2)["error"].startswith("AnyRAID is in no OpenZFS release")
+        assert answer_of(*command, "--layout", "anyraidz1:2:3x4TB", status=2)["error"].startswith(
+            "AnyRAID is in no OpenZFS release"
+        )
     file = tmp_path / "tank.json"
     file.write_text(to_json(small_design()).replace('"kind": "mirror"', '"kind": "anymirror"'), encoding="utf-8")
     assert "AnyRAID is in no OpenZFS release" in poolwright("script", str(file)).stderr

@@ -7,7 +7,7 @@ from enum import StrEnum
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Self
 
-from poolwright.capacity.anyraid import AnyraidVdev
+from poolwright.capacity.beside import AnyraidVdev
 from poolwright.design.floors import Floor
 from poolwright.design.groups import EqualDisks, Way
 from poolwright.design.places import failing_sets
