@@ -51,6 +51,17 @@ def test_that_whole_disks_come_first_and_packed_ones_are_shown_with_their_second
     assert "Pool 2, from the left-over space: mirror of 2 (1 TB partitions)" in details_of(odd)
 
 
+def test_that_all_that_is_said_of_a_layout_can_be_scrolled_to_in_a_low_window(
+    odd: RecommendationPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(800, 500)
+    qtbot.waitUntil(lambda: odd.stands_low)
+    press(named(odd, QPushButton, "Why…"))
+    report, button = odd.why.report, odd.why.look
+    qtbot.waitUntil(lambda: window.height() < report.height() <= button.y())
+    assert odd.area.verticalScrollBar().maximum() > report.height() - window.height()
+
+
 @pytest.mark.slow
 def test_that_the_page_says_what_was_not_looked_at_and_packed_disks_make_a_design_of_two_pools(
     odd: RecommendationPage, window: MainWindow, qtbot: QtBot

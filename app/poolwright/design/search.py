@@ -154,11 +154,11 @@ class Search:
         devices = [medium.device_bytes(at) for at, kind in enumerate(kinds) for __ in kind.disks]
         least = max(1, budget.survive or 0)
         for survives in range(least, max(2, least) + 1):
-            most = [self._most(survives, cut=cut) for cut in (False, True)]
             for vdev in anyraid_vdevs(
                 devices, survives=survives, widest=enumeration.WIDEST, ashift=medium.ashift, version=request.version
             ):
-                yield replace(vdev, whole_bytes=most[0], cut_bytes=most[1])
+                whole, cut = (self._most(survives, cut=cut) for cut in (False, True))
+                yield replace(vdev, whole_bytes=whole, cut_bytes=cut)
 
     def _most(self, survives: int, *, cut: bool) -> int | None:
         """Return the most that whole disks, or disks ``cut`` in partitions, hold and survive so many failures."""

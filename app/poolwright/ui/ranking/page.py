@@ -188,7 +188,8 @@ class RecommendationPage(Page):
         for each in (self.candidates, self.plot, self.why):
             each.setVisible(each is pane)
         self._opened = self.stands_low and (self.show_all.isChecked() or pane is not self.candidates)
-        self.panes.setMinimumHeight(self.area.viewport().height() - self.line.height() if self._opened else 0)
+        scrolls = self._opened and pane is not self.why  # which is as high as what it says
+        self.panes.setMinimumHeight(self.area.viewport().height() - self.line.height() if scrolls else 0)
         self._to_pane.start()  # the page is laid out by then
         self._show_details()
 
@@ -327,8 +328,7 @@ class RecommendationPage(Page):
         price = next((answer.trade_off for answer in self._shown.answers if answer.candidate is candidate), "")
         flash = self._details.flash if self._details is not None and not self._partial else ""
         notes = [note.text for note in self._shown.notes if note.level is NoteLevel.NOTE]
-        said = (flash, f"{capital(price)}." if price else "", *lines, *notes)
-        return tuple(text for text in said if text)
+        return tuple(filter(None, (flash, f"{capital(price)}." if price else "", *lines, *notes)))
 
     def _ask_details(self, candidate: Candidate) -> None:
         """Ask what the rules say of this one layout once the models are asked as well, and where its disks stand."""
