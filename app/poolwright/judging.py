@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from poolwright.capacity.pool import predict_design
+from poolwright.capacity.pool import room_of
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate
 from poolwright.design.evaluator import OTHER_POOL, of_pool, places_of
@@ -125,9 +125,7 @@ def with_proposals(design: Design, book: RuleBook | None) -> Design:
     """Return the design with what is proposed for it; as it is without rules, or where OpenZFS would refuse it."""
     if book is None:
         return design
-    try:
-        usable = predict_design(design).available_bytes
-    except PoolwrightError:
+    if (usable := room_of(design)) is None:
         return design
     used = design.used_keys()
     premises = Premises(

@@ -108,9 +108,6 @@ class RankedRows(Recommendation):
         }
         return cls(**values, told=told_lines(found))
 
-    def rank_of(self, candidate: Candidate) -> int | None:
-        return next((rank for rank, one in enumerate(self.candidates, start=1) if one is candidate), None)
-
 
 def _without_facts(rows: Sequence[Candidate]) -> tuple[Candidate, ...]:
     """Return rows whose findings do not say by which facts: those are two thirds of an answer, and told of one row."""

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolwright.capacity.md_raid import data_offset_bytes, md_device_bytes, raid6_bytes
+from poolwright.capacity.beside import data_offset_bytes, md_device_bytes, raid6_bytes
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.md_raid import MdRaid6

@@ -155,6 +155,17 @@ def test_that_what_needs_vdevs_refuses_with_the_reason(tmp_path: Path) -> None:
         design_of_pool(inventory, pool)
 
 
+@pytest.mark.parametrize("name", ["anymirror1-0", "anyraidz1:2-0"])
+def test_that_a_vdev_of_no_release_is_not_taken_for_a_stripe(name: str, tmp_path: Path) -> None:
+    inventory = read(tmp_path, STATUS.replace("mirror-0", name))
+    (audit,) = audits(inventory).values()
+    assert audit.made is None
+    assert rules_of(audit) == {"existing.unstable-names"}
+    assert audit.problem == f"AnyRAID is in no OpenZFS release ({name})."
+    with pytest.raises(UserError, match="AnyRAID"):
+        design_of_pool(inventory, audit.pool)
+
+
 def test_that_a_move_is_not_planned_from_a_list(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="rebuilds under way are not known"):
         old_pool(read(tmp_path, LISTED_VDEVS), "tank")

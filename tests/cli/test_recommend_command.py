@@ -22,6 +22,8 @@ from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Sharing, Workload
 from poolwright.store.design_file import to_json
 
+CUT = ("layered", "stacked")  # the ways by which disks are cut in partitions
+
 
 def words(layout: list[str]) -> list[str]:
     return [spec.rpartition(":")[0] + ":" + spec.rpartition(":")[2].partition("x")[0] for spec in layout]
@@ -237,9 +239,42 @@ def test_that_partitions_are_the_first_choice_only_where_they_are_allowed() -> N
     allowed = answer_of("recommend", *args, "--allow", "wide-raidz,partitions")
     assert allowed["understood"]["allow"] == ["partitions", "wide-raidz"]
     assert not any("partitions" in c["below"] for c in allowed["candidates"])
-    assert allowed["candidates"][0]["way"] in ("layered", "stacked")
+    assert allowed["candidates"][0]["way"] in CUT
     told = poolwright("recommend", *args[:-1], "1", "--allow", "partitions").stdout
     assert "understood: --allow partitions: partitions" in told
+
+
+def test_that_anyraid_stands_beside_the_most_that_the_list_holds_and_is_no_layout_of_it() -> None:
+    args = ("recommend", "--disks", "2 x 4TB, 2 x 8TB", "--goal", "safety")
+    answer = answer_of(*args, "--top", "1000")
+    assert len(answer["candidates"]) < 500  # which are all that were found
+    assert [one["vdev"] for one in answer["anyraid_preview"]] == ["anymirror1", "anyraidz1:2", "anymirror2"]
+    for one in answer["anyraid_preview"]:
+        as_safe = [c for c in answer["candidates"] if c["failures_survived"] >= one["failures_survived"]]
+        for cut, key in ((False, "released_whole_disks_bytes"), (True, "released_partitions_bytes")):
+            held = [c["capacity"]["usable_bytes_all_pools"] for c in as_safe if (c["way"] in CUT) is cut]
+            assert one[key] == max(held, default=None)
+    others = {key: value for key, value in answer.items() if key != "anyraid_preview"}
+    assert not re.search("any(raid|mirror)", json.dumps(others), re.IGNORECASE)
+    assert "  AnyRAID: Preview of one vdev" in poolwright(*args, "--all").stdout
+
+
+@pytest.mark.parametrize("words", ["4 x 4TB", "2 x 4TB, 2 x 8TB --spares 1", "2 x 4TB, 2 x 8TB --bays 3", "4TB, 8TB"])
+def test_that_nothing_is_told_of_anyraid_where_it_holds_no_more_or_may_not_have_all_disks(words: str) -> None:
+    disks, *wish = words.split(" --")
+    answer = answer_of("recommend", "--disks", disks, *(part for text in wish for part in f"--{text}".split()))
+    assert answer["anyraid_preview"] == []
+
+
+def test_that_a_script_that_asks_for_anyraid_is_refused_with_the_reason(tmp_path: Path) -> None:
+    disks = ("--disks", "3 x 4TB")
+    for command in (("script", *disks), ("recommend", *disks), ("capacity",)):
+        assert answer_of(*command, "--layout", "anyraidz1:2:3x4TB", status=2)["error"].startswith(
+            "AnyRAID is in no OpenZFS release"
+        )
+    file = tmp_path / "tank.json"
+    file.write_text(to_json(small_design()).replace('"kind": "mirror"', '"kind": "anymirror"'), encoding="utf-8")
+    assert "AnyRAID is in no OpenZFS release" in poolwright("script", str(file)).stderr
 
 
 def test_that_what_is_allowed_is_kept_with_the_design_and_told_in_its_report(tmp_path: Path) -> None:

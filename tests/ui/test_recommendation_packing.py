@@ -42,12 +42,24 @@ def test_that_whole_disks_come_first_and_packed_ones_are_shown_with_their_second
     odd: RecommendationPage, window: MainWindow
 ) -> None:
     assert odd.cards.cards[0].accessibleName() == "First choice: raidz2 of 5 (2 × 3 TB, 3 × 2 TB)"
+    assert "AnyRAID\nPreview of one vdev" in details_of(odd)
     row = there(odd.candidates.model.row_of(ranked(window).best))
     assert odd.candidates.model.index(row, CandidateColumn.STRANDED).data() == "2.00"
     take_up_packed(odd, window)
     assert there(odd.selected).partitioned
     assert " of 5 (2 TB partitions)" in details_of(odd)
     assert "Pool 2, from the left-over space: mirror of 2 (1 TB partitions)" in details_of(odd)
+
+
+def test_that_all_that_is_said_of_a_layout_can_be_scrolled_to_in_a_low_window(
+    odd: RecommendationPage, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.resize(800, 500)
+    qtbot.waitUntil(lambda: odd.stands_low)
+    press(named(odd, QPushButton, "Why…"))
+    report, button = odd.why.report, odd.why.look
+    qtbot.waitUntil(lambda: window.height() < report.height() <= button.y())
+    assert odd.area.verticalScrollBar().maximum() > report.height() - window.height()
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from poolwright.capacity.device import LEAST_ASHIFT, MOST_ASHIFT, MemberKind, de
 from poolwright.capacity.vdev import NOT_YET, TopCapacity, TopVdev, shape_refusal, top_capacity, top_of
 from poolwright.domain.as_built import as_built, reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Member, Vdev
-from poolwright.domain.errors import Refusal
+from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.reserve import ReservedPartition, sliceable_bytes
 from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES, GIB, MIB, PLAN_FILL_PERCENT, out_of_range
 from poolwright.domain.vdev import ALLOCATION_CLASSES, Layout, VdevClass, VdevKind, VdevSpec
@@ -273,6 +273,18 @@ def predict_design(design: Design) -> PoolCapacity:
     members = [m for v in design.vdevs if v.vdev_class is VdevClass.DATA for m in v.members if m.slice_bytes is None]
     beside = sum([total_bytes(reserved[m.disk_key]) for m in members if m.disk_key in reserved])
     return replace(capacity, reserved_bytes=beside)
+
+
+def known_capacity(design: Design) -> PoolCapacity | None:
+    """Return the space of the (main) pool of a design; None where it cannot be told."""
+    try:
+        return predict_design(design)
+    except PoolwrightError:
+        return None
+
+
+def room_of(design: Design) -> int | None:
+    return None if (capacity := known_capacity(design)) is None else capacity.available_bytes
 
 
 def predict_pools(design: Design) -> tuple[PoolCapacity, ...]:

@@ -25,7 +25,7 @@ from poolwright.domain.pool import (
 )
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose, purpose_found, whole_mib
 from poolwright.domain.units import GIB, MIB, binary, drive_size, parse_drive_size
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import NOT_RELEASED, UNRELEASED, VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.domain.workload import Goal, Workload
 from poolwright.texts import N_, _, first_of, listed
@@ -156,7 +156,7 @@ def design_of_pool(
 
     A disk that the inventory does not list is made up from what the pool tells of it, and noted. Of a member that is
     being replaced, or that a spare stands in for, the disk that belongs there counts. Raises UserError where the pool
-    has no data vdev, or nobody read its vdevs.
+    has no data vdev or one of no release, or nobody read its vdevs.
     """
     if not pool.vdevs:
         need_status(pool)
@@ -165,6 +165,8 @@ def design_of_pool(
     vdevs = []
     tops = []
     for node in pool.vdevs:
+        if UNRELEASED.match(node.kind):  # whose kind nothing here can tell
+            raise UserError(_(NOT_RELEASED), where=node.name)
         if node.kind not in _GONE:
             vdevs.append(maker.vdev(node))
             tops.append(node)

@@ -9,7 +9,7 @@ from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, DataPool, Recommendation
 from poolwright.design.enumerate import family_words
 from poolwright.design.request import Request
-from poolwright.design.told import order_words, why_below
+from poolwright.design.told import anyraid_line, order_words, why_below
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.encryption import kept_words
@@ -229,6 +229,7 @@ def list_blocks(recommendation: Recommendation, top: int) -> report.Blocks:
         speeds = (number_words.cell_text(getattr(c.predictions.speed, name), text) for name, text in rates.items())
         rows.append((*_row(n, c, c.words), *speeds))
     yield report.table((*_header(), *(_(number_words.SPEED_TITLES[name]) for name in rates)), rows, right=range(6))
+    yield from report.bullets(*(f"{line.family}: {line.reason}" for line in anyraid_line(recommendation)))
 
 
 def properties_blocks(design: Design) -> report.Blocks:

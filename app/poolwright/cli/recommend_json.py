@@ -82,7 +82,10 @@ def _ranking(recommendation: Recommendation, request: Request, book: RuleBook, t
         f"as_good[{_NAMED}] decided_by? near[{_NAMED} {_MISSED}] reach[more_disks=disks description=words size_bytes] "
         "answers[name layout=candidate.main.layout description=candidate.words score:3=candidate.score "
         "usable_bytes=candidate.measures.usable_bytes place@ price?=trade_off] candidates@ "
-        "rejected[family reason layout score:3 rule=rule_id feasible] notes=notes.text",
+        "rejected[family reason layout score:3 rule=rule_id feasible] notes=notes.text "
+        # In no OpenZFS release: no candidates.
+        "anyraid_preview=anyraid[vdev=word failures_survived=survives tile_bytes usable_bytes "
+        "released_whole_disks_bytes=whole_bytes released_partitions_bytes=cut_bytes]",
         zfs=request.version,
         disks=len(request.disks),
         roles=() if recommendation.roles is None else recommendation.roles.judgements,

@@ -255,13 +255,7 @@ def _name(design: Design, vdev: Vdev, number: int, keys: tuple[str, ...]) -> str
             return design.disk(keys[0]).label
         except UserError:
             return keys[0]
-    if vdev.kind is VdevKind.MIRROR:
-        return f"mirror-{number}"
-    if vdev.kind is VdevKind.RAIDZ:
-        return f"raidz{vdev.parity}-{number}"
-    width, spares = len(vdev.members), vdev.draid_spares
-    data = vdev.draid_data if vdev.draid_data is not None else max(0, min(width - spares - vdev.parity, 8))
-    return f"draid{vdev.parity}:{data}d:{width}c:{spares}s-{number}"
+    return f"{vdev.sizeless().exact_word}-{number}"
 
 
 def _notes(design: Design, vdevs: list[VdevBlast], state: State) -> Iterator[str]:

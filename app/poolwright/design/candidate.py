@@ -7,6 +7,7 @@ from enum import StrEnum
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Self
 
+from poolwright.capacity.beside import AnyraidVdev
 from poolwright.design.floors import Floor
 from poolwright.design.groups import EqualDisks, Way
 from poolwright.design.places import failing_sets
@@ -273,7 +274,8 @@ class Recommendation:
     ``examined`` counts every layout looked at, ``feasible`` those that keep to the wishes: of those that stand behind
     the ones that are listed no rule was asked. ``searched`` says in sentences of what every layout was looked at, and
     ``left_out`` what nobody looked at; ``partial`` tells that the search goes on or was stopped. ``roles`` are what
-    flash drives without a place are worth beside the first choice, None where there are none.
+    flash drives without a place are worth beside the first choice, None where there are none. ``anyraid`` is what
+    unequal disks would hold in vdevs that no release has: no candidates, and without scores.
     """
 
     goal: Goal
@@ -293,6 +295,7 @@ class Recommendation:
     survives: int = 0
     reach: Reach | None = None
     partial: bool = False
+    anyraid: tuple[AnyraidVdev, ...] = ()
 
     @property
     def best(self) -> Candidate:

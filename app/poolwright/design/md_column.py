@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 from itertools import pairwise
 
-from poolwright.capacity.md_raid import md_device_bytes
+from poolwright.capacity.beside import md_device_bytes
 from poolwright.design import compared
 from poolwright.design.survival import survival_share
 from poolwright.domain.design import Design, Member, Vdev

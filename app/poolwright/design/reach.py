@@ -24,15 +24,16 @@ Find = Callable[[Terms, tuple[EqualDisks, ...]], Candidate | None]
 def reach(terms: Terms, groups: Sequence[EqualDisks], best: Candidate, find: Find) -> Reach | None:
     """Return what would reach the wish for space that ``best`` misses, with disks more of its medium.
 
-    None where it misses no space.
+    None where it misses no space, and where bays or money admit no disk more.
     """
-    wanted, media = terms.request.budget.wanted_bytes, best.main.disks[0].media
-    if wanted is None or min(best.measures.usable_bytes, best.measures.held_bytes) >= wanted:
+    budget, media = terms.request.budget, best.main.disks[0].media
+    wanted, full = budget.wanted_bytes, budget.bays is not None or budget.money is not None
+    if wanted is None or full or min(best.measures.usable_bytes, best.measures.held_bytes) >= wanted:
         return None
     kinds = [group for group in groups if group.media is media]
     if len(kinds) > 1:
         return _of_kinds(terms, groups, kinds, find)
-    found = _of_one_kind(terms, kinds[0])
+    found = _of_one_kind(terms, kinds[0], wanted)
     return found if found is None or len(groups) == 1 else replace(found, size_bytes=kinds[0].least_bytes)
 
 
@@ -43,7 +44,7 @@ def one_more(like: Disk, number: int) -> Disk:
 def _of_kinds(terms: Terms, groups: Sequence[EqualDisks], kinds: Sequence[EqualDisks], find: Find) -> Reach | None:
     """Return the least number of disks of any one of ``kinds``, the largest first, with which the wish is met."""
     request = terms.request
-    if request.budget.bays is not None or request.budget.money is not None or terms.disks > MOST_SEARCHED:
+    if terms.disks > MOST_SEARCHED:
         return None
     tried = islice(_worth_trying(terms, kinds), MOST_SEARCHES)
     for more, kind in tried:
@@ -76,17 +77,14 @@ def _worth_trying(terms: Terms, kinds: Sequence[EqualDisks]) -> Iterable[tuple[i
                 yield more, kind
 
 
-def _of_one_kind(terms: Terms, group: EqualDisks) -> Reach | None:
+def _of_one_kind(terms: Terms, group: EqualDisks, wanted: int) -> Reach | None:
     """Return the least number of disks like those of ``group`` that reach the wished space, and the layout of all.
 
-    Only layouts above the floors count, and of those that use all disks the one that holds most. None where no wish
-    is, where bays or money admit no disk more, and where too many were needed.
+    Only layouts above the floors count, and of those that use all disks the one that holds most. None where too many
+    were needed.
     """
     request = terms.request
     budget, have = request.budget, len(group.disks)
-    wanted = budget.wanted_bytes
-    if wanted is None or budget.bays is not None or budget.money is not None:
-        return None
     evaluator = PlanEvaluator(terms, (group,), equal=True)
     for more in range(1, min(MOST_TRIED, max(have, 2)) + 1):
         all_disks = (*group.disks, *group.disks[:1] * more)

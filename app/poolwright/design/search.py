@@ -6,6 +6,7 @@ from functools import cache, partial
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
+from poolwright.capacity.beside import LEAST_TILE_BYTES, AnyraidVdev, anyraid_vdevs
 from poolwright.design import enumerate as enumeration
 from poolwright.design.answers import answers
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
@@ -112,7 +113,7 @@ class Search:
         if all(candidate.missing_share > MOST_MISSING for candidate in choice.ranked):
             self.refused += [missed_wishes(candidate) for candidate in sorted(choice.ranked, key=choice.rank)]
             return None
-        told = self._told(choice)
+        told = replace(self._told(choice), anyraid=tuple(self._anyraid()))
         if not choice.first.missed:
             return told
         from poolwright.design.reach import reach  # noqa: PLC0415 - most machines reach what is asked
@@ -137,6 +138,33 @@ class Search:
             searched=searched(self.groups, self.packers),
             left_out=left_out(self.groups, self.packers),
         )
+
+    def _anyraid(self) -> Iterator[AnyraidVdev]:
+        """Yield what all disks of the medium with most bytes would hold as AnyRAID, beside what was found.
+
+        Nothing where a layout may not have them all, or where some are parts of one drive, of which no release tells.
+        """
+        request, kinds = self.terms.request, tuple(group for group in self.groups if not group.beside)
+        disks = [disk for kind in kinds for disk in kind.disks]
+        budget, prices = request.budget, own_prices(request.budget, disks, request.disks)
+        fewer = budget.spares or affordable_disks(budget, len(disks), prices)[0] < len(disks)
+        if fewer or self._bodies or min(kind.least_bytes for kind in kinds) < LEAST_TILE_BYTES:
+            return
+        medium = Medium(request=request, kinds=kinds, ashift=self.terms.ashift)
+        devices = [medium.device_bytes(at) for at, kind in enumerate(kinds) for __ in kind.disks]
+        least = max(1, budget.survive or 0)
+        for survives in range(least, max(2, least) + 1):
+            for vdev in anyraid_vdevs(
+                devices, survives=survives, widest=enumeration.WIDEST, ashift=medium.ashift, version=request.version
+            ):
+                whole, cut = (self._most(survives, cut=cut) for cut in (False, True))
+                yield replace(vdev, whole_bytes=whole, cut_bytes=cut)
+
+    def _most(self, survives: int, *, cut: bool) -> int | None:
+        """Return the most that whole disks, or disks ``cut`` in partitions, hold and survive so many failures."""
+        own = (c for c in self.found if c.partitioned is cut and c.measures.failures_survived >= survives)
+        most = self.shortlist.first(own, lambda c: (-c.measures.usable_bytes,))
+        return most[0].measures.usable_bytes if most else None
 
     def _equal(self) -> None:
         request = self.terms.request

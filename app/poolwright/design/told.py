@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 
 from poolwright.design.answers import drawbacks, space_words
 from poolwright.design.candidate import Candidate, Reach, Recommendation, Rejected
@@ -9,8 +10,8 @@ from poolwright.design.choose import NEARLY_POINTS, decided_against
 from poolwright.design.enumerate import FAMILIES, LEAST_DRAID, family_words
 from poolwright.design.floors import floor_words
 from poolwright.domain.design import Design, NotChosen, Ranking
-from poolwright.domain.units import drive_size
-from poolwright.texts import _, listed, ngettext
+from poolwright.domain.units import binary, drive_size
+from poolwright.texts import _, either, listed, ngettext
 
 # A layout that survives the loss of each shelf is told where it holds at least this share of the first choice.
 WORTH_A_SHELF = 0.5
@@ -196,6 +197,28 @@ def why_not(
             yield _outranked(chosen, best[family])
         else:
             yield _impossible(family, [r for r in refused if r.family == family])
+
+
+def anyraid_line(found: Recommendation) -> tuple[Rejected, ...]:
+    """Return as a line beside the families what AnyRAID would hold of unequal disks; it is none of them."""
+    told = []
+    for survives, same in groupby(found.anyraid, key=lambda vdev: vdev.survives):
+        first, *__ = vdevs = tuple(same)
+        whole, cut = (None if size is None else binary(size) for size in (first.whole_bytes, first.cut_bytes))
+        released = (whole and _("{size} on whole disks", size=whole), cut and _("{size} on partitions", size=cut))
+        line = ngettext(
+            "To survive {count} failure: {vdevs}; released layouts found: {released}.",
+            "To survive {count} failures: {vdevs}; released layouts found: {released}.",
+            survives,
+            vdevs=either([f"{vdev.word} {binary(vdev.usable_bytes)}" for vdev in vdevs]),
+            released=either([text for text in released if text]) or _("none"),
+        )
+        told.append(line)
+    preview = _(
+        "Preview of one vdev of all these disks: no OpenZFS release had it in July 2026, its speed is unknown, and no "
+        "script makes it. Pull requests 17567 and 18406 may still change it."
+    )
+    return (Rejected(family="AnyRAID", reason=" ".join((preview, *told))),) if told else ()
 
 
 def with_ranking(design: Design, candidate: Candidate, found: Recommendation) -> Design:

@@ -7,6 +7,7 @@ from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.reserve import (
     LEAST_ESP_BYTES,
+    ONE_EACH,
     SLICE_STEP_BYTES,
     ReservedPartition,
     ReservePurpose,
@@ -138,7 +139,7 @@ def _disk_problems(
     """Yield what is wrong on one disk: the text and its values without the disk, for it is said once of all alike."""
     for partition in partitions:
         alike = sum(other.purpose is partition.purpose for other in partitions)
-        if partition.one_a_disk and alike > 1:
+        if partition.purpose in ONE_EACH and alike > 1:
             yield _TWICE, (("purpose", partition.words),)
         least = LEAST_ESP_BYTES.get(disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES, 0)
         if partition.purpose is ReservePurpose.ESP and partition.size_bytes < least:

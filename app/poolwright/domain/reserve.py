@@ -35,7 +35,7 @@ def purpose_found(by: str, word: str | None) -> ReservePurpose | None:
     return next(map(ReservePurpose, known), None)
 
 
-_ONE_EACH = frozenset({ReservePurpose.BIOS, ReservePurpose.ESP, ReservePurpose.TRUENAS})
+ONE_EACH = frozenset({ReservePurpose.BIOS, ReservePurpose.ESP, ReservePurpose.TRUENAS})
 # FAT32 has at least 65,527 clusters of at least one sector.
 LEAST_ESP_BYTES = {512: 36 * MIB, 4096: 260 * MIB}
 
@@ -65,10 +65,6 @@ class ReservedPartition:
     def words(self) -> str:
         known = _about(self.purpose)
         return known.get("as_is") or _(known["title"])
-
-    @property
-    def one_a_disk(self) -> bool:
-        return self.purpose in _ONE_EACH
 
     def __str__(self) -> str:
         return f"{self.purpose.value}={size_text(self.size_bytes)}{':last' if self.last else ''}"

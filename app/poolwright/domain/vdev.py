@@ -55,6 +55,9 @@ _PLAIN_WORDS = {
     "raidz3": (VdevKind.RAIDZ, 3),
 }
 _HELP = N_("Write TYPE:NxSIZE or TYPE:SIZE,SIZE,… such as raidz2:8x6TB, mirror:2x960GB, draid2:8d:2s:24x6TB.")
+# What those vdevs are called of which only pull requests tell.
+UNRELEASED = re.compile(r"any(?:mirror|raidz)")
+NOT_RELEASED = N_("AnyRAID is in no OpenZFS release")
 _TIMES = str.maketrans("×*", "xx")
 MOST_MEMBERS = 100_000
 _FEW_VDEVS = 4  # of unlike width, up to which each is named
@@ -173,6 +176,8 @@ def _parse_word(word: str, text: str) -> tuple[VdevKind, int, int | None, int]:
         kind, parity = _PLAIN_WORDS[word]
         return kind, parity, None, 0
     match = _DRAID.match("draid1" + word[5:] if word == "draid" or word.startswith("draid:") else word)
+    if UNRELEASED.match(word):
+        raise UserError(_(NOT_RELEASED), where=units.shortened(text), todo=_(_HELP))
     if match is None:
         raise units.not_understood(word, _(_HELP), where=units.shortened(text))
     options = dict(reversed(o) for o in re.findall(r":([0-9]+)([dcs])", match.group(2)))

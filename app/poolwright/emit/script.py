@@ -290,11 +290,12 @@ def guarded_script(
     script without real disks. Raises Refusal with all reasons when the design cannot be built or its disks not be
     named, UserError for names and values that cannot be written.
     """
-    actions = plan_actions(design)
+    actions, system = plan_actions(design), design.machine.system
+    constants = {"designed_for": design.made_for, "install": system.install if system else ""}
     return assemble(
         "create",
         head=_head(design, stamp),
-        constants={"designed_for": design.made_for, "install": _install(design)} | root_constants(roots),
+        constants=constants | root_constants(roots),
         design=design_lines(design, actions, title=_(_TITLE), predicted=predicted or ((None, None),)),
     )
 
@@ -314,25 +315,14 @@ def _head(design: Design, stamp: Stamp) -> tuple[str, ...]:
         design=comment(design.name),
         pools=", ".join(pool.pool_name for pool in pools),
     )
-    return (
-        comment_line(title),
-        *(comment_line(_described(pool, len(pools))) for pool in pools),
-        *commented(stamp.words),
-        "#",
-        *commented(
-            _(
-                "Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, "
-                "asks for the name of each pool, and only then runs the commands in the function “design”. It "
-                "refuses disks that are not empty: only what you agree to in words is overwritten. A second "
-                "run changes nothing."
-            )
-        ),
+    course = _(
+        "Try it first with --check, which changes nothing. It checks every disk, lets zpool rehearse, "
+        "asks for the name of each pool, and only then runs the commands in the function “design”. It "
+        "refuses disks that are not empty: only what you agree to in words is overwritten. A second "
+        "run changes nothing."
     )
-
-
-def _install(design: Design) -> str:
-    system = design.machine.system
-    return system.install if system else ""
+    described = (comment_line(_described(pool, len(pools))) for pool in pools)
+    return (comment_line(title), *described, *commented(stamp.words), "#", *commented(course))
 
 
 def _described(pool: Design, count: int) -> str:

@@ -64,7 +64,7 @@ def _pool_problems(pool: Design) -> Iterator[str]:
             most=LONGEST_POOL_NAME,
             count=len(pool.pool_name),
         )
-    data = {_type(v.kind, v.parity) for v in pool.vdevs if v.vdev_class is VdevClass.DATA}
+    data = {f"{v.kind.value}{v.parity or ''}".upper() for v in pool.vdevs if v.vdev_class is VdevClass.DATA}
     if len(data) > 1:
         kinds = ", ".join(sorted(data))
         yield _("all data vdevs must be of one type there, the design has {kinds}", kinds=kinds)
@@ -138,10 +138,6 @@ def _make_calls(name: str) -> str:
 
 def _named(disk: Disk) -> str:
     return f"serial:{plain_serial(disk.serial or '')}"
-
-
-def _type(kind: VdevKind, parity: int) -> str:
-    return f"{kind.value}{parity}".upper() if kind in (VdevKind.RAIDZ, VdevKind.DRAID) else kind.value.upper()
 
 
 def _pool(design: Design, actions: tuple[Creation, ...]) -> tuple[list[Call], list[dict[str, str]]]:

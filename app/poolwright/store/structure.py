@@ -17,6 +17,7 @@ from cattrs.gen import make_dict_structure_fn
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money
 from poolwright.domain.pool import PoolNode
+from poolwright.domain.vdev import NOT_RELEASED, UNRELEASED, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget
 from poolwright.store.codec import CHOOSE, EDITED_WRONGLY, MEND, UNKNOWN_FIELD
@@ -144,6 +145,8 @@ def _scalar(value: Any, kind: Any) -> Any:
         if value in [member.value for member in kind]:
             return kind(value)
         words = ", ".join(str(member.value) for member in kind)
+        if kind is VdevKind and UNRELEASED.match(str(value)):
+            words = f"{words}. {_(NOT_RELEASED)}"
         raise _Wrong(_("“{value}” is not one of: {words}", value=value, words=words))
     fits, name = _SCALARS[kind]
     if not fits(value):

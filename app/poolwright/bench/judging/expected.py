@@ -7,7 +7,7 @@ from statistics import stdev
 
 from poolwright.bench.judging.verdicts import RATES, Foretold, Judgement, RunVerdict, Spread, TestVerdict
 from poolwright.bench.record import BenchPlace, BenchTest, Engine, Profile, RunRecord, over_network
-from poolwright.capacity.pool import PoolCapacity, predict_design
+from poolwright.capacity.pool import known_capacity
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import PoolwrightError, UserError
@@ -109,20 +109,13 @@ def _forecast(test: BenchTest, design: Design, assumed: Assumptions, place: Benc
     disks, load = rates_of(design, assumed), load_of_test(test, load_of(design), place)
     around = circumstances(host, disks, log_rates_of(design), load, assumed.calibration)
     assert test.metric is not None
-    estimate = speeds_of(design, _capacity_of(design))(around).of(test.metric)
+    estimate = speeds_of(design, known_capacity(design))(around).of(test.metric)
     return Foretold(
         test=test.name,
         estimate=estimate,
         ceiling=_ceiling(test.metric, estimate, disks, len(data_disks(design)), load.asked_bytes),
         hba=host.hba_bytes_per_second,
     )
-
-
-def _capacity_of(design: Design) -> PoolCapacity | None:
-    try:
-        return predict_design(design)
-    except PoolwrightError:
-        return None
 
 
 def load_of_test(test: BenchTest, load: PoolLoad, place: BenchPlace | None = None) -> PoolLoad:

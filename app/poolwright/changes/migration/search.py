@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.expansion import REMOVAL_SINCE
+from poolwright.capacity.pool import room_of
 from poolwright.capacity.vdev import allocated_bytes, deflate_ratio, deflated
 from poolwright.changes.migration.advice import (
     backup_refusal,
@@ -19,7 +20,6 @@ from poolwright.changes.migration.target import (
     NewLayout,
     dealings,
     first_room,
-    room_of,
     room_without,
     too_small_later,
 )

@@ -4,7 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import leaf_bytes
-from poolwright.capacity.pool import predict_design
+from poolwright.capacity.pool import predict_design, room_of
 from poolwright.changes.against.tops import on_machine, pool_vdevs, seated_like
 from poolwright.changes.as_design import PoolDesign, design_of_pool, imported_pool, need_status, why_unusable
 from poolwright.changes.migration.state import new_vdevs_with, old_vdevs_without, placeholder_bytes
@@ -13,7 +13,7 @@ from poolwright.design.assign import Identity, own_design
 from poolwright.design.request import Request
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, UseKind
-from poolwright.domain.errors import PoolwrightError, Refusal, UserError
+from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import WELL, ExistingPool, Pool, ScanState
@@ -279,13 +279,6 @@ def _warnings(pool: Pool, known: ExistingPool) -> list[str]:
 
 # Of the rest of an old pool whose vdev is taken out: OpenZFS wants room to work.
 MOST_FILLED_PERCENT = 95
-
-
-def room_of(design: Design) -> int | None:
-    try:
-        return predict_design(design).available_bytes
-    except PoolwrightError:
-        return None
 
 
 def first_room(target: Design, made: MigrationStep) -> int:

@@ -4,12 +4,11 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
-from poolwright.capacity.pool import predict_design
+from poolwright.capacity.pool import room_of
 from poolwright.design.binding.binding import Binding, BoundPair
 from poolwright.design.binding.judging import PairedBy, same_model
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
-from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Host, told_host
 from poolwright.domain.units import binary
@@ -64,7 +63,7 @@ def bound_design(binding: Binding) -> Design:
 def space_changes(before: Design, after: Design) -> tuple[SpaceChange, ...]:
     """Return what `zfs list` would show of each pool (USED and AVAIL together) before and after."""
     return tuple(
-        SpaceChange(pool_name=old.pool_name, before_bytes=_usable(old), after_bytes=_usable(new))
+        SpaceChange(pool_name=old.pool_name, before_bytes=room_of(old), after_bytes=room_of(new))
         for old, new in zip(before.pools(), after.pools(), strict=True)
     )
 
@@ -80,13 +79,6 @@ def _space(before: int | None, after: int | None) -> str:
     if before == after:
         return _("{size} usable, as before.", size=binary(after))
     return _("{after} usable instead of {before}.", after=binary(after), before=binary(before))
-
-
-def _usable(pool: Design) -> int | None:
-    try:
-        return predict_design(pool).available_bytes
-    except PoolwrightError:
-        return None
 
 
 def _renamed(vdevs: tuple[Vdev, ...], keys: Mapping[str, str]) -> tuple[Vdev, ...]:

@@ -10,7 +10,7 @@ from poolwright.design.answers import cards
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.request import Request
 from poolwright.design.support import without_support
-from poolwright.design.told import lines_of, missing_words
+from poolwright.design.told import anyraid_line, lines_of, missing_words
 from poolwright.domain.design import Design
 from poolwright.domain.disk import NoteLevel, UseNote
 from poolwright.domain.errors import PoolwrightError, Refusal
@@ -188,7 +188,8 @@ class RecommendationPage(Page):
         for each in (self.candidates, self.plot, self.why):
             each.setVisible(each is pane)
         self._opened = self.stands_low and (self.show_all.isChecked() or pane is not self.candidates)
-        self.panes.setMinimumHeight(self.area.viewport().height() - self.line.height() if self._opened else 0)
+        scrolls = self._opened and pane is not self.why  # which is as high as what it says
+        self.panes.setMinimumHeight(self.area.viewport().height() - self.line.height() if scrolls else 0)
         self._to_pane.start()  # the page is laid out by then
         self._show_details()
 
@@ -271,7 +272,7 @@ class RecommendationPage(Page):
         self.candidates.show_recommendation(found)
         self.plot.show_layouts(found.candidates if found else (), found.best if found else None)
         self.cards.show_cards(cards(found) if found else ())
-        lines = (*found.rejected, *scope_lines(found)) if found else ()
+        lines = (*found.rejected, *anyraid_line(found), *scope_lines(found)) if found else ()
         self.why.show_ranking(found, lines, whole=found is not self._interim)
         if found is None:
             self.selected = None
@@ -327,8 +328,7 @@ class RecommendationPage(Page):
         price = next((answer.trade_off for answer in self._shown.answers if answer.candidate is candidate), "")
         flash = self._details.flash if self._details is not None and not self._partial else ""
         notes = [note.text for note in self._shown.notes if note.level is NoteLevel.NOTE]
-        said = (flash, f"{capital(price)}." if price else "", *lines, *notes)
-        return tuple(text for text in said if text)
+        return tuple(filter(None, (flash, f"{capital(price)}." if price else "", *lines, *notes)))
 
     def _ask_details(self, candidate: Candidate) -> None:
         """Ask what the rules say of this one layout once the models are asked as well, and where its disks stand."""

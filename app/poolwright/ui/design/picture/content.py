@@ -13,7 +13,7 @@ from poolwright.domain.disk import Disk, shelf_words
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Severity, violated
 from poolwright.domain.reserve import ReservedPartition
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import VdevClass, VdevKind, shares_of
 from poolwright.rules.existing_judge import split_by_pool
 from poolwright.texts import _, capital
 from poolwright.ui.disks.columns import natural
@@ -236,20 +236,6 @@ def content_of(
     return Content(pools=tuple(pools), tray=(*free, *made.left_over()))
 
 
-def parity_share(vdev: Vdev) -> float:
-    """Return what share of a vdev's disks holds no data of its own: parity, further copies, distributed spares."""
-    width = len(vdev.members)
-    if not width or vdev.kind is VdevKind.STRIPE:
-        return 0.0
-    if vdev.kind is VdevKind.MIRROR:
-        return (width - 1) / width
-    if vdev.kind is VdevKind.RAIDZ:
-        return min(1.0, vdev.parity / width)
-    group = (vdev.draid_data or max(1, min(width - vdev.draid_spares - vdev.parity, 8))) + vdev.parity
-    data = (width - vdev.draid_spares) * (group - vdev.parity) / group
-    return min(1.0, max(0.0, 1 - data / width))
-
-
 def _space(pool: Design) -> tuple[PoolCapacity | None, str]:
     try:
         return predict_design(pool), ""
@@ -273,7 +259,8 @@ def _pool(
         frames.append(
             Frame(
                 place=place, name=names[index], vdev=vdev, word=kind_of(vdev).word,
-                tiles=tuple(made.of_member(member, place) for member in vdev.members), parity_share=parity_share(vdev),
+                tiles=tuple(made.of_member(member, place) for member in vdev.members),
+                parity_share=min(1.0, 1 - shares_of(vdev.sizeless())[0]),  # more parity than disks: half an edit
                 usable_bytes=usable.get(index), findings=by_part.vdevs.get(index, ()),
             )
         )  # fmt: skip
