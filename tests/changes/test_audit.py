@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 from tests.cases import table
-from tests.changes.existing_machines import SICK, TODAY, audits, given, machine, rules_of
+from tests.changes.existing_machines import FOLDER, SICK, TODAY, audits, given, machine, rules_of
+from tests.command_line import written as written_in
 from tests.design.half_known import read
 from tests.machines.writing import zpool_status
 
@@ -14,6 +15,7 @@ from poolwright.changes.audit import AuditRequest, audit_machine, listed_rules, 
 from poolwright.domain.design import Member
 from poolwright.domain.finding import Severity
 from poolwright.domain.pool import Pool
+from poolwright.domain.units import GIB, TIB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.rule_library import load_shipped
 from poolwright.shipped import shipped
@@ -66,6 +68,19 @@ def test_that_the_gain_of_mirroring_a_lone_special_device_is_told() -> None:
     assert "80 %" in given(audits("wrong")["full"].gain("existing.full")).text
     assert "falls from 1 in" in given(audits("wrong")["full"].gain("redundancy.none-for-safety")).text
     assert "falls from 1 in" in given(audits("good")["fast"].gain("redundancy.one-failure-of-few")).text
+
+
+def test_that_thin_volumes_are_summed_against_the_pool_as_openzfs_reserves_for_thick_ones(tmp_path: Path) -> None:
+    told = given(audits("good")["tank"].promises)
+    size, kept = 20 * GIB, 21_813_002_240  # of tank/vm, as zfs create -V set it
+    assert told.reserved_bytes == kept + 10 * GIB
+    assert told.thin_bytes == pytest.approx(30 * GIB * kept / size, rel=1e-4)
+    text = (FOLDER / "good.capture").read_text(encoding="utf-8")
+    changed = text.replace(f"tank/sparse\tvolsize\t{30 * GIB}", f"tank/sparse\tvolsize\t{30 * TIB}")
+    written = open_captures([written_in(tmp_path / "thin.capture", changed)])
+    found = next(a for a in audit_machine(load_shipped(), written, AuditRequest.usual(TODAY)) if a.pool.name == "tank")
+    assert rules_of(found) - rules_of(audits("good")["tank"]) == {"datasets.overcommitted"}
+    assert given(found.promises).percent > 140
 
 
 def test_that_a_status_alone_is_enough_to_find_what_it_shows(tmp_path: Path) -> None:

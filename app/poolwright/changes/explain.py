@@ -1,6 +1,7 @@
 """“Where did the space go?”: the sizes that zpool and zfs print of a pool that exists, each explained step by step."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
@@ -17,6 +18,7 @@ from poolwright.capacity.explained import (
     explain_size,
     just_freed,
 )
+from poolwright.capacity.pool import PoolCapacity, predict_design
 from poolwright.capacity.vdev import metaslab_shift
 from poolwright.changes.as_design import IN_SIZE, PoolDesign, seats_of
 from poolwright.changes.growth.design import created_pool, grow
@@ -26,12 +28,13 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.finding import Finding
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.pool import ExistingPool, PoolNode, VdevSizes
+from poolwright.domain.pool import ExistingDataset, ExistingPool, PoolNode, VdevSizes, printed_number
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
 from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.number_words import odds_text
+from poolwright.predict.space import Promise, Promises, promises_of, volume_reservation
 from poolwright.texts import N_, _, capital
 
 _SECTOR = 512
@@ -198,6 +201,37 @@ def _reservations(known: ExistingPool) -> int:
         # USED of a dataset does not count its own reservation: only its parent does.
         kept += max(0, reservation - (dataset.number("used") or 0))
     return kept
+
+
+def existing_promises(made: PoolDesign | None, known: ExistingPool) -> Promises | None:
+    """Return what volumes, quotas and reservations come to; None where not all datasets were read with their sizes."""
+    datasets = known.datasets or ()
+    root = next((dataset for dataset in datasets if dataset.name == known.name), None)
+    used, free = (None, None) if root is None else (root.number("used"), root.number("available"))
+    if used is None or free is None or (known.datasets_told or 0) > len(datasets):
+        return None
+    capacity = None
+    if made is not None and made.sizes_known:
+        with suppress(PoolwrightError):
+            capacity = predict_design(made.design)
+    return promises_of((_promised(dataset, capacity) for dataset in datasets), used + free, free)
+
+
+def _promised(dataset: ExistingDataset, capacity: PoolCapacity | None) -> Promise:
+    told = {p.name: printed_number(p.value) or 0 for p in dataset.properties}
+    size, block = told.get("volsize", 0), told.get("volblocksize", 0)
+    if capacity is not None and size and block:
+        size = volume_reservation(capacity, size, block)
+    return Promise(
+        name=dataset.name,
+        volume=dataset.kind == "volume",
+        used=told.get("usedbydataset", told.get("referenced", 0)),
+        most=size if dataset.kind == "volume" else told.get("refquota", 0),
+        whole=told.get("quota", 0),
+        kept=told.get("refreservation", 0),
+        whole_kept=told.get("reservation", 0),
+        snapshots=told.get("usedbysnapshots", 0),
+    )
 
 
 # How often a raidz vdev was expanded, where `zpool status` tells that it was and nobody asked `zdb -C` how often.

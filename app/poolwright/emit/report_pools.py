@@ -159,7 +159,8 @@ def pool_blocks(audit: PoolAudit, numbers: dict[str, int], *, every_step: bool) 
 
 def state_facts(audit: PoolAudit, *, sizes: bool = True) -> Iterator[Block]:
     told = (audit.pool.status, *audit.pool.scans, *audit.pool.operations)
-    lines = [(audit.unread, TextTone.WARN), *((text, TextTone.MUTED) for text in told)]
+    promised = ("", TextTone.PLAIN) if audit.promises is None else (audit.promises.text, TextTone.PLAIN)
+    lines = [(audit.unread, TextTone.WARN), promised, *((text, TextTone.MUTED) for text in told)]
     if sizes:
         lines.insert(0, (sizes_line(audit), TextTone.PLAIN))
     facts = tuple(Words(text=text, tone=tone) for text, tone in lines if text)

@@ -1,5 +1,6 @@
 """Space as it will really be: each dataset of a design with what it takes, the sum, and when the pool is 80 % full."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -166,11 +167,84 @@ class DatasetSpace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Promise:
+    """What a dataset may come to take: by itself up to ``most`` beside its snapshots, with all below up to ``whole``.
+
+    ``kept`` and ``whole_kept`` are set aside for it. 0 where there is no such limit or reservation.
+    """
+
+    name: str
+    volume: bool
+    used: int
+    most: int
+    whole: int
+    kept: int
+    whole_kept: int
+    snapshots: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promises:
+    """What the volumes, quotas and reservations of a pool come to, against what it holds.
+
+    ``promised_bytes`` are taken when every volume and quota is full and all else stays as it is; ``thin_bytes`` of them
+    belong to volumes for which nothing is set aside. ``reserved_bytes`` are set aside, written or not.
+    """
+
+    usable_bytes: int
+    promised_bytes: int
+    thin_bytes: int
+    reserved_bytes: int
+    free_bytes: int
+
+    @property
+    def percent(self) -> int:
+        return -(-self.promised_bytes * 100 // self.usable_bytes)
+
+    @property
+    def text(self) -> str:
+        words = {name: binary(getattr(self, f"{name}_bytes")) for name in ("promised", "thin", "reserved", "usable")}
+        return _(
+            "Promised {promised}, {percent} % of {usable}; thin volumes {thin}, reserved {reserved}, free {free}",
+            **words, percent=self.percent, free=binary(max(0, self.free_bytes)),
+        )  # fmt: skip
+
+    def facts(self) -> dict[str, int]:
+        whole = {"pool.promised_bytes": self.promised_bytes, "pool.promised_percent": self.percent}
+        return {**whole, "pool.thin_bytes": self.thin_bytes}
+
+
+def promises_of(each: Iterable[Promise], usable_bytes: int, free_bytes: int) -> Promises | None:
+    """Return the sum of what is promised; None where no dataset has a limit, a size or a reservation."""
+    found = sorted(each, key=lambda one: -one.name.count("/"))
+    if usable_bytes <= 0 or not any(one.most or one.whole or one.kept or one.whole_kept for one in found):
+        return None
+    names = {one.name for one in found}
+    most: defaultdict[str, int] = defaultdict(int)
+    kept: defaultdict[str, int] = defaultdict(int)
+    for one in found:  # the deepest first: what is below counts towards the limits and reservations above
+        above = one.name.rpartition("/")[0]
+        above = above if above in names else ""
+        set_aside = max(one.kept + kept[one.name], one.whole_kept)
+        full = one.whole or max(one.used, one.most, one.kept) + one.snapshots + most[one.name]
+        kept[above] += set_aside
+        most[above] += max(full, set_aside)
+    return Promises(
+        usable_bytes=usable_bytes,
+        promised_bytes=most[""],
+        thin_bytes=sum(max(0, one.most - one.kept) for one in found if one.volume),
+        reserved_bytes=kept[""],
+        free_bytes=free_bytes,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PoolSpace:
     """All datasets of a pool, parents first, and their sum.
 
     ``used`` is the sum of all that is known, reservations included; ``normal`` the part of it that the data vdevs
-    carry, ``fixed_bytes`` the part that is reserved and does not grow. ``uncounted`` names datasets of unknown content.
+    carry, ``fixed_bytes`` the part that is reserved and does not grow. ``uncounted`` names datasets of unknown content,
+    ``promised`` is what they may come to, by name.
     """
 
     datasets: tuple[DatasetSpace, ...]
@@ -179,6 +253,11 @@ class PoolSpace:
     normal: Estimate
     fixed_bytes: int
     uncounted: tuple[str, ...]
+    promised: tuple[Promise, ...] = ()
+
+    @property
+    def promises(self) -> Promises | None:
+        return promises_of(self.promised, self.available_bytes, self.free_bytes)
 
     @property
     def available_bytes(self) -> int:
@@ -228,6 +307,20 @@ def predict_space(design: Design, capacity: PoolCapacity, *, compress_ratio: flo
         normal=_added(usage.normal, extra),
         fixed_bytes=sum(item.reserved_bytes or 0 for item in datasets),
         uncounted=tuple(item.dataset.name for item in contents if item.uncounted),
+        promised=tuple(_promise(*each, design, capacity) for each in zip(contents, datasets, strict=True)),
+    )
+
+
+def _promise(item: DatasetContent, space: DatasetSpace, design: Design, capacity: PoolCapacity) -> Promise:
+    size = item.dataset.volume_bytes
+    return Promise(
+        name=design.full_name(item.dataset.name),
+        volume=size is not None,
+        used=0 if space.usage is None else round(space.usage.used.typical),
+        most=volume_reservation(capacity, size, item.block_bytes) if size else item.limit_bytes or 0,
+        whole=item.subtree_limit_bytes or 0,
+        kept=space.reserved_bytes or 0,
+        whole_kept=item.subtree_bytes or 0,
     )
 
 
