@@ -1,7 +1,7 @@
 """Space as it will really be: each dataset of a design with what it takes, the sum, and when the pool is 80 % full."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from fractions import Fraction
@@ -135,6 +135,7 @@ def _date(today: date, years: float | None) -> date | None:
     return None if years is None else today + timedelta(days=round(years * DAYS_PER_YEAR))
 
 
+_NOTHING = (0.0, 0.0, 0.0)
 _TYPICAL_BLOCK = 128 << 10
 _POINTERS = 1024
 _FIXED_METADATA_BLOCKS = 7
@@ -216,26 +217,31 @@ class Promises:
 
 def promises_of(each: Iterable[Promise], usable_bytes: int, free_bytes: int) -> Promises | None:
     """Return the sum of what is promised; None where no dataset has a limit, a size or a reservation."""
-    found = sorted(each, key=lambda one: -one.name.count("/"))
+    found = tuple(each)
     if usable_bytes <= 0 or not any(one.most or one.whole or one.kept or one.whole_kept for one in found):
         return None
-    names = {one.name for one in found}
-    most: defaultdict[str, int] = defaultdict(int)
-    kept: defaultdict[str, int] = defaultdict(int)
-    for one in found:  # the deepest first: what is below counts towards the limits and reservations above
-        above = one.name.rpartition("/")[0]
-        above = above if above in names else ""
-        set_aside = max(one.kept + kept[one.name], one.whole_kept)
-        full = one.whole or max(one.used, one.most, one.kept) + one.snapshots + most[one.name]
-        kept[above] += set_aside
-        most[above] += max(full, set_aside)
+    full = ((one, max(one.used, one.most, one.kept) + one.snapshots) for one in found)
     return Promises(
         usable_bytes=usable_bytes,
-        promised_bytes=most[""],
+        promised_bytes=round(_summed((one.name, own, one.whole_kept, one.whole) for one, own in full)),
         thin_bytes=sum(max(0, one.most - one.kept) for one in found if one.volume),
-        reserved_bytes=kept[""],
+        reserved_bytes=round(_summed((one.name, one.kept, one.whole_kept, 0) for one in found)),
         free_bytes=free_bytes,
     )
+
+
+def _summed(parts: Iterable[tuple[str, float, int, int]]) -> float:
+    """Return what datasets take together: each its name, what it takes itself, and the least with all below it.
+
+    The last is its limit with all below it, which it is to reach; 0 for none.
+    """
+    found = sorted(parts, key=lambda part: -part[0].count("/"))  # what is below counts towards what is said above
+    names = {part[0] for part in found}
+    sums: defaultdict[str, float] = defaultdict(float)
+    for name, own, least, limit in found:
+        above = name.rpartition("/")[0]
+        sums[above if above in names else ""] += max(limit or own + sums[name], least)
+    return sums[""]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -298,8 +304,9 @@ def predict_space(design: Design, capacity: PoolCapacity, *, compress_ratio: flo
     of_name = {item.dataset.name: found for item, found in zip(known, usage.datasets, strict=True)}
     price = _price_per_byte(design)
     datasets = tuple(_one(item, of_name.get(item.dataset.name), capacity, price) for item in contents)
+    promised = tuple(_promise(*each, design, capacity) for each in zip(contents, datasets, strict=True))
     # zfs list charges a reservation as used whether or not anything is stored.
-    extra = _reserved_beyond(contents, datasets)
+    extra = _reserved_beyond(promised, datasets)
     return PoolSpace(
         datasets=datasets,
         usage=usage,
@@ -307,7 +314,7 @@ def predict_space(design: Design, capacity: PoolCapacity, *, compress_ratio: flo
         normal=_added(usage.normal, extra),
         fixed_bytes=sum(item.reserved_bytes or 0 for item in datasets),
         uncounted=tuple(item.dataset.name for item in contents if item.uncounted),
-        promised=tuple(_promise(*each, design, capacity) for each in zip(contents, datasets, strict=True)),
+        promised=promised,
     )
 
 
@@ -396,28 +403,15 @@ def _larger(used: Estimate | None, reserved: int | None) -> Estimate | None:
     )
 
 
-def _reserved_beyond(
-    contents: Iterable[DatasetContent], datasets: tuple[DatasetSpace, ...]
-) -> tuple[float, float, float]:
-    """Return what reservations charge beyond what is used: of each dataset alone, then of each with all below it."""
-    charges: dict[str, list[float]] = {}
-    extra = [0.0, 0.0, 0.0]
-    for item in datasets:
-        used = (0.0, 0.0, 0.0) if item.used is None else band_of(item.used)
-        plain = (0.0, 0.0, 0.0) if item.usage is None else band_of(item.usage.used)
-        charges[item.dataset.name] = list(used)
-        extra = [e + u - p for e, u, p in zip(extra, used, plain, strict=True)]
-    # The deepest first, so that what a child reserves counts towards its parent's reservation.
-    for content in sorted(contents, key=lambda c: -c.dataset.name.count("/") - bool(c.dataset.name)):
-        name, below = content.dataset.name, content.dataset.name + "/"
-        if content.subtree_bytes is None:
-            continue
-        held = [k for k in charges if k == name or not name or k.startswith(below)]
-        for case in range(3):
-            lack = max(0.0, content.subtree_bytes - sum(charges[k][case] for k in held))
-            charges[name][case] += lack
-            extra[case] += lack
-    return extra[0], extra[1], extra[2]
+def _reserved_beyond(promised: Sequence[Promise], datasets: Sequence[DatasetSpace]) -> list[float]:
+    """Return what reservations charge beyond what is used, in the low, the typical and the high case."""
+    used = [_NOTHING if item.used is None else band_of(item.used) for item in datasets]
+    plain = [_NOTHING if item.usage is None else band_of(item.usage.used) for item in datasets]
+    return [
+        _summed((one.name, own[case], one.whole_kept, 0) for one, own in zip(promised, used, strict=True))
+        - sum(own[case] for own in plain)
+        for case in range(3)
+    ]
 
 
 def _price_per_byte(design: Design) -> tuple[Fraction, str | None] | None:
@@ -437,6 +431,6 @@ def _price_per_byte(design: Design) -> tuple[Fraction, str | None] | None:
     return (Fraction(paid.amount) / total, paid.currency) if total else None
 
 
-def _added(estimate: Estimate, extra: tuple[float, float, float]) -> Estimate:
+def _added(estimate: Estimate, extra: Sequence[float]) -> Estimate:
     low, typical, high = (a + b for a, b in zip(band_of(estimate), extra, strict=True))
     return replace(estimate, low=low, typical=typical, high=high)
