@@ -76,7 +76,7 @@ def test_that_the_gain_of_mirroring_a_lone_special_device_is_told() -> None:
     ("name", "pool", "rule", "told"),
     [
         ("audited", "uneven", "existing.uneven-fill", "72 % of what is written goes to one of 2 vdevs"),
-        ("audited", "strand", "existing.stranded", "960 MiB more"),
+        ("audited", "strand", "existing.stranded", "1.07 GB more raw space"),
         ("audited", "marked", "existing.checkpoint", "Gives back 46.5 KiB"),
         ("expanded", "exp", "redundancy.single-parity-large", "falls from 1 in 5,000 to 1 in 19,000"),
         ("wrong", "tank", "records.copies", "take 1/2 of the space"),

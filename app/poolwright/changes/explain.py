@@ -293,7 +293,7 @@ def gains_of(
     gains: list[tuple[str, ChangeGain | None]] = [(one.rule_id, _told(one)) for one in findings if one.gain]
     own = {
         "existing.full": _to_free, "existing.nearly-full": _to_free, "existing.expanded": _written_anew,
-        "existing.uneven-fill": _evened, "existing.stranded": _larger,
+        "existing.uneven-fill": _evened,
     }  # fmt: skip
     gains += [(rule, own[rule](made, known)) for rule in sorted(rules & own.keys())]
     gains += [(one.rule_id, _stored(one)) for one in findings if one.rule_id == "datasets.record-wasteful"]
@@ -343,24 +343,6 @@ def _evened(made: PoolDesign, known: ExistingPool) -> ChangeGain | None:
         "Now about {percent:.0f} % of what is written goes to one of {count} vdevs; evened out, sequential writes are "
         "up to {factor:.1f} times as fast.", percent=100 * share, count=len(free), factor=share * len(free),
     )  # fmt: skip
-    return ChangeGain(text=text, origin=_COMPUTED)
-
-
-def _larger(made: PoolDesign, __: ExistingPool) -> ChangeGain | None:
-    most: dict[str, int] = {}
-    for vdev in made.design.vdevs:
-        keys = [member.disk_key for member in vdev.members if member.slice_bytes is None]
-        most |= dict.fromkeys(keys, max((made.design.disk(key).size_bytes or 0 for key in keys), default=0))
-    disks = tuple(replace(d, size_bytes=most.get(d.key) or d.size_bytes) for d in made.design.disks)
-    try:
-        now, then = (predict_design(of).available_bytes for of in (made.design, replace(made.design, disks=disks)))
-    except PoolwrightError:
-        return None
-    if then <= now:
-        return None
-    text = _(
-        "With every member as large as the largest of its vdev the pool holds {room} more.", room=binary(then - now)
-    )
     return ChangeGain(text=text, origin=_COMPUTED)
 
 

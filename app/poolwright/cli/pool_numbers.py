@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from poolwright.domain.design import HostAdvice
     from poolwright.emit.report import Blocks
     from poolwright.predict.assessment import Assessment
-    from poolwright.predict.degraded import Losses
     from poolwright.predict.reliability import Risk
 
 
@@ -58,10 +57,6 @@ SPEEDS = " ".join(
 )  # for machines
 
 
-def slowdown_document(lost: "Losses") -> dict[str, object]:
-    return {name: json_of(share, "low typical high") for name, share in lost.items()}
-
-
 def predictions_document(predictions: "Assessment") -> dict[str, object]:
     return {
         **json_of(predictions.speed, SPEEDS),
@@ -69,7 +64,7 @@ def predictions_document(predictions: "Assessment") -> dict[str, object]:
             predictions,
             "rebuild_hours=rebuild scrub_hours=scrub slowdown@ chain=speed.chain[name "
             "read_bytes_per_second write_bytes_per_second] extrapolations=speed.extrapolations",
-            slowdown=slowdown_document(predictions.hindrance()),
+            slowdown={name: json_of(lost, "low typical high") for name, lost in predictions.hindrance().items()},
         ),
     }
 

@@ -9,7 +9,7 @@ from poolwright.cli import machine as read
 from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import read_text
 from poolwright.cli.options import REPORT, options, without_none
-from poolwright.cli.pool_numbers import SPEEDS, loss_blocks, risk_document, slowdown_document
+from poolwright.cli.pool_numbers import SPEEDS, loss_blocks, risk_document
 from poolwright.cli.risk import conditions_of
 from poolwright.cli.workload_options import add_workload_options, workload_of
 from poolwright.design.compare import QUANTITIES
@@ -137,7 +137,7 @@ def document(found: Predicted) -> dict[str, object]:
         f"vdev@ {SPEEDS} chain[name read_bytes_per_second:g write_bytes_per_second:g narrowest_read narrowest_write "
         "assumed] extrapolations slowdown@ risk@ recordsize_bytes@ request_bytes@ clients@ runs@",
         vdev=found.layout,
-        slowdown=slowdown_document(found.lost),
+        slowdown={name: json_of(lost, "low typical high") for name, lost in found.lost.items()},
         risk=risk_document(found.risk),
         recordsize_bytes=found.load.record_bytes,
         request_bytes=found.load.asked_bytes,
