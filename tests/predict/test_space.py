@@ -121,7 +121,8 @@ def test_that_limits_and_reservations_nest_in_what_is_promised_and_reserved() ->
         dataset("homes/a", refquota="3T", refreservation="512G"),
         dataset("homes/b", refquota="9T"),
         dataset("free", data=TIB),
-        dataset("thin", volume=20 * TIB, volblocksize="128K", refreservation="none"),
+        dataset("guests", quota="1T"),
+        dataset("guests/thin", volume=20 * TIB, volblocksize="128K", refreservation="none"),
         dataset("thick", volume=2 * TIB, volblocksize="128K", refreservation="auto"),
     )
     told = promises_of_design(made)

@@ -138,7 +138,7 @@ def assess(
     speed, network_free = speeds_of(design, capacity), replace(host, network_bytes_per_second=None)
     risk = risk_among(design, tuple(among) or design.pools(), conditions)
     stored = stored_of(design, assumed, capacity)
-    space = _space_of(design, capacity, _LIMITS) if stored is None or stored.space is None else stored.space
+    space = _space_of(design, capacity) if stored is None or stored.space is None else stored.space
     scrubs = [layout_scrub_hours(_specs(design, part), conditions.rebuild) for part in _segments(design)]
     return Assessment(
         layout=layout,
@@ -184,25 +184,16 @@ def stored_of(design: Design, assumed: Assumptions, capacity: PoolCapacity | Non
     known = design.in_use_bytes if assumed.used_bytes is None else assumed.used_bytes
     if known is not None:
         return Stored(used_bytes=known)
-    space = _space_of(design, capacity)
+    told = any(dataset.logical_bytes is not None or dataset.volume_bytes is not None for dataset in design.datasets)
+    space = _space_of(design, capacity) if told else None
     if space is None:
         return None
     used = round(space.normal.typical)
     return Stored(used_bytes=used, fixed_bytes=min(space.fixed_bytes, used), space=space)
 
 
-_LIMITS = frozenset(("quota", "refquota", "reservation", "refreservation"))
-
-
-def _space_of(design: Design, capacity: PoolCapacity | None, names: frozenset[str] = frozenset()) -> "PoolSpace | None":
-    """Return the space of the datasets; None where none has content, a size or one of the properties ``names``."""
-    told = any(
-        dataset.logical_bytes is not None
-        or dataset.volume_bytes is not None
-        or any(setting.name in names for setting in dataset.settings)
-        for dataset in design.datasets
-    )
-    if capacity is None or not told:
+def _space_of(design: Design, capacity: PoolCapacity | None) -> "PoolSpace | None":
+    if capacity is None or not design.datasets:
         return None
     from poolwright.predict.space import predict_space  # noqa: PLC0415 - of designs with something in their datasets
 

@@ -9,9 +9,11 @@ from math import log
 
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes
+from poolwright.domain.dataset_properties import space_bytes
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
+from poolwright.domain.inheritance import Resolver
 from poolwright.domain.money import Money, rounded
 from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, TIB, binary
 from poolwright.domain.vdev import VdevClass, VdevKind
@@ -220,10 +222,14 @@ def promises_of(each: Iterable[Promise], usable_bytes: int, free_bytes: int) -> 
     found = tuple(each)
     if usable_bytes <= 0 or not any(one.most or one.whole or one.kept or one.whole_kept for one in found):
         return None
-    full = ((one, max(one.used, one.most, one.kept) + one.snapshots) for one in found)
+    parts = []
+    for one in found:  # a quota holds volumes back as well, but no guest knows of it
+        volumes = sum(each.most for each in found if one.whole and each.volume and each.name.startswith(f"{one.name}/"))
+        full = max(one.used, one.most, one.kept) + one.snapshots
+        parts.append((one.name, full, one.whole_kept, one.whole and max(one.whole, volumes)))
     return Promises(
         usable_bytes=usable_bytes,
-        promised_bytes=round(_summed((one.name, own, one.whole_kept, one.whole) for one, own in full)),
+        promised_bytes=round(_summed(parts)),
         thin_bytes=sum(max(0, one.most - one.kept) for one in found if one.volume),
         reserved_bytes=round(_summed((one.name, one.kept, one.whole_kept, 0) for one in found)),
         free_bytes=free_bytes,
@@ -304,7 +310,8 @@ def predict_space(design: Design, capacity: PoolCapacity, *, compress_ratio: flo
     of_name = {item.dataset.name: found for item, found in zip(known, usage.datasets, strict=True)}
     price = _price_per_byte(design)
     datasets = tuple(_one(item, of_name.get(item.dataset.name), capacity, price) for item in contents)
-    promised = tuple(_promise(*each, design, capacity) for each in zip(contents, datasets, strict=True))
+    resolver = Resolver(design)
+    promised = tuple(_promise(*each, resolver, capacity) for each in zip(contents, datasets, strict=True))
     # zfs list charges a reservation as used whether or not anything is stored.
     extra = _reserved_beyond(promised, datasets)
     return PoolSpace(
@@ -318,14 +325,15 @@ def predict_space(design: Design, capacity: PoolCapacity, *, compress_ratio: flo
     )
 
 
-def _promise(item: DatasetContent, space: DatasetSpace, design: Design, capacity: PoolCapacity) -> Promise:
+def _promise(item: DatasetContent, space: DatasetSpace, resolver: Resolver, capacity: PoolCapacity) -> Promise:
     size = item.dataset.volume_bytes
+    limit, whole = (space_bytes(resolver.value(item.dataset, name)) or 0 for name in ("refquota", "quota"))
     return Promise(
-        name=design.full_name(item.dataset.name),
+        name=f"./{item.dataset.name}".rstrip("/"),
         volume=size is not None,
         used=0 if space.usage is None else round(space.usage.used.typical),
-        most=volume_reservation(capacity, size, item.block_bytes) if size else item.limit_bytes or 0,
-        whole=item.subtree_limit_bytes or 0,
+        most=volume_reservation(capacity, size, item.block_bytes) if size else limit,
+        whole=whole,
         kept=space.reserved_bytes or 0,
         whole_kept=item.subtree_bytes or 0,
     )

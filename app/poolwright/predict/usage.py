@@ -310,8 +310,7 @@ class DatasetContent:
 
     ``uncounted`` says that it should be known: a dataset above others is often there for their sake only.
     ``block_bytes`` is the recordsize or volblocksize in force, ``thick`` says that a volume reserves its whole size,
-    ``reserved_bytes`` is what is set aside for it alone and ``subtree_bytes`` for it and all below (None: nothing);
-    ``limit_bytes`` and ``subtree_limit_bytes`` are what it may hold at most, its refquota and quota.
+    ``reserved_bytes`` is what is set aside for it alone and ``subtree_bytes`` for it and all below (None: nothing).
     ``notes`` are sentences for people on what is assumed, not counted or contradictory.
     """
 
@@ -323,8 +322,6 @@ class DatasetContent:
     thick: bool
     reserved_bytes: int | None
     subtree_bytes: int | None
-    limit_bytes: int | None
-    subtree_limit_bytes: int | None
     notes: tuple[str, ...]
 
 
@@ -387,8 +384,6 @@ def _of(
         thick=volume and resolver.value(dataset, "refreservation") == "auto",
         reserved_bytes=size("refreservation") or None,
         subtree_bytes=size("reservation") or None,
-        limit_bytes=space_bytes(resolver.value(dataset, "refquota")) or None,
-        subtree_limit_bytes=space_bytes(resolver.value(dataset, "quota")) or None,
         notes=tuple(notes),
     )
 
