@@ -233,10 +233,9 @@ def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
 
 
 def _finding(finding: Finding, audit: PoolAudit, numbers: dict[str, int], *, told: bool) -> Iterator[Block]:
-    remedy, gain = remedy_of(finding, audit, numbers), audit.gain(finding.rule_id)
+    remedy = remedy_of(finding, audit, numbers)
     note, why = finding.severity is Severity.NOTE, why_words(finding)
-    gained = _("Gain: {gain}", gain=gain.text) if gain is not None else ""
-    small = ("" if note else why, advice_words(finding), remedy.then, gained, remedy.rewrite)
+    small = ("" if note else why, advice_words(finding), remedy.then, gain_words(audit, finding), remedy.rewrite)
     words = Words(
         text=f"{finding.text} [{finding.rule_id}]",
         tone=TONES[finding.severity],
@@ -246,6 +245,11 @@ def _finding(finding: Finding, audit: PoolAudit, numbers: dict[str, int], *, tol
     )
     yield Bullets(items=(words,))
     yield from code(() if told else remedy.commands)
+
+
+def gain_words(audit: PoolAudit, finding: Finding) -> str:
+    gain = audit.gain(finding.rule_id)
+    return _("Gain: {gain}", gain=gain.text) if gain is not None else ""
 
 
 def why_words(finding: Finding) -> str:
