@@ -171,12 +171,7 @@ def _blocks(found: Predicted) -> Blocks:
         for metric, e in _estimates(prediction).items()
     ]
     yield table(("", _("Low"), _("Typical"), _("High"), _("Limited by")), rows, right=(1, 2, 3))
-    if found.lost:
-        yield ""
-        cells = slowed_cells(found.lost, found.itself, prediction)
-        lost = ((QUANTITIES[name], cell) for name, cell in cells.items())
-        slowed = [(q.title, cell_text(cell, q.unit), cell_band(cell, q.unit), cell.note) for q, cell in lost]
-        yield table(("", _("Typical"), _("Band"), ""), slowed, right=(1,))
+    yield from _slowed(found)
     against = []
     if load.encrypted and not found.cores_known:
         against.append(
@@ -199,6 +194,15 @@ def _blocks(found: Predicted) -> Blocks:
     yield Behind(ALL, (chain,))
     origins = (f"{_title(metric)}: {estimate.origin}" for metric, estimate in _estimates(prediction).items())
     yield Behind(WHY, origins)
+
+
+def _slowed(found: Predicted) -> Blocks:
+    if found.lost:
+        cells = slowed_cells(found.lost, found.itself, found.speed)
+        lost = ((QUANTITIES[name], cell) for name, cell in cells.items())
+        rows = [(q.title, cell_text(cell, q.unit), cell_band(cell, q.unit), cell.note) for q, cell in lost]
+        yield ""
+        yield table(("", _("Typical"), _("Band"), ""), rows, right=(1,))
 
 
 def _untold(prediction: SpeedPrediction) -> Iterator[str]:
