@@ -1,11 +1,13 @@
 """Pools that exist, audited: good ones give nothing but notes, wrong ones each of their faults."""
 
+import csv
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.cases import table
-from tests.changes.existing_machines import SICK, TODAY, audits, given, machine, rules_of
+from tests.changes.existing_machines import FOLDER, SICK, TODAY, audits, given, machine, rules_of
+from tests.command_line import written as written_in
 from tests.design.half_known import read
 from tests.machines.writing import zpool_status
 
@@ -14,8 +16,10 @@ from poolwright.changes.audit import AuditRequest, audit_machine, listed_rules, 
 from poolwright.domain.design import Member
 from poolwright.domain.finding import Severity
 from poolwright.domain.pool import Pool
+from poolwright.domain.units import GIB, TIB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.rule_library import load_shipped
+from poolwright.rules.model import Rule
 from poolwright.shipped import shipped
 from poolwright.store.capture_files import open_captures, open_pasted
 
@@ -66,6 +70,53 @@ def test_that_the_gain_of_mirroring_a_lone_special_device_is_told() -> None:
     assert "80 %" in given(audits("wrong")["full"].gain("existing.full")).text
     assert "falls from 1 in" in given(audits("wrong")["full"].gain("redundancy.none-for-safety")).text
     assert "falls from 1 in" in given(audits("good")["fast"].gain("redundancy.one-failure-of-few")).text
+
+
+@pytest.mark.parametrize(
+    ("name", "pool", "rule", "told"),
+    [
+        ("audited", "uneven", "existing.uneven-fill", "72 % of what is written goes to one of 2 vdevs"),
+        ("audited", "strand", "existing.stranded", "1.07 GB more raw space"),
+        ("audited", "marked", "existing.checkpoint", "Gives back 46.5 KiB"),
+        ("expanded", "exp", "redundancy.single-parity-large", "falls from 1 in 5,000 to 1 in 19,000"),
+        ("wrong", "tank", "records.copies", "take 1/2 of the space"),
+    ],
+)
+def test_that_a_finding_tells_as_a_number_what_mending_it_brings(name: str, pool: str, rule: str, told: str) -> None:
+    assert told in given(audits(name)[pool].gain(rule)).text
+
+
+def test_that_gains_of_tables_are_those_of_the_tables() -> None:
+    tables = load_tables_shipped()
+    rows = [row for row in tables["ashift_effect"] if row["document"] == "macblog" or row["operation"] == "write"]
+    pairs = [(row["operation"], float(row["ashift_12_mib_s"]) / float(row["ashift_9_mib_s"])) for row in rows]
+    spans = {of: [f(x for o, x in pairs if o == of) for f in (min, max)] for of in ("write", "read")}
+    book = load_shipped()
+    for rule in ("existing.ashift-small", "existing.small-sectors"):
+        found = book.rule(rule)
+        assert isinstance(found, Rule)
+        text = found.gain.raw()
+        assert all(f"{low:.2f} to {high:.1f} times" in text for low, high in spans.values()), (spans, text)
+    half = next(r for r in tables["compression"] if (r["algorithm"], r["metric"]) == ("lz4", "ratio"))
+    assert float(half["value"]) == 2
+
+
+def load_tables_shipped() -> dict[str, list[dict[str, str]]]:
+    folder = Path(__file__).parents[2] / "rules" / "tables"
+    return {file.stem: list(csv.DictReader(file.read_text("utf-8").splitlines())) for file in folder.glob("*.csv")}
+
+
+def test_that_thin_volumes_are_summed_against_the_pool_as_openzfs_reserves_for_thick_ones(tmp_path: Path) -> None:
+    told = given(audits("good")["tank"].promises)
+    size, kept = 20 * GIB, 21_813_002_240  # of tank/vm, as zfs create -V set it
+    assert told.reserved_bytes == kept + 10 * GIB
+    assert told.thin_bytes == pytest.approx(30 * GIB * kept / size, rel=1e-4)
+    text = (FOLDER / "good.capture").read_text(encoding="utf-8")
+    changed = text.replace(f"tank/sparse\tvolsize\t{30 * GIB}", f"tank/sparse\tvolsize\t{30 * TIB}")
+    written = open_captures([written_in(tmp_path / "thin.capture", changed)])
+    found = next(a for a in audit_machine(load_shipped(), written, AuditRequest.usual(TODAY)) if a.pool.name == "tank")
+    assert rules_of(found) - rules_of(audits("good")["tank"]) == {"datasets.overcommitted"}
+    assert given(found.promises).percent > 140
 
 
 def test_that_a_status_alone_is_enough_to_find_what_it_shows(tmp_path: Path) -> None:

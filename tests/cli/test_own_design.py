@@ -37,6 +37,18 @@ def test_that_another_layout_of_the_list_is_taken_whole(tmp_path: Path) -> None:
     assert answer["candidates"][0]["layout"] != answer["candidates"][1]["layout"]
 
 
+def test_that_a_saved_design_tells_which_rules_changed_since(tmp_path: Path) -> None:
+    file = tmp_path / "d.json"
+    printed("recommend", "--disks", "6 x 6TB", "--goal", "safety", "--save-design", str(file))
+    assert "Rules changed" not in printed("show", str(file))
+    document = json.loads(file.read_text())
+    document["rules"]["redundancy.one-failure-for-safety"] += 1
+    file.write_text(json.dumps(document))
+    told = [text for text in answer_of("show", str(file))["warnings"] if text.startswith("Rules changed")]
+    assert told == ["Rules changed since this design was saved: redundancy.one-failure-for-safety."]
+    assert saved(file).layout()
+
+
 @pytest.mark.slow
 def test_that_an_own_layout_stands_on_the_disks_of_the_inventory(tmp_path: Path) -> None:
     file = tmp_path / "d.json"

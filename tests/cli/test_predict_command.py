@@ -46,6 +46,18 @@ def test_that_people_get_a_table_a_chain_and_the_origins() -> None:
 
 
 @pytest.mark.slow
+def test_that_what_a_missing_disk_and_a_resilver_leave_is_told_as_of_a_whole_design() -> None:
+    asked = ("--layout", "4*raidz2:11x6TB", "--example", "thesis")
+    lost = json.loads(printed("predict", *asked, "--json"))["slowdown"]
+    assert lost == json.loads(printed("show", *asked, "--json"))["predictions"]["slowdown"]
+    assert printed("predict", *asked) == printed("show", *asked, "--speed")
+    alone = ("predict", "--vdev", "raidz2:8x6TB")
+    answer, text = json.loads(printed(*alone, "--json")), printed(*alone)
+    left = answer["seq_read"]["typical"] * (1 - answer["slowdown"]["rebuild_read"]["typical"])
+    assert f"{left / 1e6:.0f} MB/s left" in text
+    assert "failed disk" not in printed("predict", "--vdev", "stripe:1x6TB")
+
+
 def test_that_a_batch_answers_line_by_line_and_survives_bad_lines(runs: str) -> None:
     lines = [
         json.dumps({"vdev": ["raidz2:8x6TB"], "disk_read": 160000000, "disk-write": "130MB/s", "clients": 10}),

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolwright.design.amounts import parse_number, rate_text, size_text
+from poolwright.design.amounts import rate_text, size_text
 from poolwright.domain.errors import UserError
 from poolwright.domain.rates import parse_link_rate
 from poolwright.domain.units import parse_size
@@ -34,11 +34,6 @@ def test_that_a_rate_is_read_in_bits_or_bytes(text: str, rate: int) -> None:
 def test_that_a_rate_without_unit_or_sense_is_refused(text: str) -> None:
     with pytest.raises(UserError):
         parse_link_rate(text)
-
-
-def test_that_a_price_of_nothing_is_refused() -> None:
-    with pytest.raises(UserError, match="out of range"):
-        parse_number("0", positive=True)
 
 
 @given(st.integers(1, 1 << 62))

@@ -23,6 +23,7 @@ from poolwright.predict.space import (
     DatasetSpace,
     FillForecast,
     PoolSpace,
+    Promises,
     forecast,
     predict_space,
     volume_blocks,
@@ -112,6 +113,33 @@ def test_that_a_reservation_holds_for_all_below_it() -> None:
     assert plain.used.typical < 1.1 * TIB
     enough = space(design(dataset("a", reservation="100G"), dataset("a/b", data=TIB)))
     assert enough.used.typical == pytest.approx(plain.used.typical)
+
+
+def test_that_limits_and_reservations_nest_in_what_is_promised_and_reserved() -> None:
+    made = design(
+        dataset("homes", quota="4T", reservation="1T"),
+        dataset("homes/a", refquota="3T", refreservation="512G"),
+        dataset("homes/b", refquota="9T"),
+        dataset("free", data=TIB),
+        dataset("guests", quota="1T"),
+        dataset("guests/thin", volume=20 * TIB, volblocksize="128K", refreservation="none"),
+        dataset("thick", volume=2 * TIB, volblocksize="128K", refreservation="auto"),
+    )
+    told = promises_of_design(made)
+    stored = of(predict_space(made, predict_design(made)), "free").used
+    assert stored is not None
+    volumes = 22 * TIB * (1 + 2 / 1023 * 2)  # and pointers: two copies of a thousandth of the blocks
+    assert told.promised_bytes == pytest.approx(4 * TIB + stored.typical + volumes, rel=1e-2)
+    assert told.reserved_bytes == pytest.approx(3 * TIB, rel=1e-2)
+    assert told.thin_bytes == pytest.approx(20 * TIB, rel=1e-2)
+    assert told.percent == -(-100 * told.promised_bytes // told.usable_bytes)
+    assert predict_space(design(dataset("free", data=TIB)), predict_design(made)).promises is None
+
+
+def promises_of_design(made: Design) -> Promises:
+    found = predict_space(made, predict_design(made)).promises
+    assert found is not None
+    return found
 
 
 def test_that_compressible_data_take_less_with_a_wide_band() -> None:

@@ -288,6 +288,8 @@ PLANS: dict[str, Callable[[], Plan]] = {
     "expected.one-gigabit": lambda: Plan(design=_eight(host=Host(network_bytes_per_second=125_000_000))),
     "expected.scrub-too-long": lambda: _expecting(scrub_hours=120.0),
     "expected.full-soon": lambda: _expecting(years_until_full=0.5),
+    "datasets.overcommitted": lambda: _expecting(promised_percent=230, promised_bytes=25 << 40, thin_bytes=20 << 40),
+    "datasets.quotas-beyond": lambda: _expecting(promised_percent=150, promised_bytes=16 << 40, thin_bytes=0),
     "expected.clients-beyond-knee": lambda: Plan(design=_eight(workload=Workload(goal=Goal.CONCURRENT, clients=800))),
     "expected.little-ram": lambda: Plan(design=_eight(host=Host(ram_bytes=4 << 30))),
 }  # fmt: skip

@@ -143,7 +143,7 @@ def test_that_an_encrypted_pool_is_sent_raw_and_told_what_to_keep_and_what_stays
     assert "zfs send -Rw -I" in (sealed["advice.backup-next-encrypted"].command or "")
     assert "advice.backup-first" not in sealed
     assert "LUKS" in sealed["advice.encryption-native"].reason
-    assert {"advice.encryption-keys", "advice.encryption-speed"} <= sealed.keys()
+    assert {"advice.encryption-keys", "advice.encryption-speed", "advice.encryption-drives"} <= sealed.keys()
     assert "advice.encryption-decide" in plain
     assert not {"advice.encryption-native", "advice.backup-first-encrypted"} & plain.keys()
 

@@ -115,6 +115,10 @@ BY_HAND: dict[str, ByHand] = {
         on="cases/ninety-two-shelves", made=_raidz(8), assumed=Assumptions(load_percent=80)
     ),
     "expected.full-soon": ByHand(on=THESIS, made=_raidz(8), assumed=GROWING),
+    "datasets.overcommitted": ByHand(on=THESIS, made=lambda on: replace(_raidz(8)(on), datasets=(
+        Dataset(name="vm", volume_bytes=90 * TB, settings=(Setting(name="refreservation", value="none"),)),))),
+    "datasets.quotas-beyond": ByHand(on=THESIS, made=lambda on: replace(_raidz(8)(on), datasets=(
+        Dataset(name="home", settings=(Setting(name="quota", value="90T"),)),))),
 }  # fmt: skip
 # Where most rules are reached, then what was made for one of them; a case has fewer disks the later it was told.
 ORDER = (THESIS, *sorted(set(machine_names()) - {THESIS}, key=lambda name: (name.partition("/")[0] != "designs", name)))

@@ -47,6 +47,11 @@ def design_schema() -> str:
         "properties": {
             "schema": {"type": "integer", "minimum": 1, "maximum": DESIGN_SCHEMA},
             "kind": {"const": KIND},
+            "rules": {
+                "type": "object",
+                "description": "Sums of the rules that judged the design when it was saved, by their ids.",
+                "additionalProperties": {"type": "integer"},
+            },
             "design": _of(Design, definitions),
         },
         "required": ["schema", "kind", "design"],

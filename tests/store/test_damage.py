@@ -28,8 +28,8 @@ from poolwright import texts
 from poolwright.domain.design import DESIGN_SCHEMA, Design
 from poolwright.domain.errors import UserError
 from poolwright.store.backups import KEPT, back_up_in_steps, backups_of, take_missing
-from poolwright.store.checks import LibraryDamaged
-from poolwright.store.database import Database
+from poolwright.store.checks import LibraryDamaged, columns_of
+from poolwright.store.database import Database, migrations
 from poolwright.store.library import Designs
 from poolwright.store.salvage import Salvaged
 
@@ -131,6 +131,36 @@ def test_that_a_header_that_forbids_writing_is_damage(path: Path, at: int) -> No
     with pytest.raises(LibraryDamaged):
         Database.open(path)
     assert mended(path).lost == ()
+
+
+def first_rows(database: Database) -> list[list[tuple[object, ...]]]:
+    asked = ("SELECT number, document FROM design_version", "SELECT key, price, currency, place FROM product")
+    return [[tuple(row) for row in database.rows(sql)] for sql in asked]
+
+
+@pytest.mark.parametrize("told", [0, 1, 3, 6, 8, 136, 70_000, 1 << 31])
+@pytest.mark.parametrize("known", [5, 7])
+def test_that_a_version_that_the_tables_do_not_have_is_damage_and_costs_nothing(
+    tmp_path: Path, known: int, told: int
+) -> None:
+    path = tmp_path / "library.sqlite"
+    with Database.open(path, steps=migrations()[:known]) as database:
+        Designs(database).save(version(0, 0))
+        row = "'k', 0, '', 'm', 'hdd', 1, NULL, NULL, NULL, NULL, NULL, NULL, '50.10', 'EUR', '2026', NULL, NULL, ''"
+        database.change(f"INSERT INTO product VALUES ({row}{', NULL' * (known == 7)})")
+        before = first_rows(database)
+    change(path, 60, told.to_bytes(4, "big"))
+    assert mended(path).lost == ()
+    with Database.open(path) as database:
+        assert first_rows(database) == before
+
+
+def test_that_every_migration_changes_the_columns_by_which_a_damaged_version_is_known(tmp_path: Path) -> None:
+    seen = set()
+    for known in range(1, len(migrations()) + 1):
+        with Database.open(tmp_path / str(known), steps=migrations()[:known]) as database, database.writing() as inside:
+            seen.add(str(columns_of(inside)))
+    assert len(seen) == len(migrations())
 
 
 def test_that_a_digit_that_turned_is_not_believed(path: Path) -> None:

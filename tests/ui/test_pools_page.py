@@ -55,6 +55,7 @@ def test_that_the_gravest_pool_is_in_front_and_each_can_be_chosen(
     ]
     assert places == sorted(places)
     assert told.count("OFFLINE") == 1
+    assert "Gain: The risk of losing the pool per year falls from 1 in" in told
     assert "\n  wwn-0x5000c50000000001-part1\n" in told
     assert page.sizes.toPlainText().count("Explained to the byte") > 2
 

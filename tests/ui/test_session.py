@@ -188,3 +188,6 @@ def test_that_a_design_opened_with_newer_rules_names_those_that_changed_for_it(
     session.open_design(replace(design, ashift=13))
     qtbot.waitUntil(lambda: not session.judging)
     assert noted.count() == 1
+    session.show_design(replace(design, key="of a file"), under={**newer.sums(), names[0]: 1})
+    qtbot.waitUntil(lambda: noted.count() == 2)
+    assert noted.at(1)[0] == f"Rules changed since this design was saved: {names[0]}."

@@ -8,7 +8,14 @@ from functools import cache
 from poolwright.changes.against.difference import against_live
 from poolwright.changes.against.values import OF_DISKS, LiveDifference, differs
 from poolwright.changes.as_design import PoolDesign, datasets_of, design_of_pool, not_known
-from poolwright.changes.explain import ChangeGain, SizesExplained, explain_sizes, gains_of, with_expansions
+from poolwright.changes.explain import (
+    ChangeGain,
+    SizesExplained,
+    existing_promises,
+    explain_sizes,
+    gains_of,
+    with_expansions,
+)
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, is_masked, short_name, without_partition
 from poolwright.domain.errors import PoolwrightError
@@ -19,6 +26,7 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.drives import DriveBook
+from poolwright.predict.space import Promises
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.existing_judge import PoolSurroundings, judge_existing
 from poolwright.rules.judge import rank
@@ -66,9 +74,10 @@ class PoolAudit:
     """What is to be said of one pool that exists.
 
     ``findings`` are violated rules and ``unsure`` those that cannot tell, the gravest first; ``gains`` what a change
-    would bring, by rule. ``sizes`` explains the printed sizes. ``misplaced`` are the differences to a design, None
-    where none was given. ``version`` is the OpenZFS that runs the commands. ``problem`` says why the rules on layouts
-    were not asked of a pool that was read whole; of one that was not, ``unread`` says what is not known.
+    would bring, by rule. ``sizes`` explains the printed sizes, ``promises`` sums what volumes and quotas may take.
+    ``misplaced`` are the differences to a design, None where none was given. ``version`` is the OpenZFS that runs the
+    commands. ``problem`` says why the rules on layouts were not asked of a pool that was read whole; of one that was
+    not, ``unread`` says what is not known.
     """
 
     pool: Pool
@@ -78,6 +87,7 @@ class PoolAudit:
     unsure: tuple[Finding, ...] = ()
     gains: tuple[tuple[str, ChangeGain], ...] = ()
     sizes: SizesExplained | None = None
+    promises: Promises | None = None
     misplaced: tuple[LiveDifference, ...] | None = None
     problem: str = ""
     version: ZfsVersion = DEFAULT_VERSION
@@ -154,9 +164,11 @@ def _audited(
             around=_surroundings(made, pool, finder),
         )
     )
+    promises = existing_promises(made, known)
     if made is not None:
         names = [node.name for node in made.nodes]
-        told = judge_design(book, made.design, LayoutNumbers(), names=names)
+        numbers = LayoutNumbers(predicted={} if promises is None else promises.facts())
+        told = judge_design(book, made.design, numbers, names=names)
         judged = _of_real_disks(told, made, inventory)
         found.extend(_weighed(book, judged, request))
     elif not pool.vdevs:
@@ -171,6 +183,7 @@ def _audited(
         unsure=tuple(sorted(_grouped(_unsure(found)), key=rank)),
         gains=tuple(gains_of(grave, made, known, drives, request.today)) if made is not None else (),
         sizes=explain_sizes(made, known) if made is not None else None,
+        promises=promises,
         misplaced=wanted,
         problem=problem if pool.vdevs or pool.status_read else "",
         version=inventory.host.modelled or DEFAULT_VERSION,

@@ -1,6 +1,7 @@
 """“Where did the space go?”: the sizes that zpool and zfs print of a pool that exists, each explained step by step."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
@@ -17,21 +18,25 @@ from poolwright.capacity.explained import (
     explain_size,
     just_freed,
 )
+from poolwright.capacity.pool import PoolCapacity, predict_design
 from poolwright.capacity.vdev import metaslab_shift
 from poolwright.changes.as_design import IN_SIZE, PoolDesign, seats_of
 from poolwright.changes.growth.design import created_pool, grow
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Design, Vdev
+from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.finding import Finding
 from poolwright.domain.growth import GrowthKind, GrowthStep
-from poolwright.domain.pool import ExistingPool, PoolNode, VdevSizes
+from poolwright.domain.pool import ExistingDataset, ExistingPool, PoolNode, VdevSizes, printed_number
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary
 from poolwright.domain.vdev import ALLOCATION_CLASSES, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.number_words import odds_text
+from poolwright.predict.space import Promise, Promises, promises_of, volume_reservation
+from poolwright.predict.throughput import left_of_rates
 from poolwright.texts import N_, _, capital
 
 _SECTOR = 512
@@ -200,6 +205,37 @@ def _reservations(known: ExistingPool) -> int:
     return kept
 
 
+def existing_promises(made: PoolDesign | None, known: ExistingPool) -> Promises | None:
+    """Return what volumes, quotas and reservations come to; None where not all datasets were read with their sizes."""
+    datasets = known.datasets or ()
+    root = next((dataset for dataset in datasets if dataset.name == known.name), None)
+    used, free = (None, None) if root is None else (root.number("used"), root.number("available"))
+    if used is None or free is None or (known.datasets_told or 0) > len(datasets):
+        return None
+    capacity = None
+    if made is not None and made.sizes_known:
+        with suppress(PoolwrightError):
+            capacity = predict_design(made.design)
+    return promises_of((_promised(dataset, capacity) for dataset in datasets), used + free, free)
+
+
+def _promised(dataset: ExistingDataset, capacity: PoolCapacity | None) -> Promise:
+    told = {p.name: printed_number(p.value) or 0 for p in dataset.properties}
+    size, block = told.get("volsize", 0), told.get("volblocksize", 0)
+    if capacity is not None and size and block:
+        size = volume_reservation(capacity, size, block)
+    return Promise(
+        name=dataset.name,
+        volume=dataset.kind == "volume",
+        used=told.get("usedbydataset", told.get("referenced", 0)),
+        most=size if dataset.kind == "volume" else told.get("refquota", 0),
+        whole=told.get("quota", 0),
+        kept=told.get("refreservation", 0),
+        whole_kept=told.get("reservation", 0),
+        snapshots=told.get("usedbysnapshots", 0),
+    )
+
+
 # How often a raidz vdev was expanded, where `zpool status` tells that it was and nobody asked `zdb -C` how often.
 
 # What is left unexplained of USED + AVAIL where the width is the right one is far less, where it is not far more.
@@ -237,9 +273,11 @@ _LONE_SUPPORT = ("redundancy.special-bare", "redundancy.special-weaker")
 _NO_SPARE = ("spares.none-for-safety", "spares.too-few")
 _NO_SIDE = ("redundancy.none-", "redundancy.bare-disk-beside")
 _ONE_SIDE = ("redundancy.pair-for-safety", "redundancy.one-failure-of-few")
+_ONE_PARITY = ("redundancy.one-failure-for-safety", "redundancy.single-parity-large")
 _LEAST_CHANGE = 1.05  # less is within what the model can tell
 _MODEL = Origin(kind=OriginKind.PREDICTED, source=N_("the risk model, this pool with and without the change"))
 _COMPUTED = Origin(kind=OriginKind.COMPUTED, source=N_("computed from the sizes that were read"))
+_AGED = Origin(kind=OriginKind.PREDICTED, source="fill_level.csv")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,17 +290,27 @@ def gains_of(
     findings: Sequence[Finding], made: PoolDesign, known: ExistingPool, drives: DriveBook | None, today: date
 ) -> Iterator[tuple[str, ChangeGain]]:
     rules = {finding.rule_id for finding in findings}
-    gains = [(full, _to_free(known)) for full in sorted(rules.intersection(("existing.full", "existing.nearly-full")))]
-    if "existing.expanded" in rules:
-        gains.append(("existing.expanded", _written_anew(made, known)))
+    gains: list[tuple[str, ChangeGain | None]] = [(one.rule_id, _told(one)) for one in findings if one.gain]
+    own = {
+        "existing.full": _to_free, "existing.nearly-full": _to_free, "existing.expanded": _written_anew,
+        "existing.uneven-fill": _evened,
+    }  # fmt: skip
+    gains += [(rule, own[rule](made, known)) for rule in sorted(rules & own.keys())]
     gains += [(one.rule_id, _stored(one)) for one in findings if one.rule_id == "datasets.record-wasteful"]
     if drives is not None and made.sizes_known:
-        safer = sorted(rule for rule in rules if rule.startswith((*_LONE_SUPPORT, *_NO_SPARE, *_NO_SIDE, *_ONE_SIDE)))
+        fronts = (*_LONE_SUPPORT, *_NO_SPARE, *_NO_SIDE, *_ONE_SIDE, *_ONE_PARITY)
+        safer = sorted(rule for rule in rules if rule.startswith(fronts))
         gains += [(rule, _safer(rule, made.design, drives, today)) for rule in safer]
     return ((rule, gain) for rule, gain in gains if gain is not None)
 
 
-def _to_free(known: ExistingPool) -> ChangeGain | None:
+def _told(finding: Finding) -> ChangeGain:
+    table = next((source.ref for source in finding.sources if source.kind == "table"), None)
+    origin = _COMPUTED if table is None else Origin(kind=OriginKind.MEASURED, source=table)
+    return ChangeGain(text=finding.gain, origin=origin)
+
+
+def _to_free(made: PoolDesign, known: ExistingPool) -> ChangeGain | None:
     size, used = known.number("size"), known.number("allocated")
     if not size or used is None:
         return None
@@ -271,6 +319,30 @@ def _to_free(known: ExistingPool) -> ChangeGain | None:
         return None
     words = {"over": binary(over), "room": binary(room), "percent": PLAN_FILL_PERCENT}
     text = _("With {over} freed, or vdevs of {room} more, it is at {percent} %.", **words)
+    fill = known.fill_percent
+    if fill is None or any(disk.media is not Media.HDD for disk in _data_disks(made.design)):
+        return ChangeGain(text=text, origin=_COMPUTED)
+    kept = (left_of_rates(Media.HDD, percent, aged=True) for percent in (PLAN_FILL_PERCENT, fill))
+    read, write = (then / now for then, now in zip(*kept, strict=True))
+    speed = _("Sequential reads are then about {read:.1f}, writes {write:.1f} times as fast.", read=read, write=write)
+    return ChangeGain(text=f"{text} {speed}", origin=_AGED)
+
+
+def _data_disks(design: Design) -> list[Disk]:
+    return [design.disk(m.disk_key) for v in design.vdevs if v.vdev_class is VdevClass.DATA for m in v.members]
+
+
+# New blocks are dealt to the vdevs by what is free on each, so the emptiest takes most of them and sets the pace.
+def _evened(made: PoolDesign, known: ExistingPool) -> ChangeGain | None:
+    of_data = [n.name for n, v in zip(made.nodes, made.design.vdevs, strict=True) if v.vdev_class is VdevClass.DATA]
+    free = [s.free_bytes for name in of_data if (s := known.vdev(name)) is not None and s.free_bytes is not None]
+    if len(free) < len(of_data) or not sum(free):
+        return None
+    share = max(free) / sum(free)
+    text = _(
+        "Now about {percent:.0f} % of what is written goes to one of {count} vdevs; evened out, sequential writes are "
+        "up to {factor:.1f} times as fast.", percent=100 * share, count=len(free), factor=share * len(free),
+    )  # fmt: skip
     return ChangeGain(text=text, origin=_COMPUTED)
 
 
@@ -302,8 +374,12 @@ def _stored(finding: Finding) -> ChangeGain | None:
 
 
 # The pool with each special and dedup vdev mirrored as often as the data bear failures, with a further side for each
-# data vdev that has none or one, or with a spare for any disk.
+# data vdev that has none or one, with a disk of parity more in place of one of data, or with a spare for any disk.
 def _changed(rule: str, design: Design) -> Design | None:
+    if rule.startswith(_ONE_PARITY):
+        more = [v.kind is VdevKind.RAIDZ and v.parity == 1 and len(v.members) > 3 for v in design.vdevs]
+        vdevs = [replace(v, parity=2) if may else v for v, may in zip(design.vdevs, more, strict=True)]
+        return replace(design, vdevs=tuple(vdevs)) if any(more) else None
     data = [v for v in design.vdevs if v.vdev_class is VdevClass.DATA]
     state = created_pool(design)
     steps: list[GrowthStep] = []

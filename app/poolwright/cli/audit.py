@@ -150,7 +150,7 @@ def _audit(audit: PoolAudit, numbers: dict[str, int]) -> dict[str, object]:
             "gravest read=known[origin rounded=origin.rounded read_at properties@ vdevs@ scans[kind state began ended "
             "percent errors vdev] checkpoint_bytes datasets@] findings@ not_known=unsure[rule=rule_id text missing] "
             "sizes[rounded missing cascades[title printed_bytes rest_bytes steps@]] misplaced[disk@ wanted found text] "
-            "problem? unread?",
+            "promises[promised_bytes percent thin_bytes reserved_bytes free_bytes usable_bytes] problem? unread?",
             properties=lambda known: {told.name: told.value for told in known.properties},
             vdevs=lambda known: [asdict(each) for each in known.vdevs],
             datasets=lambda known: None if known.datasets is None else len(known.datasets),

@@ -18,25 +18,33 @@ from poolwright.domain.units import binary
 from poolwright.domain.workload import Workload
 from poolwright.texts import _, either, ngettext
 
+# The sums of the rules that judged each design that was read when it was saved, by the key of the design.
+saved_under: dict[str, dict[str, int]] = {}
+
 
 def read_design(name: str) -> Design:
     """Return the design in the file ``name``, ``-`` for standard input; else the one of that name in the library."""
-    from poolwright.store.design_file import from_json
+    from poolwright.store.design_file import from_json, rules_in
 
     where = _("standard input") if name == "-" else name
     try:
-        design = from_json(read_text(name), where=where)
+        text = read_text(name)
+        design, rules = from_json(text, where=where), rules_in(text)
     except FileMissing:
         saved = _of_library(name)
         if saved is None:
             raise
-        design = saved
+        design, rules = saved
+    saved_under.update({design.key: rules} if rules else {})
     check_names(design, where=where)
     return design
 
 
-def _of_library(name: str) -> Design | None:
-    """Return the design that is saved under this name; None where none is. Raises UserError where several are."""
+def _of_library(name: str) -> tuple[Design, dict[str, int] | None] | None:
+    """Return the design that is saved under this name and the sums of the rules of then; None where none is.
+
+    Raises UserError where several are.
+    """
     from poolwright.paths import library_file
     from poolwright.store.database import Database
     from poolwright.store.library import Designs
@@ -52,7 +60,7 @@ def _of_library(name: str) -> Design | None:
                 _("The library has {count} designs of this name", count=len(found)), where=name,
                 todo=_("Rename one, or write the key: {keys}.", keys=either(found)),
             )  # fmt: skip
-        return designs.open(found[0]) if found else None
+        return (designs.open(found[0]), designs.rules_of(found[0])) if found else None
 
 
 def design_of_machine(inventory: Inventory, name: str | None, workload: Workload | None = None) -> Design:

@@ -133,9 +133,10 @@ def deliver(
 
 
 def save_design(name: str, design: "Design", *, force: bool) -> None:
+    from poolwright.rule_library import load_rules
     from poolwright.store.design_file import to_json
 
-    write_output(name, to_json(design), force=force)
+    write_output(name, to_json(design, load_rules().sums()), force=force)
 
 
 def apart(answers: "Iterable[Blocks]") -> "Blocks":

@@ -12,6 +12,8 @@ from poolwright.cli.options import REPORT, options, without_none
 from poolwright.cli.pool_numbers import SPEEDS, loss_blocks, risk_document
 from poolwright.cli.risk import conditions_of
 from poolwright.cli.workload_options import add_workload_options, workload_of
+from poolwright.design.compare import QUANTITIES
+from poolwright.design.compared import slowed_cells
 from poolwright.domain import units
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
@@ -20,9 +22,11 @@ from poolwright.domain.host import Host
 from poolwright.domain.rates import members_read, rate_text
 from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION
+from poolwright.emit.comparison_charts import cell_band, cell_text
 from poolwright.emit.report import ALL, WHY, Answer, Behind, Blocks, listed, table, warnings
 from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad, host_of, load_of, rates_of_disks
+from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad, circumstances, host_of, load_of, rates_of_disks
+from poolwright.predict.degraded import Losses, hindrance
 from poolwright.predict.measured_runs import NO_RUNS, Calibration, MeasuredRun, Metric, read_runs
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
 from poolwright.predict.number_words import CANNOT_TELL, SPEED_TITLES, UNKNOWN, inside, rounded, untold_text
@@ -35,11 +39,16 @@ _RATES = (Metric.SEQ_WRITE, Metric.SEQ_READ)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Predicted:
-    """What is said of a layout: its speed under a load, its risk, and from how many runs on its host."""
+    """What is said of a layout: its speed under a load, its risk, and from how many runs on its host.
+
+    ``itself`` is its speed without the network, of which ``lost`` are the shares that a missing disk costs.
+    """
 
     layout: Layout
     load: PoolLoad
     speed: SpeedPrediction
+    itself: SpeedPrediction
+    lost: Losses
     risk: Risk
     runs: int
     cores_known: bool
@@ -97,10 +106,16 @@ def _predict(args: argparse.Namespace) -> Predicted:
     caps = _host(args, host_caps(host, version, members) if design is None else host_of(design, Assumptions()))
     runs = calibration_of(tuple(args.calibrate)) if args.calibrate else NO_RUNS
     log = rates_of_disks(logs) if logs else DEFAULT_LOG
+    alone = replace(caps, network_bytes_per_second=None)
+    speed, itself = (
+        predict_speed(layout, host=host, disks=disks, load=load, calibration=runs, log=log) for host in (caps, alone)
+    )
     return Predicted(
         layout=layout,
         load=load,
-        speed=predict_speed(layout, host=caps, disks=disks, load=load, calibration=runs, log=log),
+        speed=speed,
+        itself=itself,
+        lost=hindrance(layout, circumstances(alone, disks, DEFAULT_LOG, load, NO_RUNS)),
         risk=yearly_loss(layout, conditions),
         runs=len(runs.runs),
         cores_known=caps.cores is not None,
@@ -120,8 +135,9 @@ def document(found: Predicted) -> dict[str, object]:
     return json_of(
         found.speed,
         f"vdev@ {SPEEDS} chain[name read_bytes_per_second:g write_bytes_per_second:g narrowest_read narrowest_write "
-        "assumed] extrapolations risk@ recordsize_bytes@ request_bytes@ clients@ runs@",
+        "assumed] extrapolations slowdown@ risk@ recordsize_bytes@ request_bytes@ clients@ runs@",
         vdev=found.layout,
+        slowdown={name: json_of(lost, "low typical high") for name, lost in found.lost.items()},
         risk=risk_document(found.risk),
         recordsize_bytes=found.load.record_bytes,
         request_bytes=found.load.asked_bytes,
@@ -155,6 +171,7 @@ def _blocks(found: Predicted) -> Blocks:
         for metric, e in _estimates(prediction).items()
     ]
     yield table(("", _("Low"), _("Typical"), _("High"), _("Limited by")), rows, right=(1, 2, 3))
+    yield from _slowed(found)
     against = []
     if load.encrypted and not found.cores_known:
         against.append(
@@ -177,6 +194,15 @@ def _blocks(found: Predicted) -> Blocks:
     yield Behind(ALL, (chain,))
     origins = (f"{_title(metric)}: {estimate.origin}" for metric, estimate in _estimates(prediction).items())
     yield Behind(WHY, origins)
+
+
+def _slowed(found: Predicted) -> Blocks:
+    if found.lost:
+        cells = slowed_cells(found.lost, found.itself, found.speed)
+        lost = ((QUANTITIES[name], cell) for name, cell in cells.items())
+        rows = [(q.title, cell_text(cell, q.unit), cell_band(cell, q.unit), cell.note) for q, cell in lost]
+        yield ""
+        yield table(("", _("Typical"), _("Band"), ""), rows, right=(1,))
 
 
 def _untold(prediction: SpeedPrediction) -> Iterator[str]:

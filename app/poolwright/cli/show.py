@@ -3,6 +3,7 @@
 import argparse
 
 from poolwright.cli import ranking
+from poolwright.cli.design_source import saved_under
 from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.main import PARTS
 from poolwright.cli.options import REPORT, options
@@ -12,8 +13,9 @@ from poolwright.design.evaluate import Evaluation
 from poolwright.design.rank import survives
 from poolwright.domain.vdev import short_words
 from poolwright.emit.report import MORE, WHY, Behind, Blocks, bullets, endings
+from poolwright.judging import changed_rules
 from poolwright.predict.number_words import advice_on, units_words
-from poolwright.rule_library import load_shipped
+from poolwright.rule_library import load_rules, load_shipped
 from poolwright.texts import _
 
 
@@ -40,7 +42,9 @@ def own_blocks(found: Evaluation) -> Blocks:
     price = "" if found.cost is None else ranking.price_words(found.cost, expected if len(found.pools) == 1 else None)
     more = (*speeds, (_("Price"), price))
     yield from ranking.layout_blocks(design.layout(), words, usable, found.survived, lost, rebuild, more)
-    missed = (_("wish missed: {text}", text=text) for text in missed_wishes(found))
+    missed = [_("wish missed: {text}", text=text) for text in missed_wishes(found)]
+    if (before := saved_under.get(design.key)) and (changed := changed_rules(before, load_rules(), found)):
+        missed.append(changed)
     yield from ranking.finding_warnings(findings_to_show(found.findings), *missed)
     units = () if loss is None else (units_words(loss.units), advice_on(loss.disk_probability))
     yield Behind(WHY, (*bullets(*units), *ranking.properties_blocks(design)))

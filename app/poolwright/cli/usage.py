@@ -80,7 +80,8 @@ def _document(design: Design, space: PoolSpace, growth: float | None, today: dat
             space,
             "available_bytes free_bytes fill_percent[low:2 typical:2 high:2] plan_percent@ special@ "
             "not_counted=uncounted growth_percent@ "
-            "eighty_percent_at@full[reached earliest typical latest level_bytes] origin=usage.used.origin",
+            "eighty_percent_at@full[reached earliest typical latest level_bytes] origin=usage.used.origin "
+            "promises[promised_bytes percent thin_bytes reserved_bytes free_bytes usable_bytes]",
             plan_percent=PLAN_FILL_PERCENT,
             special=None
             if usage.special_bytes is None
@@ -142,6 +143,8 @@ def _blocks(design: Design, space: PoolSpace, growth: float | None, today: date,
     yield ""
     free = f"{'-' if space.free_bytes < 0 else ''}{binary(abs(space.free_bytes))}"
     yield _("{size} usable, {free} free.", size=binary(size), free=free)
+    if space.promises is not None:
+        yield f"{space.promises.text}."
     yield from _special_blocks(space)
     band = _(
         "used {used} ({low} to {high}), {full:.1f} % full ({least:.1f} to {most:.1f} %), OpenZFS {version}", used=used,

@@ -65,12 +65,9 @@ def parse_factor(text: str) -> float:
     return value
 
 
-def parse_number(text: str, *, positive: bool = False) -> float:
-    """Return a number of 0 or more that is no money; ``positive`` refuses zero. Raises UserError."""
-    value = _number(text, _("Write a number such as 4500 or 289.90."))
-    if positive and value <= 0:
-        raise out_of_range(text)
-    return value
+def parse_number(text: str) -> float:
+    """Return a number of 0 or more that is no money. Raises UserError."""
+    return _number(text, _("Write a number such as 4500 or 289.90."))
 
 
 def parse_risk(text: str) -> float:

@@ -29,6 +29,7 @@ from poolwright.predict.md_raid import zfs_creation
 from poolwright.predict.measured_runs import Metric
 from poolwright.predict.number_words import UNKNOWN, Unit, short_advice_on, within
 from poolwright.predict.rebuild import rebuild_hours
+from poolwright.predict.speed import SpeedPrediction
 from poolwright.predict.usage import block_efficiency
 from poolwright.texts import N_, _
 
@@ -125,13 +126,15 @@ def layout_words(design: Design) -> str:
 
 def zfs_column(evaluation: Evaluation) -> ComparedDesign:
     design = evaluation.design
-    expected = evaluation.main.expected
+    expected, slowed = evaluation.main.expected, hindrance_cells({}, _problem(evaluation))
+    if expected is not None:
+        slowed = slowed_cells(expected.hindrance(), expected.itself, expected.speed)
     cells = (
         _shape(evaluation)
         | _space(evaluation)
         | _safety(evaluation)
         | _speed(evaluation)
-        | (hindrance_cells({}, _problem(evaluation)) if expected is None else slowed_cells(expected))
+        | slowed
         | cost_cells(evaluation.cost, expected if len(evaluation.pools) == 1 else None)
         | _judgement(evaluation.findings)
     )
@@ -163,13 +166,16 @@ def hindrance_cells(lost: Losses, unknown: str) -> Cells:
     return {name: predicted(lost.get(name), unknown) for name in LOSSES}
 
 
-def slowed_cells(expected: Assessment) -> Cells:
-    """Return what a pool loses with a disk out and in its resilver, each with what is left for its clients."""
-    cells = hindrance_cells(lost := expected.hindrance(), _("nothing to rebuild from"))
+def slowed_cells(lost: Losses, itself: SpeedPrediction, speed: SpeedPrediction) -> Cells:
+    """Return what a pool loses with a disk out and in its resilver, each with what is left for its clients.
+
+    ``itself`` is the pool's speed without the network, of which ``lost`` are shares.
+    """
+    cells = hindrance_cells(lost, _("nothing to rebuild from"))
     for name, share in lost.items():
         metric = OF[name.partition("_")[2]]
-        left = expected.itself.of(metric).typical * (1 - share.typical)
-        left = min(left, expected.speed.of(metric).typical)  # the network may let no more through anyway
+        left = itself.of(metric).typical * (1 - share.typical)
+        left = min(left, speed.of(metric).typical)  # the network may let no more through anyway
         rate = f"{Unit.OPERATIONS.text(left)}/s" if metric is Metric.RAND_READ else Unit.RATE.text(left)
         cells[name] = replace(cells[name], note=_("{rate} left", rate=rate))
     return cells

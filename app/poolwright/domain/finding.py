@@ -74,6 +74,7 @@ class Finding:
     text: str
     why: str = ""
     advice: str = ""
+    gain: str = ""
     facts: tuple[UsedFact, ...] = ()
     missing: tuple[str, ...] = ()
     sources: tuple[Source, ...] = ()

@@ -30,19 +30,13 @@ _SCALES = {Unit.BYTES: (TIB, "TiB"), Unit.RATE: (GB, "GB/s"), Unit.HOURS: (1, "h
 
 
 def rows_chart(
-    stem: str,
-    title: str,
-    unit: Unit,
-    rows: tuple[str, ...],
-    marks: Mapping[str, Sequence[ChartMark]],
-    *,
-    currency: str = "",
+    stem: str, title: str, unit: Unit, rows: tuple[str, ...], marks: Mapping[str, Sequence[ChartMark]]
 ) -> Chart:
     """Return bars from zero, or odds as dots on a logarithmic scale, by the names of the series.
 
     The marks hold values in the base unit of ``unit``; a row without any is unknown.
     """
-    scale, word = _SCALES.get(unit, (1, currency))
+    scale, word = _SCALES.get(unit, (1, ""))
     odds = unit is Unit.PROBABILITY
     series = tuple(
         ChartSeries(

@@ -159,7 +159,8 @@ def pool_blocks(audit: PoolAudit, numbers: dict[str, int], *, every_step: bool) 
 
 def state_facts(audit: PoolAudit, *, sizes: bool = True) -> Iterator[Block]:
     told = (audit.pool.status, *audit.pool.scans, *audit.pool.operations)
-    lines = [(audit.unread, TextTone.WARN), *((text, TextTone.MUTED) for text in told)]
+    promised = ("", TextTone.PLAIN) if audit.promises is None else (audit.promises.text, TextTone.PLAIN)
+    lines = [(audit.unread, TextTone.WARN), promised, *((text, TextTone.MUTED) for text in told)]
     if sizes:
         lines.insert(0, (sizes_line(audit), TextTone.PLAIN))
     facts = tuple(Words(text=text, tone=tone) for text, tone in lines if text)
@@ -232,10 +233,9 @@ def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
 
 
 def _finding(finding: Finding, audit: PoolAudit, numbers: dict[str, int], *, told: bool) -> Iterator[Block]:
-    remedy, gain = remedy_of(finding, audit, numbers), audit.gain(finding.rule_id)
+    remedy = remedy_of(finding, audit, numbers)
     note, why = finding.severity is Severity.NOTE, why_words(finding)
-    gained = _("Gain: {gain}", gain=gain.text) if gain is not None else ""
-    small = ("" if note else why, advice_words(finding), remedy.then, gained, remedy.rewrite)
+    small = ("" if note else why, advice_words(finding), remedy.then, gain_words(audit, finding), remedy.rewrite)
     words = Words(
         text=f"{finding.text} [{finding.rule_id}]",
         tone=TONES[finding.severity],
@@ -245,6 +245,11 @@ def _finding(finding: Finding, audit: PoolAudit, numbers: dict[str, int], *, tol
     )
     yield Bullets(items=(words,))
     yield from code(() if told else remedy.commands)
+
+
+def gain_words(audit: PoolAudit, finding: Finding) -> str:
+    gain = audit.gain(finding.rule_id)
+    return _("Gain: {gain}", gain=gain.text) if gain is not None else ""
 
 
 def why_words(finding: Finding) -> str:

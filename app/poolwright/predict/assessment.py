@@ -48,7 +48,7 @@ from poolwright.texts import _
 
 if TYPE_CHECKING:
     from poolwright.predict.degraded import Losses
-    from poolwright.predict.space import FillForecast, PoolSpace
+    from poolwright.predict.space import FillForecast, PoolSpace, Promises
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,8 +69,9 @@ class Assessment:
 
     ``itself`` are its speeds were there no network, ``without_runs`` had nobody measured this host (None: nobody did).
     ``rebuild`` is None where nothing can be rebuilt, ``cost`` where the space is unknown or the layout has no disks
-    yet, ``stored`` and ``fill`` where nobody said how much. ``host``, ``disks``, ``load`` and ``conditions`` are what
-    it was predicted with; ``model_rate`` is the failure rate of the disks before anybody typed another.
+    yet, ``stored`` and ``fill`` where nobody said how much, ``promises`` where no dataset has a size or a limit.
+    ``host``, ``disks``, ``load`` and ``conditions`` are what it was predicted with; ``model_rate`` is the failure rate
+    of the disks before anybody typed another.
     """
 
     layout: Layout
@@ -88,6 +89,7 @@ class Assessment:
     cost: Cost | None = None
     stored: Stored | None = None
     fill: "FillForecast | None" = None
+    promises: "Promises | None" = None
 
     def rebuild_hours(self, spec: VdevSpec) -> float | None:
         """Return the typical hours of a rebuild in a vdev, of several in the slowest; None where nothing is rebuilt."""
@@ -110,6 +112,7 @@ class Assessment:
             "pool.yearly_loss_percent": 100 * self.risk.probability,
             "pool.scrub_hours": self.scrub.typical,
             "pool.years_until_full": 0.0 if fill is not None and fill.reached else years,
+            **({} if self.promises is None else self.promises.facts()),
         }
 
 
@@ -135,6 +138,7 @@ def assess(
     speed, network_free = speeds_of(design, capacity), replace(host, network_bytes_per_second=None)
     risk = risk_among(design, tuple(among) or design.pools(), conditions)
     stored = stored_of(design, assumed, capacity)
+    space = _space_of(design, capacity) if stored is None or stored.space is None else stored.space
     scrubs = [layout_scrub_hours(_specs(design, part), conditions.rebuild) for part in _segments(design)]
     return Assessment(
         layout=layout,
@@ -147,6 +151,7 @@ def assess(
         cost=None if capacity is None else cost_of(design, assumed, book, usable_bytes=capacity.available_bytes),
         stored=stored,
         fill=None if capacity is None else _fill(design, assumed, stored, capacity.available_bytes, today),
+        promises=None if space is None else space.promises,
         host=host,
         disks=disks,
         load=load,
@@ -180,16 +185,22 @@ def stored_of(design: Design, assumed: Assumptions, capacity: PoolCapacity | Non
     if known is not None:
         return Stored(used_bytes=known)
     told = any(dataset.logical_bytes is not None or dataset.volume_bytes is not None for dataset in design.datasets)
-    if capacity is None or not told:
+    space = _space_of(design, capacity) if told else None
+    if space is None:
+        return None
+    used = round(space.normal.typical)
+    return Stored(used_bytes=used, fixed_bytes=min(space.fixed_bytes, used), space=space)
+
+
+def _space_of(design: Design, capacity: PoolCapacity | None) -> "PoolSpace | None":
+    if capacity is None or not design.datasets:
         return None
     from poolwright.predict.space import predict_space  # noqa: PLC0415 - of designs with something in their datasets
 
     try:
-        space = predict_space(design, capacity)
+        return predict_space(design, capacity)
     except UserError:  # the datasets page says which
         return None
-    used = round(space.normal.typical)
-    return Stored(used_bytes=used, fixed_bytes=min(space.fixed_bytes, used), space=space)
 
 
 def _fill(

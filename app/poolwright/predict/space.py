@@ -1,6 +1,7 @@
 """Space as it will really be: each dataset of a design with what it takes, the sum, and when the pool is 80 % full."""
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from fractions import Fraction
@@ -8,9 +9,11 @@ from math import log
 
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes
+from poolwright.domain.dataset_properties import space_bytes
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
+from poolwright.domain.inheritance import Resolver
 from poolwright.domain.money import Money, rounded
 from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, TIB, binary
 from poolwright.domain.vdev import VdevClass, VdevKind
@@ -134,6 +137,7 @@ def _date(today: date, years: float | None) -> date | None:
     return None if years is None else today + timedelta(days=round(years * DAYS_PER_YEAR))
 
 
+_NOTHING = (0.0, 0.0, 0.0)
 _TYPICAL_BLOCK = 128 << 10
 _POINTERS = 1024
 _FIXED_METADATA_BLOCKS = 7
@@ -166,11 +170,93 @@ class DatasetSpace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Promise:
+    """What a dataset may come to take: by itself up to ``most`` beside its snapshots, with all below up to ``whole``.
+
+    ``kept`` and ``whole_kept`` are set aside for it. 0 where there is no such limit or reservation.
+    """
+
+    name: str
+    volume: bool
+    used: int
+    most: int
+    whole: int
+    kept: int
+    whole_kept: int
+    snapshots: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promises:
+    """What the volumes, quotas and reservations of a pool come to, against what it holds.
+
+    ``promised_bytes`` are taken when every volume and quota is full and all else stays as it is; ``thin_bytes`` of them
+    belong to volumes for which nothing is set aside. ``reserved_bytes`` are set aside, written or not.
+    """
+
+    usable_bytes: int
+    promised_bytes: int
+    thin_bytes: int
+    reserved_bytes: int
+    free_bytes: int
+
+    @property
+    def percent(self) -> int:
+        return -(-self.promised_bytes * 100 // self.usable_bytes)
+
+    @property
+    def text(self) -> str:
+        words = {name: binary(getattr(self, f"{name}_bytes")) for name in ("promised", "thin", "reserved", "usable")}
+        return _(
+            "Promised {promised}, {percent} % of {usable}; thin volumes {thin}, reserved {reserved}, free {free}",
+            **words, percent=self.percent, free=binary(max(0, self.free_bytes)),
+        )  # fmt: skip
+
+    def facts(self) -> dict[str, int]:
+        whole = {"pool.promised_bytes": self.promised_bytes, "pool.promised_percent": self.percent}
+        return {**whole, "pool.thin_bytes": self.thin_bytes}
+
+
+def promises_of(each: Iterable[Promise], usable_bytes: int, free_bytes: int) -> Promises | None:
+    """Return the sum of what is promised; None where no dataset has a limit, a size or a reservation."""
+    found = tuple(each)
+    if usable_bytes <= 0 or not any(one.most or one.whole or one.kept or one.whole_kept for one in found):
+        return None
+    parts = []
+    for one in found:  # a quota holds volumes back as well, but no guest knows of it
+        volumes = sum(each.most for each in found if one.whole and each.volume and each.name.startswith(f"{one.name}/"))
+        full = max(one.used, one.most, one.kept) + one.snapshots
+        parts.append((one.name, full, one.whole_kept, one.whole and max(one.whole, volumes)))
+    return Promises(
+        usable_bytes=usable_bytes,
+        promised_bytes=round(_summed(parts)),
+        thin_bytes=sum(max(0, one.most - one.kept) for one in found if one.volume),
+        reserved_bytes=round(_summed((one.name, one.kept, one.whole_kept, 0) for one in found)),
+        free_bytes=free_bytes,
+    )
+
+
+def _summed(parts: Iterable[tuple[str, float, int, int]]) -> float:
+    """Return what datasets take together: each its name, what it takes itself, and the least with all below it.
+
+    The last is its limit with all below it, which it is to reach; 0 for none.
+    """
+    found = sorted(parts, key=lambda part: -part[0].count("/"))  # what is below counts towards what is said above
+    names = {part[0] for part in found}
+    sums: defaultdict[str, float] = defaultdict(float)
+    for name, own, least, limit in found:
+        above = name.rpartition("/")[0]
+        sums[above if above in names else ""] += max(limit or own + sums[name], least)
+    return sums[""]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PoolSpace:
     """All datasets of a pool, parents first, and their sum.
 
     ``used`` is the sum of all that is known, reservations included; ``normal`` the part of it that the data vdevs
-    carry, ``fixed_bytes`` the part that is reserved and does not grow. ``uncounted`` names datasets of unknown content.
+    carry, ``fixed_bytes`` the part that is reserved and does not grow. ``uncounted`` names datasets of unknown content,
+    ``promised`` is what they may come to, by name.
     """
 
     datasets: tuple[DatasetSpace, ...]
@@ -179,6 +265,11 @@ class PoolSpace:
     normal: Estimate
     fixed_bytes: int
     uncounted: tuple[str, ...]
+    promised: tuple[Promise, ...] = ()
+
+    @property
+    def promises(self) -> Promises | None:
+        return promises_of(self.promised, self.available_bytes, self.free_bytes)
 
     @property
     def available_bytes(self) -> int:
@@ -219,8 +310,10 @@ def predict_space(design: Design, capacity: PoolCapacity, *, compress_ratio: flo
     of_name = {item.dataset.name: found for item, found in zip(known, usage.datasets, strict=True)}
     price = _price_per_byte(design)
     datasets = tuple(_one(item, of_name.get(item.dataset.name), capacity, price) for item in contents)
+    resolver = Resolver(design)
+    promised = tuple(_promise(*each, resolver, capacity) for each in zip(contents, datasets, strict=True))
     # zfs list charges a reservation as used whether or not anything is stored.
-    extra = _reserved_beyond(contents, datasets)
+    extra = _reserved_beyond(promised, datasets)
     return PoolSpace(
         datasets=datasets,
         usage=usage,
@@ -228,6 +321,21 @@ def predict_space(design: Design, capacity: PoolCapacity, *, compress_ratio: flo
         normal=_added(usage.normal, extra),
         fixed_bytes=sum(item.reserved_bytes or 0 for item in datasets),
         uncounted=tuple(item.dataset.name for item in contents if item.uncounted),
+        promised=promised,
+    )
+
+
+def _promise(item: DatasetContent, space: DatasetSpace, resolver: Resolver, capacity: PoolCapacity) -> Promise:
+    size = item.dataset.volume_bytes
+    limit, whole = (space_bytes(resolver.value(item.dataset, name)) or 0 for name in ("refquota", "quota"))
+    return Promise(
+        name=f"./{item.dataset.name}".rstrip("/"),
+        volume=size is not None,
+        used=0 if space.usage is None else round(space.usage.used.typical),
+        most=volume_reservation(capacity, size, item.block_bytes) if size else limit,
+        whole=whole,
+        kept=space.reserved_bytes or 0,
+        whole_kept=item.subtree_bytes or 0,
     )
 
 
@@ -303,28 +411,15 @@ def _larger(used: Estimate | None, reserved: int | None) -> Estimate | None:
     )
 
 
-def _reserved_beyond(
-    contents: Iterable[DatasetContent], datasets: tuple[DatasetSpace, ...]
-) -> tuple[float, float, float]:
-    """Return what reservations charge beyond what is used: of each dataset alone, then of each with all below it."""
-    charges: dict[str, list[float]] = {}
-    extra = [0.0, 0.0, 0.0]
-    for item in datasets:
-        used = (0.0, 0.0, 0.0) if item.used is None else band_of(item.used)
-        plain = (0.0, 0.0, 0.0) if item.usage is None else band_of(item.usage.used)
-        charges[item.dataset.name] = list(used)
-        extra = [e + u - p for e, u, p in zip(extra, used, plain, strict=True)]
-    # The deepest first, so that what a child reserves counts towards its parent's reservation.
-    for content in sorted(contents, key=lambda c: -c.dataset.name.count("/") - bool(c.dataset.name)):
-        name, below = content.dataset.name, content.dataset.name + "/"
-        if content.subtree_bytes is None:
-            continue
-        held = [k for k in charges if k == name or not name or k.startswith(below)]
-        for case in range(3):
-            lack = max(0.0, content.subtree_bytes - sum(charges[k][case] for k in held))
-            charges[name][case] += lack
-            extra[case] += lack
-    return extra[0], extra[1], extra[2]
+def _reserved_beyond(promised: Sequence[Promise], datasets: Sequence[DatasetSpace]) -> list[float]:
+    """Return what reservations charge beyond what is used, in the low, the typical and the high case."""
+    used = [_NOTHING if item.used is None else band_of(item.used) for item in datasets]
+    plain = [_NOTHING if item.usage is None else band_of(item.usage.used) for item in datasets]
+    return [
+        _summed((one.name, own[case], one.whole_kept, 0) for one, own in zip(promised, used, strict=True))
+        - sum(own[case] for own in plain)
+        for case in range(3)
+    ]
 
 
 def _price_per_byte(design: Design) -> tuple[Fraction, str | None] | None:
@@ -344,6 +439,6 @@ def _price_per_byte(design: Design) -> tuple[Fraction, str | None] | None:
     return (Fraction(paid.amount) / total, paid.currency) if total else None
 
 
-def _added(estimate: Estimate, extra: tuple[float, float, float]) -> Estimate:
+def _added(estimate: Estimate, extra: Sequence[float]) -> Estimate:
     low, typical, high = (a + b for a, b in zip(band_of(estimate), extra, strict=True))
     return replace(estimate, low=low, typical=typical, high=high)

@@ -110,6 +110,7 @@ class Teller:
             text=text,
             why=rule.why.fill(fill) if told else "",
             advice=rule.advice.fill(fill) if told else "",
+            gain=rule.gain.fill(fill) if outcome is Outcome.VIOLATED else "",
             facts=self._used(rule, facts, self._origins if origins is None else origins) if told else (),
             missing=missing,
             sources=rule.sources,

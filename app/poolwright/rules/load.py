@@ -18,7 +18,7 @@ from poolwright.rules.texts import Entry, FactText, RuleErrors, RuleFault, is_no
 from poolwright.texts import _
 
 # What a person reads of a rule: told in the chosen language as it is loaded, for its placeholders stand in it.
-TOLD = ("title", "text", "why", "advice", "unknown", "live")
+TOLD = ("title", "text", "why", "advice", "unknown", "live", "gain")
 _COMMON = frozenset({"id", "title", "since", "until", "goals", "needs", "sources", "examples"})
 _ID = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)+\Z")
 _VERSION = re.compile(r"(\d+)\.(\d+)(?:\.(\d+))?\Z")
@@ -332,7 +332,7 @@ _KINDS = {
         make=model.Rule,
         choices={"scope": model.Scope, "severity": Severity, "basis": model.RuleBasis},
         expressions={"when": True, "holds": True},
-        texts=("text", "why", "advice", "unknown", "live"),
+        texts=("text", "why", "advice", "unknown", "live", "gain"),
         needed=frozenset({"holds", "text"}),
         read=_rest_of_rule,
         others=("weight",),

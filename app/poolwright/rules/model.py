@@ -113,7 +113,7 @@ class Rule(RuleStatement):
 
     ``shows`` are the facts its texts mention besides those it reads, ``limits`` the keys of all limits it uses.
     ``unknown`` is what to say where a fact in ``needs`` is unknown, ``live`` what to advise where the pool exists and
-    ``advice``, written for a plan, cannot be followed any more.
+    ``advice``, written for a plan, cannot be followed any more, ``gain`` what following it brings as a number.
     """
 
     scope: Scope
@@ -122,6 +122,7 @@ class Rule(RuleStatement):
     advice: FactText
     unknown: FactText
     live: FactText
+    gain: FactText
     weight: tuple[tuple[str, float], ...]
     shows: tuple[str, ...]
     limits: tuple[str, ...]
@@ -211,6 +212,7 @@ def explain_rule(rule: AnyRule, book: RuleBook) -> str:
     said += [(_("Says"), worded(rule.text)), (_("Why"), worded(rule.why))]
     if isinstance(rule, Rule):
         said += [(_("Advice"), worded(rule.advice)), (_("Where the pool exists"), worded(rule.live))]
+        said.append((_("Gain"), worded(rule.gain)))
         said.append((_("Weight"), _full_stop(f"{term} {value:g}" for term, value in rule.weight)))
     used = {*(body.limits if body else ()), *(rule.when.limits if rule.when else ())}
     return "\n".join((

@@ -4,7 +4,7 @@ import re
 import sqlite3
 import struct
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,8 +41,11 @@ def number_of(connection: sqlite3.Connection, pragma: str) -> int:
     return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])
 
 
-def check(connection: sqlite3.Connection, path: Path, *, newest: int) -> None:
-    """Look before anything is written. Raises UserError, LibraryDamaged where it is one of ours that is not whole."""
+def check(connection: sqlite3.Connection, path: Path, by_version: Sequence[Columns]) -> None:
+    """Look before anything is written; ``by_version`` are the columns of each version, from 1.
+
+    Raises UserError, LibraryDamaged where it is one of ours that is not whole.
+    """
     version, application = number_of(connection, "user_version"), number_of(connection, "application_id")
     pages = number_of(connection, "page_count")
     if pages == 0:
@@ -57,16 +60,21 @@ def check(connection: sqlite3.Connection, path: Path, *, newest: int) -> None:
         raise UserError(
             _("This is a database, but not a Poolwright library"), where=str(path), todo=_("Name another file.")
         )
-    if version > newest:
-        if version > _MOST_VERSIONS:
+    columns = columns_of(connection)
+    if version > len(by_version):
+        # Every migration changes the columns: a file that has those of a version we know is of no newer program.
+        if version > _MOST_VERSIONS or columns in by_version:
             raise damaged(path, f"user_version {version}")
-        raise too_new(_("The library"), version, newest, str(path))
-    if not ours or version == 0:
+        raise too_new(_("The library"), version, len(by_version), str(path))
+    if not ours or version <= 0:
         raise damaged(path, f"user_version {version}" if ours else "no such table: design")  # for machines
     if pages * number_of(connection, "page_size") <= CHECKED_WHOLE_BYTES:
         verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
         if verdict != "ok":
             raise damaged(path, " ".join(str(verdict).split()))
+    wrong = next((name for name, of in by_version[version - 1].items() if columns.get(name) != of), None)
+    if wrong is not None:
+        raise damaged(path, f"table_info({wrong})")
 
 
 def check_log(path: Path) -> None:
@@ -165,13 +173,6 @@ def columns_of(connection: sqlite3.Connection) -> Columns:
         for name in names
         if name.isidentifier() and not name.startswith("sqlite_")
     }
-
-
-def check_columns(connection: sqlite3.Connection, expected: Columns, path: Path) -> None:
-    found = columns_of(connection)
-    wrong = next((name for name in expected if found.get(name) != expected[name]), None)
-    if wrong is not None:
-        raise damaged(path, f"table_info({wrong})")
 
 
 def failure_of(error: Exception, path: Path) -> EnvironmentFailure | UserError:

@@ -1,7 +1,7 @@
 """Values to JSON documents and back, strictly: no coercion, no unknown field, every error with its place."""
 
 import json
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -25,10 +25,16 @@ UNKNOWN_FIELD = N_("“{unknown}” is not a field of this document")
 MEND = N_("Fix it in the file (see poolwright schema), or save the document again.")
 
 
-def write_document(kind: str, schema: int, name: str, value: object, *, lines: bool = True) -> str:
-    """Return the JSON document of ``value`` under the key ``name``, with its kind and schema number."""
+def write_document(
+    kind: str, schema: int, name: str, value: object, *, lines: bool = True, **beside: Mapping[str, int]
+) -> str:
+    """Return the JSON document of ``value`` under the key ``name``, with its kind and schema number.
+
+    What stands ``beside`` it under names of its own is on a line each.
+    """
     gap = "\n  " if lines else ""
-    items = [f'"schema": {schema}', f'"kind": "{kind}"', f'"{name}": {_text(value, gap)}']
+    more = (f'"{key}": {json.dumps(told)}' for key, told in beside.items() if told)
+    items = [f'"schema": {schema}', f'"kind": "{kind}"', *more, f'"{name}": {_text(value, gap)}']
     return _in_brackets("{", items, gap, "}", gap[:1]) + "\n"
 
 
@@ -116,7 +122,9 @@ def _fields_of(kind: type) -> tuple[str, ...] | None:
     return tuple(field.name for field in fields(kind) if field.init)
 
 
-def read_document(text: str, *, kind: str, schema: int, name: str, cls: type[T], where: str | None) -> T:
+def read_document(
+    text: str, *, kind: str, schema: int, name: str, cls: type[T], where: str | None, beside: str = ""
+) -> T:
     """Return the value that a JSON document of `write_document` holds.
 
     Raises UserError, naming the field, for text that is no JSON, another kind of document, a newer schema, wrong
@@ -134,7 +142,7 @@ def read_document(text: str, *, kind: str, schema: int, name: str, cls: type[T],
         raise wrong(_("The schema number is missing or wrong"), field="schema")
     if found > schema:
         raise too_new(_("This document"), found, schema, where)
-    unknown = sorted(set(document) - {"schema", "kind", name})
+    unknown = sorted(set(document) - {"schema", "kind", name, beside})
     if unknown:
         raise wrong(_(UNKNOWN_FIELD, unknown=unknown[0]), MEND)
     if name not in document:

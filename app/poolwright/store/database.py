@@ -216,10 +216,11 @@ def _connect(path: Path, patience_seconds: float) -> sqlite3.Connection:
 def _prepare(connection: sqlite3.Connection, path: Path, known: tuple[str, ...]) -> None:
     """Check an open library and bring it up to date; where it cannot be used, close it and raise as `Database.open`."""
     try:
-        checks.check(connection, path, newest=len(known))
+        connection.execute("BEGIN")  # version and columns of one moment: another process may be migrating
+        checks.check(connection, path, _columns_by_version(known))
+        connection.execute("ROLLBACK")
         _configure(connection)
         _migrate(connection, path, known)
-        checks.check_columns(connection, _expected_columns(known), path)
     except BaseException as error:
         connection.close()
         if isinstance(error, sqlite3.Error | UnicodeDecodeError):
@@ -295,12 +296,14 @@ def _apply(connection: sqlite3.Connection, number: int, sql: str) -> None:
     connection.commit()
 
 
-def _expected_columns(steps: tuple[str, ...]) -> checks.Columns:
+def _columns_by_version(steps: tuple[str, ...]) -> list[checks.Columns]:
+    found = []
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
         fresh.row_factory = sqlite3.Row
         for number, sql in enumerate(steps, 1):
             _apply(fresh, number, sql)
-        return checks.columns_of(fresh)
+            found.append(checks.columns_of(fresh))
+    return found
 
 
 def _statements(sql: str) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """A design as one JSON file that can be mailed: ``{"schema": 2, "kind": "poolwright-design", "design": {…}}``."""
 
+import json
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
@@ -17,8 +18,15 @@ from poolwright.store.files import write_bytes
 KIND = "poolwright-design"
 
 
-def to_json(design: Design) -> str:
-    return write_document(KIND, DESIGN_SCHEMA, "design", design)
+def to_json(design: Design, rules: Mapping[str, int] | None = None) -> str:
+    """Return the document of a design; with the sums of the ``rules`` that judged it, as of a file to be handed on."""
+    return write_document(KIND, DESIGN_SCHEMA, "design", design, rules=rules or {})
+
+
+def rules_in(document: str) -> dict[str, int] | None:
+    """Return the sums of the rules that judged a design when its file was written; None where it tells none."""
+    found = json.loads(document).get("rules")
+    return found if isinstance(found, dict) and all(isinstance(one, int) for one in found.values()) else None
 
 
 def sum_of(document: str) -> str:
@@ -37,7 +45,9 @@ def from_json(text: str, *, where: str | None = None) -> Design:
     Raises UserError, naming the field, for text that is no such document, a newer schema, wrong types, unknown or
     missing fields, and for designs that contradict themselves.
     """
-    design = read_document(text, kind=KIND, schema=DESIGN_SCHEMA, name="design", cls=Design, where=where)
+    design = read_document(
+        text, kind=KIND, schema=DESIGN_SCHEMA, name="design", cls=Design, where=where, beside="rules"
+    )
     check_design(design, where=where)
     return replace(design, disks=tuple(_with_known_currency(disk) for disk in design.disks))
 

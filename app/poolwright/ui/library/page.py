@@ -426,7 +426,7 @@ class LibraryPage(Page):
 
     def export_to(self, path: str) -> None:
         if (design := self._design()) is not None:
-            self.session.write(path, to_json(design))
+            self.session.write(path, to_json(design, self.session.library.rules_of(design.key)))
 
     def _on_export_all(self) -> None:
         ask_where(self, f"{_('library')}.{PROJECT_ENDING}", self.export_all_to)
@@ -469,7 +469,7 @@ class LibraryPage(Page):
                 self._work(_("Merging the project"), merge_in_steps(database, Path(path)))
                 continue
             try:
-                design = read_design(Path(path))
+                design, __ = read_design(Path(path))
             except PoolwrightError as error:
                 problems.append(error.text)
                 continue

@@ -127,7 +127,8 @@ def section_words(expected: Assessment, cost: Cost | None) -> tuple[str, ...]:
 
 
 def _cells(expected: Assessment, cost: Cost | None) -> Cells:
-    told = {**_speeds(expected), **slowed_cells(expected), **_safety(expected)}
+    slowed = slowed_cells(expected.hindrance(), expected.itself, expected.speed)
+    told = {**_speeds(expected), **slowed, **_safety(expected)}
     return told if cost is None else {**told, **_costs(cost)}
 
 

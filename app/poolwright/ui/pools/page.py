@@ -21,6 +21,7 @@ from poolwright.emit.report_pools import (
     TONES,
     audit_report,
     devices_table,
+    gain_words,
     pasted,
     size_blocks,
     state_facts,
@@ -380,7 +381,8 @@ def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:
         if group:
             yield subheading(title)
         for step in group:
-            small = f"{step.finding.sentence.removeprefix(step.finding.text)} {step.advice} {step.remedy.then}".strip()
+            why = step.finding.sentence.removeprefix(step.finding.text)
+            small = f"{why} {step.advice} {step.remedy.then} {gain_words(audit, step.finding)}".strip()
             yield Words(step.finding.text, TONES[step.finding.severity], strong=True, small=small)
             yield from code(step.commands)
             yield Link(text=_("Why?"), of=step.finding.rule_id)

@@ -263,11 +263,11 @@ class MainWindow(QMainWindow):
         from poolwright.ui.state.sources import read_design
 
         try:
-            design = read_design(path)
+            design, under = read_design(path)
         except PoolwrightError as error:
             self.show_fault(error.text)
             return
-        self.session.show_design(design)
+        self.session.show_design(design, under)
 
     def _on_design_shown(self) -> None:
         self.message.hide()

@@ -178,7 +178,7 @@ class WindowActions(QObject):
         if design is not None:
             from poolwright.store.design_file import to_json
 
-            self._window.session.write(path, to_json(design))
+            self._window.session.write(path, to_json(design, self._window.session.library.rules))
 
     def _front(self) -> "Page":
         return self._window.page(self._window.current_page())

@@ -384,14 +384,17 @@ class Session(QObject):
         kept = design is None or self.ashift in (None, design.ashift)
         self.put(replace(self._work, design=design, ashift=self.ashift if kept else None))
 
-    def open_design(self, design: Design, *, beside: tuple[str, ...] = ()) -> None:
+    def open_design(
+        self, design: Design, *, beside: tuple[str, ...] = (), under: "Mapping[str, int] | None" = None
+    ) -> None:
         """Show a design from the library or a file, with the disks, workload and budget it was made from.
 
-        ``beside`` names the pools that were designed from other disks of its machine.
+        ``beside`` names the pools that were designed from other disks of its machine, ``under`` are the sums of the
+        rules with which a file was saved.
         """
         self.undo_steps.put((), 0)
         at_hand = machine_beside(design, self._work.inventory, self._work.at_hand)
-        self._saved_under = self.library.rules_of(design.key)
+        self._saved_under = under or self.library.rules_of(design.key)
         self.put(replace(work_of(design, beside, self.expectations.of_any_machine()), at_hand=at_hand))
         self._tell_changed_rules()
 
@@ -434,18 +437,18 @@ class Session(QObject):
         self.set_budget(told if budget == Budget() else budget)
         self.set_version(preferences.version)
 
-    def show_design(self, design: Design) -> None:
+    def show_design(self, design: Design, under: "Mapping[str, int] | None" = None) -> None:
         """Open a design and bring it to the front; a very large one in the window's next turns."""
         if len(design.disks) < MANY_DISKS:
-            at_once(self._showing(design))
+            at_once(self._showing(design, under))
         else:
-            self.jobs.add(SlicedJob(_("Opening the design"), "design", self._showing(design), self))
+            self.jobs.add(SlicedJob(_("Opening the design"), "design", self._showing(design, under), self))
 
-    def _showing(self, design: Design) -> Generator[None, None, None]:
+    def _showing(self, design: Design, under: "Mapping[str, int] | None") -> Generator[None, None, None]:
         if len(design.disks) >= MANY_DISKS:
             # It is saved with whatever changes first, and shown as JSON; its disks are written by then.
             yield from write_ahead(design.disks)
-        self.open_design(design)
+        self.open_design(design, under=under)
         yield
         self.shown.emit()
 

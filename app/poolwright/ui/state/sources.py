@@ -173,12 +173,15 @@ class Sources(QObject):
 SUFFIX = ".json"
 
 
-def read_design(path: Path) -> Design:
-    """Return the design in a file; raises UserError where it cannot be read or is none."""
-    from poolwright.store.design_file import from_json
+def read_design(path: Path) -> tuple[Design, dict[str, int] | None]:
+    """Return the design in a file with the sums of the rules it was saved under, where it tells them; raises UserError
+    where it cannot be read or is none.
+    """
+    from poolwright.store.design_file import from_json, rules_in
     from poolwright.store.tool_files import text_of
 
-    return from_json(text_of(path), where=str(path))
+    text = text_of(path)
+    return from_json(text, where=str(path)), rules_in(text)
 
 
 def file_name(design: Design) -> str:

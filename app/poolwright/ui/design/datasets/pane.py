@@ -439,8 +439,10 @@ class SpaceSummary(QWidget):
         """Show the sum; without any ``problem`` says why there is none."""
         if space is not None and all(item.used is None for item in space.datasets):
             space, problem = None, _("Enter how much data each dataset holds.")
-        self._missing.setText("" if space is not None else problem)
-        self._missing.setVisible(space is None)
+        promises = None if space is None else space.promises
+        told = problem if space is None else "" if promises is None else promises.text
+        self._missing.setText(told)
+        self._missing.setVisible(bool(told))
         for line in (self.used, self.fill, self.full, self.special):
             line.setVisible(space is not None)
         if space is None:
