@@ -3,15 +3,18 @@
 A text is a literal at the place where it is said, with named values in it: ``_("{count} disks are new", count=3)``.
 A tool finds the literals (`_`, `ngettext`, `N_`) and writes them to one list for translators, in the form
 that GNU gettext reads; `make check` fails on a text that is not marked. No sentence is put together from pieces: in
-another language they stand in another order. Numbers with units are written by `poolwright.domain.units` beforehand.
+another language they stand in another order. Numbers with units are written by `poolwright.domain.units` beforehand,
+others by `numeral` or as values of a text.
 
 The language is chosen once, before anything is said: `use` takes what looks texts up (the standard library's
 ``gettext.GNUTranslations``, or anything with its two methods). Without, texts are told as they stand here, in English.
 Functions that remember what they told are marked by `told_once`, so that `use` makes them forget it.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from decimal import Decimal
+from string import Formatter
 from typing import Protocol, TypeVar
 
 
@@ -32,6 +35,7 @@ class Remembering(Protocol):
 
 
 _catalogue: Translations | None = None
+_decimal_comma = False
 _told: list[Remembering] = []
 R = TypeVar("R", bound=Remembering)
 
@@ -44,11 +48,12 @@ def told_once(remembering: R) -> R:
 
 def use(catalogue: Translations | None) -> None:
     """Tell everything from now on in the language of ``catalogue``; None is English."""
-    global _catalogue  # noqa: PLW0603 - one language for the whole program, as in gettext
+    global _catalogue, _decimal_comma  # noqa: PLW0603 - one language for the whole program, as in gettext
     if catalogue is not _catalogue:
         for remembering in _told:
             remembering.cache_clear()
     _catalogue = catalogue
+    _decimal_comma = catalogue is not None and catalogue.gettext("en") in _WITH_COMMA
 
 
 @contextmanager
@@ -72,14 +77,40 @@ def _(text: str, /, **values: object) -> str:
     A text without values is returned with its braces as they are. Raises KeyError where a value is not given.
     """
     found = text if _catalogue is None else _catalogue.gettext(text)
-    return found.format(**values) if values else found
+    return _filled(found, values) if values else found
 
 
 def ngettext(one: str, several: str, /, count: int, **values: object) -> str:
     """Return the form that the chosen language has for ``count`` things; ``{count}`` in it is the number in digits."""
     english = one if count == 1 else several
     found = english if _catalogue is None else _catalogue.ngettext(one, several, count)
-    return found.format(count=f"{count:,}", **values)
+    return _filled(found, {"count": numeral(count), **values})
+
+
+def _filled(text: str, values: Mapping[str, object]) -> str:
+    return _LOCAL.vformat(text, (), values) if _decimal_comma else text.format(**values)
+
+
+def numeral(value: object, form: str = ",", unit: str = "") -> str:
+    """Return a number as the chosen language writes it: 1,234.5 is 1.234,5 in German. ``form`` as of `format`."""
+    told = marked(format(value, form))
+    return f"{told} {unit}" if unit else told
+
+
+def marked(number: str) -> str:
+    """Return a number in English as the chosen language writes it, or the other way round."""
+    return number.translate(_MARKS) if _decimal_comma else number
+
+
+class _Local(Formatter):
+    """Writes the numbers among values as the language does."""
+
+    def format_field(self, value: object, form: str) -> str:
+        told: str = super().format_field(value, form)
+        return marked(told) if isinstance(value, int | float | Decimal) else told
+
+
+_LOCAL, _MARKS, _WITH_COMMA = _Local(), str.maketrans(".,", ",."), ("de",)
 
 
 def N_(text: str, /) -> str:  # noqa: N802 - gettext's own name for it

@@ -8,7 +8,7 @@ from poolwright.design.compared import Cell, ComparedDesign
 from poolwright.domain.design import Setting
 from poolwright.domain.errors import UserError
 from poolwright.predict.number_words import SPEED_TITLES, Unit
-from poolwright.texts import N_, _, listed, ngettext
+from poolwright.texts import N_, _, listed, ngettext, numeral
 
 LEAST_COLUMNS, MOST_COLUMNS = 2, 6
 # Predictions that differ by less are not worth a mark: far inside the error of any of them.
@@ -175,8 +175,8 @@ def _phrase(row: ComparedRow, comparison: Comparison) -> str:
         return ""
     words = _(of_two if len(comparison.columns) == LEAST_COLUMNS else of_more)
     more, less = 100 * (row.lead - 1), 100 * (1 - 1 / row.lead)
-    times = f"{row.lead:,.0f}" if row.lead >= _ROUND_FROM else f"{row.lead:,.1f}".removesuffix(".0")
-    return words.format(percent=f"{more:,.0f}", times=times, less=f"{less:.0f}")
+    times = numeral(row.lead, ",.0f") if row.lead >= _ROUND_FROM else numeral(round(row.lead, 1), ",g")
+    return _(words, percent=numeral(more, ",.0f"), times=times, less=f"{less:.0f}")
 
 
 def check_count(columns: int) -> None:

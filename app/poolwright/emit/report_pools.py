@@ -35,7 +35,7 @@ from poolwright.emit.report import (
 from poolwright.predict.number_words import hours_text
 from poolwright.rules.existing_judge import last_scrub
 from poolwright.shipped import shipped
-from poolwright.texts import N_, _, capital, listed, ngettext
+from poolwright.texts import N_, _, capital, listed, ngettext, numeral
 
 _TITLES = {Severity.BLOCK: N_("Critical"), Severity.WARN: N_("Warnings"), Severity.NOTE: N_("Notes")}
 TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
@@ -282,17 +282,17 @@ def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
 
 def steps_table(title: str, steps: Sequence[Step]) -> ReportTable:
     header = (title, _("Bytes"), _("Left"), _("Why"))
-    return table(header, ((s.title, signed(s.change_bytes), f"{s.bytes_left:,}", s.why) for s in steps), (1, 2))
+    return table(header, ((s.title, signed(s.change_bytes), numeral(s.bytes_left), s.why) for s in steps), (1, 2))
 
 
 def signed(change: int) -> str:
-    return "" if change == 0 else f"+{change:,}" if change > 0 else f"−{-change:,}"
+    return "" if change == 0 else f"+{numeral(change)}" if change > 0 else f"−{numeral(-change)}"
 
 
 def rest_words(cascade: SizeCascade) -> str:
     if cascade.rest_bytes == 0:
         return _("Explained to the byte.")
-    return _("{count} bytes are not told by any property.", count=f"{abs(cascade.rest_bytes):,}")
+    return _("{count} bytes are not told by any property.", count=numeral(abs(cascade.rest_bytes)))
 
 
 # A pool that exists, as blocks: held against its design, and what would improve it.

@@ -10,7 +10,7 @@ from poolwright.domain.version import ZfsVersion, versions_between
 from poolwright.domain.workload import Goal
 from poolwright.rules.facts import FACTS
 from poolwright.rules.texts import FactText
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import N_, _, ngettext, numeral
 
 
 class Scope(StrEnum):
@@ -210,7 +210,7 @@ def explain_rule(rule: AnyRule, book: RuleBook) -> str:
     said += [(_("Says"), worded(rule.text)), (_("Why"), worded(rule.why))]
     if isinstance(rule, Rule):
         said += [(_("Advice"), worded(rule.advice)), (_("Where the pool exists"), worded(rule.live))]
-        said.append((_("Weight"), _full_stop(f"{term} {value:g}" for term, value in rule.weight)))
+        said.append((_("Weight"), _full_stop(f"{term} {numeral(value, 'g')}" for term, value in rule.weight)))
     used = {*(body.limits if body else ()), *(rule.when.limits if rule.when else ())}
     return "\n".join((
         rule.title,

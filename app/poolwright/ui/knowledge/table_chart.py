@@ -34,7 +34,7 @@ from poolwright.predict.table_model import (
     TableDrawing,
     TableMark,
 )
-from poolwright.texts import _
+from poolwright.texts import _, numeral
 
 _TINY = 0.01  # below this a figure that was converted is shown in its own unit
 _FEW, _MANY = 4, 30  # marks of a series: each of few has its figure, many are drawn smaller
@@ -199,11 +199,11 @@ def cell_text(row: Row, column: Column) -> str:
 
 
 def number(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
+    return numeral(value) if isinstance(value, int) else numeral(value, ",.10g")
 
 
 def rounded(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.3g}"
+    return numeral(value, ",.0f") if abs(value) >= 1000 or value == int(value) else numeral(value, ".3g")
 
 
 def sign(row: Row) -> str:

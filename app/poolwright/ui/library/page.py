@@ -34,7 +34,7 @@ from poolwright.store.database import Database
 from poolwright.store.design_file import to_json
 from poolwright.store.library import DesignEntry, Designs, Runs, StoredRun
 from poolwright.store.project import PROJECT_ENDING, is_project, merge_in_steps, write_project_in_steps
-from poolwright.texts import N_, _, capital
+from poolwright.texts import N_, _, capital, numeral
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
@@ -322,7 +322,7 @@ class LibraryPage(Page):
     def _show_count(self) -> None:
         shown, total = self._table.rowCount(), len(self._table.rows)
         if self._searching():  # of designs, runs and the whole guide: how many there are says nothing
-            self._count.setText(f"{shown:,}")
+            self._count.setText(numeral(shown))
             return
         self._count.setText(_("{shown:,} of {total:,}", shown=shown, total=total) if total else "")
 

@@ -20,7 +20,7 @@ from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, JobQueue
 from poolwright.predict.number_words import operations_text
 from poolwright.store.read_results import OpenedResults, open_results_beside
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, ngettext, numeral
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.report_view import ReportView, Shown
@@ -231,4 +231,4 @@ def _number_words(name: str, value: float) -> str:
     """Return a number of a tool with all its digits; room with its unit, and with no more digits than the tool gave."""
     if name.rpartition(" ")[2] in _OF_ROOM:
         return binary(round(value))
-    return f"{value:,.0f}" if value == round(value) or abs(value) >= _LARGE else f"{value:.6g}"
+    return numeral(value, ",.0f") if value == round(value) or abs(value) >= _LARGE else numeral(value, ".6g")

@@ -29,7 +29,7 @@ from poolwright.domain.workload import Workload
 from poolwright.predict.space import DatasetSpace
 from poolwright.rules.presets import PRESETS, preset
 from poolwright.shipped import shipped
-from poolwright.texts import _, capital
+from poolwright.texts import _, capital, numeral
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.parts.understood import Understood
@@ -409,7 +409,9 @@ def dataset_notes(space: DatasetSpace, money: str) -> list[tuple[str, Tone]]:
     lines: list[tuple[str, Tone]] = []
     lost = ""
     if space.usage is not None and space.waste_bytes and space.waste_bytes >= TB / 1000:
-        lost = _("{size} of the disks go to padding and extra parity", size=f"{space.waste_bytes / TB:,.2f} TB")
+        lost = _(
+            "{size} of the disks go to padding and extra parity", size=numeral(space.waste_bytes / TB, ",.2f", "TB")
+        )
         lost = f"{lost}, {money}." if money else f"{lost}."
     if poor(space):
         text = _("Blocks of {size} are stored at {share:.0f} %, where {most:.0f} % are data disks.")
