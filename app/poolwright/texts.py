@@ -13,6 +13,7 @@ Functions that remember what they told are marked by `told_once`, so that `use` 
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import date
 from decimal import Decimal
 from string import Formatter
 from typing import Protocol, TypeVar
@@ -102,10 +103,18 @@ def marked(number: str) -> str:
     return number.translate(_MARKS) if _decimal_comma else number
 
 
+def dated(day: date, form: str = "%Y-%m-%d") -> str:
+    """Return a day, or with another ``form`` a month or moment, as the chosen language writes it."""
+    german = form.replace("%Y-%m-%d", "%d.%m.%Y").replace("%Y-%m", "%m.%Y")
+    return format(day, german if _decimal_comma else form)
+
+
 class _Local(Formatter):
-    """Writes the numbers among values as the language does."""
+    """Writes the numbers and days among values as the language does."""
 
     def format_field(self, value: object, form: str) -> str:
+        if isinstance(value, date):
+            return dated(value, form or "%Y-%m-%d")
         told: str = super().format_field(value, form)
         return marked(told) if isinstance(value, int | float | Decimal) else told
 
@@ -126,6 +135,16 @@ def language() -> str:
 def capital(text: str) -> str:
     """Return ``text`` as the beginning of a line: one text for translators serves a cell and its head."""
     return text[:1].upper() + text[1:]
+
+
+def inside(title: str) -> str:
+    """Return a title as it stands inside a sentence or over a column of a terminal; “SIZE” and German nouns stay."""
+    stays = title[1:2].isupper() or len(title) == 1 or language() != "en"
+    return title if stays else title[:1].lower() + title[1:]
+
+
+def quoted(text: str) -> str:
+    return _("“{text}”", text=text)
 
 
 def says(told: str, *texts: str) -> bool:

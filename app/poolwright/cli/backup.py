@@ -18,9 +18,9 @@ from poolwright.domain.units import binary
 from poolwright.domain.vdev import Layout, parse_layout, short_words
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.emit import report
-from poolwright.predict.number_words import UNKNOWN, banded_text, hours_text, inside, overfull_words
+from poolwright.predict.number_words import UNKNOWN, banded_text, hours_text, overfull_words
 from poolwright.predict.space import DAYS_PER_YEAR, predict_space
-from poolwright.texts import _
+from poolwright.texts import _, inside
 
 
 class _Pool(NamedTuple):

@@ -25,10 +25,10 @@ from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad, host_of, load_of, rates_of_disks
 from poolwright.predict.measured_runs import NO_RUNS, Calibration, MeasuredRun, Metric, read_runs
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
-from poolwright.predict.number_words import CANNOT_TELL, SPEED_TITLES, UNKNOWN, inside, rounded, untold_text
+from poolwright.predict.number_words import CANNOT_TELL, SPEED_TITLES, UNKNOWN, rounded, untold_text
 from poolwright.predict.reliability import Risk, yearly_loss
 from poolwright.predict.speed import ChainLink, SpeedPrediction, predict_speed
-from poolwright.texts import _, either, ngettext, numeral
+from poolwright.texts import _, either, inside, ngettext, numeral
 
 _RATES = (Metric.SEQ_WRITE, Metric.SEQ_READ)
 

@@ -10,7 +10,7 @@ from poolwright.design.enumerate import FAMILIES, LEAST_DRAID, family_words
 from poolwright.design.floors import floor_words
 from poolwright.domain.design import Design, NotChosen, Ranking
 from poolwright.domain.units import drive_size
-from poolwright.texts import _, listed, ngettext
+from poolwright.texts import _, inside, listed, ngettext
 
 # A layout that survives the loss of each shelf is told where it holds at least this share of the first choice.
 WORTH_A_SHELF = 0.5
@@ -245,7 +245,7 @@ def _outranked(chosen: Candidate, other: Candidate) -> Rejected:
         losses.append((gap, term, name in theirs))
     losses.sort(key=lambda item: -item[0])
     told = [
-        _("{why} ({what}, −{gap:.1f} points)", why=t.why, what=t.title.lower(), gap=gap)
+        _("{why} ({what}, −{gap:.1f} points)", why=t.why, what=inside(t.title), gap=gap)
         for gap, t, own in losses[:2]
         if gap > 0.05 and own
     ]

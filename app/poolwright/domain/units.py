@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from poolwright.domain.errors import UserError
-from poolwright.texts import N_, _, either, marked, ngettext, numeral, told_once
+from poolwright.texts import N_, _, either, marked, ngettext, numeral, quoted, told_once
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
 KB, MB, GB, TB = 10**3, 10**6, 10**9, 10**12
@@ -265,7 +265,7 @@ _HEAD = 400
 def shortened(text: str) -> str:
     """Return ``text`` in quotation marks for a message, without what surrounds it and not at any length."""
     bare = text[:_HEAD].strip()
-    return f"“{bare}”" if len(bare) <= _SHOWN else f"“{bare[: _SHOWN - 1]}…”"
+    return quoted(bare if len(bare) <= _SHOWN else f"{bare[: _SHOWN - 1]}…")
 
 
 def split_number(text: str) -> tuple[str, str]:

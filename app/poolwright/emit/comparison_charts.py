@@ -24,7 +24,7 @@ from poolwright.emit.chart import (
 )
 from poolwright.emit.drawing import SERIES, Marker, ShapeRole
 from poolwright.predict.number_words import SPEED_TITLES, UNKNOWN, Unit, band_text, has_band, loss_words, speed_text
-from poolwright.texts import N_, _, numeral
+from poolwright.texts import N_, _, inside, numeral
 
 _SCALES = {Unit.BYTES: (TIB, "TiB"), Unit.RATE: (GB, "GB/s"), Unit.HOURS: (1, "h"), Unit.OPERATIONS: (1, "1/s")}
 
@@ -227,7 +227,7 @@ def front_chart(
     )
     return Chart(
         stem="layouts",
-        title=_("Usable capacity against {what}", what=_(AXES[against].name).lower()),
+        title=_("Usable capacity against {what}", what=inside(_(AXES[against].name))),
         x=_axis(against, all_xs),
         y=axis_over(_("Usable capacity"), all_ys, unit="TiB", room=_FRONT_CHART_ROOM_ABOVE),
         series=tuple(one for one in series if one.marks),

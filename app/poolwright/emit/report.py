@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from poolwright.domain.shown import html_escaped as escape
 from poolwright.domain.shown import shown_lines, shown_text
-from poolwright.predict.number_words import inside
-from poolwright.texts import N_, _, language, ngettext
+from poolwright.texts import N_, _, inside, language, ngettext
 
 if TYPE_CHECKING:
     from poolwright.emit.drawing import Drawing

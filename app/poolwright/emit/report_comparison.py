@@ -32,9 +32,9 @@ from poolwright.emit.report import (
     table,
 )
 from poolwright.predict.cost import Cost, DiskGroupCost
-from poolwright.predict.number_words import UNKNOWN, Unit, inside
+from poolwright.predict.number_words import UNKNOWN, Unit
 from poolwright.rules.presets import presets_of
-from poolwright.texts import N_, _, capital, listed
+from poolwright.texts import N_, _, capital, inside, listed
 
 _MOST_UPRIGHT = 3  # columns that fit on paper that stands
 

@@ -38,8 +38,8 @@ from poolwright.emit.report import (
 )
 from poolwright.emit.report_comparison import disk_words, growth_blocks, origins_told, price_blocks
 from poolwright.emit.report_pools import TONES, advice_words, why_words
-from poolwright.predict.number_words import UNKNOWN, inside, share_text
-from poolwright.texts import N_, _, capital, listed, ngettext, numeral
+from poolwright.predict.number_words import UNKNOWN, share_text
+from poolwright.texts import N_, _, capital, inside, listed, ngettext, numeral
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,7 +35,7 @@ from poolwright.emit.report import (
 from poolwright.predict.number_words import hours_text
 from poolwright.rules.existing_judge import last_scrub
 from poolwright.shipped import shipped
-from poolwright.texts import N_, _, capital, listed, ngettext, numeral
+from poolwright.texts import N_, _, capital, dated, listed, ngettext, numeral
 
 _TITLES = {Severity.BLOCK: N_("Critical"), Severity.WARN: N_("Warnings"), Severity.NOTE: N_("Notes")}
 TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
@@ -89,7 +89,7 @@ def overview_table(audits: Sequence[PoolAudit]) -> ReportTable:
 
 def _overview_row(audit: PoolAudit) -> tuple[str, ...]:
     fill, scrubbed = audit.known.number("capacity"), last_scrub(audit.known)
-    day = scrubbed.isoformat() if scrubbed is not None else _("never") if audit.pool.status_read else _("unknown")
+    day = dated(scrubbed) if scrubbed is not None else _("never") if audit.pool.status_read else _("unknown")
     counts = (str(_count(audit, severity)) for severity in Severity)
     return (audit.pool.name, _state(audit), "" if fill is None else f"{fill} %", *counts, day)
 

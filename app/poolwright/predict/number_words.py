@@ -223,11 +223,6 @@ SPEED_TITLES = {
 }
 
 
-def inside(title: str) -> str:
-    """Return a title as it stands inside a sentence or over a column of a terminal; “SIZE” and “A” stay."""
-    return title if title[1:2].isupper() or len(title) == 1 else title[:1].lower() + title[1:]
-
-
 # Speeds as people read them on the command line: no bare number where the band says that it is worth little.
 
 # What a narrow column says in the place of `CANNOT_TELL`.

@@ -26,7 +26,7 @@ from poolwright.emit.chart import (
 )
 from poolwright.emit.drawing import MARKERS, SERIES, Marker, ShapeRole
 from poolwright.predict.number_words import operations_text
-from poolwright.texts import _, capital, numeral
+from poolwright.texts import _, capital, dated, numeral
 
 # Values further apart than this factor are not seen side by side from zero.
 _MOST_APART = 20.0
@@ -95,7 +95,7 @@ _MOST_TICKS = 6  # whose dates stand beside each other
 
 
 def run_names(runs: Sequence[RunRecord]) -> tuple[str, ...]:
-    return tuple(f"{run.name}, {run.started.astimezone(UTC):%Y-%m-%d %H:%M}" for run in runs)  # for machines
+    return tuple(f"{run.name}, {dated(run.started.astimezone(UTC), '%Y-%m-%d %H:%M')}" for run in runs)  # for machines
 
 
 def per_cent_chart(tests: Sequence[ComparedTest], names: Sequence[str]) -> Chart | None:
@@ -161,7 +161,7 @@ def over_time_chart(tests: Sequence[ComparedTest], runs: Sequence[RunRecord]) ->
     days = len({run.started.astimezone(UTC).date() for run in runs}) == 1
     form = "%H:%M" if days else "%Y-%m-%d"
     each = -(-len(runs) // _MOST_TICKS)
-    ticks = tuple((float(at), f"{runs[at].started.astimezone(UTC):{form}}") for at in range(0, len(runs), each))
+    ticks = tuple((float(at), dated(runs[at].started.astimezone(UTC), form)) for at in range(0, len(runs), each))
     tops = [mark.high or mark.y for one in series for mark in one.marks]
     return Chart(
         stem="runs-over-time",

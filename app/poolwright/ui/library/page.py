@@ -34,7 +34,7 @@ from poolwright.store.database import Database
 from poolwright.store.design_file import to_json
 from poolwright.store.library import DesignEntry, Designs, Runs, StoredRun
 from poolwright.store.project import PROJECT_ENDING, is_project, merge_in_steps, write_project_in_steps
-from poolwright.texts import N_, _, capital, numeral
+from poolwright.texts import N_, _, capital, numeral, quoted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
@@ -448,7 +448,7 @@ class LibraryPage(Page):
         elif isinstance(job.result, Path):
             self.session.say(_("Saved to {path}", path=job.result))
         elif isinstance(job.result, tuple):
-            names = ", ".join(f"“{name}”" for name in job.result)
+            names = ", ".join(map(quoted, job.result))
             self.session.say(_("Merged: {names}", names=names) if names else _("The library holds all of it already."))
             self.session.library.changed.emit()
 

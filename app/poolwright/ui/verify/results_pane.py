@@ -20,7 +20,7 @@ from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, JobQueue
 from poolwright.predict.number_words import operations_text
 from poolwright.store.read_results import OpenedResults, open_results_beside
-from poolwright.texts import _, ngettext, numeral
+from poolwright.texts import _, dated, ngettext, numeral
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.report_view import ReportView, Shown
@@ -216,7 +216,7 @@ def row_blocks(row: ResultRow) -> Iterator[Shown]:
         return
     recorded = row.recorded
     assert recorded is not None
-    began = "" if recorded.started is None else f"{recorded.started:%Y-%m-%d %H:%M:%S} UTC"  # for machines
+    began = "" if recorded.started is None else f"{dated(recorded.started, '%Y-%m-%d %H:%M:%S')} UTC"  # for machines
     about = [recorded.tool.value, recorded.version, recorded.host, began]
     yield Words(recorded.where, strong=True, small=" · ".join(part for part in about if part))
     yield from map(Words, recorded.notes)

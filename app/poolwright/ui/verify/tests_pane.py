@@ -26,8 +26,7 @@ from poolwright.domain.measurement import TimeCurve
 from poolwright.domain.rates import rate_unit
 from poolwright.domain.units import binary
 from poolwright.emit.chart import Chart
-from poolwright.predict.number_words import inside
-from poolwright.texts import N_, _, capital, numeral
+from poolwright.texts import N_, _, capital, inside, numeral
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import ToneLabel
