@@ -26,7 +26,7 @@ from poolwright.domain.units import binary, parse_capacity, parse_memory
 from poolwright.domain.workload import Allowance, Budget
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import weigh_wishes
-from poolwright.texts import N_, _, capital, listed, numeral
+from poolwright.texts import N_, _, capital, listed, marked, numeral
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card, FoldCard
 from poolwright.ui.parts.form import FactChoice, FactEntry, Field, Form, Remark, Typed, short
@@ -40,7 +40,7 @@ from poolwright.ui.state.session import Session
 
 _LONGEST_CURRENCY, _LONGEST_RESERVE = 8, 200
 _MOST_SURVIVED = 3
-_COLUMN = 22 * GRID
+_COLUMN = 26 * GRID
 _CURRENCIES = ("EUR", "USD", "GBP", "CHF")
 
 
@@ -301,7 +301,7 @@ def _others(session: Session) -> tuple[Field, ...]:
     risk, hours = Typed(parse_risk, risk_text, chance_read), Typed(parse_hours, partial(short, unit="h"), hours_read)
     rate = Typed(lambda text: int(parse_disk_rate(text)), lambda rate: f"{size_text(rate)}/s", rate_read)
     memory = Typed(parse_memory, size_text, size_read)
-    changed = Typed(parse_change, lambda each: str(each) if each.percent else size_text(round(each.amount)))
+    changed = Typed(parse_change, lambda each: marked(str(each)) if each.percent else size_text(round(each.amount)))
     known = ((None, unknown), (True, _("yes")), (False, _("no")))
     systems = ((None, _("this machine only")), *((target.key, _(target.title)) for target in IMPORT_TARGETS))
     return (

@@ -15,7 +15,7 @@ from poolwright.ui.parts.card import inert
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, TEXT_POINTS, Tone, text_font, theme
 
-_BESIDE = 29 * GRID  # the room of a name and its value in the summary
+_BESIDE = 28 * GRID  # the room of a name and its value in the summary
 
 # A line of the summary: a name, a value, and on a press where the value comes from.
 

@@ -27,7 +27,7 @@ from poolwright.ui.parts.theme import GRID, Scheme, Tone, theme
 
 SERIES = ("2.4", "2.3", "2.2", "2.1", "2.0", "0.8", "0.7", "0.6")
 SIZES = (100, 125, 150, 200)
-_NAMES, _EDITORS = 17 * GRID, 22 * GRID
+_NAMES, _EDITORS = 17 * GRID, 25 * GRID
 
 
 class SettingsPage(Page):

@@ -29,7 +29,7 @@ from poolwright.domain.workload import Workload
 from poolwright.predict.space import DatasetSpace
 from poolwright.rules.presets import PRESETS, preset
 from poolwright.shipped import shipped
-from poolwright.texts import _, capital, numeral
+from poolwright.texts import N_, _, capital, numeral
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.parts.understood import Understood
@@ -49,7 +49,7 @@ class DatasetColumn(IntEnum):
 
 _NUMBERS = (DatasetColumn.DATA, DatasetColumn.TAKES, DatasetColumn.STORED)
 # How wide the columns but the last are: as these texts.
-_SAMPLES = ("longer dataset", "volume, 10.0 TiB", "unknown", "unknown", "Efficiency")  # for machines
+_SAMPLES = ("longer dataset", "volume, 10.0 TiB", "unknown", "unknown", N_("Efficiency"))  # for machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +109,7 @@ class DatasetTree(QTreeWidget):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(DatasetColumn.SETTINGS, QHeaderView.ResizeMode.Stretch)
         advance = self.fontMetrics().horizontalAdvance
-        self._wide = [advance(text) + 2 * GRID + 4 for text in _SAMPLES]
+        self._wide = [advance(_(text)) + 2 * GRID + 4 for text in _SAMPLES]
         for column, width in enumerate(self._wide):
             self.setColumnWidth(column, width)
 
