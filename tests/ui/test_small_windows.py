@@ -103,7 +103,7 @@ def shortened(page: Page) -> Iterator[str]:
             continue
         for at in range(header.count()):
             text = str(model.headerData(at, header.orientation()) or "")
-            if not header.isSectionHidden(at) and wider(header, text, header.sectionSize(at) - 8):
+            if not header.isSectionHidden(at) and wider(header, text, header.sectionSize(at) - 16):
                 yield f"head {text!r} of {header.sectionSize(at)} px"
     for bar in page.findChildren(QTabBar):
         if bar.isVisible() and bar.width() < bar.sizeHint().width():
@@ -113,7 +113,7 @@ def shortened(page: Page) -> Iterator[str]:
             yield f"choice {box.currentText()!r} of {box.width()} px"
     for entry in page.findChildren(QLineEdit):
         margins = entry.textMargins()
-        room = entry.width() - margins.left() - margins.right() - 8
+        room = entry.width() - margins.left() - margins.right() - 24
         if entry.isVisible() and not entry.text() and wider(entry, entry.placeholderText(), room):
             yield f"field {entry.placeholderText()!r} of {room} px"
 

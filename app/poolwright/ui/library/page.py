@@ -170,7 +170,7 @@ def _searched_text(entry: Found) -> str:
     return f"{entry.name} {_(entry.kind)} {entry.words}"
 
 
-_WIDTHS = {VDEVS: 13, USABLE: 9, POOL: 9, MODIFIED: 17, KIND: 8}
+_WIDTHS = {VDEVS: 13, USABLE: 10, POOL: 9, MODIFIED: 17, KIND: 8}
 _NARROW = 92 * GRID  # a table that is no wider has no room for the picture and the pool
 _APART = 5  # milliseconds between two designs that are looked into
 _MOST_DISKS = 200  # whose capacity is worked out in passing

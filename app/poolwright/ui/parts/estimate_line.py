@@ -15,7 +15,7 @@ from poolwright.ui.parts.card import inert
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, TEXT_POINTS, Tone, text_font, theme
 
-_BESIDE = 28 * GRID  # the room of a name and its value in the summary
+_BESIDE = 29 * GRID  # the room of a name and its value in the summary
 
 # A line of the summary: a name, a value, and on a press where the value comes from.
 
@@ -71,7 +71,7 @@ class OriginLine(QWidget):
         self._value.setText(value)
         wide = self._label.fontMetrics().horizontalAdvance(self._label.text())
         wide += self._value.fontMetrics().horizontalAdvance(value)
-        long = wide > _BESIDE  # beside each other one of them would be cut
+        long = wide >= _BESIDE  # beside each other one of them would be cut
         self.row.setDirection(QBoxLayout.Direction.TopToBottom if long else QBoxLayout.Direction.LeftToRight)
         self.origin.setText(origin)
         self.button.setAccessibleName(f"{self._label.text()}: {value}")
