@@ -40,7 +40,7 @@ from poolwright.ui.state.session import Session
 
 _LONGEST_CURRENCY, _LONGEST_RESERVE = 8, 200
 _MOST_SURVIVED = 3
-_COLUMN = 26 * GRID
+_COLUMN = 25 * GRID
 _CURRENCIES = ("EUR", "USD", "GBP", "CHF")
 
 
