@@ -264,7 +264,7 @@ class Form(QWidget):
             self._fields[field.key] = (field, editor)
 
     def _made(self, field: Field) -> Editor:
-        name, how = field.name.replace("&", ""), field.how
+        name, how = lay.keyless(field.name), field.how
         if isinstance(how, Whole):
             return FactNumber(name, how, self)
         if not isinstance(how, Typed):
