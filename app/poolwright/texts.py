@@ -147,6 +147,11 @@ def quoted(text: str) -> str:
     return _("“{text}”", text=text)
 
 
+def sentence(text: str) -> str:
+    """Return a text with the full stop of the language, where it does not end yet; nothing of nothing."""
+    return text if not text or text.endswith(tuple(".?!。？")) else _("{text}.", text=text)
+
+
 def says(told: str, *texts: str) -> bool:
     """Tell whether ``told`` is one of these ``texts`` without values, told in the chosen language or in English.
 

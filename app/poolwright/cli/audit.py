@@ -32,7 +32,7 @@ from poolwright.emit.report_pools import (
 from poolwright.paper.handed_on import report_foot
 from poolwright.rule_library import load_rules
 from poolwright.table_library import load_drive_book
-from poolwright.texts import _
+from poolwright.texts import _, sentence
 
 _MOST_STEPS, _COLUMNS = 5, 80
 
@@ -76,7 +76,7 @@ def _named(audits: "tuple[PoolAudit, ...]", inventory: Inventory, name: str) -> 
 def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, sizes: bool, whole: bool) -> Blocks:
     if not audits:
         why, todo = why_no_pool(inventory)
-        yield f"{why}."
+        yield sentence(why)
         yield todo
         return
     first, *others = audits

@@ -15,7 +15,7 @@ from poolwright.emit.report import WHY, Answer, Behind, Blocks, ReportTable, bul
 from poolwright.predict import synclog_advice
 from poolwright.predict.synclog_advice import LogComparison, LogRun, Reproduced
 from poolwright.predict.synclog_model import DEVICES, HOST_SECONDS, POLICIES, REQUESTS, SEED, Drive, Setup
-from poolwright.texts import _, ngettext, numeral
+from poolwright.texts import _, ngettext, numeral, sentence
 
 PAPER_TABLE = "fsync_paper.csv"
 
@@ -148,7 +148,7 @@ def _blocks(comparison: LogComparison, version: ZfsVersion) -> Blocks:
         figures={"sync_iops": round(best.iops, 1), "gain_percent": round(gains[-1], 2)},
     )  # fmt: skip
     advice = synclog_advice.advise(comparison, version)
-    yield from bullets(*(f"{one.title}." for one in advice))
+    yield from bullets(*(sentence(one.title) for one in advice))
     yield Behind(WHY, (_table(comparison, gains), *(f"{one.title}: {one.text}" for one in advice)))
     yield Behind(WHY, (_(
         "Requests of {size}, a sync after {requests}, {depth} handed over at most.",

@@ -16,7 +16,7 @@ from poolwright.design.rank import MOSTLY_RANDOM, odds
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget, Goal
 from poolwright.predict.number_words import hours_text
-from poolwright.texts import N_, _, capital, listed, ngettext, numeral
+from poolwright.texts import N_, _, capital, listed, ngettext, numeral, sentence
 
 # More protection holds at least this share of the first choice: one mirror with all else as spares is no answer.
 LEAST_SHARE = 0.25
@@ -317,7 +317,7 @@ def cards(found: Recommendation) -> tuple[OnCard, ...]:
         title = next((title for one, __ in _gains(rival, first) if (title := capital(_(one))) not in taken), "")
         if title and rival is not first and not any(rival is card.candidate for card in others):
             others.append(OnCard(rival, title, next(drawbacks(first, rival), "")))
-    shown = [card._replace(sentence=card.sentence and f"{capital(card.sentence)}.") for card in others[: _CARDS - 1]]
+    shown = [card._replace(sentence=sentence(capital(card.sentence))) for card in others[: _CARDS - 1]]
     return (OnCard(first, _("First choice"), _why(first, [card.candidate for card in shown], found)), *shown)
 
 

@@ -275,7 +275,7 @@ def _in_short(warning: Words) -> Words:
     return replace(warning, text=_RULE.sub("", first[0] if first else warning.text))
 
 
-_FIRST_SENTENCE = re.compile(r".{20,}?[^.][.](?= [A-Z0-9-])")
+_FIRST_SENTENCE = re.compile(r".{20,}?(?:[^.\s][^.\s][.](?= [A-ZÄÖÜ0-9„-])|。)")
 _RULE = re.compile(r" \[[a-z.-]+\]$")
 
 

@@ -39,7 +39,7 @@ from poolwright.emit.report import (
 from poolwright.emit.report_comparison import disk_words, growth_blocks, origins_told, price_blocks
 from poolwright.emit.report_pools import TONES, advice_words, why_words
 from poolwright.predict.number_words import UNKNOWN, share_text
-from poolwright.texts import N_, _, capital, inside, listed, ngettext, numeral
+from poolwright.texts import N_, _, capital, inside, listed, ngettext, numeral, sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +97,7 @@ def _decision(evaluation: Evaluation) -> Iterator[Block]:
     what = _("Build {layout}", layout=layout)
     if design.exists:
         what = _("{what} ({why})", what=design.pool_name, why=layout)
-    text = f"{what}."
+    text = sentence(what)
     if usable is not None and evaluation.survived is not None:
         words = {"what": what, "binary": binary(usable), "decimal": decimal(usable)}
         text = _("{what}: {binary} usable ({decimal}). One failed disk can lose it.", **words)
@@ -367,7 +367,7 @@ def _advice(advice: Sequence[HostAdvice]) -> Iterator[Block]:
     if advice:
         yield ReportHeading(text=_("Set up on the machine"))
     for item in advice:
-        reason = f"{capital(item.reason)}." if item.reason else ""
+        reason = sentence(capital(item.reason))
         yield Words(item.title, strong=True, small=" ".join(filter(None, (reason, item.why))))
         if item.command:
             yield Code(text=item.command)

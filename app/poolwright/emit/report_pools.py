@@ -35,7 +35,7 @@ from poolwright.emit.report import (
 from poolwright.predict.number_words import hours_text
 from poolwright.rules.existing_judge import last_scrub
 from poolwright.shipped import shipped
-from poolwright.texts import N_, _, capital, dated, listed, ngettext, numeral
+from poolwright.texts import N_, _, capital, dated, listed, ngettext, numeral, sentence
 
 _TITLES = {Severity.BLOCK: N_("Critical"), Severity.WARN: N_("Warnings"), Severity.NOTE: N_("Notes")}
 TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
@@ -47,7 +47,7 @@ def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str
     blocks: list[Block] = list(_overview(audits, numbers))
     if not audits:
         why, todo = why_no_pool(inventory)
-        blocks.extend((Words(f"{why}."), Words(todo, TextTone.MUTED)))
+        blocks.extend((Words(sentence(why)), Words(todo, TextTone.MUTED)))
     for audit in audits:
         blocks += (
             ReportHeading(text=capital(_("pool {name}", name=audit.pool.name))),
@@ -71,7 +71,7 @@ def answer_of(audits: Sequence[PoolAudit]) -> str:
     findings = _counts(worst, worst_only=bool(others))  # the table has the others
     told = f"{told}, {_('nothing is urgent') if worst.gravest in {None, Severity.NOTE} else findings}"
     if not others:
-        return f"{told}."
+        return sentence(told)
     wanting = sum(audit.gravest in {Severity.BLOCK, Severity.WARN} for audit in others)
     rest = (
         ngettext("{count} other needs attention", "{count} others need attention", wanting)

@@ -33,7 +33,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.predict.groups import groups_of, times
 from poolwright.predict.speed import predict_groups
 from poolwright.rules.presets import has_trait
-from poolwright.texts import N_, _, numeral
+from poolwright.texts import N_, _, numeral, sentence
 
 FAST_SINCE = ZfsVersion(2, 3, 0)
 # The same value as in rules/limits.toml: OpenZFS advises dedup from a simulated factor of 2.
@@ -315,7 +315,7 @@ def _counted_words(count: DedupCount | None) -> tuple[str, ...]:
         factor=count.factor,
     )
     if count.compress is None or count.copies is None:
-        return (f"{words}.",)
+        return (sentence(words),)
     alone = count.compress / count.copies
     told = _(
         "{words}, compress {compress:g}, copies {copies:g}, together {both:.2f}. Without deduplication compression "

@@ -21,7 +21,7 @@ from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob, WorkerJob
 from poolwright.questions import LayoutAsked, RankedRows, Row, RowDetails, SoFar, design_of_row, recommend, row_details
 from poolwright.store.codec import write_ahead
-from poolwright.texts import N_, _, capital, ngettext, numeral
+from poolwright.texts import N_, _, capital, ngettext, numeral, sentence
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_finding, show_rule
 from poolwright.ui.parts.lay import ToneLabel
@@ -327,7 +327,7 @@ class RecommendationPage(Page):
         price = next((answer.trade_off for answer in self._shown.answers if answer.candidate is candidate), "")
         flash = self._details.flash if self._details is not None and not self._partial else ""
         notes = [note.text for note in self._shown.notes if note.level is NoteLevel.NOTE]
-        said = (flash, f"{capital(price)}." if price else "", *lines, *notes)
+        said = (flash, sentence(capital(price)), *lines, *notes)
         return tuple(text for text in said if text)
 
     def _ask_details(self, candidate: Candidate) -> None:

@@ -20,7 +20,7 @@ from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, JobQueue
 from poolwright.predict.number_words import operations_text
 from poolwright.store.read_results import OpenedResults, open_results_beside
-from poolwright.texts import _, dated, ngettext, numeral
+from poolwright.texts import _, dated, ngettext, numeral, sentence
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.report_view import ReportView, Shown
@@ -171,7 +171,7 @@ class ResultsPane(QWidget):
     def show_results(self, opened: OpenedResults) -> None:
         told = ngettext("{count} result", "{count} results", len(opened.recorded))
         passed = ngettext("{count} file could not be read", "{count} files could not be read", len(opened.passed_over))
-        self.said.setText(f"{told}, {passed}." if opened.passed_over else f"{told}.")  # for machines
+        self.said.setText(f"{told}, {passed}." if opened.passed_over else sentence(told))  # for machines
         for part in self._shown:
             part.show()
         self.table.show_rows(rows_of(opened))

@@ -29,7 +29,7 @@ from poolwright.domain.workload import Workload
 from poolwright.predict.space import DatasetSpace
 from poolwright.rules.presets import PRESETS, preset
 from poolwright.shipped import shipped
-from poolwright.texts import N_, _, capital, numeral
+from poolwright.texts import N_, _, capital, numeral, sentence
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.parts.understood import Understood
@@ -380,7 +380,7 @@ def told_words(effective: Effective) -> str:
     why, does = reason_words(effective), property_words(effective.name)
     told = capital(why if not does or why == does else f"{why}. {does}")
     if not effective.changed or effective.default_value is None:
-        return f"{told}."
+        return sentence(told)
     return _("{told}. OpenZFS's default is {value}.", told=told, value=effective.default_value)
 
 
@@ -412,7 +412,7 @@ def dataset_notes(space: DatasetSpace, money: str) -> list[tuple[str, Tone]]:
         lost = _(
             "{size} of the disks go to padding and extra parity", size=numeral(space.waste_bytes / TB, ",.2f", "TB")
         )
-        lost = f"{lost}, {money}." if money else f"{lost}."
+        lost = f"{lost}, {money}." if money else sentence(lost)
     if poor(space):
         text = _("Blocks of {size} are stored at {share:.0f} %, where {most:.0f} % are data disks.")
         share, most = 100 * space.efficiency, 100 * space.nominal
