@@ -214,7 +214,7 @@ class CommandsPage(Page):
         if design is not None and name in {pool.pool_name for pool in design.further_pools}:
             problem = _("Another pool of the design is called “{name}”", name=name)
         self._name_problem = problem or ""
-        self._problem.say(sentence(problem))
+        self._problem.say(sentence(problem or ""))
 
     def _preview(self) -> None:
         """Show commands and script under the name in the field, which the design gets when the field is left."""

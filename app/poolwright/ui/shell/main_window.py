@@ -4,19 +4,9 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QLibraryInfo, QLocale, QSize, Qt, QTranslator
+from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QLocale, QSize, Qt, QTranslator
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QScreen, QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QApplication,
-    QMainWindow,
-    QMenuBar,
-    QPushButton,
-    QStackedWidget,
-    QStatusBar,
-    QToolBar,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QMainWindow, QPushButton, QStackedWidget, QStatusBar, QToolBar, QWidget
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.jobs.job import Asking, SlicedJob
@@ -111,9 +101,14 @@ class MainWindow(QMainWindow):
 
     def _tell_anew(self) -> None:
         """Tell everything in the language that is chosen now; what is open stays open."""
+        if any(job.target == "benchmark" for job in self.session.jobs.jobs):
+            self.session.say(_("The language changes at the next start: a benchmark is running."))
+            return
         name, folded = self._page_in_front, self.summary.wished_folded
         self._opening.stop()
+        self.session.jobs.cancel_all()  # they answer pages that go
         tell_in(self.preferences.language)
+        self.setMenuBar(None)  # type: ignore[arg-type]  # the next is a new one
         self.removeToolBar(self._tools)
         for part in (self._tools, self._actions, self._offers, self.dropping, self._ring):
             part.deleteLater()
@@ -382,8 +377,7 @@ class MainWindow(QMainWindow):
 
     def _make_bars(self) -> None:
         self._actions = WindowActions(self)
-        self.setMenuBar(bar := QMenuBar(self))
-        self._actions.fill_menus(bar)
+        self._actions.fill_menus(self.menuBar())
         self._tools = tools = QToolBar(_("Tools"), self)
         tools.setObjectName("tools")
         tools.setMovable(False)
@@ -422,7 +416,7 @@ _qt_speaks: list[QTranslator] = []
 
 def tell_in(language: str) -> None:
     """Tell everything that is made from now on in this language, empty for that of the system."""
-    code, application = choose(language), QApplication.instance()
+    code, application = choose(language), QCoreApplication.instance()
     assert application is not None
     while _qt_speaks:
         application.removeTranslator(_qt_speaks.pop())
