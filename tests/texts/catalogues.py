@@ -20,12 +20,14 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po, write_po
 from tests.texts.extract import ROOT, texts
 
+from poolwright.languages import NAMES
+
 FOLDER = ROOT / "resources" / "languages"
 FORMS = {"de": 2, "zh_CN": 1}
 _VALUE = re.compile(r"\{[^{}]*\}")
 _FORMS_IN = re.compile(r":[^{}]*\|[^{}]*")  # of a value of a rule: {disks:one|several}
 _UNSTEADY = re.compile(
-    rb'"(POT-Creation-Date|PO-Revision-Date|Last-Translator|Language-Team|Generated-By|Report-Ms).*\n'
+    rb'"(Project-Id-Version|POT-Creation-Date|PO-Revision-Date|Last-Translator|Language-Team|Generated-By|Report-Ms).*\n'
 )
 _CHUNK = 150
 
@@ -89,7 +91,8 @@ def _lines(folder: Path) -> Iterator[dict[str, Any]]:
 def merged(found: Catalog, code: str, new: dict[Any, Any]) -> Catalog:
     """Return what is translated of these texts, by what there was and what is new."""
     old = {message.id: message.string for message in catalogue(code)}
-    made = Catalog(locale=code, project="Poolwright", charset="utf-8", fuzzy=False)
+    head = f"# Poolwright in {NAMES[code]}; glossary.md beside this has the terms."
+    made = Catalog(locale=code, header_comment=head, charset="utf-8", fuzzy=False)
     for message in _messages(found):
         told = new.get(message.id) or old.get(message.id)
         why = misfit(message.id, told, code) if told else ""
