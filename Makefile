@@ -91,5 +91,5 @@ check: setup ## ruff, mypy --strict, import-linter, texts that no translator wou
 		app/poolwright/bench/running/shell/*.sh packaging/polkit/poolwright-read-disks app/poolwright/machine/collector.sh
 
 clean: ## remove all that make has made here
-	rm -rf .venv .cache .benchmarks .hypothesis .pytest_cache .ruff_cache .mypy_cache .import_linter_cache build dist
+	rm -rf .venv .cache .benchmarks .hypothesis .pytest_cache .ruff_cache .mypy_cache .import_linter_cache build dist resources/languages/*.mo
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

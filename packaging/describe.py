@@ -11,9 +11,11 @@ from pathlib import Path
 
 from poolwright.bench.profiles.catalogue import BUILT_IN
 from poolwright.cli.main import ALIASES, COMMANDS, _notes, build_parser, short_usage
+from poolwright.languages import choose
 from poolwright.paths import resources_folder
 from poolwright.rule_library import load_shipped
 from poolwright.shipped import shipped
+from poolwright.texts import inside
 
 FILES = frozenset({"PATH", "FILE", "DESIGN", "DIR", "FILES", "RUN"})
 
@@ -83,6 +85,18 @@ def _option(action: argparse.Action, known: dict[str, tuple[str, ...]]) -> Optio
 
 def manuals(found: tuple[Command, ...], version: str, date: str) -> Iterator[tuple[str, str]]:
     """Yield the manual pages with their names, in roff with the macros of man: of the program and of each command."""
+    yield from _of_program(found, version, date)
+    yield from of_commands(found, version, date, "NAME", "SYNOPSIS", "OPTIONS", "NOTES", "SEE ALSO")
+
+
+# The heads of the pages of commands in other languages, in which man looks for them first.
+HEADS = {
+    "de": ("BEZEICHNUNG", "ÜBERSICHT", "OPTIONEN", "ANMERKUNGEN", "SIEHE AUCH"),
+    "zh_CN": ("名称", "概要", "选项", "注释", "参见"),
+}
+
+
+def _of_program(found: tuple[Command, ...], version: str, date: str) -> Iterator[tuple[str, str]]:
     pages = [f"poolwright\\-{command.name} (1)" for command in found]
     head = f'1 "{date}" "poolwright {version}" "User Commands"'
     lines = [
@@ -101,15 +115,19 @@ def manuals(found: tuple[Command, ...], version: str, date: str) -> Iterator[tup
     for command in found:
         lines += [".TP", f".BR poolwright\\-{command.name} (1)", roff(command.text)]
     yield "poolwright", "\n".join([*lines, *_ENDINGS, ", ".join(pages)]) + "\n"
+
+
+def of_commands(found: tuple[Command, ...], version: str, date: str, *heads: str) -> Iterator[tuple[str, str]]:
+    """Yield the pages of the commands, with these heads: name, synopsis, options, notes, see also."""
+    name, synopsis, options, notes, also = (f'.SH "{head}"' for head in heads)
     for command in found:
-        title = command.text.rstrip(".")
-        lines = [f".TH POOLWRIGHT\\-{command.name.upper()} {head}", ".SH NAME"]
-        lines += [f"poolwright\\-{command.name} \\- {roff(title[0].lower() + title[1:])}", ".SH SYNOPSIS"]
-        lines += [roff(command.usage), ".SH OPTIONS"]
+        title = inside(command.text.rstrip("."))
+        lines = [f'.TH POOLWRIGHT\\-{command.name.upper()} 1 "{date}" "poolwright {version}" "User Commands"', name]
+        lines += [f"poolwright\\-{command.name} \\- {roff(title)}", synopsis, roff(command.usage), options]
         for option in command.options:
             value = f" {option.value}" if option.value else ""
             lines += [".TP", f".B {roff(', '.join(option.names) + value)}", roff(option.text)]
-        lines += [".SH NOTES", ".nf", roff(command.notes), ".fi", ".SH SEE ALSO", "poolwright(1)"]
+        lines += [notes, ".nf", roff(command.notes), ".fi", also, "poolwright(1)"]
         yield f"poolwright-{command.name}", "\n".join(lines) + "\n"
 
 
@@ -246,6 +264,11 @@ def main(folder: Path, version: str, date: str) -> None:
         "zsh/vendor-completions/_poolwright": zsh(found),
         "fish/vendor_completions.d/poolwright.fish": fish(found),
     }
+    for code, heads in HEADS.items():
+        choose(code)
+        pages = of_commands(tuple(commands()), version, date, *heads)
+        texts |= {f"man/{code}/man1/{name}.1": text for name, text in pages}
+    choose("en")
     for name, text in texts.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

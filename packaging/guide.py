@@ -1,5 +1,7 @@
 """The guide as HTML, for reading beside the program: ``python packaging/guide.py FOLDER [--pictures]``.
 
+Each language that has pages of its own gets a folder within it.
+
 A file a page, each with the contents beside it, and all of it in one file, which a browser searches. The pictures are
 of the program itself, with an example machine in it: each stands on the page that F1 opens there.
 """
@@ -19,10 +21,13 @@ from PySide6.QtWidgets import QApplication
 
 from poolwright.cli.main import run
 from poolwright.guide import CONTENTS, GuidePage, guide_pages
+from poolwright.languages import NAMES, choose
+from poolwright.paths import resources_folder
 from poolwright.rule_library import load_shipped
 from poolwright.shipped import shipped
+from poolwright.texts import language
 from poolwright.ui.parts.theme import Scheme, theme
-from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.shell.main_window import MainWindow, tell_in
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
@@ -44,6 +49,7 @@ th,td{border-bottom:1px solid var(--line);padding:.25rem 1rem .25rem 0;text-alig
 img{max-width:100%;height:auto;border:1px solid var(--line)}
 """
 WHOLE = "all"
+ON_ONE_PAGE = {"en": "The whole guide on one page", "de": "Der ganze Leitfaden auf einer Seite", "zh-CN": "单页版指南"}
 
 
 def article(page: GuidePage, links: str, pictures: Path | None) -> str:
@@ -52,7 +58,7 @@ def article(page: GuidePage, links: str, pictures: Path | None) -> str:
     text = re.sub(r'href="([a-z0-9-]+)\.md"', lambda found: f'href="{links.format(found[1])}"', text)
     for place, name in shipped("guide")["window"].items():
         if name == page.name and pictures is not None and (pictures / f"{file_of(place)}.png").is_file():
-            shown = html.escape(f"The window: {place.replace(':', ', ')}")
+            shown = html.escape(place.replace(":", ", "))
             text += f'<p><img src="pictures/{file_of(place)}.png" alt="{shown}" width="1280" height="800"></p>'
             break
     return f'<article id="{page.name}">{text}</article>'
@@ -65,7 +71,7 @@ def file_of(place: str) -> str:
 def document(title: str, contents: str, main: str) -> str:
     beside = f"<nav>{contents}</nav>" if contents else ""
     return (
-        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
+        f'<!doctype html><html lang="{language()}"><head><meta charset="utf-8"><title>{html.escape(title)}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{STYLE}</style></head>'
         f"<body><div>{beside}<main>{main}</main></div></body></html>\n"
     )
@@ -75,7 +81,7 @@ def write_pages(folder: Path) -> None:
     pages = guide_pages()
     pictures = folder / "pictures"
     head = pages[CONTENTS]
-    beside = GuidePage(CONTENTS, head.title, f"{head.text}\n- [The whole guide on one page]({WHOLE}.md)\n")
+    beside = GuidePage(CONTENTS, head.title, f"{head.text}\n- [{ON_ONE_PAGE[language()]}]({WHOLE}.md)\n")
     contents = article(beside, "{}.html", None)
     for page in pages.values():
         here = contents.replace(f'href="{page.name}.html"', f'href="{page.name}.html" aria-current="page"')
@@ -88,12 +94,12 @@ def write_pages(folder: Path) -> None:
     (folder / f"{WHOLE}.html").write_text(document(head.title, "", whole), encoding="utf-8")
 
 
-def take_pictures(folder: Path) -> None:
+def take_pictures(folder: Path, code: str) -> None:
     """Open the window out of sight, with the first choice for an example machine, and picture what F1 tells of."""
-    os.environ.update(QT_QPA_PLATFORM="offscreen", HOME=(home := tempfile.mkdtemp()))
+    os.environ.update(HOME=(home := tempfile.mkdtemp()))
     os.environ.update(XDG_CONFIG_HOME=home, XDG_DATA_HOME=home)
     folder.mkdir(exist_ok=True)
-    _application = QApplication(["guide", "-style", "Fusion"])
+    tell_in(code)
     theme().choose(Scheme.LIGHT)
     design = Path(home, "tank.json")
     asked = "recommend --example thesis --goal safety --capacity 80TB --pool tank --title tank --save-design"
@@ -119,10 +125,17 @@ def take_pictures(folder: Path) -> None:
 
 
 def main(folder: Path, *more: str) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    if "--pictures" in more:
-        take_pictures(folder / "pictures")
-    write_pages(folder)
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    _application = QApplication(["guide", "-style", "Fusion"])
+    for code in NAMES:
+        own = folder if code == "en" else folder / code
+        if code != "en" and not (resources_folder() / "guide" / code).is_dir():
+            continue
+        own.mkdir(parents=True, exist_ok=True)
+        choose(code)
+        if "--pictures" in more:
+            take_pictures(own / "pictures", code)
+        write_pages(own)
 
 
 if __name__ == "__main__":

@@ -39,7 +39,7 @@ build_deb() {
   cp -a dist/poolwright "$tree/usr/lib/poolwright"
   ln -s ../lib/poolwright/poolwright "$tree/usr/bin/poolwright"
   PYTHONPATH=app "$python" packaging/describe.py "$share" "$version" "$date"
-  gzip -9n "$share"/man/man1/*.1
+  gzip -9n "$share"/man/{,*/}man1/*.1
   cp packaging/desktop/poolwright.desktop "$share/applications/"
   sed -e "s/@VERSION@/$version/" -e "s/@DATE@/$date/" packaging/desktop/poolwright.metainfo.xml \
     >"$share/metainfo/org.poolwright.poolwright.metainfo.xml"

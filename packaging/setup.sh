@@ -145,11 +145,24 @@ compile_modules() {
     stop "Python could not compile what is in app (see above)"
 }
 
+# What the languages say, as the program reads it; without, it tells everything in English.
+compile_languages() {
+  local po
+  for po in resources/languages/*.po; do
+    [ "${po%.po}.mo" -nt "$po" ] || "$venv/bin/python" - "$po" "${po%.po}.mo" <<'EOF' || stop "$po could not be compiled (see above)"
+import sys
+from babel.messages import mofile, pofile
+with open(sys.argv[1], "rb") as po, open(sys.argv[2], "wb") as mo:
+    mofile.write_mo(mo, pofile.read_po(po))
+EOF
+  done
+}
+
 set_up_everything() {
   local inputs stamp=$venv/.set-up python venv_package=()
   inputs=$(cat uv.lock pyproject.toml packaging/{setup.sh,system-packages.txt,uv-requirements.txt} | sha256sum)
   if venv_is_good; then
-    [ "$(cat "$stamp" 2>/dev/null)" != "$inputs" ] || return 0
+    [ "$(cat "$stamp" 2>/dev/null)" != "$inputs" ] || { compile_languages; return 0; }
     need_packages run
   else
     python=$(find_python)
@@ -161,6 +174,7 @@ set_up_everything() {
   install_uv
   install_locked
   compile_modules
+  compile_languages
   printf '%s\n' "$inputs" >"$stamp"
   say "done: .venv/bin/poolwright"
 }

@@ -30,7 +30,8 @@ ICU_KEPT = re.compile(
     r"|(root|pool|res_index|likelySubtags|supplementalData|keyTypeData)\.res)$"
 )
 DATA = re.compile(
-    r"PySide6/Qt/(translations|qml|metatypes|resources)/|pyqtgraph/(icons|colors)/|/py\.typed$|\.pyi$|\.dist-info/"
+    r"PySide6/Qt/(translations/(?!qtbase_(de|zh_CN)\.)|qml/|metatypes/|resources/)|/languages/.*\.(po|md)$"
+    r"|pyqtgraph/(icons|colors)/|/py\.typed$|\.pyi$|\.dist-info/"
 )
 
 

@@ -4,11 +4,13 @@ import gc
 import os
 import sys
 
+from poolwright.languages import choose
 from poolwright.texts import _
 
 
 def main() -> int:
     """Run Poolwright and return its exit status."""
+    choose()
     if sys.argv[1:] == ["--worker"]:
         from poolwright.process.worker import serve
 

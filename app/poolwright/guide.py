@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from poolwright.paths import resources_folder, shipped_text
 from poolwright.shipped import shipped
+from poolwright.texts import language, told_once
 
 CONTENTS = "index"
 
@@ -22,10 +23,14 @@ class GuidePage(NamedTuple):
         return " ".join(self.text.split("\n\n")[1].replace("*", "").replace("`", "").split())
 
 
+@told_once
 @cache
 def guide_pages() -> dict[str, GuidePage]:
-    """Return the pages by name; raises EnvironmentFailure where one cannot be read."""
-    texts = {path.stem: shipped_text(path) for path in sorted((resources_folder() / "guide").glob("*.md"))}
+    """Return the pages by name, in English where the language has none; EnvironmentFailure where one cannot be read."""
+    folder, texts = resources_folder() / "guide", dict[str, str]()
+    for path in sorted(folder.glob("*.md")):
+        own = folder / language().replace("-", "_") / path.name
+        texts[path.stem] = shipped_text(own if own.is_file() else path)
     return {name: GuidePage(name, text.partition("\n")[0].lstrip("# "), text) for name, text in texts.items()}
 
 

@@ -3,15 +3,19 @@
 A text is a literal at the place where it is said, with named values in it: ``_("{count} disks are new", count=3)``.
 A tool finds the literals (`_`, `ngettext`, `N_`) and writes them to one list for translators, in the form
 that GNU gettext reads; `make check` fails on a text that is not marked. No sentence is put together from pieces: in
-another language they stand in another order. Numbers with units are written by `poolwright.domain.units` beforehand.
+another language they stand in another order. Numbers with units are written by `poolwright.domain.units` beforehand,
+others by `numeral` or as values of a text.
 
 The language is chosen once, before anything is said: `use` takes what looks texts up (the standard library's
 ``gettext.GNUTranslations``, or anything with its two methods). Without, texts are told as they stand here, in English.
 Functions that remember what they told are marked by `told_once`, so that `use` makes them forget it.
 """
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import date
+from decimal import Decimal
+from string import Formatter
 from typing import Protocol, TypeVar
 
 
@@ -32,6 +36,7 @@ class Remembering(Protocol):
 
 
 _catalogue: Translations | None = None
+_decimal_comma = False
 _told: list[Remembering] = []
 R = TypeVar("R", bound=Remembering)
 
@@ -44,11 +49,12 @@ def told_once(remembering: R) -> R:
 
 def use(catalogue: Translations | None) -> None:
     """Tell everything from now on in the language of ``catalogue``; None is English."""
-    global _catalogue  # noqa: PLW0603 - one language for the whole program, as in gettext
+    global _catalogue, _decimal_comma  # noqa: PLW0603 - one language for the whole program, as in gettext
     if catalogue is not _catalogue:
         for remembering in _told:
             remembering.cache_clear()
     _catalogue = catalogue
+    _decimal_comma = catalogue is not None and catalogue.gettext("en") in _WITH_COMMA
 
 
 @contextmanager
@@ -72,14 +78,48 @@ def _(text: str, /, **values: object) -> str:
     A text without values is returned with its braces as they are. Raises KeyError where a value is not given.
     """
     found = text if _catalogue is None else _catalogue.gettext(text)
-    return found.format(**values) if values else found
+    return _filled(found, values) if values else found
 
 
 def ngettext(one: str, several: str, /, count: int, **values: object) -> str:
     """Return the form that the chosen language has for ``count`` things; ``{count}`` in it is the number in digits."""
     english = one if count == 1 else several
     found = english if _catalogue is None else _catalogue.ngettext(one, several, count)
-    return found.format(count=f"{count:,}", **values)
+    return _filled(found, {"count": numeral(count), **values})
+
+
+def _filled(text: str, values: Mapping[str, object]) -> str:
+    return _LOCAL.vformat(text, (), values) if _decimal_comma else text.format(**values)
+
+
+def numeral(value: object, form: str = ",", unit: str = "") -> str:
+    """Return a number as the chosen language writes it: 1,234.5 is 1.234,5 in German. ``form`` as of `format`."""
+    told = marked(format(value, form))
+    return f"{told} {unit}" if unit else told
+
+
+def marked(number: str) -> str:
+    """Return a number in English as the chosen language writes it, or the other way round."""
+    return number.translate(_MARKS) if _decimal_comma else number
+
+
+def dated(day: date, form: str = "%Y-%m-%d") -> str:
+    """Return a day, or with another ``form`` a month or moment, as the chosen language writes it."""
+    german = form.replace("%Y-%m-%d", "%d.%m.%Y").replace("%Y-%m", "%m.%Y")
+    return format(day, german if _decimal_comma else form)
+
+
+class _Local(Formatter):
+    """Writes the numbers and days among values as the language does."""
+
+    def format_field(self, value: object, form: str) -> str:
+        if isinstance(value, date):
+            return dated(value, form or "%Y-%m-%d")
+        told: str = super().format_field(value, form)
+        return marked(told) if isinstance(value, int | float | Decimal) else told
+
+
+_LOCAL, _MARKS, _WITH_COMMA = _Local(), str.maketrans(".,", ",."), ("de",)
 
 
 def N_(text: str, /) -> str:  # noqa: N802 - gettext's own name for it
@@ -95,6 +135,21 @@ def language() -> str:
 def capital(text: str) -> str:
     """Return ``text`` as the beginning of a line: one text for translators serves a cell and its head."""
     return text[:1].upper() + text[1:]
+
+
+def inside(title: str) -> str:
+    """Return a title as it stands inside a sentence or over a column of a terminal; “SIZE” and German nouns stay."""
+    stays = title[1:2].isupper() or len(title) == 1 or language() != "en"
+    return title if stays else title[:1].lower() + title[1:]
+
+
+def quoted(text: str) -> str:
+    return _("“{text}”", text=text)
+
+
+def sentence(text: str) -> str:
+    """Return a text with the full stop of the language, where it does not end yet; nothing of nothing."""
+    return text if not text or text.endswith(tuple(".?!。？")) else _("{text}.", text=text)
 
 
 def says(told: str, *texts: str) -> bool:

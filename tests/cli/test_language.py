@@ -2,14 +2,18 @@
 
 import argparse
 import json
+import os
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
+from pathlib import Path
 
 import pytest
 from tests.cli.schemas import kinds
-from tests.texts.brackets import bare, in_brackets, outside
+from tests.texts.brackets import bare, in_brackets, outside, told_in
 
 from poolwright import texts
 from poolwright.cli import main
@@ -66,9 +70,23 @@ def keys_of(value: object) -> Iterator[str]:
 @pytest.mark.parametrize("argv", _ANSWERS, ids=" ".join)
 def test_that_programs_read_the_same_in_every_language(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     english = printed([*argv, "--json"], capsys)
-    with in_brackets():
-        assert printed([*argv, "--json"], capsys) == english
-        assert texts._("told") == "⟦told⟧"
+    for code, told in (("", "⟦disk⟧"), ("de", "Platte"), ("zh_CN", "磁盘")):
+        with told_in(code):
+            assert printed([*argv, "--json"], capsys) == english
+            assert texts._("disk") in (told, "disk" if code == "zh_CN" else told)
+
+
+def test_that_the_environment_names_the_language_of_a_command(tmp_path: Path) -> None:
+    told = {}
+    for lang in ("de_DE.UTF-8", "C.UTF-8"):
+        environment = {**os.environ, "LANG": lang, "HOME": str(tmp_path)}
+        for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
+            environment.pop(name, None)
+        command = (sys.executable, "-m", "poolwright", "capacity", "--vdev", "raidz2:8x6TB")
+        told[lang] = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    assert "nutzbar" in told["de_DE.UTF-8"]
+    assert "30,9 TiB" in told["de_DE.UTF-8"]
+    assert "30.9 TiB" in told["C.UTF-8"]
 
 
 @pytest.mark.slow

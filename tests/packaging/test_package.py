@@ -40,6 +40,12 @@ def test_that_each_command_has_a_manual_page_with_its_options_and_examples(share
     assert not [line for page in pages.values() for line in page.splitlines() if line.startswith("'")]
 
 
+def test_that_the_pages_of_commands_are_there_in_each_language(share: Path) -> None:
+    told = (share / "man/de/man1/poolwright-capacity.1").read_text(encoding="utf-8")
+    assert '.SH "BEZEICHNUNG"\npoolwright\\-capacity \\- Platz' in told
+    assert (share / "man/zh_CN/man1/poolwright-capacity.1").is_file()
+
+
 def completed(share: Path, *words: str) -> list[str]:
     """Return what bash offers for the last of the words."""
     script = share / "bash-completion/completions/poolwright"

@@ -1,15 +1,10 @@
 """Work that another process does, as if it were done here."""
 
-import gettext
-import io
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
-from babel.messages.catalog import Catalog
-from babel.messages.mofile import write_mo
+from tests.texts.brackets import told_in
 
 from poolwright import texts
 from poolwright.domain.command import Completed, Ending
@@ -19,21 +14,6 @@ from poolwright.process.blocking import drive
 from poolwright.process.elsewhere import LARGE_BYTES, done_beside, done_elsewhere
 
 DISKS = ("{count} disk", "{count} disks")
-
-
-@contextmanager
-def german_disks() -> Iterator[None]:
-    """Let disks be told in German."""
-    catalog = Catalog(locale="de")
-    catalog.add(DISKS, ("{count} Platte", "{count} Platten"))
-    file = io.BytesIO()
-    write_mo(file, catalog)
-    file.seek(0)
-    texts.use(gettext.GNUTranslations(file))
-    try:
-        yield
-    finally:
-        texts.use(None)
 
 
 def test_that_another_process_does_it_and_its_answer_comes_back() -> None:
@@ -71,7 +51,7 @@ def test_that_what_is_short_is_done_without_a_process() -> None:
 
 @pytest.mark.slow
 def test_that_another_process_tells_its_texts_in_our_language() -> None:
-    with german_disks():
+    with told_in("de"):
         told = [drive(done_elsewhere(texts.ngettext, *DISKS, count)) for count in (1, 2)]
     assert told == ["1 Platte", "2 Platten"]
     assert drive(done_elsewhere(texts.ngettext, *DISKS, 2)) == "2 disks"

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from tests.process import asked
-from tests.process.test_elsewhere import german_disks
+from tests.texts.brackets import told_in
 
 from poolwright.domain.errors import EnvironmentFailure, Refusal
 from poolwright.machine.typed.read import read_typed
@@ -95,7 +95,7 @@ def test_that_a_long_question_is_written_as_it_is_taken(worker: Worker) -> None:
 
 
 def test_that_texts_are_told_in_the_language_of_who_asks(worker: Worker) -> None:
-    with german_disks():
+    with told_in("de"):
         assert [answer(worker, "disks", count) for count in (1, 2)] == ["1 Platte", "2 Platten"]
     assert answer(worker, "disks", 2) == "2 disks"
 

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from poolwright import texts
+from poolwright.languages import language
 
 _VALUE = re.compile(r"(\{[^{}]*\})")
 _INSIDE = re.compile(r"⟦[^⟦⟧]*⟧")
@@ -23,13 +25,16 @@ class Bracketed:
 
 
 @contextmanager
-def in_brackets() -> Iterator[None]:
-    """Tell every text in brackets meanwhile."""
-    texts.use(Bracketed())
+def told_in(code: str) -> Iterator[None]:
+    """Tell every text in a language meanwhile: its code, empty for the one of brackets."""
+    texts.use(language(code) if code else Bracketed())
     try:
         yield
     finally:
         texts.use(None)
+
+
+in_brackets = partial(told_in, "")
 
 
 def bare(text: str) -> str:

@@ -1,14 +1,19 @@
 """The guide is where one needs it: behind F1, behind every “Why?”, behind the search, and as HTML."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from PySide6.QtWidgets import QLineEdit, QTableView, QTextBrowser
+from tests.texts.brackets import told_in
 from tests.ui.controls import named, press_link
 
+from poolwright import guide
 from poolwright.guide import guide_pages
+from poolwright.paths import resources_folder
 from poolwright.rules.model import RuleBook
 from poolwright.shipped import shipped
 from poolwright.ui.parts.finding_rows import show_rule
@@ -62,9 +67,23 @@ def test_that_the_search_looks_into_every_page_of_the_guide(window: MainWindow) 
     assert named(window, QTextBrowser, "Guide").toPlainText().startswith("recordsize and volblocksize\n")
 
 
+def test_that_the_guide_has_the_pages_that_the_language_has_and_else_the_english_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(resources_folder() / "guide", tmp_path / "guide")
+    (tmp_path / "guide" / "de").mkdir(exist_ok=True)
+    (tmp_path / "guide" / "de" / "space.md").write_text("# Platz\n\nWie viel hineingeht.\n", encoding="utf-8")
+    english = guide_pages()
+    monkeypatch.setattr(guide, "resources_folder", lambda: tmp_path)
+    with told_in("de"):
+        assert guide_pages()["space"].title == "Platz"
+        assert guide_pages().keys() == english.keys()
+    assert guide_pages()["space"].title == english["space"].title
+
+
 def test_that_the_guide_as_html_has_every_page_and_no_link_into_nothing(tmp_path: Path) -> None:
     subprocess.run([sys.executable, RENDERER, tmp_path], check=True)
-    made = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
+    made = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.glob("*.html")}
     assert made.keys() == {f"{name}.html" for name in (*guide_pages(), "all")}
     for name, text in made.items():
         links = set(re.findall(r'href="([^"]+)"', text))

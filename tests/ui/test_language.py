@@ -5,9 +5,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QLocale, QSettings, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QGroupBox, QHeaderView, QLineEdit, QTabBar, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDialogButtonBox,
+    QGroupBox,
+    QHeaderView,
+    QLineEdit,
+    QTabBar,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from tests.texts.brackets import Bracketed
 from tests.ui.conftest import thesis_design
@@ -19,13 +28,16 @@ from poolwright.design.candidate import AnswerName
 from poolwright.design.evaluate import judge_pools, numbers_of
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.workload import Budget, Goal
+from poolwright.languages import NAMES
 from poolwright.rules.model import RuleBook
 from poolwright.ui.disks.columns import DiskColumn, group_cell
 from poolwright.ui.knowledge.page import terms
 from poolwright.ui.parts.finding_rows import text_of, word_of
+from poolwright.ui.parts.form import FactChoice
 from poolwright.ui.parts.page import Page
-from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.shell.main_window import MainWindow, tell_in
 from poolwright.ui.shell.pages import page_entries
+from poolwright.ui.shell.rail import Rail
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example
@@ -76,6 +88,38 @@ def test_that_buttons_tabs_and_headings_of_every_page_are_told_in_the_chosen_lan
         if found:
             missed[entry.name] = found
     assert missed == {}
+
+
+@pytest.fixture
+def english_again(qapp: QApplication) -> Iterator[None]:
+    """Go back to the language of the tests, and to their way to write numbers in fields."""
+    before = QLocale()
+    yield
+    tell_in("en")
+    QLocale.setDefault(before)
+
+
+def test_that_settings_turn_the_window_to_another_language_and_back(
+    designed: MainWindow, english_again: None, qtbot: QtBot
+) -> None:
+    before = designed.session.design
+    for code, design, file, cancel in (("de", "Entwurf", "Datei", "Abbrechen"), ("en", "Design", "File", "Cancel")):
+        designed.show_page("settings")
+        choice = next(
+            box for box in designed.page("settings").findChildren(FactChoice) if box.property("field") == "language"
+        )
+        choice.setCurrentIndex(choice.findText(NAMES[code]))
+        choice.activated.emit(choice.currentIndex())
+        qtbot.waitUntil(lambda: designed.rail.button("design").text() == design)  # noqa: B023 - waited for here
+        assert designed.menuBar().actions()[0].text().replace("&", "") == file
+        assert designed.current_page() == "settings"
+        assert QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, designed).buttons()[0].text() == cancel
+        qtbot.waitUntil(lambda: not designed.session.jobs.jobs)
+        assert designed.session.design is before
+        designed.show_page("design")
+        assert designed.page("design").title() == design
+    assert designed.preferences.language == "en"
+    assert len(designed.findChildren(Rail)) == 1
 
 
 # What the window says where facts are missing, mixed or cannot be read, and how it fetches what is slow.

@@ -1,5 +1,6 @@
 """The window at 800 x 500 logical pixels: 150 % on 1280 x 800, 125 % on 1366 x 768, 200 % on 1920 x 1080."""
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -10,8 +11,21 @@ import pyqtgraph as pg
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSettings, QSize, Qt
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QAbstractItemView, QLabel, QPushButton, QTabBar, QTableView, QToolButton
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QTabBar,
+    QTableView,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
+from tests.texts.brackets import told_in
+from tests.texts.test_catalogues import COMPLETE
 from tests.ui.controls import part_of, there
 
 from poolwright.rules.model import RuleBook
@@ -69,7 +83,8 @@ def cut(widget: QLabel | QPushButton | QToolButton) -> bool:
         if not widget.text():
             return False
         if widget.wordWrap():
-            longest = max(widget.fontMetrics().horizontalAdvance(word) for word in widget.text().split() or ("",))
+            words = re.findall(r"[^\s-]+-?|-", widget.text()) or [""]
+            longest = max(map(widget.fontMetrics().horizontalAdvance, words))
             return (
                 longest > widget.contentsRect().width() + 1
                 or widget.height() < widget.heightForWidth(widget.width()) - 1
@@ -80,6 +95,33 @@ def cut(widget: QLabel | QPushButton | QToolButton) -> bool:
     return widget.width() < hint.width() - 1 or widget.height() < min(hint.height(), widget.maximumHeight()) - 1
 
 
+def shortened(page: Page) -> Iterator[str]:
+    """Yield what Qt shortens by itself: heads of tables, tabs, what is chosen or stands in an empty field."""
+    for header in page.findChildren(QHeaderView):
+        model = header.model()
+        if model is None or header.orientation() is Qt.Orientation.Vertical or not header.isVisible():
+            continue
+        for at in range(header.count()):
+            text = str(model.headerData(at, header.orientation()) or "")
+            if not header.isSectionHidden(at) and wider(header, text, header.sectionSize(at) - 16):
+                yield f"head {text!r} of {header.sectionSize(at)} px"
+    for bar in page.findChildren(QTabBar):
+        if bar.isVisible() and bar.width() < bar.sizeHint().width():
+            yield f"tabs {[bar.tabText(at) for at in range(bar.count())]}"
+    for box in page.findChildren(QComboBox):
+        if box.isVisible() and wider(box, box.currentText(), box.width() - 24):
+            yield f"choice {box.currentText()!r} of {box.width()} px"
+    for entry in page.findChildren(QLineEdit):
+        margins = entry.textMargins()
+        room = entry.width() - margins.left() - margins.right() - 24
+        if entry.isVisible() and not entry.text() and wider(entry, entry.placeholderText(), room):
+            yield f"field {entry.placeholderText()!r} of {room} px"
+
+
+def wider(of: QWidget, text: str, room: int) -> bool:
+    return max(map(of.fontMetrics().horizontalAdvance, text.split("\n"))) > room
+
+
 def faults_of(page: Page, where: str) -> list[str]:
     """Return what of a page in sight is cut, too wide or too low."""
     inside, room = page.area.horizontalScrollBar().maximum(), page.area.viewport().width()
@@ -87,6 +129,7 @@ def faults_of(page: Page, where: str) -> list[str]:
     texts += [*page.findChildren(QPushButton), *page.findChildren(QToolButton)]
     return [
         *([f"{where}: {inside} px wider than {room}"] if inside else []),
+        *(f"{where}: {cut}" for cut in shortened(page) if page.window().width() > SMALL.width()),
         *(
             f"{where}: {type(w).__name__} {w.text()[:40]!r} {w.size()} of {w.sizeHint()}"
             for w in texts
@@ -116,9 +159,21 @@ def test_that_a_window_of_800_by_500_can_be_had(small: MainWindow, qtbot: QtBot)
     assert places[-1].bottom() < small.rail.height()
 
 
+@pytest.fixture
+def code(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Tell everything in a language."""
+    with told_in(request.param):
+        yield request.param
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [pytest.param(SMALL, id="small"), pytest.param(QSize(*START_SIZE), id="usual")])
-def test_that_nothing_is_cut_in_a_window(small: MainWindow, qtbot: QtBot, size: QSize) -> None:
+@pytest.mark.parametrize(
+    ("code", "size"),
+    [("en", SMALL), *((code, QSize(*START_SIZE)) for code in ("en", *COMPLETE))],
+    indirect=["code"],
+    ids=["small-en", "en", *COMPLETE],
+)
+def test_that_nothing_is_cut_in_a_window(code: str, small: MainWindow, qtbot: QtBot, size: QSize) -> None:
     small.resize(size)
     wrong = []
     for entry in page_entries():

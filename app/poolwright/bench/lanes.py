@@ -15,7 +15,7 @@ from poolwright.domain.rates import RATE_UNITS, rate_text, rate_unit
 from poolwright.domain.shown import csv_text
 from poolwright.emit.drawing import SERIES, ShapeRole
 from poolwright.machine.samples import CurveMaker, Sample
-from poolwright.texts import _
+from poolwright.texts import _, numeral
 
 MOST_CURVES = 6  # of a lane: more colours nobody tells apart
 _PERCENT = 100.0
@@ -59,7 +59,7 @@ class Lane:
         factor = RATE_UNITS.get(self.unit)
         if factor is not None:
             return rate_text(value * factor)
-        return f"{value:,.0f} {self.unit}".rstrip() if value >= _LARGE else f"{value:.3g} {self.unit}".rstrip()
+        return numeral(value, ",.0f" if value >= _LARGE else ".3g", self.unit)
 
     @property
     def seconds(self) -> float:

@@ -46,7 +46,7 @@ from poolwright.emit.report import (
     Words,
 )
 from poolwright.predict.number_words import hours_text
-from poolwright.texts import _, capital, ngettext
+from poolwright.texts import _, capital, dated, ngettext, numeral
 
 _TONES = {
     Judgement.PASSED: TextTone.OK,
@@ -66,7 +66,7 @@ def run_report(
     ``beside`` is what the documents measured on comparable hardware.
     """
     judged = {test.test: test for test in verdict.tests}
-    began = f"{record.started.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    began = f"{dated(record.started.astimezone(UTC), '%Y-%m-%d %H:%M')} UTC"
     return Report(
         title=record.name,
         subtitle=f"{record.profile.question} {_('{one}, {other}', one=_where(record.place), other=began)}",
@@ -176,7 +176,7 @@ def _latency(record: RunRecord) -> list[Block]:
     ]
     if not found:
         return []
-    header = (_("Test"), _("mean"), *(f"{percent:g} %" for percent in _PERCENTS), _("longest"))
+    header = (_("Test"), _("mean"), *(numeral(percent, "g", "%") for percent in _PERCENTS), _("longest"))
     rows = tuple((Words(text=each.name, strong=True), *map(_time, _times(each.latency))) for each in found)
     blocks: list[Block] = [
         ReportHeading(text=_("How long operations took")),

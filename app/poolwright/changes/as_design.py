@@ -28,7 +28,7 @@ from poolwright.domain.units import GIB, MIB, binary, drive_size, parse_drive_si
 from poolwright.domain.vdev import NOT_RELEASED, UNRELEASED, VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.domain.workload import Goal, Workload
-from poolwright.texts import N_, _, first_of, listed
+from poolwright.texts import N_, _, first_of, listed, sentence
 
 # What lies beside the data on the disks of an existing pool: an ESP of an installer, swap that TrueNAS made.
 
@@ -501,7 +501,7 @@ def imported_pool(inventory: Inventory, name: str) -> Pool:
 def not_known(pool: Pool) -> str:
     """Return what is not known of a pool that `zpool status` did not tell of, and what to add; empty where it did."""
     what = _unread(pool)
-    return " ".join((f"{what}.", _(_ADD))) if what else ""
+    return " ".join((sentence(what), _(_ADD))) if what else ""
 
 
 def need_status(pool: Pool) -> None:

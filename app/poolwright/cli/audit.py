@@ -3,8 +3,6 @@
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
-from functools import partial
-from textwrap import wrap
 
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine, worst_first
@@ -16,6 +14,7 @@ from poolwright.cli.output import answer
 from poolwright.domain.errors import UserError
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.host import Inventory
+from poolwright.domain.shown import folded
 from poolwright.domain.workload import Goal, Workload
 from poolwright.emit.remedies import first_steps, remedy_of
 from poolwright.emit.report import ALL, MORE, Answer, Behind, Blocks, Code, ReportHeading, endings
@@ -33,10 +32,9 @@ from poolwright.emit.report_pools import (
 from poolwright.paper.handed_on import report_foot
 from poolwright.rule_library import load_rules
 from poolwright.table_library import load_drive_book
-from poolwright.texts import _
+from poolwright.texts import _, sentence
 
 _MOST_STEPS, _COLUMNS = 5, 80
-_wrap = partial(wrap, break_on_hyphens=False)  # names of devices and paths stay whole
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -78,7 +76,7 @@ def _named(audits: "tuple[PoolAudit, ...]", inventory: Inventory, name: str) -> 
 def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, sizes: bool, whole: bool) -> Blocks:
     if not audits:
         why, todo = why_no_pool(inventory)
-        yield f"{why}."
+        yield sentence(why)
         yield todo
         return
     first, *others = audits
@@ -110,8 +108,8 @@ def _first_steps_blocks(audits: "Sequence[PoolAudit]", numbers: dict[str, int], 
     width = max(len(audit.pool.name) for audit in audits) if len(audits) > 1 else 0
     for number, step in enumerate(steps if every else steps[:_MOST_STEPS], 1):
         front = f" {number:>2}  {step.audit.pool.name:<{width}}  " if width else f" {number:>2}  "
-        yield from _wrap(step.finding.text, _COLUMNS, initial_indent=front, subsequent_indent=" " * len(front))
-        advice, then = (_wrap(text, _COLUMNS - len(front)) for text in (step.advice, step.remedy.then))
+        yield from folded(step.finding.text, _COLUMNS, first=front, below=" " * len(front))
+        advice, then = (folded(text, _COLUMNS - len(front)) for text in (step.advice, step.remedy.then))
         if told := (*advice, *step.commands, *then):
             yield Code(text="\n".join(told), indent=len(front))
     if not every and len(steps) > _MOST_STEPS:

@@ -18,9 +18,9 @@ from poolwright.domain.units import binary
 from poolwright.domain.vdev import Layout, parse_layout, short_words
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.emit import report
-from poolwright.predict.number_words import UNKNOWN, banded_text, hours_text, inside, overfull_words
+from poolwright.predict.number_words import UNKNOWN, banded_text, hours_text, overfull_words
 from poolwright.predict.space import DAYS_PER_YEAR, predict_space
-from poolwright.texts import _
+from poolwright.texts import _, inside, sentence
 
 
 class _Pool(NamedTuple):
@@ -100,7 +100,7 @@ def _blocks(
     worst = max(pools, key=lambda pool: pool.fill_percent)
     said = _("{pool} is {percent:.0f} % full with {used}")
     told = (said.format(pool=p.name, percent=p.fill_percent, used=binary(p.used_bytes)) for p in pools)
-    text = f"{', '.join(told)}."
+    text = sentence(", ".join(told))
     if worst.fill_percent > 100:
         text = f"{worst.name}: {overfull_words(worst.used_bytes, worst.capacity.available_bytes)}"
     yield report.Answer(text=text, figures={"fits": worst.fill_percent <= 100})

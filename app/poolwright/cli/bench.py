@@ -32,7 +32,7 @@ from poolwright.process.conversing import converse
 from poolwright.process.on_host import SshHost, on_host
 from poolwright.process.piped import Conversation
 from poolwright.process.ssh.arriving import arrived
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, dated, ngettext
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -120,7 +120,7 @@ def list_runs(args: argparse.Namespace) -> int:
     rows = listed(
         found,
         (_("Key"), lambda run: run.key),
-        (_("Made (UTC)"), lambda run: f"{run.made:%Y-%m-%d %H:%M}"),
+        (_("Made (UTC)"), lambda run: dated(run.made, "%Y-%m-%d %H:%M")),
         (_("Profile"), lambda run: run.profile),
         (_("Pool"), lambda run: run.pool or ""),
         (_("Host"), lambda run: run.host),

@@ -4,6 +4,7 @@ import argparse
 import zipfile
 from collections.abc import Callable, Sequence
 from errno import ENAMETOOLONG, ENOENT
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from poolwright.domain.units import binary
 from poolwright.emit.report import Blocks, Report, ReportTable, bullets, listed, table
 from poolwright.store.read_results import open_results
 from poolwright.table_library import load_shipped_tables
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, ngettext, numeral
 
 
 def read_files(args: argparse.Namespace) -> int:
@@ -89,7 +90,7 @@ def recorded_blocks(recorded: Recorded) -> Blocks:
     if recorded.curves:
         curves = ngettext("{count} curve over time", "{count} curves over time", len(recorded.curves))
         yield from bullets(curves)
-    yield from bullets(*(f"{name}: {value:g}" for name, value in recorded.facts))
+    yield from bullets(*(f"{name}: {numeral(value, 'g')}" for name, value in recorded.facts))
     yield from bullets(*recorded.notes)
 
 
@@ -105,7 +106,7 @@ def measured_table(measured: Sequence[Measurement]) -> ReportTable:
         (_("Block size"), lambda each: told(binary, each.block_bytes)),
         (_("Jobs"), lambda each: told(str, each.jobs)),
         (_("Rate"), lambda each: told(rate_text, each.rate)),
-        ("IOPS", lambda each: told("{:,.0f}".format, each.iops)),
+        ("IOPS", lambda each: told(partial(numeral, form=",.0f"), each.iops)),
         (_("Latency"), lambda each: told(_time, each.total and each.total.mean_ns)),
         ("99 %", lambda each: told(_time, _percentile(each, 99.0))),
         right=range(3, 9),
@@ -121,7 +122,7 @@ def _percentile(measured: Measurement, wanted: float) -> float | None:
 
 
 def _time(ns: float) -> str:
-    return f"{ns / 1e6:.2f} ms" if ns >= 1e5 else f"{ns / 1e3:.1f} µs"
+    return numeral(ns / 1e6, ".2f", "ms") if ns >= 1e5 else numeral(ns / 1e3, ".1f", "µs")
 
 
 # `poolwright bench … --against …`: two runs, or what other programs measured, test by test, in per cent.
@@ -183,7 +184,7 @@ def _row(test: ComparedTest) -> tuple[str, ...]:
     if percent is None:
         return test.title, before, after, "-", ""
     said = test.doubt(1) or ("" if test.told(1) else _("within the spread"))
-    return test.title, before, after, f"{percent:+.1f} %", said
+    return test.title, before, after, numeral(percent, "+.1f", "%"), said
 
 
 def _run_head(record: RunRecord) -> dict[str, object]:

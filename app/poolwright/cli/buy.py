@@ -30,7 +30,7 @@ from poolwright.judging import judge_maker, properties_for
 from poolwright.machine.catalogue import write_catalogue
 from poolwright.rule_library import load_shipped
 from poolwright.rules.presets import goal_words
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, numeral
 
 _CATALOGUE = Origin(kind=OriginKind.TYPED, source=N_("catalogue"))
 
@@ -114,7 +114,7 @@ def _blocks(found: Buying, about_goal: str, saved_as: Sequence[str | None], type
         (_("Usable"), lambda offer: units.binary(offer.usable_bytes)),
         (_("Survives"), lambda offer: offer.candidate.survives_counts),
         (_("Layout"), lambda offer: describe(offer.candidate.main.layout)),
-        (_("Score"), lambda offer: f"{offer.score:.1f}"),
+        (_("Score"), lambda offer: numeral(offer.score, ".1f")),
         (_("Buy"), lambda offer: _purchase(offer, cost=False)),
     )
     yield report.listed(shown, *columns, right=(0, 1, 2, 4))

@@ -25,7 +25,7 @@ from poolwright.domain.units import KIB, binary
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.report import ALL, WHY, Answer, Behind, Blocks, ReportTable, facts, listed, warnings
-from poolwright.texts import _, capital
+from poolwright.texts import _, capital, numeral
 
 _SECTORS = (512, 4096)
 
@@ -178,15 +178,15 @@ def _blocks(request: CapacityQuestion) -> Blocks:
     yield facts((first.title, binary(first.bytes_left)), *changed, (_("Usable"), binary(usable)), right=True)
     yield ""
     yield _(
-        "Exact: SIZE {size}, USED+AVAIL {usable} bytes (OpenZFS {version}, ashift {ashift}).", size=f"{size:,}",
-        usable=f"{usable:,}", version=request.version, ashift=request.ashift,
+        "Exact: SIZE {size}, USED+AVAIL {usable} bytes (OpenZFS {version}, ashift {ashift}).", size=numeral(size),
+        usable=numeral(usable), version=request.version, ashift=request.ashift,
     )  # fmt: skip
     yield Behind(WHY, (members_read(request.layout),))
     exact = listed(
         cascade(capacity),
         (_("Step"), lambda step: step.title),
-        (_("Change"), lambda step: f"{step.change_bytes:+,}" if step.change_bytes else ""),
-        (_("Left"), lambda step: f"{step.bytes_left:,}"),
+        (_("Change"), lambda step: numeral(step.change_bytes, "+,") if step.change_bytes else ""),
+        (_("Left"), lambda step: numeral(step.bytes_left)),
         right=(1, 2),
     )
     yield Behind(ALL, (exact,))
@@ -266,8 +266,8 @@ def steps_blocks(grown: Sequence[Grown]) -> Blocks:
     yield listed(
         grown,
         (_("Then"), lambda after: after.step),
-        ("zpool list SIZE", lambda after: f"{after.capacity.pool_size_bytes:,}"),  # for machines
-        ("zfs list USED+AVAIL", lambda after: f"{after.capacity.available_bytes:,}"),  # for machines
+        ("zpool list SIZE", lambda after: numeral(after.capacity.pool_size_bytes)),  # for machines
+        ("zfs list USED+AVAIL", lambda after: numeral(after.capacity.available_bytes)),  # for machines
         ("", lambda after: binary(after.capacity.available_bytes)),
         (capital(_("the pool")), lambda after: describe(after.capacity.layout)),
         right=(1, 2, 3),

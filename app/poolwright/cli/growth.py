@@ -34,7 +34,7 @@ from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.number_words import UNKNOWN, loss_words, overfull_words
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.table_library import load_drive_book
-from poolwright.texts import _
+from poolwright.texts import _, sentence
 
 DEFAULT_YEARS = 5.0
 
@@ -179,7 +179,7 @@ def _in_short(design: Design, plan: GrowthPlan) -> report.Answer:
         text = f"{text}, {last.full_on}" if last.full_on is not None else text
     figures: dict[str, object] = {"usable_bytes": first.usable_bytes, "usable_bytes_at_the_end": last.usable_bytes}
     days = {"full_on": first.full_on and str(first.full_on), "full_on_at_the_end": last.full_on and str(last.full_on)}
-    return report.Answer(text=f"{text}.", figures=figures | days)
+    return report.Answer(text=sentence(text), figures=figures | days)
 
 
 def _stage_blocks(number: int, stage: Stage) -> report.Blocks:

@@ -44,7 +44,7 @@ from poolwright.emit.report_pools import (
 from poolwright.predict.number_words import odds_text, rounded
 from poolwright.rule_library import load_rules
 from poolwright.table_library import load_drive_book
-from poolwright.texts import N_, _, capital
+from poolwright.texts import N_, _, capital, sentence
 
 CommandsOf = Callable[[PoolChange], tuple[str, ...]]
 
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
     if args.pool is None and not inventory.imported():
         why, todo = why_no_pool(inventory)
         nothing = {"machine": inventory.name, "pool": None, "why_none": why}  # for machines
-        answer(args, lambda: {**nothing, "changes": []}, (f"{why}.", todo))
+        answer(args, lambda: {**nothing, "changes": []}, (sentence(why), todo))
         return 0
     pool = imported_pool(inventory, args.pool or only_pool(inventory))
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)

@@ -69,6 +69,17 @@ PARTS = {"--space": "capacity", "--speed": "predict", "--risk": "risk", "--failu
 INTERRUPTED = 130
 
 
+# What argparse says by itself.
+_HEADS = (N_("positional arguments"), N_("options"), N_("show this help message and exit"))
+
+
+def _of_argparse(text: str) -> str:
+    return _("usage: {command}", command="") if text == "usage: " else _(text)
+
+
+argparse._ = _of_argparse  # type: ignore[attr-defined]
+
+
 class _Parser(argparse.ArgumentParser):
     """Raises what is wrong instead of leaving the process, so that it is told as every other failure is."""
 

@@ -29,7 +29,7 @@ from poolwright.domain.retention import parse_change, parse_retention
 from poolwright.domain.units import parse_block_size, parse_capacity, parse_memory, parse_record_size, parse_size
 from poolwright.domain.version import DEFAULT_VERSION, read_zfs
 from poolwright.domain.workload import Goal, Sharing
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, marked, numeral
 
 _MOST_SHOWN = 40
 _FROM_TO = N_("Write a number from {least} to {most}.")
@@ -66,7 +66,9 @@ def _whole(least: int, most: int) -> _Reader:
     def read(option: str, text: str) -> int:
         number = int(text) if _WHOLE.match(text.strip()) else None
         if number is None or not least <= number <= most:
-            raise unfit(text, option, _("Write a whole number from {least} to {most}.", least=least, most=f"{most:,}"))
+            raise unfit(
+                text, option, _("Write a whole number from {least} to {most}.", least=least, most=numeral(most))
+            )
         return number
 
     return read
@@ -77,12 +79,12 @@ def _real(*, least: float = 0.0, most: float = 1e12, above: bool = False, unit: 
 
     def read(option: str, text: str) -> float:
         try:
-            found = float(_COMMA.sub(r"\1.\2", text.strip().removesuffix(unit or " ").strip()))
+            found = float(_COMMA.sub(r"\1.\2", marked(text.strip().removesuffix(unit or " ").strip())))
         except ValueError:
             found = math.nan
         if not (math.isfinite(found) and least <= found <= most and not (above and found == least)):
             todo = N_("Write a number above {least}, {most} at most.") if above else _FROM_TO
-            raise unfit(text, option, _(todo, least=f"{least:g}", most=f"{most:,.15g}{unit and f' {unit}'}"))
+            raise unfit(text, option, _(todo, least=numeral(least, "g"), most=numeral(most, ",.15g", unit)))
         return found
 
     return read

@@ -14,7 +14,7 @@ from poolwright.domain.disk import short_name
 from poolwright.domain.errors import not_there
 from poolwright.domain.outage import units_of
 from poolwright.emit.report import ALL, MORE, Answer, Behind, Blocks, ReportHeading, endings, listed, table, warnings
-from poolwright.texts import _, capital, first_of, ngettext
+from poolwright.texts import _, capital, first_of, ngettext, sentence
 
 _MOST_NAMED = 6
 
@@ -53,7 +53,7 @@ def _losses_blocks(design: Design, units: Sequence[tuple[str, Blast]], disks: Se
     taking = [name for name, blast in units if blast.state in (State.LOST, State.SUSPENDED)]
     least = 0 if gravest else failures_survived(design) or 1
     text = (
-        f"{capital(ngettext('any {count} disk may fail', 'any {count} disks may fail', least))}."
+        sentence(capital(ngettext("any {count} disk may fail", "any {count} disks may fail", least)))
         if least
         else ngettext("The loss of {count} disk is the loss of a pool.",
                       "The loss of any of {count} disks is the loss of a pool.", len(gravest))

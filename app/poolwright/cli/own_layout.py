@@ -31,7 +31,7 @@ from poolwright.machine.typed.read import read_typed
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook
 from poolwright.table_library import load_drive_book
-from poolwright.texts import _
+from poolwright.texts import _, marked
 
 if TYPE_CHECKING:
     from poolwright.changes.as_design import PoolDesign
@@ -167,7 +167,7 @@ def disks_named_by(layout: Layout) -> Inventory:
 
 def sold_as(size_bytes: int) -> str:
     """Return the label of a disk of this size, where that says it to the byte; else its bytes."""
-    labels = (drive_size(size_bytes), f"{size_bytes / TB:.2f}TB")
+    labels = (marked(drive_size(size_bytes)), f"{size_bytes / TB:.2f}TB")
     return next((text for text in labels if parse_drive_size(text) == size_bytes), written_bytes(size_bytes))
 
 

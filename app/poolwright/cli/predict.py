@@ -29,10 +29,10 @@ from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad, circumstance
 from poolwright.predict.degraded import Losses, hindrance
 from poolwright.predict.measured_runs import NO_RUNS, Calibration, MeasuredRun, Metric, read_runs
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
-from poolwright.predict.number_words import CANNOT_TELL, SPEED_TITLES, UNKNOWN, inside, rounded, untold_text
+from poolwright.predict.number_words import CANNOT_TELL, SPEED_TITLES, UNKNOWN, rounded, untold_text
 from poolwright.predict.reliability import Risk, yearly_loss
 from poolwright.predict.speed import ChainLink, SpeedPrediction, predict_speed
-from poolwright.texts import _, either, ngettext
+from poolwright.texts import _, either, inside, ngettext, numeral
 
 _RATES = (Metric.SEQ_WRITE, Metric.SEQ_READ)
 
@@ -222,7 +222,7 @@ def _title(metric: Metric) -> str:
 
 
 def _value_words(value: float, metric: Metric) -> str:
-    return rate_text(value) if metric in _RATES else f"{value:,.0f}/s"
+    return rate_text(value) if metric in _RATES else f"{numeral(value, ',.0f')}/s"
 
 
 def _typical(estimate: Estimate, metric: Metric) -> str:

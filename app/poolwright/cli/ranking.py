@@ -30,7 +30,7 @@ from poolwright.predict.cost import Cost, price_of_reads
 from poolwright.predict.throughput import volumes_wait
 from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.rules.model import RuleBook
-from poolwright.texts import _, capital, ngettext
+from poolwright.texts import _, capital, ngettext, numeral
 
 if TYPE_CHECKING:
     from poolwright.predict.synclog_advice import Advice
@@ -145,7 +145,7 @@ def _header() -> tuple[str, ...]:
 def _row(place: int, c: Candidate, words: str) -> tuple[str, ...]:
     return (
         str(place), binary(c.measures.usable_bytes), c.survives_counts, number_words.odds_text(c.measures.any_loss),
-        hours_words(c.measures.forecast.rebuild_hours), f"{c.score:.1f}", words,
+        hours_words(c.measures.forecast.rebuild_hours), numeral(c.score, ".1f"), words,
     )  # fmt: skip
 
 
@@ -282,7 +282,7 @@ def price_words(cost: Cost, expected: Assessment | None) -> str:
 
 
 def cost_line(cost: Cost) -> str:
-    energy = f"{cost.energy_kwh.typical:,.0f} kWh"
+    energy = numeral(cost.energy_kwh.typical, ",.0f", "kWh")
     paid = cost.power and cost.power_currency and _about(cost.power, cost.power_currency)
     power = f"{paid} ({energy})" if paid else energy
     years = _("1 year") if cost.years == 1 else _("{years:g} years", years=cost.years)
@@ -302,4 +302,4 @@ def cost_line(cost: Cost) -> str:
 
 def _about(estimate: Estimate, currency: str | None) -> str:
     """Return a predicted amount, rounded as it is shown: the one place where money is a float."""
-    return f"{estimate.typical:,.0f} {currency or ''}".rstrip()
+    return f"{numeral(estimate.typical, ',.0f')} {currency or ''}".rstrip()

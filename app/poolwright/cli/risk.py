@@ -36,7 +36,7 @@ from poolwright.predict.risk_conditions import (
     rebuild_conditions,
 )
 from poolwright.table_library import load_drive_book
-from poolwright.texts import _, capital, ngettext
+from poolwright.texts import _, capital, ngettext, numeral
 
 _PERCENT = 100
 
@@ -128,9 +128,10 @@ def _blocks(found: Judged) -> Blocks:
     yield f"{alone} {advice_on(risk.disk_probability)}".rstrip()
     rows = [
         (
-            f"{count} × {vdev_words(vdev.spec)}" if count > 1 else vdev_words(vdev.spec), f"{vdev.drive.typical:.2f} %",
-            "-" if vdev.repairs.rebuild is None else f"{vdev.repairs.rebuild.typical:.1f} h",
-            "-" if vdev.repair is None else f"{vdev.repair.typical:.1f} h",
+            f"{count} × {vdev_words(vdev.spec)}" if count > 1 else vdev_words(vdev.spec),
+            numeral(vdev.drive.typical, ".2f", "%"),
+            "-" if vdev.repairs.rebuild is None else numeral(vdev.repairs.rebuild.typical, ".1f", "h"),
+            "-" if vdev.repair is None else numeral(vdev.repair.typical, ".1f", "h"),
             loss_words(-expm1(vdev.log_kept_of_all * count), -expm1(vdev.log_kept * count)),
         )
         for vdev, count in risk.vdevs
@@ -180,7 +181,7 @@ def _simulation_blocks(found: dict[str, Any]) -> Blocks:
         (ngettext("{count} pool lost", "{count} pools lost", lost), found["lost"]),
         (ngettext("{count} pool damaged", "{count} pools damaged", damaged), found["damaged"]),
     ):
-        share = with_band(*(f"{part[key]:.3g}" for key in ("typical", "low", "high")))
+        share = with_band(*(numeral(part[key], ".3g") for key in ("typical", "low", "high")))
         told = (
             _("{pools}: {share}, agrees with the chain’s {chain:.3g}", pools=pools, share=share, chain=part["chain"])
             if part["chain_within_interval"]
@@ -192,7 +193,7 @@ def _simulation_blocks(found: dict[str, Any]) -> Blocks:
 
 
 def _words(estimate: Estimate) -> str:
-    low, typical, high = (f"{_PERCENT * v:.3g} %" for v in (estimate.low, estimate.typical, estimate.high))
+    low, typical, high = (numeral(_PERCENT * v, ".3g", "%") for v in (estimate.low, estimate.typical, estimate.high))
     odds = f", {odds_text(estimate.typical)}" if 0 < estimate.typical < 0.1 else ""
     return with_band(typical, low, f"{high}{odds}")
 

@@ -17,7 +17,7 @@ from poolwright.rule_library import load_rules
 from poolwright.rules.model import AdviceRule, AnyRule, Expression, PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.rules.texts import RuleErrors
 from poolwright.table_library import load_shipped_tables
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, ngettext, sentence
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -109,7 +109,7 @@ def _title(rule: AnyRule) -> str:
 def _blocks(book: RuleBook, word: str | None) -> Blocks:
     every = _everything(book)
     if word is None:
-        yield Answer(text=f"{_counts(book)}.", figures={"rules": len(every)})
+        yield Answer(text=sentence(_counts(book)), figures={"rules": len(every)})
         topics: dict[str, Counter[str]] = defaultdict(Counter)
         for rule in every:
             topic = rule.id.partition(".")[0]

@@ -15,7 +15,7 @@ from poolwright.emit.report import WHY, Answer, Behind, Blocks, ReportTable, bul
 from poolwright.predict import synclog_advice
 from poolwright.predict.synclog_advice import LogComparison, LogRun, Reproduced
 from poolwright.predict.synclog_model import DEVICES, HOST_SECONDS, POLICIES, REQUESTS, SEED, Drive, Setup
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, ngettext, numeral, sentence
 
 PAPER_TABLE = "fsync_paper.csv"
 
@@ -85,11 +85,11 @@ def _paper_blocks(rows: Sequence[Reproduced]) -> Blocks:
         rows,
         ("fsync", lambda done: done.row.requests_per_sync),
         ("block", lambda done: units.binary(done.row.block_bytes)),
-        (_("Paper gain"), lambda done: "-" if done.row.gain_percent is None else f"{done.row.gain_percent:.2f} %"),
-        (_("Model gain"), lambda done: f"{done.gain_percent:.1f} %"),
-        (_("Error"), lambda done: "-" if done.error_points is None else f"{done.error_points:+.1f}"),
-        (_("IOPS before"), lambda done: f"{done.before.iops:,.0f}"),
-        (_("After"), lambda done: f"{done.after.iops:,.0f}"),
+        (_("Paper gain"), lambda done: "-" if (gain := done.row.gain_percent) is None else numeral(gain, ".2f", "%")),
+        (_("Model gain"), lambda done: numeral(done.gain_percent, ".1f", "%")),
+        (_("Error"), lambda done: "-" if done.error_points is None else numeral(done.error_points, "+.1f")),
+        (_("IOPS before"), lambda done: numeral(done.before.iops, ",.0f")),
+        (_("After"), lambda done: numeral(done.after.iops, ",.0f")),
         (_("Latency before"), lambda done: _time(done.before.latency_seconds)),
         (_("After"), lambda done: _time(done.after.latency_seconds)),
         right=range(9),
@@ -148,7 +148,7 @@ def _blocks(comparison: LogComparison, version: ZfsVersion) -> Blocks:
         figures={"sync_iops": round(best.iops, 1), "gain_percent": round(gains[-1], 2)},
     )  # fmt: skip
     advice = synclog_advice.advise(comparison, version)
-    yield from bullets(*(f"{one.title}." for one in advice))
+    yield from bullets(*(sentence(one.title) for one in advice))
     yield Behind(WHY, (_table(comparison, gains), *(f"{one.title}: {one.text}" for one in advice)))
     yield Behind(WHY, (_(
         "Requests of {size}, a sync after {requests}, {depth} handed over at most.",
@@ -161,11 +161,11 @@ def _table(comparison: LogComparison, gains: Sequence[float]) -> ReportTable:
         tuple(zip(comparison.runs, gains, strict=True)),
         (_("Commits"), lambda pair: _(pair[0].policy.commit.value)),
         (_("Pointer"), lambda pair: _(pair[0].policy.placement.value)),
-        ("IOPS", lambda pair: f"{pair[0].iops:,.0f}"),
-        (_("Gain"), lambda pair: f"{pair[1]:+.1f} %"),
+        ("IOPS", lambda pair: numeral(pair[0].iops, ",.0f")),
+        (_("Gain"), lambda pair: numeral(pair[1], "+.1f", "%")),
         (_("Latency"), lambda pair: _time(pair[0].latency_seconds)),
         ("99 %", lambda pair: _time(pair[0].latency_p99_seconds)),
-        (_("Per commit"), lambda pair: f"{pair[0].requests_per_commit:.1f}"),
+        (_("Per commit"), lambda pair: numeral(pair[0].requests_per_commit, ".1f")),
         (_("Lopsided"), lambda pair: f"{100 * pair[0].lopsided:.0f} %"),
         (_("Busy per device"), lambda pair: " ".join(f"{100 * share:.0f} %" for share in pair[0].busy)),
         right=range(2, 8),
@@ -173,4 +173,4 @@ def _table(comparison: LogComparison, gains: Sequence[float]) -> ReportTable:
 
 
 def _time(seconds: float) -> str:
-    return f"{seconds * 1e3:.2f} ms" if seconds >= 1e-3 else f"{seconds * 1e6:.0f} µs"
+    return numeral(seconds * 1e3, ".2f", "ms") if seconds >= 1e-3 else f"{seconds * 1e6:.0f} µs"

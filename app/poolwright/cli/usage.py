@@ -19,7 +19,7 @@ from poolwright.domain.units import PLAN_FILL_PERCENT, binary, parse_size
 from poolwright.emit.report import WHY, Answer, Behind, Blocks, ReportHeading, ReportTable, listed, warnings
 from poolwright.predict.number_words import UNKNOWN, overfull_words
 from poolwright.predict.space import DatasetSpace, FillForecast, PoolSpace, predict_space
-from poolwright.texts import _, capital
+from poolwright.texts import _, capital, dated
 
 _BLOCKS = ("recordsize", "volblocksize")
 
@@ -193,7 +193,7 @@ def _when(fill: FillForecast) -> str:
         return _("already")
     if fill.typical is None:
         return _("not within 200 years")
-    latest = _("later than 200 years") if fill.latest is None else f"{fill.latest:%Y-%m}"
+    latest = _("later than 200 years") if fill.latest is None else dated(fill.latest, "%Y-%m")
     earliest = fill.earliest or fill.typical
     return _("in {month:%Y-%m} ({earliest:%Y-%m} to {latest})", month=fill.typical, earliest=earliest, latest=latest)
 

@@ -4,15 +4,12 @@ Sizes are parsed by `domain.units`, rates by `domain.rates`, money by `domain.mo
 wrong and how to write it.
 """
 
-import re
 from decimal import Decimal
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import not_understood, number_of, out_of_range, shortened, split_number
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, numeral
 
-# A comma with three digits behind it may be a separator of thousands, so that it is not taken as a decimal sign.
-_NUMBER = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6}|,[0-9]{1,2})?)\Z")
 _PERCENT_WORDS = frozenset({"", "%", "percent", "per cent", "pct", "prozent"})  # for machines
 _TIMES = (
     (1 / 3600, ("s", "sec", "secs", "second", "seconds")),
@@ -42,7 +39,7 @@ def parse_share(text: str, *, most: float, whole: bool = False) -> float:
     todo = N_("Write a whole number from {least} to {most}.") if whole else N_("Write a number from {least} to {most}.")
     value = number_of(number) if number and " ".join(sign.casefold().split()) in _PERCENT_WORDS else None
     if value is None or value > most or (whole and value != int(value)):
-        raise not_understood(text, _(todo, least=0, most=f"{most:,g}"))
+        raise not_understood(text, _(todo, least=0, most=numeral(most, ",g")))
     return float(value)
 
 
@@ -80,7 +77,7 @@ def parse_risk(text: str) -> float:
 
 def risk_text(probability: float) -> str:
     """Return a yearly probability in per cent; `parse_risk` reads it back."""
-    return f"{100 * probability:.6g} %"
+    return numeral(100 * probability, ".6g", "%")
 
 
 def parse_hours(text: str, *, zero: bool = False) -> float:
@@ -108,7 +105,7 @@ def rate_text(bytes_per_second: int) -> str:
         if bits % factor == 0:
             return f"{bits // factor} {unit}"
         if bits // factor in range(1, 1000) and bits * 1000 % factor == 0:
-            return f"{bits / factor:g} {unit}"
+            return f"{numeral(bits / factor, 'g')} {unit}"
     return f"{bits} bit/s"
 
 
@@ -119,15 +116,15 @@ def size_text(size_bytes: int) -> str:
         (1 << 20, "MiB"), (10**6, "MB"), (1 << 10, "KiB"), (10**3, "kB"),
     ):  # fmt: skip
         if size_bytes >= factor and size_bytes * 100 % factor == 0:
-            return f"{size_bytes / factor:g} {unit}" if size_bytes < factor * 10_000 else f"{size_bytes} B"
+            return f"{numeral(size_bytes / factor, 'g')} {unit}" if size_bytes < factor * 10_000 else f"{size_bytes} B"
     return f"{size_bytes} B"
 
 
 def _number(text: str, todo: str) -> float:
-    match = _NUMBER.match(text.strip())
-    if match is None:
+    number, rest = split_number(text)
+    if not number or rest:
         raise not_understood(text, todo)
-    return float(match.group(1).replace(",", "."))
+    return float(number_of(number))
 
 
 def parse_rate(text: str) -> Decimal:

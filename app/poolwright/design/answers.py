@@ -16,7 +16,7 @@ from poolwright.design.rank import MOSTLY_RANDOM, odds
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget, Goal
 from poolwright.predict.number_words import hours_text
-from poolwright.texts import N_, _, capital, listed, ngettext
+from poolwright.texts import N_, _, capital, listed, ngettext, numeral, sentence
 
 # More protection holds at least this share of the first choice: one mirror with all else as spares is no answer.
 LEAST_SHARE = 0.25
@@ -226,7 +226,7 @@ def _lost(first: Candidate, other: Candidate) -> str:
 def _difference(value: float, than: float) -> str:
     """Return by which share a value is more or less than another: 12 %, 2.5 times."""
     share = value / than - 1 if than else inf
-    return f"{100 * abs(share):.0f} %" if share < 1 else _("{factor} times", factor=f"{1 + share:.1f}")
+    return f"{100 * abs(share):.0f} %" if share < 1 else _("{factor} times", factor=numeral(1 + share, ".1f"))
 
 
 # Which layouts of a ranking a person would choose among, and in a few words how one differs from another.
@@ -317,7 +317,7 @@ def cards(found: Recommendation) -> tuple[OnCard, ...]:
         title = next((title for one, __ in _gains(rival, first) if (title := capital(_(one))) not in taken), "")
         if title and rival is not first and not any(rival is card.candidate for card in others):
             others.append(OnCard(rival, title, next(drawbacks(first, rival), "")))
-    shown = [card._replace(sentence=card.sentence and f"{capital(card.sentence)}.") for card in others[: _CARDS - 1]]
+    shown = [card._replace(sentence=sentence(capital(card.sentence))) for card in others[: _CARDS - 1]]
     return (OnCard(first, _("First choice"), _why(first, [card.candidate for card in shown], found)), *shown)
 
 

@@ -8,7 +8,7 @@ from poolwright.design.compared import Cell, ComparedDesign
 from poolwright.domain.design import Setting
 from poolwright.domain.errors import UserError
 from poolwright.predict.number_words import SPEED_TITLES, Unit
-from poolwright.texts import N_, _, listed, ngettext
+from poolwright.texts import N_, _, inside, listed, ngettext, numeral
 
 LEAST_COLUMNS, MOST_COLUMNS = 2, 6
 # Predictions that differ by less are not worth a mark: far inside the error of any of them.
@@ -159,7 +159,7 @@ def recommended(comparison: Comparison) -> tuple[int | None, str]:
 def _best_in(comparison: Comparison, column: int) -> str:
     """Return the weightiest rows that mark a column as best, though not alone or not clearly."""
     titles = [_(_NOUNS.get(row.line.name, row.line.english)) for row in comparison.deciding() if column in row.best]
-    what = listed([title[0].lower() + title[1:] for title in list(dict.fromkeys(titles))[:_MOST_SAID]])
+    what = listed([inside(title) for title in list(dict.fromkeys(titles))[:_MOST_SAID]])
     of_two = len(comparison.columns) == LEAST_COLUMNS
     words = _("probably ahead in {what}") if of_two else _("among the best in {what}")
     return words.format(what=what) if what else _("ahead in nothing that decides")
@@ -175,8 +175,8 @@ def _phrase(row: ComparedRow, comparison: Comparison) -> str:
         return ""
     words = _(of_two if len(comparison.columns) == LEAST_COLUMNS else of_more)
     more, less = 100 * (row.lead - 1), 100 * (1 - 1 / row.lead)
-    times = f"{row.lead:,.0f}" if row.lead >= _ROUND_FROM else f"{row.lead:,.1f}".removesuffix(".0")
-    return words.format(percent=f"{more:,.0f}", times=times, less=f"{less:.0f}")
+    times = numeral(row.lead, ",.0f") if row.lead >= _ROUND_FROM else numeral(round(row.lead, 1), ",g")
+    return _(words, percent=numeral(more, ",.0f"), times=times, less=f"{less:.0f}")
 
 
 def check_count(columns: int) -> None:

@@ -8,7 +8,7 @@ from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.errors import not_there
 from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.domain.workload import Allowance, Budget, Goal
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, inside, ngettext
 
 # Failures that a pool should survive, whichever disks they are, for each goal.
 FAILURES_WANTED = {Goal.SAFETY: 2, Goal.CONCURRENT: 1, Goal.SPEED: 0, Goal.SPACE: 2}
@@ -209,7 +209,7 @@ def allowance_sentence(allowance: Allowance) -> str:
 
 def allowed_titles(allowed: Iterable[Allowance]) -> str:
     """Return what is allowed as the end of a sentence; empty for nothing."""
-    return ", ".join(allowance_title(one)[0].lower() + allowance_title(one)[1:] for one in allowed)
+    return ", ".join(inside(allowance_title(one)) for one in allowed)
 
 
 def allowed_words(allowed: Iterable[Allowance]) -> str:

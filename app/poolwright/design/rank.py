@@ -16,7 +16,7 @@ from poolwright.predict.assessment import Forecast
 from poolwright.predict.media import DiskRates
 from poolwright.predict.speed import Typical
 from poolwright.rules.presets import has_trait
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import N_, _, ngettext, numeral
 
 # What a score is made from.
 
@@ -172,7 +172,7 @@ def merit(measures: Measures) -> float:
 def score_terms(measures: Measures, findings: Iterable[Finding]) -> Iterator[ScoreTerm]:
     for name, (most, step) in weights_for(measures.ideal.goal, measures.ideal.sequential_percent).items():
         points = max(0.0, most - step * _halvings(name, measures))
-        why = _WHY[name](measures, f"{round(step, 1):g}")
+        why = _WHY[name](measures, numeral(round(step, 1), "g"))
         yield ScoreTerm(name=name, title=_(TITLES[name]), points=points, weight=most, value=points / most, why=why)
     further = POINTS_PER_FURTHER_POOL * (measures.pool_count - 1)
     if further:
@@ -314,7 +314,7 @@ def odds(probability: float) -> str:
         return f"{100 * probability:.0f} %"
     if probability < 1e-15:
         return _("less than 1 in 10^15")
-    return _("1 in {count}", count=f"{float(f'{1 / probability:.2g}'):,.0f}")
+    return _("1 in {count}", count=numeral(float(f"{1 / probability:.2g}"), ",.0f"))
 
 
 def survives(survived: int) -> str:

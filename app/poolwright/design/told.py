@@ -11,7 +11,7 @@ from poolwright.design.enumerate import FAMILIES, LEAST_DRAID, family_words
 from poolwright.design.floors import floor_words
 from poolwright.domain.design import Design, NotChosen, Ranking
 from poolwright.domain.units import binary, drive_size
-from poolwright.texts import _, either, listed, ngettext
+from poolwright.texts import _, either, inside, listed, ngettext, sentence
 
 # A layout that survives the loss of each shelf is told where it holds at least this share of the first choice.
 WORTH_A_SHELF = 0.5
@@ -33,7 +33,7 @@ def told_lines(found: Recommendation) -> tuple[str, ...]:
         missing_words(found),
         good and _("As good: {others}; decided by {decided_by}.", others=good, decided_by=found.decided_by),
         spare_words(found),
-        *(f"{_short_of(candidate)}." for candidate in found.near),  # before the first choice, but for a wish
+        *(sentence(_short_of(candidate)) for candidate in found.near),  # before the first choice, but for a wish
         shelf_words(found),
     )
     return tuple(text for text in said if text)
@@ -129,7 +129,7 @@ def missing_words(found: Recommendation) -> str:
     more = "" if found.reach is None else f"{_more_disks(found.reach)} ({found.reach.words})"
     lower = next((candidate for candidate in found.candidates if candidate.below and not candidate.missed), None)
     if lower is None:
-        return _("{told}; {more} would reach it.", told=told, more=more) if more else f"{told}."
+        return _("{told}; {more} would reach it.", told=told, more=more) if more else sentence(told)
     layout, below = lower.words, below_words(lower, found.survives)
     if not more:
         return _("{told}; {layout}, which {below}, would reach it.", told=told, layout=layout, below=below)
@@ -268,7 +268,7 @@ def _outranked(chosen: Candidate, other: Candidate) -> Rejected:
         losses.append((gap, term, name in theirs))
     losses.sort(key=lambda item: -item[0])
     told = [
-        _("{why} ({what}, −{gap:.1f} points)", why=t.why, what=t.title.lower(), gap=gap)
+        _("{why} ({what}, −{gap:.1f} points)", why=t.why, what=inside(t.title), gap=gap)
         for gap, t, own in losses[:2]
         if gap > 0.05 and own
     ]

@@ -20,7 +20,7 @@ from poolwright.domain.workload import Budget
 from poolwright.predict.assessment import Forecast
 from poolwright.predict.drives import ASSUMED_FLOOR
 from poolwright.predict.number_words import hours_text, odds_text
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import N_, _, ngettext, numeral
 
 
 def most_usable_bytes(sizes: Sequence[int], *, disks: int, spares: int, survive: int) -> int:
@@ -145,12 +145,12 @@ def check_budget(budget: Budget) -> None:
         ("write", budget.least_write_bytes_per_second),
     ):
         if value is not None and not 0 <= value < inf:
-            raise out_of_range(f"{value:g}", 0, of=name)
+            raise out_of_range(numeral(value, "g"), 0, of=name)
     for name, amount in (("money", budget.money), ("price", budget.price_per_disk)):
         if amount is not None and amount.amount < 0:
             raise out_of_range(amount, 0, of=name)
     if budget.most_yearly_loss is not None and budget.most_yearly_loss > 1:
-        raise out_of_range(f"{budget.most_yearly_loss:g}", 0, 1, of="risk")
+        raise out_of_range(numeral(budget.most_yearly_loss, "g"), 0, 1, of="risk")
     if budget.import_on is not None:
         import_target(budget.import_on)
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from poolwright.domain.estimate import Origin
 from poolwright.shipped import shipped
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, quoted
 
 FactValue = str | int | float | bool | None
 _ENDS = re.compile(r"(?<=[\w)%`]{2}\.) (?=\S)")
@@ -42,7 +42,7 @@ class Source:
         if self.kind != "table":
             return _(self.ref)
         table = shipped(f"../tables/{self.ref.removesuffix('.csv')}")
-        return f"“{_(table['title'])}” ({_(table['source'])})"
+        return f"{quoted(_(table['title']))} ({_(table['source'])})"
 
     def __str__(self) -> str:
         source = f"{_(self.kind)} {self.words}"

@@ -8,6 +8,7 @@ from itertools import accumulate
 import numpy as np
 
 from poolwright.domain.measurement import Latency, Measurement
+from poolwright.texts import numeral
 
 # The percentiles that are told; fio's own list has these and more.
 PERCENTS = (1.0, 5.0, 10.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.5, 99.9, 99.95, 99.99)
@@ -80,7 +81,7 @@ def percentile(latency: Latency, percent: float) -> int | None:
 def latency_words(ns: float) -> str:
     for unit, name in ((_S, "s"), (_MS, "ms"), (_US, "µs")):
         if ns >= unit:
-            return f"{ns / unit:.3g} {name}" if ns < 999.5 * unit else f"{ns / unit:,.0f} {name}"
+            return numeral(ns / unit, ".3g" if ns < 999.5 * unit else ",.0f", name)
     return f"{ns:.0f} ns"
 
 

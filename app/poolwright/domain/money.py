@@ -13,7 +13,7 @@ from functools import total_ordering
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import not_understood, number_of, out_of_range, shortened, two_readings
 from poolwright.shipped import shipped
-from poolwright.texts import N_, _, either
+from poolwright.texts import N_, _, either, marked, numeral
 
 CURRENCY_HELP = N_("Write the code of a currency, such as EUR, USD or GBP, or its sign.")
 # More digits than any sum of ours can have; a result that did not fit would be an error, not a rounded number.
@@ -47,11 +47,11 @@ class Money:
     def number(self) -> str:
         exponent = self.amount.normalize(_EXACT).as_tuple().exponent
         assert isinstance(exponent, int)
-        return f"{self.amount:,.{max(decimal_places(self.currency), -exponent)}f}"
+        return numeral(self.amount, f",.{max(decimal_places(self.currency), -exponent)}f")
 
     def plain(self) -> str:
         """Return the amount as JSON and CSV have it, without separators of thousands: ``1234.50``."""
-        return self.number().replace(",", "")
+        return marked(self.number()).replace(",", "")
 
     def __add__(self, other: "Money") -> "Money":
         return Money(amount=_EXACT.add(self.amount, other.in_currency(self.currency)), currency=self.currency)
@@ -205,7 +205,7 @@ def parse_money(text: str, *, currency: str | None = None, positive: bool = Fals
 def money_typed(amount: Money) -> str:
     """Return an amount as a person would type it; `parse_money` reads the same from it: ``1200 EUR``, ``50.10``."""
     number = number_typed(amount)
-    head, __, places = number.partition(".")
+    head, __, places = marked(number).partition(".")
     short = head if places and not places.strip("0") else number
     return short if amount.currency is None else f"{short} {amount.currency}"
 
@@ -215,7 +215,7 @@ def number_typed(amount: Money) -> str:
     number = amount.plain()
     head, __, places = number.partition(".")
     # Three digits behind a point might be thousands.
-    return f"{number}0" if len(places) == 3 and len(head) <= 3 and head.lstrip("0") else number
+    return marked(f"{number}0" if len(places) == 3 and len(head) <= 3 and head.lstrip("0") else number)
 
 
 def _plain(text: str) -> str:

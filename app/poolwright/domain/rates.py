@@ -23,7 +23,7 @@ from poolwright.domain.units import (
     unit_unknown,
 )
 from poolwright.domain.vdev import Layout
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import N_, _, ngettext, numeral
 
 # No disk and no network of a pool is slower or faster; a smaller number lacks its unit.
 SLOWEST = 100_000
@@ -150,7 +150,7 @@ def drive_read(size: int) -> str:
 
 def members_read(layout: Layout) -> str:
     sizes = dict.fromkeys(size for spec in layout for size in spec.sizes)
-    told = [f"{drive_size(size) if size >= GB else decimal(size)} ({size:,} bytes)" for size in sizes]
+    told = [f"{drive_size(size) if size >= GB else decimal(size)} ({numeral(size)} bytes)" for size in sizes]
     if len(told) > _SIZES_TOLD:
         told[_SIZES_TOLD:] = [_("{more} other sizes", more=len(told) - _SIZES_TOLD)]
     return _("members of {shown}", shown=", ".join(told))
@@ -159,7 +159,7 @@ def members_read(layout: Layout) -> str:
 def link_read(bytes_per_second: float) -> str:
     bits = bytes_per_second * 8
     factor, unit = next(((f, u) for f, u in ((1e9, "Gbit/s"), (1e6, "Mbit/s")) if bits >= f), (1e3, "kbit/s"))
-    return f"{bits / factor:.4g} {unit} = {rate_text(bytes_per_second)}"
+    return f"{numeral(bits / factor, '.4g', unit)} = {rate_text(bytes_per_second)}"
 
 
 def rate_read(bytes_per_second: float) -> str:
@@ -180,10 +180,11 @@ def chance_read(probability: float) -> str:
     percent = _("{percent:.4g} % a year", percent=100 * probability)
     if not 0 < probability < _SMALL_CHANCE:
         return percent
-    return f"{percent}: {_('1 in {count}', count=f'{1 / probability:,.0f}')}"
+    return f"{percent}: {_('1 in {count}', count=numeral(1 / probability, ',.0f'))}"
 
 
 def hours_read(hours: float) -> str:
     if hours < 1:
-        return f"{hours * 60:.3g} min"
-    return f"{hours:.4g} h" if hours < _DAYS_FROM else f"{hours:.4g} h = {hours / 24:.3g} d"
+        return numeral(hours * 60, ".3g", "min")
+    told = numeral(hours, ".4g", "h")
+    return told if hours < _DAYS_FROM else f"{told} = {numeral(hours / 24, '.3g', 'd')}"

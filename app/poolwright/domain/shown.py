@@ -10,6 +10,8 @@ import io
 import re
 from collections.abc import Iterable, Iterator
 from html import escape
+from textwrap import TextWrapper
+from unicodedata import east_asian_width
 
 from poolwright.domain.errors import UserError
 from poolwright.texts import _
@@ -161,3 +163,34 @@ def csv_text(rows: Iterable[Iterable[str]], *, exact: bool = False) -> str:
     show = str if exact else shown_lines
     csv.writer(out, lineterminator="\n").writerows([cell_text(show(cell)) for cell in row] for row in rows)
     return out.getvalue()
+
+
+# Lines of a terminal, in which a Chinese sign takes two columns, and may begin a line wherever it stands.
+
+_SIGN = "[\u3000-\u9fff\uf900-\ufaff\uff00-\uffef]"
+_PIECES = re.compile(f"{_SIGN}[，。：；？！）、]*|(?:(?!{_SIGN}).)+", re.DOTALL)
+
+
+def columns(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text) if not text.isascii() else str.__len__(text)
+
+
+class _Piece(str):
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        return columns(self)
+
+
+class _Folding(TextWrapper):
+    def _split(self, text: str) -> list[str]:
+        return [_Piece(piece) for chunk in super()._split(text) for piece in _PIECES.findall(chunk)]
+
+
+def folded(text: str, width: int, *, first: str = "", below: str = "") -> list[str]:
+    """Return a text in lines of so many columns, which begin so; names and paths stay whole."""
+    lines = _Folding(
+        width, initial_indent=first, subsequent_indent=below, break_long_words=False, break_on_hyphens=False
+    )
+    return lines.wrap(text)

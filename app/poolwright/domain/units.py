@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from poolwright.domain.errors import UserError
-from poolwright.texts import N_, _, either, ngettext, told_once
+from poolwright.texts import N_, _, either, marked, ngettext, numeral, quoted, told_once
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
 KB, MB, GB, TB = 10**3, 10**6, 10**9, 10**12
@@ -145,7 +145,9 @@ def out_of_range(
     value: object, least: float | None = None, most: float | None = None, *, of: str | None = None
 ) -> UserError:
     """Return the refusal of a number that is not from ``least`` to ``most``; without these, of what is not above 0."""
-    words = {"least": f"{least:g}", "most": f"{most:,.15g}" if most is not None else ""} if least is not None else {}
+    words = (
+        {} if least is None else {"least": numeral(least, "g"), "most": "" if most is None else numeral(most, ",.15g")}
+    )
     todo = N_("Give {least} to {most}.") if most is not None else N_("Give {least} or more.")
     return UserError(
         _("{text} is out of range", text=shortened(str(value))),
@@ -213,7 +215,7 @@ def _scaled(size: int | None, base: int, names: tuple[str, ...]) -> str:
         value, index = value / base, index + 1
     # Three digits or so, counted after it is rounded: 10.0, not 10.00, for 9.999.
     digits = 2 if round(value, 2) < 10 else 1 if round(value, 1) < 100 else 0
-    return f"{size} B" if index == 0 else f"{value:.{digits}f} {names[index]}"
+    return f"{size} B" if index == 0 else numeral(value, f".{digits}f", names[index])
 
 
 # The disks of a machine are of a few sizes, which stand in every row, tile and sentence about them.
@@ -227,7 +229,7 @@ def drive_size(size: int | None) -> str:
         if size >= unit * 0.995:
             value = size / unit
             rounded = round(value) if abs(value - round(value)) < max(0.05, 0.005 * value) else round(value, 2)
-            return f"{rounded:g} {name}"
+            return numeral(rounded, "g", name)
     return f"{size} B"
 
 
@@ -238,8 +240,8 @@ def drive_text(size: int) -> str:
 
 
 def drive_word(size: int) -> str:
-    """Return the same as one word, as a SPEC has it."""
-    return drive_text(size).replace(" ", "")
+    """Return the same as one word, as a SPEC has it: with a point in every language."""
+    return marked(drive_text(size)).replace(" ", "")
 
 
 # Numbers as people write them: decimal point or comma, separators of thousands. What may mean two things is refused.
@@ -263,7 +265,7 @@ _HEAD = 400
 def shortened(text: str) -> str:
     """Return ``text`` in quotation marks for a message, without what surrounds it and not at any length."""
     bare = text[:_HEAD].strip()
-    return f"“{bare}”" if len(bare) <= _SHOWN else f"“{bare[: _SHOWN - 1]}…”"
+    return quoted(bare if len(bare) <= _SHOWN else f"{bare[: _SHOWN - 1]}…")
 
 
 def split_number(text: str) -> tuple[str, str]:
@@ -280,9 +282,10 @@ def number_of(text: str) -> Decimal:
     """Return the number that ``text`` writes, as `split_number` found it.
 
     ``1.5`` and ``1,5`` are the same; ``6,001,175,126,016`` and ``6.001.175,5`` have separators of thousands. A comma
-    before exactly three digits, ``1,920``, may be either and is refused, as is a point in ``16.000``. Raises UserError.
+    before exactly three digits, ``1,920``, may be either and is refused, as is a point in ``16.000``; in a language
+    with decimal commas it is the other way round. Raises UserError.
     """
-    plain = text.translate(_NARROW)
+    plain = marked(text.translate(_NARROW))
     if len(plain) > _MOST_DIGITS:
         raise UserError(
             _("{text} has too many digits", text=shortened(text)), todo=_("Write {most} at most.", most=_MOST_DIGITS)
@@ -310,7 +313,7 @@ def number_of(text: str) -> Decimal:
 
 def two_readings(text: str, whole: str, decimals: str) -> UserError:
     few = decimals.rstrip("0")
-    written = f"{whole}.{few}" if few else whole
+    written = marked(f"{whole}.{few}") if few else whole
     return UserError(
         _(
             "{text} can be {whole}{decimals} or {written}",

@@ -14,7 +14,7 @@ from poolwright.domain.shown import csv_text
 from poolwright.domain.units import binary
 from poolwright.emit.drawing import Anchor, Area, Box, Dot, Drawing, Label, Marker, Shape, ShapeRole, Stroke
 from poolwright.predict.number_words import UNKNOWN, odds_text
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, ngettext, numeral
 
 
 class TickForm(StrEnum):
@@ -205,7 +205,7 @@ def _tick_text(axis: ChartAxis, place: float) -> str:
         return odds_text(min(1.0, value))
     if axis.form is TickForm.ONE_IN:
         return odds_text(min(1.0, 1 / value))
-    return f"{float(f'{value:.3g}' if axis.log else value):,.10g}"
+    return numeral(float(f"{value:.3g}" if axis.log else value), ",.10g")
 
 
 def nice(raw: float) -> float:

@@ -13,7 +13,7 @@ from poolwright.domain.vdev import VdevClass
 from poolwright.emit.commands import INDENT, command
 from poolwright.emit.names import BY_ID, quote
 from poolwright.emit.partitions import SplitDisk, split_disks
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import N_, _, ngettext, numeral
 
 _KIB_ASHIFT = 10
 
@@ -48,9 +48,9 @@ def ashift_reason(design: Design, ashift: int) -> str:
     if largest == block:
         texts.append(_("The disks’ largest sectors are of this size."))
     elif largest > block:
-        texts.append(_("The disks’ sectors have {size} bytes: writing is slow.", size=f"{largest:,}"))
+        texts.append(_("The disks’ sectors have {size} bytes: writing is slow.", size=numeral(largest)))
     elif largest:
-        texts.append(_("The sectors have {size} bytes; larger ones can follow.", size=f"{largest:,}"))
+        texts.append(_("The sectors have {size} bytes; larger ones can follow.", size=numeral(largest)))
     if unknown:
         texts.append(
             ngettext(
@@ -155,7 +155,7 @@ def _vdev_reasons(vdevs: Sequence[Vdev]) -> Iterator[str]:
             number += 1
             count = len(vdev.members)
             yield ngettext(
-                "Data vdev {number}: {count} disk", "Data vdev {number}: {count} disks", count, number=f"{number:,}"
+                "Data vdev {number}: {count} disk", "Data vdev {number}: {count} disks", count, number=numeral(number)
             )
         else:
             yield _(SUPPORT_WORDS[vdev.vdev_class])

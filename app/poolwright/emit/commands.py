@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
-from textwrap import wrap
 
 from poolwright.domain.action import (
     Action,
@@ -33,7 +32,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.names import check_dataset_name
 from poolwright.domain.pool_settings import is_set_afterwards
-from poolwright.domain.shown import shown_text
+from poolwright.domain.shown import folded, shown_text
 from poolwright.domain.vdev import VdevClass, describe
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.names import BY_ID, StandIns, check_setting, device_path, part_path, quote
@@ -295,7 +294,7 @@ def _as_range(found: re.Match[str]) -> str:
 
 def _folded(line: str) -> list[str]:
     pairs = re.sub(r"(?<= -[oO]) ", "\u00a0", line)
-    rows = wrap(pairs, 72, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
+    rows = folded(pairs, 72, below="  ")
     return [row.replace("\u00a0", " ") + (" \\" if row is not rows[-1] else "") for row in rows]
 
 

@@ -24,7 +24,7 @@ from poolwright.emit.chart import (
 )
 from poolwright.emit.drawing import SERIES, Marker, ShapeRole
 from poolwright.predict.number_words import SPEED_TITLES, UNKNOWN, Unit, band_text, has_band, loss_words, speed_text
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, inside, numeral
 
 _SCALES = {Unit.BYTES: (TIB, "TiB"), Unit.RATE: (GB, "GB/s"), Unit.HOURS: (1, "h"), Unit.OPERATIONS: (1, "1/s")}
 
@@ -221,7 +221,7 @@ def front_chart(
     )
     return Chart(
         stem="layouts",
-        title=_("Usable capacity against {what}", what=_(AXES[against].name).lower()),
+        title=_("Usable capacity against {what}", what=inside(_(AXES[against].name))),
         x=_axis(against, all_xs),
         y=axis_over(_("Usable capacity"), all_ys, unit="TiB", room=_FRONT_CHART_ROOM_ABOVE),
         series=tuple(one for one in series if one.marks),
@@ -287,7 +287,7 @@ def _compared(columns: Sequence[ComparedDesign], against: Against) -> tuple[Char
             x=x,
             y=y,
             label="".join(LETTERS[n] for n in numbers),
-            told=_("{name}: {usable} TiB usable.", name=name, usable=f"{y:.1f}"),
+            told=_("{name}: {usable} TiB usable.", name=name, usable=numeral(y, ".1f")),
         )
         look = SERIES[numbers[0]]
         series.append(ChartSeries(name="", kind=SeriesKind.DOTS, marks=(mark,), role=look, size=20.0, inside=True))

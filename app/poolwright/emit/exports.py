@@ -13,7 +13,7 @@ from poolwright.emit.commands import command, plan_actions, written_path
 from poolwright.emit.names import BY_ID, Stamp, comment, comment_line, commented, quote
 from poolwright.emit.script import PredictedSpace, guarded_script
 from poolwright.shipped import shipped
-from poolwright.texts import _
+from poolwright.texts import _, sentence
 
 # A design as its bare commands: what somebody can read who reads all that they run as root.
 
@@ -225,7 +225,7 @@ def host_advice_text(pools: Sequence[str], advice: Sequence[HostAdvice]) -> str:
         lines.append("#")
         lines.append(_line(f"{piece.title} ({piece.kind})"))
         reason = piece.reason[:1].upper() + piece.reason[1:]
-        lines.extend(commented(" ".join(_sentence(text) for text in (reason, piece.why) if text), mark=_BAR))
+        lines.extend(commented(" ".join(sentence(text) for text in (reason, piece.why) if text), mark=_BAR))
         if piece.command:
             lines.append(f"#     $ {comment(piece.command, longest=_LONGEST)}")
         if piece.content:
@@ -237,10 +237,6 @@ def host_advice_text(pools: Sequence[str], advice: Sequence[HostAdvice]) -> str:
     if not advice:
         lines += ["#", *commented(_("There is no advice for this design."))]
     return "\n".join(lines) + "\n"
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith((".", "?")) else f"{text}."
 
 
 def _line(text: str) -> str:

@@ -59,7 +59,7 @@ from poolwright.emit.report import (
 )
 from poolwright.emit.script import MACHINE, PlanStep, Roots, plan_script
 from poolwright.predict.number_words import UNKNOWN, band_text, hours_text
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, ngettext, sentence
 
 
 def migration_parts(migration: MigrationAnswer) -> Blocks:
@@ -69,7 +69,7 @@ def migration_parts(migration: MigrationAnswer) -> Blocks:
     """
     plan = migration.plan
     figures = {"steps": len(plan.steps), "survives": plan.least}
-    yield Answer(text=f"{headline(plan)}.", figures=figures)
+    yield Answer(text=sentence(headline(plan)), figures=figures)
     yield " ".join(_safety_lines(plan))
     yield _steps_table(plan)
     yield from warnings(*plan.warnings)

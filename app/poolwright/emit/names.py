@@ -2,13 +2,12 @@
 
 import re
 import shlex
-import textwrap
 from collections import Counter
 from dataclasses import dataclass
 
 from poolwright.domain.disk import HOW_TO_BIND, Disk
 from poolwright.domain.errors import Refusal, UserError
-from poolwright.domain.shown import is_plain, is_plain_text, shown_text
+from poolwright.domain.shown import folded, is_plain, is_plain_text, shown_text
 from poolwright.texts import N_, _
 
 BY_ID = "/dev/disk/by-id/"
@@ -137,8 +136,7 @@ def comment_line(text: str, *, mark: str = "# ") -> str:
 def commented(text: str, *, mark: str = "# ") -> list[str]:
     """Return ``text`` as lines of a comment, each with ``mark`` before it; nothing of it is cut."""
     shown = comment(" ".join(text.split()), longest=_LONGEST_COMMENT)
-    lines = textwrap.wrap(shown, _WIDTH, break_long_words=False, break_on_hyphens=False)
-    return [f"{mark}{line}" for line in lines]
+    return [f"{mark}{line}" for line in folded(shown, _WIDTH)]
 
 
 def _byte_escaped(character: str) -> str:

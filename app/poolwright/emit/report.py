@@ -6,13 +6,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, asdict, dataclass, field, replace
 from enum import StrEnum
-from textwrap import wrap
 from typing import TYPE_CHECKING, TypeVar
 
+from poolwright.domain.shown import columns, folded, shown_lines, shown_text
 from poolwright.domain.shown import html_escaped as escape
-from poolwright.domain.shown import shown_lines, shown_text
-from poolwright.predict.number_words import inside
-from poolwright.texts import N_, _, language, ngettext
+from poolwright.texts import N_, _, inside, language, ngettext
 
 if TYPE_CHECKING:
     from poolwright.emit.drawing import Drawing
@@ -232,13 +230,10 @@ class Terminal:
 
     def wrapped(self, text: str, below: str = "") -> list[str]:
         text = shown_lines(text)
-        if self.width is None or len(text) <= self.width:
+        if self.width is None or columns(text) <= self.width:
             return [text]
         indent = text[: len(text) - len(text.lstrip())] + below
-        return wrap(
-            text, self.width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False,
-            drop_whitespace=True,
-        )  # fmt: skip
+        return folded(text, self.width, below=indent)
 
     def painted(self, text: str, tone: TextTone) -> str:
         code = _COLOURS.get(tone) if self.colour and text.strip() else None
@@ -267,10 +262,12 @@ def in_sight(parts: Iterable[Part], options: frozenset[str]) -> Iterator[_Text]:
     more = [option for option in (WHY, ALL) if option in hidden] + last.pop(MORE, [])
     if last or more:
         yield ""
+    heads = {title: _(title) for title in (*last, MORE)}
+    wide = max(6, *map(columns, heads.values()))
     for title, texts in last.items():
-        yield from (Code(text=f"{_(title):<6} {text}", indent=0) for text in texts)
+        yield from (Code(text=f"{_filled(heads[title], wide)} {text}", indent=0) for text in texts)
     if more:
-        yield f"{_(MORE):<6} {'  '.join(more)}"
+        yield f"{_filled(heads[MORE], wide)} {'  '.join(more)}"
 
 
 def _in_short(warning: Words) -> Words:
@@ -278,7 +275,7 @@ def _in_short(warning: Words) -> Words:
     return replace(warning, text=_RULE.sub("", first[0] if first else warning.text))
 
 
-_FIRST_SENTENCE = re.compile(r".{20,}?[^.][.](?= [A-Z0-9-])")
+_FIRST_SENTENCE = re.compile(r".{20,}?(?:[^.\s][^.\s][.](?= [A-ZÄÖÜ0-9„-])|。)")
 _RULE = re.compile(r" \[[a-z.-]+\]$")
 
 
@@ -337,7 +334,7 @@ def _terminal_words(words: Words, indent: str, on: Terminal) -> Iterator[str]:
 def _columns(block: ReportTable, on: Terminal) -> Iterator[str]:
     rows = [[shown_text(inside(text)) for text in block.header]]
     rows += [[shown_text(cell.text) for cell in row] for row in block.rows]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
     kept = [number for number in range(len(widths)) if number not in block.wide]
     while on.width and not on.whole and len(kept) > 1 and sum(widths[n] + 2 for n in kept) - 2 > on.width:
         room = on.width - sum(widths[n] + 2 for n in kept[:-1])
@@ -346,15 +343,20 @@ def _columns(block: ReportTable, on: Terminal) -> Iterator[str]:
             break
         kept.pop()
     for number, row in enumerate(rows if any(block.header) else rows[1:], 0 if any(block.header) else 1):
-        *cells, last = [row[n].rjust(widths[n]) if n in block.right else row[n].ljust(widths[n]) for n in kept]
-        first, *more = wrap(last, widths[kept[-1]]) if len(last) > widths[kept[-1]] else [last]
+        *cells, last = [_filled(row[n], widths[n], right=n in block.right) for n in kept]
+        first, *more = folded(last, widths[kept[-1]]) if columns(last) > widths[kept[-1]] else [last]
         tones = (_STATES.get(cell.strip(), TextTone.PLAIN) if number else TextTone.PLAIN for cell in (*cells, first))
         yield "  ".join(map(on.painted, (*cells, first), tones)).rstrip()
-        yield from (" " * sum(len(cell) + 2 for cell in cells) + line for line in more)
+        yield from (" " * sum(columns(cell) + 2 for cell in cells) + line for line in more)
     dropped = [n for n in range(len(widths)) if n not in kept and n not in block.wide]
     left = [inside(block.header[n]) for n in dropped if block.header[n]]
     if left:
         yield from on.wrapped(_("Hidden columns: {names} (--all)", names=", ".join(left)))
+
+
+def _filled(text: str, wide: int, *, right: bool = False) -> str:
+    blank = " " * (wide - columns(text))
+    return blank + text if right else text + blank
 
 
 # A report as Markdown (CommonMark with tables), for wikis and tickets. Pictures are left out: tables say the same.

@@ -32,9 +32,9 @@ from poolwright.emit.report import (
     table,
 )
 from poolwright.predict.cost import Cost, DiskGroupCost
-from poolwright.predict.number_words import UNKNOWN, Unit, inside
+from poolwright.predict.number_words import UNKNOWN, Unit
 from poolwright.rules.presets import presets_of
-from poolwright.texts import N_, _, capital, listed
+from poolwright.texts import N_, _, capital, inside, listed, sentence
 
 _MOST_UPRIGHT = 3  # columns that fit on paper that stands
 
@@ -73,7 +73,7 @@ def _subject(comparison: Comparison) -> tuple[str, str]:
         workload = designs[0].workload
         goal = _("{name}: {value}", name=_("Goal"), value=_(workload.goal.value))
         data = ", ".join(_(preset.title) for preset in presets_of(workload))
-        told.insert(0, f"{_('{what} ({why})', what=goal, why=data) if data else goal}.")
+        told.insert(0, sentence(_("{what} ({why})", what=goal, why=data) if data else goal))
     return used, " ".join(told)
 
 

@@ -39,8 +39,8 @@ from poolwright.emit.report import (
 )
 from poolwright.emit.report_comparison import disk_words, growth_blocks, origins_told, price_blocks
 from poolwright.emit.report_pools import TONES, advice_words, why_words
-from poolwright.predict.number_words import UNKNOWN, inside, share_text
-from poolwright.texts import N_, _, capital, listed, ngettext
+from poolwright.predict.number_words import UNKNOWN, share_text
+from poolwright.texts import N_, _, capital, inside, listed, ngettext, numeral, sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +99,7 @@ def _decision(evaluation: Evaluation) -> Iterator[Block]:
     what = _("Build {layout}", layout=layout)
     if design.exists:
         what = _("{what} ({why})", what=design.pool_name, why=layout)
-    text = f"{what}."
+    text = sentence(what)
     if usable is not None and evaluation.survived is not None:
         words = {"what": what, "binary": binary(usable), "decimal": decimal(usable)}
         text = _("{what}: {binary} usable ({decimal}). One failed disk can lose it.", **words)
@@ -120,10 +120,10 @@ def _because(evaluation: Evaluation) -> Iterator[str]:
     design = evaluation.design
     if (ranking := design.ranked) is not None:
         words = {"rank": ranking.rank, "count": ranking.examined, "goal": _(ranking.goal.value)}
-        text = _("Number {rank:,} of {count:,} layouts for {goal} ({score:.1f} of 100 points).")
+        text = N_("Number {rank:,} of {count:,} layouts for {goal} ({score:.1f} of 100 points).")
         if ranking.rank == 1:
-            text = _("The best of {count:,} layouts for {goal} ({score:.1f} of 100 points).")
-        yield text.format(**words, score=ranking.score)
+            text = N_("The best of {count:,} layouts for {goal} ({score:.1f} of 100 points).")
+        yield _(text, **words, score=ranking.score)
     data = [spec for spec in design.layout() if spec.vdev_class is VdevClass.DATA]
     raw = sum(size for spec in data for size in spec.sizes)
     if raw and evaluation.capacity is not None:
@@ -183,12 +183,12 @@ def _why(design: Design) -> Iterator[Block]:
 def score_table(terms: Iterable[ScoreTerm], score: float) -> ReportTable:
     rows = []
     for term in terms:
-        points, share = f"{term.points:.1f}", None
+        points, share = numeral(term.points, ".1f"), None
         if term.weight:
             points = _("{points:.1f} of {most:g}", points=term.points, most=term.weight)
             share = term.points / term.weight
         rows.append((Words(term.title), Words(text=points, share=share), Words(term.why)))
-    rows.append((Words(text=_("Score"), strong=True), Words(text=f"{score:.1f}", strong=True), Words("")))
+    rows.append((Words(text=_("Score"), strong=True), Words(text=numeral(score, ".1f"), strong=True), Words("")))
     header = (_("Term"), _("Points"), _("Why"))
     return ReportTable(header=header, rows=tuple(rows), right=frozenset((1,)))
 
@@ -370,7 +370,7 @@ def _advice(title: str, advice: Sequence[HostAdvice]) -> Iterator[Block]:
     if advice:
         yield ReportHeading(text=title)
     for item in advice:
-        reason = f"{capital(item.reason)}." if item.reason else ""
+        reason = sentence(capital(item.reason))
         yield Words(item.title, strong=True, small=" ".join(filter(None, (reason, item.why))))
         if item.command:
             yield Code(text=item.command)

@@ -35,7 +35,7 @@ from poolwright.emit.report import (
 from poolwright.predict.number_words import hours_text
 from poolwright.rules.existing_judge import last_scrub
 from poolwright.shipped import shipped
-from poolwright.texts import N_, _, capital, listed, ngettext
+from poolwright.texts import N_, _, capital, dated, listed, ngettext, numeral, sentence
 
 _TITLES = {Severity.BLOCK: N_("Critical"), Severity.WARN: N_("Warnings"), Severity.NOTE: N_("Notes")}
 TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
@@ -47,7 +47,7 @@ def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str
     blocks: list[Block] = list(_overview(audits, numbers))
     if not audits:
         why, todo = why_no_pool(inventory)
-        blocks.extend((Words(f"{why}."), Words(todo, TextTone.MUTED)))
+        blocks.extend((Words(sentence(why)), Words(todo, TextTone.MUTED)))
     for audit in audits:
         blocks += (
             ReportHeading(text=capital(_("pool {name}", name=audit.pool.name))),
@@ -71,7 +71,7 @@ def answer_of(audits: Sequence[PoolAudit]) -> str:
     findings = _counts(worst, worst_only=bool(others))  # the table has the others
     told = f"{told}, {_('nothing is urgent') if worst.gravest in {None, Severity.NOTE} else findings}"
     if not others:
-        return f"{told}."
+        return sentence(told)
     wanting = sum(audit.gravest in {Severity.BLOCK, Severity.WARN} for audit in others)
     rest = (
         ngettext("{count} other needs attention", "{count} others need attention", wanting)
@@ -89,7 +89,7 @@ def overview_table(audits: Sequence[PoolAudit]) -> ReportTable:
 
 def _overview_row(audit: PoolAudit) -> tuple[str, ...]:
     fill, scrubbed = audit.known.number("capacity"), last_scrub(audit.known)
-    day = scrubbed.isoformat() if scrubbed is not None else _("never") if audit.pool.status_read else _("unknown")
+    day = dated(scrubbed) if scrubbed is not None else _("never") if audit.pool.status_read else _("unknown")
     counts = (str(_count(audit, severity)) for severity in Severity)
     return (audit.pool.name, _state(audit), "" if fill is None else f"{fill} %", *counts, day)
 
@@ -287,17 +287,17 @@ def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
 
 def steps_table(title: str, steps: Sequence[Step]) -> ReportTable:
     header = (title, _("Bytes"), _("Left"), _("Why"))
-    return table(header, ((s.title, signed(s.change_bytes), f"{s.bytes_left:,}", s.why) for s in steps), (1, 2))
+    return table(header, ((s.title, signed(s.change_bytes), numeral(s.bytes_left), s.why) for s in steps), (1, 2))
 
 
 def signed(change: int) -> str:
-    return "" if change == 0 else f"+{change:,}" if change > 0 else f"−{-change:,}"
+    return "" if change == 0 else f"+{numeral(change)}" if change > 0 else f"−{numeral(-change)}"
 
 
 def rest_words(cascade: SizeCascade) -> str:
     if cascade.rest_bytes == 0:
         return _("Explained to the byte.")
-    return _("{count} bytes are not told by any property.", count=f"{abs(cascade.rest_bytes):,}")
+    return _("{count} bytes are not told by any property.", count=numeral(abs(cascade.rest_bytes)))
 
 
 # A pool that exists, as blocks: held against its design, and what would improve it.

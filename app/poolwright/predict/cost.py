@@ -14,7 +14,7 @@ from poolwright.domain.units import TB, out_of_range
 from poolwright.predict.assumptions import NOTHING_SAID, Assumptions
 from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate
 from poolwright.predict.groups import band_of, banded, sums_of
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, ngettext, numeral
 
 DEFAULTS_OF = "2026-11"
 HOURS_PER_YEAR = 365.25 * 24
@@ -216,9 +216,9 @@ def _problem(
 def _energy(groups: tuple[DiskGroupCost, ...], assumed: Assumptions, years: float) -> Estimate:
     cooling = COOLING_FACTOR if assumed.cooling_factor is None else assumed.cooling_factor
     if years <= 0:
-        raise out_of_range(f"{years:g}", of="years")
+        raise out_of_range(numeral(years, "g"), of="years")
     if cooling < 1:
-        raise out_of_range(f"{cooling:g}", 1, of="cooling_factor")
+        raise out_of_range(numeral(cooling, "g"), 1, of="cooling_factor")
     typed = None if assumed.watts is None else (assumed.watts,) * 3
     each = [(group.count, typed or group.watts or ASSUMED_WATTS[group.media]) for group in groups]
     # Disks of a pool never sleep: watts count for every hour of the years.

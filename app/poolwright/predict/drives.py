@@ -14,7 +14,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.money import Money
 from poolwright.domain.units import out_of_range
-from poolwright.texts import N_, _, told_once
+from poolwright.texts import N_, _, numeral, told_once
 
 # What loses pools beside disks that fail one by one: the numbers of the table of other causes.
 
@@ -184,7 +184,7 @@ class DriveRecord:
 
 def typed_rate(percent: float) -> FailureRate:
     if not percent >= 0:
-        raise out_of_range(f"{percent:g} %", 0, of="afr")
+        raise out_of_range(numeral(percent, "g", "%"), 0, of="afr")
     origin = Origin(kind=OriginKind.TYPED, source=_("{percent:g} % entered", percent=percent))
     return FailureRate(low=percent, typical=percent, high=percent, origin=origin)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary, decimal
-from poolwright.texts import N_, _, either, ngettext
+from poolwright.texts import N_, _, either, ngettext, numeral
 
 if TYPE_CHECKING:
     from poolwright.domain.vdev import VdevSpec
@@ -86,7 +86,7 @@ def rounded(value: float, digits: int) -> float:
 def operations_text(per_second: float) -> str:
     """Return operations a second, or an expected count, with the two digits that are worth anything: 6,300."""
     two = rounded(per_second, 2)
-    return f"{two:,.0f}" if two >= 10 else f"{two:g}"
+    return numeral(two, ",.0f") if two >= 10 else numeral(two, "g")
 
 
 def block_text(size: int) -> str:
@@ -95,7 +95,7 @@ def block_text(size: int) -> str:
 
 
 def money_text(amount: float) -> str:
-    return f"{amount:,.0f}" if abs(amount) >= 100 else f"{amount:,.2f}"
+    return numeral(amount, ",.0f") if abs(amount) >= 100 else numeral(amount, ",.2f")
 
 
 def hours_text(hours: float) -> str:
@@ -104,8 +104,8 @@ def hours_text(hours: float) -> str:
     if (minutes := round(hours * 60)) < 60:
         return f"{minutes} min"
     if hours < 4 * _HOURS_PER_DAY:
-        return f"{rounded(max(1.0, hours), 2):g} h"
-    return _("{count} days", count=f"{rounded(hours / _HOURS_PER_DAY, 2):,g}")
+        return numeral(rounded(max(1.0, hours), 2), "g", "h")
+    return _("{count} days", count=numeral(rounded(hours / _HOURS_PER_DAY, 2), ",g"))
 
 
 def overfull_words(used: int, size: int) -> str:
@@ -118,7 +118,7 @@ def overfull_words(used: int, size: int) -> str:
 
 
 def percent_text(probability: float) -> str:
-    return f"{float(f'{100 * probability:.2g}'):g} %"
+    return numeral(rounded(100 * probability, 2), "g", "%")
 
 
 def share_text(share: float, *, signed: bool = False) -> str:
@@ -130,15 +130,15 @@ def odds_text(probability: float) -> str:
     if probability <= 0:
         return _("never")
     if probability >= 0.1:
-        return f"{100 * probability:.0f} %" if probability < 0.995 else f"{100 * probability:.3g} %"
+        return f"{100 * probability:.0f} %" if probability < 0.995 else numeral(100 * probability, ".3g", "%")
     one_in = 1 / probability
     if one_in > _RARER_THAN:
         return _("less than 1 in 1000 trillion")
     number = rounded(one_in, 2)
     for size, words in _LARGE:
         if number >= size:
-            return _(words, count=f"{number / size:,g}")
-    return _("1 in {count}", count=f"{number:,.0f}")
+            return _(words, count=numeral(number / size, ",g"))
+    return _("1 in {count}", count=numeral(number, ",.0f"))
 
 
 _FORMS: dict[Unit, Callable[[float], str]] = {
@@ -146,10 +146,10 @@ _FORMS: dict[Unit, Callable[[float], str]] = {
     Unit.RATE: rate_text,
     Unit.HOURS: hours_text,
     Unit.PROBABILITY: odds_text,
-    Unit.SHARE: lambda value: f"{100 * value:.{0 if value == round(value, 2) else 1}f} %",
-    Unit.COUNT: lambda value: f"{value:,.0f}",
+    Unit.SHARE: lambda value: numeral(100 * value, f".{0 if value == round(value, 2) else 1}f", "%"),
+    Unit.COUNT: lambda value: numeral(value, ",.0f"),
     Unit.MONEY: money_text,
-    Unit.ENERGY: lambda value: f"{rounded(value, 2):,.0f} kWh",
+    Unit.ENERGY: lambda value: numeral(rounded(value, 2), ",.0f", "kWh"),
 }
 
 
@@ -207,7 +207,7 @@ def short_advice_on(disk_loss: float) -> str:
 
 def cause_words(cause: "Cause") -> str:
     scale, unit = (100, " %") if cause.is_share else (1, " h" if cause.unit == "h" else "")
-    low, typical, high = (f"{scale * value:g}" for value in (cause.low, cause.typical, cause.high))
+    low, typical, high = (numeral(scale * value, "g") for value in (cause.low, cause.typical, cause.high))
     if low == high:
         return f"{typical}{unit}"
     return with_band(f"{typical}{unit}", low, high)
@@ -221,11 +221,6 @@ SPEED_TITLES = {
     "rand_write_iops": N_("Random writes"),
     "sync_write_iops": N_("Synchronous writes"),
 }
-
-
-def inside(title: str) -> str:
-    """Return a title as it stands inside a sentence or over a column of a terminal; “SIZE” and “A” stay."""
-    return title if title[1:2].isupper() or len(title) == 1 else title[:1].lower() + title[1:]
 
 
 # Speeds as people read them on the command line: no bare number where the band says that it is worth little.

@@ -21,7 +21,7 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict.groups import banded
 from poolwright.predict.media import disk_rates, sized_rates
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import N_, _, ngettext, numeral
 
 THESIS_DISK_BYTES = 6001175126016
 THESIS_RAIDZ2_FULL_HOURS = 30.0
@@ -87,9 +87,9 @@ class RebuildConditions:
 
     def __post_init__(self) -> None:
         if not 0 <= self.fill_percent <= 100:
-            raise out_of_range(f"{self.fill_percent:g} %", 0, 100, of="fill_percent")
+            raise out_of_range(numeral(self.fill_percent, "g", "%"), 0, 100, of="fill_percent")
         if not 0 <= self.load_percent <= MOST_LOAD_PERCENT:
-            raise out_of_range(f"{self.load_percent:g} %", 0, MOST_LOAD_PERCENT, of="load_percent")
+            raise out_of_range(numeral(self.load_percent, "g", "%"), 0, MOST_LOAD_PERCENT, of="load_percent")
 
     @property
     def free_share(self) -> float:

@@ -17,7 +17,7 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.predict.drives import NO_TABLE, DriveBook, FailureRate, OtherCauses, measured_rates
 from poolwright.predict.groups import band_of
 from poolwright.predict.rebuild import DEFAULT_ASHIFT, SORTED_SINCE, RebuildConditions
-from poolwright.texts import _
+from poolwright.texts import _, numeral
 
 # Hours until a failed disk is replaced by hand, and until a hot spare takes over. Assumptions; both can be given.
 DEFAULT_REPLACE_HOURS = 24.0
@@ -70,16 +70,16 @@ class RiskConditions:
     def __post_init__(self) -> None:
         rebuild, replaced, errors = self.rebuild_hours, self.replace_hours, self.read_errors_per_bit
         if rebuild is not None and not 0 < rebuild < inf:
-            raise out_of_range(f"{rebuild:g} h", of="rebuild_hours")
+            raise out_of_range(numeral(rebuild, "g", "h"), of="rebuild_hours")
         for hours in (0 if replaced is None else replaced, self.spare_hours):
             if not 0 <= hours < inf:
-                raise out_of_range(f"{hours:g} h", 0, of="replace_hours")
+                raise out_of_range(numeral(hours, "g", "h"), 0, of="replace_hours")
         if self.spares is not None and self.spares < 0:
             raise out_of_range(self.spares, 0, of="spares")
         if not 1 <= self.correlation < inf:
-            raise out_of_range(f"{self.correlation:g}", 1, of="correlation")
+            raise out_of_range(numeral(self.correlation, "g"), 1, of="correlation")
         if errors is not None and not 0 <= errors < 1:
-            raise out_of_range(f"{errors:g}", 0, 1, of="read_errors_per_bit")
+            raise out_of_range(numeral(errors, "g"), 0, 1, of="read_errors_per_bit")
 
     def by_vdev(self, layout: Layout) -> Iterator[tuple[VdevSpec, "RiskConditions"]]:
         """Yield the vdevs of ``layout``, each with what holds for its own members."""

@@ -20,7 +20,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.media import disk_rates
 from poolwright.predict.throughput import flush_of, volumes_wait
 from poolwright.rules.profile import all_keep_writes
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, numeral
 
 RECORD_HEADER_BYTES = 192  # lr_write_t
 CHAIN_HEADER_BYTES = 184  # zil_chain_t
@@ -98,7 +98,7 @@ PAPER_DISK = Device(
 def _device(media: Media, *, protected: bool | None = None) -> Device:
     rates = disk_rates(media=media, power_loss_protected=protected)
     flush = flush_of(rates)
-    seconds = f"{flush.typical * 1e6:.0f} µs" if flush.typical < 1e-3 else f"{flush.typical * 1e3:.1f} ms"
+    seconds = f"{flush.typical * 1e6:.0f} µs" if flush.typical < 1e-3 else numeral(flush.typical * 1e3, ".1f", "ms")
     return Device(
         write_seconds=flush.typical,
         bytes_per_second=rates.write_bytes_per_second,

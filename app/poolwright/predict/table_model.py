@@ -9,7 +9,7 @@ from poolwright.domain.errors import UserError, not_there
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.units import GB, GIB, KB, KIB, MB, MIB, TB, TIB, not_understood
 from poolwright.predict.drives import gamma_quantile
-from poolwright.texts import _
+from poolwright.texts import _, numeral
 
 # What a table declares about its plots: which columns are drawn against each other, and how.
 
@@ -435,7 +435,7 @@ def _mark(plot: Plot, row: Row, column: str, unit: str, categories: tuple[str, .
     if x is None or not divisor or (Axis.X in plot.log and x <= 0) or (Axis.Y in plot.log and y <= 0):
         return None
     low, high = _whiskers(plot.interval, row) if plot.interval else (None, None)
-    where, y = categories[int(x)] if categories else f"{x:,g}", y / divisor if plot.per else y
+    where, y = categories[int(x)] if categories else numeral(x, ",g"), y / divisor if plot.per else y
     return TableMark(row=row, column=column, where=where, x=float(x), y=y, low=low, high=high)
 
 

@@ -21,7 +21,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Workload
 from poolwright.predict.groups import band_of, banded, sums_of
 from poolwright.rules.dataset_plan import workload_of
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, numeral
 
 POINTERS_PER_INDIRECT = 1024
 LARGEST_INDIRECT_BYTES = 128 * KIB
@@ -332,7 +332,7 @@ def contents_of(design: Design, *, compress_ratio: float | None = None) -> tuple
     property has a value that is none.
     """
     if compress_ratio is not None and compress_ratio < 1:
-        raise out_of_range(f"{compress_ratio:g}", 1, of="compress_ratio")
+        raise out_of_range(numeral(compress_ratio, "g"), 1, of="compress_ratio")
     resolver, datasets = Resolver(design), all_datasets(design)
     holders = frozenset(dataset.name.rpartition("/")[0] for dataset in datasets) | {""}
     return tuple(

@@ -4,13 +4,10 @@ A message is its length and its pickle. The window asks by the name of a functio
 it has so far, and ends with one answer. What anything prints goes to the log of its last words, never into an answer.
 """
 
-import copyreg
 import gc
-import gettext
 import importlib
 import os
 import pickle
-import re
 import sys
 import tempfile
 import time
@@ -186,26 +183,6 @@ def _sendable(error: Exception) -> Exception:
         return RuntimeError(f"{type(error).__name__}: {error}")
     return error
 
-
-# A language is sent as its texts: the function of its plural forms cannot be.
-
-
-def _catalogue(texts: dict[object, str], info: dict[str, str]) -> gettext.GNUTranslations:
-    """Return a language as gettext has it after reading its file."""
-    made = gettext.GNUTranslations()
-    forms = re.search(r"plural=([^;]*)", info.get("plural-forms", ""))
-    state = {"_catalog": texts, "_info": info, "plural": gettext.c2py(forms[1] if forms else "n != 1")}
-    vars(made).update(state)
-    return made
-
-
-def _taken_apart(
-    language: gettext.GNUTranslations,
-) -> tuple[Callable[..., gettext.GNUTranslations], tuple[object, ...]]:
-    return _catalogue, (vars(language)["_catalog"], language.info())
-
-
-copyreg.pickle(gettext.GNUTranslations, _taken_apart)
 
 # Who asks.
 

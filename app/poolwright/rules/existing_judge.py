@@ -15,7 +15,7 @@ from poolwright.rules.existing_tree import HOLDS_DATA, tree_facts
 from poolwright.rules.facts import Facts, facts_of, only_known
 from poolwright.rules.judge import APPLYING, Teller, judge, rank
 from poolwright.rules.model import RuleBook, Scope
-from poolwright.texts import _, first_of
+from poolwright.texts import _, dated, first_of
 
 # Facts of a pool that exists: what zpool, zdb and zfs printed, in the words of the rules.
 
@@ -63,7 +63,7 @@ def _of_scans(known: ExistingPool, today: date) -> dict[str, FactValue]:
     day = known.read_at.date() if known.read_at is not None else today
     return {
         "days_since_scrub": max(0, (day - scrubbed).days) if scrubbed else None,
-        "scrubbed_on": scrubbed.isoformat() if scrubbed else "",
+        "scrubbed_on": dated(scrubbed) if scrubbed else "",
         "resilvering": known.runs(ScanKind.RESILVER),
         "scrubbing": _last(known, ScanState.RUNNING),
         "moving": first_of([told for scan in known.scans if (told := _moving(scan, known.name))]),

@@ -1,6 +1,6 @@
 """Rules as values: what was loaded from `rules/*.toml`, checked and compiled."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from zlib import crc32
@@ -10,7 +10,7 @@ from poolwright.domain.version import ZfsVersion, versions_between
 from poolwright.domain.workload import Goal
 from poolwright.rules.facts import FACTS
 from poolwright.rules.texts import FactText
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import N_, _, ngettext, numeral, sentence
 
 
 class Scope(StrEnum):
@@ -208,12 +208,13 @@ def explain_rule(rule: AnyRule, book: RuleBook) -> str:
     if isinstance(rule, AdviceRule):
         place = _("In {place}", place=worded(rule.place))
         said += [(place, worded(rule.content)), (_("Command"), worded(rule.command))]
-    said.append((_("Needs"), _full_stop(dict.fromkeys(FACTS[name].shown for name in rule.needs))))
+    said.append((_("Needs"), sentence(", ".join(dict.fromkeys(FACTS[name].shown for name in rule.needs)))))
     said += [(_("Says"), worded(rule.text)), (_("Why"), worded(rule.why))]
     if isinstance(rule, Rule):
         said += [(_("Advice"), worded(rule.advice)), (_("Where the pool exists"), worded(rule.live))]
         said.append((_("Gain"), worded(rule.gain)))
-        said.append((_("Weight"), _full_stop(f"{term} {value:g}" for term, value in rule.weight)))
+        weight = ", ".join(f"{term} {numeral(value, 'g')}" for term, value in rule.weight)
+        said.append((_("Weight"), sentence(weight)))
     used = {*(body.limits if body else ()), *(rule.when.limits if rule.when else ())}
     return "\n".join((
         rule.title,
@@ -223,11 +224,6 @@ def explain_rule(rule: AnyRule, book: RuleBook) -> str:
         *map(_source, rule.sources),
         ngettext("Tried on {count} example.", "Tried on {count} examples.", len(rule.examples)),
     ))  # fmt: skip
-
-
-def _full_stop(words: Iterable[str]) -> str:
-    listing = ", ".join(words)
-    return f"{listing}." if listing else ""
 
 
 def _identity(rule: AnyRule) -> Iterator[str]:

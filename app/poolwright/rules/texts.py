@@ -13,7 +13,7 @@ from poolwright.domain.errors import UserError, is_missing, looks_like
 from poolwright.domain.finding import FactValue, Source
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, drive_size
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import N_, _, ngettext, numeral
 
 
 def plain_value(value: FactValue) -> str:
@@ -23,7 +23,7 @@ def plain_value(value: FactValue) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if isinstance(value, float):
-        return f"{value:g}"
+        return numeral(value, "g")
     return str(value)
 
 
@@ -36,7 +36,7 @@ FORMATS: dict[str, Callable[[float], str]] = {
     "drive": lambda value: drive_size(int(value)),
     "rate": rate_text,
     "hours": lambda value: f"{value:.0f} h",
-    "percent": lambda value: f"{value:g} %",
+    "percent": lambda value: numeral(value, "g", "%"),
 }
 
 

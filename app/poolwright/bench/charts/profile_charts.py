@@ -30,7 +30,7 @@ from poolwright.emit.chart import (
 )
 from poolwright.emit.drawing import MARKERS, SERIES, Marker, ShapeRole
 from poolwright.predict.measured_runs import Metric
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, numeral
 
 _MS = 1e6
 _AXES = {
@@ -167,15 +167,15 @@ def _band(runs: Sequence[TestRun], quantity: _Quantity, foretold: Mapping[str, F
 
 
 def _knee(name: str, knee: float) -> ChartLimit:
-    told = _("{line}: more than {count} at once bring less than 5 % more.", line=name, count=f"{knee:g}")
+    told = _("{line}: more than {count} at once bring less than 5 % more.", line=name, count=numeral(knee, "g"))
     return ChartLimit(
-        name=_("{line}: knee at {count}", line=name, count=f"{knee:g}"), value=knee, upright=True, told=told
+        name=_("{line}: knee at {count}", line=name, count=numeral(knee, "g")), value=knee, upright=True, told=told
     )
 
 
 def _latencies(plot: AnswerPlot, lines: Mapping[str, Sequence[TestRun]]) -> Chart | None:
     series = [
-        _line(_("{line}, {percent} %", line=name, percent=f"{percent:g}"), marks, number, dashed=percent > 50)
+        _line(_("{line}, {percent} %", line=name, percent=numeral(percent, "g")), marks, number, dashed=percent > 50)
         for number, (name, runs) in enumerate(lines.items())
         for percent in (50.0, 99.0)
         if (marks := tuple(mark for run in runs if (mark := _latency_mark(run, percent)) is not None))
@@ -196,7 +196,7 @@ def _latency_mark(run: TestRun, percent: float) -> ChartMark | None:
     ns = None if latency is None else percentile(latency, percent)
     if not ns or run.test.x is None:
         return None
-    words = {"name": run.test.title, "percent": f"{percent:g}", "time": latency_words(ns)}
+    words = {"name": run.test.title, "percent": numeral(percent, "g"), "time": latency_words(ns)}
     told = _("{name}: {percent} % took at most {time}", **words)
     return ChartMark(x=run.test.x, y=ns / _MS, told=told, of=run.test.name)
 
@@ -217,11 +217,11 @@ def _across(plot: AnswerPlot, lines: Mapping[str, Sequence[TestRun]]) -> ChartAx
     title = _(_AXES[plot])
     if plot in _DOUBLING:
         block = plot is AnswerPlot.AGAINST_BLOCK
-        ticks = tuple((x, binary(int(x)) if block else f"{x:,.0f}") for x in places)
+        ticks = tuple((x, binary(int(x)) if block else numeral(x, ",.0f")) for x in places)
         low, high = max(places[0], 1 / KIB) / _BESIDE, places[-1] * _BESIDE
         return ChartAxis(title=title, low=low, high=high, log=True, ticks=ticks)
     fill = plot is AnswerPlot.AGAINST_FILL
-    ticks = tuple((x, f"{x:g}") for x in places)
+    ticks = tuple((x, numeral(x, "g")) for x in places)
     return ChartAxis(
         title=title, unit="%" if fill else "", low=0.0 if fill else places[0] - 0.3,
         high=100.0 if fill else places[-1] + 0.3, ticks=ticks,

@@ -26,7 +26,7 @@ from poolwright.emit.chart import (
 )
 from poolwright.emit.drawing import MARKERS, SERIES, Marker, ShapeRole
 from poolwright.predict.number_words import operations_text
-from poolwright.texts import _, capital
+from poolwright.texts import _, capital, dated, numeral
 
 # Values further apart than this factor are not seen side by side from zero.
 _MOST_APART = 20.0
@@ -95,7 +95,7 @@ _MOST_TICKS = 6  # whose dates stand beside each other
 
 
 def run_names(runs: Sequence[RunRecord]) -> tuple[str, ...]:
-    return tuple(f"{run.name}, {run.started.astimezone(UTC):%Y-%m-%d %H:%M}" for run in runs)  # for machines
+    return tuple(f"{run.name}, {dated(run.started.astimezone(UTC), '%Y-%m-%d %H:%M')}" for run in runs)  # for machines
 
 
 def per_cent_chart(tests: Sequence[ComparedTest], names: Sequence[str]) -> Chart | None:
@@ -161,7 +161,7 @@ def over_time_chart(tests: Sequence[ComparedTest], runs: Sequence[RunRecord]) ->
     days = len({run.started.astimezone(UTC).date() for run in runs}) == 1
     form = "%H:%M" if days else "%Y-%m-%d"
     each = -(-len(runs) // _MOST_TICKS)
-    ticks = tuple((float(at), f"{runs[at].started.astimezone(UTC):{form}}") for at in range(0, len(runs), each))
+    ticks = tuple((float(at), dated(runs[at].started.astimezone(UTC), form)) for at in range(0, len(runs), each))
     tops = [mark.high or mark.y for one in series for mark in one.marks]
     return Chart(
         stem="runs-over-time",
@@ -178,7 +178,7 @@ def _change(row: int, test: ComparedTest, number: int) -> ChartMark:
     assert first is not None
     assert other is not None
     words = [value_words(test.metric, each.median) for each in (first, other)]
-    label = change = f"{percent:+.1f} %"
+    label = change = numeral(percent, "+.1f", "%")
     if doubt := test.doubt(number):  # why is told at the bar: beside it the words would be cut
         label = _("{change}, cannot be judged", change=change)
         change = _("{one}, {other}", one=change, other=doubt)
@@ -241,7 +241,10 @@ def histogram_chart(title: str, latency: Latency, stem: str = "latency") -> Char
     for low, high, count in bins:
         share = 100 * count / every
         told = _(
-            "{share} % took {low} to {high}", share=f"{share:.3g}", low=latency_words(low), high=latency_words(high)
+            "{share} % took {low} to {high}",
+            share=numeral(share, ".3g"),
+            low=latency_words(low),
+            high=latency_words(high),
         )
         marks += [ChartMark(x=at / _MS, y=share, low=0.0, high=share, told=told) for at in (low, high)]
     named: dict[int, list[float]] = {}
@@ -262,8 +265,8 @@ def histogram_chart(title: str, latency: Latency, stem: str = "latency") -> Char
 
 def _limit_of(percents: Sequence[float], ns: int) -> ChartLimit:
     """Return the mark of a time within which so many per cent ended; several percentiles may share it."""
-    told = _("{percent} % took at most {time}", percent=f"{percents[-1]:g}", time=latency_words(ns))
-    name = ", ".join(f"{percent:g} %" for percent in percents)
+    told = _("{percent} % took at most {time}", percent=numeral(percents[-1], "g"), time=latency_words(ns))
+    name = ", ".join(numeral(percent, "g", "%") for percent in percents)
     return ChartLimit(name=name, value=ns / _MS, upright=True, told=told)
 
 
@@ -277,7 +280,7 @@ def percentile_chart(title: str, found: Sequence[NamedLatency], stem: str = "lat
                 y=ns / _MS,
                 told=_(
                     "{name}: {percent} % took at most {time}",
-                    name=each.name, percent=f"{percent:g}", time=latency_words(ns),
+                    name=each.name, percent=numeral(percent, "g"), time=latency_words(ns),
                 ),
             )
             for percent, ns in each.latency.percentiles

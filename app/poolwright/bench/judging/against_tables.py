@@ -18,7 +18,7 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import KIB, binary
 from poolwright.predict.measured_runs import Metric
 from poolwright.predict.table_model import LayoutShape, Precision, Row, Table, Tables
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, numeral
 
 _THESIS_DISKS = 44  # a stripe, unless a row says otherwise
 _PRECISIONS = {
@@ -118,7 +118,7 @@ class TableCase:
 
 
 def against_value(row: AgainstTable, value: float) -> str:
-    return rate_text(value) if row.is_rate else _("{factor} times", factor=f"{value:.2f}")
+    return rate_text(value) if row.is_rate else _("{factor} times", factor=numeral(value, ".2f"))
 
 
 def told_words(row: AgainstTable) -> str:
@@ -127,7 +127,7 @@ def told_words(row: AgainstTable) -> str:
 
 
 def ratio_words(row: AgainstTable) -> str:
-    return "-" if row.ratio is None else f"{row.ratio:.2f}"
+    return "-" if row.ratio is None else numeral(row.ratio, ".2f")
 
 
 def pool_throughput(case: TableCase) -> Iterator[AgainstTable]:

@@ -13,9 +13,9 @@ from poolwright.domain.measurement import Direction, Measurement
 from poolwright.domain.rates import rate_text
 from poolwright.machine.fio.log import begins_ms
 from poolwright.predict.measured_runs import Metric
-from poolwright.predict.number_words import band_text, inside, operations_text
+from poolwright.predict.number_words import band_text, operations_text
 from poolwright.shipped import shipped
-from poolwright.texts import N_, _, listed, ngettext
+from poolwright.texts import N_, _, inside, listed, ngettext
 
 
 class Judgement(StrEnum):

@@ -11,7 +11,7 @@ from poolwright.domain.units import DEFAULT_RECORD_BYTES, MIB, binary
 from poolwright.emit.fio import WITHOUT_ZEROS, written_data
 from poolwright.machine.fio.jobs import count_of
 from poolwright.predict.measured_runs import Metric
-from poolwright.texts import _
+from poolwright.texts import _, numeral
 
 # What a person wishes of a run beside its profile.
 
@@ -212,7 +212,7 @@ class BenchSetup:
         return (
             _(
                 "Repeats of {seconds} s are shorter than {count} transaction groups: memory takes much of such writes.",
-                seconds=f"{seconds:g}",
+                seconds=numeral(seconds, "g"),
                 count=knowledge.LEAST_TXGS,
             ),
         )

@@ -16,7 +16,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.units import DEFAULT_RECORD_BYTES, GIB, KIB, MIB, binary
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.fio import DIRECT_SINCE
-from poolwright.texts import _
+from poolwright.texts import _, numeral
 
 TXG_SECONDS = 5  # zfs_txg_timeout
 LEAST_TXGS = 4
@@ -122,7 +122,7 @@ def _of_writes(place: BenchPlace) -> str:
     dirty = most_dirty(place)
     return _(
         "Writes wait in memory for up to {seconds} s and {dirty}; each repeat ends with an fsync.",
-        seconds=f"{txg_seconds(place):g}",
+        seconds=numeral(txg_seconds(place), "g"),
         dirty=binary(dirty),
     )
 

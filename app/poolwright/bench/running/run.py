@@ -33,7 +33,7 @@ from poolwright.machine.zpool.iostat import PoolWatch
 from poolwright.process.piped import Conversation, Held, LetGo, Watched
 from poolwright.shipped import shipped
 from poolwright.store.read_results import POOL_REPORTS, SAMPLES, read_repeat, read_watched
-from poolwright.texts import _
+from poolwright.texts import _, sentence
 
 _GUESSED_RATE = 200e6  # bytes/s, until a repeat has shown how long it takes
 Teller = Callable[[str, float | None, object], None]
@@ -403,14 +403,10 @@ def why_failed(completed: Completed, engine: Engine) -> str:
     if completed.status == commands.GONE:
         return what  # what a program says of it is only that
     lines = [line.strip() for line in said.splitlines() if not _NO_NOISE.match(line)]
-    words = _("It said: {said}", said=_sentence(lines[0][:300])) if lines else ""
+    words = _("It said: {said}", said=sentence(lines[0][:300])) if lines else ""
     if not what and not words:
         what = _("{program} ended with status {status}", program=_program(engine), status=completed.status) + "."
     return " ".join(part for part in (what, words) if part)
-
-
-def _sentence(line: str) -> str:
-    return line if line.endswith((".", "!", "?")) else f"{line}."
 
 
 def _program(engine: Engine) -> str:

@@ -29,7 +29,7 @@ from poolwright.domain.vdev import (
     add_wants_force,
     describe,
 )
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, sentence
 
 # Which vdev of a design stands for which one of the pool: that which holds most of its disks, whatever its number.
 
@@ -238,7 +238,7 @@ def _small_blocks(top: PoolVdev, member: Member, ground: JudgedBy) -> int | None
 def _disk_problem(top: PoolVdev, member: Member, ground: JudgedBy) -> str:
     disk, ashift = ground.design.disk(member.disk_key), top.ashift
     if ashift is not None and (problem := sectors_problem(disk, ashift)):
-        return f"{problem}."
+        return sentence(problem)
     return ground.too_small(top, member)
 
 

@@ -296,7 +296,7 @@ def _moved(step: GrowthStep, before: Stage) -> tuple[Note, ...]:
     planned = _parsed(step.on)
     if (before.ends.year, before.ends.month) <= (planned.year, planned.month):
         return ()
-    words = {"on": step.on, "ends": before.ends.isoformat()}
+    words = {"on": step.on, "ends": before.ends}
     text = _("Planned for {on}, but the step before it ends on {ends}: it begins then.", **words)
     return (Note(text=text, level=NoteLevel.WARN),)
 

@@ -24,7 +24,7 @@ from poolwright.domain.money import Money
 from poolwright.domain.units import drive_size
 from poolwright.domain.vdev import VdevClass, VdevKind, describe
 from poolwright.domain.workload import Goal
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, marked, ngettext
 
 _WORTH_POINTS = 3.0  # less is not worth a night of copying
 _MOST_VDEVS = 12
@@ -282,7 +282,7 @@ def _renewal_change(
 
 def move_to(vdevs: Sequence[Vdev], disks: Sequence[Disk]) -> PoolMove | None:
     """Return the move to a pool of equal vdevs of these disks; None where the disks differ in size."""
-    sizes = {drive_size(disk.size_bytes or 0).replace(" ", "") for disk in disks}
+    sizes = {marked(drive_size(disk.size_bytes or 0)).replace(" ", "") for disk in disks}
     if len(sizes) != 1 or not vdevs:
         return None
     size = sizes.pop()

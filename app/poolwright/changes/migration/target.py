@@ -22,7 +22,7 @@ from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import Layout, VdevKind, describe
 from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.existing_judge import scrub_hours
-from poolwright.texts import N_, _, capital, ngettext
+from poolwright.texts import N_, _, capital, ngettext, sentence
 
 _KEY = "migration"  # for machines
 
@@ -191,7 +191,7 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
         encrypted=None if datasets is None else any(value not in (None, "off") for value in encryption),
         root_encrypted=bool(encryption) and encryption[0] not in (None, "off"),
         sizes_known=made.sizes_known,
-        warnings=(*_warnings(pool, known), *(f"{capital(text)}." for text in made.assumed)),
+        warnings=(*_warnings(pool, known), *(sentence(capital(text)) for text in made.assumed)),
         disabled=frozenset(
             told.name.removeprefix("feature@")
             for told in known.properties

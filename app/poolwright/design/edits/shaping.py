@@ -32,7 +32,7 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.reserve import sliceable_bytes, whole_slice
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
-from poolwright.texts import _, listed
+from poolwright.texts import _, listed, sentence
 
 
 def add_vdev(
@@ -202,7 +202,7 @@ def _resized(design: Design, piece: Piece, part_bytes: int) -> Design:
     if size > room:
         raise Refusal(
             _("{label} has no room for a partition of {size}", label=disk.label, size=binary(size)),
-            todo=f"{_('{size} free', size=binary(room))}.",
+            todo=sentence(_("{size} free", size=binary(room))),
         )
     return _exchanged(design, piece, Member(disk_key=disk.key, slice_bytes=size, part=piece.part or 1))
 

@@ -49,11 +49,11 @@ from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.circumstances import DEFAULT_LOG, circumstances, host_of, load_of, rates_of
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import disk_rates
-from poolwright.predict.number_words import SPEED_TITLES, inside
+from poolwright.predict.number_words import SPEED_TITLES
 from poolwright.predict.speed import predict_groups
 from poolwright.predict.synclog_advice import SPECIAL_AS_LOG
 from poolwright.rules.dataset_plan import workload_of
-from poolwright.texts import _, capital, ngettext
+from poolwright.texts import _, capital, inside, ngettext
 
 
 def setting_of(

@@ -33,7 +33,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.predict.groups import groups_of, times
 from poolwright.predict.speed import predict_groups
 from poolwright.rules.presets import has_trait
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, numeral, sentence
 
 FAST_SINCE = ZfsVersion(2, 3, 0)
 # The same value as in rules/limits.toml: OpenZFS advises dedup from a simulated factor of 2.
@@ -138,7 +138,7 @@ def judge_dedup(setting: RoleSetting) -> RoleJudgement:
         "rule of 5 GB a TB says {rule}).",
         data=size(data),
         factor=itself.factor,
-        entries=f"{table.entries.typical:,.0f}",
+        entries=numeral(table.entries.typical, ",.0f"),
         disk=size(table.disk.typical),
         core=size(table.core.typical),
         rule=size(data / itself.factor / TB * _THESIS_RAM_PER_TB),
@@ -310,12 +310,12 @@ def _counted_words(count: DedupCount | None) -> tuple[str, ...]:
     words = _(
         "{tool} counted {blocks} blocks, {unique} of them different: dedup {factor:g}",
         tool="zdb -S" if count.simulated else "zdb -D",
-        blocks=f"{count.referenced.blocks:,}",
-        unique=f"{count.allocated.blocks:,}",
+        blocks=numeral(count.referenced.blocks),
+        unique=numeral(count.allocated.blocks),
         factor=count.factor,
     )
     if count.compress is None or count.copies is None:
-        return (f"{words}.",)
+        return (sentence(words),)
     alone = count.compress / count.copies
     told = _(
         "{words}, compress {compress:g}, copies {copies:g}, together {both:.2f}. Without deduplication compression "

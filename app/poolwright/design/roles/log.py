@@ -21,13 +21,13 @@ from poolwright.domain.workload import Sharing, Workload
 from poolwright.predict.circumstances import circumstances, rates_of_disks
 from poolwright.predict.groups import groups_of, times
 from poolwright.predict.media import DiskRates, disk_rates
-from poolwright.predict.number_words import SPEED_TITLES, inside
+from poolwright.predict.number_words import SPEED_TITLES
 from poolwright.predict.speed import SpeedPrediction, predict_groups
 from poolwright.predict.synclog_advice import SPECIAL_AS_LOG
 from poolwright.predict.throughput import DEFAULT_CLIENTS, flush_of, is_bulk, passes_log_by, sync_writes
 from poolwright.rules.presets import has_trait
 from poolwright.rules.profile import keeps_writes
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, inside
 
 TXG_SECONDS = 5  # zfs_txg_timeout
 # Below a quarter more writes nobody sees a difference beside the spread of any benchmark.

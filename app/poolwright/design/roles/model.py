@@ -24,7 +24,7 @@ from poolwright.predict.groups import band_of
 from poolwright.predict.number_words import with_band
 from poolwright.predict.usage import COMPRESSIBLE_RATIO, StoredContent, contents_of
 from poolwright.rules.dataset_plan import volume_block_bytes
-from poolwright.texts import N_, _, told_once
+from poolwright.texts import N_, _, numeral, told_once
 
 ON_FLASH = N_("The pool itself is flash: what lies there is read as fast.")
 
@@ -232,7 +232,7 @@ def percent(share: float) -> str:
     value = 100 * share
     if 0 < value < 0.1:
         return _("under {percent} %", percent="0.1")
-    return f"{value:.1f} %" if value < 10 else f"{value:.0f} %"
+    return numeral(value, ".1f", "%") if value < 10 else f"{value:.0f} %"
 
 
 def estimate(values: Iterable[float], *, limit: str, source: str) -> Estimate:
@@ -256,7 +256,7 @@ def gain_words(gain: Gain) -> str:
     def amount(value: Estimate) -> str:
         if gain.unit == "bytes/s":
             return with_band(*(rate_text(v) for v in (value.typical, value.low, value.high)))
-        low, typical, high = (f"{v:,.0f}" for v in (value.low, value.typical, value.high))
+        low, typical, high = (numeral(v, ",.0f") for v in (value.low, value.typical, value.high))
         return with_band(f"{typical} {gain.unit}", low, high)
 
     return _(

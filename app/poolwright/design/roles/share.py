@@ -34,7 +34,7 @@ from poolwright.predict.space import DAYS_PER_YEAR
 from poolwright.predict.speed import predict_groups
 from poolwright.predict.synclog_advice import SPECIAL_AS_LOG
 from poolwright.rules.profile import keeps_writes
-from poolwright.texts import _, listed, ngettext
+from poolwright.texts import _, listed, ngettext, sentence
 
 # Below this a drive goes to the log as a whole: there is none smaller to buy (rules/limits.toml: log.most_bytes).
 WHOLE_LOG_BYTES = 128 * GIB
@@ -410,5 +410,5 @@ def _alternative(judgement: RoleJudgement, planned: PlannedRole | None) -> str:
     if wanted is not None:
         text = _("{text}; it wants {low} to {high}", text=text, low=size(wanted.low), high=size(wanted.high))
     if judgement.verdict is Verdict.HELPS or not judgement.missing:
-        return f"{text}."
+        return sentence(text)
     return _("{text}. The gain depends on: {missing}.", text=text, missing=judgement.missing[0])

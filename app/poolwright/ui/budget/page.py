@@ -26,10 +26,10 @@ from poolwright.domain.units import binary, parse_capacity, parse_memory
 from poolwright.domain.workload import Allowance, Budget
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import weigh_wishes
-from poolwright.texts import N_, _, capital, listed
+from poolwright.texts import N_, _, capital, listed, marked, numeral
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card, FoldCard
-from poolwright.ui.parts.form import FactChoice, FactEntry, Field, Form, Remark, Typed
+from poolwright.ui.parts.form import FactChoice, FactEntry, Field, Form, Remark, Typed, short
 from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import AskingInSight, Page
@@ -40,7 +40,7 @@ from poolwright.ui.state.session import Session
 
 _LONGEST_CURRENCY, _LONGEST_RESERVE = 8, 200
 _MOST_SURVIVED = 3
-_COLUMN = 22 * GRID
+_COLUMN = 25 * GRID
 _CURRENCIES = ("EUR", "USD", "GBP", "CHF")
 
 
@@ -257,8 +257,8 @@ class FitCard(Card):
             return  # what was known stands until more is known
         self._disks, found = disks, found or WishesWeighed(fit=0)
         known, every = bool(weighed or impossible), found.every
-        self._fit.setText(f"{found.fit:,}" if known else "")
-        still = _("layouts still fit") if every is None else _("of {every} layouts still fit", every=f"{every:,}")
+        self._fit.setText(numeral(found.fit) if known else "")
+        still = _("layouts still fit") if every is None else _("of {every} layouts still fit", every=numeral(every))
         self._of.setText(still if known else _("Checking the limits"))
         self._bar.setRange(0, every or 1)
         self._bar.setValue(found.fit if every else 0)
@@ -298,10 +298,10 @@ def _others(session: Session) -> tuple[Field, ...]:
         return parse_money(text, currency=session.currency, positive=True)
 
     no_limit, unknown = _("no limit"), _("unknown")
-    risk, hours = Typed(parse_risk, risk_text, chance_read), Typed(parse_hours, "{:g} h".format, hours_read)
+    risk, hours = Typed(parse_risk, risk_text, chance_read), Typed(parse_hours, partial(short, unit="h"), hours_read)
     rate = Typed(lambda text: int(parse_disk_rate(text)), lambda rate: f"{size_text(rate)}/s", rate_read)
     memory = Typed(parse_memory, size_text, size_read)
-    changed = Typed(parse_change, lambda each: str(each) if each.percent else size_text(round(each.amount)))
+    changed = Typed(parse_change, lambda each: marked(str(each)) if each.percent else size_text(round(each.amount)))
     known = ((None, unknown), (True, _("yes")), (False, _("no")))
     systems = ((None, _("this machine only")), *((target.key, _(target.title)) for target in IMPORT_TARGETS))
     return (

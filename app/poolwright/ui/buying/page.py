@@ -22,7 +22,7 @@ from poolwright.jobs.worker_job import BriefJob, WorkerJob
 from poolwright.machine.catalogue import read_catalogue, write_catalogue
 from poolwright.questions import buy, designs_of_offers
 from poolwright.store.tool_files import text_of
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import N_, _, ngettext, numeral
 from poolwright.ui.budget.page import wish_fields
 from poolwright.ui.buying.offer_table import (
     OfferColumn,
@@ -316,7 +316,7 @@ class BuyingPage(Page):
 
     def _say_tried(self, text: str, tone: Tone) -> None:
         seen = self._seen
-        told = text if seen is None else text.format(done=f"{seen.done:,}", models=f"{seen.models:,}")
+        told = text if seen is None else text.format(done=numeral(seen.done), models=numeral(seen.models))
         self._told.show_lines([Line(text=told, tone=tone)])
 
     def _show_so_far(self, progress: BuyProgress) -> None:

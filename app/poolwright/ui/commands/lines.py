@@ -142,7 +142,7 @@ def lasting(design: Design) -> Message:
 
 def exists(pool: str) -> Message:
     offers = ((_("Compare"), "pools/design"), (_("Grow"), "design/growth"), (_("Migrate"), "pools/migration"))
-    return Message(title=f"{exists_already(pool)}.", offers=offers, bold=True, apart=True)
+    return Message(title=sentence(exists_already(pool)), offers=offers, bold=True, apart=True)
 
 
 def refused(error: PoolwrightError, disks: Iterable[Disk]) -> Message:

@@ -30,7 +30,7 @@ from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
 from poolwright.questions import design_report_on, write_script
 from poolwright.store.design_file import to_json
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import N_, _, ngettext, sentence
 from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
 from poolwright.ui.commands.lines import (
     BIND,
@@ -218,7 +218,7 @@ class CommandsPage(Page):
         if design is not None and name in {pool.pool_name for pool in design.further_pools}:
             problem = _("Another pool of the design is called “{name}”", name=name)
         self._name_problem = problem or ""
-        self._problem.say(f"{problem}." if problem else "")
+        self._problem.say(sentence(problem or ""))
 
     def _preview(self) -> None:
         """Show commands and script under the name in the field, which the design gets when the field is left."""

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import partial
 from typing import Any
 
 from poolwright.domain.burn_in import BurnInVerdict
@@ -12,7 +13,7 @@ from poolwright.domain.disk import Disk, Health, LbaFormat, Media, NoteLevel, pl
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import TB, binary, decimal, drive_size
 from poolwright.emit.names import device_problem
-from poolwright.texts import N_, _, capital
+from poolwright.texts import N_, _, capital, numeral
 from poolwright.ui.parts.theme import Tone
 
 Value = str | int | float | None
@@ -67,7 +68,7 @@ def text(disk: Disk, column: DiskColumn) -> str:
     known = value(disk, column)
     if known is None:
         return not_applicable(disk, column) or unknown()
-    return f"{known:,}" if column is DiskColumn.HOURS else str(known)
+    return numeral(known) if column is DiskColumn.HOURS else str(known)
 
 
 def csv_value(disk: Disk, column: DiskColumn) -> str:
@@ -143,7 +144,7 @@ def unknown() -> str:
 def size_in_tb(size_bytes: int | None) -> str:
     if size_bytes is None:
         return unknown()
-    return f"{size_bytes / TB:.2f}" if size_bytes >= TB / 100 else f"{size_bytes / TB:.5f}"
+    return numeral(size_bytes / TB, ".2f") if size_bytes >= TB / 100 else numeral(size_bytes / TB, ".5f")
 
 
 def health_word(health: Health | None) -> str:
@@ -286,7 +287,7 @@ def _format(offered: LbaFormat) -> str:
 
 
 _FACTS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
-    ("size_bytes", N_("Size"), lambda size: f"{decimal(size)} = {binary(size)} ({size:,} B)"),
+    ("size_bytes", N_("Size"), lambda size: f"{decimal(size)} = {binary(size)} ({numeral(size)} B)"),
     ("model", N_("Model"), str),
     ("vendor", N_("Vendor"), str),
     ("serial", N_("Serial"), str),
@@ -294,20 +295,20 @@ _FACTS: tuple[tuple[str, str, Callable[[Any], str]], ...] = (
     ("wwn", N_("World-wide name"), str),
     ("path", N_("Device"), str),
     ("media", N_("Media"), lambda media: media.words),
-    ("rotation_rpm", N_("Rotation"), "{:,} rpm".format),
+    ("rotation_rpm", N_("Rotation"), partial(numeral, unit="rpm")),
     ("smr", N_("Shingled (SMR)"), str),
     ("transport", N_("Link"), str),
     ("power_loss_protection", N_("power-loss protection"), str),
     ("read_bytes_per_second", N_("Reads, measured"), rate_text),
     ("write_bytes_per_second", N_("Writes, measured"), rate_text),
-    ("logical_sector_bytes", N_("Logical sector"), "{:,} B".format),
-    ("physical_sector_bytes", N_("Physical sector"), "{:,} B".format),
+    ("logical_sector_bytes", N_("Logical sector"), partial(numeral, unit="B")),
+    ("physical_sector_bytes", N_("Physical sector"), partial(numeral, unit="B")),
     ("lba_formats", N_("LBA formats"), lambda formats: ", ".join(map(_format, formats))),
     ("health", N_("Health"), health_word),
-    ("power_on_hours", N_("Powered on"), "{:,} h".format),
+    ("power_on_hours", N_("Powered on"), partial(numeral, unit="h")),
     ("temperature_celsius", N_("Temperature"), "{} °C".format),
     ("wear_percent", N_("Wear"), "{} %".format),
-    ("media_errors", N_("Media errors"), "{:,}".format),
+    ("media_errors", N_("Media errors"), numeral),
     ("burn_in", N_("Burn-in"), lambda burn_in: burn_in.text),
     ("controller", N_("controller"), str),
     ("enclosure", N_("enclosure"), str),
@@ -348,7 +349,7 @@ def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
             if column is DiskColumn.SIZE:
                 least, most = (size_in_tb(int(size)) for size in (min(known), max(known)))
                 return GroupCell(text=f"{least}–{most}", shared=False)
-            return GroupCell(text=f"{min(known):,}–{max(known):,}", shared=False)
+            return GroupCell(text=f"{numeral(min(known))}–{numeral(max(known))}", shared=False)
     return GroupCell(text=_("various"), shared=False)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import QCollator, QLocale, Qt, QUrl, Signal
 from PySide6.QtGui import QColor, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QHeaderView, QTableView, QTextBrowser, QWidget
 
@@ -14,7 +14,7 @@ from poolwright.paths import resources_folder
 from poolwright.predict.table_model import Table
 from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.shipped import shipped
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, language
 from poolwright.ui.knowledge.table_chart import haystack
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
@@ -41,7 +41,8 @@ def terms() -> tuple[Term, ...]:
         Term(entry.get("as_is") or _(entry["title"]), _(entry["summary"]), entry.get("manual", ""))
         for entry in shipped("terms")["term"]
     )
-    return tuple(sorted(made, key=lambda term: term.name.casefold()))
+    order = QCollator(QLocale(language()))
+    return tuple(sorted(made, key=lambda term: order.sortKey(term.name)))
 
 
 Told = Rule | PropertyRule | Term | Table | GuidePage

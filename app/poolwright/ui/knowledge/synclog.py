@@ -17,7 +17,7 @@ from poolwright.jobs.worker_job import BriefJob
 from poolwright.predict.synclog_advice import Advice, Load, LogComparison, LogRun, advise
 from poolwright.predict.synclog_model import DEVICES, POLICIES, Commit, Drive, Placement, Policy, Setup, setup_of
 from poolwright.questions import log_commits
-from poolwright.texts import _
+from poolwright.texts import N_, _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import ValueSlider
 from poolwright.ui.parts.lay import ToneLabel
@@ -164,8 +164,8 @@ class SynclogPane(QWidget):
         self._draw()
         gain, setup = found.gain(), found.setup
         device = setup.log or setup.disk
-        text = _("Last row against first: {low:+.0f} to {high:+.0f} % IOPS. Limit: {limit}. Device: {origin}.")
-        self._note.setText(text.format(low=gain.low, high=gain.high, limit=gain.limit, origin=device.origin))
+        text = N_("Last row against first: {low:+.0f} to {high:+.0f} % IOPS. Limit: {limit}. Device: {origin}.")
+        self._note.setText(_(text, low=gain.low, high=gain.high, limit=gain.limit, origin=device.origin))
         self._show_advice()
 
     def _draw(self) -> None:
@@ -240,8 +240,8 @@ def _lane(
     waiting, writing = [], []
     for at, blocks in steps:
         x = (at - begin) * _MILLI
-        text = _("{device} from {time:.3g} ms on: {blocks} log blocks, busy {share:.0f} % of the run.")
-        told = text.format(device=device[0], time=x, blocks=blocks, share=100 * device[1])
+        text = N_("{device} from {time:.3g} ms on: {blocks} log blocks, busy {share:.0f} % of the run.")
+        told = _(text, device=device[0], time=x, blocks=blocks, share=100 * device[1])
         waiting.append(ChartMark(x=x, y=lane + height * blocks, told=told))
         writing.append(ChartMark(x=x, y=lane + height * min(1, blocks)))
     for name, marks, role in ((_("Waiting"), waiting, ShapeRole.ACCENT), (_("Being written"), writing, ShapeRole.GREY)):

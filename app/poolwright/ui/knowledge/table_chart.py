@@ -34,7 +34,7 @@ from poolwright.predict.table_model import (
     TableDrawing,
     TableMark,
 )
-from poolwright.texts import _
+from poolwright.texts import _, numeral, sentence
 
 _TINY = 0.01  # below this a figure that was converted is shown in its own unit
 _FEW, _MANY = 4, 30  # marks of a series: each of few has its figure, many are drawn smaller
@@ -131,7 +131,7 @@ def value_label(mark: TableMark) -> str:
 def level_words(drawing: TableDrawing, level: DrawnLevel) -> str:
     unit = unit_word(drawing.y_unit if level.axis == "y" else drawing.x_unit)
     value = f"{level.name}: {rounded(level.value)} {unit}".rstrip()
-    return f"{value}. {source_line(level.row)}." if level.row else f"{value}."
+    return f"{value}. {source_line(level.row)}." if level.row else sentence(value)
 
 
 def _figure(drawing: TableDrawing, mark: TableMark) -> str:
@@ -199,11 +199,11 @@ def cell_text(row: Row, column: Column) -> str:
 
 
 def number(value: float) -> str:
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.10g}"
+    return numeral(value) if isinstance(value, int) else numeral(value, ",.10g")
 
 
 def rounded(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.3g}"
+    return numeral(value, ",.0f") if abs(value) >= 1000 or value == int(value) else numeral(value, ".3g")
 
 
 def sign(row: Row) -> str:
@@ -249,7 +249,7 @@ def precision_words(precision: Precision) -> str:
 
 def row_words(row: Row) -> str:
     origin = row.provenance
-    parts = [f"{source_line(row)}."]
+    parts = [sentence(source_line(row))]
     if origin.line is not None:
         parts.append(_("Line {line} of its plain text.", line=origin.line))
     if origin.printed:

@@ -34,7 +34,7 @@ from poolwright.store.database import Database
 from poolwright.store.design_file import to_json
 from poolwright.store.library import DesignEntry, Designs, Runs, StoredRun
 from poolwright.store.project import PROJECT_ENDING, is_project, merge_in_steps, write_project_in_steps
-from poolwright.texts import N_, _, capital
+from poolwright.texts import N_, _, capital, numeral, quoted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
@@ -170,7 +170,7 @@ def _searched_text(entry: Found) -> str:
     return f"{entry.name} {_(entry.kind)} {entry.words}"
 
 
-_WIDTHS = {VDEVS: 13, USABLE: 9, POOL: 9, MODIFIED: 17, KIND: 8}
+_WIDTHS = {VDEVS: 13, USABLE: 10, POOL: 9, MODIFIED: 17, KIND: 8}
 _NARROW = 92 * GRID  # a table that is no wider has no room for the picture and the pool
 _APART = 5  # milliseconds between two designs that are looked into
 _MOST_DISKS = 200  # whose capacity is worked out in passing
@@ -322,7 +322,7 @@ class LibraryPage(Page):
     def _show_count(self) -> None:
         shown, total = self._table.rowCount(), len(self._table.rows)
         if self._searching():  # of designs, runs and the whole guide: how many there are says nothing
-            self._count.setText(f"{shown:,}")
+            self._count.setText(numeral(shown))
             return
         self._count.setText(_("{shown:,} of {total:,}", shown=shown, total=total) if total else "")
 
@@ -448,7 +448,7 @@ class LibraryPage(Page):
         elif isinstance(job.result, Path):
             self.session.say(_("Saved to {path}", path=job.result))
         elif isinstance(job.result, tuple):
-            names = ", ".join(f"“{name}”" for name in job.result)
+            names = ", ".join(map(quoted, job.result))
             self.session.say(_("Merged: {names}", names=names) if names else _("The library holds all of it already."))
             self.session.library.changed.emit()
 

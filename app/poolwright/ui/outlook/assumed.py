@@ -26,7 +26,7 @@ from poolwright.predict.number_words import with_band
 from poolwright.predict.rebuild import MOST_LOAD_PERCENT
 from poolwright.predict.risk_conditions import BATCH_CORRELATION, DEFAULT_REPLACE_HOURS, READ_ERRORS_PER_BIT
 from poolwright.store.tool_files import text_of
-from poolwright.texts import _, capital
+from poolwright.texts import _, capital, marked, numeral
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_line import sentence
 from poolwright.ui.parts.form import Field, Form, Remark, Typed, Whole, short
@@ -154,17 +154,17 @@ class AssumedPane(QWidget):
     def _show_risk(self, expected: Assessment) -> None:
         rate, worst = expected.model_rate, expected.risk.worst
         errors = READ_ERRORS_PER_BIT[worst.conditions.rebuild_of(worst.spec).media]
-        band = with_band(*(f"{share:.2f}" for share in (rate.typical, rate.low, rate.high)))
+        band = with_band(*(numeral(share, ".2f") for share in (rate.typical, rate.low, rate.high)))
         alike = _("How much more often others fail while one is down: 1 independent, {batch:g} one batch.")
         self.risk.show_standing(
             {
                 "fill_percent": Standing("", ""),
                 "load_percent": Standing("", ""),
                 "afr_percent": Standing(band, _("Failures per hundred disk years: {origin}.", origin=rate.origin)),
-                "replace_hours": Standing(f"{DEFAULT_REPLACE_HOURS:g}", ""),
-                "correlation": Standing("1", alike.format(batch=BATCH_CORRELATION)),
+                "replace_hours": Standing(numeral(DEFAULT_REPLACE_HOURS, "g"), ""),
+                "correlation": Standing("1", _(alike, batch=BATCH_CORRELATION)),
                 "read_errors_per_bit": Standing(
-                    f"{errors:g}", _("The data sheets’ upper bound; a thirtieth of it was measured.")
+                    numeral(errors, "g"), _("The data sheets’ upper bound; a thirtieth of it was measured.")
                 ),
             }
         )
@@ -187,15 +187,15 @@ class AssumedPane(QWidget):
         else:
             price = Standing(_("unknown"), _("No budget or drive table knows it."))
         low, typical, high = KWH_PRICE
-        kwh = with_band(*(f"{price:.2f}" for price in (typical, low, high)))
+        kwh = with_band(*(numeral(price, ".2f") for price in (typical, low, high)))
         cooling = _("Multiplies the power for cooling and losses; 1 is none.")
         self.cost.show_standing(
             {
                 "price": price,
                 "watts": Standing(_("by its class"), f"{watts}. {dated}"),
                 "kwh_price": Standing(kwh, _("In EUR, USD, GBP or CHF. {dated}", dated=dated)),
-                "years": Standing(f"{YEARS:g}", ""),
-                "cooling_factor": Standing(f"{COOLING_FACTOR:g}", cooling),
+                "years": Standing(numeral(YEARS, "g"), ""),
+                "cooling_factor": Standing(numeral(COOLING_FACTOR, "g"), cooling),
             }
         )
 
@@ -242,7 +242,7 @@ def _between(text: str, *, least: float, most: float) -> float:
 
 def _errors(text: str) -> float:
     try:
-        value = float(text)
+        value = float(marked(text))
     except ValueError:
         value = -1.0
     if not 0 <= value <= _MOST_ERRORS:

@@ -35,7 +35,7 @@ from poolwright.predict.number_words import (
 )
 from poolwright.predict.reliability import Risk, VdevRisk
 from poolwright.predict.speed import ChainLink
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, ngettext, numeral
 from poolwright.ui.design.pool_pane import PoolChoice
 from poolwright.ui.outlook.assumed import AssumedPane
 from poolwright.ui.parts import lay
@@ -249,7 +249,7 @@ def _term(vdev: VdevRisk, count: int, whole: float) -> tuple[str, ...]:
         odds_text(-expm1(vdev.log_kept_of_all * count)),
         f"{100 * vdev.log_kept_of_all * count / whole:.0f} %",
         odds_text(-expm1(vdev.log_kept * count)),
-        f"{vdev.drive.typical:.2f} %",
+        numeral(vdev.drive.typical, ".2f", "%"),
         _("none") if vdev.repairs.rebuild is None else hours_text(vdev.repairs.rebuild.typical),
         _("none") if vdev.repair is None else hours_text(vdev.repair.typical),
         "–" if vdev.repairs.rebuild is None else f"{100 * vdev.spare_free:.0f} %",

@@ -71,7 +71,7 @@ class OriginLine(QWidget):
         self._value.setText(value)
         wide = self._label.fontMetrics().horizontalAdvance(self._label.text())
         wide += self._value.fontMetrics().horizontalAdvance(value)
-        long = wide > _BESIDE  # beside each other one of them would be cut
+        long = wide >= _BESIDE  # beside each other one of them would be cut
         self.row.setDirection(QBoxLayout.Direction.TopToBottom if long else QBoxLayout.Direction.LeftToRight)
         self.origin.setText(origin)
         self.button.setAccessibleName(f"{self._label.text()}: {value}")

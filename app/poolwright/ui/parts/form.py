@@ -4,6 +4,7 @@ from or what is wrong with it. Empty is unknown.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -14,7 +15,7 @@ from poolwright.design.amounts import parse_growth, size_text
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.rates import growth_read, size_read
 from poolwright.domain.units import parse_size
-from poolwright.texts import capital
+from poolwright.texts import capital, numeral
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import ToneLabel
@@ -24,7 +25,7 @@ from poolwright.ui.parts.theme import GRID, Tone
 EDITOR_WIDTH = 20 * GRID
 _ROW_HEIGHT = 4 * GRID
 _LEAST_REMARK, _MOST_WORDS, _LETTERS = 18 * GRID, 4, 44  # where remarks have less room, they stand below the editors
-short = "{:g}".format
+short = partial(numeral, form="g")
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +264,7 @@ class Form(QWidget):
             self._fields[field.key] = (field, editor)
 
     def _made(self, field: Field) -> Editor:
-        name, how = field.name.replace("&", ""), field.how
+        name, how = lay.keyless(field.name), field.how
         if isinstance(how, Whole):
             return FactNumber(name, how, self)
         if not isinstance(how, Typed):

@@ -2,6 +2,7 @@
 
 Nothing else sets margins and gaps (`tests/test_house.py`)."""
 
+import re
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, QSize, Qt, QTimer
@@ -63,6 +64,11 @@ def room(
         what.setVerticalSpacing(down)
     elif isinstance(what, QLayout) and isinstance(gap, int):
         what.setSpacing(gap)
+
+
+def keyless(text: str) -> str:
+    """Return a text without the mark of its key: New of “&New”, 新建 of “新建(&N)”."""
+    return re.sub(r"\(&.\)|&", "", text)
 
 
 def named(widget: _Widget, name: str) -> _Widget:

@@ -38,7 +38,7 @@ from PySide6.QtWidgets import (
 
 from poolwright.domain.steps import at_once
 from poolwright.jobs.job import SLICE_SECONDS, Asking, Job, JobQueue
-from poolwright.texts import _
+from poolwright.texts import _, dated
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
@@ -556,7 +556,7 @@ class AskingInSight(Asking):
 
 
 def when(moment: datetime) -> str:
-    return moment.astimezone().isoformat(" ", "minutes")[:16]  # several times as fast as strftime
+    return dated(moment.astimezone(), "%Y-%m-%d %H:%M")
 
 
 def month(day: date) -> str:

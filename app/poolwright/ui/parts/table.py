@@ -34,7 +34,7 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.domain.shown import csv_text
-from poolwright.texts import _
+from poolwright.texts import _, marked
 from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
 
 # A table as all of them look here: rows selected whole and one at a time, no grid, the Tab key leaves it.
@@ -328,7 +328,7 @@ class RowModel(QAbstractTableModel, Generic[R]):
 
 def figures(title: str, meaning: str, value: Callable[[R], float], form: str, **more: Any) -> TableColumn[R]:
     return TableColumn(
-        title=title, meaning=meaning, value=value, text=lambda row: form.format(value(row)), number=True, **more
+        title=title, meaning=meaning, value=value, text=lambda row: marked(form.format(value(row))), number=True, **more
     )
 
 

@@ -6,6 +6,7 @@ Where there are very many layouts, a recommendation holds only those that a pers
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt
@@ -18,7 +19,7 @@ from poolwright.domain.finding import Severity, violated
 from poolwright.domain.units import GB, TB, TIB
 from poolwright.predict.number_words import cell_text, odds_text, operations_text, rounded
 from poolwright.questions import RankedRows
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, ngettext, numeral
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, Index, RowModel, TableColumn
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
@@ -154,7 +155,7 @@ class CandidateTable(RowModel[Candidate]):
         writes = _("Random writes a second of one pool, typical; ?: unpredictable, run the benchmark")
         cost: Callable[[Candidate], float | None] = lambda c: None if c.cost is None else float(c.cost.amount)  # noqa: E731
         grave = lambda c: sum(100.0 if f.severity is Severity.WARN else 1.0 for f in violated(c.findings))  # noqa: E731
-        stranded_shown = lambda value: f"{value:.2f}" if value * TB >= SHOWN_STRANDED else "–"  # noqa: E731
+        stranded_shown = lambda value: numeral(value, ".2f") if value * TB >= SHOWN_STRANDED else "–"  # noqa: E731
         layout, none = self._look_of_layout, _("none")
         whole, gravest = (lambda c: ", ".join(_told_findings(c)) or none), (lambda c: (*_told_findings(c), none)[0])
         return (
@@ -169,7 +170,9 @@ class CandidateTable(RowModel[Candidate]):
             _column(_("Shelf"), shelf, lambda c: float(bool(c.unit_survived)), lambda on: yes if on else no, best=max),
             _column(_("Resilver, h"), rebuild, lambda c: c.measures.forecast.rebuild_hours, hours_shown, best=min),
             _speed(_("Read IOPS"), "", "rand_read_iops"),
-            _column(_("Score"), _("Points for your goal, of 100"), lambda c: round(c.score, 1), "{:.1f}".format),
+            _column(
+                _("Score"), _("Points for your goal, of 100"), lambda c: round(c.score, 1), partial(numeral, form=".1f")
+            ),
             _column(
                 _("Cost"), "", cost, text=lambda c: "–" if c.cost is None else str(c.cost), plain=self._cost, best=min
             ),
@@ -238,11 +241,11 @@ SHOWN_STRANDED = 5_000_000_000  # bytes: less is the partition table and the rou
 
 
 def three_digits(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    return numeral(value, ",.0f") if value >= 100 else numeral(value, ".3g")
 
 
 def hours_shown(hours: float) -> str:
-    return f"{hours:,.0f}" if hours >= 10 else f"{hours:.1f}"
+    return numeral(hours, ",.0f") if hours >= 10 else numeral(hours, ".1f")
 
 
 def one_in_text(probability: float) -> str:
@@ -283,7 +286,7 @@ def _speed(title: str, meaning: str, name: str, *, hidden: bool = False) -> Tabl
         # Not of the whole predictions: their risk places the disks, half a second of two thousand.
         first = candidate.of_data[0].candidate if candidate.of_data else candidate
         rate: Estimate = getattr(first.main.predictions.speed, name)
-        return cell_text(rate, operations_text if counted else lambda value: f"{rounded(value / GB, 3):,g}")
+        return cell_text(rate, operations_text if counted else lambda value: numeral(rounded(value / GB, 3), ",g"))
 
     return _column(title, meaning, value, text=text, best=max, hidden=hidden)
 

@@ -21,7 +21,7 @@ from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob, WorkerJob
 from poolwright.questions import LayoutAsked, RankedRows, Row, RowDetails, SoFar, design_of_row, recommend, row_details
 from poolwright.store.codec import write_ahead
-from poolwright.texts import N_, _, capital, ngettext
+from poolwright.texts import N_, _, capital, ngettext, numeral, sentence
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_finding, show_rule
 from poolwright.ui.parts.lay import ToneLabel
@@ -56,7 +56,7 @@ class RecommendationPage(Page):
             "{layouts} layouts of {count} disk. Goal: {goal}.",
             "{layouts} layouts of {count} disks. Goal: {goal}.",
             disks,
-            layouts=f"{count:,}",
+            layouts=numeral(count),
             goal=_(found.goal.value),
         )
         # Limits outlive the disks that they were set for.
@@ -328,7 +328,7 @@ class RecommendationPage(Page):
         price = next((answer.trade_off for answer in self._shown.answers if answer.candidate is candidate), "")
         flash = self._details.flash if self._details is not None and not self._partial else ""
         notes = [note.text for note in self._shown.notes if note.level is NoteLevel.NOTE]
-        return tuple(filter(None, (flash, f"{capital(price)}." if price else "", *lines, *notes)))
+        return tuple(filter(None, (flash, sentence(capital(price)), *lines, *notes)))
 
     def _ask_details(self, candidate: Candidate) -> None:
         """Ask what the rules say of this one layout once the models are asked as well, and where its disks stand."""
@@ -355,8 +355,8 @@ class RecommendationPage(Page):
         points = _("{score:.1f} points", score=candidate.score)
         if rank == 1:
             return _("First choice, {points}", points=points)
-        count = f"{self.candidates.model.total():,}"
-        return _("Number {rank} of {count}, {points}", rank=f"{rank:,}", count=count, points=points)
+        count = numeral(self.candidates.model.total())
+        return _("Number {rank} of {count}, {points}", rank=numeral(rank), count=count, points=points)
 
     def _in_use(self, candidate: Candidate) -> bool:
         design = self.session.design
@@ -416,7 +416,7 @@ class RecommendationPage(Page):
     def _show_counts(self) -> None:
         shown, total = len(self.candidates.model.shown()), self.candidates.model.total()
         same = shown == total
-        self._count.setText(f"{total:,}" if same else _("{count} of {all}", count=f"{shown:,}", all=f"{total:,}"))
+        self._count.setText(numeral(total) if same else _("{count} of {all}", count=numeral(shown), all=numeral(total)))
         self._heading.setText(_("Layouts") if self.candidates.model.whole else _("Alternatives"))
         self.candidates.select(self.selected)
 
@@ -443,7 +443,7 @@ def _short(candidate: Candidate) -> str:
 
 def scope_lines(found: Recommendation) -> tuple[Rejected, ...]:
     """Return what was looked at and what was not, as further lines of why-not."""
-    looked_at = _("Searched: {count}", count=f"{found.examined:,}")
+    looked_at = _("Searched: {count}", count=numeral(found.examined))
     told = ((looked_at, found.searched), (_("Not looked at"), found.left_out))
     lines = [(title, " ".join(texts)) for title, texts in told if texts]
     for flash in found.roles.judgements if found.roles is not None else ():

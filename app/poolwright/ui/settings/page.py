@@ -11,6 +11,7 @@ from poolwright.domain.money import parse_currency
 from poolwright.domain.pool_settings import import_target
 from poolwright.domain.version import OLDEST_CURRENT, System, ZfsVersion, age_told, known_system, systems
 from poolwright.jobs.job import Asking, SlicedJob
+from poolwright.languages import NAMES
 from poolwright.paths import user_folder
 from poolwright.rule_library import load_rules_in_steps
 from poolwright.rules.model import PropertyRule, Rule, RuleBook
@@ -26,7 +27,7 @@ from poolwright.ui.parts.theme import GRID, Scheme, Tone, theme
 
 SERIES = ("2.4", "2.3", "2.2", "2.1", "2.0", "0.8", "0.7", "0.6")
 SIZES = (100, 125, 150, 200)
-_NAMES, _EDITORS = 17 * GRID, 22 * GRID
+_NAMES, _EDITORS = 17 * GRID, 25 * GRID
 
 
 class SettingsPage(Page):
@@ -83,7 +84,10 @@ class SettingsPage(Page):
         schemes = ((Scheme.SYSTEM, _("Follow the system")), (Scheme.LIGHT, _("Light")), (Scheme.DARK, _("Dark")))
         form = Form(card, least_names=_NAMES, editors=_EDITORS)
         sizes = tuple((percent, f"{percent} %") for percent in SIZES)
+        languages = (("", _("Follow the system")), *NAMES.items())
+        form.add(Field("language", _("Lan&guage"), languages))
         form.add(Field("scheme", _("Co&lours"), schemes), Field("size", _("Text si&ze"), sizes))
+        form.editor("language").show_value(self.session.preferences.language, Remark(text=""), "")
         form.editor("scheme").show_value(theme().scheme, Remark(text=""), "")
         form.editor("size").show_value(self.session.preferences.size_percent, Remark(text=""), "")
         form.edited.connect(self._on_appearance)
@@ -152,8 +156,11 @@ class SettingsPage(Page):
         card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
         card.body.addLayout(lay.row((shown, 1), button))
 
-    def _on_appearance(self, _key: str, value: object) -> None:
-        if isinstance(value, Scheme):
+    def _on_appearance(self, key: str, value: object) -> None:
+        if key == "language":
+            self.session.preferences.language = str(value or "")
+            self.session.language_chosen.emit()
+        elif isinstance(value, Scheme):
             self.session.preferences.scheme = value
             theme().choose(value)
         elif isinstance(value, int):

@@ -17,7 +17,7 @@ from poolwright.logs import Redactor, start_log, write_crash_report
 from poolwright.paths import resources_folder, user_folder
 from poolwright.texts import _
 from poolwright.ui.parts.theme import theme
-from poolwright.ui.shell.main_window import MainWindow
+from poolwright.ui.shell.main_window import MainWindow, tell_in
 from poolwright.ui.shell.warm_up import ShortCollections
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
@@ -43,6 +43,7 @@ def open_window(design: str | None = None) -> int:
     faults.watch()
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in the terminal ends the program at once
     theme().choose(preferences.scheme)
+    tell_in(preferences.language)
     window = MainWindow(Session(), preferences)
     faults.said.connect(window.show_fault)
     window.learn_secrets(redactor)

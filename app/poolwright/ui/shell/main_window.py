@@ -4,11 +4,13 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QLocale, QSize, Qt, QTranslator
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QScreen, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QMainWindow, QPushButton, QStackedWidget, QStatusBar, QToolBar, QWidget
 
 from poolwright.domain.errors import PoolwrightError
+from poolwright.jobs.job import Asking, SlicedJob
+from poolwright.languages import choose
 from poolwright.logs import Redactor
 from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
@@ -39,8 +41,6 @@ class MainWindow(QMainWindow):
         super().__init__(parent)
         self.session = session
         self.preferences = preferences
-        self._entries: dict[str, PageEntry] = {entry.name: entry for entry in page_entries()}
-        self._pages: dict[str, Page] = {}
         self._redactor: Redactor | None = None
         self.first_file: Path | None = None  # the design to open instead of the last one
         self._warned = False  # that closing would lose a design
@@ -50,17 +50,41 @@ class MainWindow(QMainWindow):
         self._warm_up.ready.connect(self._reopen_in_turns)
         self._warm_up.ended.connect(self._on_rules_loaded)
         self._opening, self._reopening = Slices(self), Slices(self)
+        self._rereading = Asking(session.jobs, self, session.set_rules, self.show_fault)
         self._page_in_front = HOME
         self._in_turns = False  # until the window stands, pages are made at once
         self.setWindowTitle("Poolwright")
         self.setMinimumSize(*LEAST_SIZE)
         self.setAcceptDrops(True)
-        self.rail = Rail(tuple(self._entries.values()), session, self)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
+        self._make_parts()
+        session.complained.connect(self.show_fault)
+        session.library.failed.connect(self.show_fault)
+        session.library.mended.connect(self._on_mended)
+        session.library.opened.connect(self._on_library_opened)
+        session.shown.connect(self._on_design_shown)
+        session.asked.connect(self.ask)
+        session.sources.failed.connect(self.show_fault)
+        session.sources.opened.connect(self._on_source_opened)
+        session.replaced.connect(self._on_replaced)
+        session.changed.connect(self._on_changed)
+        session.language_chosen.connect(self._tell_anew, Qt.ConnectionType.QueuedConnection)
+        self._restore()
+        self._last = LastWork(session, preferences)
+        self.show_page(HOME)
+
+    def _make_parts(self) -> None:
+        """Make all that tells something; its pages come when they are shown."""
+        self._entries: dict[str, PageEntry] = {entry.name: entry for entry in page_entries()}
+        self._pages: dict[str, Page] = {}
+        self.rail = Rail(tuple(self._entries.values()), self.session, self)
         self.rail.chosen.connect(self._open)
         self.stack = QStackedWidget(self)
-        self.summary = Summary(session, self)
+        self.summary = Summary(self.session, self)
         middle = QWidget(self)
         self.message = Notice(_("Message"), middle, bar=True)
+        self.message.pressed.connect(self._on_message_pressed)
+        self.session.library.noted.connect(self.message.show_text)
         page = self._page_and_message = lay.grid(gap=0)
         page.addWidget(self.stack, 0, 0, 2, 3)
         # Over the sentence below the title, where nothing is pressed: what is below stays under the pointer.
@@ -70,15 +94,32 @@ class MainWindow(QMainWindow):
         lay.row(self.rail, (page, 1), self.summary, of=middle, gap=0)
         self.message.raise_()
         self.setCentralWidget(middle)
-        self._make_actions()
-        self._make_status_bar()
+        self._make_bars()
         self._ring = FocusRing(self)
-        for part in (self.menuBar(), self._tools, self.rail, self.message, self.summary, self.statusBar()):
+        for part in (self.menuBar(), self._tools, self.rail, self.message, self.summary, self.status):
             Sheet(part)
-        session.changed.connect(self._on_changed)
-        self._restore()
-        self._last = LastWork(session, preferences)
-        self.show_page(HOME)
+
+    def _tell_anew(self) -> None:
+        """Tell everything in the language that is chosen now; what is open stays open."""
+        if any(job.target == "benchmark" for job in self.session.jobs.jobs):
+            self.session.say(_("The language changes at the next start: a benchmark is running."))
+            return
+        name, folded = self._page_in_front, self.summary.wished_folded
+        self._opening.stop()
+        self.session.jobs.cancel_all()  # they answer pages that go
+        tell_in(self.preferences.language)
+        self.setMenuBar(None)  # type: ignore[arg-type]  # the next is a new one
+        self.removeToolBar(self._tools)
+        for part in (self._tools, self._actions, self._offers, self.dropping, self._ring):
+            part.deleteLater()
+        self._make_parts()
+        self.resizeEvent(QResizeEvent(self.size(), self.size()))
+        self.summary.set_folded(folded=folded)
+        self.show_page(name)
+        if self.session.rules is not None:
+            from poolwright.rule_library import load_rules_in_steps
+
+            self._rereading.ask(SlicedJob(_("Reading the rules"), "program", load_rules_in_steps(), self))
 
     def page(self, name: str) -> Page:
         if name not in self._pages:
@@ -334,35 +375,18 @@ class MainWindow(QMainWindow):
             self._last.wish_again()  # what reads the wishes was imported meanwhile
         self.session.library.back_up()
 
-    def _make_actions(self) -> None:
+    def _make_bars(self) -> None:
         self._actions = WindowActions(self)
-        bar = self.menuBar()
-        self._actions.fill_menus(bar)
+        self._actions.fill_menus(self.menuBar())
         self._tools = tools = QToolBar(_("Tools"), self)
         tools.setObjectName("tools")
         tools.setMovable(False)
         tools.setIconSize(QSize(icons.MEDIUM, icons.MEDIUM))
         self._actions.fill_toolbar(tools)
         self.addToolBar(tools)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.NoContextMenu)
-
-    def _make_status_bar(self) -> None:
         self.status = StatusLine(self.session, self)
         self.setStatusBar(self.status)
-        self.session.complained.connect(self.show_fault)
-        library = self.session.library
-        library.failed.connect(self.show_fault)
-        library.noted.connect(self.message.show_text)
-        library.mended.connect(self._on_mended)
-        library.opened.connect(self._on_library_opened)
-        self.session.shown.connect(self._on_design_shown)
-        self.session.asked.connect(self.ask)
-        self.session.sources.failed.connect(self.show_fault)
-        self.session.sources.opened.connect(self._on_source_opened)
-        self.session.replaced.connect(self._on_replaced)
-        MachineOffer(self)
-        self.dropping = Dropping(self)
-        self.message.pressed.connect(self._on_message_pressed)
+        self._offers, self.dropping = MachineOffer(self), Dropping(self)
 
     def _on_source_opened(self) -> None:
         if not self.message.offers:
@@ -383,6 +407,24 @@ class MainWindow(QMainWindow):
             self.resize(first_size(self.screen()))
         self.summary.set_folded(folded=self.preferences.summary_folded)
         self.session.take_preferences(self.preferences)
+
+
+# The language: of our own texts, of Qt's, and of the numbers in its fields.
+
+_qt_speaks: list[QTranslator] = []
+
+
+def tell_in(language: str) -> None:
+    """Tell everything that is made from now on in this language, empty for that of the system."""
+    code, application = choose(language), QCoreApplication.instance()
+    assert application is not None
+    while _qt_speaks:
+        application.removeTranslator(_qt_speaks.pop())
+    translator = QTranslator(application)
+    QLocale.setDefault(QLocale(code))
+    if translator.load(f"qtbase_{code}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+        application.installTranslator(translator)
+        _qt_speaks.append(translator)
 
 
 # How large the window begins, how small it may be, and which parts make room in a small one.

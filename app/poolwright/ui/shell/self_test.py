@@ -26,7 +26,7 @@ from poolwright import __version__
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.names import Stamp
 from poolwright.emit.script import guarded_script
-from poolwright.texts import _
+from poolwright.texts import _, numeral
 from poolwright.ui.parts.page import Page
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.pages import page_entries
@@ -139,7 +139,7 @@ def self_test() -> int:
         problems = _tried(folder)
     for problem in problems:
         sys.stdout.write(_("wrong: {problem}\n", problem=problem))
-    seconds = f"{time.monotonic() - began:.1f}"
+    seconds = numeral(time.monotonic() - began, ".1f")
     if problems:
         sys.stdout.write(_("self-test failed after {seconds} s\n", seconds=seconds))
         return 3

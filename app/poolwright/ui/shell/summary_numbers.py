@@ -31,7 +31,7 @@ from poolwright.predict.number_words import (
     units_words,
 )
 from poolwright.predict.reliability import joined
-from poolwright.texts import _, capital, ngettext
+from poolwright.texts import _, capital, marked, ngettext, numeral
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import draw_card, inert
 from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine, origin_text, priced, sentence
@@ -258,8 +258,8 @@ class SummaryNumbers(QWidget):
             most = max(self._most.get(names, 0.0), _round_end(max(getattr(speed, name).high for name in names)))
             self._most[names] = most
             told, __, unit = text(most).partition(" ")
-            number = float(told.replace(",", ""))
-            end.setText(_("{unit} 0 to {most}", unit=unit, most=f"{number:,g}"))
+            number = float(marked(told).replace(",", ""))
+            end.setText(_("{unit} 0 to {most}", unit=unit, most=numeral(number, ",g")))
             for name in names:
                 before = getattr(bare, name) if bare is not None else None
                 more = _beyond(expected, pools)
@@ -465,8 +465,8 @@ def _space_origin(capacity: PoolCapacity) -> str:
         "OpenZFS {version}, ashift {ashift}: zpool list shows {size} bytes, zfs list {available} ({slop} is slop).",
         version=capacity.version,
         ashift=capacity.ashift,
-        size=f"{capacity.pool_size_bytes:,}",
-        available=f"{capacity.available_bytes:,}",
+        size=numeral(capacity.pool_size_bytes),
+        available=numeral(capacity.available_bytes),
         slop=binary(capacity.slop_bytes),
     )
 

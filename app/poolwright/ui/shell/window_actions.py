@@ -11,7 +11,7 @@ from poolwright import __version__
 from poolwright.domain.vdev import short_words
 from poolwright.guide import guide_of_window
 from poolwright.texts import _
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.theme import theme
 from poolwright.ui.shell.rail import HIGHEST_KEY
@@ -112,6 +112,7 @@ class WindowActions(QObject):
         self, text: str, icon: str, slot: Callable[[], object], keys: _Keys = None, *, page: str = ""
     ) -> QAction:
         made = QAction(text, self)
+        made.setIconText(lay.keyless(text).rstrip("…"))
         made.triggered.connect(slot)
         made.setData(page)
         if icon:

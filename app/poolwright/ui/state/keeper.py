@@ -14,7 +14,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.jobs.job import JobPhase, SlicedJob
 from poolwright.paths import library_file
-from poolwright.texts import _, first_of
+from poolwright.texts import _, dated, first_of, quoted
 from poolwright.ui.parts import lay
 from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.unsaved import Unsaved, rescue
@@ -443,16 +443,16 @@ class Mending(QObject):
         found = _useful(database)
         if found is None:
             return ""
-        names = first_of([f"“{name}”" for name in found.missing], _MOST_NAMED)
+        names = first_of(list(map(quoted, found.missing)), _MOST_NAMED)
         text = _("The backup of {date} holds {names}.")
-        return text.format(date=f"{found.made.astimezone():%Y-%m-%d %H:%M}", names=names)
+        return text.format(date=dated(found.made.astimezone(), "%Y-%m-%d %H:%M"), names=names)
 
     def take_offer(self, database: "Database") -> str:
         from poolwright.store.backups import take_missing
 
         found = _useful(database)
         names = take_missing(database, found.path) if found is not None else ()
-        named = ", ".join(f"“{name}”" for name in names)
+        named = ", ".join(map(quoted, names))
         return _("Taken from the backup: {names}", names=named) if names else _("Nothing is missing.")
 
     def _on_ended(self) -> None:

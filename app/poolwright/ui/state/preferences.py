@@ -52,6 +52,7 @@ class _Kept(Generic[T]):
 class Preferences:
     """Typed access to the settings. Without ``settings`` all is kept for the life of the object only."""
 
+    language = _Kept("window/language", "", str)  # empty for that of the system
     scheme = _Kept("window/scheme", Scheme.SYSTEM, Scheme)
     size_percent = _Kept("window/size", 100, int)  # of all that is drawn
     # Of the page of machines over SSH; only the names are kept.

@@ -83,6 +83,7 @@ class Session(QObject):
     dropped = Signal(object)  # files and folders were dropped on a page: their QMimeData
     machine_read = Signal(object)  # a machine was read beside the open design: the `Binding` that is proposed
     binding_seen = Signal()  # what is proposed to be bound is in sight
+    language_chosen = Signal()  # another one: the window tells everything anew
     asked = Signal(str, object)  # a page is wanted: its name, and what it is asked to show (see `Page.take`) or None
 
     inventory = _PartOfWork(lambda work: work.inventory)

@@ -7,7 +7,7 @@ from functools import partial
 from poolwright.domain.finding import Severity, violated
 from poolwright.domain.names import exists_already
 from poolwright.domain.workload import Budget
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import N_, _, ngettext, sentence
 from poolwright.ui.parts.theme import Tone
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.work import Work
@@ -124,7 +124,7 @@ def commands_status(session: Session) -> StepStatus:
     if session.design is None:
         return _to_do(_("No design yet: choose a layout first."))
     if session.design.exists:
-        return _to_do(f"{exists_already(session.design.pool_name)}.")
+        return _to_do(sentence(exists_already(session.design.pool_name)))
     if (whole := design_status(session)) is not None and whole.state is StepState.BLOCKED:
         return whole
     if not session.script_saved:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from poolwright.domain.design import Design
 from poolwright.paths import user_folder
-from poolwright.texts import _
+from poolwright.texts import _, quoted
 from poolwright.ui.parts import lay
 
 AFTER_EDIT_MILLISECONDS = 300
@@ -39,13 +39,13 @@ class Unsaved(QObject):
     def text(self) -> str:
         if not self.failures or not self.designs:
             return ""
-        names = ", ".join(f"“{design.name}”" for design in self.designs.values())
+        names = ", ".join(quoted(design.name) for design in self.designs.values())
         return _("Not saved yet: {names}. Trying again…", names=names)
 
     @property
     def in_danger(self) -> str:
         nowhere = [d for key, d in self.designs.items() if self.rescued.get(key) is not d]
-        return ", ".join(f"“{design.name}”" for design in nowhere)
+        return ", ".join(quoted(design.name) for design in nowhere)
 
     def wait(self, *, next_turn: bool = False) -> None:
         """Store a moment later or in the window's next turn; never put off by further edits: a crash takes no more."""

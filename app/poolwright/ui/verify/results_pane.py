@@ -20,7 +20,7 @@ from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, JobQueue
 from poolwright.predict.number_words import operations_text
 from poolwright.store.read_results import OpenedResults, open_results_beside
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, dated, ngettext, numeral, sentence
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.report_view import ReportView, Shown
@@ -171,7 +171,7 @@ class ResultsPane(QWidget):
     def show_results(self, opened: OpenedResults) -> None:
         told = ngettext("{count} result", "{count} results", len(opened.recorded))
         passed = ngettext("{count} file could not be read", "{count} files could not be read", len(opened.passed_over))
-        self.said.setText(f"{told}, {passed}." if opened.passed_over else f"{told}.")  # for machines
+        self.said.setText(f"{told}, {passed}." if opened.passed_over else sentence(told))  # for machines
         for part in self._shown:
             part.show()
         self.table.show_rows(rows_of(opened))
@@ -216,7 +216,7 @@ def row_blocks(row: ResultRow) -> Iterator[Shown]:
         return
     recorded = row.recorded
     assert recorded is not None
-    began = "" if recorded.started is None else f"{recorded.started:%Y-%m-%d %H:%M:%S} UTC"  # for machines
+    began = "" if recorded.started is None else f"{dated(recorded.started, '%Y-%m-%d %H:%M:%S')} UTC"  # for machines
     about = [recorded.tool.value, recorded.version, recorded.host, began]
     yield Words(recorded.where, strong=True, small=" · ".join(part for part in about if part))
     yield from map(Words, recorded.notes)
@@ -231,4 +231,4 @@ def _number_words(name: str, value: float) -> str:
     """Return a number of a tool with all its digits; room with its unit, and with no more digits than the tool gave."""
     if name.rpartition(" ")[2] in _OF_ROOM:
         return binary(round(value))
-    return f"{value:,.0f}" if value == round(value) or abs(value) >= _LARGE else f"{value:.6g}"
+    return numeral(value, ",.0f") if value == round(value) or abs(value) >= _LARGE else numeral(value, ".6g")

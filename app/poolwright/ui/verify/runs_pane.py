@@ -20,7 +20,7 @@ from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, JobPhase
 from poolwright.process.elsewhere import done_beside
 from poolwright.store.library import Runs, StoredRun
-from poolwright.texts import _, ngettext
+from poolwright.texts import _, ngettext, numeral
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
@@ -319,7 +319,7 @@ def _column(number: int, name: str) -> TableColumn[ComparedTest]:
         value = value_words(test.metric, found.median)
         if not number or percent is None:
             return value
-        change = f"{percent:+.1f} %"
+        change = numeral(percent, "+.1f", "%")
         if test.doubt(number):
             return _("{value} ({change}, cannot be judged)", value=value, change=change)
         return f"{value} ({change})"  # for machines

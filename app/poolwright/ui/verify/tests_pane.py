@@ -26,8 +26,7 @@ from poolwright.domain.measurement import TimeCurve
 from poolwright.domain.rates import rate_unit
 from poolwright.domain.units import binary
 from poolwright.emit.chart import Chart
-from poolwright.predict.number_words import inside
-from poolwright.texts import N_, _, capital
+from poolwright.texts import N_, _, capital, inside, numeral
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.lay import ToneLabel
@@ -83,7 +82,7 @@ def _expected(line: TestLine) -> str:
         return ""
     if line.is_rate:  # in one unit
         factor, unit = rate_unit(band.high)
-        return f"{band.low / factor:.2g}–{band.high / factor:.3g} {unit}"
+        return f"{numeral(band.low / factor, '.2g')}–{numeral(band.high / factor, '.3g')} {unit}"
     low, high = (value_words(line.test.metric, value) for value in (band.low, band.high))
     return f"{low.removesuffix(high.lstrip('0123456789.,'))}–{high}"
 

@@ -22,7 +22,7 @@ from poolwright.predict.assessment import growth_of
 from poolwright.predict.space import VOLUME_BLOCKS, FillForecast, PoolSpace, VolumeBlock, predict_space, volume_blocks
 from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.rules.propose import proposals_for
-from poolwright.texts import _
+from poolwright.texts import N_, _, numeral
 from poolwright.ui.design.datasets.properties import DatasetProperties, KeyDialog, show_property
 from poolwright.ui.design.datasets.tree import (
     DatasetFields,
@@ -457,9 +457,9 @@ class SpaceSummary(QWidget):
         if fill.typical > 100:
             full, told = _("{full:.1f} % (too small)", full=fill.typical), _("{size} do not fit.", size=left)
         else:
-            full = f"{fill.typical:.1f} %"
-            band = _("{low:.1f} to {high:.1f} % of the data vdevs. {left} are left.")
-            told = band.format(low=fill.low, high=fill.high, left=left)
+            full = numeral(fill.typical, ".1f", "%")
+            band = N_("{low:.1f} to {high:.1f} % of the data vdevs. {left} are left.")
+            told = _(band, low=fill.low, high=fill.high, left=left)
         self.fill.show_value(least.format(size=full), told)
         self._show_date(space, growth_percent)
         self._show_special(space)
@@ -470,8 +470,8 @@ class SpaceSummary(QWidget):
             self.full.show_value(_("unknown"), why)
             return
         fill = space.full_at(growth_percent, today_here())
-        told = _("{percent} % are {size}. At {growth:g} % a year, a third faster and slower.")
-        told = told.format(percent=PLAN_FILL_PERCENT, size=binary(fill.level_bytes), growth=growth_percent)
+        told = N_("{percent} % are {size}. At {growth:g} % a year, a third faster and slower.")
+        told = _(told, percent=PLAN_FILL_PERCENT, size=binary(fill.level_bytes), growth=growth_percent)
         if space.fixed_bytes:
             told = f"{told} {_('What volumes reserve does not grow.')}"
         self.full.show_value(*_dates(fill, told))

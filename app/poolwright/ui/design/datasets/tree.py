@@ -29,7 +29,7 @@ from poolwright.domain.workload import Workload
 from poolwright.predict.space import DatasetSpace
 from poolwright.rules.presets import PRESETS, preset
 from poolwright.shipped import shipped
-from poolwright.texts import _, capital
+from poolwright.texts import N_, _, capital, numeral, sentence
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.parts.understood import Understood
@@ -49,7 +49,7 @@ class DatasetColumn(IntEnum):
 
 _NUMBERS = (DatasetColumn.DATA, DatasetColumn.TAKES, DatasetColumn.STORED)
 # How wide the columns but the last are: as these texts.
-_SAMPLES = ("longer dataset", "volume, 10.0 TiB", "unknown", "unknown", "Efficiency")  # for machines
+_SAMPLES = ("longer dataset", "volume, 10.0 TiB", "unknown", "unknown", N_("Efficiency"))  # for machines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +109,7 @@ class DatasetTree(QTreeWidget):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(DatasetColumn.SETTINGS, QHeaderView.ResizeMode.Stretch)
         advance = self.fontMetrics().horizontalAdvance
-        self._wide = [advance(text) + 2 * GRID + 4 for text in _SAMPLES]
+        self._wide = [advance(_(text)) + 2 * GRID + 4 for text in _SAMPLES]
         for column, width in enumerate(self._wide):
             self.setColumnWidth(column, width)
 
@@ -380,7 +380,7 @@ def told_words(effective: Effective) -> str:
     why, does = reason_words(effective), property_words(effective.name)
     told = capital(why if not does or why == does else f"{why}. {does}")
     if not effective.changed or effective.default_value is None:
-        return f"{told}."
+        return sentence(told)
     return _("{told}. OpenZFS's default is {value}.", told=told, value=effective.default_value)
 
 
@@ -409,8 +409,10 @@ def dataset_notes(space: DatasetSpace, money: str) -> list[tuple[str, Tone]]:
     lines: list[tuple[str, Tone]] = []
     lost = ""
     if space.usage is not None and space.waste_bytes and space.waste_bytes >= TB / 1000:
-        lost = _("{size} of the disks go to padding and extra parity", size=f"{space.waste_bytes / TB:,.2f} TB")
-        lost = f"{lost}, {money}." if money else f"{lost}."
+        lost = _(
+            "{size} of the disks go to padding and extra parity", size=numeral(space.waste_bytes / TB, ",.2f", "TB")
+        )
+        lost = f"{lost}, {money}." if money else sentence(lost)
     if poor(space):
         text = _("Blocks of {size} are stored at {share:.0f} %, where {most:.0f} % are data disks.")
         share, most = 100 * space.efficiency, 100 * space.nominal

@@ -33,7 +33,7 @@ from poolwright.emit.report import Block, TextTone, Words, code
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.number_words import hours_text, loss_words, operations_text
 from poolwright.predict.space import DAYS_PER_YEAR
-from poolwright.texts import _, either
+from poolwright.texts import _, either, numeral
 from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.estimate_line import sentence
@@ -112,7 +112,7 @@ def _number(
 ) -> TableColumn[StageRow]:
     def tip(row: StageRow) -> str:
         size = None if row.stage is None else exact(row.stage)
-        return row.problem or ("" if size is None else _("{size} bytes", size=f"{size:,}"))
+        return row.problem or ("" if size is None else _("{size} bytes", size=numeral(size)))
 
     return TableColumn(
         title=title, number=True,

@@ -1,5 +1,7 @@
 """The tab with the pool as a picture and as a tree, what is selected and its verbs above, what is known of it below."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QToolButton, QWidget
@@ -24,7 +26,6 @@ from poolwright.ui.state.session import Session
 
 _BESIDE_FROM = 150 * GRID
 _KEY_FROM = 42 * GRID  # as high it does not push what is told of the selection out of sight
-_SELECTED_FROM, _ALL_VERBS_FROM = 88 * GRID, 72 * GRID  # as wide the bar has room for what is selected, for all verbs
 
 
 class PicturePane(QWidget):
@@ -70,10 +71,11 @@ class PicturePane(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the tree beside the picture where there is room, else instead of it."""
         super().resizeEvent(event)
-        self.selected.setVisible(event.size().width() >= _SELECTED_FROM)
+        room = event.size().width() - _wide(self._always)
+        self.selected.setVisible(room >= _wide(self._of_vdevs) + self.selected.maximumWidth())
         self.key.setVisible(event.size().height() >= _KEY_FROM)
         for button in self._of_vdevs:  # “More” has what they do
-            button.setVisible(event.size().width() >= _ALL_VERBS_FROM)
+            button.setVisible(room >= _wide(self._of_vdevs))
         wide = event.size().width() >= _BESIDE_FROM
         if wide != self._wide:
             self._wide = wide
@@ -91,6 +93,7 @@ class PicturePane(QWidget):
         self.by_shelf = self._switch(_("Shelves"), _("Show by shelf"), bar)
         self.as_tree = self._switch(_("Tree"), _("Show as a tree"), bar)
         ways = verbs.button(verbs.fail, bar), self.by_shelf, self.as_tree
+        self._always = (*self._of_any, *ways)
         lay.row((self.selected, 9), new, move, kind, remove, more, 1, *ways, of=bar, gap=GRID // 2)
         return bar
 
@@ -133,6 +136,10 @@ class PicturePane(QWidget):
 
     def _show_why(self, finding: Finding) -> None:
         show_finding(finding, self)
+
+
+def _wide(buttons: Sequence[QToolButton]) -> int:
+    return sum(button.sizeHint().width() + GRID // 2 for button in buttons)
 
 
 # Below the picture: what the rules say of what is selected; while it fails, what is left of the pool.
