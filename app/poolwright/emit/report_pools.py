@@ -286,7 +286,7 @@ def steps_table(title: str, steps: Sequence[Step]) -> ReportTable:
 
 
 def signed(change: int) -> str:
-    return "" if change == 0 else f"+{change:,}" if change > 0 else f"−{-change:,}"
+    return f"{change:+,}".replace("-", "−") if change else ""
 
 
 def rest_words(cascade: SizeCascade) -> str:

@@ -245,6 +245,7 @@ def test_that_a_placeholder_is_as_large_as_the_partition_of_the_disk_that_comes(
     sizes = {size for step in plan.steps for _, size in step.files}
     assert sizes == {4_000_776_716_288}
     assert "truncate -s 4000776716288 /var/tmp/poolwright-tank-new/placeholder-0-2" in commands(plan)
+    assert "zpool offline tank-new /var/tmp/poolwright-tank-new/placeholder-0-2" in commands(plan)
 
 
 def test_that_files_larger_than_ext4_holds_lie_in_memory() -> None:
