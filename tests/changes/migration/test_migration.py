@@ -271,6 +271,16 @@ def test_that_encrypted_data_are_sent_raw_and_asked_for_their_keys() -> None:
     assert "zfs load-key -r tank" in commands(plan)
 
 
+def test_that_encrypted_data_are_copied_as_fast_as_the_release_of_the_pool_seals_them() -> None:
+    vault = ExistingDataset(name="tank/vault", kind="filesystem", properties=properties({"encryption": "aes-256-gcm"}))
+    hours = []
+    for version in ("0.8.3", "2.3.2"):
+        there = machine([("mirror", 2)], 2, datasets=(vault,), version=version)
+        plan = migration(replace(there, host=replace(there.host, cores=1)), "raidz2:4x4TB").plan
+        hours += [step.hours.typical for step in plan.steps if step.move is Move.COPY and step.hours]
+    assert hours[0] > 3 * hours[1]
+
+
 def test_that_bare_disks_stand_before_groups_so_that_they_join_none() -> None:
     plan = migration(machine([("mirror", 2)] * 3, 1, used=TB), "2*mirror:3x4TB", backup=True)
     for each in (plan.plan, *plan.others):
