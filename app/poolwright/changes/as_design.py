@@ -149,9 +149,7 @@ class PoolDesign:
         return [(n, m) for n, top in tops for m, seat in enumerate(seats_of(top)) if seat.state not in {None, *SERVING}]
 
 
-def design_of_pool(
-    inventory: Inventory, pool: Pool, *, workload: Workload | None = None, finder: MemberFinder | None = None
-) -> PoolDesign:
+def design_of_pool(inventory: Inventory, pool: Pool, *, workload: Workload | None = None) -> PoolDesign:
     """Return the pool as a design with every vdev, disk, setting and dataset that was read.
 
     A disk that the inventory does not list is made up from what the pool tells of it, and noted. Of a member that is
@@ -161,7 +159,7 @@ def design_of_pool(
     if not pool.vdevs:
         need_status(pool)
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
-    maker = _Maker(finder or MemberFinder(inventory.disks), known, pool)
+    maker = _Maker(MemberFinder(inventory.disks), known, pool)
     vdevs = []
     tops = []
     for node in pool.vdevs:
