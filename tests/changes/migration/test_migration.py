@@ -109,6 +109,9 @@ def test_that_mirrors_give_up_a_vdev_rather_than_their_redundancy() -> None:
     assert found.plan.least == 1
     full = machine([("mirror", 2), ("mirror", 2)], 0, used=6 * TB)
     assert "backup" in refused(full, "raidz2:4x4TB")
+    # `zpool remove` takes no raidz, and no vdev before 0.8.
+    assert "backup" in refused(machine([("raidz1", 3), ("raidz1", 3)], 0), "raidz2:4x4TB")
+    assert "backup" in refused(machine([("mirror", 2), ("mirror", 2)], 0, version="0.7.13"), "raidz2:4x4TB")
 
 
 def test_that_data_which_do_not_fit_are_refused_with_both_numbers() -> None:
