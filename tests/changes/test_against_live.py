@@ -18,6 +18,7 @@ from poolwright.domain.action import AddVdevs
 from poolwright.domain.design import Design, Member, Setting
 from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.host import Host
+from poolwright.domain.pool import ExistingDataset, PropertyValue
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.change import guarded_text
 from poolwright.emit.commands import action_word
@@ -184,6 +185,15 @@ def test_that_what_the_design_never_mentions_is_no_difference() -> None:
     pool.datasets = {"": {"compression": "zstd"}, "a": {"recordsize": "1048576", "quota": str(TB)}}
     goal.datasets = {"": {}, "a": {}}
     assert compared(design_of(goal), pool).differences == ()
+
+
+def test_that_a_printed_default_is_surer_than_the_table_but_of_where_a_dataset_is_mounted() -> None:
+    pool, goal = ModelPool(tops=[PAIR]), ModelPool(tops=[PAIR], datasets={"": {"atime": "off", "mountpoint": "/tank"}})
+    inventory = pool.inventory()
+    printed = [PropertyValue(name=n, value=v, source="default") for n, v in (("atime", "off"), ("mountpoint", "/mnt"))]
+    root = ExistingDataset(name="tank", kind="filesystem", properties=tuple(printed))
+    inventory = replace(inventory, existing=(replace(inventory.existing[0], datasets=(root,)),))
+    assert against_live(design_of(goal), inventory, inventory.pools[0]).differences == ()
 
 
 def test_that_an_ashift_that_nobody_read_is_not_written() -> None:

@@ -7,7 +7,7 @@ from tests.changes.existing_machines import audits, given, machine
 
 from poolwright.capacity.explained import SizeCascade
 from poolwright.changes.as_design import design_of_pool
-from poolwright.changes.explain import explain_sizes
+from poolwright.changes.explain import explain_sizes, with_expansions
 
 MIB = 1 << 20
 POOLS = [
@@ -66,6 +66,16 @@ def test_that_snapshots_volumes_and_reservations_have_their_bytes() -> None:
 )
 def test_that_what_usable_space_lacks_is_a_step_of_its_own(name: str, pool: str, step: str, change: int | None) -> None:
     assert changes(cascades(name, pool)[1]).get(step) == change
+
+
+@pytest.mark.parametrize(("name", "vdev", "sure"), [("exp", "raidz1-0", True), ("sp", "mirror-0", False)])
+def test_that_the_usable_space_tells_how_often_a_raidz_was_expanded(name: str, vdev: str, sure: bool) -> None:
+    inventory = machine("expanded")
+    pool = next(pool for pool in inventory.pools if pool.name == name)
+    known = given(inventory.facts_of(pool))
+    once = [replace(v, expansions=1, expansions_at_least=True) if v.name == vdev else v for v in known.vdevs]
+    found = with_expansions(design_of_pool(inventory, pool), replace(known, vdevs=tuple(once)))
+    assert [(v.expansions, not v.expansions_at_least) for v in found.vdevs if v.name == vdev] == [(1, sure)]
 
 
 def test_that_without_sizes_it_is_told_what_to_read() -> None:

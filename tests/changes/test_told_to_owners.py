@@ -156,6 +156,9 @@ def test_that_a_device_that_is_gone_is_called_what_it_was_and_is_no_disk(tmp_pat
     assert not any("1234567890123456789" in (disk.path or "") for disk in inventory.disks)
     change = next(one for one in improved(inventory, pool).changes if one.kind is ChangeKind.REPLACE_FAILING)
     assert change.title == "Replace ata-B-part1"
+    assert "raidz1-0 survives no failure" in change.why
+    (spare,) = (one for one in improved(inventory, pool).changes if one.kind is ChangeKind.SPARE)
+    assert any("single raidz" in mind for mind in spare.minds)
     larger = next(one for one in improved(inventory, pool).changes if one.kind is ChangeKind.REPLACE_LARGER)
     exchanged = [step.effect and step.effect.survives for step in steps_of_change(larger, inventory, pool)]
     # The lost disk is replaced first: after that the vdev bears one failure again.
@@ -184,3 +187,5 @@ def test_that_a_three_way_mirror_is_not_told_to_become_a_raidz1_for_room(tmp_pat
     rows = "".join(f"    ata-{n}  ONLINE  {ZERO}\n" for n in "ABC")
     found = improved(*machine(tmp_path, f"\ntank  ONLINE  {ZERO}\n  mirror-0  ONLINE  {ZERO}\n{rows}"))
     assert not any(one.kind is ChangeKind.REBUILD for one in found.changes)
+    (spare,) = (one for one in found.changes if one.kind is ChangeKind.SPARE)
+    assert not any("single raidz" in mind for mind in spare.minds)

@@ -9,7 +9,7 @@ from tests.texts.brackets import in_brackets
 from poolwright.design.compare import ComparedRow, change_percent, compare
 from poolwright.design.compared import Cell, ComparedDesign, ComparedKind, zfs_column
 from poolwright.design.md_column import md_column, md_raid6_of
-from poolwright.domain.design import Vdev
+from poolwright.domain.design import FurtherPool, Vdev
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.finding import Finding, Outcome, Severity
@@ -91,6 +91,17 @@ def test_that_findings_are_counted_by_severity_and_unknown_without_rules() -> No
     twice = zfs_column(replace(evaluation, pools=(replace(evaluation.main, findings=(*found, of_host)),) * 2))
     assert twice.cell("warnings").value == 4  # of the vdevs of each pool
     assert twice.cell("notes").value == 1  # there is one host
+
+
+def test_that_pools_on_the_same_disks_are_scrubbed_one_after_the_other_and_others_at_once() -> None:
+    one = column(one_vdev())
+    alone = one.cell("scrub").value
+    assert one.evaluation is not None
+    assert alone is not None
+    same = zfs_column(replace(one.evaluation, pools=(one.evaluation.main,) * 2))
+    assert same.cell("scrub").value == pytest.approx(2 * alone)
+    second = FurtherPool(pool_name="second", vdevs=(replace(one_vdev().vdevs[0], members=members(keys()[8:16])),))
+    assert column(replace(one_vdev(), further_pools=(second,))).cell("scrub").value == alone
 
 
 def test_that_unknown_stays_unknown_and_wins_nothing() -> None:

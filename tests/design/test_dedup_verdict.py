@@ -72,6 +72,9 @@ def test_that_zdb_is_read_whole_with_compress_and_copies(tmp_path: Path) -> None
     found = judge_deduplication(setting_of(raidz2_design(), RoleChoices(dedup=count)))
     assert found.verdict is Verdict.HELPS
     assert any("dedup 9.18, compress 1.12, copies 1, together 10.26" in text for text in found.because)
+    twice = replace(count, copies=2.0, together=None)
+    told = judge_deduplication(setting_of(raidz2_design(), RoleChoices(dedup=twice))).because
+    assert any("together 5.14. Without deduplication compression alone gives 0.56." in text for text in told)
     listing = str(written(tmp_path / "zdb", LISTING))
     told = answer_of("roles", "-", "--zdb", listing, stdin=to_json(raidz2_design()))["deduplication"]
     assert told["verdict"] == "worth it"

@@ -77,3 +77,4 @@ def test_that_more_than_20_disks_are_also_split_into_several_stripes_where_asked
     assert split
     assert all(shape.kind is VdevKind.STRIPE and shape.narrow <= 20 for shape in split)
     assert not [shape for shape in shapes(20, split_stripes=True) if shape.pools > 1]
+    assert [shape for shape in shapes(30, split_stripes=True) if shape.pools == 1] == list(shapes(30))

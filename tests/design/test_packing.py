@@ -10,6 +10,7 @@ from poolwright.capacity.pool import predict_design
 from poolwright.design.answers import trade_off
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import AnswerName, Candidate, Recommendation, survivors
+from poolwright.design.enumerate import SEVERAL_KINDS, family_of
 from poolwright.design.evaluate import unassigned_of
 from poolwright.design.floors import FEW_DISKS, Floor
 from poolwright.design.groups import Way
@@ -85,6 +86,13 @@ def test_that_the_blogs_whole_disks_come_first_with_what_they_strand(blog: Recom
 
 
 @pytest.mark.slow
+def test_that_a_layout_of_vdevs_of_several_kinds_is_of_no_one_family(blog: Recommendation) -> None:
+    for candidate in blog.candidates:
+        data = [spec for spec in candidate.pools[0].layout if spec.vdev_class is VdevClass.DATA]
+        families = {family_of(spec.kind, spec.parity, spec.width) for spec in data}
+        assert {candidate.family} == (families if len(families) == 1 else {SEVERAL_KINDS}), candidate.words
+
+
 def test_that_with_the_third_large_disk_the_blog_gets_its_six_partitions_where_it_asks_for_their_space() -> None:
     asked = macblog(third=True)
     whole = recommend(asked, judge_maker(load_shipped())).best

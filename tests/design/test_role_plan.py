@@ -65,6 +65,15 @@ def test_that_enough_drives_are_used_whole_and_apart() -> None:
     assert all(m.slice_bytes is None for m in members)
 
 
+def test_that_a_plan_tells_what_its_drives_lack_and_a_log_fits_on_the_smaller_one() -> None:
+    special = planned(plan_roles(advice_for(busy(*flash(2))), {Role.SPECIAL}), Role.SPECIAL)
+    assert special.risks == ("It survives 1 failure, the data vdevs 2: 1 more drive would make them equal.",)
+    small = replace(flash(1, size_bytes=16 * 10**9)[0], key="small")
+    log = planned(plan_roles(advice_for(busy(small, *flash(1))), {Role.LOG}), Role.LOG)
+    assert {m.slice_bytes for vdev in log.vdevs for m in vdev.members} == {None}
+    assert log.notes == ()
+
+
 def test_that_openzfs_2_4_needs_no_log_partition_beside_a_special_vdev() -> None:
     design = replace(busy(*flash(2), working_set_bytes=None), version=ZfsVersion(2, 4, 0))
     log = planned(plan_roles(advice_for(design), {Role.SPECIAL, Role.LOG}), Role.LOG)

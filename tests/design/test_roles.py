@@ -13,7 +13,7 @@ from poolwright.design.roles.dedup_verdict import LEAST_FACTOR, judge_deduplicat
 from poolwright.design.roles.model import RoleAdvice, RoleChoices, Verdict
 from poolwright.design.roles.share import WHOLE_LOG_BYTES
 from poolwright.design.support import Role
-from poolwright.domain.design import Design
+from poolwright.domain.design import Dataset, Design
 from poolwright.domain.disk import Health, Media
 from poolwright.domain.host import Host
 from poolwright.domain.units import GIB, KIB, MIB, TIB
@@ -153,6 +153,14 @@ def test_that_a_failing_or_used_drive_is_not_free() -> None:
     failing = replace(disk(5, media=Media.NVME), health=Health.FAILING)
     setting = setting_of(raidz2_design(*flash(2), failing))
     assert [d.key for d in setting.flash] == ["nvme0", "nvme1"]
+
+
+def test_that_a_pool_of_its_own_is_judged_for_the_largest_dataset_that_is_random_and_fits() -> None:
+    made = raidz2_design(*flash(3), sequential_percent=10)
+    sizes = {"small": 10 * GIB, "large": 100 * GIB, "beyond": 900 * GIB}
+    datasets = tuple(Dataset(name=name, logical_bytes=size) for name, size in sizes.items())
+    judged = judge_roles(setting_of(replace(made, datasets=(*made.datasets, *datasets)))).of(Role.OWN_POOL)
+    assert (judged.verdict, judged.dataset) == (Verdict.HELPS, "large")
 
 
 def test_that_only_allowed_drives_are_free() -> None:

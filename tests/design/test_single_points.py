@@ -132,6 +132,16 @@ def test_that_a_wish_for_safety_is_held_against_the_places_of_the_disks() -> Non
     assert joined(designed(found.best, request)).probability <= least
 
 
+def test_that_no_shelf_is_outlasted_for_a_third_of_the_room() -> None:
+    shelves = ("7 x 8TB hdd shelf=1", "6 x 16TB hdd shelf=2", "7 x 16TB hdd shelf=3", "9 x 8TB hdd shelf=4")
+    request = Request(disks=read_typed(shelves).disks, workload=Workload(goal=Goal.SAFETY), drives=BOOK)
+    found = recommend(request, no_rules)
+    kept = [c for c in found.candidates if not (c.below or c.missed)]
+    safe = [c.measures.held_bytes for c in kept if not c.measures.single_points]
+    assert found.best.measures.single_points
+    assert 0 < max(safe) <= SHELF_SPACE * max(c.measures.held_bytes for c in kept)
+
+
 def one_raidz(disks: tuple[Disk, ...]) -> Candidate:
     found = recommend(Request(disks=disks, workload=Workload(goal=Goal.SAFETY), drives=BOOK), no_rules)
     return next(c for c in found.candidates if c.words == "raidz2 of 12")

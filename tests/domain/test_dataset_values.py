@@ -63,9 +63,13 @@ def test_that_spellings_of_the_same_mean_the_same() -> None:
         ("1.5T", 3 << 39),
         ("512", 512),
         ("512B", 512),
+        ("5".zfill(30), 5),
+        ("5".zfill(31), None),
+        ("16E", None),
+        ("18446744073709551615", (1 << 64) - 1),
     ],
 )
-def test_that_a_size_in_a_property_is_read_as_openzfs_reads_it(value: str, size: int) -> None:
+def test_that_a_size_in_a_property_is_read_as_openzfs_reads_it(value: str, size: int | None) -> None:
     assert space_bytes(value) == size
 
 

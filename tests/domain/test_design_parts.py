@@ -277,6 +277,7 @@ def test_that_the_sizes_of_a_vdev_are_those_of_its_members() -> None:
     assert (spec.kind, spec.sizes, spec.parity, spec.vdev_class) == (VdevKind.DRAID, (10, 5), 1, VdevClass.SPECIAL)
     assert (spec.draid_data, spec.draid_spares) == (2, 3)
     assert draid.sizeless() == replace(spec, sizes=(0, 0), disk_bytes=None)
+    assert Member(disk_key="a", path="/dev/sda") == draid.members[0]  # the same one, whatever a pool calls it
     assert replace(design, vdevs=(draid,)).layout() == (spec,)
     with pytest.raises(UserError, match="is unknown"):
         design.spec(vdev(VdevKind.STRIPE, "c"))

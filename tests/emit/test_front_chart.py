@@ -68,6 +68,7 @@ def test_that_every_axis_has_its_row_and_room_for_it(against: Against) -> None:
     (mark,) = chart.series[0].marks
     assert chart.x.low <= mark.x <= chart.x.high
     assert 0 == chart.y.low < mark.y < chart.y.high
+    assert front_chart((), None, against).series == ()
 
 
 def test_that_layouts_stand_as_dots_with_the_first_choice_as_a_star_and_the_best_as_a_line() -> None:

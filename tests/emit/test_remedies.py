@@ -37,6 +37,16 @@ def test_that_a_partition_of_ones_own_is_brought_online_as_it_is_and_no_whole_di
     assert remedy_of(finding, unknown).commands == ("zpool online tank /dev/disk/by-id/wwn-0x5000c50000000000",)
 
 
+def test_that_only_what_has_larger_disks_than_it_uses_is_expanded() -> None:
+    audit = audits("wrong")["mixed"]
+    finding = replace(audit.findings[0], rule_id="existing.not-expanded")
+    every = "zpool online -e mixed /dev/sde /dev/sdf /dev/sdg /dev/sdh /dev/sdi"
+    assert remedy_of(finding, audit).commands == (every, "zpool set autoexpand=on mixed")
+    larger = tuple(replace(v, expandable_bytes=1 << 40) if v.name == "mirror-0" else v for v in audit.known.vdevs)
+    expanded, __ = remedy_of(finding, replace(audit, known=replace(audit.known, vdevs=larger))).commands
+    assert expanded == "zpool online -e mixed /dev/sde /dev/sdf"
+
+
 def test_that_a_pool_of_single_disks_is_told_how_each_becomes_a_mirror() -> None:
     attach = remedy("wrong", "full", "redundancy.none-for-safety").commands
     assert [line.split()[:3] for line in attach] == [["zpool", "attach", "full"]]

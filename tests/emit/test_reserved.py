@@ -84,12 +84,15 @@ def test_that_the_sheet_tells_how_a_new_disk_gets_the_whole_table_first() -> Non
     assert [line.split()[4] for line in lines[1:4]] == ["1:EF00", "2:BF01", "3:8200"]
     assert lines[4].startswith("udevadm settle")
     assert lines[5].startswith("mkfs.vfat -F 32 -n EFI /dev/disk/by-id/NEW-part1")
-    assert lines[6].startswith("mkswap /dev/disk/by-id/NEW-part3")
+    assert lines[6] == "mkswap /dev/disk/by-id/NEW-part3   # then swapon, and name its UUID in /etc/fstab"
     assert lines[-1].startswith("zpool replace -o ashift=12 tank ")
     assert lines[-1].endswith("-part2 /dev/disk/by-id/NEW-part2")
     first = commands_under(sheet, "What is reserved beside the data")
     assert len(first) == 2 * len(reserved_design().vdevs[0].members)
     assert markdown_text(sheet).count("Beside the data: ") == 2
+    boot = with_reserve(small_design(), (ReservedPartition(purpose=ReservePurpose.BOOT, size_bytes=GIB),))
+    lines = commands_under(recovery_sheet(boot, STAMP), "Replace a failed disk")
+    assert lines[4].endswith("-part1   # then copy the files of a healthy one, and name its UUID in /etc/fstab")
 
 
 @pytest.mark.slow

@@ -22,6 +22,12 @@ NAMELESS = "/dev/disk/by-id cannot be listed: the disks have no stable names her
 Answer = str | tuple[int, str, str] | Ending
 
 
+def test_that_a_command_that_printed_too_much_is_said_to() -> None:
+    command = Command(argv=("zdb",), most_output_bytes=3 << 20)
+    done = Completed(command=command, ending=Ending.EXITED, status=0, truncated=True)
+    assert done.complaint == "zdb printed more than 3 MiB"
+
+
 class Machine:
     """Answers commands from a table and keeps what was asked, in turns; what is not in it is not installed."""
 

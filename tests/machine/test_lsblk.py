@@ -164,6 +164,11 @@ def test_that_a_flat_list_is_nested_by_pkname_and_by_name() -> None:
     assert uses(disks["/dev/nvme0n1"]) == ["pool member: fast", "partitioned: 1 partition"]
 
 
+def test_that_what_lies_on_a_device_made_of_disks_is_put_under_a_disk_in_a_list_without_parents() -> None:
+    cached = [device("sda", size=10**12), device("bcache0", size=10**12), device("dm-0", "crypt", name="safe")]
+    assert uses(one(document(*cached))) == ["LUKS: safe"]
+
+
 def test_that_names_with_dev_in_front_are_the_same_devices() -> None:
     text = document(device("/dev/sda", size=10**12), device("/dev/mapper/vg-x", "lvm"))
     assert one(text).path == "/dev/sda"

@@ -149,7 +149,7 @@ def test_that_a_shelf_is_no_number_of_the_next_group(
     text: str, shelves: list[str | None], sizes: list[tuple[int, int]]
 ) -> None:
     if not shelves:
-        with pytest.raises(UserError, match="not understood"):
+        with pytest.raises(UserError, match="“shelf” is not understood"):
             read_typed([text])
         return
     inventory = read_typed([text])

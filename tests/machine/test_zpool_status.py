@@ -34,6 +34,12 @@ def test_that_both_pools_are_found_with_their_state() -> None:
     ]
 
 
+@pytest.mark.parametrize(("state", "now"), [("ONLINE", "SUSPENDED"), ("UNAVAIL", "UNAVAIL")])
+def test_that_a_pool_that_does_no_more_work_is_suspended_whatever_old_releases_print(state: str, now: str) -> None:
+    text = f"  pool: tank\n state: {state}\nstatus: One or more devices are faulted in response to IO failures.\n"
+    assert [pool.state for pool in read_zpool_status(text)] == [now]
+
+
 def test_that_the_paragraphs_are_kept_whole() -> None:
     pool = busy()
     assert pool.status is not None

@@ -127,14 +127,15 @@ def chosen(reaches: list[Reach], file: str, function: str, seconds: float) -> li
     """Return the tests that should notice a change in a function, the likeliest first, for so many seconds in all.
 
     First those that reach the function, of the test file named like the source file, then of its room, then any; the
-    quick ones first. Then the others of the same test files: a fixture or a cache may have reached it for them.
-    Where none reaches the function, or it is no function, those of the test files that reach its file count.
+    quick ones first. Then the others of the same test files, for which a fixture, a cache or the import of the file may
+    have reached it. Where none reaches the function, or it is no function, those of the test files that reach its file
+    count.
     """
-    direct = {reach.test for reach in reaches if not reach.is_import and f"{file}:{function}" in reach.reached}
+    reaching = [reach for reach in reaches if f"{file}:{function}" in reach.reached]
+    direct = {reach.test for reach in reaching if not reach.is_import}
     if not direct:
-        files = {reach.test_file for reach in reaches if any(name.startswith(f"{file}:") for name in reach.reached)}
-        direct = {reach.test for reach in reaches if not reach.is_import and reach.test_file in files}
-    beside = {test.partition("::")[0] for test in direct}
+        reaching = [reach for reach in reaches if any(name.startswith(f"{file}:") for name in reach.reached)]
+    beside = {reach.test_file for reach in reaching}
     room = f"tests/{file.partition('/')[0]}/"
     own = f"{room}test_{Path(file).stem}"
 

@@ -33,7 +33,7 @@ MOST_ALIVE = 0.15
 # Loaded once, before the processes part; nothing of the product.
 HEAVY = ("numpy", "PySide6.QtTest", "PySide6.QtWidgets")
 QUICK = ["-q", "-n", "0", "-p", "no:randomly", "-x", "--tb=no", "--hypothesis-seed=0"]
-QUICK += ["-m", "not bench and not display and not zfs and not slow"]
+QUICK += ["-m", "not bench and not display and not zfs"]
 MEMORY_BYTES = 6 << 30
 
 

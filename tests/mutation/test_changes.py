@@ -109,7 +109,16 @@ def test_that_the_likeliest_tests_run_first_and_no_longer_than_asked() -> None:
     # What no test reaches, such as a constant, is known to those that reach its file.
     assert len(chosen(reaches, "rules/load.py", "", 60)) == 5
     assert chosen(reaches, "rules/texts.py", "f", 60) == []
-    # Reached by importing a test file alone: all its tests may notice.
+    # Reached by importing a test file: all its tests may notice.
+    made = [
+        *reaches,
+        reach("tests/emit/test_drawn.py::", 9.0, "rules/load.py:read"),
+        reach("tests/emit/test_drawn.py::a", 1.0),
+    ]
+    assert chosen(made, "rules/load.py", "read", 60)[-2:] == [
+        "tests/rules/test_load.py::beside",
+        "tests/emit/test_drawn.py::a",
+    ]
     reaches.append(reach("tests/rules/test_load.py::", 9.0, "rules/texts.py:<module>"))
     assert [t.rpartition("test_")[2] for t in chosen(reaches, "rules/texts.py", "", 60)] == [
         "load.py::beside",

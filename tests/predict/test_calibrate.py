@@ -77,11 +77,12 @@ def test_that_several_vdevs_stand_in_one_cell_in_any_of_the_usual_ways() -> None
     assert (mixed.metric, mixed.value) == (Metric.SEQ_WRITE, 1e8)
 
 
-def test_that_further_columns_are_passed_over_and_a_recordsize_is_read() -> None:
-    head = "\ufeffnote,value, metric,vdevs,recordsize\n"
-    text = head + "mine,1GB/s,seq_read,stripe:8x6TB,1M\n,1GB/s,seq_read,stripe:8x6TB,\n"
+def test_that_further_columns_are_passed_over_and_sizes_and_clients_are_read() -> None:
+    head = "\ufeffnote,value, metric,vdevs,recordsize,clients,blocksize\n"
+    text = head + "mine,1GB/s,seq_read,stripe:8x6TB,1M,3,4K\n,1GB/s,seq_read,stripe:8x6TB,\n"
     first, second = read_runs(text)
-    assert (first.record_bytes, second.record_bytes) == (1 << 20, 128 << 10)
+    assert (first.record_bytes, first.clients, first.request_bytes) == (1 << 20, 3, 4 << 10)
+    assert (second.record_bytes, second.clients, second.request_bytes) == (128 << 10, None, None)
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,9 @@ def test_that_a_mirror_takes_log_blocks_as_one_and_a_log_device_takes_them_all()
     assert setup.disks == 1
     assert setup.log == DEVICES[Drive.NVME]
     assert setup.devices == (DEVICES[Drive.NVME],)
+    found = advise_design(mirrored)
+    assert found is not None
+    assert "One device takes all log blocks" in {advice.title for advice in found[1]}
 
 
 def test_that_the_advice_covers_volumes_log_logbias_and_sync_for_the_version_of_the_design() -> None:

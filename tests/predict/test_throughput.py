@@ -14,7 +14,7 @@ from poolwright.predict.circumstances import DEFAULT_LOAD, Circumstances, PoolLo
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps, disk_rates
 from poolwright.predict.speed import SpeedPrediction, predict_speed, typical_speed
-from poolwright.predict.throughput import ability
+from poolwright.predict.throughput import ability, left_of_rates
 
 DISK = disk_rates(read_bytes_per_second=160.0 * MIB, write_bytes_per_second=130.0 * MIB)
 ESTIMATES = ("seq_read", "seq_write", "rand_read_iops", "rand_write_iops", "sync_write_iops")
@@ -95,6 +95,20 @@ def test_that_a_further_vdev_never_makes_a_pool_slower(kind: str, width: int, co
     fewer = typical_speed(groups_of(layout(*[f"{kind}:{width}x1TB"] * count)), around)
     more = typical_speed(groups_of(layout(*[f"{kind}:{width}x1TB"] * (count + 1))), around)
     assert all(b >= a for a, b in zip(fewer[:4], more[:4], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("media", "fill", "aged", "left"),
+    [
+        (Media.HDD, 0, True, (1, 1)), (Media.HDD, 50, True, (0.75, 0.75)), (Media.HDD, 100, False, (0.5, 0.5)),
+        (Media.HDD, 81, True, (0.2975, 0.595 / 2**0.5)), (Media.HDD, 100, True, (0.125, 0.25)),
+        (Media.SSD, 100, True, (1, 1)),
+    ],
+)  # fmt: skip
+def test_that_a_full_disk_keeps_half_its_rates_and_an_aged_one_less_from_three_quarters_on(
+    media: Media, fill: float, aged: bool, left: tuple[float, float]
+) -> None:
+    assert left_of_rates(media, fill, aged=aged) == pytest.approx(left)
 
 
 def test_that_the_fast_way_gives_the_same_typical_values() -> None:

@@ -158,7 +158,8 @@ def test_that_the_rules_do_not_find_fault_with_what_the_rules_propose(key: str, 
 @pytest.mark.parametrize(
     ("layout", "ashift", "block"),
     [(MIRRORS, 12, 16 << 10), (RAIDZ, 12, 16 << 10), (RAIDZ, 14, 64 << 10),
-     ((VdevSpec(kind=VdevKind.RAIDZ, sizes=(SIX_TB,) * 12, parity=3),), 12, 32 << 10)],
+     ((VdevSpec(kind=VdevKind.RAIDZ, sizes=(SIX_TB,) * 12, parity=3),), 12, 32 << 10),
+     ((VdevSpec(kind=VdevKind.RAIDZ, sizes=(SIX_TB,) * 12, parity=3),), 14, 128 << 10)],
 )  # fmt: skip
 def test_that_the_block_of_a_volume_keeps_its_share_of_the_space(
     layout: Layout, ashift: int, block: int, shipped: RuleBook

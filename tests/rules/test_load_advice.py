@@ -2,6 +2,7 @@
 
 import pytest
 from tests.rules.machines import NUMBERS, SIX_TB, design, disks, load_rule_book, premises, raidz
+from tests.texts.brackets import in_brackets
 
 from poolwright.domain.finding import Outcome
 from poolwright.domain.vdev import VdevKind, VdevSpec
@@ -39,6 +40,12 @@ def _problems(text: str) -> str:
     with pytest.raises(RuleErrors) as caught:
         _load(text)
     return "\n".join(str(problem) for problem in caught.value.problems)
+
+
+def test_that_a_text_is_told_in_the_chosen_language_and_a_command_is_not() -> None:
+    with in_brackets():
+        (rule,) = _load(ADVICE).advice
+    assert (rule.text.raw(), rule.command.raw()) == ("⟦leaves ⟧{value}⟦ to others⟧", "set {value}")
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,9 @@ from poolwright.rules.presets import (
     goal_words,
     of_answer,
     preset,
+    shared_by,
+    with_data_toggled,
+    with_sharing_toggled,
 )
 from poolwright.shipped import shipped
 
@@ -55,6 +58,17 @@ def test_that_typed_details_survive_a_preset_that_does_not_fill_them() -> None:
     made = apply_preset(typed, _chosen("scratch"))
     assert made.clients == 12
     assert made.sharing is Sharing.NFS
+
+
+def test_that_how_data_are_shared_is_chosen_apart_from_what_they_are() -> None:
+    both = with_sharing_toggled(with_sharing_toggled(EMPTY, Sharing.NFS), Sharing.SMB)
+    assert shared_by(both) == {"nfs", "smb"}
+    assert both.uses == ("nfs", "smb")
+    held = with_data_toggled(with_sharing_toggled(both, Sharing.SMB), "database")
+    assert held.uses == ("database",)
+    assert shared_by(held) == {"nfs"}
+    assert with_data_toggled(held, "database").uses == ("nfs",)
+    assert shared_by(with_sharing_toggled(held, Sharing.NFS)) == set()
 
 
 def test_that_a_changed_detail_no_longer_counts_as_the_presets() -> None:

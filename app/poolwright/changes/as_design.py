@@ -28,6 +28,7 @@ from poolwright.domain.units import GIB, MIB, binary, drive_size, parse_drive_si
 from poolwright.domain.vdev import NOT_RELEASED, UNRELEASED, VdevClass, VdevKind
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.domain.workload import Goal, Workload
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _, first_of, listed, sentence
 
 # What lies beside the data on the disks of an existing pool: an ESP of an installer, swap that TrueNAS made.
@@ -109,12 +110,6 @@ _AT_CREATION = {
 _OF_THE_KEY = ("encryption", "keyformat", "pbkdf2iters")
 _INHERITED = ("default", "-", "")
 _FROM_SIZE = N_("its size is assumed from SIZE of the pool and the layout")
-# Hundredths of the terabytes that drives are sold with.
-_SOLD = (
-    12, 16, 24, 25, 32, 40, 48, 50, 60, 64, 75, 80, 90, 96, 100, 120, 150, 160, 180, 192, 200, 240, 300, 320, 384, 400,
-    500, 600, 640, 768, 800, 1000, 1200, 1280, 1400, 1536, 1600, 1800, 2000, 2200, 2400, 2600, 2800, 3000, 3072, 3200,
-    3600, 6144,
-)  # fmt: skip
 _UNKNOWN_SIZE = N_("its size is not known: read zpool list -v -p or lsblk too")
 
 
@@ -149,9 +144,7 @@ class PoolDesign:
         return [(n, m) for n, top in tops for m, seat in enumerate(seats_of(top)) if seat.state not in {None, *SERVING}]
 
 
-def design_of_pool(
-    inventory: Inventory, pool: Pool, *, workload: Workload | None = None, finder: MemberFinder | None = None
-) -> PoolDesign:
+def design_of_pool(inventory: Inventory, pool: Pool, *, workload: Workload | None = None) -> PoolDesign:
     """Return the pool as a design with every vdev, disk, setting and dataset that was read.
 
     A disk that the inventory does not list is made up from what the pool tells of it, and noted. Of a member that is
@@ -161,7 +154,7 @@ def design_of_pool(
     if not pool.vdevs:
         need_status(pool)
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
-    maker = _Maker(finder or MemberFinder(inventory.disks), known, pool)
+    maker = _Maker(MemberFinder(inventory.disks), known, pool)
     vdevs = []
     tops = []
     for node in pool.vdevs:
@@ -363,14 +356,14 @@ def _counted_in_size(top: PoolNode) -> int:
 # The drive that is sold and leaves so many bytes to a vdev, which loses labels and part of a metaslab. The number
 # itself where none fits: partitions, virtual disks.
 def _sold_size(least: int) -> int:
-    sizes = (parse_drive_size(f"{tenths / 100:g}TB") for tenths in _SOLD)
+    sizes = (parse_drive_size(f"{gb / 1000:g}TB") for gb in shipped("trade_sizes")["gb"])
     # SIZE has three digits: half of the last is up to a two-hundredth.
     return next((size for size in sizes if least <= size * 1.005 and size <= least * 1.03), least)
 
 
 # What special and dedup vdevs add to SIZE is less than a twelfth, or nothing can be told of the disks.
 def _sold_below(most: int) -> int | None:
-    sizes = (parse_drive_size(f"{tenths // 100}TB") for tenths in _SOLD if tenths % 100 == 0)
+    sizes = (parse_drive_size(f"{gb // 1000}TB") for gb in shipped("trade_sizes")["gb"] if gb % 1000 == 0)
     found = max((size for size in sizes if size <= most * 1.005), default=0)
     return found if most <= found * 13 // 12 else None
 

@@ -150,7 +150,7 @@ def _audited(
     drives: DriveBook | None,
 ) -> PoolAudit:
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
-    made, problem = _as_design(inventory, pool, request, finder)
+    made, problem = _as_design(inventory, pool, request)
     known = with_expansions(made, known) if made is not None else known
     found = list(
         judge_existing(
@@ -190,11 +190,9 @@ def _audited(
     )
 
 
-def _as_design(
-    inventory: Inventory, pool: Pool, request: AuditRequest, finder: MemberFinder
-) -> tuple[PoolDesign | None, str]:
+def _as_design(inventory: Inventory, pool: Pool, request: AuditRequest) -> tuple[PoolDesign | None, str]:
     try:
-        return design_of_pool(inventory, pool, workload=request.workload, finder=finder), ""
+        return design_of_pool(inventory, pool, workload=request.workload), ""
     except PoolwrightError as error:
         return None, error.text
 

@@ -100,13 +100,7 @@ class Evaluation:
 
     @property
     def disks_shared(self) -> bool:
-        seen: set[str] = set()
-        for pool in self.pools:
-            keys = pool.design.used_keys()
-            if seen & keys:
-                return True
-            seen |= keys
-        return False
+        return sum(len(pool.design.used_keys()) for pool in self.pools) > self.disks_used
 
     @property
     def spares(self) -> int:

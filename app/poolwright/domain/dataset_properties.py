@@ -136,10 +136,10 @@ def space_bytes(text: str) -> int | None:
     ``1GB``, ``1GiB`` and ``1G`` are all 2^30 bytes there; a comma, a blank and a sign are refused.
     """
     match = _SPACE.match(text)
-    if match is None:
+    if match is None or len(match.group(1)) > _MOST_DIGITS:
         return None
     shift = 10 * (_PREFIXES.index(match.group(2).upper()) + 1) if match.group(2) else 0
-    size = int(Decimal(match.group(1)) * (1 << shift)) if len(match.group(1)) <= _MOST_DIGITS else _LARGEST_SPACE
+    size = int(Decimal(match.group(1)) * (1 << shift))
     return size if size < _LARGEST_SPACE else None
 
 
@@ -243,7 +243,7 @@ def _block_problem(name: str, value: str, version: ZfsVersion) -> str | None:
     largest = LARGEST_BLOCK_BYTES if version >= V22 else _LARGEST_BLOCK_BEFORE_22
     if name == "special_small_blocks" and (size == 0 or version >= V24):
         return None if size <= LARGEST_BLOCK_BYTES else _("{name} is at most 16M", name=name)
-    if size & (size - 1) or not _LEAST_BLOCK <= size <= largest:
+    if size.bit_count() != 1 or not _LEAST_BLOCK <= size <= largest:
         shown = f"{largest // MIB}M" if largest >= MIB else f"{largest // KIB}K"
         return _("{name} is a power of two from 512 to {shown}, not {value}", name=name, shown=shown, value=value)
     return None

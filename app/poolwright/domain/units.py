@@ -86,7 +86,7 @@ def parse_block_size(text: str) -> int:
 
 def parse_record_size(text: str) -> int:
     size = parse_block_size(text)
-    if size & (size - 1) or not _SECTOR <= size <= 16 * MIB:
+    if size.bit_count() != 1 or not _SECTOR <= size <= 16 * MIB:
         raise UserError(
             _("recordsize {text} is not possible", text=shortened(text)),
             todo=_("OpenZFS takes powers of two from 512 to 16M."),

@@ -149,13 +149,13 @@ def _safety_lines(plan: MigrationPlan) -> list[str]:
 
 
 def _space_lines(plan: MigrationPlan) -> Iterator[str]:
-    if plan.first_bytes is not None and plan.needed_bytes is not None:
+    if plan.first_percent is not None:
         yield (
             _(
                 "The data take {needed}; the new pool begins with {room} ({percent} % full) and ends with {final}.",
                 needed=binary(plan.needed_bytes),
                 room=binary(plan.first_bytes),
-                percent=round(100 * plan.needed_bytes / max(1, plan.first_bytes)),
+                percent=round(plan.first_percent),
                 final=binary(plan.final_bytes),
             )
         )

@@ -291,7 +291,7 @@ def steps_table(title: str, steps: Sequence[Step]) -> ReportTable:
 
 
 def signed(change: int) -> str:
-    return "" if change == 0 else f"+{numeral(change)}" if change > 0 else f"−{numeral(-change)}"
+    return f"{'+' if change > 0 else '−'}{numeral(abs(change))}" if change else ""
 
 
 def rest_words(cascade: SizeCascade) -> str:

@@ -233,4 +233,4 @@ def _record_told(design: Design) -> int | None:
 def _block(design: Design, dataset: Dataset) -> int | None:
     name = "recordsize" if dataset.volume_bytes is None else "volblocksize"
     size = space_bytes(Resolver(design).value(dataset, name))
-    return size if size and size >= 512 and not size & (size - 1) else None
+    return size if size and size >= 512 and size.bit_count() == 1 else None

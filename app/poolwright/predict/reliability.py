@@ -97,8 +97,7 @@ class Absorption:
     @property
     def log_amplitude(self) -> float:
         """Return the logarithm of the slow exponential's share; a little above 0."""
-        slow = self.rates[0]
-        return -fsum(log1p(-slow / rate) for rate in self.rates[1:]) if slow > 0 else 0.0
+        return -fsum(log1p(-self.rates[0] / rate) for rate in self.rates[1:])
 
     def probability(self, hours: float) -> float:
         slow = self.rates[0]

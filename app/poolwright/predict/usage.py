@@ -418,7 +418,7 @@ def _size(name: str, value: str, where: str) -> int:
     block = name in ("recordsize", "volblocksize")
     if (
         size is None
-        or (block and (size < 512 or size & (size - 1)))
+        or (block and (size < 512 or size.bit_count() != 1))
         or (name == "copies" and value not in ("1", "2", "3"))
     ):
         raise UserError(looks_like(f"{name}={value}", f"{name}={_LIKE.get(name, 'none, 100G')}"), where=where)

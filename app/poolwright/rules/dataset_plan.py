@@ -122,7 +122,7 @@ def _facts(
         "dataset.label": "/".join((pool_name, *words)),
         "dataset.volume": volume,
         "dataset.record_bytes": record,
-        "dataset.record_valid": record >= 512 and record & (record - 1) == 0,
+        "dataset.record_valid": record >= 512 and record.bit_count() == 1,
         "dataset.stored_percent": min(
             (stored_percent(vdev, ashift, record) for vdev in data if record and ashift), default=None
         ),

@@ -16,6 +16,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Workload
 from poolwright.rules.facts import Facts, only_known
 from poolwright.rules.profile import DiskProfile
+from poolwright.shipped import shipped
 from poolwright.texts import _, ngettext
 
 
@@ -81,7 +82,6 @@ class LayoutGroup:
     parity: int
     redundancy: int
     least_bytes: int
-    largest_bytes: int
     sum_bytes: int
     role: VdevClass
 
@@ -101,7 +101,6 @@ def group_of(spec: VdevSpec, count: int) -> LayoutGroup:
         redundancy=0 if bare else spec.failures_survived,
         # A vdev without members exists while somebody edits a design; the rules of creation then refuse it.
         least_bytes=min(sizes, default=0),
-        largest_bytes=max(sizes, default=0),
         sum_bytes=sum(sizes) * count,
         role=spec.vdev_class,
     )
@@ -161,7 +160,7 @@ def vdev_facts(
         "vdev.media_mixed": profile.media_mixed if grouped else False,
         "vdev.shingled_disks": profile.shingled_disks,
         "vdev.draid_spares": spec.draid_spares,
-        "vdev.data_power_of_two": data > 0 and data & (data - 1) == 0,
+        "vdev.data_power_of_two": data > 0 and data.bit_count() == 1,
         "vdev.nominal_percent": nominal_percent(spec),
         "vdev.io_stored_percent": stored[0],
         "vdev.volume_stored_percent": stored[1],
@@ -259,7 +258,7 @@ def pool_facts(
             redundant += group.count if group.redundancy else 0
             distributed += group.count * group.spec.draid_spares
         elif role is VdevClass.SPARE:
-            largest_spare = max(group.largest_bytes, largest_spare or 0)
+            largest_spare = max(*group.spec.sizes, largest_spare or 0)
         elif role in (VdevClass.SPECIAL, VdevClass.DEDUP):
             beside.append(group.redundancy)
             special_bytes += group.least_bytes * group.count if role is VdevClass.SPECIAL else 0
@@ -298,17 +297,13 @@ def pool_facts(
 
 # Trade sizes: what a disk sold as 6 TB holds at least, whoever made it.
 
-# What is sold, in GB of 10^9 bytes: flash, then hard disks.
-_SOLD_GB = sorted({
-    60, 64, 80, 100, 120, 128, 160, 200, 240, 250, 256, 280, 300, 320, 375, 400, 480, 500, 512, 600, 640, 750, 800,
-    900, 960, 1000, 1024, 1200, 1500, 1600, 1800, 1920, 2000, 2048, 2400, 3000, 3200, 3840, 4000, 4096, 5000, 6000,
-    6400, 7680, 8000, 10000, 12000, 12800, 14000, 15360, 16000, 18000, 20000, 22000, 24000, 26000, 28000, 30000, 30720,
-    32000, 36000,
-})  # fmt: skip
 # A disk larger than its trade size by more than this is no disk of that label: a virtual one, or cut to size.
 _MOST_PERCENT = 2
 # Flash of 60 and 64 GB follows the rule of larger disks.
-_AGREED = tuple(label_bytes(gb) if gb >= 80 else label_bytes(80) - 512 * 1_953_504 * (80 - gb) for gb in _SOLD_GB)
+_AGREED = tuple(
+    label_bytes(gb) if gb >= 80 else label_bytes(80) - 512 * 1_953_504 * (80 - gb)
+    for gb in shipped("trade_sizes")["gb"]
+)
 
 
 @lru_cache(maxsize=1024)

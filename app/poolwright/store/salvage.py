@@ -111,7 +111,7 @@ def _read(path: Path, new: Path) -> Generator[None, None, _Found]:
         columns = {table: [str(column[0]) for column in of] for table, of in columns_of(connection).items()}
     content, log_path, found = path.read_bytes(), path.with_name(f"{path.name}-wal"), _Found()
     told = int.from_bytes(content[16:18], "big")
-    size = told if told >= 512 and told & (told - 1) == 0 else USUAL_PAGE_BYTES
+    size = told if told >= 512 and told.bit_count() == 1 else USUAL_PAGE_BYTES
     log = log_path.read_bytes() if log_path.exists() else b""
     # Where the first page cannot be read, that of a new library may do: it has its tables at the same places.
     first = new.read_bytes()[:USUAL_PAGE_BYTES]

@@ -204,7 +204,7 @@ def test_that_the_chart_of_what_fio_measured_has_the_percentiles_that_fio_tells(
 
 def ordinary(mean: int) -> dict[str, object]:
     told = {"min": mean // 2, "max": 50 * mean, "mean": mean, "N": 1000}
-    percentile = {"1.000000": mean * 0.6 // 1, "50.000000": mean, "99.000000": 3 * mean}
+    percentile = {"0.100000": 0, "1.000000": mean * 0.6 // 1, "50.000000": mean, "99.000000": 3 * mean}
     moved = {"io_bytes": 4096000, "bw_bytes": 4096000, "iops": 1000.0, "runtime": 1000, "total_ios": 1000}
     return {**moved, "lat_ns": told, "clat_ns": {**told, "percentile": percentile}}
 

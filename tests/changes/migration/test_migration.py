@@ -109,6 +109,9 @@ def test_that_mirrors_give_up_a_vdev_rather_than_their_redundancy() -> None:
     assert found.plan.least == 1
     full = machine([("mirror", 2), ("mirror", 2)], 0, used=6 * TB)
     assert "backup" in refused(full, "raidz2:4x4TB")
+    # `zpool remove` takes no raidz, and no vdev before 0.8.
+    assert "backup" in refused(machine([("raidz1", 3), ("raidz1", 3)], 0), "raidz2:4x4TB")
+    assert "backup" in refused(machine([("mirror", 2), ("mirror", 2)], 0, version="0.7.13"), "raidz2:4x4TB")
 
 
 def test_that_data_which_do_not_fit_are_refused_with_both_numbers() -> None:
@@ -245,6 +248,7 @@ def test_that_a_placeholder_is_as_large_as_the_partition_of_the_disk_that_comes(
     sizes = {size for step in plan.steps for _, size in step.files}
     assert sizes == {4_000_776_716_288}
     assert "truncate -s 4000776716288 /var/tmp/poolwright-tank-new/placeholder-0-2" in commands(plan)
+    assert "zpool offline tank-new /var/tmp/poolwright-tank-new/placeholder-0-2" in commands(plan)
 
 
 def test_that_files_larger_than_ext4_holds_lie_in_memory() -> None:
@@ -268,6 +272,16 @@ def test_that_encrypted_data_are_sent_raw_and_asked_for_their_keys() -> None:
     pipes = [line for lines in script_of(plan) for line in lines if line.startswith("pipe ")]
     assert pipes[0] == "pipe 5 zfs send -R -w tank@migration-1 zfs receive -F -u tank-new"
     assert "zfs load-key -r tank" in commands(plan)
+
+
+def test_that_encrypted_data_are_copied_as_fast_as_the_release_of_the_pool_seals_them() -> None:
+    vault = ExistingDataset(name="tank/vault", kind="filesystem", properties=properties({"encryption": "aes-256-gcm"}))
+    hours = []
+    for version in ("0.8.3", "2.3.2"):
+        there = machine([("mirror", 2)], 2, datasets=(vault,), version=version)
+        plan = migration(replace(there, host=replace(there.host, cores=1)), "raidz2:4x4TB").plan
+        hours += [step.hours.typical for step in plan.steps if step.move is Move.COPY and step.hours]
+    assert hours[0] > 3 * hours[1]
 
 
 def test_that_bare_disks_stand_before_groups_so_that_they_join_none() -> None:

@@ -67,6 +67,9 @@ def test_that_what_bonnie_was_too_fast_to_measure_is_unknown() -> None:
     rates = {(one.pattern, one.direction): one.rate for one in recorded.measured}
     assert rates
     assert {rate for rate in rates.values() if rate is not None} == {500000 * 1024.0}
+    (cut,) = read_result(line[:-10], "bonnie")
+    assert [one.rate for one in cut.measured if one.rate] == [500000 * 1024.0]
+    assert any("cut off" in note for note in cut.notes)
 
 
 def test_that_the_wait_of_a_disk_in_zpool_iostat_is_read_in_nanoseconds() -> None:

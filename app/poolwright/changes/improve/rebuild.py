@@ -282,7 +282,7 @@ def _renewal_change(
 
 def move_to(vdevs: Sequence[Vdev], disks: Sequence[Disk]) -> PoolMove | None:
     """Return the move to a pool of equal vdevs of these disks; None where the disks differ in size."""
-    sizes = {marked(drive_size(disk.size_bytes or 0)).replace(" ", "") for disk in disks}
+    sizes = {marked(drive_size(disk.size_bytes)).replace(" ", "") for disk in disks}
     if len(sizes) != 1 or not vdevs:
         return None
     size = sizes.pop()

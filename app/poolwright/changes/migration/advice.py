@@ -96,10 +96,10 @@ def plan_warnings(plan: MigrationPlan) -> Iterator[str]:
             "the end.",
             disk=spare.label, pool=plan.old.name, spec=f"spare/stripe:1x{size}",
         )  # fmt: skip
-    if begins_too_full(plan):
+    if plan.first_percent is not None and plan.first_percent > PLAN_FILL_PERCENT:
         yield _(
             "The new pool begins {percent} % full; more than {plan} % slows it down.",
-            percent=round(100 * (plan.needed_bytes or 0) / max(1, plan.first_bytes or 0)),
+            percent=round(plan.first_percent),
             plan=PLAN_FILL_PERCENT,
         )
     added = [plan.target.vdevs[n] for step in plan.steps if step.move is Move.ADD for n in step.vdevs]
@@ -118,10 +118,3 @@ def plan_warnings(plan: MigrationPlan) -> Iterator[str]:
     if plan.old.encrypted:
         yield _("Encrypted data are sent raw and need their keys again afterwards: `zfs load-key -r {pool}`.",
                    pool=plan.old.name)  # fmt: skip
-
-
-def begins_too_full(plan: MigrationPlan) -> bool:
-    """Tell whether the data fill the new pool beyond what is advised when they come."""
-    if plan.first_bytes is None or plan.needed_bytes is None:
-        return False
-    return plan.needed_bytes * 100 > plan.first_bytes * PLAN_FILL_PERCENT

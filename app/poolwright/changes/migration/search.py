@@ -6,13 +6,7 @@ from dataclasses import dataclass, replace
 from poolwright.capacity.expansion import REMOVAL_SINCE
 from poolwright.capacity.pool import room_of
 from poolwright.capacity.vdev import allocated_bytes, deflate_ratio, deflated
-from poolwright.changes.migration.advice import (
-    backup_refusal,
-    begins_too_full,
-    feature_warnings,
-    no_variant_refusal,
-    plan_warnings,
-)
+from poolwright.changes.migration.advice import backup_refusal, feature_warnings, no_variant_refusal, plan_warnings
 from poolwright.changes.migration.durations import with_durations
 from poolwright.changes.migration.in_place import space_after, steps_in_place, with_old_support
 from poolwright.changes.migration.target import (
@@ -30,7 +24,7 @@ from poolwright.domain.errors import Refusal
 from poolwright.domain.host import Inventory
 from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.pool import ExistingDataset, ExistingPool
-from poolwright.domain.units import DEFAULT_RECORD_BYTES, parse_block_size
+from poolwright.domain.units import DEFAULT_RECORD_BYTES, PLAN_FILL_PERCENT, parse_block_size
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.texts import _
 
@@ -137,7 +131,7 @@ def _least(steps: Sequence[MigrationStep]) -> int:
 def _cost(plan: MigrationPlan) -> tuple[float, float, int]:
     weak = sum(s.hours.typical for s in plan.steps if s.hours is not None and s.survives == plan.least)
     total = sum(s.hours.typical for s in plan.steps if s.hours is not None)
-    return (float(begins_too_full(plan)), total + weak, len(plan.steps))
+    return (float((plan.first_percent or 0) > PLAN_FILL_PERCENT), total + weak, len(plan.steps))
 
 
 def _plan(old: OldData, found: _Found, needed: int | None, names: frozenset[str]) -> MigrationPlan:

@@ -142,6 +142,13 @@ class MigrationPlan:
         return tuple(step for step in self.steps[begin:] if step.survives < 1)
 
     @property
+    def first_percent(self) -> float | None:
+        """Return how full the data make the new pool when they come."""
+        if self.first_bytes is None or self.needed_bytes is None:
+            return None
+        return 100 * self.needed_bytes / max(1, self.first_bytes)
+
+    @property
     def hours(self) -> Estimate | None:
         return total_hours(self.steps)
 
