@@ -202,8 +202,10 @@ def front_chart(
         for x, y, candidate in zip(values, ys, candidates, strict=True)
     )
     line = tuple(ChartMark(x=values[n], y=ys[n]) for n in pareto(values, ys))
-    best = tuple(ChartMark(x=dot.x, y=dot.y, told=dot.told, of=first) for dot in dots if dot.of is first)
     compared = _compared(columns, against)
+    taken = {(mark.x, mark.y) for series in compared for mark in series.marks}
+    of_first = (dot for dot in dots if dot.of is first and (dot.x, dot.y) not in taken)
+    best = tuple(ChartMark(x=dot.x, y=dot.y, told=dot.told, of=first) for dot in of_first)
     all_xs = [*values, *(mark.x for series in compared for mark in series.marks)]
     all_ys = [*ys, *(mark.y for series in compared for mark in series.marks)]
     series = (
