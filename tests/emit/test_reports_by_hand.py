@@ -239,12 +239,12 @@ def test_that_a_comparison_says_in_a_sentence_what_each_is_ahead_in(second: dict
     [
         ({"survived": 2}, "B survives 2 failures; C survives 2 failures"),
         ({"seq_read": 9}, "B and C are among the best in sequential read"),
-        ({"seq_write": 9}, "B and C are ahead in nothing that decides"),  # no row of the table says so
+        ({"rand_write": 9}, "B and C are ahead in nothing that decides"),  # no row of the table says so
         ({}, "B and C are ahead in nothing that decides"),
     ],
 )
 def test_that_a_design_is_said_to_lead_where_the_table_marks_it_best(own: dict[str, float], said: str) -> None:
-    alike = {"usable": 9.0, "seq_read": 8.0, "seq_write": 8.0, "survived": 1.0}
+    alike = {"usable": 9.0, "seq_read": 8.0, "rand_write": 8.0, "survived": 1.0}
     cells = [{n: Cell(number=v) for n, v in (alike | more).items()} for more in ({"usable": 20.0}, own, own)]
     columns = [column(key, found, ()) for key, found in zip("abc", cells, strict=True)]
     assert verdict(compare(columns), "ABC") == f"A holds the most; {said}."

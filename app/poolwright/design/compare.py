@@ -12,8 +12,7 @@ from poolwright.predict.number_words import SPEED_TITLES, Unit
 from poolwright.texts import N_, _, listed, ngettext
 
 LEAST_COLUMNS, MOST_COLUMNS = 2, 6
-# Predictions that differ by no more share a mark; between that and what tells two apart none has it.
-ALIKE = 1.1
+# Predictions that differ by less share a mark; where another is no further behind these none has it.
 _TELLS_APART = {Unit.RATE: 1.25, Unit.OPERATIONS: 1.25, Unit.HOURS: 1.3, Unit.PROBABILITY: 1.5, Unit.SHARE: 1.25}
 _MOST_SAID = 2  # things a sentence says of one design
 _ROUND_FROM = 10  # times
@@ -108,7 +107,7 @@ class Comparison:
         """Return the rows of a section; what the disks alone give only where a network passes less."""
         alone = {"itself_read": "seq_read", "itself_write": "seq_write"}
         rows = [row for row in self.rows if row.line.section is section]
-        return [row for row in rows if row.cells != self.row(alone.get(row.line.name, "layout")).cells]
+        return [r for r in rows if r.line.name not in alone or r.cells != self.row(alone[r.line.name]).cells]
 
 
 # What decides in most cases: by which ratio one design is ahead of all others where it is worth a word, and the words
@@ -301,10 +300,11 @@ def _row(line: ComparedQuantity, cells: tuple[Cell, ...]) -> ComparedRow:
     higher = line.better is Better.HIGHER
     worst, top = sorted((min(known.values()), max(known.values())), reverse=not higher)
     least, *__ = _AHEAD.get(line.name, (_TELLS_APART.get(line.unit, 1.0),))
-    best = tuple(n for n, value in known.items() if value == top or (cells[n].estimate and _alike(value, top, ALIKE)))
+    best = tuple(n for n, value in known.items() if value == top or (cells[n].estimate and _alike(value, top, least)))
     others = known.keys() - set(best)
     sure = all(_clear(cells[winner], cells[other], higher=higher) for winner in best for other in others)
-    near = any(cells[other].estimate and _alike(known[other], top, least) for other in others)
+    weakest = (min if higher else max)(known[winner] for winner in best)
+    near = any(cells[other].estimate and _alike(known[other], weakest, least) for other in others)
     speed = line.unit in (Unit.RATE, Unit.OPERATIONS)
     untold = speed and any(cell.estimate and cell.estimate.told_as_band for cell in cells)
     if not others or (not sure and (near or untold)):

@@ -151,8 +151,8 @@ def section_blocks(
         for text, what in ((_("The same: {rows}."), same), (_("Unknown: {rows}."), silent)):
             if what and not only_differences:
                 yield Words(text.format(rows="; ".join(what)), TextTone.MUTED)
-        if section is Section.RULES:
-            yield Bullets(items=tuple(_found(comparison, names)))
+        if section is Section.RULES and (found := tuple(_found(comparison, names))):
+            yield Bullets(items=found)
 
 
 def _found(comparison: Comparison, names: Sequence[str]) -> Iterator[Words]:
