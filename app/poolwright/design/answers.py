@@ -98,10 +98,15 @@ def _contests(candidate: Candidate, first: Candidate) -> Iterator[str]:
 
 
 def _is_built(candidate: Candidate, first: Candidate) -> bool:
-    """Tell whether somebody would build it beside ``first``: most disks hold data, in vdevs of no unheard-of parity."""
-    if usual_vdevs(first) and not usual_vdevs(candidate):
+    """Tell whether somebody would build it beside ``first``: most disks hold data, in vdevs of no unheard-of parity.
+
+    Nor a single mirror beside disks that hold nothing, of which each would serve better as one of its sides.
+    """
+    held, disks = data_disks(candidate), candidate.measures.ideal.most_disks
+    lone = candidate.vdev_count == 1 and candidate.family.startswith(VdevKind.MIRROR.value) and held < disks
+    if usual_vdevs(first) and (lone or not usual_vdevs(candidate)):
         return False
-    return data_disks(candidate) >= min(AT_WORK * candidate.measures.ideal.most_disks, data_disks(first))
+    return held >= min(AT_WORK * disks, data_disks(first))
 
 
 def _protects_more(candidate: Candidate, first: Candidate) -> bool:

@@ -247,7 +247,7 @@ def _axis(against: Against, xs: Sequence[float]) -> ChartAxis:
         return ChartAxis(title=name, unit=unit, low=least - _ASIDE, high=most + _ASIDE, ticks=ticks)
     title = _("{name} of one pool, predicted", name=name)
     if against is Against.RISK:
-        return log_axis(title, xs, unit=unit, form=TickForm.ONE_IN)
+        return log_axis(title, [*xs, 2 * max(xs, default=1.0)], unit=unit, form=TickForm.ONE_IN)
     return axis_over(title, xs, unit=unit, room=_ROOM_BESIDE)
 
 
