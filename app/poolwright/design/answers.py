@@ -13,7 +13,7 @@ from poolwright.design.candidate import AnswerName, Candidate, NamedAnswer, Reco
 from poolwright.design.choose import AS_FOUND, Key, Shortlist, data_disks, order, using_idle, usual_vdevs, warnings_on
 from poolwright.design.floors import Floor
 from poolwright.design.groups import Way
-from poolwright.design.rank import MOSTLY_RANDOM, against_words, deductions, lost_by, odds, speeds_that_count, survives
+from poolwright.design.rank import MOSTLY_RANDOM, against_words, deductions, odds, speeds_that_count, survives
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Budget, Goal
 from poolwright.predict.number_words import block_text, hours_text, inside
@@ -413,4 +413,4 @@ def _why(first: Candidate, others: Sequence[Candidate], found: Recommendation) -
     as_safe = [c for c in found.candidates if c.measures.failures_survived >= survived and not (c.below or c.missed)]
     if survived and all(c.measures.held_bytes <= most for c in as_safe):
         return _("Most space that {survives}.", survives=survives(survived))
-    return against_words(lost_by(other.terms, first.terms) for other in others)
+    return against_words(first.terms, [other.terms for other in others])

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from poolwright.design.compared import Cell, ComparedDesign
-from poolwright.design.rank import against_words, lost_by, speeds_that_count
+from poolwright.design.rank import against_words, speeds_that_count
 from poolwright.domain.design import Setting
 from poolwright.domain.errors import UserError
 from poolwright.predict.number_words import SPEED_TITLES, Unit
@@ -96,7 +96,7 @@ class Comparison:
         What the data of the first design wait for comes before the other speeds.
         """
         design = next((column.evaluation.design for column in self.columns if column.evaluation is not None), None)
-        first = () if design is None else [_ROWS.get(name, name) for name in speeds_that_count(design.workload)]
+        first = () if design is None else [name.removesuffix("_iops") for name in speeds_that_count(design.workload)]
         names = dict.fromkeys((*_DECIDING, *first, "seq_read", "seq_write", "rand_read", "purchase"))
         rows = [row for row in map(self.row, names) if row.differs or row.line.name != "spares"]
         known = [row for row in rows if any(cell.value is not None for cell in row.cells)]
@@ -128,10 +128,6 @@ _AHEAD = {
     "purchase": (1.02, N_("costs {less} % less"), N_("costs least")),
 }
 _DECIDING = ("usable", "held", "survived", "spares", "loss", "disk_loss", "common_loss", "rebuild")
-_PARTS = ("disk_loss", "common_loss")  # of the loss
-_ROWS = {"rand_read_iops": "rand_read", "rand_write_iops": "rand_write", "sync_write_iops": "sync_write"}
-# Where the title of a row does not fit in a sentence.
-_NOUNS = {"usable": Section.SPACE, "held": Section.SPACE, "loss": Section.SAFETY}
 
 
 def ahead_in(comparison: Comparison) -> dict[int, list[str]]:
@@ -155,22 +151,12 @@ def verdict(comparison: Comparison, names: Sequence[str]) -> str:
     first, goal = recommended(comparison)
     order = sorted(ahead, key=lambda column: column != first)
     said = [f"{names[column]} {listed(ahead[column][:_MOST_SAID])}" for column in order]
-    behind: dict[str, list[str]] = {}
-    for column in range(len(comparison.columns)):
-        if column not in ahead and column != first:
-            behind.setdefault(_best_in(comparison, column), []).append(names[column])
-    for what, those in behind.items():
-        said.append(ngettext("{names} is {what}", "{names} are {what}", len(those), names=listed(those), what=what))
     text = "" if first is None else _("Recommended for {goal}: {name}.", goal=goal, name=names[first])
     if first is not None and first not in ahead:
-        text = f"{text} {_against(comparison, first)}"
+        ranks = [column.evaluation.design.ranked for column in comparison.columns if column.evaluation is not None]
+        terms = [() if one is None else one.terms for one in ranks]
+        text = f"{text} {against_words(terms[first], terms)}"
     return f"{text.rstrip()} {'; '.join(said)}.".lstrip()
-
-
-def _against(comparison: Comparison, first: int) -> str:
-    ranks = [column.evaluation.design.ranked for column in comparison.columns if column.evaluation is not None]
-    terms = [() if one is None else one.terms for one in ranks]
-    return against_words(lost_by(one, terms[first]) for one in terms)
 
 
 def recommended(comparison: Comparison) -> tuple[int | None, str]:
@@ -180,16 +166,6 @@ def recommended(comparison: Comparison) -> tuple[int | None, str]:
     if len(ranks) < len(comparison.columns) or len({(one.goal, one.examined) for one in ranks}) > 1:
         return None, ""
     return min(range(len(ranks)), key=lambda number: ranks[number].rank), _(ranks[0].goal.value)
-
-
-def _best_in(comparison: Comparison, column: int) -> str:
-    """Return the weightiest rows that mark a column as best, though not alone or not clearly."""
-    best = [row.line for row in comparison.deciding() if column in row.best and row.line.name not in _PARTS]
-    titles = [_(_NOUNS.get(line.name, line.english)) for line in best]
-    what = listed([title[0].lower() + title[1:] for title in list(dict.fromkeys(titles))[:_MOST_SAID]])
-    of_two = len(comparison.columns) == LEAST_COLUMNS
-    words = _("probably ahead in {what}") if of_two else _("among the best in {what}")
-    return words.format(what=what) if what else _("ahead in nothing that decides")
 
 
 def _phrase(row: ComparedRow, comparison: Comparison) -> str:

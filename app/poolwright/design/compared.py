@@ -27,7 +27,7 @@ from poolwright.predict.degraded import LOSSES, OF, Losses
 from poolwright.predict.groups import longest
 from poolwright.predict.md_raid import zfs_creation
 from poolwright.predict.measured_runs import Metric
-from poolwright.predict.number_words import UNKNOWN, Unit, block_text, short_advice_on, until_repaired, within
+from poolwright.predict.number_words import UNKNOWN, Unit, block_text, until_repaired, within
 from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.usage import block_efficiency
 from poolwright.texts import N_, _
@@ -264,7 +264,7 @@ def _safety(evaluation: Evaluation) -> Cells:
     return (
         cells
         | {
-            "loss": Cell(estimate=risk.loss, note=taken or short_advice_on(risk.disk_probability)),
+            "loss": Cell(estimate=risk.loss, note=taken),
             "disk_loss": predicted(risk.disk_loss),
             "common_loss": predicted(risk.common_loss, note=until_repaired(risk.worst)),
             "damage": predicted(risk.damage),

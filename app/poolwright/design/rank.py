@@ -207,9 +207,8 @@ def lost_by(terms: Iterable[ScoreTerm], first: Iterable[ScoreTerm]) -> str:
     return inside((theirs | mine)[worst].title).partition(":")[0] if lost.get(worst, 0) >= _TOLD_POINTS else ""
 
 
-def against_words(costs: Iterable[str]) -> str:
-    """Return what counts against the layouts beside the first, from what each of them is `lost_by`."""
-    what = "; ".join(filter(None, dict.fromkeys(costs)))
+def against_words(first: Iterable[ScoreTerm], others: Iterable[Iterable[ScoreTerm]]) -> str:
+    what = "; ".join(filter(None, dict.fromkeys(lost_by(terms, first) for terms in others)))
     return _("What counts against the others: {what}.", what=what) if what else ""
 
 

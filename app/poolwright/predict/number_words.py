@@ -204,12 +204,6 @@ def units_words(units: Collection[str]) -> str:
     )
 
 
-def short_advice_on(disk_loss: float) -> str:
-    if disk_loss >= _OTHERS_DOMINATE_BELOW:
-        return ""
-    return _("other causes than failing disks dominate: a backup helps")
-
-
 def cause_words(cause: "Cause") -> str:
     scale, unit = (100, " %") if cause.is_share else (1, " h" if cause.unit == "h" else "")
     low, typical, high = (f"{scale * value:g}" for value in (cause.low, cause.typical, cause.high))

@@ -50,7 +50,6 @@ class LayoutCard(ChoiceCard):
     def __init__(self, parent: QWidget) -> None:
         super().__init__("", parent)
         self.candidate: Candidate | None = None
-        self.beside = ""
         self.setCheckable(True)
         self._title = self._label(Tone.MUTED, bold=True)
         self._words = self._label(Tone.TEXT, bold=True)
@@ -80,8 +79,7 @@ class LayoutCard(ChoiceCard):
         lay.room(self.body, around=(12, GRID if low else 12, 12, GRID))
 
     def show_card(self, card: OnCard, *, first: bool) -> None:
-        candidate, self.beside = card.candidate, card.beside
-        self.candidate = candidate
+        candidate = self.candidate = card.candidate
         hours = candidate.measures.forecast.rebuild_hours
         self._title.setText(card.title)
         self._title.set_tone(Tone.ACCENT if first else Tone.MUTED)
@@ -123,9 +121,8 @@ def _speed_words(candidate: Candidate, name: str) -> str:
 
 def _held_words(candidate: Candidate) -> str:
     """Return the room for blocks as the data have them, where that is not what counts as usable."""
-    measures, block = candidate.measures, block_text(candidate.measures.ideal.block_bytes)
-    held = round(measures.held_bytes)
-    alike = abs(held - measures.usable_bytes) < _TOLD_SPACE * measures.usable_bytes
+    held, block = round(candidate.measures.held_bytes), block_text(candidate.measures.ideal.block_bytes)
+    alike = abs(held / candidate.measures.usable_bytes - 1) < _TOLD_SPACE
     return "" if alike else _("{size} with {block} blocks", size=binary(held), block=block)
 
 
@@ -168,9 +165,6 @@ class LayoutCards(QWidget):
     @property
     def shown(self) -> tuple[Candidate, ...]:
         return tuple(card.candidate for card in self.cards if card.candidate is not None)
-
-    def beside(self, candidate: Candidate) -> str:
-        return next((card.beside for card in self.cards if card.candidate is candidate), "")
 
     def _on_clicked(self) -> None:
         card = self.sender()

@@ -305,7 +305,9 @@ class RecommendationPage(Page):
         self.candidates.select(candidate)
         self.plot.select(candidate)
         in_use = self._in_use(candidate)
-        self.use.setText(_("Use {layout}", layout=_short(candidate, self.cards.beside(candidate))))
+        cards = () if self._shown is None else self._shown.cards
+        beside = next((card.beside for card in cards if card.candidate is candidate), "")
+        self.use.setText(_("Use {layout}", layout=_short(candidate, beside)))
         self.use.setVisible(not in_use)
         self.use.setEnabled(not in_use)
         self.compare.setVisible(len(self.cards.shown) > 1)
