@@ -23,6 +23,7 @@ from poolwright.changes.migration.search import plan_migration
 from poolwright.changes.migration.target import old_pool, target_of_design, target_of_layout
 from poolwright.changes.migration.values import MigrationAnswer
 from poolwright.design import buying
+from poolwright.design.answers import OnCard, cards
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.buying import Buying, BuyProgress, Offer
 from poolwright.design.candidate import Candidate, Recommendation
@@ -91,12 +92,16 @@ def _book() -> RuleBook:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankedRows(Recommendation):
-    """A recommendation as it is sent: its rows without the facts of findings, ``told`` is said of the first choice."""
+    """A recommendation as it is sent: its rows without the facts of findings, ``told`` is said of the first choice.
+
+    ``cards`` show it; once the search has ended they say what flash drives carry beside each layout.
+    """
 
     told: tuple[str, ...]
+    cards: tuple[OnCard, ...]
 
     @classmethod
-    def of(cls, found: Recommendation) -> "RankedRows":
+    def of(cls, found: Recommendation, request: Request | None = None) -> "RankedRows":
         every = (*found.candidates, *found.near)
         rows = dict(zip(map(id, every), _without_facts(every), strict=True))
         values = {field.name: getattr(found, field.name) for field in fields(Recommendation)}
@@ -106,7 +111,13 @@ class RankedRows(Recommendation):
             "near": tuple(rows[id(row)] for row in found.near),
             "answers": tuple(replace(one, candidate=rows[id(one.candidate)]) for one in found.answers),
         }
-        return cls(**values, told=told_lines(found))
+        shown = [one._replace(candidate=rows[id(one.candidate)]) for one in cards(found)]
+        if request is not None and found.roles is not None:
+            shown = [
+                one._replace(beside=_beside(design_of(one.candidate, request, Identity(key="")), request))
+                for one in shown
+            ]
+        return cls(**values, told=told_lines(found), cards=tuple(shown))
 
 
 def _without_facts(rows: Sequence[Candidate]) -> tuple[Candidate, ...]:
@@ -167,7 +178,7 @@ def _searched(report: Reporter, request: Request, *, looks: bool = True) -> Reco
 
 
 def recommend(report: Reporter, request: Request) -> RankedRows:
-    return RankedRows.of(_searched(report, request))
+    return RankedRows.of(_searched(report, request), request)
 
 
 def best_layout(report: Reporter, request: Request) -> Candidate:
@@ -194,13 +205,16 @@ def _row(report: Reporter, request: Request, row: Row) -> Candidate:
 
 def row_details(report: Reporter, request: Request, row: Row, inventory: Inventory | None) -> RowDetails:
     candidate = _row(report, request, row)
-    bare = design_of(candidate, request, Identity(key=""), inventory=inventory)
-    words = beside_words(bare, with_support(bare, request))
+    words = _beside(design_of(candidate, request, Identity(key=""), inventory=inventory), request)
     return RowDetails(
         findings=findings_with_predictions(_book(), candidate, request, inventory.host if inventory else None),
         vdevs=placed_vdevs(candidate.pools),
         flash=_("Beside it on flash, in the design that is made of it: {words}.", words=words) if words else "",
     )
+
+
+def _beside(bare: Design, request: Request) -> str:
+    return beside_words(bare, with_support(bare, request))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from tests.domain.test_reserve import ESP, LAST, SIZE, mirror
 
 from poolwright.capacity.pool import predict_design
 from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, evaluate
-from poolwright.design.answers import LEAST_SHARE
+from poolwright.design.answers import AT_WORK, LEAST_SHARE, cards, rivals
 from poolwright.design.binding.applying import bound_design
 from poolwright.design.binding.binding import bind_disks
 from poolwright.design.binding.judging import seats_of
@@ -93,6 +93,44 @@ def test_that_more_protection_survives_more_or_has_clearly_less_risk(machine: st
             assert other.unit_survived == found.best.unit_survived
 
 
+@pytest.mark.parametrize(
+    ("count", "goal", "others"),
+    [
+        (3, Goal.SAFETY, ["mirror of 3"]),
+        (4, Goal.SAFETY, ["raidz1 of 4", "2 × mirror of 2"]),
+        (4, Goal.CONCURRENT, ["raidz1 of 4", "raidz2 of 4"]),
+        (4, Goal.SPACE, ["2 × mirror of 2", "raidz2 of 4"]),
+        (5, Goal.SAFETY, ["raidz1 of 5", "2 × mirror of 2, 1 spare"]),
+        (8, Goal.SAFETY, ["4 × mirror of 2", "raidz3 of 8"]),
+        (8, Goal.CONCURRENT, ["raidz2 of 8", "2 × raidz2 of 4"]),
+    ],
+)
+def test_that_of_few_disks_the_cards_are_what_everybody_weighs(count: int, goal: Goal, others: list[str]) -> None:
+    shown = cards(asked(goal, disks(count)))
+    assert [card.candidate.short_words for card in shown[1:]] == others
+    assert len({card.title for card in shown}) == len(shown)
+
+
+@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("machine", ASKED)
+def test_that_no_card_is_beaten_in_all_figures_and_no_rival_leaves_a_third_of_the_disks(
+    machine: str, goal: Goal
+) -> None:
+    found = asked(goal, MACHINES[machine])
+
+    def figures(c: Candidate) -> tuple[float, ...]:
+        measures, hours = c.measures, c.measures.forecast.rebuild_hours or 0
+        return measures.held_bytes, measures.failures_survived, -measures.any_loss, -hours, measures.speed.seq_read
+
+    shown = [figures(card.candidate) for card in cards(found)]
+    for mine in shown[1:] if goal is not Goal.CONCURRENT else ():
+        assert not any(all(a >= b for a, b in zip(other, mine, strict=True)) for other in shown if other != mine)
+    named = {id(answer.candidate) for answer in found.answers}
+    for rival in (*rivals(found)[0], *rivals(found)[1]):
+        held = sum(pool.plan.members * (rival.main.copies if n == 0 else 1) for n, pool in enumerate(rival.pools))
+        assert id(rival) in named or held >= AT_WORK * rival.measures.ideal.most_disks
+
+
 def test_that_partitions_are_the_price_of_more_space_from_mixed_sizes() -> None:
     answer = named(asked(Goal.SAFETY, MACHINES["sizes"]), AnswerName.SPACE)
     assert answer.candidate.partitioned
@@ -113,6 +151,13 @@ def test_that_a_wish_below_the_floors_is_answered_with_what_is_missing_and_what_
     told = missing_words(found)
     assert told.startswith("raidz2 of 8: ")
     assert "% short; one more disk (raidz2 of 9), or raidz1 of 8, which survives fewer than 2 failures" in told
+
+
+def test_that_no_very_wide_raidz_is_named_as_a_way_to_a_wish() -> None:
+    found = asked(Goal.SAFETY, disks(24), Budget(least_usable_bytes=118 * TB))
+    assert missing_words(found).endswith(
+        "with these disks only what has a wider raidz than a rebuild should read does."
+    )
 
 
 @pytest.mark.parametrize(("wanted", "more"), [(80, 1), pytest.param(90, 2, marks=pytest.mark.slow)])

@@ -112,9 +112,31 @@ def test_that_unknown_stays_unknown_and_wins_nothing() -> None:
     assert row_of("usable", count(None), count(5)).best == ()
 
 
-def test_that_predictions_within_one_per_cent_share_the_mark_and_exact_numbers_do_not() -> None:
-    assert row_of("seq_read", guess(50, 100, 200), guess(50, 100.9, 200)).best == ()
+@pytest.mark.parametrize(
+    ("rates", "best"),
+    [
+        ((100, 100.9), ()),
+        ((580, 470, 390), ()),  # which of them is the best nobody can tell
+        ((580, 560, 390), (0, 1)),
+        ((580, 400, 390), (0,)),
+    ],
+)
+def test_that_predictions_are_marked_where_they_can_be_told_from_the_others(
+    rates: tuple[float, ...], best: tuple[int, ...]
+) -> None:
+    assert row_of("rand_read", *(guess(rate / 2, rate, 2 * rate) for rate in rates)).best == best
+    untold = (guess(rate / 4, rate, 4 * rate) for rate in rates)  # a band stands in the place of the value
+    assert row_of("rand_read", *untold).best == ()
     assert row_of("usable", count(1000), count(1001)).best == (1,)
+
+
+def test_that_a_cause_that_takes_several_disks_tells_why_the_safer_by_disks_is_lost_more_often() -> None:
+    vdevs = tuple(Vdev(kind=VdevKind.RAIDZ, parity=2, members=members(keys()[n : n + 8])) for n in (0, 8, 16))
+    draid = Vdev(kind=VdevKind.DRAID, parity=2, draid_data=8, draid_spares=1, members=members(keys()[:24]))
+    pair = [column(replace(one_vdev(), key=key, vdevs=made)) for key, made in (("a", vdevs), ("b", (draid,)))]
+    rows = {row.line.name: [cell.value or 0 for cell in row.cells] for row in compare(pair).deciding()}
+    assert [a < b for a, b in (rows["disk_loss"], rows["loss"], rows["common_loss"])] == [True, False, False]
+    assert compare(pair).row("common_loss").cells[0].note.startswith("until noticed and resilvered, ")
 
 
 @pytest.mark.parametrize(("other_high", "sure"), [(89, True), (95, False)])

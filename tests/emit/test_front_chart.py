@@ -79,7 +79,7 @@ def test_that_layouts_stand_as_dots_with_the_first_choice_as_a_star_and_the_best
     assert [mark.of for mark in dots.marks] == list(ranking.candidates)
     assert [mark.x for mark in dots.marks] == survived
     assert [mark.y for mark in dots.marks] == [c.measures.usable_bytes / TIB for c in ranking.candidates]
-    assert [(mark.of, mark.label) for mark in star.marks] == [(ranking.best, "First choice")]
+    assert ([mark.of for mark in star.marks], star.name) == ([ranking.best], "First choice")
     assert (dots.size, star.size, star.marker) == (5.0, 14.0, Marker.STAR)
     assert {(mark.x, mark.y) for mark in line.marks} <= {(mark.x, mark.y) for mark in dots.marks}
     # Room on both sides, but none for a neighbour.

@@ -22,7 +22,6 @@ from poolwright.predict.number_words import (
     percent_text,
     rounded,
     share_text,
-    short_advice_on,
     speed_text,
     units_words,
 )
@@ -125,9 +124,8 @@ def test_that_of_a_speed_whose_band_is_wide_the_band_is_told(low: float, high: f
 
 def test_that_both_risks_stand_together_and_advice_comes_where_other_causes_dominate() -> None:
     assert loss_words(1e-4, 1e-6) == "1 in 10,000 per year (disk failures alone 1 in 1 million)"
-    for said in (advice_on, short_advice_on):
-        assert said(1e-3) == ""
-        assert "backup" in said(1e-9)
+    assert advice_on(1e-3) == ""
+    assert "backup" in advice_on(1e-9)
     assert units_words([]) == ""
     assert units_words(["shelf 2"]).startswith("The loss of shelf 2 takes the pool")
     assert units_words(["shelf 2", "shelf 1"]).startswith("The loss of any of shelf 1, shelf 2 takes the pool")

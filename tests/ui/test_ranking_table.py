@@ -108,15 +108,15 @@ def test_that_columns_leave_a_narrow_window_unless_somebody_chose(
 ) -> None:
     table = page.candidates.table
     window.resize(800, 500)
-    qtbot.waitUntil(lambda: table.isColumnHidden(CandidateColumn.RANDOM_READ))
+    qtbot.waitUntil(lambda: table.isColumnHidden(CandidateColumn.SCORE))
     assert not table.isColumnHidden(CandidateColumn.RISK)
     window.resize(1600, 900)
-    qtbot.waitUntil(lambda: not table.isColumnHidden(CandidateColumn.RANDOM_READ))
-    column_chosen(page, "Read (GB/s)")
-    assert not table.isColumnHidden(CandidateColumn.READ)
+    qtbot.waitUntil(lambda: not table.isColumnHidden(CandidateColumn.SCORE))
+    column_chosen(page, "Read IOPS")
+    assert not table.isColumnHidden(CandidateColumn.RANDOM_READ)
     window.resize(800, 500)
     qtbot.wait(20)
-    assert not table.isColumnHidden(CandidateColumn.RANDOM_READ)
+    assert not table.isColumnHidden(CandidateColumn.SCORE)
 
 
 @pytest.mark.slow

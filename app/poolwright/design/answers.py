@@ -5,21 +5,24 @@ Below: the rivals, layouts that a person would choose among.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from math import inf, sqrt
+from math import inf, log, sqrt
+from operator import le
 from typing import NamedTuple
 
 from poolwright.design.candidate import AnswerName, Candidate, NamedAnswer, Recommendation, survivors
-from poolwright.design.choose import AS_FOUND, Key, Shortlist, order, using_idle, warnings_on
+from poolwright.design.choose import AS_FOUND, Key, Shortlist, data_disks, order, using_idle, usual_vdevs, warnings_on
 from poolwright.design.floors import Floor
 from poolwright.design.groups import Way
-from poolwright.design.rank import MOSTLY_RANDOM, odds
-from poolwright.domain.units import binary
+from poolwright.design.rank import MOSTLY_RANDOM, against_words, deductions, odds, speeds_that_count, survives
+from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Budget, Goal
-from poolwright.predict.number_words import hours_text
-from poolwright.texts import N_, _, capital, listed, ngettext, numeral, sentence
+from poolwright.predict.number_words import block_text, hours_text
+from poolwright.texts import N_, _, capital, inside, listed, ngettext, numeral, sentence
 
 # More protection holds at least this share of the first choice: one mirror with all else as spares is no answer.
-LEAST_SHARE = 0.25
+LEAST_SHARE = 0.5
+# Data lie on this share of the disks at least: what leaves more of them idle, or as spares, is nobody's second choice.
+AT_WORK = 2 / 3
 # A risk is clearly less from half of it on: the models behind it do not tell smaller differences.
 CLEARLY_LESS = 0.5
 # A difference in space below this share is none that a person would choose by; one in speed or time below the second.
@@ -81,15 +84,29 @@ def _contests(candidate: Candidate, first: Candidate) -> Iterator[str]:
         yield "space"
     if deeper:
         return
-    yield from ("fastest", "fewest", "cheapest")
+    yield from ("fewest", "cheapest")
+    if _is_built(candidate, first):
+        yield "fastest"
     if not candidate.partitioned:
         yield "whole"
-    if candidate.measures.held_bytes < LEAST_SHARE * first.measures.held_bytes:
+    if candidate.measures.held_bytes < LEAST_SHARE * first.measures.held_bytes or not _is_built(candidate, first):
         return
     if _protects_more(candidate, first):
         yield "sturdier"
     if not _loses_a_unit(candidate, first) and candidate.measures.any_loss <= CLEARLY_LESS * first.measures.any_loss:
         yield "safer"
+
+
+def _is_built(candidate: Candidate, first: Candidate) -> bool:
+    """Tell whether somebody would build it beside ``first``: most disks hold data, in vdevs of no unheard-of parity.
+
+    Nor a single mirror beside disks that hold nothing, of which each would serve better as one of its sides.
+    """
+    held, disks = data_disks(candidate), candidate.measures.ideal.most_disks
+    lone = candidate.vdev_count == 1 and candidate.family.startswith(VdevKind.MIRROR.value) and held < disks
+    if usual_vdevs(first) and (lone or not usual_vdevs(candidate)):
+        return False
+    return held >= min(AT_WORK * disks, data_disks(first))
 
 
 def _protects_more(candidate: Candidate, first: Candidate) -> bool:
@@ -184,6 +201,9 @@ def drawbacks(first: Candidate, other: Candidate, *, but: AnswerName | None = No
         yield space_words(first, other)
     if other.measures.pool_count > first.measures.pool_count and not other.partitioned:
         yield _("{pools} pools to look after", pools=other.measures.pool_count)
+    known = {finding.rule_id for finding, __ in deductions(first.findings)}
+    costs = [each for each in deductions(other.findings) if each[0].rule_id not in known]
+    yield from (inside(finding.title) for finding, __ in sorted(costs, key=lambda each: -each[1]))
     if speed(other) < (1 - _TOLD_SPEED) * speed(first):
         share = _difference(speed(other), speed(first))
         yield (
@@ -209,7 +229,7 @@ def space_words(first: Candidate, other: Candidate) -> str:
     told = _("holds as much") if abs(held - than) < _TOLD_SPACE * than else told
     if abs(held / than - other.measures.usable_bytes / first.measures.usable_bytes) < _TOLD_SPACE * held / than:
         return told
-    return _("{told} in blocks of {blocks}", told=told, blocks=binary(first.measures.ideal.block_bytes))
+    return _("{told} with {block} blocks", told=told, block=block_text(first.measures.ideal.block_bytes))
 
 
 def _counts(candidate: Candidate) -> str:
@@ -233,44 +253,87 @@ def _difference(value: float, than: float) -> str:
 
 _MOST_ABOVE, _MOST_BELOW, _CARDS = 6, 2, 3
 _NEVER = 1e-15  # less than what anybody can tell of a yearly loss
-# What layouts are chosen by, the gravest first: from how many times as much of it on a person would, how a layout is
-# called that has so much more, and the measure in a sentence.
+# Of so many equal disks everybody weighs one raidz2, mirrors of two and, of few, one raidz1.
+_FEW, _FEW_FOR_ONE_PARITY = 8, 5
+# What layouts are chosen by, the gravest first: from how many times as much of it on a person would, and how a layout
+# is called that has so much more. Cards show the first six.
 _COMPARED = (
-    (1.02, N_("more space"), N_("space")),
-    (1.01, N_("more protection"), N_("failures survived")),
-    (1.25, N_("more random reads"), N_("random reads")),
-    (2.0, N_("less risk"), N_("risk")),
-    (1.25, N_("faster resilver"), N_("resilver")),
-    (1.01, N_("more spares"), N_("spares")),
-    (1.01, N_("whole disks"), N_("whole disks")),
+    (1.02, N_("more space")),
+    (1.01, _SAFER := N_("more protection")),
+    (1.15, N_("faster")),
+    (2.0, N_("less risk")),
+    (1.25, N_("faster resilver")),
+    (1.01, N_("any one shelf")),
+    (1.01, N_("more spares")),
+    (1.01, N_("whole disks")),
 )
+_ON_CARDS = 6
+_SHOWN = 1.05  # from which ratio on two figures are seen to differ
+_ALIKE = 1.2  # rates within such a factor tell nothing apart
 
 
-def _measures(candidate: Candidate) -> tuple[float, ...]:
+def speed_on_cards(found: Recommendation) -> str:
+    """Return the name of the speed that cards and rows show: the weightiest that tells these layouts apart.
+
+    All drives of a machine may read as fast in any layout; then it is what the first choice writes faster.
+    """
+    first, *others = found.candidates[:4]
+    others += [answer.candidate for answer in found.answers[1:]]
+    weightiest, second = speeds_that_count(first.main.medium.request.workload)
+    if not others or weightiest.startswith("seq"):
+        return weightiest
+    rates = [_rate(one, weightiest) for one in (first, *others)]
+    lead = sum([log(_rate(first, second) / _rate(other, second)) for other in others])
+    return weightiest if max(rates) >= _ALIKE * min(rates) or lead <= 0 else second
+
+
+def _rate(candidate: Candidate, name: str) -> float:
+    rate: float = getattr(candidate.measures.speed, name)
+    return max(1e-9, rate)
+
+
+def _measures(candidate: Candidate, speed_name: str) -> tuple[float, ...]:
     """Return what a layout has of each that is `_COMPARED`, the larger the better."""
     known = candidate.measures
     return (
         known.held_bytes,
         1 + known.failures_survived,
-        known.speed.rand_read_iops,
+        _rate(candidate, speed_name),
         1 / max(_NEVER, known.any_loss),
         1 / (known.forecast.rebuild_hours or 1e9),
+        1 + bool(candidate.unit_survived),
         1 + candidate.spare_count,
         2 - candidate.partitioned,
     )
 
 
-def _gains(one: Candidate, other: Candidate) -> Iterator[tuple[str, str]]:
-    """Yield in what ``one`` is clearly better: how it is called for that, and the measure."""
-    for title, noun in _ahead(_measures(one), _measures(other)):
-        if noun != _COMPARED[1][2] or _protects_more(one, other):
-            yield title, noun
-
-
-def _ahead(one: tuple[float, ...], other: tuple[float, ...]) -> Iterator[tuple[str, str]]:
-    for mine, theirs, (least, title, noun) in zip(one, other, _COMPARED, strict=True):
+def _ahead(one: Sequence[float], other: Sequence[float]) -> Iterator[str]:
+    """Yield how one is called that is clearly better, for each measure in which it is."""
+    for mine, theirs, (least, title) in zip(one, other, _COMPARED, strict=False):
         if (mine / theirs if theirs else 1.0) >= least:
-            yield title, noun
+            yield title
+
+
+def _better(one: Sequence[float], other: Sequence[float]) -> list[str]:
+    """Return how one is called that is better: first for what is clearly so, then for what comes next to that."""
+    clear = list(_ahead(one, other))
+    ratios = {title: mine / theirs for mine, theirs, (__, title) in zip(one, other, _COMPARED, strict=False)}
+    least = {title: ratio for ratio, title in _COMPARED}
+    some = [title for title, ratio in ratios.items() if ratio >= _SHOWN and title not in clear]
+    return [*clear, *sorted(some, key=lambda title: least[title] / ratios[title])]
+
+
+def _weighed(candidate: Candidate) -> bool:
+    """Tell whether it is one of the few layouts that every administrator weighs for few equal disks."""
+    disks, layout = candidate.measures.ideal.most_disks, candidate.main.plan.layout
+    alike = candidate.main.medium.equal and candidate.measures.pool_count == 1
+    if not (3 <= disks <= _FEW and alike and usual_vdevs(candidate)):
+        return False
+    (kind, parity), *others = {(spec.kind, spec.parity) for spec in layout}
+    if others or kind is VdevKind.MIRROR:
+        return not others and data_disks(candidate) >= disks - 1 and layout[0].width == max(2, 6 - disks)
+    most = {1: _FEW_FOR_ONE_PARITY, 2: _FEW}.get(parity, 0)
+    return kind is VdevKind.RAIDZ and layout[0].width == disks <= most
 
 
 def rivals(found: Recommendation) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
@@ -278,18 +341,20 @@ def rivals(found: Recommendation) -> tuple[tuple[Candidate, ...], tuple[Candidat
 
     A layout that is not clearly better in anything than one before it is none: nobody would take it.
     """
+    first, speed_name = found.best, speed_on_cards(found)
     named = {id(answer.candidate) for answer in found.answers}
     above: list[Candidate] = []
     below: list[Candidate] = []
     known: dict[int, tuple[float, ...]] = {}  # worked out once: of two thousand disks it takes its time
     for candidate in found.candidates:
-        deeper = (candidate.below or candidate.missed) and not (found.best.below or found.best.missed)
+        deeper = (candidate.below or candidate.missed) and not (first.below or first.missed)
         kept, most = (below, _MOST_BELOW) if deeper else (above, _MOST_ABOVE)
+        wanted = id(candidate) in named or _weighed(candidate)
         worth = not deeper or (bool(above) and candidate.score >= above[-1].score)
-        if id(candidate) not in named and not (worth and len(kept) < most):
+        if not wanted and not (worth and len(kept) < most and _is_built(candidate, first)):
             continue
-        measures = _measures(candidate)
-        if id(candidate) in named or all(any(_ahead(measures, known[id(other)])) for other in kept):
+        measures = _measures(candidate, speed_name)
+        if wanted or all(any(_ahead(measures, known[id(other)])) for other in kept):
             known[id(candidate)] = measures
             kept.append(candidate)
     return tuple(above), tuple(below)
@@ -299,33 +364,53 @@ def rivals(found: Recommendation) -> tuple[tuple[Candidate, ...], tuple[Candidat
 
 
 class OnCard(NamedTuple):
+    """``speed_name`` is the speed that is shown, empty for the weightiest of the workload.
+
+    ``beside`` says what flash drives carry in the design that is made of it.
+    """
+
     candidate: Candidate
     title: str
     sentence: str
+    speed_name: str = ""
+    beside: str = ""
 
 
 def cards(found: Recommendation) -> tuple[OnCard, ...]:
-    """Return the first choice and two others, each named by what it is better at, with what that costs."""
-    first = found.best
-    others = [
-        OnCard(one.candidate, capital(one.name.words), trade_off(one.name, first, one.candidate, most=1))
-        for one in found.answers
-        if one.candidate is not first
-    ]
-    for rival in rivals(found)[0]:
+    """Return the first choice and two others, each named by what it is better at, with what that costs.
+
+    None that another one beats in every figure that they show.
+    """
+    first, named, speed_name = found.best, {id(one.candidate): one for one in found.answers}, speed_on_cards(found)
+    above, below = rivals(found)
+    weighed = [c for c in (*above, *below) if _weighed(c)]
+    figures = {id(c): _measures(c, speed_name)[:_ON_CARDS] for c in (*above, *below)}
+    best = figures[id(first)]
+    offered = (*weighed, *(one.candidate for one in found.answers), *above)
+    others: list[OnCard] = []
+    for rival in {id(c): c for c in offered if c is not first}.values():
+        if len(others) == _CARDS - 1:
+            break
+        mine, answer = figures[id(rival)], named.get(id(rival))
+        if any(all(map(le, mine, figures[id(one)])) for one in (first, *(card.candidate for card in others))):
+            continue
+        others = [card for card in others if not all(map(le, figures[id(card.candidate)], mine))]
         taken = {card.title for card in others}
-        title = next((title for one, __ in _gains(rival, first) if (title := capital(_(one))) not in taken), "")
-        if title and rival is not first and not any(rival is card.candidate for card in others):
-            others.append(OnCard(rival, title, next(drawbacks(first, rival), "")))
-    shown = [card._replace(sentence=sentence(capital(card.sentence))) for card in others[: _CARDS - 1]]
-    return (OnCard(first, _("First choice"), _why(first, [card.candidate for card in shown], found)), *shown)
+        titles = [_(one) for one in _better(mine, best) if one != _SAFER or _protects_more(rival, first)]
+        called = [answer.name.words] if answer else titles
+        title = next((capital(one) for one in called if capital(one) not in taken), "")
+        if title:
+            price = trade_off(answer.name, first, rival, most=1) if answer else next(drawbacks(first, rival), "")
+            others.append(OnCard(rival, title, sentence(capital(price)), speed_name))
+    why = _why(first, [card.candidate for card in others], found)
+    return (OnCard(first, _("First choice"), why, speed_name), *others)
 
 
 def _why(first: Candidate, others: Sequence[Candidate], found: Recommendation) -> str:
-    if first.unit_survived and not all(other.unit_survived for other in others):
-        return _("Survives {what} as well.", what=first.unit_survived)
-    ahead = [{noun for __, noun in _gains(first, other)} for other in others]
-    nouns = [_(noun) for *__, noun in _COMPARED if ahead and all(noun in each for each in ahead)]
-    if nouns:
-        return _("Best of these in {what}.", what=listed(nouns[:3]))
-    return _("Most points for the goal {goal}: {score:.0f} of 100.", goal=_(found.goal.value), score=first.score)
+    """Return what speaks for the first choice: that none so safe holds more, else what cost the others most points."""
+    measures = first.measures
+    survived, most = measures.failures_survived, measures.held_bytes * (1 + _TOLD_SPACE)
+    as_safe = [c for c in found.candidates if c.measures.failures_survived >= survived and not (c.below or c.missed)]
+    if survived and all(c.measures.held_bytes <= most for c in as_safe):
+        return _("Most space that {survives}.", survives=survives(survived))
+    return against_words(first.terms, [other.terms for other in others])

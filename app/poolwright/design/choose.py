@@ -232,6 +232,17 @@ def _broad(candidate: Candidate) -> bool:
     return any(spec.kind is VdevKind.MIRROR and spec.width > max(KNOWN_WIDTHS[_SIDES]) for spec in _data(candidate))
 
 
+def usual_vdevs(candidate: Candidate) -> bool:
+    """Tell whether no mirror is broader, and no raidz narrower for its parity, than what guides show."""
+    narrow = any(spec.width < min(KNOWN_WIDTHS.get((spec.kind, spec.parity), (0,))) for spec in _data(candidate))
+    return not narrow and not _broad(candidate)
+
+
+def data_disks(candidate: Candidate) -> int:
+    one = sum([spec.width for spec in candidate.main.layout if spec.vdev_class is VdevClass.DATA])
+    return sum([spec.width for spec in _data(candidate)]) + (candidate.main.copies - 1) * one
+
+
 def _without_scraps(kept: Sequence[Candidate], first: Candidate, shortlist: Shortlist) -> Candidate:
     """Return the best layout without a vdev of small old disks, where that adds next to no room.
 

@@ -5,14 +5,15 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from poolwright.design.compared import Cell, ComparedDesign
+from poolwright.design.rank import against_words, speeds_that_count
 from poolwright.domain.design import Setting
 from poolwright.domain.errors import UserError
 from poolwright.predict.number_words import SPEED_TITLES, Unit
-from poolwright.texts import N_, _, inside, listed, ngettext, numeral
+from poolwright.texts import N_, _, listed, ngettext, numeral
 
 LEAST_COLUMNS, MOST_COLUMNS = 2, 6
-# Predictions that differ by less are not worth a mark: far inside the error of any of them.
-ALIKE = 0.01
+# Predictions that differ by less share a mark; where another is no further behind these none has it.
+_TELLS_APART = {Unit.RATE: 1.25, Unit.OPERATIONS: 1.25, Unit.HOURS: 1.3, Unit.PROBABILITY: 1.5, Unit.SHARE: 1.25}
 _MOST_SAID = 2  # things a sentence says of one design
 _ROUND_FROM = 10  # times
 
@@ -90,9 +91,23 @@ class Comparison:
         return {row.line.name: row for row in self.rows}[name]
 
     def deciding(self) -> tuple[ComparedRow, ...]:
-        """Return the rows that decide in most cases, as far as anything is known for them; of two alike the first."""
-        once = {tuple(cell.value for cell in row.cells): row for row in map(self.row, reversed(_AHEAD))}
-        return tuple(row for values, row in reversed(once.items()) if any(value is not None for value in values))
+        """Return the rows that decide in most cases, as far as anything is known for them; of two alike the first.
+
+        What the data of the first design wait for comes before the other speeds.
+        """
+        design = next((column.evaluation.design for column in self.columns if column.evaluation is not None), None)
+        first = () if design is None else [name.removesuffix("_iops") for name in speeds_that_count(design.workload)]
+        names = dict.fromkeys((*_DECIDING, *first, "seq_read", "seq_write", "rand_read", "purchase"))
+        rows = [row for row in map(self.row, names) if row.differs or row.line.name != "spares"]
+        known = [row for row in rows if any(cell.value is not None for cell in row.cells)]
+        once = {tuple(cell.value for cell in row.cells): row for row in reversed(known)}
+        return tuple(row for row in known if row is once[tuple(cell.value for cell in row.cells)])
+
+    def of_section(self, section: Section) -> list[ComparedRow]:
+        """Return the rows of a section; what the disks alone give only where a network passes less."""
+        alone = {"itself_read": "seq_read", "itself_write": "seq_write"}
+        rows = [row for row in self.rows if row.line.section is section]
+        return [r for r in rows if r.line.name not in alone or r.cells != self.row(alone[r.line.name]).cells]
 
 
 # What decides in most cases: by which ratio one design is ahead of all others where it is worth a word, and the words
@@ -112,8 +127,7 @@ _AHEAD = {
     "rand_read": (1.25, N_("reads {times} times as fast at random"), N_("reads fastest at random")),
     "purchase": (1.02, N_("costs {less} % less"), N_("costs least")),
 }
-# Where the title of a row does not fit in a sentence.
-_NOUNS = {"usable": Section.SPACE, "held": Section.SPACE, "loss": Section.SAFETY}
+_DECIDING = ("usable", "held", "survived", "spares", "loss", "disk_loss", "common_loss", "rebuild")
 
 
 def ahead_in(comparison: Comparison) -> dict[int, list[str]]:
@@ -137,14 +151,12 @@ def verdict(comparison: Comparison, names: Sequence[str]) -> str:
     first, goal = recommended(comparison)
     order = sorted(ahead, key=lambda column: column != first)
     said = [f"{names[column]} {listed(ahead[column][:_MOST_SAID])}" for column in order]
-    behind: dict[str, list[str]] = {}
-    for column in range(len(comparison.columns)):
-        if column not in ahead:
-            behind.setdefault(_best_in(comparison, column), []).append(names[column])
-    for what, those in behind.items():
-        said.append(ngettext("{names} is {what}", "{names} are {what}", len(those), names=listed(those), what=what))
     text = "" if first is None else _("Recommended for {goal}: {name}.", goal=goal, name=names[first])
-    return f"{text} {'; '.join(said)}.".lstrip()
+    if first is not None and first not in ahead:
+        ranks = [column.evaluation.design.ranked for column in comparison.columns if column.evaluation is not None]
+        terms = [() if one is None else one.terms for one in ranks]
+        text = f"{text} {against_words(terms[first], terms)}"
+    return f"{text.rstrip()} {'; '.join(said)}.".lstrip()
 
 
 def recommended(comparison: Comparison) -> tuple[int | None, str]:
@@ -156,17 +168,8 @@ def recommended(comparison: Comparison) -> tuple[int | None, str]:
     return min(range(len(ranks)), key=lambda number: ranks[number].rank), _(ranks[0].goal.value)
 
 
-def _best_in(comparison: Comparison, column: int) -> str:
-    """Return the weightiest rows that mark a column as best, though not alone or not clearly."""
-    titles = [_(_NOUNS.get(row.line.name, row.line.english)) for row in comparison.deciding() if column in row.best]
-    what = listed([inside(title) for title in list(dict.fromkeys(titles))[:_MOST_SAID]])
-    of_two = len(comparison.columns) == LEAST_COLUMNS
-    words = _("probably ahead in {what}") if of_two else _("among the best in {what}")
-    return words.format(what=what) if what else _("ahead in nothing that decides")
-
-
 def _phrase(row: ComparedRow, comparison: Comparison) -> str:
-    least, of_two, of_more = _AHEAD[row.line.name]
+    least, of_two, of_more = _AHEAD.get(row.line.name, (0.0, "", ""))
     if row.line.name == "survived":
         most = int(row.cells[row.best[0]].value or 0)
         return ngettext("survives {count} failure", "survives {count} failures", most)
@@ -216,6 +219,7 @@ LINES = (
     ComparedQuantity("survives_three", N_("Survives 3 random failures"), Section.SAFETY, Unit.SHARE, _H),
     ComparedQuantity("loss", N_("Loss a year"), Section.SAFETY, Unit.PROBABILITY, _L),
     ComparedQuantity("disk_loss", N_("… by disks alone"), Section.SAFETY, Unit.PROBABILITY, _L),
+    ComparedQuantity("common_loss", N_("… by several disks at once"), Section.SAFETY, Unit.PROBABILITY, _L),
     ComparedQuantity("damage", N_("Damaged data, a year"), Section.SAFETY, Unit.PROBABILITY, _L),
     ComparedQuantity("second", N_("Second failure during repair"), Section.SAFETY, Unit.PROBABILITY, _L),
     ComparedQuantity("creation", N_("Ready after creation"), Section.SAFETY, Unit.HOURS, _L),
@@ -271,12 +275,16 @@ def _row(line: ComparedQuantity, cells: tuple[Cell, ...]) -> ComparedRow:
         return row
     higher = line.better is Better.HIGHER
     worst, top = sorted((min(known.values()), max(known.values())), reverse=not higher)
-    least, *__ = _AHEAD.get(line.name, (1 + ALIKE,))
+    least, *__ = _AHEAD.get(line.name, (_TELLS_APART.get(line.unit, 1.0),))
     best = tuple(n for n, value in known.items() if value == top or (cells[n].estimate and _alike(value, top, least)))
     others = known.keys() - set(best)
-    if not others:
-        return row
     sure = all(_clear(cells[winner], cells[other], higher=higher) for winner in best for other in others)
+    weakest = (min if higher else max)(known[winner] for winner in best)
+    near = any(cells[other].estimate and _alike(known[other], weakest, least) for other in others)
+    speed = line.unit in (Unit.RATE, Unit.OPERATIONS)
+    untold = speed and any(cell.estimate and cell.estimate.told_as_band for cell in cells)
+    if not others or (not sure and (near or untold)):
+        return row
     lead = max(top, worst) / min(top, worst) if min(top, worst) > 0 else None
     return replace(row, best=best, sure=sure, lead=lead)
 

@@ -27,7 +27,7 @@ from poolwright.predict.degraded import LOSSES, OF, Losses
 from poolwright.predict.groups import longest
 from poolwright.predict.md_raid import zfs_creation
 from poolwright.predict.measured_runs import Metric
-from poolwright.predict.number_words import UNKNOWN, Unit, short_advice_on, within
+from poolwright.predict.number_words import UNKNOWN, Unit, block_text, until_repaired, within
 from poolwright.predict.rebuild import rebuild_hours
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.predict.usage import block_efficiency
@@ -224,7 +224,7 @@ def _space(evaluation: Evaluation) -> Cells:
     available = [None if pool.capacity is None else pool.capacity.available_bytes for pool in evaluation.pools]
     sizes = [disk.size_bytes for disk in evaluation.design.used_disks()]
     blocks = [block_bytes(pool.design.workload) for pool in evaluation.pools]
-    of_blocks = ", ".join(dict.fromkeys(map(binary, blocks)))
+    of_blocks = ", ".join(dict.fromkeys(map(block_text, blocks)))
     raw = sum(size for size in sizes if size is not None) if None not in sizes else None
     return {
         "usable": exact(usable, note=why or _each(evaluation, available, Unit.BYTES)),
@@ -248,7 +248,17 @@ def _safety(evaluation: Evaluation) -> Cells:
     cells |= {name: exact(share, COUNTED, "" if share is not None else few) for name, share in shares.items()}
     expected, risk = [pool.expected for pool in evaluation.pools if pool.expected is not None], evaluation.risk
     if risk is None:
-        names = ("loss", "disk_loss", "damage", "second", "rebuild", "rebuild_empty", "rebuild_full", "scrub")
+        names = (
+            "loss",
+            "disk_loss",
+            "common_loss",
+            "damage",
+            "second",
+            "rebuild",
+            "rebuild_empty",
+            "rebuild_full",
+            "scrub",
+        )
         return cells | dict.fromkeys(names, predicted(None, _problem(evaluation)))
     taken = _("the loss of {units} takes it", units=", ".join(sorted(risk.units))) if risk.units else ""
     rebuilds = {
@@ -260,8 +270,9 @@ def _safety(evaluation: Evaluation) -> Cells:
     return (
         cells
         | {
-            "loss": Cell(estimate=risk.loss, note=taken or short_advice_on(risk.disk_probability)),
+            "loss": Cell(estimate=risk.loss, note=taken),
             "disk_loss": predicted(risk.disk_loss),
+            "common_loss": predicted(risk.common_loss, note=until_repaired(risk.worst)),
             "damage": predicted(risk.damage),
             "second": Cell(estimate=risk.worst.second_failure, note=within(risk.worst)),
             "scrub": predicted(longest([e.scrub for e in expected], shared=evaluation.disks_shared)),

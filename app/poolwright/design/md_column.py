@@ -20,7 +20,6 @@ from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.md_raid import MdPrediction, md_notes, predict_md
 from poolwright.predict.media import NETWORK_EFFICIENCY
-from poolwright.predict.number_words import short_advice_on
 from poolwright.texts import N_, _
 
 MD_KEY = "md-raid6:"
@@ -92,7 +91,7 @@ def _predicted(found: MdPrediction) -> compared.Cells:
     """Return the times and rates; a rebuild reads the whole disks, whether used or not."""
     whole = compared.Cell(estimate=found.rebuild, note=_("used or not"))
     return {
-        "loss": compared.Cell(estimate=found.loss, note=short_advice_on(found.disk_loss.typical)),
+        "loss": compared.predicted(found.loss),
         "disk_loss": compared.predicted(found.disk_loss),
         "damage": compared.predicted(None, _("md does not notice data that a disk returns wrong")),
         "creation": compared.predicted(found.creation),

@@ -14,9 +14,10 @@ from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.assessment import Forecast
 from poolwright.predict.media import DiskRates
+from poolwright.predict.number_words import block_text
 from poolwright.predict.speed import Typical
 from poolwright.rules.presets import has_trait
-from poolwright.texts import N_, _, ngettext, numeral
+from poolwright.texts import N_, _, inside, ngettext, numeral
 
 # What a score is made from.
 
@@ -117,6 +118,9 @@ SAFE_LOSS = 1e-4
 SHORT_REBUILD_HOURS = 24
 
 
+_TOLD_POINTS = 0.5  # of a term that decides
+
+
 # What a term can give: the points where it is ideal, and the step, how many less for each halving; of the risk for each
 # power of ten. People feel ratios: half the space, twice the time.
 Weights = Mapping[str, tuple[float, float]]
@@ -134,6 +138,19 @@ STREAMS: Weights = {
     "reads": (5, 1), "writes": (2.5, 0.5), "capacity": (42.5, 12), "risk": (30, 7), "streaming": (20, 4),
 }  # fmt: skip
 MOSTLY_RANDOM = 50
+
+
+def speeds_that_count(workload: Workload) -> tuple[str, ...]:
+    """Return the names of the speeds that such data wait for, as `Typical` has them, the weightiest first."""
+    in_order, reads = workload.sequential_percent, workload.read_percent
+    at_random = in_order is not None and in_order < MOSTLY_RANDOM
+    if at_random or workload.goal is Goal.CONCURRENT:
+        names = ["rand_read_iops", "sync_write_iops" if workload.sync_write_percent else "rand_write_iops"]
+    else:
+        names = ["seq_read", "seq_write"]
+    return tuple(names if reads is None or reads >= 50 else reversed(names))
+
+
 TITLES = {
     "risk": N_("Yearly risk of loss"),
     "capacity": N_("Usable capacity"),
@@ -150,7 +167,7 @@ def score(measures: Measures, findings: Iterable[Finding]) -> float:
     each = weights_for(measures.ideal.goal, measures.ideal.sequential_percent)
     points = sum([max(0.0, most - step * _halvings(name, measures)) for name, (most, step) in each.items()])
     further = POINTS_PER_FURTHER_POOL * (measures.pool_count - 1)
-    return points - further - sum([amount for __, amount in _deductions(findings)])
+    return points - further - sum([amount for __, amount in deductions(findings)])
 
 
 def most_points(goal: Goal, sequential_percent: int | None, share: float) -> float:
@@ -178,8 +195,21 @@ def score_terms(measures: Measures, findings: Iterable[Finding]) -> Iterator[Sco
     if further:
         why = _("{pools} pools to look after instead of one", pools=measures.pool_count)
         yield ScoreTerm(name="pools", title=_(TITLES["pools"]), points=-further, why=why)
-    for finding, amount in _deductions(findings):
+    for finding, amount in deductions(findings):
         yield ScoreTerm(name=finding.rule_id, title=finding.title, points=-amount, why=finding.text)
+
+
+def lost_by(terms: Iterable[ScoreTerm], first: Iterable[ScoreTerm]) -> str:
+    """Return in words what cost a layout most points beside the first; empty where nothing counts."""
+    mine, theirs = ({term.name: term for term in one} for one in (first, terms))
+    lost = {n: (mine[n].points if n in mine else 0) - (theirs[n].points if n in theirs else 0) for n in mine | theirs}
+    worst = max(lost, key=lambda name: lost[name], default="")
+    return inside((theirs | mine)[worst].title).partition(":")[0] if lost.get(worst, 0) >= _TOLD_POINTS else ""
+
+
+def against_words(first: Iterable[ScoreTerm], others: Iterable[Iterable[ScoreTerm]]) -> str:
+    what = "; ".join(filter(None, dict.fromkeys(lost_by(terms, first) for terms in others)))
+    return _("What counts against the others: {what}.", what=what) if what else ""
 
 
 @cache
@@ -233,8 +263,8 @@ def _why_capacity(m: Measures, step: str) -> str:
     if held == m.usable_bytes:
         told = _("{usable} usable of {raw} raw", usable=usable, raw=raw)
     else:
-        words = {"usable": usable, "raw": raw, "held": binary(held), "block": binary(m.ideal.block_bytes)}
-        told = _("{usable} usable of {raw} raw, room for {held} in blocks of {block}", **words)
+        words = {"usable": usable, "raw": raw, "held": binary(held), "block": block_text(m.ideal.block_bytes)}
+        told = _("{usable} usable of {raw} raw, room for {held} with {block} blocks", **words)
     if m.ideal.own_bytes < m.ideal.raw_bytes:
         others = binary(m.ideal.raw_bytes)
         less = _("−{step} points per halving of the {raw} of other disks", step=step, raw=others)
@@ -325,7 +355,7 @@ def survives(survived: int) -> str:
     )
 
 
-def _deductions(findings: Iterable[Finding]) -> Iterator[tuple[Finding, float]]:
+def deductions(findings: Iterable[Finding]) -> Iterator[tuple[Finding, float]]:
     """Yield what violated rules deduct. A rule counts once, where it weighs most: vdevs of several sizes repeat it."""
     worst: dict[str, tuple[Finding, float]] = {}
     for finding in violated(findings):

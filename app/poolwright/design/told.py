@@ -8,7 +8,7 @@ from poolwright.design.answers import drawbacks, space_words
 from poolwright.design.candidate import Candidate, Reach, Recommendation, Rejected
 from poolwright.design.choose import NEARLY_POINTS, decided_against
 from poolwright.design.enumerate import FAMILIES, LEAST_DRAID, family_words
-from poolwright.design.floors import floor_words
+from poolwright.design.floors import Floor, floor_words
 from poolwright.domain.design import Design, NotChosen, Ranking
 from poolwright.domain.units import binary, drive_size
 from poolwright.texts import _, either, inside, listed, ngettext, sentence
@@ -130,12 +130,14 @@ def missing_words(found: Recommendation) -> str:
     lower = next((candidate for candidate in found.candidates if candidate.below and not candidate.missed), None)
     if lower is None:
         return _("{told}; {more} would reach it.", told=told, more=more) if more else sentence(told)
-    layout, below = lower.words, below_words(lower, found.survives)
+    words = {"told": told, "more": more, "layout": lower.words, "below": below_words(lower, found.survives)}
+    if Floor.WIDTH in lower.below:  # nothing to be named as a way
+        if not more:
+            return _("{told}; with these disks only what {below} reaches it.", **words)
+        return _("{told}; {more} would reach it; with these disks only what {below} does.", **words)
     if not more:
-        return _("{told}; {layout}, which {below}, would reach it.", told=told, layout=layout, below=below)
-    return _(
-        "{told}; {more}, or {layout}, which {below}, would reach it.", told=told, more=more, layout=layout, below=below
-    )
+        return _("{told}; {layout}, which {below}, would reach it.", **words)
+    return _("{told}; {more}, or {layout}, which {below}, would reach it.", **words)
 
 
 def _more_disks(reach: Reach) -> str:

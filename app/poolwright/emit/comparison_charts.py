@@ -11,17 +11,7 @@ from poolwright.design.rank import survives
 from poolwright.domain.rates import rate_text
 from poolwright.domain.shown import csv_text
 from poolwright.domain.units import GB, TIB, binary
-from poolwright.emit.chart import (
-    RAREST,
-    Chart,
-    ChartAxis,
-    ChartMark,
-    ChartSeries,
-    SeriesKind,
-    TickForm,
-    axis_over,
-    log_axis,
-)
+from poolwright.emit.chart import Chart, ChartAxis, ChartMark, ChartSeries, SeriesKind, TickForm, axis_over, log_axis
 from poolwright.emit.drawing import SERIES, Marker, ShapeRole
 from poolwright.predict.number_words import SPEED_TITLES, UNKNOWN, Unit, band_text, has_band, loss_words, speed_text
 from poolwright.texts import N_, _, inside, numeral
@@ -156,6 +146,7 @@ def layout_with_badge(column: ComparedDesign) -> str:
 # Layouts by usable capacity and what it is weighed against, the best as a line, the designs compared by letters.
 
 _FRONT_CHART_ROOM_ABOVE, _ROOM_BESIDE = 1.15, 1.04
+_RAREST = 1e-9  # nobody can tell what is rarer
 _ASIDE = 0.55  # of a failure, on both sides of the counted numbers
 
 
@@ -205,18 +196,16 @@ def front_chart(
         for x, y, candidate in zip(values, ys, candidates, strict=True)
     )
     line = tuple(ChartMark(x=values[n], y=ys[n]) for n in pareto(values, ys))
-    best = tuple(
-        ChartMark(x=dot.x, y=dot.y, label="" if columns else _("First choice"), told=dot.told, of=first)
-        for dot in dots
-        if dot.of is first
-    )
     compared = _compared(columns, against)
+    taken = {(mark.x, mark.y) for series in compared for mark in series.marks}
+    of_first = (dot for dot in dots if dot.of is first and (dot.x, dot.y) not in taken)
+    best = tuple(ChartMark(x=dot.x, y=dot.y, told=dot.told, of=first) for dot in of_first)
     all_xs = [*values, *(mark.x for series in compared for mark in series.marks)]
     all_ys = [*ys, *(mark.y for series in compared for mark in series.marks)]
     series = (
         ChartSeries(name=_("Layouts"), kind=SeriesKind.DOTS, marks=dots, role=ShapeRole.GREY, size=5.0),
         ChartSeries(name=_("Pareto front"), kind=SeriesKind.CURVE, marks=line, role=ShapeRole.NOTE),
-        ChartSeries(name="", kind=SeriesKind.DOTS, marks=best, marker=Marker.STAR, size=14.0),
+        ChartSeries(name=_("First choice"), kind=SeriesKind.DOTS, marks=best, marker=Marker.STAR, size=14.0),
         *compared,
     )
     return Chart(
@@ -252,7 +241,7 @@ def _axis(against: Against, xs: Sequence[float]) -> ChartAxis:
         return ChartAxis(title=name, unit=unit, low=least - _ASIDE, high=most + _ASIDE, ticks=ticks)
     title = _("{name} of one pool, predicted", name=name)
     if against is Against.RISK:
-        return log_axis(title, xs, unit=unit, form=TickForm.ONE_IN)
+        return log_axis(title, [*xs, 2 * max(xs, default=1.0)], unit=unit, form=TickForm.ONE_IN)
     return axis_over(title, xs, unit=unit, room=_ROOM_BESIDE)
 
 
@@ -270,7 +259,7 @@ def _value(candidate: Candidate, against: Against) -> float:
 
 # A value in its base unit as the axis counts it: a probability as how rare it is.
 def _on_axis(value: float, against: Against) -> float:
-    return 1 / max(RAREST, value) if against is Against.RISK else value / AXES[against].scale
+    return 1 / max(_RAREST, value) if against is Against.RISK else value / AXES[against].scale
 
 
 # Where designs stand; those at one place share a mark, one whose value is unknown has none.

@@ -11,9 +11,9 @@ from poolwright.design.compared import Cell, ComparedDesign
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
+from poolwright.domain.finding import violated
 from poolwright.domain.md_raid import RAID6_PARITY, MdRaid6
 from poolwright.domain.units import KIB, drive_size
-from poolwright.domain.vdev import VdevKind
 from poolwright.emit.chart import Chart, chart_drawing
 from poolwright.emit.commands import ScriptCommand, commands, plan_actions, short_lines
 from poolwright.emit.comparison_charts import LETTERS, Against, cell_band, cell_text, front_chart, share_of
@@ -96,9 +96,11 @@ def deciding_table(comparison: Comparison, *, named: bool = False) -> ReportTabl
     rows = []
     for row in comparison.deciding():
         shown = [_table_cell(row, number) for number in range(len(row.cells))]
-        in_terabytes = row.line.unit is Unit.BYTES
-        cells = (replace(one, share=None, small=one.small.partition(";")[0] if in_terabytes else "") for one in shown)
-        rows.append((Words(row.line.title), *cells, Words(text=_how_sure(row, comparison), tone=TextTone.MUTED)))
+        small = [one.small.partition(";")[0] if row.line.unit is Unit.BYTES else "" for one in shown]
+        if row.line.name == "common_loss":  # the longer, the more follow
+            small = [cell.note for cell in row.cells]
+        cells = (replace(one, share=None, small=words) for one, words in zip(shown, small, strict=True))
+        rows.append((Words(row.line.title), *cells, Words(text=_how_sure(row), tone=TextTone.MUTED)))
     names = list(LETTERS[: len(comparison.columns)])
     if named:
         told = (column.layout if column.layout in column.title else column.title for column in comparison.columns)
@@ -107,10 +109,9 @@ def deciding_table(comparison: Comparison, *, named: bool = False) -> ReportTabl
     return ReportTable(header=("", *names, _("How sure")), rows=tuple(rows), right=right)
 
 
-def _how_sure(row: ComparedRow, comparison: Comparison) -> str:
+def _how_sure(row: ComparedRow) -> str:
     if all(cell.estimate is None for cell in row.cells):
-        padded = any(spec.kind is VdevKind.DRAID for column in comparison.columns for spec in column.vdevs)
-        return _("exact for full stripes") if padded and row.line.section is Section.SPACE else _("exact")
+        return _("exact")
     if not all(map(is_known, row.cells)):
         return ""
     if not row.best:
@@ -138,7 +139,7 @@ def section_blocks(
 ) -> Iterator[Block]:
     """Yield a table a section of what differs, with ``names`` over the columns, and what is the same for all."""
     for section in sections:
-        rows = [row for row in comparison.rows if row.line.section is section]
+        rows = comparison.of_section(section)
         told = [row for row in rows if any(map(is_known, row.cells))]
         differing = [row for row in told if row.differs]
         if differing or not only_differences:
@@ -150,6 +151,20 @@ def section_blocks(
         for text, what in ((_("The same: {rows}."), same), (_("Unknown: {rows}."), silent)):
             if what and not only_differences:
                 yield Words(text.format(rows="; ".join(what)), TextTone.MUTED)
+        if section is Section.RULES and (found := tuple(_found(comparison, names))):
+            yield Bullets(items=found)
+
+
+def _found(comparison: Comparison, names: Sequence[str]) -> Iterator[Words]:
+    """Yield what the rules find in some of the designs, with the names of these."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for name, column in zip(names, comparison.columns, strict=True):
+        judged = column.evaluation.findings if column.evaluation is not None else None
+        for finding in {one.rule_id: one for one in violated(judged or ())}.values():
+            found.setdefault((_(finding.severity.value), finding.title), []).append(name)
+    for (severity, title), those in found.items():
+        if len(those) < len(names):
+            yield Words(f"{', '.join(those)}: {title}", small=severity)
 
 
 def is_known(cell: Cell) -> bool:
@@ -187,11 +202,11 @@ def _properties(comparison: Comparison) -> Iterator[Block]:
     if not comparison.properties:
         return
     yield ReportHeading(text=_("Properties"))
-    same, rows = [], []
+    same, rows = dict[str, list[str]](), []
     for row in comparison.properties:
         first, *__ = row.settings
         if not row.differs and first is not None:
-            same.append(f"{row.name}={first.value}")
+            same.setdefault(row.place, []).append(f"{row.name}={first.value}")
             continue
         values = (
             Words(text=s.value, small=s.reason) if s else Words(text=_("not set"), tone=TextTone.MUTED)
@@ -202,7 +217,8 @@ def _properties(comparison: Comparison) -> Iterator[Block]:
         header = (_("Where"), _("Property"), *LETTERS[: len(comparison.columns)])
         yield ReportTable(header=header, rows=tuple(rows))
     if same:
-        yield Words(_("The same: {rows}.", rows="; ".join(same)), TextTone.MUTED)
+        told = "; ".join(f"{place}: {', '.join(settings)}" for place, settings in same.items())
+        yield Words(_("The same: {rows}.", rows=told), TextTone.MUTED)
 
 
 def _commands(comparison: Comparison) -> Iterator[Block]:

@@ -58,8 +58,7 @@ def speed_text(estimate: Estimate, text: Callable[[float], str]) -> str:
     """Return the typical value of a speed; where its band spans a factor of ten, that or the values that it may be."""
     if not estimate.told_as_band:
         return text(estimate.typical)
-    band = f"{text(estimate.low)}–{text(estimate.high)}"
-    return untold_text(estimate, text, band) if estimate.cannot_tell else band
+    return untold_text(estimate, text, f"{text(estimate.low)}–{text(estimate.high)}")
 
 
 def untold_text(estimate: Estimate, text: Callable[[float], str], otherwise: str) -> str:
@@ -155,10 +154,16 @@ _FORMS: dict[Unit, Callable[[float], str]] = {
 
 def within(vdev: "VdevRisk") -> str:
     """Return within which time a second failure counts, and how likely so many follow that the pool is lost."""
-    if vdev.repair is None or vdev.lost_meanwhile is None:
+    if vdev.lost_meanwhile is None:
+        return until_repaired(vdev)
+    odds = odds_text(vdev.lost_meanwhile.typical)
+    return _("{until}; pool lost by disks alone: {odds}", until=until_repaired(vdev), odds=odds)
+
+
+def until_repaired(vdev: "VdevRisk") -> str:
+    if vdev.repair is None:
         return _("nothing to rebuild from")
-    hours, odds = hours_text(vdev.repair.typical), odds_text(vdev.lost_meanwhile.typical)
-    return _("within {hours}; pool lost by disks alone: {odds}", hours=hours, odds=odds)
+    return _("until noticed and resilvered, {hours}", hours=hours_text(vdev.repair.typical))
 
 
 # The two numbers of a risk in words: they stand together wherever the smaller one is shown.
@@ -197,12 +202,6 @@ def units_words(units: Collection[str]) -> str:
         len(units),
         units=", ".join(sorted(units)),
     )
-
-
-def short_advice_on(disk_loss: float) -> str:
-    if disk_loss >= _OTHERS_DOMINATE_BELOW:
-        return ""
-    return _("other causes than failing disks dominate: a backup helps")
 
 
 def cause_words(cause: "Cause") -> str:

@@ -319,6 +319,15 @@ class Risk:
         return self._estimate(time_to_loss, with_causes=False)
 
     @property
+    def common_loss(self) -> Estimate:
+        """Return the risk that one cause takes more disks of a vdev than it survives, before one is replaced."""
+        yearly = [
+            sum([vdev.hazards(with_causes=True)[case].bursts_per_hour * count for vdev, count in self.vdevs])
+            for case in _CASES
+        ]
+        return banded([-expm1(-rate * HOURS_PER_YEAR) for rate in yearly], self.loss.limit, CAUSES_ORIGIN)
+
+    @property
     def damage(self) -> Estimate:
         return self._estimate(time_to_damage, with_causes=True)
 

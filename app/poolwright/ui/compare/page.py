@@ -107,7 +107,7 @@ class ComparePage(Page):
         self.front.picked.connect(self._on_picked)
 
     def _make_foot(self) -> None:
-        self._add = lay.button(_("Add design"), self, icon="add")
+        self._add = lay.button(_("Add or remove"), self, icon="add")
         self._add.setCheckable(True)
         self._add.toggled.connect(self.adding.setVisible)
         self.adding.hide()
@@ -117,24 +117,41 @@ class ComparePage(Page):
             tip = _("Open this design in place of the present one")
             self._uses.addButton(lay.button(_("Use {letter}", letter=letter), self, tip=tip), number)
         self._export = lay.button(_("Export…"), self, self._on_export, icon="export")
-        self.put_in_foot(self._add, self._export, *self._uses.buttons())
+        self._go_on = lay.button(_("Next: {page}", page=_("Design")), self, self._on_go_on, icon="next")
+        self.put_in_foot(self._add, self._export, *self._uses.buttons(), self._go_on)
+
+    def _on_go_on(self) -> None:
+        self.go.emit("design")
 
     def first_stop(self, _stops: Sequence[QWidget]) -> QWidget:
         return self.chooser.search if self._add.isChecked() else self._add
 
     def main_button(self) -> QPushButton | None:
-        uses = (button for button in self._uses.buttons() if button.isVisibleTo(self) and button.isEnabled())
+        buttons = (self._go_on, *self._uses.buttons())
+        uses = (button for button in buttons if button.isVisibleTo(self) and button.isEnabled())
         return next((button for button in uses if isinstance(button, QPushButton)), None)
 
     def _show_uses(self) -> None:
-        """Offer each column whose design is not open already; nothing goes on with an md RAID."""
-        current, whole = self.session.design, self.comparison is not None
-        for number, button in enumerate(self._uses.buttons()):
-            button.setVisible(whole and number < len(self._wanted))
-            choice = self._wanted[number] if number < len(self._wanted) else None
-            opened = choice is None or (current is not None and choice.key == current.key)
-            button.setEnabled(choice is not None and choice.kind is not ChoiceKind.MD_RAID6 and not opened)
+        """Offer each column whose design is not open already, or to go on with it; nothing goes on with an md RAID."""
+        in_use = [self.comparison is not None and self._in_use(number) for number in range(len(self._wanted))]
+        for number, (letter, button) in enumerate(zip(LETTERS, self._uses.buttons(), strict=True)):
+            there = self.comparison is not None and number < len(self._wanted)
+            button.setVisible(there)
+            used = there and in_use[number]
+            button.setText(_("{letter} in use", letter=letter) if used else _("Use {letter}", letter=letter))
+            button.setEnabled(there and not used and self._wanted[number].kind is not ChoiceKind.MD_RAID6)
+        self._go_on.setVisible(any(in_use))
         self.show_main_button()
+
+    def _in_use(self, number: int) -> bool:
+        """Tell whether a column is the design that is open: it, or the layout that it was made of."""
+        current, choice = self.session.design, self._wanted[number]
+        columns = self.comparison.columns if self.comparison is not None else ()
+        evaluation = next((one.evaluation for one in columns if one.key == key_of(choice)), None)
+        if current is None or choice.kind is ChoiceKind.MD_RAID6:
+            return False
+        made = () if evaluation is None else tuple(pool.vdevs for pool in evaluation.design.pools())
+        return choice.key == current.key or made == tuple(pool.vdevs for pool in current.pools())
 
     def refresh(self) -> None:
         if not self._touched:
@@ -220,6 +237,7 @@ class ComparePage(Page):
     def _on_designed(self, design: Design) -> None:
         if self._candidate is not None:
             self.session.choose(self._candidate, design)
+            self._show_uses()
             self.session.say(_("The design holds this layout now. “Undo” takes it back."))
 
     def _evaluate(self) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QLabel, QSizePolicy, 
 
 from poolwright.domain.estimate import Estimate
 from poolwright.predict.cost import Cost
-from poolwright.predict.number_words import band_text, between_text, operations_text, untold_text
+from poolwright.predict.number_words import band_text, between_text, operations_text, speed_text, untold_text
 from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import inert
@@ -115,8 +115,8 @@ class EstimateLine(OriginLine):
         size, unit = self._unit
         told = self._text(estimate.typical)
         if estimate.told_as_band:
-            ends = sorted(case.value for case in estimate.cases) or [estimate.low, estimate.high]
-            told = f"{operations_text(ends[0] / size)}–{operations_text(ends[-1] / size)} {unit}"
+            text = lambda value: operations_text(value / size)  # noqa: E731
+            told = f"{speed_text(estimate, text)} {unit}"
         return told.removesuffix(" IOPS" if self._label.text().endswith(" IOPS") else " ").rstrip()
 
 

@@ -11,13 +11,13 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Qt
 
-from poolwright.design.answers import rivals
+from poolwright.design.answers import rivals, speed_on_cards
 from poolwright.design.candidate import Candidate
 from poolwright.design.told import below_words, order_words, why_below
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Severity, violated
 from poolwright.domain.units import GB, TB, TIB
-from poolwright.predict.number_words import cell_text, odds_text, operations_text, rounded
+from poolwright.predict.number_words import SPEED_TITLES, cell_text, odds_text, operations_text, rounded
 from poolwright.questions import RankedRows
 from poolwright.texts import _, ngettext, numeral
 from poolwright.ui.parts import icons
@@ -49,6 +49,7 @@ class CandidateTable(RowModel[Candidate]):
         self._dividers: dict[int, Divider] = {}  # by the candidate that each stands above
         self._currency = ""  # of all costs that are shown, where they have one
         self.priced = self.stranded = self.shelved = self.whole = False  # whole: more than the rivals is shown
+        self.speed = CandidateColumn.RANDOM_READ  # the one that is on the cards
         self.sort(CandidateColumn.RANK)
 
     def show_recommendation(self, found: RankedRows | None) -> None:
@@ -58,6 +59,7 @@ class CandidateTable(RowModel[Candidate]):
         self.priced = any(c.cost is not None for c in candidates)
         self.stranded = any(c.stranded_bytes >= SHOWN_STRANDED for c in candidates[:_IN_SIGHT])
         self.shelved = any(c.measures.single_points or c.unit_survived for c in candidates[:_IN_SIGHT])
+        self.speed = SPEED_COLUMNS[speed_on_cards(found)] if found else self.speed
         above, below = rivals(found) if found else ((), ())
         self._rivals = (*above, *below)
         self._dividers = {}
@@ -183,6 +185,7 @@ class CandidateTable(RowModel[Candidate]):
             _speed(_("Read (GB/s)"), "", "seq_read", hidden=True),
             _speed(_("Write (GB/s)"), "", "seq_write", hidden=True),
             _speed(_("Write IOPS"), writes, "rand_write_iops", hidden=True),
+            _speed(_("Sync IOPS"), _(SPEED_TITLES["sync_write_iops"]), "sync_write_iops", hidden=True),
         )
 
     def _shown_words(self, candidate: Candidate) -> str:
@@ -235,6 +238,17 @@ class CandidateColumn(IntEnum):
     READ = 15
     WRITE = 16
     RANDOM_WRITE = 17
+    SYNC_WRITE = 18
+
+
+# The column of each speed, by its name; that of the speed on the cards is shown.
+SPEED_COLUMNS = {
+    "rand_read_iops": CandidateColumn.RANDOM_READ,
+    "seq_read": CandidateColumn.READ,
+    "seq_write": CandidateColumn.WRITE,
+    "rand_write_iops": CandidateColumn.RANDOM_WRITE,
+    "sync_write_iops": CandidateColumn.SYNC_WRITE,
+}
 
 
 SHOWN_STRANDED = 5_000_000_000  # bytes: less is the partition table and the rounding of slices

@@ -8,17 +8,27 @@ from PySide6.QtWidgets import QLabel, QWidget
 from poolwright.design.answers import OnCard
 from poolwright.design.candidate import Candidate, DataPool, plan_words
 from poolwright.design.plan import CandidatePool, Purpose
-from poolwright.design.rank import survives
+from poolwright.design.rank import speeds_that_count, survives
 from poolwright.domain.disk import plan_only
+from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Finding
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, decimal
 from poolwright.domain.vdev import Layout
 from poolwright.emit.report import Words
 from poolwright.emit.report_design import score_table
-from poolwright.predict.number_words import banded_text, block_text, hours_text, odds_text, operations_text
+from poolwright.predict.number_words import (
+    SPEED_TITLES,
+    banded_text,
+    block_text,
+    hours_text,
+    inside,
+    odds_text,
+    operations_text,
+    speed_text,
+)
 from poolwright.predict.speed import SpeedPrediction
-from poolwright.texts import _, capital
+from poolwright.texts import _, capital, either, inside
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import ChoiceCard, inert
 from poolwright.ui.parts.finding_rows import finding_blocks
@@ -29,6 +39,7 @@ from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 
 _BIG_POINTS, _LOW_POINTS = 20.0, 14.0
 _PICTURE, _ONE_ROW = 7 * GRID, 5 * GRID
+_TOLD_SPACE = 0.01  # a share of the usable space
 
 
 class LayoutCard(ChoiceCard):
@@ -77,12 +88,15 @@ class LayoutCard(ChoiceCard):
         self._usable.setText(binary(candidate.measures.usable_bytes))
         self._in_tb.setText(decimal(candidate.measures.usable_bytes))
         survived = _("Survives {count}", count=candidate.survives_counts)
+        if candidate.unit_survived:
+            survived = _("{told}, or {unit}", told=survived, unit=candidate.unit_survived)
         if hours:
             survived = f"{survived} · {_('resilver {hours}', hours=hours_text(hours))}"
         self._figures.setText(f"{survived}\n{_('Loss {odds} a year', odds=odds_text(candidate.measures.any_loss))}")
-        reads = operations_text(candidate.measures.speed.rand_read_iops)
-        self._further.setText(_("{count} IOPS / {size}", count=reads, size=block_text(_speed(candidate).asked_bytes)))
-        self._sentence.setText(" ".join(filter(None, (card.sentence, _capped(candidate)))))
+        name = card.speed_name or speeds_that_count(candidate.main.medium.request.workload)[0]
+        beside = f"+ {card.beside}" if card.beside else ""
+        self._further.setText("\n".join(filter(None, (_speed_words(candidate, name), _held_words(candidate), beside))))
+        self._sentence.setText(" ".join(filter(None, (card.sentence, _capped(candidate, name)))))
         self.setToolTip(candidate.words)
         self.setText(card.title)
         self.setAccessibleName(f"{card.title}: {candidate.words}")
@@ -95,12 +109,29 @@ def _speed(candidate: Candidate) -> SpeedPrediction:
     return (candidate.of_data[0].candidate if candidate.of_data else candidate).main.predictions.speed
 
 
-def _capped(candidate: Candidate) -> str:
-    """Return what keeps random reads down where no layout changes that: the host or the network."""
+def _speed_words(candidate: Candidate, name: str) -> str:
     speed = _speed(candidate)
-    limits = (link for link in speed.chain if link.limit == speed.rand_read_iops.limit)
+    estimate: Estimate = getattr(speed, name)
+    what, block = _(SPEED_TITLES[name]), block_text(speed.asked_bytes)
+    if name.startswith("seq"):
+        return f"{what} {speed_text(estimate, rate_text)}"
+    count = either([operations_text(case.value) for case in estimate.cases]) or speed_text(estimate, operations_text)
+    return _("{count} {what}/s of {block}", count=count, what=inside(what), block=block)
+
+
+def _held_words(candidate: Candidate) -> str:
+    """Return the room for blocks as the data have them, where that is not what counts as usable."""
+    held, block = round(candidate.measures.held_bytes), block_text(candidate.measures.ideal.block_bytes)
+    alike = abs(held / candidate.measures.usable_bytes - 1) < _TOLD_SPACE
+    return "" if alike else _("{size} with {block} blocks", size=binary(held), block=block)
+
+
+def _capped(candidate: Candidate, name: str) -> str:
+    """Return what keeps random I/O down where no layout changes that: the host or the network."""
+    speed = _speed(candidate)
+    limits = (link for link in speed.chain if link.limit == getattr(speed, name).limit)
     limit = next((_(link.name) for link in limits if link.name not in ("disks", "vdevs")), "")
-    return capital(_("{limit} limits the IOPS.", limit=limit)) if limit else ""
+    return capital(_("{limit} limits the IOPS.", limit=limit)) if limit and name.endswith("iops") else ""
 
 
 class LayoutCards(QWidget):

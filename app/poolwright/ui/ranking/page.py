@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from poolwright.design.answers import cards
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.request import Request
 from poolwright.design.support import without_support
@@ -37,7 +36,7 @@ from poolwright.ui.state.work import MANY_DISKS
 
 JOB_TARGET = "recommendation"
 _BELOW_CARDS, _LAST = 1, 3  # where the notice stands on the page
-_LONGEST_ON_BUTTON = 32  # letters
+_LONGEST_ON_BUTTON = 36  # letters
 
 
 class RecommendationPage(Page):
@@ -165,7 +164,7 @@ class RecommendationPage(Page):
         return made
 
     def _make_foot(self) -> None:
-        self.compare = lay.button(_("Compare the three"), self, self._compare_cards)
+        self.compare = lay.button(_("Compare these"), self, self._compare_cards)
         self.next_pool = lay.button(_("Design the next pool"), self, self._start_another, icon="new")
         self.use = lay.button("", self, self._take, icon="next")
         self.use.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
@@ -271,7 +270,7 @@ class RecommendationPage(Page):
         self._shown = found
         self.candidates.show_recommendation(found)
         self.plot.show_layouts(found.candidates if found else (), found.best if found else None)
-        self.cards.show_cards(cards(found) if found else ())
+        self.cards.show_cards(found.cards if found else ())
         lines = (*found.rejected, *anyraid_line(found), *scope_lines(found)) if found else ()
         self.why.show_ranking(found, lines, whole=found is not self._interim)
         if found is None:
@@ -307,10 +306,12 @@ class RecommendationPage(Page):
         self.candidates.select(candidate)
         self.plot.select(candidate)
         in_use = self._in_use(candidate)
-        self.use.setText(_("Use {layout}", layout=_short(candidate)))
+        cards = () if self._shown is None else self._shown.cards
+        beside = next((card.beside for card in cards if card.candidate is candidate), "")
+        self.use.setText(_("Use {layout}", layout=_short(candidate, beside)))
         self.use.setVisible(not in_use)
         self.use.setEnabled(not in_use)
-        self.compare.setVisible(len(self.cards.shown) > 2)
+        self.compare.setVisible(len(self.cards.shown) > 1)
         self.next_pool.setVisible(in_use and candidate.unassigned > 0)
         self.show_main_button()
 
@@ -430,12 +431,13 @@ class RecommendationPage(Page):
             self.session.say(_("There is no rule {rule} any more.", rule=of))
 
 
-def _short(candidate: Candidate) -> str:
-    """Return the vdevs without the spares, for a button."""
+def _short(candidate: Candidate, beside: str) -> str:
+    """Return the vdevs without the spares, and what stands ``beside`` them on flash, for a button."""
     if candidate.of_data or candidate.measures.pool_count > 1:
         return _("{pools} pools", pools=candidate.measures.pool_count)
     words = short_words(candidate.main.plan.layout)
-    return words if len(words) <= _LONGEST_ON_BUTTON else _("this layout")
+    whole = f"{words} + {beside}" if beside else words
+    return next((text for text in (whole, words) if len(text) <= _LONGEST_ON_BUTTON), _("this layout"))
 
 
 # What a ranking looked at and what it did not, as further lines of “why not”.

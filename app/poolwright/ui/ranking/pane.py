@@ -20,7 +20,7 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.report_view import Link, ReportView, Shown
 from poolwright.ui.parts.table import ColumnsMenu, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, text_font, theme
-from poolwright.ui.ranking.candidate_table import CandidateColumn, CandidateTable
+from poolwright.ui.ranking.candidate_table import SPEED_COLUMNS, CandidateColumn, CandidateTable
 from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.session import Session
 
@@ -32,8 +32,7 @@ SORT_MARK = (
 )
 # Where the layout in words would be cut these make room for it, in this order.
 _LEAVING = (
-    CandidateColumn.SPARES, CandidateColumn.RANDOM_READ, CandidateColumn.REBUILD,
-    CandidateColumn.SCORE,
+    CandidateColumn.SPARES, CandidateColumn.SCORE, *SPEED_COLUMNS.values(), CandidateColumn.REBUILD,
 )  # fmt: skip
 _LONGEST_LAYOUT = 28 * GRID  # beyond it a layout is told by its tooltip
 
@@ -141,6 +140,7 @@ class CandidatePane(QWidget):
         header, chosen = self.table.horizontalHeader(), self.columns.columns
         room = self.table.viewport().width() - 3 * GRID - self._layout_width()
         wanted = {column for column in CandidateColumn if not self.model.columns[column].hidden}
+        wanted = {*wanted.difference(SPEED_COLUMNS.values()), self.model.speed}
         widths = {
             column: header.sectionSize(column) or fitted
             for column, fitted in self._fitted.items()
@@ -172,7 +172,8 @@ class CandidatePane(QWidget):
         for column in CandidateColumn:
             if column is CandidateColumn.LAYOUT:
                 continue
-            at_once = column <= CandidateColumn.COST  # what others hold may take long to work out
+            # What others hold may take long to work out.
+            at_once = column <= CandidateColumn.COST or column is self.model.speed
             texts = [self.model.columns[column].text(row) for row in rows] if at_once else ["00,000"]
             if column is CandidateColumn.FINDINGS:
                 texts = [ngettext("{count} warning", "{count} warnings", 10)]
