@@ -117,11 +117,6 @@ _MOST_REASONS = 3
 COPY, BIND = "copy", "bind"
 
 
-def no_design() -> Message:
-    offers = ((_("Choose a layout"), "recommendation"),)
-    return Message(title=_("No design yet: choose a layout first."), offers=offers, bold=True)
-
-
 def exists(pool: str) -> Message:
     offers = ((_("Compare"), "pools/design"), (_("Grow"), "design/growth"), (_("Migrate"), "pools/migration"))
     return Message(title=f"{exists_already(pool)}.", offers=offers, bold=True, apart=True)

@@ -10,7 +10,7 @@ from typing import Any
 from poolwright.domain.burn_in import BurnInVerdict
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, NoteLevel, plan_only
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import TB, binary, decimal, drive_size
+from poolwright.domain.units import HOURS_PER_YEAR, TB, binary, decimal, drive_size
 from poolwright.emit.names import device_problem
 from poolwright.texts import N_, _, capital
 from poolwright.ui.parts.theme import Tone
@@ -37,8 +37,8 @@ class DiskColumn(IntEnum):
 
 # Shown as far as there is room beside whole names, the first ones first, or when they are asked for.
 BY_WORTH = (
-    DiskColumn.USE, DiskColumn.SCRIPT, DiskColumn.SIZE, DiskColumn.MEDIA, DiskColumn.SERIAL, DiskColumn.HEALTH,
-    DiskColumn.SECTORS, DiskColumn.PLACE, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR,
+    DiskColumn.USE, DiskColumn.SCRIPT, DiskColumn.SIZE, DiskColumn.MEDIA, DiskColumn.HEALTH, DiskColumn.HOURS,
+    DiskColumn.SERIAL, DiskColumn.SECTORS, DiskColumn.PLACE, DiskColumn.TEMPERATURE, DiskColumn.WEAR,
     DiskColumn.TRANSPORT, DiskColumn.MODEL,
 )  # fmt: skip
 DECIDE = (DiskColumn.USE, DiskColumn.SCRIPT)  # whether it can be designed with, and whether a script can name it
@@ -67,7 +67,7 @@ def text(disk: Disk, column: DiskColumn) -> str:
     known = value(disk, column)
     if known is None:
         return not_applicable(disk, column) or unknown()
-    return f"{known:,}" if column is DiskColumn.HOURS else str(known)
+    return str(known)
 
 
 def csv_value(disk: Disk, column: DiskColumn) -> str:
@@ -79,6 +79,8 @@ def csv_value(disk: Disk, column: DiskColumn) -> str:
         return "; ".join((*disk.refusals(), *([disk.burn_in.text] if disk.burn_in else [])))
     if column is DiskColumn.SCRIPT:
         return device_problem(disk) or ""
+    if column is DiskColumn.HOURS and disk.power_on_hours is not None:
+        return f"{disk.power_on_hours / HOURS_PER_YEAR:.2f}"
     if column is DiskColumn.SECTORS:
         return "/".join("" if b is None else str(b) for b in (disk.logical_sector_bytes, disk.physical_sector_bytes))
     known = value(disk, column)
@@ -97,7 +99,8 @@ def tooltip(disk: Disk, column: DiskColumn) -> str:
         unread = "" if use_is_known(disk) else _("The script refuses it where it is not empty.")
         lines = [plan_only((disk,)) or device_problem(disk) or unread or script_text(disk)]
     else:
-        lines = [text(disk, column)]
+        hours = disk.power_on_hours if column is DiskColumn.HOURS else None
+        lines = [text(disk, column) if hours is None else f"{hours:,} h"]
     if origin is not None:
         lines.append(_("From: {origin}", origin=origin))
     return "\n".join(lines)
@@ -176,8 +179,8 @@ def script_text(disk: Disk) -> str:
     if disk.planned:
         return plan_only((disk,), short=True)
     if device_problem(disk) is None:
-        return _("yes") if use_is_known(disk) else _("use not read")
-    return _("no") if disk.by_id_name is not None else _("needs listing")
+        return _("yes") if use_is_known(disk) else _("in use? not read")
+    return _("no") if disk.by_id_name is not None else _("by-id name missing")
 
 
 def use_is_known(disk: Disk) -> bool:
@@ -226,7 +229,9 @@ _KNOWN = {
     DiskColumn.HEALTH: _Known(
         N_("Health"), N_("SMART's verdict, and ours on its counters"), lambda d: _HEALTH_ORDER.get(d.health), "health"
     ),
-    DiskColumn.HOURS: _Known(N_("Hours"), "", lambda d: d.power_on_hours, "power_on_hours"),
+    DiskColumn.HOURS: _Known(
+        N_("Age, years"), N_("By its power-on hours"), lambda d: d.power_on_hours, "power_on_hours"
+    ),
     DiskColumn.TEMPERATURE: _Known(N_("Temp., °C"), "", lambda d: d.temperature_celsius, "temperature_celsius"),
     DiskColumn.WEAR: _Known(N_("Wear, %"), "", lambda d: d.wear_percent, "wear_percent"),
     DiskColumn.PLACE: _Known(
@@ -239,11 +244,19 @@ _KNOWN = {
     ),
     DiskColumn.SCRIPT: _Known(N_("Script"), N_("Whether a script can name it"), script_text),
 }
+
+
+def _age(disk: Disk) -> str:
+    hours = disk.power_on_hours
+    return f"{hours / HOURS_PER_YEAR:.1f}" if hours is not None else not_applicable(disk, DiskColumn.HOURS) or unknown()
+
+
 # What is not written as what it sorts by.
 _TEXTS: dict[DiskColumn, Callable[[Disk], str]] = {
     DiskColumn.SIZE: lambda d: size_in_tb(d.size_bytes),
     DiskColumn.HEALTH: lambda d: health_word(d.health),
     DiskColumn.SECTORS: sectors_text,
+    DiskColumn.HOURS: _age,
     DiskColumn.USE: use_text,
     DiskColumn.SCRIPT: script_text,
 }
@@ -320,10 +333,11 @@ _WORDS = re.compile(r"\d+|\D+")  # \d is what `str.isdecimal` says
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupCell:
-    """What a group shows in a column: the value its disks share, or that they differ."""
+    """What a group shows in a column: the value its disks share, or that they differ, and which has most of it."""
 
     text: str
     shared: bool
+    most: Disk | None = None
 
 
 def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
@@ -345,10 +359,8 @@ def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
     if column in NUMBERS and column is not DiskColumn.SECTORS:
         known = [v for disk in disks if isinstance(v := value(disk, column), int | float)]
         if known and len(known) == len(disks):
-            if column is DiskColumn.SIZE:
-                least, most = (size_in_tb(int(size)) for size in (min(known), max(known)))
-                return GroupCell(text=f"{least}–{most}", shared=False)
-            return GroupCell(text=f"{min(known):,}–{max(known):,}", shared=False)
+            least, most = (disks[known.index(end)] for end in (min(known), max(known)))
+            return GroupCell(text=f"{text(least, column)}–{text(most, column)}", shared=False, most=most)
     return GroupCell(text=_("various"), shared=False)
 
 

@@ -74,7 +74,7 @@ class OutlookPane(QWidget):
         pools = assessment.pools if assessment is not None else ()
         expected, note = whole, ""
         if assessment is None or pool is None:
-            note = _("No design yet: choose a layout first.")
+            expected = None
         elif assessment.design.sizes_invented:
             note = _("Disk sizes are not known: read zpool list -v -p on the Pools page too.")
             expected, pools = None, ()

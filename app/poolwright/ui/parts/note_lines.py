@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from poolwright.texts import _
@@ -90,7 +90,7 @@ class _Row(QWidget):
 
 # A message in its place: what happened, why, what to do about it, and the buttons that do it.
 
-_CARD, _PAGE, _BAR = (2 * GRID, GRID, GRID, GRID), (0, 0, 0, 0), (3 * GRID, GRID // 2, GRID, GRID // 2)
+_CARD, _PAGE, _BAR = (2 * GRID, GRID, GRID, GRID), (0, 0, 0, 0), (GRID + 4, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,14 +113,21 @@ class Message:
     apart: bool = False
 
 
+def no_design() -> Message:
+    """Say it on a page that has nothing to show without one; what is sent is the page that leads to it."""
+    offers = ((_("Choose a layout"), "recommendation"),)
+    return Message(title=_("No design yet: choose a layout first."), offers=offers, bold=True)
+
+
 class Notice(QWidget):
     """Hidden until it has something to say. ``pressed`` sends what a pressed button was offered as.
 
-    ``name`` tells assistive technology what the message is about. A ``bar`` lies across the whole width, with a stripe
-    in the message's colour, and can be closed.
+    ``name`` tells assistive technology what the message is about. A ``bar`` has a stripe in the message's colour, can
+    be closed, and is as high as its text needs. ``told`` follows each message.
     """
 
     pressed = Signal(str)
+    told = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None, *, bar: bool = False) -> None:
         super().__init__(parent)
@@ -147,6 +154,10 @@ class Notice(QWidget):
     def offers(self) -> bool:
         return not self.isHidden() and bool(self._said.offers)
 
+    @property
+    def tone(self) -> Tone:
+        return self._said.tone
+
     def text(self) -> str:
         return self._title.text()
 
@@ -166,6 +177,16 @@ class Notice(QWidget):
         self._show_buttons()
         self.update()
         self.show()
+        self._stand()
+        self.told.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._stand()
+
+    def _stand(self) -> None:
+        if self._bar:  # a status bar asks for no height by width
+            self.setMinimumHeight(max(0, self._column.heightForWidth(self.width())))
 
     def show_or_hide(self, said: Message | None) -> None:
         if said is None:
@@ -181,8 +202,6 @@ class Notice(QWidget):
         if self._bar:
             painter.fillRect(self.rect(), theme().colour("base"))
             painter.fillRect(0, 0, 4, self.height(), theme().colour(self._said.tone))
-            painter.setPen(theme().colour("line"))
-            painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
         elif self._said.framed:
             draw_card(painter, QRectF(self.rect()))
 

@@ -85,7 +85,7 @@ class RailButton(QAbstractButton):
             painter, self.entry.drawn or self.entry.name, QRectF(left, middle - 10, icons.MEDIUM, icons.MEDIUM), tone
         )
         if self._narrow:
-            if self._state() in {StepState.WARNING, StepState.BLOCKED}:
+            if self._state() is not StepState.TO_DO:
                 self._paint_state(painter, QRectF(left + 14, max(0.0, middle - 12), 12, 12))
             return
         painter.setFont(text_font(_HOME_POINTS if home else TEXT_POINTS, semibold=home or current))

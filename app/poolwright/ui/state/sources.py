@@ -38,6 +38,11 @@ def typed_disks(text: str) -> Inventory:
     return read_typed([text], name=_("typed disks"))
 
 
+def is_typed(inventory: Inventory) -> bool:
+    """Tell whether nothing but typed disks is in it: the first page offers them again."""
+    return inventory.name == _("typed disks")
+
+
 def is_output(text: str) -> bool:
     """Tell whether a tool printed this, rather than that somebody types disks, whose lines begin with a number."""
     from poolwright.machine.pieces import kind_of

@@ -69,9 +69,7 @@ class BindingPane(QWidget):
             seats = () if design is None else seats_of(design)  # each with the real disk that it has, if any
             self.rows.show_rows([BoundPair(seat=s, real=None if s.disk.planned else s.disk) for s in seats])
             self.remarks.show_lines(())
-            self.state.setText(
-                _("No design yet: choose a layout first.") if design is None else without_machine(design)
-            )
+            self.state.setText("" if design is None else without_machine(design))
         elif binding is not self._shown:
             self._shown = binding
             space = space_words(space_changes(binding.design, bound_design(binding))) if binding.bound else ""
@@ -110,7 +108,7 @@ class BindingPane(QWidget):
         self.ways = [
             self.machine,
             lay.button(_("Over SSH"), self, partial(session.asked.emit, "hosts", None), icon="hosts"),
-            lay.button(_("Without SSH"), self, partial(session.asked.emit, "disks", "collector"), icon="capture"),
+            lay.button(_("Collector"), self, partial(session.asked.emit, "disks", "collector"), icon="capture"),
         ]
         self.stop = lay.button(_("Cancel"), self, sources.cancel, name=_("Cancel reading"))
         self.anew = lay.button(_("New design with these"), self, session.begin_with_machine, icon="new")

@@ -51,6 +51,7 @@ class GrowthPlanPane(QWidget):
         super().__init__(parent)
         self.session = session
         self.plan: GrowthPlan | None = None
+        self._of = ""  # the key of the design that was shown last
         self.setAccessibleName(_("Growth"))
         self.intro = ToneLabel("", Tone.MUTED, self)
         self.ways, self.stages = RowModel[GrowthWay](way_columns(), self), RowModel[StageRow](stage_columns(), self)
@@ -86,8 +87,11 @@ class GrowthPlanPane(QWidget):
 
     def refresh(self) -> None:
         design = self.session.design
-        self.plan, problem = None, _("No design yet: choose a layout first.")
+        self.plan, problem = None, ""
         if design is not None:
+            if design.key != self._of:
+                self._of = design.key
+                self.panes.bring_to_front(self.next)
             stored, percent = self._stored(design), design.workload.growth_percent
             used = binary(None if stored is None else stored.used_bytes)
             growth = _("unknown") if percent is None else str(percent)
@@ -103,7 +107,7 @@ class GrowthPlanPane(QWidget):
         if self.plan is not None and self.plan.question.used_bytes is None:
             told = _("Enter under “Data over time” how much is stored to see times and dates.")
         self.intro.setText(problem or told)
-        self.intro.set_tone(Tone.WARN if problem and design is not None else Tone.MUTED)
+        self.intro.set_tone(Tone.WARN if problem else Tone.MUTED)
         if design is not None and self.plan is not None:
             self.plot.show_chart(growth_chart(self.plan))
             found = () if self.plan.problem is not None else ways(self.plan)

@@ -24,7 +24,7 @@ from poolwright.ui.state.session import Session
 
 _BESIDE_FROM = 150 * GRID
 _KEY_FROM = 42 * GRID  # as high it does not push what is told of the selection out of sight
-_SELECTED_FROM, _ALL_VERBS_FROM = 88 * GRID, 72 * GRID  # as wide the bar has room for what is selected, for all verbs
+_VERBS_FROM = 72 * GRID, 92 * GRID  # as wide the bar has room for each verb of vdevs beside what is selected
 
 
 class PicturePane(QWidget):
@@ -60,6 +60,7 @@ class PicturePane(QWidget):
         known = any(tile.disk.enclosure or tile.disk.controller for tile in self.editing.content.tiles())
         if known is not self.by_shelf.isEnabled():
             self.by_shelf.setEnabled(known)
+            self.by_shelf.setVisible(known)
             self._arrange()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -70,10 +71,9 @@ class PicturePane(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the tree beside the picture where there is room, else instead of it."""
         super().resizeEvent(event)
-        self.selected.setVisible(event.size().width() >= _SELECTED_FROM)
         self.key.setVisible(event.size().height() >= _KEY_FROM)
-        for button in self._of_vdevs:  # “More” has what they do
-            button.setVisible(event.size().width() >= _ALL_VERBS_FROM)
+        for button, least in zip(self._of_vdevs, _VERBS_FROM, strict=True):  # “More” has what they do
+            button.setVisible(event.size().width() >= least)
         wide = event.size().width() >= _BESIDE_FROM
         if wide != self._wide:
             self._wide = wide
@@ -83,13 +83,14 @@ class PicturePane(QWidget):
         bar, verbs = QWidget(self), self.verbs
         self.selected = lay.named(ElidedLabel(Tone.TEXT, bar), _("What is selected"))
         self.selected.setFont(text_font(SMALL_POINTS, semibold=True))
-        self.selected.setMaximumWidth(17 * GRID)
+        self.selected.setMaximumWidth(20 * GRID)
         new, move, kind, remove, more = (
             verbs.button(verb, bar) for verb in (verbs.new, verbs.move, verbs.kind, verbs.remove, verbs.all)
         )
         self._of_any, self._of_vdevs = (new, move, more), (kind, remove)
         self.by_shelf = self._switch(_("Shelves"), _("Show by shelf"), bar)
-        self.as_tree = self._switch(_("Tree"), _("Show as a tree"), bar)
+        self.as_tree = self._switch("", _("Show as a tree"), bar)
+        icons.give(self.as_tree, "list")
         ways = verbs.button(verbs.fail, bar), self.by_shelf, self.as_tree
         lay.row((self.selected, 9), new, move, kind, remove, more, 1, *ways, of=bar, gap=GRID // 2)
         return bar

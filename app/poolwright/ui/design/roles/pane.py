@@ -109,7 +109,7 @@ class RolesPane(QWidget):
         choices, ticked = self.choices(), self.session.ticked
         if self._known is not None and self._known[:3] == (design, choices, ticked):
             return self._known[3]
-        flash = free_flash(design, ticked)
+        flash = [disk for disk in free_flash(design, ticked) if disk.key not in design.used_keys()]
         counts = sorted(Counter((disk.size_bytes or 0, media_word(disk) or "") for disk in flash).items())
         drives = ", ".join(f"{n} × {drive_size(size)} {media}".rstrip() for (size, media), n in counts)
         free = _("Free flash drives: {drives}.", drives=drives)
