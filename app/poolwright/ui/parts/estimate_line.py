@@ -49,6 +49,7 @@ class OriginLine(QWidget):
         self._label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._value = inert(QLabel(self.button))
         self._value.setFont(text_font(semibold=True))
+        self._value.setMinimumWidth(1)  # else a long value would keep the line as wide as both together
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.row = lay.row(self._label, (self._value, 1), of=self.button, around=(GRID, 2, GRID, 2))
         self.origin = ToneLabel("", Tone.TEXT, self, small=True)
@@ -168,7 +169,7 @@ class EstimateBar(QWidget):
         painter.fillRect(QRectF(0, middle - _BAR / 2, self.width(), _BAR), colours.colour("line"))
         for decade in range(1, round(self._decades)):
             at = decade / self._decades * self.width()
-            painter.fillRect(QRectF(at, middle - _BAR / 2, 1, _BAR), colours.colour(Tone.MUTED))
+            painter.fillRect(QRectF(at, middle - _BAR / 2, 1, _BAR), colours.colour("base"))
         painter.fillRect(band(estimate, _BAR), colours.colour("tint"))
         if before is not None:
             painter.setPen(QPen(colours.colour(Tone.MUTED), 1.0, Qt.PenStyle.DotLine))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QSizePolicy, QToolButton, QWidget
 
@@ -140,7 +140,7 @@ class Notice(QWidget):
         self._todo = self._label(_("What to do"), Tone.MUTED)
         self._buttons = QButtonGroup(self)
         self._buttons.idClicked.connect(self._on_clicked)
-        top = Qt.AlignmentFlag.AlignTop
+        top = Qt.AlignmentFlag.AlignVCenter if bar else Qt.AlignmentFlag.AlignTop
         self._title.setAlignment(top)
         self._row = lay.row((self._mark, 0, top), (self._title, 1))
         if bar:
@@ -177,16 +177,23 @@ class Notice(QWidget):
         self._show_buttons()
         self.update()
         self.show()
-        self._stand()
+        self._stand(self.parentWidget().width() - 2 * GRID)
         self.told.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._stand()
+        self._stand(self.width())
 
-    def _stand(self) -> None:
-        if self._bar:  # a status bar asks for no height by width
-            self.setMinimumHeight(max(0, self._column.heightForWidth(self.width())))
+    def sizeHint(self) -> QSize:
+        return self.minimumSize() if self._bar else super().sizeHint()
+
+    def hasHeightForWidth(self) -> bool:
+        return not self._bar and super().hasHeightForWidth()
+
+    def _stand(self, width: int) -> None:
+        """Be as high as the text needs: a status bar takes the height at the least width, however wide it is."""
+        if self._bar:
+            self.setMinimumHeight(max(0, self._column.heightForWidth(width)))
 
     def show_or_hide(self, said: Message | None) -> None:
         if said is None:

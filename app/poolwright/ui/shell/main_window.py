@@ -403,9 +403,9 @@ class StatusLine(QStatusBar):
         self._page = self._said_on = ""
         self._design = session.design  # as it was when something was said
         self.setSizeGripEnabled(False)
-        self.setMinimumHeight(_STATUS_HEIGHT)
         self.message = Notice(_("Message"), self, bar=True)
         self.message.told.connect(self._on_told)
+        self.message.setMinimumHeight(_STATUS_HEIGHT - GRID)
         self.addWidget(self.message, 1)
         self.message.hide()
         self._told_on: str | None = None  # the page that the message belongs to; None while it comes
@@ -417,6 +417,12 @@ class StatusLine(QStatusBar):
         session.said.connect(self._on_said)
         session.changed.connect(self._on_changed)
         session.library.unsaved.changed.connect(self._on_unsaved_changed)
+
+    def minimumSizeHint(self) -> QSize:
+        return super().minimumSizeHint().expandedTo(QSize(0, _STATUS_HEIGHT))
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint().expandedTo(QSize(0, _STATUS_HEIGHT))
 
     def turn_to(self, page: str) -> None:
         """Follow the window to a page, or to one that is being made: what is said from now on is said of that one."""

@@ -86,7 +86,7 @@ class RailButton(QAbstractButton):
         )
         if self._narrow:
             if self._state() is not StepState.TO_DO:
-                self._paint_state(painter, QRectF(left + 14, max(0.0, middle - 12), 12, 12))
+                self._paint_state(painter, QRectF(left + icons.MEDIUM + 2, middle - 11, 10, 10))
             return
         painter.setFont(text_font(_HOME_POINTS if home else TEXT_POINTS, semibold=home or current))
         painter.setPen(theme().colour(Tone.TEXT))

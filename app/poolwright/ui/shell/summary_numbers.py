@@ -50,6 +50,7 @@ _OLD = "members.old"  # the rule on the age of disks
 
 # The speeds that share an axis, with the text of their values and its ends, which are those of any pool: a bar says
 # the same whatever was looked at before.
+_SCALES = ("10 MB/s–100 GB/s", "10–1M IOPS")
 _SPEEDS: dict[tuple[str, str], tuple[Callable[[float], str], tuple[float, float]]] = {
     ("seq_read", "seq_write"): (rate_text, (10 * MB, 100 * GB)),
     ("rand_read_iops", "rand_write_iops"): (lambda value: f"{operations_text(value)} IOPS", (10, 1_000_000)),
@@ -89,8 +90,7 @@ class SummaryNumbers(QWidget):
         self._band = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Band of the loss a year"))
         self._band.setAlignment(Qt.AlignmentFlag.AlignRight)
         lay.room(self._band, around=(0, 0, GRID, 0))
-        scales = [f"{text(least)}–{text(most)}" for text, (least, most) in _SPEEDS.values()]
-        self._ends = [ToneLabel(scale, Tone.MUTED, self, small=True, wrapped=False) for scale in scales]
+        self._ends = [ToneLabel(scale, Tone.MUTED, self, small=True, wrapped=False) for scale in _SCALES]
         self._ends[-1].setAlignment(Qt.AlignmentFlag.AlignRight)
         scale = lay.row(*((end, 1) for end in self._ends), around=(GRID, 0, GRID, GRID))
         *first, price = self.lines.values()
@@ -209,11 +209,12 @@ class SummaryNumbers(QWidget):
         survived = (_("unknown") if pool.survived is None else str(pool.survived) for pool in assessment.pools)
         told = _("This many disks may fail at once, whichever they are. The weakest vdev counts.")
         self._say("survives", any_text(" / ".join(survived)), told)
-        ticked = len(self._session.ticked | assessment.design.used_keys())
-        rest, left_out = ticked - assessment.disks_used, ticked < len(assessment.design.disks)
-        used = _("{count} of {all} ticked") if left_out else _("{count} of {all}")
-        used = used.format(count=assessment.disks_used, all=ticked)
-        self._say("used", used if rest or left_out else None, _unused_text(assessment.design, rest))
+        inventory, allowed = self._session.inventory, self._session.ticked | assessment.design.used_keys()
+        left_out = sum(disk.key not in allowed for disk in inventory.usable()) if inventory is not None else 0
+        of = len(assessment.design.disks) - left_out
+        rest, told = of - assessment.disks_used, _("{count} of {all} ticked") if left_out else _("{count} of {all}")
+        used = told.format(count=assessment.disks_used, all=of) if rest or left_out else None
+        self._say("used", used, _unused_text(assessment.design, rest))
         told = _("Hot spares and those of dRAID: they take over by themselves.")
         self._say("spares", str(assessment.spares) if assessment.spares else None, told)
 
