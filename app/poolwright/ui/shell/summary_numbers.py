@@ -50,7 +50,7 @@ _OLD = "members.old"  # the rule on the age of disks
 
 # The speeds that share an axis, with the text of their values and its ends, which are those of any pool: a bar says
 # the same whatever was looked at before.
-_SCALES = ("10 MB/s–100 GB/s", "10–1M IOPS")
+_SCALES = ("10 MB/s–100 GB/s", "10–1M IOPS")  # for machines
 _SPEEDS: dict[tuple[str, str], tuple[Callable[[float], str], tuple[float, float]]] = {
     ("seq_read", "seq_write"): (rate_text, (10 * MB, 100 * GB)),
     ("rand_read_iops", "rand_write_iops"): (lambda value: f"{operations_text(value)} IOPS", (10, 1_000_000)),

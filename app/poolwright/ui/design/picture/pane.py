@@ -24,7 +24,7 @@ from poolwright.ui.state.session import Session
 
 _BESIDE_FROM = 150 * GRID
 _KEY_FROM = 42 * GRID  # as high it does not push what is told of the selection out of sight
-_VERBS_FROM = 84 * GRID, 92 * GRID  # as wide the bar has room for each verb of vdevs beside what is selected
+_VERBS_FROM = 84 * GRID, 88 * GRID  # as wide the bar has room for each verb of vdevs beside what is selected
 
 
 class PicturePane(QWidget):
