@@ -109,15 +109,13 @@ def apply_preset(workload: Workload, *chosen: Preset | None) -> Workload:
     kept |= {d: getattr(demanded, d) for p in ordered for d in p.filled}
     keys = [p.key for p in ordered]
     made = replace(empty, preset=keys[0] if keys else None, presets_beside=tuple(keys[1:]), **kept)
-    said = kept[_SYNC] is not None and not any(_SYNC in p.filled for p in ordered)
-    return made if said else _with_commits(made)
+    return _with_commits(made, said=kept[_SYNC] is not None and not any(_SYNC in p.filled for p in ordered))
 
 
 def with_sharing(workload: Workload, sharing: Sharing | None) -> Workload:
     """Return the workload shared so; how many writes are synchronous follows, unless a person said it."""
     said = workload.sync_write_percent is not None and filled_by(workload, _SYNC) is None
-    made = replace(workload, sharing=sharing)
-    return made if said else _with_commits(made)
+    return _with_commits(replace(workload, sharing=sharing), said=said)
 
 
 def _telling(workload: Workload, detail: str) -> tuple[Preset, ...]:
@@ -130,8 +128,9 @@ def _telling(workload: Workload, detail: str) -> tuple[Preset, ...]:
     return told if share is None else (*told, share)
 
 
-def _with_commits(workload: Workload) -> Workload:
-    return replace(workload, sync_write_percent=_demands(_telling(workload, _SYNC)).sync_write_percent)
+def _with_commits(workload: Workload, *, said: bool) -> Workload:
+    told = workload if said else _demands(_telling(workload, _SYNC))
+    return replace(workload, sync_write_percent=told.sync_write_percent)
 
 
 def usual_goal(workload: Workload) -> Goal | None:

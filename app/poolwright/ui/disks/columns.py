@@ -79,8 +79,6 @@ def csv_value(disk: Disk, column: DiskColumn) -> str:
         return "; ".join((*disk.refusals(), *([disk.burn_in.text] if disk.burn_in else [])))
     if column is DiskColumn.SCRIPT:
         return device_problem(disk) or ""
-    if column is DiskColumn.HOURS and disk.power_on_hours is not None:
-        return f"{disk.power_on_hours / HOURS_PER_YEAR:.2f}"
     if column is DiskColumn.SECTORS:
         return "/".join("" if b is None else str(b) for b in (disk.logical_sector_bytes, disk.physical_sector_bytes))
     known = value(disk, column)
@@ -99,8 +97,7 @@ def tooltip(disk: Disk, column: DiskColumn) -> str:
         unread = "" if use_is_known(disk) else _("The script refuses it where it is not empty.")
         lines = [plan_only((disk,)) or device_problem(disk) or unread or script_text(disk)]
     else:
-        hours = disk.power_on_hours if column is DiskColumn.HOURS else None
-        lines = [text(disk, column) if hours is None else f"{hours:,} h"]
+        lines = [text(disk, column)]
     if origin is not None:
         lines.append(_("From: {origin}", origin=origin))
     return "\n".join(lines)
@@ -216,6 +213,10 @@ class _Known:
     field: str = ""
 
 
+def _age(disk: Disk) -> float | None:
+    return None if disk.power_on_hours is None else round(disk.power_on_hours / HOURS_PER_YEAR, 1)
+
+
 _KNOWN = {
     DiskColumn.DISK: _Known(N_("Disk"), "", called),
     DiskColumn.SIZE: _Known(N_("Size, TB"), "", lambda d: d.size_bytes, "size_bytes"),
@@ -229,9 +230,7 @@ _KNOWN = {
     DiskColumn.HEALTH: _Known(
         N_("Health"), N_("SMART's verdict, and ours on its counters"), lambda d: _HEALTH_ORDER.get(d.health), "health"
     ),
-    DiskColumn.HOURS: _Known(
-        N_("Age, years"), N_("By its power-on hours"), lambda d: d.power_on_hours, "power_on_hours"
-    ),
+    DiskColumn.HOURS: _Known(N_("Age, years"), N_("By its power-on hours"), _age, "power_on_hours"),
     DiskColumn.TEMPERATURE: _Known(N_("Temp., °C"), "", lambda d: d.temperature_celsius, "temperature_celsius"),
     DiskColumn.WEAR: _Known(N_("Wear, %"), "", lambda d: d.wear_percent, "wear_percent"),
     DiskColumn.PLACE: _Known(
@@ -244,19 +243,11 @@ _KNOWN = {
     ),
     DiskColumn.SCRIPT: _Known(N_("Script"), N_("Whether a script can name it"), script_text),
 }
-
-
-def _age(disk: Disk) -> str:
-    hours = disk.power_on_hours
-    return f"{hours / HOURS_PER_YEAR:.1f}" if hours is not None else not_applicable(disk, DiskColumn.HOURS) or unknown()
-
-
 # What is not written as what it sorts by.
 _TEXTS: dict[DiskColumn, Callable[[Disk], str]] = {
     DiskColumn.SIZE: lambda d: size_in_tb(d.size_bytes),
     DiskColumn.HEALTH: lambda d: health_word(d.health),
     DiskColumn.SECTORS: sectors_text,
-    DiskColumn.HOURS: _age,
     DiskColumn.USE: use_text,
     DiskColumn.SCRIPT: script_text,
 }
@@ -333,11 +324,10 @@ _WORDS = re.compile(r"\d+|\D+")  # \d is what `str.isdecimal` says
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupCell:
-    """What a group shows in a column: the value its disks share, or that they differ, and which has most of it."""
+    """What a group shows in a column: the value its disks share, or that they differ."""
 
     text: str
     shared: bool
-    most: Disk | None = None
 
 
 def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
@@ -359,8 +349,10 @@ def group_cell(disks: tuple[Disk, ...], column: DiskColumn) -> GroupCell:
     if column in NUMBERS and column is not DiskColumn.SECTORS:
         known = [v for disk in disks if isinstance(v := value(disk, column), int | float)]
         if known and len(known) == len(disks):
-            least, most = (disks[known.index(end)] for end in (min(known), max(known)))
-            return GroupCell(text=f"{text(least, column)}–{text(most, column)}", shared=False, most=most)
+            if column is DiskColumn.SIZE:
+                least, most = (size_in_tb(int(size)) for size in (min(known), max(known)))
+                return GroupCell(text=f"{least}–{most}", shared=False)
+            return GroupCell(text=f"{min(known):,}–{max(known):,}", shared=False)
     return GroupCell(text=_("various"), shared=False)
 
 

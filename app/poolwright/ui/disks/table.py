@@ -281,10 +281,9 @@ class DiskTable(QAbstractItemModel):
         cell = entry.cell(column)
         if role == Qt.ItemDataRole.DisplayRole:
             return cell.text
-        if column is DiskColumn.HOURS and cell.most is not None and self._is_old(cell.most):
-            return self._disk_data(cell.most, column, role)
-        if cell.shared:
-            return self._disk_data(entry.shown[0], column, role)
+        old = column is DiskColumn.HOURS and next(filter(self._is_old, entry.shown), None)
+        if old or cell.shared:
+            return self._disk_data(old or entry.shown[0], column, role)
         return theme().colour(Tone.MUTED) if role == Qt.ItemDataRole.ForegroundRole else None
 
     def _disk_data(self, disk: Disk, column: DiskColumn, role: int) -> object:

@@ -197,7 +197,9 @@ class GivenField(QWidget):
         self._asking = Asking(session.jobs, self, self._on_read, self._on_failed)
         self._pause = lay.later(self, _PAUSE_MILLISECONDS, self._read)
         self.text = lay.named(_Text(self), _("What do you have?"))
-        self.text.setPlaceholderText(_("24 x 16TB, 2 x 960GB NVMe") if hint else _("Type or paste: 12 x 16TB CMR SATA"))
+        self.text.setPlaceholderText(
+            _("24 x 16TB in 2 shelves, 2 x 960GB NVMe") if hint else _("Type or paste: 12 x 16TB CMR SATA")
+        )
         self.text.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self.text.setFont(text_font())
         self.text.document().setDocumentMargin(0)

@@ -177,7 +177,7 @@ class Notice(QWidget):
         self._show_buttons()
         self.update()
         self.show()
-        self._stand(self.parentWidget().width() - 2 * GRID)
+        self._stand(self.window().width() - 2 * GRID)
         self.told.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

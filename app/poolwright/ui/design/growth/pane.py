@@ -86,21 +86,21 @@ class GrowthPlanPane(QWidget):
         session.expectations.changed.connect(self._on_assumed)
 
     def refresh(self) -> None:
-        design = self.session.design
-        self.plan, problem = None, ""
-        if design is not None:
-            if design.key != self._of:
-                self._of = design.key
-                self.panes.bring_to_front(self.next)
-            stored, percent = self._stored(design), design.workload.growth_percent
-            used = binary(None if stored is None else stored.used_bytes)
-            growth = _("unknown") if percent is None else str(percent)
-            self.form.show_standing({"used_bytes": Standing(used, ""), "growth_percent": Standing(growth, "")})
-            try:
-                self.plan = evaluate(design, design.growth, self._question(design))
-                problem = self._problem(self.plan)
-            except PoolwrightError as error:
-                problem = error.text
+        design, self.plan = self.session.design, None
+        if design is None:
+            return
+        if design.key != self._of:
+            self._of = design.key
+            self.panes.bring_to_front(self.next)
+        stored, percent = self._stored(design), design.workload.growth_percent
+        used = binary(None if stored is None else stored.used_bytes)
+        growth = _("unknown") if percent is None else str(percent)
+        self.form.show_standing({"used_bytes": Standing(used, ""), "growth_percent": Standing(growth, "")})
+        try:
+            self.plan = evaluate(design, design.growth, self._question(design))
+            problem = self._problem(self.plan)
+        except PoolwrightError as error:
+            problem = error.text
         self.panes.setVisible(self.plan is not None)
         self.save.setVisible(self.plan is not None and len(self.plan.stages) > 1)
         told = _("How the pool can grow, and what each way adds and costs.")
@@ -108,7 +108,7 @@ class GrowthPlanPane(QWidget):
             told = _("Enter under “Data over time” how much is stored to see times and dates.")
         self.intro.setText(problem or told)
         self.intro.set_tone(Tone.WARN if problem else Tone.MUTED)
-        if design is not None and self.plan is not None:
+        if self.plan is not None:
             self.plot.show_chart(growth_chart(self.plan))
             found = () if self.plan.problem is not None else ways(self.plan)
             self._show(self.way_table, self.ways, found, self._on_way)
