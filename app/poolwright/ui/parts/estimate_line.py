@@ -116,7 +116,7 @@ class EstimateLine(OriginLine):
 
     def _value_text(self, estimate: Estimate) -> str:
         said = " IOPS" if self._name.endswith(" IOPS") else "\n"
-        if not estimate.told_as_band:
+        if not (estimate.told_as_band and estimate.high):
             return self._text(estimate.typical).removesuffix(said)
         if estimate.cases:
             return untold_text(estimate, self._text, "").replace(said, "")

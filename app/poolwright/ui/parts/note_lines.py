@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from poolwright.texts import _
@@ -90,6 +90,7 @@ class _Row(QWidget):
 
 # A message in its place: what happened, why, what to do about it, and the buttons that do it.
 
+_BAR_HEIGHT = 3 * GRID + 2  # of a line with a button: the status bar has this room before there is a message
 _CARD, _PAGE, _BAR = (2 * GRID, GRID, GRID, GRID), (0, 0, 0, 0), (GRID + 4, 0, 0, 0)
 
 
@@ -148,6 +149,8 @@ class Notice(QWidget):
         self._line, self._below = lay.row((self._reasons, 1)), lay.row(1)
         self._column = lay.column(self._row, self._line, self._todo, self._below, of=self)
         theme().changed.connect(self.update)
+        if bar:
+            self.setMinimumHeight(_BAR_HEIGHT)
         self.hide()
 
     @property
@@ -184,6 +187,11 @@ class Notice(QWidget):
         super().resizeEvent(event)
         self._stand(self.width())
 
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        if self._bar:
+            self.setMinimumHeight(_BAR_HEIGHT)
+
     def sizeHint(self) -> QSize:
         return self.minimumSize() if self._bar else super().sizeHint()
 
@@ -193,7 +201,7 @@ class Notice(QWidget):
     def _stand(self, width: int) -> None:
         """Be as high as the text needs: a status bar takes the height at the least width, however wide it is."""
         if self._bar:
-            self.setMinimumHeight(max(0, self._column.heightForWidth(width)))
+            self.setMinimumHeight(max(_BAR_HEIGHT, self._column.heightForWidth(width)))
 
     def show_or_hide(self, said: Message | None) -> None:
         if said is None:

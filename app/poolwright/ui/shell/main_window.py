@@ -387,7 +387,6 @@ def first_size(screen: QScreen) -> QSize:
 # The line at the foot of the window: what was just done, and what is not saved yet.
 
 SAID_MILLISECONDS = 8000
-_STATUS_HEIGHT = 4 * GRID  # so much that a message with a button moves nothing
 
 
 class StatusLine(QStatusBar):
@@ -405,7 +404,6 @@ class StatusLine(QStatusBar):
         self.setSizeGripEnabled(False)
         self.message = Notice(_("Message"), self, bar=True)
         self.message.told.connect(self._on_told)
-        self.message.setMinimumHeight(_STATUS_HEIGHT - GRID)
         self.addWidget(self.message, 1)
         self.message.hide()
         self._told_on: str | None = None  # the page that the message belongs to; None while it comes
@@ -417,12 +415,6 @@ class StatusLine(QStatusBar):
         session.said.connect(self._on_said)
         session.changed.connect(self._on_changed)
         session.library.unsaved.changed.connect(self._on_unsaved_changed)
-
-    def minimumSizeHint(self) -> QSize:
-        return super().minimumSizeHint().expandedTo(QSize(0, _STATUS_HEIGHT))
-
-    def sizeHint(self) -> QSize:
-        return super().sizeHint().expandedTo(QSize(0, _STATUS_HEIGHT))
 
     def turn_to(self, page: str) -> None:
         """Follow the window to a page, or to one that is being made: what is said from now on is said of that one."""

@@ -17,7 +17,6 @@ from poolwright.ui.parts import lay
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import is_typed, typed_disks
-from poolwright.ui.state.work import Work
 
 _MOMENT_MILLISECONDS = 1000
 _KIND, _SCHEMA, _NAME = "wishes", 1, "wishes of the last session"  # for machines
@@ -32,19 +31,6 @@ class _Wishes:
     workload: Workload
     budget: Budget
     goal_told: bool = True
-
-
-def _wishes_text(work: Work, typed: str) -> str:
-    """Return the wishes to be kept; ``typed`` are the disks of work that has nothing else in front."""
-    if work.design is not None:
-        key, typed = work.design.key, ""
-    elif typed:
-        key = ""
-    else:
-        return ""
-    told = work.goal_told
-    wishes = _Wishes(design=key, disks=typed, workload=work.workload, budget=work.budget, goal_told=told)
-    return write_document(_KIND, _SCHEMA, _NAME, wishes)
 
 
 def _read_wishes(text: str) -> _Wishes | None:
@@ -101,6 +87,9 @@ class LastWork(QObject):
 
     def _keep_wishes(self) -> None:
         self._soon.stop()
-        inventory = self._session.inventory
-        typed = self._preferences.typed_disks if inventory is not None and is_typed(inventory) else ""
-        self._preferences.last_wishes = _wishes_text(self._session.work, typed)
+        work, kept = self._session.work, self._preferences
+        key = work.design.key if work.design is not None else ""
+        typed = kept.typed_disks if not key and is_typed(work.inventory) else ""
+        told = work.goal_told
+        wishes = _Wishes(design=key, disks=typed, workload=work.workload, budget=work.budget, goal_told=told)
+        kept.last_wishes = write_document(_KIND, _SCHEMA, _NAME, wishes) if key or typed else ""

@@ -38,9 +38,8 @@ def typed_disks(text: str) -> Inventory:
     return read_typed([text], name=_("typed disks"))
 
 
-def is_typed(inventory: Inventory) -> bool:
-    """Tell whether nothing but typed disks is in it: the first page offers them again."""
-    return inventory.name == _("typed disks")
+def is_typed(inventory: Inventory | None) -> bool:
+    return inventory is not None and inventory.name == _("typed disks")
 
 
 def is_output(text: str) -> bool:
