@@ -243,7 +243,8 @@ def with_sharing_toggled(workload: Workload, sharing: Sharing) -> Workload:
     held, shared = _held(workload), shared_by(workload)
     taken_back = sharing.value in shared
     if held or sharing is Sharing.LOCAL:
-        return with_sharing(apply_preset(workload, *map(preset, held)), None if taken_back else sharing)
+        made = workload if held == [*workload.uses] else apply_preset(workload, *map(preset, held))
+        return with_sharing(made, None if taken_back else sharing)
     keys = _toggled([key for key in shared if key in OF_SHARES], sharing.value)
     return apply_preset(replace(workload, sharing=None) if taken_back else workload, *map(preset, keys))
 
