@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.predict.shipped import layout, table
 
+from poolwright.domain.units import HOURS_PER_YEAR
 from poolwright.domain.vdev import parse_spec
 from poolwright.predict.drives import NO_TABLE, FailureRate, OtherCauses, read_causes, typed_rate
 from poolwright.predict.montecarlo import simulate
-from poolwright.predict.reliability import HOURS_PER_YEAR, Risk, at_least, yearly_loss
+from poolwright.predict.reliability import Risk, at_least, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 
 SHIPPED = read_causes(table("loss_causes.csv"))

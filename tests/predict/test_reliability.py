@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from tests.predict.shipped import layout
 
 from poolwright.domain.errors import Refusal
+from poolwright.domain.units import HOURS_PER_YEAR
 from poolwright.domain.vdev import parse_spec
 from poolwright.predict.drives import typed_rate
-from poolwright.predict.reliability import HOURS_PER_YEAR, Risk, absorption, yearly_loss
+from poolwright.predict.reliability import Risk, absorption, yearly_loss
 from poolwright.predict.risk_conditions import RiskConditions
 from poolwright.table_library import load_drive_book
 

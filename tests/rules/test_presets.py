@@ -180,3 +180,15 @@ def test_that_the_goal_of_random_data_names_them_alone(keys: tuple[str, ...], da
     workload = apply_preset(Workload(goal=Goal.SAFETY), *map(preset, keys))
     workload = replace(workload, goal=goal_of_data(workload))
     assert goal_words(workload, told=False).startswith(f"Goal concurrent: {data} are random I/O of many at once. ")
+
+
+def test_that_a_share_says_how_often_clients_wait_unless_a_person_did() -> None:
+    backup = with_data_toggled(EMPTY, "backup-target")
+    over_nfs = with_sharing_toggled(backup, Sharing.NFS)
+    by = filled_by(over_nfs, "sync_write_percent")
+    assert (backup.sync_write_percent, over_nfs.sync_write_percent, by) == (0, 50, preset("nfs"))
+    assert with_sharing_toggled(over_nfs, Sharing.SMB).sync_write_percent == 0
+    assert with_sharing_toggled(over_nfs, Sharing.NFS) == backup
+    assert with_data_toggled(over_nfs, "database").sync_write_percent == 90
+    said = with_sharing_toggled(replace(backup, sync_write_percent=5), Sharing.NFS)
+    assert (said.sync_write_percent, filled_by(said, "sync_write_percent")) == (5, None)

@@ -238,13 +238,6 @@ def test_that_the_datasets_of_another_pool_are_edited_there(pane: DatasetsPane) 
     assert there(pane.session.design).further_pools[0] == second
 
 
-def test_that_without_a_design_there_is_nothing_to_edit(pane: DatasetsPane) -> None:
-    pane.session.put_design(None)
-    assert not pane.isEnabled()
-    assert pane.tree.topLevelItemCount() == 0
-    assert pane.summary.used.isHidden()
-
-
 @pytest.mark.slow
 def test_that_the_datasets_are_a_tab_of_the_design_page(window: MainWindow, rules: RuleBook, qtbot: QtBot) -> None:
     window.session.set_rules(rules)

@@ -1,6 +1,7 @@
 """The design by hand: built with the keyboard and the pointer, taken back, and told what is wrong with it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
@@ -310,6 +311,10 @@ def test_that_tree_and_picture_have_one_selection_and_the_same_keys(tree: Pictur
     tiles = [tile.piece for tile in tree.editing.content.pools[0].data[1].tiles[:2]]
     assert tree.editing.marks == set(tiles)
     assert said(tree, "What is selected").startswith("2 disks selected")
+    tree.editing.fail(failing=True)
+    tree.session.put_design(replace(there(tree.session.design), key="another"))
+    tree.refresh()
+    assert (tree.editing.failing, tree.editing.marks) == (False, frozenset())
     tree.editing.select(VdevPlace(vdev=4))
     choose(menu_of(tree, KEY.Key_K, qtbot), "raidz1")
     assert "raidz1-4" in lines(tree.tree, NAME)

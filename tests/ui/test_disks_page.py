@@ -82,7 +82,7 @@ def test_that_equal_disks_stand_below_a_line_of_their_own_and_unknown_is_a_word(
     assert not view(disks).isExpanded(group)
     assert model.index(0, DiskColumn.USE).data() == "1 of 3 not"
     assert model.index(0, DiskColumn.MODEL).data() == "WDC WD40EFRX"
-    assert model.index(0, DiskColumn.HOURS).data() == "500–2,500"
+    assert model.index(0, DiskColumn.HOURS).data() == "0.1–0.3"
     for column in (DiskColumn.MODEL, DiskColumn.SIZE, DiskColumn.SECTORS, DiskColumn.HEALTH, DiskColumn.HOURS):
         assert cell(disks, "odd", column) == "unknown"
     assert cell(disks, "nvme", DiskColumn.SECTORS) == "512/?"
@@ -132,7 +132,7 @@ def test_that_a_file_is_no_name_of_a_machine_and_its_disks_of_no_size_say_what_t
     page = visit(window, DisksPage)
     assert named(window, QLabel, "Inventory").text() == "Unnamed machine"
     assert page.listing.text() == "sda, sdb cannot be used: pool member: old; its size is unknown"
-    assert page.listing.reasons() == "lsblk -J -b -O"
+    assert page.listing.reasons() == "lsblk -JbO"
 
 
 @pytest.mark.slow
@@ -175,10 +175,10 @@ def test_that_the_tip_of_a_disk_says_all_that_is_known_of_it_with_origins(disks:
 def test_that_a_disk_nobody_looked_at_is_not_called_free_and_the_line_to_run_is_told(window: MainWindow) -> None:
     window.session.start_from(Inventory(name="x", disks=(hdd(3, use_known=False), hdd(4)), origin=SMART))
     window.show_page("disks")
-    assert [cell(window, "hdd3", column) for column in DECIDE] == ["yes", "use not read"]
+    assert [cell(window, "hdd3", column) for column in DECIDE] == ["yes", "in use? not read"]
     assert [cell(window, "hdd4", column) for column in DECIDE] == ["yes", "yes"]
     listing = visit(window, DisksPage).listing
-    assert (listing.text(), listing.reasons()) == ("Not read yet: what uses sdd", "lsblk -J -b -O")
+    assert (listing.text(), listing.reasons()) == ("Not read yet: what uses sdd", "lsblk -JbO")
     QApplication.clipboard().setText("NAME SIZE\n")
     shown(listing, QPushButton, "Paste").click()
     assert window.session.sources.busy
@@ -252,7 +252,7 @@ def test_that_columns_are_chosen_from_the_menu(disks: MainWindow) -> None:
     menu = view(disks).columns_menu
     assert isinstance(menu, QMenu)
     menu.aboutToShow.emit()
-    hours = next(a for a in menu.actions() if a.text() == "Hours")
+    hours = next(a for a in menu.actions() if a.text() == "Age, years")
     assert view(disks).isColumnHidden(DiskColumn.HOURS) != hours.isChecked()
     before = hours.isChecked()
     hours.trigger()
@@ -317,7 +317,7 @@ def test_that_disks_without_a_name_for_scripts_are_told_with_the_line_to_run(win
     window.session.start_from(machine)
     window.show_page("disks")
     assert (cell(window, "hdd0", DiskColumn.SCRIPT), cell(window, "hdd2", DiskColumn.SCRIPT)) == (
-        "needs listing",
+        "by-id name missing",
         "yes",
     )
     page = window.page("disks")
@@ -388,7 +388,7 @@ def test_that_what_is_pasted_joins_what_was_read_and_keeps_ticks_and_typed_disks
     paste(window, qtbot, LSBLK_OUTPUT, "Design with these")
     window.session.tick({"S1"})
     type_disks(window, "1 x 16TB")
-    assert cell(window, "S1", DiskColumn.SCRIPT) == "needs listing"
+    assert cell(window, "S1", DiskColumn.SCRIPT) == "by-id name missing"
     paste(window, qtbot, LINKS, "Add these")
     disks = {disk.key: disk for disk in there(window.session.inventory).disks}
     assert [disks[key].by_id for key in ("S1", "S2")] == [("ata-A_S1",), ("ata-A_S2",)]
@@ -400,7 +400,7 @@ def test_that_what_is_pasted_joins_what_was_read_and_keeps_ticks_and_typed_disks
 
 def test_that_the_collector_is_copied_with_what_is_to_be_replaced(window: MainWindow) -> None:
     window.show_page("disks")
-    named(window, QPushButton, "Without SSH").click()
+    named(window, QPushButton, "Collector").click()
     lines = []
     for button in ("Copy this line", "Copy, serials replaced"):
         shown(window.page("disks"), QPushButton, button).click()

@@ -5,14 +5,12 @@ import io
 import logging
 import platform
 from collections.abc import Iterator
-from itertools import repeat
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMessageLogContext, QtMsgType
-from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
-from tests.ui.controls import shown, there
+from tests.ui.controls import there
 
 from poolwright.domain.errors import UserError
 from poolwright.jobs.job import SlicedJob
@@ -55,20 +53,6 @@ def test_that_a_short_job_is_not_shown(window: MainWindow, qtbot: QtBot) -> None
         queue.add(job)
     qtbot.wait(400)
     assert not strip.isVisible()
-
-
-@pytest.mark.slow
-def test_that_no_message_lies_over_what_ends_a_job(window: MainWindow, qtbot: QtBot) -> None:
-    window.show_fault("Something went wrong, and the line that says so is as long as lines of this kind often are.")
-    queue = window.session.jobs
-    queue.add(SlicedJob("Counting", "meadow", (share for share in repeat(0.5)), queue))
-    strip = window.page(window.current_page()).findChildren(JobStrip)[0]
-    qtbot.waitUntil(strip.isVisible, timeout=5_000)
-    qtbot.wait(50)
-    cancel = shown(strip, QPushButton, "Cancel")
-    end = window.message.mapTo(window, window.message.rect().topRight())
-    assert end.x() < cancel.mapTo(window, cancel.rect().topLeft()).x()
-    queue.cancel_all()
 
 
 # What may be mailed names no disk, no host and no person.

@@ -20,6 +20,7 @@ from poolwright.domain.design import Design
 from poolwright.jobs.job import SlicedJob
 from poolwright.rules.model import RuleBook
 from poolwright.ui.commands.page import CommandsPage
+from poolwright.ui.design.page import DesignPage
 from poolwright.ui.shell.main_window import MainWindow, first_size
 from poolwright.ui.shell.pages import page_entries
 from poolwright.ui.shell.rail import RailButton
@@ -162,8 +163,24 @@ def test_that_undo_and_redo_follow_the_design(window: MainWindow, qtbot: QtBot, 
     assert window.windowTitle() == "Poolwright"
     assert window.message.text() == "Undone: “thesis, raidz2” (5 × raidz2 of 8, 4 spares) is no longer the design."
     assert window.stack.geometry() == page  # nothing moves below the pointer
+    qtbot.wait(1)
+    window.show_page("settings")
+    assert window.message.isHidden()  # it ends with its page
+    for key in (Qt.Key.Key_Y, Qt.Key.Key_Z):
+        QTest.keyClick(window, key, Qt.KeyboardModifier.ControlModifier)
     QTest.mouseClick(named(window.message, QPushButton, "Redo"), Qt.MouseButton.LeftButton)
     assert (window.session.undo_steps.taken, window.message.isHidden()) == (1, True)
+
+
+def test_that_without_a_design_every_part_but_its_picture_leads_to_the_layouts(window: MainWindow) -> None:
+    window.show_page("design")
+    page = window.page("design")
+    assert isinstance(page, DesignPage)
+    for entry in page.entries():
+        page.bring_to_front(entry.name)
+        assert page.empty.isVisible() is not page.stack.isVisible() is (entry.name == "picture")
+    named(page.empty, QPushButton, "Choose a layout").click()
+    assert window.current_page() == "recommendation"
 
 
 @pytest.mark.slow
@@ -214,6 +231,7 @@ START = """
 import sys
 from collections.abc import Iterator
 from PySide6.QtWidgets import QApplication
+from poolwright.ui.design.page import DesignPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
@@ -267,10 +285,10 @@ def test_that_export_leads_to_the_script_and_undo_and_redo_say_what_they_did_wha
     assert isinstance(commands, CommandsPage)
     assert commands.export.isVisibleTo(commands)
     window.show_page("settings")
-    for action, text in ((window._actions.undo, "Undone: Choose layout"), (window._actions.redo, "Redone: Choose")):
-        window.statusBar().clearMessage()
-        action.trigger()
-        assert window.statusBar().currentMessage().startswith(text)
+    window._actions.undo.trigger()
+    assert window.message.text().startswith("Undone: “thesis, raidz2”")
+    window._actions.redo.trigger()
+    assert window.statusBar().currentMessage().startswith("Redone: Choose")
     assert window.session.design == design
 
 

@@ -111,7 +111,7 @@ def test_that_columns_leave_a_narrow_window_unless_somebody_chose(
     qtbot.waitUntil(lambda: table.isColumnHidden(CandidateColumn.SCORE))
     assert not table.isColumnHidden(CandidateColumn.RISK)
     window.resize(1600, 900)
-    qtbot.waitUntil(lambda: not table.isColumnHidden(CandidateColumn.SCORE))
+    qtbot.waitUntil(lambda: not table.isColumnHidden(CandidateColumn.SCORE))  # what had no room was no choice
     column_chosen(page, "Read IOPS")
     assert not table.isColumnHidden(CandidateColumn.RANDOM_READ)
     window.resize(800, 500)

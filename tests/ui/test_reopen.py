@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -26,7 +25,7 @@ from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.start.page import StartCard
 from poolwright.ui.state.recommending import free_pool_name
 from poolwright.ui.state.session import Session
-from poolwright.ui.state.sources import example
+from poolwright.ui.state.sources import example, typed_disks
 from poolwright.ui.state.work import Work
 
 KILLED = """
@@ -147,24 +146,22 @@ def test_that_a_restart_knows_the_wishes_beside_a_design(
 
 
 @pytest.mark.slow
-def test_that_a_restart_knows_wishes_without_a_design_unless_others_are_typed_by_then(
+def test_that_typed_disks_come_back_with_their_wishes_and_wishes_for_others_end_with_them(
     qtbot: QtBot, window: MainWindow, settings: QSettings
 ) -> None:
-    window.session.set_budget(replace(window.session.budget, spares=3))
+    session, typed = window.session, "8 x 3.84TB NVMe"
+    for inventory, count, spares in ((typed_disks(typed), 8, 3), (example("thesis"), 0, None)):
+        session.preferences.typed_disks = typed
+        session.start_from(inventory)
+        session.set_budget(replace(session.budget, spares=3))
+        window.close()
+        window = restarted(qtbot, settings)
+        session = window.session
+        found = session.inventory.disks if session.inventory is not None else ()
+        assert (len(found), session.budget.spares) == (count, spares)
+        session.start_from(typed_disks("6 x 4TB"))
+        assert session.budget.spares is None
     window.close()
-    for typed, kept in ((None, 3), (5, 5)):
-        again = restarted(qtbot, settings)
-        if typed is not None:
-            again.session.set_budget(replace(again.session.budget, spares=typed))
-        again.begin_work()
-        session = again.session
-        qtbot.waitUntil(partial(_has_rules, session), timeout=30_000)
-        assert again.session.budget.spares == kept
-        again.close()
-
-
-def _has_rules(session: Session) -> bool:
-    return session.rules is not None
 
 
 @pytest.mark.slow

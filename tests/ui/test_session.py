@@ -123,9 +123,9 @@ def test_that_the_steps_say_how_far_they_are(session: Session, design: Design) -
     assert budget_status(session).reason == "No limits are set."  # without prices money is none
     in_use = Use(kind=UseKind.POOL, detail=design.pool_name)
     session.show_design(replace(design, disks=tuple(replace(disk, uses=(in_use,)) for disk in design.disks)))
-    assert [status(session).state for status in (workload_status, budget_status, commands_status)] == [
-        StepState.TO_DO
-    ] * 3
+    of_pool = (disks_status, workload_status, budget_status, recommendation_status)
+    assert {status(session).state for status in of_pool} == {StepState.DEFAULTS}, "nobody decided these here"
+    assert commands_status(session).state is StepState.TO_DO
 
 
 def test_that_what_changes_while_a_change_is_told_is_told_next(session: Session) -> None:

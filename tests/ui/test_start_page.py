@@ -4,12 +4,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
-from tests.ui.controls import named, press, restarted, shown, there
+from tests.ui.controls import named, press, there
 
 from poolwright.domain.workload import Budget
 from poolwright.store.design_file import to_json
@@ -109,23 +109,6 @@ def test_that_text_that_is_nothing_says_what_can_be_read(window: MainWindow, qtb
     give(window, qtbot, "dear all\nthese are my disks\n", lambda: bool(chips(window, red=True)))
     assert "not output of a tool" in chips(window, red=True)[0]
     assert not main(window).isEnabled()
-
-
-@pytest.mark.slow
-def test_that_typed_disks_are_offered_again_after_a_restart(
-    window: MainWindow, settings: QSettings, qtbot: QtBot
-) -> None:
-    QTest.keyClicks(field(window), "24 x 16TB, 2 x 960GB NVMe")
-    press(main(window))
-    window.close()
-    again = restarted(qtbot, settings)
-    again.show_page("start")
-    qtbot.waitUntil(
-        lambda: any(c.key == "typed" and c.isVisible() for c in again.page("start").findChildren(StartCard))
-    )
-    press(shown(again.page("start"), StartCard, "24 x 16TB, 2 x 960GB NVMe"))
-    assert chips(again) == ["24 × 16 TB HDD", "2 × 960 GB NVMe"]
-    assert main(again).isEnabled()
 
 
 @pytest.mark.parametrize(("way", "page"), [("A host", "hosts"), ("A pool", "pools"), ("Money", "buying")])

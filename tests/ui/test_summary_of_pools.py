@@ -175,18 +175,18 @@ def estimate(low: float, high: float) -> Estimate:
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "value"), [(1e8, 4e9, "0.1–4 GB/s"), (1e8, 1e9, "0.1–1 GB/s"), (2e8, 1e9, "500 MB/s")]
+    ("low", "high", "value"), [(1e8, 4e9, "0.10–4.0 GB/s"), (1e8, 1e9, "0.10–1.0 GB/s"), (2e8, 1e9, "500 MB/s")]
 )
 def test_that_a_speed_with_a_band_of_a_factor_of_ten_has_the_band_as_its_value(
     qtbot: QtBot, low: float, high: float, value: str
 ) -> None:
-    line = EstimateLine("Sequential read", rate_text)
+    line = EstimateLine("Sequential read", rate_text, (1e7, 1e11))
     qtbot.addWidget(line)
-    line.show_estimate(estimate(low, high), 4e9, unit=(1e9, "GB/s"))
+    line.show_estimate(estimate(low, high))
     assert line.value == value
     fresh = replace(estimate(1e8, 4e9), cases=(Case(when="new", value=4e9), Case(when="fragmented", value=1e8)))
-    bare = EstimateLine("Write IOPS", "{:,.0f} IOPS".format)
+    bare = EstimateLine("Write IOPS", "{:,.0f} IOPS".format, (10, 1e6))
     qtbot.addWidget(bare)
-    bare.show_estimate(fresh, 4e9)
+    bare.show_estimate(fresh)
     assert bare.value == "4,000,000,000 new, 100,000,000 fragmented"  # its name says the unit
     assert "4,000,000,000 IOPS new, 100,000,000 IOPS fragmented" in bare.origin.text()

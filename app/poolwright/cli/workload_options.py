@@ -13,7 +13,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.money import Money
 from poolwright.domain.pool_settings import IMPORT_TARGETS, import_target
 from poolwright.domain.workload import Allowance, Budget, Goal, Sharing, Workload
-from poolwright.rules.presets import PRESETS, apply_preset, goal_of_data, preset
+from poolwright.rules.presets import PRESETS, apply_preset, goal_of_data, preset, with_sharing
 from poolwright.texts import _
 
 if TYPE_CHECKING:
@@ -39,7 +39,6 @@ def workload_of(args: argparse.Namespace) -> Workload:
         "io_size_bytes": args.io_size,
         "sync_write_percent": args.sync_percent,
         "network_bytes_per_second": args.network,
-        "sharing": args.sharing and Sharing(args.sharing),
         "volumes": args.volumes,
         "read_percent": args.read_percent,
         "sequential_percent": args.sequential_percent,
@@ -50,6 +49,8 @@ def workload_of(args: argparse.Namespace) -> Workload:
         "compressible": None if args.compressible is None else args.compressible == "yes",
     }
     workload = replace(workload, **without_none(given))
+    if args.sharing:
+        workload = with_sharing(workload, Sharing(args.sharing))
     return workload if args.goal else replace(workload, goal=goal_of_data(workload))
 
 

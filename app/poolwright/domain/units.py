@@ -25,6 +25,7 @@ _SECTOR = 512
 LEAST_BARE_BYTES = 32 * MIB
 PLAN_FILL_PERCENT = 80
 DEFAULT_RECORD_BYTES = 128 * KIB  # recordsize of OpenZFS; the speed model's coefficients were fitted on it
+HOURS_PER_YEAR = 365.25 * 24
 DEFAULT_LOGICAL_SECTOR_BYTES = 512  # of a disk that does not say
 DISK_UNITS = ("TB", "TiB", "GB")
 SMALL_DISK_UNITS = ("GB", "GiB")

@@ -10,14 +10,13 @@ from fractions import Fraction
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.money import MixedCurrenciesError, Money, ask_one_currency, rounded, total
-from poolwright.domain.units import TB, out_of_range
+from poolwright.domain.units import HOURS_PER_YEAR, TB, out_of_range
 from poolwright.predict.assumptions import NOTHING_SAID, Assumptions
 from poolwright.predict.drives import PRICE_MONTH, DriveBook, FailureRate
 from poolwright.predict.groups import band_of, banded, sums_of
 from poolwright.texts import _, ngettext, numeral
 
 DEFAULTS_OF = "2026-11"
-HOURS_PER_YEAR = 365.25 * 24
 
 
 Span = tuple[float, float, float]  # low, typical, high

@@ -6,7 +6,8 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from poolwright.predict.reliability import HOURS_PER_YEAR, VdevHazard
+from poolwright.domain.units import HOURS_PER_YEAR
+from poolwright.predict.reliability import VdevHazard
 
 # Vdev-years played at once: enough for numpy to be fast, little enough for the memory.
 _CHUNK = 1 << 18

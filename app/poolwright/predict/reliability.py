@@ -19,6 +19,7 @@ from math import comb, exp, expm1, fsum, inf, log1p, prod, sqrt
 
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
+from poolwright.domain.units import HOURS_PER_YEAR
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.predict.drives import CAUSES_ORIGIN, FailureRate, OtherCauses
 from poolwright.predict.groups import band_of, banded
@@ -34,7 +35,6 @@ from poolwright.texts import N_, _, told_once
 
 # What threatens one vdev: the assumptions that the Markov chain solves and the simulation plays.
 
-HOURS_PER_YEAR = 365.25 * 24
 # A wider mirror counts as one of nine: the chance of more failures at once is nil, and the figure stays an upper bound.
 MOST_TOLERATED = 8
 

@@ -18,6 +18,7 @@ from poolwright.texts import _, listed
 TRAITS: tuple[str, ...] = tuple(shipped("presets")["traits"])
 # What a preset may fill: every detail of a workload, not its goal.
 DETAILS = tuple(field.name for field in fields(Workload) if field.name not in {"goal", "preset", "presets_beside"})
+_SYNC = "sync_write_percent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +90,7 @@ def has_trait(workload: Workload, *traits: str) -> bool:
 
 def filled_by(workload: Workload, detail: str) -> Preset | None:
     """Return the preset whose value ``detail`` still has; None where a person said it, or nobody."""
-    value, chosen = getattr(workload, detail), presets_of(workload)
+    value, chosen = getattr(workload, detail), _telling(workload, detail)
     if value != getattr(_demands(chosen), detail):
         return None
     return next((p for p in chosen if detail in p.filled and getattr(p.workload, detail) == value), None)
@@ -107,7 +108,29 @@ def apply_preset(workload: Workload, *chosen: Preset | None) -> Workload:
     demanded = _demands(ordered)
     kept |= {d: getattr(demanded, d) for p in ordered for d in p.filled}
     keys = [p.key for p in ordered]
-    return replace(empty, preset=keys[0] if keys else None, presets_beside=tuple(keys[1:]), **kept)
+    made = replace(empty, preset=keys[0] if keys else None, presets_beside=tuple(keys[1:]), **kept)
+    return _with_commits(made, said=kept[_SYNC] is not None and not any(_SYNC in p.filled for p in ordered))
+
+
+def with_sharing(workload: Workload, sharing: Sharing | None) -> Workload:
+    """Return the workload shared so; how many writes are synchronous follows, unless a person said it."""
+    said = workload.sync_write_percent is not None and filled_by(workload, _SYNC) is None
+    return _with_commits(replace(workload, sharing=sharing), said=said)
+
+
+def _telling(workload: Workload, detail: str) -> tuple[Preset, ...]:
+    """Return the presets that tell a detail: whatever the data are, clients of a share ask for commits as it has them.
+
+    With sync=standard the server waits where a client asks: NFS for each COMMIT and new file, initiators to flush.
+    """
+    told = presets_of(workload)
+    share = preset(workload.sharing.value) if detail == _SYNC and workload.sharing is not None else None
+    return told if share is None else (*told, share)
+
+
+def _with_commits(workload: Workload, *, said: bool) -> Workload:
+    told = workload if said else _demands(_telling(workload, _SYNC))
+    return replace(workload, sync_write_percent=told.sync_write_percent)
 
 
 def usual_goal(workload: Workload) -> Goal | None:
@@ -211,7 +234,7 @@ def with_data_toggled(workload: Workload, key: str) -> Workload:
     """Return the workload with this kind of data, or without it where it was there; it stays shared as it is."""
     held, sharing = _toggled(_held(workload), key), workload.sharing
     if held or sharing is None or sharing.value not in OF_SHARES:
-        return replace(apply_preset(workload, *map(preset, held)), sharing=sharing)
+        return with_sharing(apply_preset(workload, *map(preset, held)), sharing)
     return apply_preset(workload, preset(sharing.value))
 
 
@@ -220,8 +243,8 @@ def with_sharing_toggled(workload: Workload, sharing: Sharing) -> Workload:
     held, shared = _held(workload), shared_by(workload)
     taken_back = sharing.value in shared
     if held or sharing is Sharing.LOCAL:
-        made = apply_preset(workload, *map(preset, held))
-        return replace(made, sharing=None if taken_back else sharing)
+        made = workload if held == [*workload.uses] else apply_preset(workload, *map(preset, held))
+        return with_sharing(made, None if taken_back else sharing)
     keys = _toggled([key for key in shared if key in OF_SHARES], sharing.value)
     return apply_preset(replace(workload, sharing=None) if taken_back else workload, *map(preset, keys))
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 from poolwright.domain.errors import UserError, is_missing, looks_like
 from poolwright.domain.finding import FactValue, Source
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import binary, drive_size
+from poolwright.domain.units import HOURS_PER_YEAR, binary, drive_size
 from poolwright.texts import N_, _, ngettext, numeral
 
 
@@ -35,7 +35,8 @@ FORMATS: dict[str, Callable[[float], str]] = {
     "size": lambda value: binary(int(value)),
     "drive": lambda value: drive_size(int(value)),
     "rate": rate_text,
-    "hours": lambda value: f"{value:.0f} h",
+    "hours": lambda value: numeral(value, ",.0f", "h"),
+    "years": lambda value: _("{years} years", years=numeral(value / HOURS_PER_YEAR, ".1f")),
     "percent": lambda value: numeral(value, "g", "%"),
 }
 

@@ -44,7 +44,9 @@ SPECIAL_TAKES_LOG = ZfsVersion(2, 4, 0)
 def judge_log(setting: RoleSetting) -> RoleJudgement:
     share = sync_share(setting)
     if share == 0:
-        return no_help(Role.LOG, _("No write uses the log: sync is disabled, or none is synchronous."))
+        stops = setting.workload.sync_write_percent != 0
+        told = _("sync=disabled: no write uses a log.") if stops else _("No write is synchronous, so none uses a log.")
+        return no_help(Role.LOG, told)
     speeds = log_speeds(setting)
     wanted = log_size(setting, speeds.without)
     least, most = commit_sizes(setting.workload, setting.around.load.asked_bytes)

@@ -96,7 +96,7 @@ class BudgetPage(Page):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._built:  # how many fit stand in sight in a low window too
-            self.body.insertWidget(0 if self.stands_low else 1, self._fit)
+            self._fit.be_low(low=self.stands_low)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Leave off weighing wishes that nobody looks at."""
@@ -247,6 +247,12 @@ class FitCard(Card):
         low, ends = Qt.AlignmentFlag.AlignBottom, lay.row(self._largest, self._safest)
         whole = lay.column(lay.row((self._fit, 0, low), (self._of, 1, low)), self._bar, ends, self._why)
         self.body.addLayout(whole)
+
+    def be_low(self, *, low: bool) -> None:
+        """Stand in a low window as the number and its bar."""
+        for end in (self._largest, self._safest):
+            end.setVisible(not low)
+        lay.room(self.body, around=(2 * GRID, GRID // 2, 2 * GRID, GRID // 2) if low else 2 * GRID)
 
     def show_weighed(self, weighed: WishesWeighed | None, impossible: Sequence[str], disks: int) -> None:
         """Show how many fit, or why none can, which is known before any is worked out."""

@@ -125,11 +125,6 @@ _MOST_REASONS = 3
 COPY, BIND = "copy", "bind"
 
 
-def no_design() -> Message:
-    offers = ((_("Choose a layout"), "recommendation"),)
-    return Message(title=_("No design yet: choose a layout first."), offers=offers, bold=True)
-
-
 def lasting(design: Design) -> Message:
     """Return what the script decides once and for all, and where it is changed."""
     own = {s.name: s.value for dataset in design.datasets if not dataset.name for s in dataset.settings}

@@ -40,7 +40,6 @@ from poolwright.ui.commands.lines import (
     blocked,
     exists,
     lasting,
-    no_design,
     refused,
     saved_to,
 )
@@ -49,7 +48,7 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_rule
 from poolwright.ui.parts.given_field import Given, GivenField, paste_hint
 from poolwright.ui.parts.lay import Complaint
-from poolwright.ui.parts.note_lines import Message, Notice
+from poolwright.ui.parts.note_lines import Message, Notice, no_design
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Folds
 from poolwright.ui.parts.report_view import ReportView
@@ -140,8 +139,8 @@ class CommandsPage(Page):
 
     def refresh(self) -> None:
         design = self.session.design
-        if design is not None and not self.name.hasFocus():
-            self.name.setText(design.pool_name)
+        if design is None or not self.name.hasFocus():
+            self.name.setText("" if design is None else design.pool_name)
         self.name.setEnabled(design is not None and not self._exists())
         self.further.show_design(design)
         self._show_name_problem()
@@ -177,7 +176,6 @@ class CommandsPage(Page):
         self.ashift = lay.named(QComboBox(self), "ashift")  # for machines
         for ashift in range(LEAST_ASHIFT, MOST_ASHIFT + 1):
             self.ashift.addItem(f"{ashift} ({block_words(ashift)})", ashift)
-        self.ashift.setPlaceholderText(_("not read"))
         self.ashift.setMinimumHeight(4 * GRID)
         self.ashift.activated.connect(self._on_ashift)
         form, block = QLabel(_("&Format"), self), QLabel("&ashift", self)  # for machines
@@ -280,8 +278,9 @@ class CommandsPage(Page):
         self.panes.set_title(self.table, _("Your lines"), hint)
         self._fit_columns()
         self.ashift.setEnabled(bool(self._actions))
+        self.ashift.setPlaceholderText("" if design is None else _("not read"))
+        self.ashift.setCurrentIndex(-1 if design is None else self.ashift.findData(design.known_ashift))
         if design is not None:
-            self.ashift.setCurrentIndex(self.ashift.findData(design.known_ashift))
             self.ashift.setToolTip(ashift_reason(design, design.ashift))
 
     def _fit_columns(self) -> None:

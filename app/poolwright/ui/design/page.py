@@ -4,6 +4,7 @@ from typing import ClassVar
 
 from poolwright.domain.design import Design
 from poolwright.texts import N_, _
+from poolwright.ui.parts.note_lines import Notice, no_design
 from poolwright.ui.parts.tabbed_page import TabbedPage, TabEntry
 from poolwright.ui.parts.understood import broken_words
 from poolwright.ui.state.steps import StepState, design_status
@@ -33,13 +34,29 @@ class DesignPage(TabbedPage):
             TabEntry("binding", _("Bind"), "design.binding.pane", "BindingPane"),
         )
 
+    def build(self) -> None:
+        super().build()
+        self.empty = Notice(_("State of the design"), self)
+        self.empty.pressed.connect(self.go)
+        self.body.addWidget(self.empty)
+        self.body.addStretch(0)
+
     def refresh(self) -> None:
-        """Begin another design with its picture; one that is undone and done again is the same."""
+        """Begin another design with its picture; one that is undone and done again is the same.
+
+        Without a design only the picture has something to show, to begin one by hand.
+        """
         design = self.session.design
         if design is not None and design.key != self._of:
             self._of = design.key
             self.tabs.setCurrentIndex(0)
-        super().refresh()
+        bare = design is None and self.front != "picture"
+        self.empty.show_or_hide(no_design() if bare else None)
+        self.stack.setVisible(not bare)
+        if not bare:
+            super().refresh()
+        elif (main := getattr(self.part(self.front), "main", None)) is not None:
+            main.hide()
 
     def sentence(self) -> str:
         if self.session.design is None:

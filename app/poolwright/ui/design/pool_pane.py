@@ -74,19 +74,17 @@ class PoolPane(PropertySheet):
 
     def refresh(self) -> None:
         design = self._shown = self.session.design
-        self.setEnabled(design is not None)
         pool = self.pools.show_pools()
+        if design is None or pool is None:
+            return
         self.propose.setEnabled(self.session.rules is not None)
-        self.reserved.show_text("; ".join(() if design is None else reserved_words(design)))
-        self.slack.setEnabled(design is not None and can_have_slack(design))
-        self.slack.setChecked(design is not None and has_slack(design))
-        if pool is None:
-            self.table.show_properties((), "")
-        else:
-            self.delegate.version = pool.version
-            self.table.show_properties(effective_pool_settings(pool), pool.pool_name)
-            if not self.view.currentIndex().isValid():
-                self.view.setCurrentIndex(self.table.index(0, PropertyColumn.VALUE))
+        self.reserved.show_text("; ".join(reserved_words(design)))
+        self.slack.setEnabled(can_have_slack(design))
+        self.slack.setChecked(has_slack(design))
+        self.delegate.version = pool.version
+        self.table.show_properties(effective_pool_settings(pool), pool.pool_name)
+        if not self.view.currentIndex().isValid():
+            self.view.setCurrentIndex(self.table.index(0, PropertyColumn.VALUE))
         self.show_selected()
 
     def _on_asked(self, name: str, value: str) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from poolwright.domain.burn_in import BurnInVerdict
 from poolwright.domain.disk import Disk, Health, LbaFormat, Media, NoteLevel, plan_only
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import TB, binary, decimal, drive_size
+from poolwright.domain.units import HOURS_PER_YEAR, TB, binary, decimal, drive_size
 from poolwright.emit.names import device_problem
 from poolwright.texts import N_, _, capital, numeral
 from poolwright.ui.parts.theme import Tone
@@ -38,8 +38,8 @@ class DiskColumn(IntEnum):
 
 # Shown as far as there is room beside whole names, the first ones first, or when they are asked for.
 BY_WORTH = (
-    DiskColumn.USE, DiskColumn.SCRIPT, DiskColumn.SIZE, DiskColumn.MEDIA, DiskColumn.SERIAL, DiskColumn.HEALTH,
-    DiskColumn.SECTORS, DiskColumn.PLACE, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR,
+    DiskColumn.USE, DiskColumn.SCRIPT, DiskColumn.SIZE, DiskColumn.MEDIA, DiskColumn.HEALTH, DiskColumn.HOURS,
+    DiskColumn.SERIAL, DiskColumn.SECTORS, DiskColumn.PLACE, DiskColumn.TEMPERATURE, DiskColumn.WEAR,
     DiskColumn.TRANSPORT, DiskColumn.MODEL,
 )  # fmt: skip
 DECIDE = (DiskColumn.USE, DiskColumn.SCRIPT)  # whether it can be designed with, and whether a script can name it
@@ -68,7 +68,7 @@ def text(disk: Disk, column: DiskColumn) -> str:
     known = value(disk, column)
     if known is None:
         return not_applicable(disk, column) or unknown()
-    return numeral(known) if column is DiskColumn.HOURS else str(known)
+    return numeral(known) if isinstance(known, float) else str(known)
 
 
 def csv_value(disk: Disk, column: DiskColumn) -> str:
@@ -177,8 +177,8 @@ def script_text(disk: Disk) -> str:
     if disk.planned:
         return plan_only((disk,), short=True)
     if device_problem(disk) is None:
-        return _("yes") if use_is_known(disk) else _("use not read")
-    return _("no") if disk.by_id_name is not None else _("needs listing")
+        return _("yes") if use_is_known(disk) else _("in use? not read")
+    return _("no") if disk.by_id_name is not None else _("by-id name missing")
 
 
 def use_is_known(disk: Disk) -> bool:
@@ -214,6 +214,10 @@ class _Known:
     field: str = ""
 
 
+def _age(disk: Disk) -> float | None:
+    return None if disk.power_on_hours is None else round(disk.power_on_hours / HOURS_PER_YEAR, 1)
+
+
 _KNOWN = {
     DiskColumn.DISK: _Known(N_("Disk"), "", called),
     DiskColumn.SIZE: _Known(N_("Size, TB"), "", lambda d: d.size_bytes, "size_bytes"),
@@ -227,7 +231,7 @@ _KNOWN = {
     DiskColumn.HEALTH: _Known(
         N_("Health"), N_("SMART's verdict, and ours on its counters"), lambda d: _HEALTH_ORDER.get(d.health), "health"
     ),
-    DiskColumn.HOURS: _Known(N_("Hours"), "", lambda d: d.power_on_hours, "power_on_hours"),
+    DiskColumn.HOURS: _Known(N_("Age, years"), N_("By its power-on hours"), _age, "power_on_hours"),
     DiskColumn.TEMPERATURE: _Known(N_("Temp., °C"), "", lambda d: d.temperature_celsius, "temperature_celsius"),
     DiskColumn.WEAR: _Known(N_("Wear, %"), "", lambda d: d.wear_percent, "wear_percent"),
     DiskColumn.PLACE: _Known(

@@ -30,10 +30,12 @@ from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, Tone, text_font
+from poolwright.ui.state.sources import is_typed
 from poolwright.ui.state.steps import StepState, disks_status
+from poolwright.ui.state.work import system_disk
 
 COLLECTOR, _REDACT, _SAVE, _PASTE = "collector", "redact", "save", "paste"  # for machines
-LISTING, LSBLK = "ls -l /dev/disk/by-id", "lsblk -J -b -O"  # for machines
+LISTING, LSBLK = "ls -l /dev/disk/by-id", "lsblk -JbO"  # for machines
 _LINE_TO_RUN = re.compile("`([^`]+)`")
 _EVERY, _GROWS, _FEW = 1000, 1000, 12
 
@@ -52,7 +54,7 @@ class DisksPage(Page):
 
     def missing(self) -> str:
         status = disks_status(self.session)
-        return "" if status.state is StepState.DONE else status.reason
+        return status.reason if status.state is StepState.TO_DO else ""
 
     def build(self) -> None:
         self._shown: Inventory | None = None
@@ -80,12 +82,15 @@ class DisksPage(Page):
         self.rights.show_or_hide(rights_message(inventory, self.session.sources.refusal))
         if inventory is not self._shown:
             self._shown = inventory
+            self.collector.hide()
             self._table.show_inventory(inventory, self.session.ticked)
             self._filter.setVisible(inventory is not None and len(inventory.disks) > _FEW)
             self._inventory.setVisible(inventory is not None and bool(inventory.disks))
             self._view.begin()
             self._show_head(inventory)
             self._on_selected()
+        limit = self.session.rules.limits.get("disk.oldest_hours") if self.session.rules is not None else None
+        self._table.old_hours = limit.value if limit is not None else None
         self._table.set_ticked(self.session.ticked)
         self._show_count()
 
@@ -107,7 +112,7 @@ class DisksPage(Page):
             for icon, text, slot in (
                 ("machine", _("This machine"), self.session.sources.read_this_machine),
                 ("hosts", _("Over SSH"), self._on_page),
-                ("capture", _("Without SSH"), self._on_other_machine),
+                ("capture", _("Collector"), self._on_other_machine),
                 ("open", _("Files"), self.ask_files),
                 ("buy", _("Buy"), self._on_page),
             )
@@ -191,6 +196,8 @@ class DisksPage(Page):
         raw = sum(disk.size_bytes or 0 for disk in ticked)
         count, size = len(inventory.disks), binary(raw) if raw else "0 B"
         text = _("{ticked} of {all} ticked, {tib} raw", ticked=len(ticked), all=count, tib=size)
+        if (left := system_disk(inventory)) is not None and left.key not in self.session.ticked:
+            text = _("{text}; {disk} is perhaps the system disk", text=text, disk=disk_columns.called(left))
         hidden = count - len(self._table.shown())
         if hidden:
             text = _("{text}; {count:,} filtered out", text=text, count=hidden)
@@ -219,7 +226,7 @@ class DisksPage(Page):
         if before is None or given.inventory is None or not given.typed:
             go_on(self.session, given)
             return
-        if before.name == given.inventory.name:  # typed disks alone: the first page offers them again
+        if is_typed(before):
             kept.typed_disks = f"{kept.typed_disks}, {given.typed}"
         inventory, added = with_planned(before, given.inventory)
         joined = any(disk.planned or disk.key in self.session.ticked for disk in before.disks)

@@ -67,6 +67,7 @@ class DiskTable(QAbstractItemModel):
         self._ticked: frozenset[str] = frozenset()
         self._words: tuple[str, ...] = ()
         self._bold = text_font(SMALL_POINTS, semibold=True)
+        self.old_hours: float | None = None  # from which on an age is a warning; None while no rule says so
         self._sorted_by: tuple[DiskColumn | None, Qt.SortOrder] = (None, Qt.SortOrder.AscendingOrder)
 
     def show_inventory(self, inventory: Inventory | None, ticked: frozenset[str]) -> None:
@@ -280,8 +281,9 @@ class DiskTable(QAbstractItemModel):
         cell = entry.cell(column)
         if role == Qt.ItemDataRole.DisplayRole:
             return cell.text
-        if cell.shared:
-            return self._disk_data(entry.shown[0], column, role)
+        old = column is DiskColumn.HOURS and next(filter(self._is_old, entry.shown), None)
+        if old or cell.shared:
+            return self._disk_data(old or entry.shown[0], column, role)
         return theme().colour(Tone.MUTED) if role == Qt.ItemDataRole.ForegroundRole else None
 
     def _disk_data(self, disk: Disk, column: DiskColumn, role: int) -> object:
@@ -303,6 +305,8 @@ class DiskTable(QAbstractItemModel):
         if column in DECIDE:
             name, tone = self._decided(disk, column)
             return icons.icon(name, tone)
+        if column is DiskColumn.HOURS and self._is_old(disk):
+            return icons.icon("warn", Tone.WARN)
         if column is not DiskColumn.HEALTH:
             return None
         if disk.health is None:
@@ -314,9 +318,14 @@ class DiskTable(QAbstractItemModel):
             return theme().colour(HEALTH_TONES[disk.health])
         if column in DECIDE:
             return theme().colour(self._decided(disk, column)[1])
+        if column is DiskColumn.HOURS and self._is_old(disk):
+            return theme().colour(Tone.WARN)
         if disk_columns.value(disk, column) is None:
             return theme().colour(Tone.UNKNOWN)
         return theme().colour(Tone.MUTED) if disk.key not in self._usable else None
+
+    def _is_old(self, disk: Disk) -> bool:
+        return self.old_hours is not None and (disk.power_on_hours or 0) >= self.old_hours
 
     @staticmethod
     def _decided(disk: Disk, column: DiskColumn) -> tuple[str, Tone]:

@@ -117,7 +117,7 @@ class DiskView(QTreeView):
         for column in BY_WORTH:
             head = metrics.horizontalAdvance(disk_columns.heading(column)) + _HEAD_MARGIN
             texts = self._table.texts(column, _SAMPLE)
-            icon = 3 * GRID if column in (DiskColumn.HEALTH, *DECIDE) else 0
+            icon = 3 * GRID if column in (DiskColumn.HEALTH, DiskColumn.HOURS, *DECIDE) else 0
             widest = max((metrics.horizontalAdvance(text) for text in texts), default=0) + icon + _CELL_MARGIN
             self._column_widths[column] = max(head, min(widest, most))
             self.setColumnWidth(column, self._column_widths[column])

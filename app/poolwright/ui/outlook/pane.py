@@ -71,11 +71,10 @@ class OutlookPane(QWidget):
     def refresh(self) -> None:
         assessment, whole = self._session.assessment, self._session.expected
         pool = self.pools.show_pools()
-        pools = assessment.pools if assessment is not None else ()
-        expected, note = whole, ""
         if assessment is None or pool is None:
-            note = _("No design yet: choose a layout first.")
-        elif assessment.design.sizes_invented:
+            return
+        pools, expected, note = assessment.pools, whole, ""
+        if assessment.design.sizes_invented:
             note = _("Disk sizes are not known: read zpool list -v -p on the Pools page too.")
             expected, pools = None, ()
         elif whole is None:
@@ -92,7 +91,7 @@ class OutlookPane(QWidget):
         for found in pools[self.pools.number : self.pools.number + 1]:
             blocks += space_blocks(found, many=len(pools) > 1)
             words = ("" if found.capacity is None else binary(found.capacity.available_bytes),)
-        if assessment is not None and pool is not None and whole is not None and expected is not None:
+        if whole is not None and expected is not None:
             blocks += outlook_blocks(expected, whole.cost)
             words += section_words(expected, whole.cost)
             self.assumed.show_expected(expected, pools[self.pools.number].design, whole, assessment.design)

@@ -1,21 +1,20 @@
 """A predicted value on a line: name, value, bar with its band; a press tells where it comes from."""
 
 from collections.abc import Callable
+from math import log10
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QLabel, QSizePolicy, QWidget
 
 from poolwright.domain.estimate import Estimate
 from poolwright.predict.cost import Cost
-from poolwright.predict.number_words import band_text, between_text, operations_text, speed_text, untold_text
+from poolwright.predict.number_words import band_text, between_text, operations_text, untold_text
 from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import inert
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, TEXT_POINTS, Tone, text_font, theme
-
-_BESIDE = 29 * GRID  # the room of a name and its value in the summary
 
 # A line of the summary: a name, a value, and on a press where the value comes from.
 
@@ -45,10 +44,12 @@ class OriginLine(QWidget):
         super().__init__(parent)
         self.button = _LineButton(self)
         self._label = inert(ElidedLabel(Tone.MUTED, self.button))
+        self._name = label
         self._label.show_text(label)
         self._label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         self._value = inert(QLabel(self.button))
         self._value.setFont(text_font(semibold=True))
+        self._value.setMinimumWidth(1)  # else a long value would keep the line as wide as both together
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.row = lay.row(self._label, (self._value, 1), of=self.button, around=(GRID, 2, GRID, 2))
         self.origin = ToneLabel("", Tone.TEXT, self, small=True)
@@ -67,57 +68,64 @@ class OriginLine(QWidget):
     def _on_pressed(self) -> None:
         self._opened.setVisible(self._opened.isHidden())
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Put the value below its name where beside each other one of them would be cut."""
+        wide = self._label.fontMetrics().horizontalAdvance(self._name) + 4 * GRID
+        wide += self._value.fontMetrics().horizontalAdvance(self._value.text())
+        long = wide > self.width()
+        self.row.setDirection(QBoxLayout.Direction.TopToBottom if long else QBoxLayout.Direction.LeftToRight)
+
     def show_value(self, value: str, origin: str) -> None:
         self._value.setText(value)
-        wide = self._label.fontMetrics().horizontalAdvance(self._label.text())
-        wide += self._value.fontMetrics().horizontalAdvance(value)
-        long = wide >= _BESIDE  # beside each other one of them would be cut
-        self.row.setDirection(QBoxLayout.Direction.TopToBottom if long else QBoxLayout.Direction.LeftToRight)
+        self._arrange()
         self.origin.setText(origin)
-        self.button.setAccessibleName(f"{self._label.text()}: {value}")
+        self.button.setAccessibleName(f"{self._name}: {value}")
         self.button.setAccessibleDescription(origin)
         self.button.setToolTip(_("Show where this comes from"))
 
 
 class EstimateLine(OriginLine):
     """``text`` writes a value with its unit; a band of a factor of ten or more stands in the place of one.
-    A band is in the unit of the scale beside which it stands. What the ``label`` says is left out.
+    What the ``label`` says is left out. ``ends`` are those of the scale, on which each factor of ten is as long.
     """
 
-    def __init__(self, label: str, text: Callable[[float], str], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, label: str, text: Callable[[float], str], ends: tuple[float, float], parent: QWidget | None = None
+    ) -> None:
         super().__init__(label, parent)
-        self._text, self._unit = text, (1.0, "")
-        self.bar = EstimateBar(self)
+        self._text = text
+        self.bar = EstimateBar(*ends, self)
         self.column.insertLayout(1, lay.row(self.bar, around=(GRID, 0, GRID, 0)))
 
-    def show_estimate(
-        self,
-        estimate: Estimate,
-        most: float,
-        *more: str,
-        unit: tuple[float, str] = (1.0, ""),
-        before: Estimate | None = None,
-    ) -> None:
-        """Show ``estimate`` on an axis up to ``most``; ``more`` are further sentences on where it comes from.
+    def show_estimate(self, estimate: Estimate, *more: str, before: Estimate | None = None) -> None:
+        """Show ``estimate``; ``more`` are further sentences on where it comes from.
 
-        ``unit`` is one of the axis, and its name. ``before`` is what it was without what is known now.
+        ``before`` is what it was without what is known now.
         """
-        self._unit = unit
         if estimate.cannot_tell:
             too_wide = _("too wide a band for a value: run the benchmark on this host")
             more = (untold_text(estimate, self._text, ""), too_wide, *more)
         self._value.setFont(text_font(SMALL_POINTS if estimate.told_as_band else TEXT_POINTS, semibold=True))
         self.show_value(self._value_text(estimate), origin_text(estimate, self._text, *more))
-        self.bar.show_estimate(estimate, most, before)
+        self.bar.show_estimate(estimate, before)
         self.bar.setToolTip(band_text(estimate, self._text))
 
     def _value_text(self, estimate: Estimate) -> str:
-        size, unit = self._unit
-        told = self._text(estimate.typical)
-        if estimate.told_as_band:
-            text = lambda value: operations_text(value / size)  # noqa: E731
-            told = f"{speed_text(estimate, text)} {unit}"
-        return told.removesuffix(" IOPS" if self._label.text().endswith(" IOPS") else " ").rstrip()
+        said = " IOPS" if self._name.endswith(" IOPS") else "\n"
+        if not (estimate.told_as_band and estimate.high):
+            return self._text(estimate.typical).removesuffix(said)
+        if estimate.cases:
+            return untold_text(estimate, self._text, "").replace(said, "")
+        number, __, unit = self._text(estimate.high).partition(" ")
+        size = 10 ** round(log10(estimate.high / float(marked(number).replace(",", ""))))  # of the unit
+        low, high = (
+            numeral(v, "#.2g") if v < 10 else operations_text(v) for v in (estimate.low / size, estimate.high / size)
+        )
+        return f"{low}–{high} {unit}".removesuffix(said)
 
 
 # A predicted value as a tick on its band, and dotted what that was before.
@@ -126,17 +134,18 @@ _BAR_HEIGHT, _BAR = 13, 6
 
 
 class EstimateBar(QWidget):
-    """Draws the band of an estimate on an axis from 0 to ``most``, hatched where it tells no value."""
+    """Draws the band of an estimate on a logarithmic axis, hatched where it tells no value."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, least: float, most: float, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._shown: tuple[Estimate, float, Estimate | None] | None = None
+        self._least, self._decades = least, log10(most / least)
+        self._shown: tuple[Estimate, Estimate | None] | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(8 * GRID)
         theme().changed.connect(self.update)
 
-    def show_estimate(self, estimate: Estimate, most: float, before: Estimate | None = None) -> None:
-        shown = (estimate, max(most, 1e-300), before)
+    def show_estimate(self, estimate: Estimate, before: Estimate | None = None) -> None:
+        shown = (estimate, before)
         if shown != self._shown:
             self._shown = shown
             self.update()
@@ -147,16 +156,22 @@ class EstimateBar(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self._shown is None:
             return
-        estimate, most, before = self._shown
+        estimate, before = self._shown
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         colours, middle = theme(), self.height() / 2
 
+        def place(value: float) -> float:
+            return min(1.0, log10(max(value, self._least) / self._least) / self._decades) * self.width()
+
         def band(of: Estimate, height: int) -> QRectF:
-            left, right = (min(1.0, max(0.0, value / most)) * self.width() for value in (of.low, of.high))
+            left, right = place(of.low), place(of.high)
             return QRectF(left, middle - height / 2, max(1.0, right - left), height)
 
         painter.fillRect(QRectF(0, middle - _BAR / 2, self.width(), _BAR), colours.colour("line"))
+        for decade in range(1, round(self._decades)):
+            at = decade / self._decades * self.width()
+            painter.fillRect(QRectF(at, middle - _BAR / 2, 1, _BAR), colours.colour("base"))
         painter.fillRect(band(estimate, _BAR), colours.colour("tint"))
         if before is not None:
             painter.setPen(QPen(colours.colour(Tone.MUTED), 1.0, Qt.PenStyle.DotLine))
@@ -164,7 +179,7 @@ class EstimateBar(QWidget):
         if estimate.told_as_band:
             painter.fillRect(band(estimate, _BAR), QBrush(colours.colour(Tone.ACCENT), Qt.BrushStyle.BDiagPattern))
         else:
-            at = min(1.0, max(0.0, estimate.typical / most)) * (self.width() - 3)
+            at = min(place(estimate.typical), self.width() - 3)
             painter.fillRect(QRectF(at, middle - _BAR, 3, 2 * _BAR), colours.colour(Tone.ACCENT))
 
 

@@ -197,7 +197,9 @@ class GivenField(QWidget):
         self._asking = Asking(session.jobs, self, self._on_read, self._on_failed)
         self._pause = lay.later(self, _PAUSE_MILLISECONDS, self._read)
         self.text = lay.named(_Text(self), _("What do you have?"))
-        self.text.setPlaceholderText(_("24 x 16TB, 2 x 960GB NVMe") if hint else _("Type or paste: 12 x 16TB CMR SATA"))
+        self.text.setPlaceholderText(
+            _("24 x 16TB in 2 shelves, 2 x 960GB NVMe") if hint else _("Type or paste: 12 x 16TB CMR SATA")
+        )
         self.text.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self.text.setFont(text_font())
         self.text.document().setDocumentMargin(0)
@@ -324,7 +326,7 @@ class GivenField(QWidget):
 
 def paste_hint() -> str:
     """Return what stands in the field where the disks of a machine get their names."""
-    return _("Paste what `lsblk -O` or `ls -l /dev/disk/by-id` prints there")
+    return _("Paste what `lsblk -JbO` or `ls -l /dev/disk/by-id` prints there")
 
 
 def go_on(session: Session, given: Given) -> None:

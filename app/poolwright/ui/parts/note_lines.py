@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from poolwright.texts import _
@@ -90,7 +90,8 @@ class _Row(QWidget):
 
 # A message in its place: what happened, why, what to do about it, and the buttons that do it.
 
-_CARD, _PAGE, _BAR = (2 * GRID, GRID, GRID, GRID), (0, 0, 0, 0), (3 * GRID, GRID // 2, GRID, GRID // 2)
+_BAR_HEIGHT = 3 * GRID + 2  # of a line with a button: the status bar has this room before there is a message
+_CARD, _PAGE, _BAR = (2 * GRID, GRID, GRID, GRID), (0, 0, 0, 0), (GRID + 4, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,14 +114,21 @@ class Message:
     apart: bool = False
 
 
+def no_design() -> Message:
+    """Say it on a page that has nothing to show without one; what is sent is the page that leads to it."""
+    offers = ((_("Choose a layout"), "recommendation"),)
+    return Message(title=_("No design yet: choose a layout first."), offers=offers, bold=True)
+
+
 class Notice(QWidget):
     """Hidden until it has something to say. ``pressed`` sends what a pressed button was offered as.
 
-    ``name`` tells assistive technology what the message is about. A ``bar`` lies across the whole width, with a stripe
-    in the message's colour, and can be closed.
+    ``name`` tells assistive technology what the message is about. A ``bar`` has a stripe in the message's colour, can
+    be closed, and is as high as its text needs. ``told`` follows each message.
     """
 
     pressed = Signal(str)
+    told = Signal()
 
     def __init__(self, name: str, parent: QWidget | None = None, *, bar: bool = False) -> None:
         super().__init__(parent)
@@ -133,7 +141,7 @@ class Notice(QWidget):
         self._todo = self._label(_("What to do"), Tone.MUTED)
         self._buttons = QButtonGroup(self)
         self._buttons.idClicked.connect(self._on_clicked)
-        top = Qt.AlignmentFlag.AlignTop
+        top = Qt.AlignmentFlag.AlignVCenter if bar else Qt.AlignmentFlag.AlignTop
         self._title.setAlignment(top)
         self._row = lay.row((self._mark, 0, top), (self._title, 1))
         if bar:
@@ -141,11 +149,17 @@ class Notice(QWidget):
         self._line, self._below = lay.row((self._reasons, 1)), lay.row(1)
         self._column = lay.column(self._row, self._line, self._todo, self._below, of=self)
         theme().changed.connect(self.update)
+        if bar:
+            self.setMinimumHeight(_BAR_HEIGHT)
         self.hide()
 
     @property
     def offers(self) -> bool:
         return not self.isHidden() and bool(self._said.offers)
+
+    @property
+    def tone(self) -> Tone:
+        return self._said.tone
 
     def text(self) -> str:
         return self._title.text()
@@ -166,6 +180,28 @@ class Notice(QWidget):
         self._show_buttons()
         self.update()
         self.show()
+        self._stand(self.window().width() - 2 * GRID)
+        self.told.emit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._stand(self.width())
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        if self._bar:
+            self.setMinimumHeight(_BAR_HEIGHT)
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSize() if self._bar else super().sizeHint()
+
+    def hasHeightForWidth(self) -> bool:
+        return not self._bar and super().hasHeightForWidth()
+
+    def _stand(self, width: int) -> None:
+        """Be as high as the text needs: a status bar takes the height at the least width, however wide it is."""
+        if self._bar:
+            self.setMinimumHeight(max(_BAR_HEIGHT, self._column.heightForWidth(width)))
 
     def show_or_hide(self, said: Message | None) -> None:
         if said is None:
@@ -181,8 +217,6 @@ class Notice(QWidget):
         if self._bar:
             painter.fillRect(self.rect(), theme().colour("base"))
             painter.fillRect(0, 0, 4, self.height(), theme().colour(self._said.tone))
-            painter.setPen(theme().colour("line"))
-            painter.drawLine(0, self.height() - 1, self.width(), self.height() - 1)
         elif self._said.framed:
             draw_card(painter, QRectF(self.rect()))
 

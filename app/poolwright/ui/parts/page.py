@@ -81,7 +81,6 @@ class Page(QWidget):
     """
 
     go = Signal(str)
-    head_shown = Signal(int, int, int)  # what a message leaves free: left and above for the title, right for a job
 
     heading: ClassVar[str] = ""
     about: ClassVar[str] = ""  # what to do here, in one sentence
@@ -224,7 +223,6 @@ class Page(QWidget):
             self.refresh_now()
         super().showEvent(event)
         self._strip.refresh()
-        self._tell_head(busy=not self._strip.isHidden())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -242,7 +240,6 @@ class Page(QWidget):
             lay.room(self._foot, around=(3 * GRID, GRID // 4 if low else GRID, 3 * GRID, GRID // 4 if low else GRID))
             lay.room(self.body, gap=min(self.gap, GRID) if low else self.gap)
             self._around_body(above=GRID // 2 if low else GRID, below=GRID if low else 2 * GRID)
-            self._tell_head(busy=not self._strip.isHidden())
 
     def _around_body(self, above: int, below: int) -> None:
         """Set the margins of the body; the scroll bar stands in the right one."""
@@ -254,12 +251,6 @@ class Page(QWidget):
         instead = self.stands_low and shown
         self._strip.setMinimumHeight(self._sentence_label.height() if instead else 0)
         self._sentence_label.setVisible(not instead)
-        self._tell_head(busy=shown)
-
-    def _tell_head(self, *, busy: bool) -> None:
-        title, right = self._title.sizeHint(), self._strip.sizeHint().width() + 4 * GRID if busy else 0
-        left, above = (title.width() + 4 * GRID, GRID) if self.stands_low else (0, title.height() + 2 * GRID)
-        self.head_shown.emit(left, above, right)
 
     def _on_session_changed(self) -> None:
         if self._built and self.isVisible():
@@ -290,7 +281,7 @@ class Page(QWidget):
         outer.addWidget(self._make_footer())
 
     def _make_head(self) -> QVBoxLayout:
-        self._title = title = lay.named(QLabel(self.title(), self), _("Page title"))
+        title = lay.named(QLabel(self.title(), self), _("Page title"))
         title.setFont(text_font(TITLE_POINTS))
         self._sentence_label = lay.named(ToneLabel(self.sentence(), Tone.MUTED, self), _("What to do here"))
         self._strip = JobStrip(self.session.jobs, self)

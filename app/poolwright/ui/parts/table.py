@@ -360,6 +360,7 @@ class ColumnsMenu(QMenu):
         self.setAccessibleName(_("Columns"))
         self.columns: frozenset[int] | None = None
         self.left_out: frozenset[int] = frozenset()  # for lack of anything to show
+        self.usual: frozenset[int] = frozenset()  # those shown where there is room, until somebody chooses
         self._header, self._names, self._first = header, names, first
         self.aboutToShow.connect(self._fill)
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -409,7 +410,8 @@ class ColumnsMenu(QMenu):
         action = self.sender()
         assert isinstance(action, QAction)
         one = {int(action.data())}
-        self.choose(self._shown() | one if shown else self._shown() - one)
+        before = self._shown() | self.usual if self.columns is None else self.columns
+        self.choose(before | one if shown else before - one)
 
 
 # Cells whose text is wrapped, as high as the text needs with the padding of the style sheet counted in.

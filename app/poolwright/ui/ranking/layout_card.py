@@ -22,7 +22,6 @@ from poolwright.predict.number_words import (
     banded_text,
     block_text,
     hours_text,
-    inside,
     odds_text,
     operations_text,
     speed_text,

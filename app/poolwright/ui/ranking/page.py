@@ -82,6 +82,7 @@ class RecommendationPage(Page):
         self._to_take: Candidate | None = None  # whose design is being made
         self._details: RowDetails | None = None
         self._details_of: tuple[Candidate, Request] | None = None
+        self._of = self.session.inventory
         self.notice = RankingNotice(self)
         self.notice.pressed.connect(self._on_notice)
         self._make_results()
@@ -106,6 +107,9 @@ class RecommendationPage(Page):
         elif request is None or request != self._asked_for:
             self._asking.forget()
         found = found or self._interim
+        if self.session.inventory is not self._of:  # other disks begin with the table
+            self._of = self.session.inventory
+            self.show_pane(self.candidates)
         if found is not self._shown:
             self._show_ranking(found)
         self._reveal(shown=found is not None)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtCore import QItemSelection, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtCore import QEvent, QItemSelection, QObject, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
@@ -129,11 +129,14 @@ class CandidatePane(QWidget):
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), table)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy.activated.connect(self.copy)
+        table.viewport().installEventFilter(self)
         return table
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._make_room()
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Make room once the table has its width, which of a page that was hidden comes after that of this pane."""
+        if event.type() is QEvent.Type.Resize and watched is self.table.viewport():
+            self._make_room()
+        return super().eventFilter(watched, event)
 
     def _make_room(self) -> None:
         """Let columns go until the layout in words is not cut, and show the others that are chosen."""
@@ -141,6 +144,7 @@ class CandidatePane(QWidget):
         room = self.table.viewport().width() - 3 * GRID - self._layout_width()
         wanted = {column for column in CandidateColumn if not self.model.columns[column].hidden}
         wanted = {*wanted.difference(SPEED_COLUMNS.values()), self.model.speed}
+        self.columns.usual = frozenset(wanted) - self.columns.left_out
         widths = {
             column: header.sectionSize(column) or fitted
             for column, fitted in self._fitted.items()

@@ -82,6 +82,7 @@ class MachineOffer(QObject):
         self._session.machine_read.connect(self._on_read)
         self._session.binding_seen.connect(self._on_seen)
         self._session.changed.connect(self._on_changed)
+        self._session.asked.connect(self._take_back)  # what was read leads there by itself
         self._message.pressed.connect(self._on_pressed)
         self._offered = ""  # the text of the offer that waits
 

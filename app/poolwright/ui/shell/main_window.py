@@ -82,21 +82,11 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget(self)
         self.summary = Summary(self.session, self)
         middle = QWidget(self)
-        self.message = Notice(_("Message"), middle, bar=True)
-        self.message.pressed.connect(self._on_message_pressed)
-        self.session.library.noted.connect(self.message.show_text)
-        page = self._page_and_message = lay.grid(gap=0)
-        page.addWidget(self.stack, 0, 0, 2, 3)
-        # Over the sentence below the title, where nothing is pressed: what is below stays under the pointer.
-        page.addWidget(self.message, 1, 1, Qt.AlignmentFlag.AlignTop)
-        page.setColumnStretch(1, 1)
-        page.setRowStretch(1, 1)
-        lay.row(self.rail, (page, 1), self.summary, of=middle, gap=0)
-        self.message.raise_()
+        lay.row(self.rail, (self.stack, 1), self.summary, of=middle, gap=0)
         self.setCentralWidget(middle)
         self._make_bars()
         self._ring = FocusRing(self)
-        for part in (self.menuBar(), self._tools, self.rail, self.message, self.summary, self.status):
+        for part in (self.menuBar(), self._tools, self.rail, self.summary, self.status):
             Sheet(part)
 
     def _tell_anew(self) -> None:
@@ -127,15 +117,9 @@ class MainWindow(QMainWindow):
             made.set_neighbours(*neighbours(tuple(self._entries.values()), name))
             made.setAccessibleName(self._entries[name].title)
             made.go.connect(self.show_page)
-            made.head_shown.connect(self._place_message)
             self._pages[name] = made
             self.stack.addWidget(made)
         return self._pages[name]
-
-    def _place_message(self, left: int, above: int, right: int) -> None:
-        self._page_and_message.setRowMinimumHeight(0, above)
-        self._page_and_message.setColumnMinimumWidth(0, left)
-        self._page_and_message.setColumnMinimumWidth(2, right)
 
     def has_page(self, name: str) -> bool:
         return name in self._entries
@@ -223,7 +207,7 @@ class MainWindow(QMainWindow):
 
     def _parts(self) -> tuple[QWidget, ...]:
         # Not the status bar: Qt frees the parts of its layout, whose wrappers then pass for other objects.
-        return (self.rail, self.message, self.stack, self.summary)
+        return (self.rail, self.stack, self.summary, self.message)
 
     def current_page(self) -> str:
         shown = self.stack.currentWidget()
@@ -292,12 +276,12 @@ class MainWindow(QMainWindow):
             path, self.first_file = self.first_file, None
             return self.open_design_file(path)
         name = self.preferences.last_page
-        design = yield from self._last.reopen_in_steps()
+        opened = yield from self._last.reopen_in_steps()
         yield
-        if design is not None:
+        if opened:
             if self.current_page() == HOME and self.has_page(name):
                 self.show_page(name)
-            self.session.say(_("“{name}” is open again, as you left it.", name=design.name))
+            self.session.say(_("“{name}” is open again, as you left it.", name=opened))
 
     def open_design_file(self, path: Path) -> None:
         """Open a design from a file; a text says why where that fails, and what is open stays."""
@@ -371,8 +355,6 @@ class MainWindow(QMainWindow):
         self.session.set_rules(rules, problem)
         if problem:
             self.show_fault(problem)
-        else:
-            self._last.wish_again()  # what reads the wishes was imported meanwhile
         self.session.library.back_up()
 
     def _make_bars(self) -> None:
@@ -385,6 +367,9 @@ class MainWindow(QMainWindow):
         self._actions.fill_toolbar(tools)
         self.addToolBar(tools)
         self.status = StatusLine(self.session, self)
+        self.message = self.status.message
+        self.message.pressed.connect(self._on_message_pressed)
+        self.session.library.noted.connect(self.message.show_text)
         self.setStatusBar(self.status)
         self._offers, self.dropping = MachineOffer(self), Dropping(self)
 
@@ -447,7 +432,11 @@ SAID_MILLISECONDS = 8000
 
 
 class StatusLine(QStatusBar):
-    """What is said goes after a while, and before that where it speaks of another page or of another design."""
+    """What is said goes after a while, and before that where it speaks of another page or of another design.
+
+    A ``message`` stands there too, for as long as its page: what is offered there covers nothing. Warnings and faults
+    stay until they are closed.
+    """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -455,6 +444,12 @@ class StatusLine(QStatusBar):
         self._page = self._said_on = ""
         self._design = session.design  # as it was when something was said
         self.setSizeGripEnabled(False)
+        self.message = Notice(_("Message"), self, bar=True)
+        self.message.told.connect(self._on_told)
+        self.addWidget(self.message, 1)
+        self.message.hide()
+        self._told_on: str | None = None  # the page that the message belongs to; None while it comes
+        self._settle = lay.later(self, 0, self._on_settled)
         self.saving = ToneLabel("", Tone.WARN, self, wrapped=False)
         lay.room(self.saving, around=(GRID, 0, 2 * GRID, 0))
         self.saving.hide()
@@ -468,6 +463,17 @@ class StatusLine(QStatusBar):
         self._page = page
         if page != self._said_on:
             self.clearMessage()
+        if self._told_on not in (None, page) and self.message.tone is Tone.NOTE:
+            self.message.hide()
+
+    def _on_told(self) -> None:
+        """Let the message belong to the page to which what it tells of leads."""
+        self._told_on = None
+        self._settle.start()
+        self.clearMessage()
+
+    def _on_settled(self) -> None:
+        self._told_on = self._page
 
     def _on_said(self, text: str) -> None:
         self._said_on, self._design = self._page, self._session.design

@@ -85,8 +85,8 @@ class RailButton(QAbstractButton):
             painter, self.entry.drawn or self.entry.name, QRectF(left, middle - 10, icons.MEDIUM, icons.MEDIUM), tone
         )
         if self._narrow:
-            if self._state() in {StepState.WARNING, StepState.BLOCKED}:
-                self._paint_state(painter, QRectF(left + 14, max(0.0, middle - 12), 12, 12))
+            if self._state() is not StepState.TO_DO:
+                self._paint_state(painter, QRectF(left + icons.MEDIUM + 2, middle - 11, 10, 10))
             return
         painter.setFont(text_font(_HOME_POINTS if home else TEXT_POINTS, semibold=home or current))
         painter.setPen(theme().colour(Tone.TEXT))

@@ -17,7 +17,7 @@ from poolwright.domain.finding import Finding, Outcome, violated
 from poolwright.domain.money import money_words
 from poolwright.domain.outage import UnitKind, units_of
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import binary, decimal
+from poolwright.domain.units import GB, MB, binary, decimal
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.cost import Cost
 from poolwright.predict.groups import longest
@@ -31,7 +31,7 @@ from poolwright.predict.number_words import (
     units_words,
 )
 from poolwright.predict.reliability import joined
-from poolwright.texts import _, capital, marked, ngettext, numeral
+from poolwright.texts import _, capital, ngettext, numeral
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import draw_card, inert
 from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine, origin_text, priced, sentence
@@ -39,18 +39,21 @@ from poolwright.ui.parts.finding_rows import SEVERITY_TONES, text_of
 from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.note_lines import Line, Message, NoteLines, Notice
-from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, text_font, theme
 from poolwright.ui.parts.understood import broken_words
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.work import MANY_DISKS
 
 _BIG_POINTS, _EVERY = 27.0, 1000
+_OLD = "members.old"  # the rule on the age of disks
 
 
-# The speeds that share an axis, with the text of their values.
-_SPEEDS: dict[tuple[str, str], Callable[[float], str]] = {
-    ("seq_read", "seq_write"): rate_text,
-    ("rand_read_iops", "rand_write_iops"): lambda value: f"{operations_text(value)} IOPS",
+# The speeds that share an axis, with the text of their values and its ends, which are those of any pool: a bar says
+# the same whatever was looked at before.
+_SCALES = ("10 MB/s–100 GB/s", "10–1M IOPS")  # for machines
+_SPEEDS: dict[tuple[str, str], tuple[Callable[[float], str], tuple[float, float]]] = {
+    ("seq_read", "seq_write"): (rate_text, (10 * MB, 100 * GB)),
+    ("rand_read_iops", "rand_write_iops"): (lambda value: f"{operations_text(value)} IOPS", (10, 1_000_000)),
 }
 
 
@@ -66,8 +69,6 @@ class SummaryNumbers(QWidget):
         self.broken_words = self._judged = ""
         self.best: Candidate | None = None
         self._predicted: Candidate | None = None  # whose predictions are shown
-        self._most: dict[tuple[str, str], float] = {}  # the ends of the axes, which never shrink for the same disks
-        self._disks: object = None
         self.lines: dict[str, OriginLine] = {
             "survives": OriginLine(_("Failures survived"), self),
             "shelf": OriginLine(_("Shelf failure"), self),
@@ -81,15 +82,15 @@ class SummaryNumbers(QWidget):
         self.findings = FindingsLine(self)
         counted = {"rand_read_iops": _("Read IOPS"), "rand_write_iops": _("Write IOPS")}
         self.speeds = {
-            name: EstimateLine(counted.get(name) or _(SPEED_TITLES[name]), text, self)
-            for names, text in _SPEEDS.items()
+            name: EstimateLine(counted.get(name) or _(SPEED_TITLES[name]), text, ends, self)
+            for names, (text, ends) in _SPEEDS.items()
             for name in names
         }
         self.change = ChangeBox(self)
         self._band = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Band of the loss a year"))
         self._band.setAlignment(Qt.AlignmentFlag.AlignRight)
         lay.room(self._band, around=(0, 0, GRID, 0))
-        self._ends = [ToneLabel("", Tone.MUTED, self, small=True, wrapped=False) for __ in _SPEEDS]
+        self._ends = [ToneLabel(scale, Tone.MUTED, self, small=True, wrapped=False) for scale in _SCALES]
         self._ends[-1].setAlignment(Qt.AlignmentFlag.AlignRight)
         scale = lay.row(*((end, 1) for end in self._ends), around=(GRID, 0, GRID, GRID))
         *first, price = self.lines.values()
@@ -133,8 +134,6 @@ class SummaryNumbers(QWidget):
         design = self._session.design
         old = design is not None and design.workload != self._session.workload
         self.stale.setVisible(old)
-        if self._session.inventory is not self._disks:
-            self._disks, self._most = self._session.inventory, {}
         if changed is None or changed - {"findings"}:
             self._show_capacity(assessment)
             self._show_layout(assessment)
@@ -179,6 +178,7 @@ class SummaryNumbers(QWidget):
             self._big.setText(binary(self.best.measures.usable_bytes))
             self._small.setText(_("usable\n{tb}", tb=decimal(self.best.measures.usable_bytes)))
         invented = assessment is not None and assessment.design.sizes_invented
+        self._big.setFont(text_font(HEADING_POINTS if invented else _BIG_POINTS))
         if invented:
             self._big.setText(_("unknown"))
             self._small.setText(_("usable, the disk sizes are not known"))
@@ -209,10 +209,12 @@ class SummaryNumbers(QWidget):
         survived = (_("unknown") if pool.survived is None else str(pool.survived) for pool in assessment.pools)
         told = _("This many disks may fail at once, whichever they are. The weakest vdev counts.")
         self._say("survives", any_text(" / ".join(survived)), told)
-        of = len(assessment.design.disks)
-        rest = of - assessment.disks_used
-        used = _("{count} of {all}", count=assessment.disks_used, all=of)
-        self._say("used", used if rest else None, _unused_text(assessment.design, rest))
+        inventory, allowed = self._session.inventory, self._session.ticked | assessment.design.used_keys()
+        left_out = sum(disk.key not in allowed for disk in inventory.usable()) if inventory is not None else 0
+        of = len(assessment.design.disks) - left_out
+        rest, told = of - assessment.disks_used, _("{count} of {all} ticked") if left_out else _("{count} of {all}")
+        used = told.format(count=assessment.disks_used, all=of) if rest or left_out else None
+        self._say("used", used, _unused_text(assessment.design, rest))
         told = _("Hot spares and those of dRAID: they take over by themselves.")
         self._say("spares", str(assessment.spares) if assessment.spares else None, told)
 
@@ -254,17 +256,9 @@ class SummaryNumbers(QWidget):
 
     def _show_speeds(self, expected: Assessment, pools: Sequence[PoolEvaluation]) -> None:
         speed, bare = expected.speed, expected.without_runs
-        for (names, text), end in zip(_SPEEDS.items(), self._ends, strict=True):
-            most = max(self._most.get(names, 0.0), _round_end(max(getattr(speed, name).high for name in names)))
-            self._most[names] = most
-            told, __, unit = text(most).partition(" ")
-            number = float(marked(told).replace(",", ""))
-            end.setText(_("{unit} 0 to {most}", unit=unit, most=numeral(number, ",g")))
-            for name in names:
-                before = getattr(bare, name) if bare is not None else None
-                more = _beyond(expected, pools)
-                axis = (most / number, unit)
-                self.speeds[name].show_estimate(getattr(speed, name), most, *more, unit=axis, before=before)
+        for name, line in self.speeds.items():
+            before = getattr(bare, name) if bare is not None else None
+            line.show_estimate(getattr(speed, name), *_beyond(expected, pools), before=before)
 
     def _show_rebuild(self, of_pools: Sequence[Assessment], *, shared: bool) -> None:
         rebuilds = [e.rebuild for e in of_pools]
@@ -290,7 +284,11 @@ class SummaryNumbers(QWidget):
         )
         self._say("risk", odds_text(risk.loss.typical), origin_text(risk.loss, odds_text, *lines))
         self._say("shelf", self._shelf_words(risk.units), units_words(risk.units))
-        self._band.setText(band_text(risk.loss, odds_text))
+        judged = self._session.assessment
+        found = (judged.findings if judged is not None else self.best.findings if self.best is not None else None) or ()
+        old = any(one.rule_id == _OLD and one.outcome is Outcome.VIOLATED for one in found)
+        band = band_text(risk.loss, odds_text)
+        self._band.setText(_("{band}\nage of the disks not counted", band=band) if old else band)
 
     def _shelf_words(self, units: Collection[str]) -> str | None:
         """Return what becomes of the pools with one shelf of several, where ``units`` take one with them."""
@@ -314,12 +312,6 @@ class SummaryNumbers(QWidget):
 
 def any_text(counts: str) -> str:
     return _("none") if counts == "0" else _("any {count}", count=counts) if counts.isdecimal() else counts
-
-
-def _round_end(value: float) -> float:
-    """Return the next 1, 2 or 5 with zeros: the end of an axis."""
-    power = 10.0 ** (len(str(int(value))) - 1)
-    return next(step * power for step in (1, 2, 5, 10) if step * power >= value)
 
 
 class FindingsLine(OriginLine):

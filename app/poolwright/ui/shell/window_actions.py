@@ -47,7 +47,7 @@ class WindowActions(QObject):
         self.about = made(_("&About Poolwright"), "", self._about)
         self.bind = made(_("&Bind disks…"), "disks", session.ask_binding, "Ctrl+B")
         self.hosts = made(_("&Hosts over SSH…"), "hosts", self._show_page, "Ctrl+H", page="hosts")
-        self.another = made(_("From another &machine…"), "capture", self._show_page, "Ctrl+M", page="disks:collector")
+        self.another = made(_("&Collector…"), "capture", self._show_page, "Ctrl+M", page="disks:collector")
         self._make_undo()
         self.pages = tuple(self._page_action(number, name) for number, name in enumerate(window.rail.order()))
         window.session.changed.connect(self._refresh)
@@ -164,7 +164,6 @@ class WindowActions(QObject):
     def _new(self) -> None:
         self._window.session.begin_anew()
         self._window.ask("start", "")
-        self._window.session.say(_("Choose where the disks of the new design come from."))
 
     def _open(self) -> None:
         ask_files(self._front(), self._window.dropping.open)

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 
 MOST_RECENT = 3
-_TYPED = "typed"  # for machines: the card of the disks that were typed last
 _RECENT_AFTER_MILLISECONDS = 50
 
 
@@ -144,24 +143,18 @@ class StartPage(Page):
             self._stale = True  # another page is shown, or the window was closed
 
     def _show_recent(self) -> None:
-        typed = self.session.preferences.typed_disks
-        entries = self.session.library.entries()[: MOST_RECENT - bool(typed)]
-        if (*entries, typed) == self._recent_shown:
+        entries = tuple(self.session.library.entries()[:MOST_RECENT])
+        if entries == self._recent_shown:
             self._show_pictures()
             return
-        self._recent_shown = (*entries, typed)
+        self._recent_shown = entries
         self._pictures.stop()
-        self._recent_heading.setVisible(bool(entries or typed))
+        self._recent_heading.setVisible(bool(entries))
         for card in self._recent_cards:
             self._recent_row.removeWidget(card)
             card.deleteLater()
         self._recent_cards = [self._make_recent(entry) for entry in entries]
         self._bare = [*self._recent_cards]
-        if typed:
-            lines = ((capital(_("typed disks")), Tone.MUTED),)
-            card = StartCard(_TYPED, typed, lines, self, "disks")
-            card.clicked.connect(self._on_recent)
-            self._recent_cards.append(card)
         for card in self._recent_cards:
             self._recent_row.addWidget(card)
         self._show_pictures()
@@ -203,9 +196,6 @@ class StartPage(Page):
     def _on_recent(self) -> None:
         card = self.sender()
         assert isinstance(card, StartCard)
-        if card.key == _TYPED:
-            self.take(self.session.preferences.typed_disks)
-            return
         design = self.session.library.read(card.key)
         if design is not None:
             self.session.show_design(design)

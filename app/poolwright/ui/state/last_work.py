@@ -1,6 +1,7 @@
 """What is open when the program ends, however it ends, is open again at the next start: the design and the wishes.
 
-A design keeps only the wishes that it was made for; what is wished for now is kept beside it.
+A design keeps only the wishes that it was made for; what is wished for now is kept beside it. Before there is one,
+typed disks come back with the wishes for them; those for other disks end with these.
 """
 
 from collections.abc import Generator
@@ -15,7 +16,7 @@ from poolwright.store.codec import read_document, write_document
 from poolwright.ui.parts import lay
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
-from poolwright.ui.state.work import Work
+from poolwright.ui.state.sources import is_typed, typed_disks
 
 _MOMENT_MILLISECONDS = 1000
 _KIND, _SCHEMA, _NAME = "wishes", 1, "wishes of the last session"  # for machines
@@ -23,34 +24,20 @@ _KIND, _SCHEMA, _NAME = "wishes", 1, "wishes of the last session"  # for machine
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Wishes:
-    """What was wished for, beside which design: its key, empty where none was chosen yet."""
+    """What was wished for, beside which design: its key; where none was chosen yet, the typed ``disks``."""
 
     design: str
+    disks: str = ""
     workload: Workload
     budget: Budget
     goal_told: bool = True
 
 
-def wishes_text(work: Work) -> str:
-    if (work.workload, work.budget) == (Work().workload, Work().budget):
-        return ""
-    key = work.design.key if work.design is not None else ""
-    wishes = _Wishes(design=key, workload=work.workload, budget=work.budget, goal_told=work.goal_told)
-    return write_document(_KIND, _SCHEMA, _NAME, wishes)
-
-
-def with_wishes(work: Work, text: str) -> Work:
-    """Return the work with the wishes that were kept beside the same design; as it is where none can be read."""
-    if not text:
-        return work
+def _read_wishes(text: str) -> _Wishes | None:
     try:
-        found = read_document(text, kind=_KIND, schema=_SCHEMA, name=_NAME, cls=_Wishes, where=None)
+        return read_document(text, kind=_KIND, schema=_SCHEMA, name=_NAME, cls=_Wishes, where=None) if text else None
     except PoolwrightError:
-        return work  # written by a later program, or by hand: a start without old wishes does no harm
-    key = work.design.key if work.design is not None else ""
-    if found.design != key:
-        return work
-    return replace(work, workload=found.workload, budget=found.budget, goal_told=found.goal_told)
+        return None  # written by a later program, or by hand: a start without old wishes does no harm
 
 
 class LastWork(QObject):
@@ -59,7 +46,6 @@ class LastWork(QObject):
     def __init__(self, session: Session, preferences: Preferences) -> None:
         super().__init__(session)
         self._session, self._preferences = session, preferences
-        self._first = session.work
         self._soon = lay.later(self, _MOMENT_MILLISECONDS, self._keep_wishes)
         session.changed.connect(self._on_changed)
 
@@ -67,38 +53,43 @@ class LastWork(QObject):
         if self._soon.isActive():
             self._keep_wishes()
 
-    def reopen_in_steps(self) -> Generator[None, None, Design | None]:
-        """Open the design that was open last, with the wishes beside it; return it, None where there is none.
+    def reopen_in_steps(self) -> Generator[None, None, str]:
+        """Open what was open last, with the wishes beside it; return its name, empty where there is nothing.
 
         What somebody opens between two steps stays open.
         """
-        kept = self._preferences
-        key, beside, wishes = kept.last_design, kept.last_beside, kept.last_wishes
-        if not key or self._session.inventory is not None or not self._session.library.holds(key):
-            return None
+        session, kept = self._session, self._preferences
+        key, beside, wishes = kept.last_design, kept.last_beside, _read_wishes(kept.last_wishes)
+        typed = wishes.disks if wishes is not None and not key else ""
+        if session.inventory is not None or not (typed or (key and session.library.holds(key))):
+            return ""
         yield
-        design = self._session.library.read(key)
+        opened = typed_disks(typed) if typed else session.library.read(key)
         yield
-        if design is None or self._session.inventory is not None:
-            return None
-        self._session.open_design(design, beside=beside)
-        self._session.put(with_wishes(self._session.work, wishes))
-        return design
-
-    def wish_again(self) -> None:
-        """Wish for what was wished for last without a design, unless something else is wished by now."""
-        work, first = self._session.work, self._first
-        if work.design is None and (work.workload, work.budget) == (first.workload, first.budget):
-            self._session.put(with_wishes(work, self._preferences.last_wishes))
+        if opened is None or session.inventory is not None:
+            return ""
+        if isinstance(opened, Design):
+            session.open_design(opened, beside=beside)
+        else:
+            session.start_from(opened)
+        if wishes is not None and wishes.design == key:
+            told = wishes.goal_told
+            session.put(replace(session.work, workload=wishes.workload, budget=wishes.budget, goal_told=told))
+        return typed or opened.name
 
     def _on_changed(self, parts: frozenset[str]) -> None:
         work = self._session.work
         if parts & {"inventory", "design", "pools_beside"}:
             self._preferences.last_design = work.design.key if work.design is not None else ""
             self._preferences.last_beside = work.pools_beside
-        if parts & {"workload", "budget", "design"}:
+        if parts & {"inventory", "workload", "budget", "design"}:
             self._soon.start()
 
     def _keep_wishes(self) -> None:
         self._soon.stop()
-        self._preferences.last_wishes = wishes_text(self._session.work)
+        work, kept = self._session.work, self._preferences
+        key = work.design.key if work.design is not None else ""
+        typed = kept.typed_disks if not key and is_typed(work.inventory) else ""
+        told = work.goal_told
+        wishes = _Wishes(design=key, disks=typed, workload=work.workload, budget=work.budget, goal_told=told)
+        kept.last_wishes = write_document(_KIND, _SCHEMA, _NAME, wishes) if key or typed else ""

@@ -38,6 +38,10 @@ def typed_disks(text: str) -> Inventory:
     return read_typed([text], name=_("typed disks"))
 
 
+def is_typed(inventory: Inventory | None) -> bool:
+    return inventory is not None and inventory.name == _("typed disks")
+
+
 def is_output(text: str) -> bool:
     """Tell whether a tool printed this, rather than that somebody types disks, whose lines begin with a number."""
     from poolwright.machine.pieces import kind_of

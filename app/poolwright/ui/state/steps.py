@@ -1,9 +1,10 @@
-"""How far each step is: to do, done, with a warning to read, at work, or blocked; always with the reason."""
+"""How far each step is: to do, done, left as it is, with a warning to read, at work, or blocked; with the reason."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 
+from poolwright.domain.design import Design
 from poolwright.domain.finding import Severity, violated
 from poolwright.domain.names import exists_already
 from poolwright.domain.workload import Budget
@@ -16,6 +17,7 @@ from poolwright.ui.state.work import Work
 class StepState(StrEnum):
     TO_DO = "not-yet"
     DONE = "done"
+    DEFAULTS = "defaults"
     WARNING = "warning"
     WORKING = "working"
     BLOCKED = "blocked"
@@ -24,6 +26,7 @@ class StepState(StrEnum):
 STATE_TONES = {
     StepState.TO_DO: Tone.UNKNOWN,
     StepState.DONE: Tone.OK,
+    StepState.DEFAULTS: Tone.UNKNOWN,
     StepState.WARNING: Tone.WARN,
     StepState.WORKING: Tone.ACCENT,
     StepState.BLOCKED: Tone.BLOCK,
@@ -33,6 +36,7 @@ STATE_TONES = {
 STATE_WORDS = {
     StepState.TO_DO: N_("to do"),
     StepState.DONE: N_("done"),
+    StepState.DEFAULTS: N_("defaults"),
     StepState.WARNING: N_("warning"),
     StepState.WORKING: N_("working"),
     StepState.BLOCKED: N_("blocked"),
@@ -48,6 +52,7 @@ class StepStatus:
 
 
 _to_do, _done = partial(StepStatus, StepState.TO_DO), partial(StepStatus, StepState.DONE)
+_defaults = partial(StepStatus, StepState.DEFAULTS)
 _warning, _blocked = partial(StepStatus, StepState.WARNING), partial(StepStatus, StepState.BLOCKED)
 
 
@@ -55,6 +60,8 @@ def disks_status(session: Session) -> StepStatus:
     inventory = session.inventory
     if inventory is None:
         return _to_do(_("Choose where the disks come from."))
+    if session.design is not None and session.design.exists:
+        return _of_pool(session.design)
     if not session.ticked:
         return _to_do(_("Tick the disks that may be used."))
     return _done(_("{ticked:,} of {all:,} disks may be used.", ticked=len(session.ticked), all=len(inventory.disks)))
@@ -63,7 +70,7 @@ def disks_status(session: Session) -> StepStatus:
 def workload_status(session: Session) -> StepStatus:
     if unread := session.unreadable("workload"):
         return _warning(_("Not understood, so taken as unknown: {names}.", names=unread))
-    described = session.work.goal_told or session.workload != Work().workload
+    described = (session.work.goal_told and session.design is None) or session.workload != Work().workload
     return _made(session, _("Goal: {goal}.", goal=_(session.workload.goal.value)), described)
 
 
@@ -88,6 +95,8 @@ def wishes_told(session: Session) -> str:
 
 
 def recommendation_status(session: Session) -> StepStatus:
+    if session.design is not None and session.design.exists:
+        return _of_pool(session.design)
     if not session.ticked:
         return _to_do(_("No disks to design with yet."))
     if session.design is None:
@@ -152,9 +161,16 @@ def _impossible_wishes(session: Session) -> tuple[str, ...]:
     return tuple(impossible_wishes(session.budget, sizes)) if sizes else ()
 
 
+def _of_pool(design: Design) -> StepStatus:
+    """Return the state of what nobody chose here: a pool that exists has it."""
+    return _defaults(_("As in the pool {name}.", name=design.pool_name))
+
+
 def _made(session: Session, reason: str, set_by_hand: bool) -> StepStatus:
-    """Return the state of what has a default: done once it was set, or a design was made with it, not a pool read."""
+    """Return the state of what has a default: done once it was set by hand, which the pool that was read was not."""
     design = session.design
-    if design is not None:
-        set_by_hand = not design.exists or (design.workload, design.budget) != (session.workload, session.budget)
-    return _done(reason) if set_by_hand else _to_do(reason)
+    if design is not None and design.exists:
+        set_by_hand = (design.workload, design.budget) != (session.workload, session.budget)
+    if set_by_hand:
+        return _done(reason)
+    return _to_do(reason) if session.design is None else _defaults(reason)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from poolwright.design.groups import safe_ashift
 from poolwright.domain.design import Design
-from poolwright.domain.disk import FLASH_MEDIA
+from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
@@ -174,12 +174,18 @@ def without_stale_ranking(before: Work, after: Work) -> Work:
     return after
 
 
-def ticked_at_first(inventory: Inventory) -> frozenset[str]:
-    """Return the disks that may be used, but for a lone flash drive beside hard disks that may hold the system."""
+def system_disk(inventory: Inventory) -> Disk | None:
+    """Return the lone flash drive beside hard disks that may hold the system, as nobody looked."""
     disks = inventory.usable()
     flash = [disk for disk in disks if disk.media in FLASH_MEDIA]
     lone = len(flash) == 1 < len(disks) - 1 and not (flash[0].use_known or flash[0].planned)
-    return frozenset(disk.key for disk in disks if not (lone and disk is flash[0]))
+    return flash[0] if lone else None
+
+
+def ticked_at_first(inventory: Inventory) -> frozenset[str]:
+    """Return the disks that may be used, but for what is perhaps the `system_disk`."""
+    left = system_disk(inventory)
+    return frozenset(disk.key for disk in inventory.usable() if disk is not left)
 
 
 def with_more(work: Work, inventory: Inventory) -> Work:

@@ -5,6 +5,7 @@ from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from poolwright.design.amounts import parse_count, parse_factor, parse_growth, parse_percent, rate_text, size_text
@@ -91,6 +92,12 @@ class WorkloadPage(Page):
             self._inventory = self.session.inventory
             self._form.show_unread(self.session.work.unread_in("workload"))
         self._details.head.show_words(self._form.words() or _("all unknown"))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._built:  # the goal is in sight in a low window too
+            for tile in self._tiles:
+                tile.be_low(low=self.stands_low)
 
     def _make_tiles(self) -> Flow:
         flow = Flow(column=22 * GRID, most=_TILES_A_ROW, gap=GRID)
@@ -196,15 +203,22 @@ class PresetTile(ChoiceCard):
         self.preset = preset
         self.setCheckable(True)
         self.setAccessibleDescription(_(preset.summary))
-        self.setMinimumHeight(8 * GRID)
         self._mark, self._box = inert(Mark("", self, size=3 * GRID)), inert(Mark("", self, size=icons.SMALL))
         name = inert(ToneLabel(_(preset.title), Tone.TEXT, self, bold=True))
-        words = lay.column(name, inert(ToneLabel(_(preset.summary), Tone.MUTED, self, small=True)), 1, gap=2)
+        self._about = inert(ToneLabel(_(preset.summary), Tone.MUTED, self, small=True))
+        words = lay.column(name, self._about, 1, gap=2)
         top = Qt.AlignmentFlag.AlignTop
-        lay.room(self.body, around=GRID + GRID // 2)
+        self.be_low(low=False)
         self.body.addLayout(lay.row((self._mark, 0, top), (words, 1), (self._box, 0, top), gap=GRID // 2))
         self.toggled.connect(self._show_marks)
         self._show_marks(on=False)
+
+    def be_low(self, *, low: bool) -> None:
+        """Leave room in a low window for what is below the tiles."""
+        for part in (self._mark, self._about):
+            part.setVisible(not low)
+        self.setMinimumHeight(4 * GRID if low else 8 * GRID)
+        lay.room(self.body, around=GRID if low else GRID + GRID // 2)
 
     def _show_marks(self, on: bool) -> None:
         tone = Tone.ACCENT if on else Tone.MUTED

@@ -58,20 +58,18 @@ class BindingPane(QWidget):
 
     def refresh(self) -> None:
         binding, design = self.session.binding, self.session.design
-        for part in (self.given, self.table):
-            part.setEnabled(design is not None)
+        if design is None:
+            return
         self._choice.setVisible(binding is not None)
         self.bind.setVisible(binding is not None)
         self.anew.setVisible(binding is not None and bool(binding.missing))
         self._show_busy()
-        if binding is None or design is None:
+        if binding is None:
             self._shown = None
-            seats = () if design is None else seats_of(design)  # each with the real disk that it has, if any
+            seats = seats_of(design)  # each with the real disk that it has, if any
             self.rows.show_rows([BoundPair(seat=s, real=None if s.disk.planned else s.disk) for s in seats])
             self.remarks.show_lines(())
-            self.state.setText(
-                _("No design yet: choose a layout first.") if design is None else without_machine(design)
-            )
+            self.state.setText(without_machine(design))
         elif binding is not self._shown:
             self._shown = binding
             space = space_words(space_changes(binding.design, bound_design(binding))) if binding.bound else ""
@@ -110,7 +108,7 @@ class BindingPane(QWidget):
         self.ways = [
             self.machine,
             lay.button(_("Over SSH"), self, partial(session.asked.emit, "hosts", None), icon="hosts"),
-            lay.button(_("Without SSH"), self, partial(session.asked.emit, "disks", "collector"), icon="capture"),
+            lay.button(_("Collector"), self, partial(session.asked.emit, "disks", "collector"), icon="capture"),
         ]
         self.stop = lay.button(_("Cancel"), self, sources.cancel, name=_("Cancel reading"))
         self.anew = lay.button(_("New design with these"), self, session.begin_with_machine, icon="new")

@@ -111,12 +111,8 @@ class DatasetsPane(QWidget):
 
     def refresh(self) -> None:
         design = self._shown = self.session.design
-        self.setEnabled(design is not None)
         pool = self.pools.show_pools()
         if design is None or pool is None:
-            self.tree.show_lines("", ())
-            self._show_selected()
-            self.summary.show_space(None, None, _("There is no pool yet."))
             return
         self._space = self._work_out(pool)
         selected = self.selected_name()

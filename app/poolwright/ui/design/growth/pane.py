@@ -51,6 +51,7 @@ class GrowthPlanPane(QWidget):
         super().__init__(parent)
         self.session = session
         self.plan: GrowthPlan | None = None
+        self._of = ""  # the key of the design that was shown last
         self.setAccessibleName(_("Growth"))
         self.intro = ToneLabel("", Tone.MUTED, self)
         self.ways, self.stages = RowModel[GrowthWay](way_columns(), self), RowModel[StageRow](stage_columns(), self)
@@ -85,26 +86,29 @@ class GrowthPlanPane(QWidget):
         session.expectations.changed.connect(self._on_assumed)
 
     def refresh(self) -> None:
-        design = self.session.design
-        self.plan, problem = None, _("No design yet: choose a layout first.")
-        if design is not None:
-            stored, percent = self._stored(design), design.workload.growth_percent
-            used = binary(None if stored is None else stored.used_bytes)
-            growth = _("unknown") if percent is None else str(percent)
-            self.form.show_standing({"used_bytes": Standing(used, ""), "growth_percent": Standing(growth, "")})
-            try:
-                self.plan = evaluate(design, design.growth, self._question(design))
-                problem = self._problem(self.plan)
-            except PoolwrightError as error:
-                problem = error.text
+        design, self.plan = self.session.design, None
+        if design is None:
+            return
+        if design.key != self._of:
+            self._of = design.key
+            self.panes.bring_to_front(self.next)
+        stored, percent = self._stored(design), design.workload.growth_percent
+        used = binary(None if stored is None else stored.used_bytes)
+        growth = _("unknown") if percent is None else str(percent)
+        self.form.show_standing({"used_bytes": Standing(used, ""), "growth_percent": Standing(growth, "")})
+        try:
+            self.plan = evaluate(design, design.growth, self._question(design))
+            problem = self._problem(self.plan)
+        except PoolwrightError as error:
+            problem = error.text
         self.panes.setVisible(self.plan is not None)
         self.save.setVisible(self.plan is not None and len(self.plan.stages) > 1)
         told = _("How the pool can grow, and what each way adds and costs.")
         if self.plan is not None and self.plan.question.used_bytes is None:
             told = _("Enter under “Data over time” how much is stored to see times and dates.")
         self.intro.setText(problem or told)
-        self.intro.set_tone(Tone.WARN if problem and design is not None else Tone.MUTED)
-        if design is not None and self.plan is not None:
+        self.intro.set_tone(Tone.WARN if problem else Tone.MUTED)
+        if self.plan is not None:
             self.plot.show_chart(growth_chart(self.plan))
             found = () if self.plan.problem is not None else ways(self.plan)
             self._show(self.way_table, self.ways, found, self._on_way)

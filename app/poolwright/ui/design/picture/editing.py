@@ -113,6 +113,8 @@ class Editing(QObject):
             return
         self._shown = wanted
         key = session.design.key if session.design is not None else ""
+        if key != self._found_of:  # nothing of the design before this one is selected, or fails
+            self.marks, self._kept, self.failing = frozenset(), frozenset(), False
         if not session.judging or key != self._found_of:
             self._found_of, self._findings = key, (assessment.findings or ()) if assessment else ()
         # Else what was found before the edit stays where it still fits, until the rules were asked.

@@ -61,6 +61,7 @@ class PicturePane(QWidget):
         known = any(tile.disk.enclosure or tile.disk.controller for tile in self.editing.content.tiles())
         if known is not self.by_shelf.isEnabled():
             self.by_shelf.setEnabled(known)
+            self.by_shelf.setVisible(known)
             self._arrange()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -71,11 +72,10 @@ class PicturePane(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the tree beside the picture where there is room, else instead of it."""
         super().resizeEvent(event)
-        room = event.size().width() - _wide(self._always)
-        self.selected.setVisible(room >= _wide(self._of_vdevs) + self.selected.maximumWidth())
+        room = event.size().width() - _wide(self._always) - self.selected.sizeHint().width()
         self.key.setVisible(event.size().height() >= _KEY_FROM)
-        for button in self._of_vdevs:  # “More” has what they do
-            button.setVisible(room >= _wide(self._of_vdevs))
+        for number, button in enumerate(self._of_vdevs, start=1):  # “More” has what they do
+            button.setVisible(room >= _wide(self._of_vdevs[:number]))
         wide = event.size().width() >= _BESIDE_FROM
         if wide != self._wide:
             self._wide = wide
@@ -85,13 +85,14 @@ class PicturePane(QWidget):
         bar, verbs = QWidget(self), self.verbs
         self.selected = lay.named(ElidedLabel(Tone.TEXT, bar), _("What is selected"))
         self.selected.setFont(text_font(SMALL_POINTS, semibold=True))
-        self.selected.setMaximumWidth(17 * GRID)
+        self.selected.setMaximumWidth(20 * GRID)
         new, move, kind, remove, more = (
             verbs.button(verb, bar) for verb in (verbs.new, verbs.move, verbs.kind, verbs.remove, verbs.all)
         )
         self._of_any, self._of_vdevs = (new, move, more), (kind, remove)
         self.by_shelf = self._switch(_("Shelves"), _("Show by shelf"), bar)
-        self.as_tree = self._switch(_("Tree"), _("Show as a tree"), bar)
+        self.as_tree = self._switch("", _("Show as a tree"), bar)
+        icons.give(self.as_tree, "list")
         ways = verbs.button(verbs.fail, bar), self.by_shelf, self.as_tree
         self._always = (*self._of_any, *ways)
         lay.row((self.selected, 9), new, move, kind, remove, more, 1, *ways, of=bar, gap=GRID // 2)

@@ -81,7 +81,7 @@ def key_text(tiles: Sequence[Tile]) -> str:
         ("" in sectors, _("hollow bar: sectors unknown")),
         (Media.SSD in media, _("corner: SSD")),
         (Media.NVME in media, _("corner with a line: NVMe")),
-        (Health.GOOD in health, _("disc: good")),
+        (Health.GOOD in health, _("dot: healthy")),
         (Health.SUSPECT in health, _("triangle: suspect")),
         (Health.FAILING in health, _("square: failing")),
         (None in health, _("ring: health unknown")),

@@ -86,13 +86,15 @@ class RolesPane(QWidget):
 
     def refresh(self) -> None:
         design = self.session.design
-        advice = None if design is None else self._judge(design)
+        if design is None:
+            return
+        advice = self._judge(design)
         for card in self.cards.values():
             card.setVisible(advice is not None)
-        critique = () if design is None or advice is None else tuple(_critique(design, advice))
+        critique = () if advice is None else tuple(_critique(design, advice))
         self.critique.setVisible(bool(critique))
         self.critique.show_blocks(critique)
-        if design is not None and advice is not None:
+        if advice is not None:
             self.special.show_blocks(advice.of(Role.SPECIAL).small_blocks)
             for card in self.cards.values():
                 card.show_advice(design, advice)
@@ -109,7 +111,7 @@ class RolesPane(QWidget):
         choices, ticked = self.choices(), self.session.ticked
         if self._known is not None and self._known[:3] == (design, choices, ticked):
             return self._known[3]
-        flash = free_flash(design, ticked)
+        flash = [disk for disk in free_flash(design, ticked) if disk.key not in design.used_keys()]
         counts = sorted(Counter((disk.size_bytes or 0, media_word(disk) or "") for disk in flash).items())
         drives = ", ".join(f"{n} × {drive_size(size)} {media}".rstrip() for (size, media), n in counts)
         free = _("Free flash drives: {drives}.", drives=drives)
