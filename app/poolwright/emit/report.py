@@ -345,12 +345,14 @@ def _columns(block: ReportTable, on: Terminal) -> Iterator[str]:
             widths[kept[-1]] = room
             break
         kept.pop()
+    below = ["", *(row[0].small for row in block.rows)]
     for number, row in enumerate(rows if any(block.header) else rows[1:], 0 if any(block.header) else 1):
         *cells, last = [row[n].rjust(widths[n]) if n in block.right else row[n].ljust(widths[n]) for n in kept]
         first, *more = wrap(last, widths[kept[-1]]) if len(last) > widths[kept[-1]] else [last]
         tones = (_STATES.get(cell.strip(), TextTone.PLAIN) if number else TextTone.PLAIN for cell in (*cells, first))
         yield "  ".join(map(on.painted, (*cells, first), tones)).rstrip()
         yield from (" " * sum(len(cell) + 2 for cell in cells) + line for line in more)
+        yield from on.wrapped(f"    {below[number]}") if below[number] else ()
     dropped = [n for n in range(len(widths)) if n not in kept and n not in block.wide]
     left = [inside(block.header[n]) for n in dropped if block.header[n]]
     if left:
@@ -524,10 +526,11 @@ pre{{white-space:pre-wrap;font-family:monospace;font-size:{small_points}pt;backg
 
 
 _FIGURE = re.compile('<td class="right">(?=[^<]*</td>)')  # a number that is cut in two reads as another one
+_NAME = re.compile(r'<(t[dh])(?: class="(right)")?>(?=(?:<(?:span|strong)[^>]*>)*[^ <]{1,48}</)')  # and so does a name
 
 
 def document_html(block: Block) -> str:
     """Return a block as QTextDocument wants it: it breaks no line by style, and wants tables wide."""
     html = block_html(block).replace('<span class="small">', '<br><span class="small">')
-    html = _FIGURE.sub('<td class="right figure">', html)
+    html = _NAME.sub(r'<\1 class="\2 figure">', _FIGURE.sub('<td class="right figure">', html))
     return html.replace("<table>", '<table width="100%" cellspacing="0" style="border-collapse:collapse">')

@@ -204,7 +204,7 @@ def size_blocks(sizes: SizesExplained, *, every_step: bool) -> Iterator[Block]:
 
 
 def devices_table(audit: PoolAudit) -> ReportTable:
-    header = (_("Device"), _("State"), _("Read"), _("Write"), _("Checksum"), _("Size"), "ashift", "")
+    header = (_("Device"), _("State"), _("Read"), _("Write"), _("Checksum"), _("Size"), "ashift")
     rows = [_row(depth, node, audit) for depth, node in tree_lines(audit.pool)]
     kept = [n for n in range(len(header)) if n < 2 or any(row[n].text for row in rows)]
     return ReportTable(
@@ -222,12 +222,11 @@ def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
     ashift = sizes.ashift if sizes is not None and depth == 0 else None
     section = "" if node.section == "data" or depth else node.section
     return (
-        Words(text="\u2003\u2003" * depth + node.label),
+        Words(text="\u2003\u2003" * depth + node.label, small=" ".join(filter(None, (section, node.note)))),
         Words(text=node.state or "", tone=TextTone.WARN if wrong else TextTone.PLAIN, strong=wrong),
         *(Words(text="" if n is None else str(n), tone=TextTone.WARN if n else TextTone.PLAIN) for n in errors),
         Words(text=binary(sizes.size_bytes) if sizes is not None and sizes.size_bytes else ""),
         Words(text="" if ashift is None else str(ashift)),
-        Words(text=" ".join(part for part in (section, node.note or "") if part)),
     )
 
 

@@ -31,7 +31,9 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
     everywhere = all_erring(pool)
     spared = [leaf for top in pool.vdevs for leaf in with_spare(top)]
     told_of |= {id(leaf) for leaf in (*spared, *(leaf for top in everywhere for leaf in top.leaves()))}
-    counting = [leaf for leaf in erring if id(leaf) not in told_of]
+    doubtful = [leaf for top in pool.vdevs if _at_limit(top, resilvering, doubtful=True) for leaf in _doubtful(top)]
+    doubtful = [leaf for leaf in doubtful if id(leaf) not in told_of]
+    counting = [leaf for leaf in erring if id(leaf) not in told_of and leaf not in doubtful]
     filled = resilvering or any("resilvering" in (leaf.note or "") for leaf in leaves)
     told = " ".join((pool.status or "").split())
     return {
@@ -52,6 +54,7 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
         "log_unread": pool.log_unread,
         "devices_with_errors": len(counting),
         "error_names": _named(counting),
+        "doubtful": _named(doubtful),
         "damaged_files": _damaged(pool.damaged_files),
         "data_errors": pool.damaged,
         "spares_in_use": len(spared),
@@ -91,14 +94,22 @@ def all_erring(pool: Pool) -> list[PoolNode]:
     return [t for t in serving if all(n.read_errors or n.write_errors or n.checksum_errors for n in t.leaves())]
 
 
-def _at_limit(vdev: PoolNode, resilvering: bool) -> bool:
-    """Tell whether a vdev lacks so many devices that it bears no further loss, and still works."""
+# Devices that serve and count errors of their own.
+def _doubtful(vdev: PoolNode) -> list[PoolNode]:
+    return [leaf for leaf in vdev.leaves() if leaf.state in SERVING and _own_errors(leaf, vdev)]
+
+
+def _at_limit(vdev: PoolNode, resilvering: bool, *, doubtful: bool = False) -> bool:
+    """Tell whether a vdev lacks so many devices that it bears no further loss, and still works.
+
+    With ``doubtful`` those count that may be lost next, beside one that is lost.
+    """
     if vdev.section not in HOLDS_DATA or not vdev.children:
         return False
     missing = missing_seats(vdev, resilvering=resilvering)
     parity = _PARITY.match(vdev.kind)
     bears = int(parity.group(1) or 1) if parity is not None else len(vdev.children) - 1
-    return missing > 0 and missing == bears
+    return missing > 0 and (missing + len(_doubtful(vdev)) >= bears > missing if doubtful else missing == bears)
 
 
 def missing_seats(vdev: PoolNode, *, resilvering: bool) -> int:
