@@ -70,12 +70,11 @@ class Bullets:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportTable:
-    """Rows under a header; the columns in ``right`` hold numbers, those in ``wide`` have no room on a terminal."""
+    """Rows under a header; the columns in ``right`` hold numbers."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[Words, ...], ...]
     right: frozenset[int] = frozenset()
-    wide: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -338,7 +337,7 @@ def _columns(block: ReportTable, on: Terminal) -> Iterator[str]:
     rows = [[shown_text(inside(text)) for text in block.header]]
     rows += [[shown_text(cell.text) for cell in row] for row in block.rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    kept = [number for number in range(len(widths)) if number not in block.wide]
+    kept = list(range(len(widths)))
     while on.width and not on.whole and len(kept) > 1 and sum(widths[n] + 2 for n in kept) - 2 > on.width:
         room = on.width - sum(widths[n] + 2 for n in kept[:-1])
         if room >= _LEAST_WRAPPED and kept[-1] not in block.right:
@@ -353,7 +352,7 @@ def _columns(block: ReportTable, on: Terminal) -> Iterator[str]:
         yield "  ".join(map(on.painted, (*cells, first), tones)).rstrip()
         yield from (" " * sum(len(cell) + 2 for cell in cells) + line for line in more)
         yield from on.wrapped(f"    {below[number]}") if below[number] else ()
-    dropped = [n for n in range(len(widths)) if n not in kept and n not in block.wide]
+    dropped = [n for n in range(len(widths)) if n not in kept]
     left = [inside(block.header[n]) for n in dropped if block.header[n]]
     if left:
         yield from on.wrapped(_("Hidden columns: {names} (--all)", names=", ".join(left)))
@@ -526,7 +525,7 @@ pre{{white-space:pre-wrap;font-family:monospace;font-size:{small_points}pt;backg
 
 
 _FIGURE = re.compile('<td class="right">(?=[^<]*</td>)')  # a number that is cut in two reads as another one
-_NAME = re.compile(r'<(t[dh])(?: class="(right)")?>(?=(?:<(?:span|strong)[^>]*>)*[^ <]{1,48}</)')  # and so does a name
+_NAME = re.compile(r'<(t[dh])(?: class="(right)")?>(?=(?:<(?:span|strong)[^>]*>)*[^ <]{1,40}</)')  # and so does a name
 
 
 def document_html(block: Block) -> str:

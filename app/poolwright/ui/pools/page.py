@@ -71,16 +71,15 @@ class PoolsPage(Page):
         self._choice.currentIndexChanged.connect(self._show_chosen)
         self._state = ToneLabel("", Tone.TEXT, self, bold=True)
         self._make_views()
-        left = lay.column(lay.row(self._choice, (self._state, 1)), self.panes, 1)
         self.card = PoolCard(self)
         self._sides = QWidget(self)
         self._open = lay.button(_("Open as design"), self._sides, self._on_open)
         self._grow = lay.button(_("Grow"), self._sides, self._on_grow)
         self._sheet = lay.button(_("Recovery sheet"), self._sides, self._on_sheet)
         self._save = lay.button(_("Report…"), self._sides, self._on_save)
-        ways = (lay.row((self._open, 1), (self._grow, 1)), lay.row((self._sheet, 1), (self._save, 1)))
-        right = lay.column(self.card, *ways, 1)
-        lay.row((left, 1), right, of=self._sides, gap=3 * GRID)
+        ways = lay.row(self._choice, (self._state, 1), self._open, self._grow, self._sheet, self._save)
+        below = lay.row((self.panes, 1), lay.column(self.card, 1), gap=3 * GRID)
+        lay.column(ways, (below, 1), of=self._sides)
         self.body.addWidget(self._empty)
         self.body.addWidget(self._sides, 1000)
         self.body.addStretch(1)
@@ -329,12 +328,13 @@ class PoolCard(Card):
         self._bar.setProperty("look", "share")
         self._bar.setTextVisible(False)
         self._bar.setFixedHeight(GRID)
-        self._used = ToneLabel("", Tone.MUTED, self, small=True)
+        self._used, self._of = (ToneLabel("", Tone.MUTED, self, small=True) for __ in range(2))
         self._picture = PoolPicture(self, height=9 * GRID)
         self._notes = ToneLabel("", Tone.MUTED, self, small=True)
         self.body.addLayout(lay.row((self._name, 1), self._mark, self._health))
-        for part in (self._layout, self._size, self._bar, self._used, self._picture, self._notes):
-            self.body.addWidget(part)
+        size = lay.row(self._size, (self._of, 1))
+        rest = (self._layout, size, self._bar, self._used, self._picture, self._notes)
+        self.body.addLayout(lay.column(*rest))
 
     def show_audit(self, audit: PoolAudit) -> None:
         well = audit.pool.state == "ONLINE"
@@ -351,11 +351,10 @@ class PoolCard(Card):
         self._used.setVisible(bool(size and used is not None))
         self._bar.setValue(round(100 * (used or 0) / (size or 1)))
         layout = audit.made.design.layout() if audit.made is not None else ()
+        parity = any(vdev.parity for vdev in layout)  # of a mirror SIZE counts one side
+        self._of.setText("" if size is None else _("SIZE, parity included") if parity else "SIZE")  # for machines
         if size and used is not None:
-            words = {"used": binary(used), "free": binary(size - used)}
-            parity = any(vdev.parity for vdev in layout)  # of a mirror SIZE counts one side
-            told = _("{used} allocated, {free} free, parity included", **words) if parity else ""
-            self._used.setText(told or f"ALLOC {words['used']}, FREE {words['free']}")  # for machines
+            self._used.setText(f"ALLOC {binary(used)}, FREE {binary(size - used)}")  # for machines
         self._layout.setText(short_words(layout) if layout else "")
         self._picture.setVisible(bool(layout))
         failed = [] if audit.made is None else audit.made.failed()

@@ -311,13 +311,15 @@ class VerifyPage(Page):
         if record is None or verdict is None:
             return
         offers = [(_("Save…"), KEEP), (_("Report…"), REPORT), (_("Repeat it"), AGAIN)]
+        without = _("After a run on a ZFS pool “Use it for predictions” is offered here.")
         if self.measuring.narrowing():
+            without = ""
             offers.append((_("Use it for predictions"), PREDICT))
         tone, told = JUDGEMENT_TONES[verdict.judgement], verdict.sentence
         self.notice.say(
             Message(title=told, tone=tone, icon=TONE_ICONS[tone], bold=True, offers=tuple(offers), apart=True)
         )
-        self.about_tests.say("")
+        self.about_tests.say(without)
         self.tests.show_lines(lines_of(record.profile, self.measuring.foretold, verdict))
         missed = next((test for test in verdict.tests if test.judgement is verdict.judgement), None)
         if missed is not None:

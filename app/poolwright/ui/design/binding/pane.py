@@ -44,6 +44,7 @@ class BindingPane(QWidget):
         self.state = lay.named(ToneLabel("", Tone.TEXT, self), _("State of the binding"))
         self.rows = RowModel[BoundPair](binding_columns(), self, key=pair_key)
         self.table = plain_table(_("Vdevs and their disks"), self.rows, self)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # by-id names end in what tells them apart
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setResizeContentsPrecision(_MEASURED_ROWS)
