@@ -29,8 +29,6 @@ from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.state.recommending import POOL_NAME, free_pool_name, identity_of
 from poolwright.ui.state.session import Session
 
-_MOST_CARDS = 3
-
 
 class OfferColumn(IntEnum):
     COST = 0
@@ -58,8 +56,8 @@ def cards_of(offers: Sequence[Offer], cheapest: Offer | None, best: Offer | None
     """Return the best offer, and those that are the first in something; each is named by what it is the first in."""
     if best is None or cheapest is None:
         return ()
-    costs = {id(offer): (cost.amount, offer) for offer in offers if (cost := per_tib(offer))}
-    least = min(costs.values(), key=itemgetter(0), default=(None, cheapest))[1]
+    costs = [(cost.amount, offer) for offer in offers if (cost := per_tib(offer))]
+    __, least = min(costs, key=itemgetter(0), default=(None, cheapest))
     largest = max(offers, key=lambda offer: offer.usable_bytes)
     named = {id(best): (best, _("best score"))}
     names = ((largest, _("more space")), (least, _("lowest cost per TiB")), (cheapest, _("cheapest that is enough")))
@@ -67,7 +65,7 @@ def cards_of(offers: Sequence[Offer], cheapest: Offer | None, best: Offer | None
     # No more than what all of the money buys.
     first = least if best is largest and best is not cheapest else best
     order = dict.fromkeys(map(id, (first, cheapest, largest, least)))
-    return tuple(_card(*named[each]) for each in order)[:_MOST_CARDS]
+    return tuple(_card(*named[each]) for each in order)[:3]
 
 
 # To the cent it would be an offer; it is what such disks cost once.

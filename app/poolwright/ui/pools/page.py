@@ -1,6 +1,7 @@
 """The pools that exist on the machine in front of us: their state, what the rules say, their sizes explained."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
@@ -73,8 +74,8 @@ class PoolsPage(Page):
         self._make_views()
         self.card = PoolCard(self)
         self._sides = QWidget(self)
-        self._open = lay.button(_("Open as design"), self._sides, self._on_open)
-        self._grow = lay.button(_("Grow"), self._sides, self._on_grow)
+        self._open = lay.button(_("Open as design"), self._sides, partial(self._open_at, "picture"))
+        self._grow = lay.button(_("Grow"), self._sides, partial(self._open_at, "growth"))
         self._sheet = lay.button(_("Recovery sheet"), self._sides, self._on_sheet)
         self._save = lay.button(_("Report…"), self._sides, self._on_save)
         ways = lay.row(self._choice, (self._state, 1), self._open, self._grow, self._sheet, self._save)
@@ -97,7 +98,7 @@ class PoolsPage(Page):
         self.given.understood.connect(self._on_understood, Qt.ConnectionType.QueuedConnection)
         buttons = (
             lay.button(_("This machine"), self, self.session.sources.read_this_machine, icon="machine"),
-            lay.button(_("Host"), self, self._go_hosts, icon="hosts"),
+            lay.button(_("Host"), self, partial(self.go.emit, "hosts"), icon="hosts"),
             lay.button(_("Files"), self, self.ask_files, icon="capture"),
         )
         row = lay.row(*buttons)
@@ -111,7 +112,7 @@ class PoolsPage(Page):
         self.found, self.sizes = (
             ReportView(name, self, least=0, grows=True) for name in (_("Findings"), _("Where did the space go?"))
         )
-        self.found.pressed.connect(self._show_rule)
+        self.found.pressed.connect(partial(show_rule, parent=self))
         findings = self._findings = Card(self)
         findings.body.addWidget(self.found)
         self.against, self.improver = AgainstDesign(self.session, self), PoolImprover(self.session, self)
@@ -127,17 +128,14 @@ class PoolsPage(Page):
             (_("Sizes"), self.sizes),
         ):
             self.panes.add(title, view, Place())
-        self.panes.tabs.currentChanged.connect(self._on_way)
+        for slot in (self._work_out, self._offer_commands):
+            self.panes.tabs.currentChanged.connect(slot)
 
     def take(self, what: object) -> None:
         """Show what differs from the open design, or the move to another layout, of the design's pool."""
         if self.session.design is not None:
             self._choice.setCurrentText(self.session.design.pool_name)
         self.panes.bring_to_front(self.migration if what == "migration" else self.against)
-
-    def _on_way(self) -> None:
-        self._work_out()
-        self._offer_commands()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -249,14 +247,8 @@ class PoolsPage(Page):
         if self.panes.shows(self.improver):
             self.improver.work_out()
 
-    def _on_open(self) -> None:
-        self._open_at("picture")
-
-    def _on_grow(self) -> None:
-        """Plan the growth of the pool as a design; what is planned stays where the one that is open has its vdevs."""
-        self._open_at("growth")
-
     def _open_at(self, tab: str) -> None:
+        """Show the pool as a design; what growth is planned stays where the one that is open has its vdevs."""
         audit, there = self._chosen(), self.session.design
         if audit is not None and audit.made is not None:
             made = audit.made.design
@@ -303,12 +295,6 @@ class PoolsPage(Page):
     def _write_report(self, name: str, report: Report) -> None:
         content = report_content(Path(name).suffix, report, self.session.covered)
         self.session.write_beside(_("Writing the report"), name, content)
-
-    def _show_rule(self, rule_id: str) -> None:
-        show_rule(rule_id, self)
-
-    def _go_hosts(self) -> None:
-        self.go.emit("hosts")
 
 
 _CARD_WIDTH = 34 * GRID
