@@ -112,7 +112,7 @@ class PoolsPage(Page):
         self.found, self.sizes = (
             ReportView(name, self, least=0, grows=True) for name in (_("Findings"), _("Where did the space go?"))
         )
-        self.found.pressed.connect(partial(show_rule, parent=self))
+        self.found.pressed.connect(self._show_rule)
         findings = self._findings = Card(self)
         findings.body.addWidget(self.found)
         self.against, self.improver = AgainstDesign(self.session, self), PoolImprover(self.session, self)
@@ -295,6 +295,9 @@ class PoolsPage(Page):
     def _write_report(self, name: str, report: Report) -> None:
         content = report_content(Path(name).suffix, report, self.session.covered)
         self.session.write_beside(_("Writing the report"), name, content)
+
+    def _show_rule(self, rule_id: str) -> None:
+        show_rule(rule_id, self)
 
 
 _CARD_WIDTH = 34 * GRID
