@@ -12,13 +12,14 @@ from tests.design.half_known import read
 from tests.machines.writing import zpool_status
 
 from poolwright.changes.as_design import design_of_pool
-from poolwright.changes.audit import AuditRequest, audit_machine, listed_rules, misplaced
+from poolwright.changes.audit import AuditRequest, audit_machine, misplaced
 from poolwright.domain.design import Member
 from poolwright.domain.finding import Severity
 from poolwright.domain.pool import Pool
 from poolwright.domain.units import GIB, TIB
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.rule_library import load_shipped
+from poolwright.rules.design_judge import listed_rules
 from poolwright.rules.model import Rule
 from poolwright.shipped import shipped
 from poolwright.store.capture_files import open_captures, open_pasted

@@ -94,6 +94,21 @@ def test_that_errors_of_a_disk_that_was_given_up_are_not_cleared(tmp_path: Path)
         assert "existing.errors" not in rules_of(audit)
 
 
+def test_that_beside_a_lost_disk_the_errors_of_the_next_one_stay_until_it_has_been_replaced(tmp_path: Path) -> None:
+    """Cleared, they could not tell any more which disk the resilver may lose."""
+    two = TREES["two_failed"].replace("ata-B          FAULTED  ", "ata-B          ONLINE   ")
+    audit = audit_of(two, tmp_path, state="DEGRADED", scan=SCRUBBED.replace("0B", "17.9M"))
+    first, then, *__ = first_steps((audit,))
+    assert (first.finding.rule_id, then.finding.rule_id) == ("existing.doubtful-beside-lost", "existing.not-online")
+    assert first.commands == ("smartctl -x /dev/disk/by-id/ata-B",)
+    assert "Check the backup first" in first.advice
+    assert not [line for line in all_commands(audit) if line.startswith(("zpool clear", "zpool scrub"))]
+    assert not {"existing.errors", "existing.scrub-repaired"} & rules_of(audit)
+    three = audit_of(two.replace("raidz2", "raidz3"), tmp_path, state="DEGRADED", scan=SCRUBBED)
+    assert "existing.errors" in rules_of(three)  # it bears a further one
+    assert remedy_of(next(f for f in three.findings if f.rule_id == "existing.errors"), three).then
+
+
 def test_that_errors_are_cleared_of_the_devices_that_work_after_a_look_at_them(tmp_path: Path) -> None:
     tree = FAILED.replace("FAULTED ", "ONLINE  ").replace("DEGRADED", "ONLINE  ")
     assert commands(audit_of(tree, tmp_path), "existing.errors") == (

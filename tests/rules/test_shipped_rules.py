@@ -104,7 +104,7 @@ VIOLATIONS: dict[str, Callable[[], Design]] = {
         raidz(TEN[:8], 2), bare(disk(50, 60 << 20), VdevClass.LOG), of=(*TEN, disk(50, 60 << 20))
     ),
     "create.sizes-differ": lambda: design(mirror(disk(0), disk(1, ONE_TB)), of=(disk(0), disk(1, ONE_TB))),
-    "create.replication-mismatch": lambda: design(raidz(TEN[:6], 2), mirror(*TEN[6:8]), of=TEN),
+    "create.replication-mismatch": lambda: design(raidz(TEN[:6], 2), mirror(*TEN[6:8], role=VdevClass.SPECIAL), of=TEN),
     "create.disk-twice": lambda: design(mirror(TEN[0], TEN[1]), mirror(TEN[1], TEN[2]), of=TEN),
     "create.log-kind": lambda: _beside(VdevClass.LOG, RAIDZ, members=3, parity=1),
     "create.special-kind": lambda: _beside(VdevClass.SPECIAL, RAIDZ, members=4, parity=2, version="2.3.2"),

@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 from tests.design.binding.at_hand import TB8, machine, planned_design, real_disk
@@ -55,16 +56,22 @@ def cells(pane: BindingPane, column: int) -> list[str]:
     return [str(model.index(row, column).data()) for row in range(model.rowCount())]
 
 
+def outcomes(pane: BindingPane) -> str:
+    return "\n".join(
+        str(pane.rows.index(row, 2).data(Qt.ItemDataRole.ToolTipRole)) for row in range(pane.rows.rowCount())
+    )
+
+
 def test_that_it_says_what_to_read_and_a_machine_that_is_read_is_proposed(pane: BindingPane) -> None:
     assert pane.state.text().startswith("2 of 2 disks have no name")
     assert not pane.bind.isEnabled()
-    assert cells(pane, 2) == ["–", "–"]
+    assert cells(pane, 3) == ["–", "–"]
     before = opened(pane.session)
     assert not pane.session.receive(machine(FOUR))
     assert pane.session.design is before
     assert cells(pane, 0) == ["mirror-0", "mirror-0"]
-    assert cells(pane, 2) == ["sda (S-sda)", "sdb (S-sdb)"]
-    assert cells(pane, 3) == ["fine", "fine"]
+    assert cells(pane, 3) == ["ata-MODEL_S-sda", "ata-MODEL_S-sdb"]
+    assert cells(pane, 2) == ["fine", "fine"]
     assert pane.state.text().startswith("All 2 disks matched.")
     assert "usable, as before" in pane.state.text()
 
@@ -98,29 +105,30 @@ def test_that_another_disk_is_chosen_proposed_again_and_leaves_another_place(pan
     wanted = next(number for number, text in enumerate(texts) if text.startswith("sdd"))
     box.setCurrentIndex(wanted)
     box.activated.emit(wanted)
-    assert cells(pane, 2) == ["sda (S-sda)", "sdd (S-sdd)"]
+    assert cells(pane, 3) == ["ata-MODEL_S-sda", "ata-MODEL_S-sdd"]
     assert pane.table.currentIndex().row() == 1
     assert box.currentText().startswith("sdd")
     box.activated.emit(1)
-    assert cells(pane, 2)[1] == "–"
+    assert cells(pane, 3)[1] == "–"
     assert "1 of 2 disks matched" in pane.state.text()
     box.activated.emit(0)
-    assert cells(pane, 2)[1] == "sdb (S-sdb)"
+    assert cells(pane, 3)[1] == "ata-MODEL_S-sdb"
     for row in (0, 1):
         pane.table.selectRow(row)
         box = named(pane, QComboBox, "Real disk of the selected row")
         at = next(number for number in range(box.count()) if box.itemText(number).startswith("sdc"))
         box.activated.emit(at)
-    assert cells(pane, 2)[1] == "sdc (S-sdc)"
-    assert "sdc" not in cells(pane, 2)[0]
+    assert cells(pane, 3)[1] == "ata-MODEL_S-sdc"
+    assert "sdc" not in cells(pane, 3)[0]
 
 
 def test_that_smaller_disks_are_taken_when_that_is_ticked_and_the_space_is_told(pane: BindingPane) -> None:
     pane.session.receive(machine([real_disk("sda"), real_disk("sdb", TB8 // 2)]))
-    assert cells(pane, 2)[1] == "–"
-    assert "too small" in cells(pane, 4)[1]
+    assert cells(pane, 3)[1] == "–"
+    assert "too small" in outcomes(pane)
+    assert cells(pane, 2)[1] == "open"
     named(pane, QCheckBox, "Take smaller disks too").click()
-    assert cells(pane, 2)[1] == "sdb (S-sdb)"
+    assert cells(pane, 3)[1] == "ata-MODEL_S-sdb"
     assert "usable instead of" in pane.state.text()
     press(pane.bind)
     assert used(pane.session)[1].path == "/dev/sdb"
@@ -138,16 +146,16 @@ def test_that_a_part_is_bound_and_the_machine_stays_at_hand_for_the_rest(pane: B
 def test_that_a_disk_without_a_name_is_counted_as_the_script_counts_it(pane: BindingPane) -> None:
     masked = real_disk("sdb", by_id=(), serial="XXXXXXXX")
     pane.session.receive(machine([real_disk("sda"), masked]))
-    assert cells(pane, 2) == ["sda (S-sda)", "sdb"]
-    assert pane.state.text().startswith("1 of 2 disks matched and have a name. Please confirm.")
+    assert cells(pane, 3) == ["ata-MODEL_S-sda", "sdb · 8 TB"]
+    assert pane.state.text().startswith("2 of 2 disks matched, 1 with a by-id name. Please confirm.")
     press(pane.bind)
     assert pane.state.text() == "1 of 2 disks have no name that a script can use."
-    assert cells(pane, 3) == ["bound", "no name"]
+    assert cells(pane, 2) == ["bound", "no name"]
 
 
 def test_that_everything_is_said_beside_the_pair(pane: BindingPane) -> None:
     pane.session.receive(machine([real_disk("sda", 2 * TB8, model="WD"), real_disk("sdb", by_id=())]))
-    told = "\n".join(cells(pane, 4))
+    told = outcomes(pane)
     assert "larger than planned by 8.00 TB" in told
     assert "/dev/disk/by-id was not read" in told
     assert "equal: HDD" in told

@@ -59,7 +59,7 @@ def test_that_the_cheapest_and_the_best_are_found_and_the_design_is_made(page: B
     _search(page, qtbot)
     view = named(page, QTableView, "What can be bought")
     best = there(page._selected())
-    assert _on_cards(page)[0] == f"Best: {best.count} × 8 TB for {best.cost}"
+    assert _on_cards(page)[0] == f"Cheapest that is enough: {best.count} × 8 TB for about {best.cost.amount:,.0f} EUR"
     last = view.model().rowCount() - 1
     view.selectRow(last)
     assert [card.isChecked() for card in page._cards.cards] == [False, True, False]

@@ -136,7 +136,7 @@ def _test_row(run: TestRun, test: TestVerdict | None, foretold: Foretold | None)
     silent = Words(text="-", tone=TextTone.MUTED)
     measured = expected = limit = said = silent
     if foretold is not None and foretold.why:
-        expected = Words(text=_("nothing"), tone=TextTone.MUTED, small=foretold.why)
+        expected = Words(text=_("no prediction"), tone=TextTone.MUTED, small=foretold.why)
     if test is not None:
         said = Words(text=judgement_words(test), tone=_TONES[test.judgement], strong=True)
         if test.measured is not None:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cache
 
 from poolwright.changes.against.difference import against_live
 from poolwright.changes.against.values import OF_DISKS, LiveDifference, differs
@@ -27,12 +26,11 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.space import Promises
-from poolwright.rules.design_judge import judge_design
+from poolwright.rules.design_judge import judge_design, listed_rules, said_once, weighed_of_existing
 from poolwright.rules.existing_judge import PoolSurroundings, judge_existing
 from poolwright.rules.judge import rank
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.model import Rule, RuleBook, Scope
-from poolwright.shipped import shipped
+from poolwright.rules.model import RuleBook, Scope
 from poolwright.texts import _, first_of
 
 # Whether each disk of an existing pool is where a design says: in which vdev, and in which bay where that is known.
@@ -58,15 +56,7 @@ def _bay(disk: Disk) -> str:
     return disk.place if disk.bay else ""
 
 
-@cache
-def listed_rules(name: str, table: str = "") -> tuple[str, ...]:
-    """Return the ids of rules, or how they begin, that the data of the audit list by that name."""
-    words = (shipped("audit")[table] if table else shipped("audit")).get(name, "").split()
-    return tuple(one for word in words for one in (listed_rules(word) if word == "no_scrub_now" else (word,)))
-
-
 _FLASH_SECTOR = 4096
-_LOWER = {Severity.BLOCK: Severity.WARN, Severity.WARN: Severity.NOTE, Severity.NOTE: Severity.NOTE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,38 +193,18 @@ def _unsure(found: Sequence[Finding]) -> list[Finding]:
     return list({finding.text: finding for finding in reversed(unsure)}.values())[::-1]
 
 
-# What the rules of designs say that a pool which exists can heed, as grave as it is for such a pool. A convention is no
-# fault of a pool that works, and what only one goal asks for is none where nobody named a goal.
+# What the rules of designs say that a pool which exists can heed.
 def _weighed(book: RuleBook, judged: Sequence[Finding], request: AuditRequest) -> Iterator[Finding]:
-    rules = {rule.id: rule for rule in book.rules}
-    for finding in judged:
-        if finding.rule_id.startswith(listed_rules("of_plans")) or finding.rule_id in listed_rules("said_elsewhere"):
-            continue
-        rule = rules[finding.rule_id]
-        grave = finding.rule_id.startswith(listed_rules("still_grave"))
-        milder = (finding.basis == "convention" and not grave) or (bool(rule.goals) and not request.goal_told)
-        severity = (
-            _LOWER[finding.severity] if milder or finding.rule_id in listed_rules("not_grave") else finding.severity
-        )
-        yield replace(finding, severity=severity, advice=_live_advice(rules, finding))
-
-
-# What a pool that exists can heed of a rule that was written for plans; of few disks what vdevs of their kind can.
-def _live_advice(rules: dict[str, Rule], finding: Finding) -> str:
-    facts = {fact.name: fact.value for fact in finding.facts}
-    alike = "redundancy.pair-for-safety" if facts.get("vdev.kind") == "mirror" else "redundancy.one-failure-for-safety"
-    rule = rules[alike if finding.rule_id == "redundancy.one-failure-of-few" else finding.rule_id]
-    return rule.live.fill(facts.get) if rule.live.parts else finding.advice
+    fronts, whole = listed_rules("of_plans"), listed_rules("said_elsewhere")
+    heeded = [one for one in judged if not one.rule_id.startswith(fronts) and one.rule_id not in whole]
+    return weighed_of_existing(book, heeded, goal_told=request.goal_told)
 
 
 def _once(found: Sequence[Finding]) -> list[Finding]:
     rules = {finding.rule_id for finding in found}
     if rules.intersection(listed_rules("unusable")):
         return [finding for finding in found if finding.rule_id.startswith(listed_rules("of_unusable"))]
-    spare = tuple(one for one in shipped("audit")["said_by"] if rules.intersection(listed_rules(one, "said_by")))
-    whole = {others for others in spare if not others.endswith("-")}
-    fronts = tuple(front for front in spare if front.endswith("-"))
-    return [f for f in found if f.rule_id not in whole and not f.rule_id.startswith(fronts or ("-",))]
+    return said_once(found)
 
 
 # Rules know nothing of each other: “wait first” and “replace first” must not both be said.

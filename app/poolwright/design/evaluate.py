@@ -15,7 +15,7 @@ from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.cost import Cost
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.reliability import Risk, joined
-from poolwright.rules.design_judge import judge_design
+from poolwright.rules.design_judge import judge_design, said_once, weighed_of_existing
 from poolwright.rules.existing_judge import merge_findings
 from poolwright.rules.judge import rank
 from poolwright.rules.layout_facts import LayoutNumbers
@@ -178,7 +178,10 @@ def _judged(
         )
         try:
             rebuild = None if expected is None else expected.rebuild_hours
-            findings = judge_design(rules, pool.design, numbers, rebuild)
+            told = said_once(judge_design(rules, pool.design, numbers, rebuild))
+            if pool.design.exists:  # judged as on the page “Pools”
+                told = sorted(weighed_of_existing(rules, told, goal_told=False), key=rank)
+            findings = tuple(told)
         except PoolwrightError as error:
             problems.append(error.text)
     problem = " ".join(dict.fromkeys(text for text in problems if text))

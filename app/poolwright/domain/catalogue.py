@@ -19,6 +19,7 @@ _FACTS = (
     "size_bytes", "logical_sector_bytes", "physical_sector_bytes", "media", "rotation_rpm", "smr", "transport",
     "power_loss_protection", "price", "watts", "afr_percent",
 )  # fmt: skip
+_SECTORS = {"logical_sector_bytes": 512, "physical_sector_bytes": 4096}
 _FRESH_MONTHS = 6
 
 
@@ -63,13 +64,17 @@ def planned_disks(product: Product, count: int, *, first: int = 1) -> tuple[Disk
     when = product.priced_on or None
     origin = Origin(kind=OriginKind.TYPED, source=f"catalogue: {product.source or product.model}", when=when)
     facts: dict[str, Any] = {name: getattr(product, name) for name in _FACTS}
+    told = {name: origin for name, value in facts.items() if value is not None}
+    for name, usual in _SECTORS.items():  # as of typed disks
+        if facts[name] is None:
+            facts[name], told[name] = usual, Origin(kind=OriginKind.ASSUMED, source="512e")
     return tuple(
         Disk(
             key=f"buy-{product.key}-{number:02d}",
             vendor=product.vendor or None,
             model=product.model,
             planned=True,
-            origins=tuple((name, origin) for name, value in facts.items() if value is not None),
+            origins=tuple(told.items()),
             **facts,
         )
         for number in range(first, first + count)

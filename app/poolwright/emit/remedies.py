@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from poolwright.changes.against.datasets import rewrite_words
-from poolwright.changes.audit import PoolAudit, listed_rules
+from poolwright.changes.audit import PoolAudit
 from poolwright.changes.growth.design import REWRITE_SINCE
 from poolwright.domain.action import (
     Action,
@@ -21,11 +21,12 @@ from poolwright.domain.action import (
 )
 from poolwright.domain.design import Setting
 from poolwright.domain.finding import Finding, Severity
-from poolwright.domain.pool import WELL, PoolNode, ScanKind
+from poolwright.domain.pool import SERVING, WELL, PoolNode, ScanKind
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.commands import action_word, chain, lines
 from poolwright.emit.trouble import BOOT_POOLS, PoolInTrouble, numbered
-from poolwright.rules.existing_tree import all_erring, with_spare
+from poolwright.rules.design_judge import listed_rules
+from poolwright.rules.existing_tree import all_erring, lost_devices, with_spare
 from poolwright.texts import N_, _
 
 _MOST_LINES = 8
@@ -166,7 +167,12 @@ def _waits(action: Action, audit: PoolAudit) -> str | None:
             return _(until)
     if word == "attach" and rules.intersection(_LITTLE_LEFT):
         return _("Not before what is lost or failing has been replaced.")
-    return "" if word in {"scrub", "clear"} and rules.intersection(listed_rules("no_scrub_now")) else None
+    if word not in {"scrub", "clear"} or rules.intersection(listed_rules("no_scrub_now")):
+        return "" if word in {"scrub", "clear"} else None
+    # It would hide what the errors tell, or work the disks that are left.
+    tops = [top for top in audit.pool.vdevs if top.section not in {"spares", "cache"}]
+    worn = any(any(lost_devices(top)) or any(leaf.state == "DEGRADED" for leaf in top.leaves()) for top in tops)
+    return _("Neither clear nor scrub before what is lost or failing has been replaced.") if worn else None
 
 
 # Whether a command names what stands between a vdev and its devices: zpool takes no such name.
@@ -241,18 +247,20 @@ def _rewriting(pool: PoolInTrouble) -> Iterator[Action]:
     )
 
 
-# How to look at the devices that count errors, and how to count anew those that work. `zpool clear` would put a device
-# to work again that was given up, and a vdev that lacks one is not worked harder.
+# How to look at the devices that count errors, and how to count anew. `zpool clear` would put a device to work again
+# that was given up.
 def _erring(pool: PoolInTrouble) -> Iterator[Action]:
     leaves = list(pool.audit.pool.leaves())
     spared = {id(leaf) for top in pool.vdevs for leaf in with_spare(top)}
-    found = [n for n in leaves if (n.read_errors or n.write_errors or n.checksum_errors) and id(n) not in spared]
+    found = [
+        n
+        for n in leaves
+        if n.state in SERVING and (n.read_errors or n.write_errors or n.checksum_errors) and id(n) not in spared
+    ]
     for leaf in found:
         yield from pool.smart(leaf)
-    if not spared and all(leaf.state is None or leaf.state in WELL for leaf in leaves):
+    if not spared:
         yield from (OnPool(pool=pool.name, verb=verb) for verb in (Verb.CLEAR, Verb.SCRUB))
-    else:
-        yield from (pool.on(Verb.CLEAR, leaf) for leaf in found if leaf.state in WELL)
 
 
 # Where to look for what all disks of a vdev have in common.
@@ -278,7 +286,7 @@ _MEND_OF: tuple[tuple[_Mend, tuple[str, ...]], ...] = (
     (PoolInTrouble.rescuing, ("existing.failing-last-copy",)),
     (PoolInTrouble.standing_in, ("existing.spare-in-use",)),
     (PoolInTrouble.by_stable_names, ("existing.unstable-names",)),
-    (_erring, ("existing.errors",)),
+    (_erring, ("existing.errors", "existing.doubtful-beside-lost")),
     (lambda pool: (Wait(pool=pool.name, activity="resilver"),), ("existing.resilvering",)),
     (lambda pool: (RunCommand(argv=("reboot",)), RunCommand(argv=("zpool", "import", pool.name))),
      ("existing.multihost-suspended",)),

@@ -68,12 +68,11 @@ class Bullets:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportTable:
-    """Rows under a header; the columns in ``right`` hold numbers, those in ``wide`` have no room on a terminal."""
+    """Rows under a header; the columns in ``right`` hold numbers."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[Words, ...], ...]
     right: frozenset[int] = frozenset()
-    wide: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -335,20 +334,22 @@ def _columns(block: ReportTable, on: Terminal) -> Iterator[str]:
     rows = [[shown_text(inside(text)) for text in block.header]]
     rows += [[shown_text(cell.text) for cell in row] for row in block.rows]
     widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
-    kept = [number for number in range(len(widths)) if number not in block.wide]
+    kept = list(range(len(widths)))
     while on.width and not on.whole and len(kept) > 1 and sum(widths[n] + 2 for n in kept) - 2 > on.width:
         room = on.width - sum(widths[n] + 2 for n in kept[:-1])
         if room >= _LEAST_WRAPPED and kept[-1] not in block.right:
             widths[kept[-1]] = room
             break
         kept.pop()
+    below = ["", *(row[0].small for row in block.rows)]
     for number, row in enumerate(rows if any(block.header) else rows[1:], 0 if any(block.header) else 1):
         *cells, last = [_filled(row[n], widths[n], right=n in block.right) for n in kept]
         first, *more = folded(last, widths[kept[-1]]) if columns(last) > widths[kept[-1]] else [last]
         tones = (_STATES.get(cell.strip(), TextTone.PLAIN) if number else TextTone.PLAIN for cell in (*cells, first))
         yield "  ".join(map(on.painted, (*cells, first), tones)).rstrip()
         yield from (" " * sum(columns(cell) + 2 for cell in cells) + line for line in more)
-    dropped = [n for n in range(len(widths)) if n not in kept and n not in block.wide]
+        yield from on.wrapped(f"    {below[number]}") if below[number] else ()
+    dropped = [n for n in range(len(widths)) if n not in kept]
     left = [inside(block.header[n]) for n in dropped if block.header[n]]
     if left:
         yield from on.wrapped(_("Hidden columns: {names} (--all)", names=", ".join(left)))
@@ -526,10 +527,11 @@ pre{{white-space:pre-wrap;font-family:monospace;font-size:{small_points}pt;backg
 
 
 _FIGURE = re.compile('<td class="right">(?=[^<]*</td>)')  # a number that is cut in two reads as another one
+_NAME = re.compile(r'<(t[dh])(?: class="(right)")?>(?=(?:<(?:span|strong)[^>]*>)*[^ <]{1,40}</)')  # and so does a name
 
 
 def document_html(block: Block) -> str:
     """Return a block as QTextDocument wants it: it breaks no line by style, and wants tables wide."""
     html = block_html(block).replace('<span class="small">', '<br><span class="small">')
-    html = _FIGURE.sub('<td class="right figure">', html)
+    html = _NAME.sub(r'<\1 class="\2 figure">', _FIGURE.sub('<td class="right figure">', html))
     return html.replace("<table>", '<table width="100%" cellspacing="0" style="border-collapse:collapse">')

@@ -205,30 +205,29 @@ def size_blocks(sizes: SizesExplained, *, every_step: bool) -> Iterator[Block]:
 
 
 def devices_table(audit: PoolAudit) -> ReportTable:
-    header = (_("Device"), _("State"), _("Read"), _("Write"), _("Checksum"), _("Size"), "ashift", "")
+    header = (_("Device"), _("State"), _("Errors"), _("Size"))
     rows = [_row(depth, node, audit) for depth, node in tree_lines(audit.pool)]
     kept = [n for n in range(len(header)) if n < 2 or any(row[n].text for row in rows)]
     return ReportTable(
         header=tuple(header[n] for n in kept),
         rows=tuple(tuple(row[n] for n in kept) for row in rows),
-        right=frozenset(at for at, n in enumerate(kept) if n in range(2, 7)),
-        wide=frozenset(at for at, n in enumerate(kept) if header[n] == "ashift"),
+        right=frozenset(at for at, n in enumerate(kept) if n == 3),
     )
 
 
 def _row(depth: int, node: PoolNode, audit: PoolAudit) -> tuple[Words, ...]:
     sizes = audit.known.vdev(node.name)
     wrong = bool(node.state and node.state not in _HEALTHY)
-    errors = (node.read_errors, node.write_errors, node.checksum_errors)
+    counts = (("READ", node.read_errors), ("WRITE", node.write_errors), ("CKSUM", node.checksum_errors))
+    errors = ", ".join(f"{count} {name}" for name, count in counts if count)
     ashift = sizes.ashift if sizes is not None and depth == 0 else None
     section = "" if node.section == "data" or depth else node.section
+    label = node.label if ashift is None else f"{node.label}, ashift {ashift}"
     return (
-        Words(text="\u2003\u2003" * depth + node.label),
+        Words(text="\u2003\u2003" * depth + label, small=" ".join(filter(None, (section, node.note)))),
         Words(text=node.state or "", tone=TextTone.WARN if wrong else TextTone.PLAIN, strong=wrong),
-        *(Words(text="" if n is None else str(n), tone=TextTone.WARN if n else TextTone.PLAIN) for n in errors),
+        Words(text=errors or ("" if counts[2][1] is None else "0"), tone=TextTone.WARN if errors else TextTone.PLAIN),
         Words(text=binary(sizes.size_bytes) if sizes is not None and sizes.size_bytes else ""),
-        Words(text="" if ashift is None else str(ashift)),
-        Words(text=" ".join(part for part in (section, node.note or "") if part)),
     )
 
 

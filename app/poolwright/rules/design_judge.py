@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from poolwright.domain.as_built import Reserved, reserved_by_disk, total_bytes
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.encryption import encryption_roots
-from poolwright.domain.finding import FactValue, Finding
+from poolwright.domain.finding import FactValue, Finding, Severity, violated
 from poolwright.domain.names import pool_name_problem
 from poolwright.domain.outage import UnitKind, deadly_units, units_of
 from poolwright.domain.reserve import ReservePurpose
@@ -27,9 +28,17 @@ from poolwright.rules.layout_facts import (
     slack_slice,
     vdev_facts,
 )
-from poolwright.rules.model import RuleBook, Scope
+from poolwright.rules.model import Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
+from poolwright.shipped import shipped
 from poolwright.texts import _, first_of
+
+
+@cache
+def listed_rules(name: str, table: str = "") -> tuple[str, ...]:
+    """Return the ids of rules, or how they begin, that the data of the audit list by that name."""
+    words = (shipped("audit")[table] if table else shipped("audit")).get(name, "").split()
+    return tuple(one for word in words for one in (listed_rules(word) if word == "no_scrub_now" else (word,)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +86,41 @@ def judge_design(
     if design.assumed_sizes():  # what rests on them would be made up
         found = [finding for finding in found if _OF_SIZES.isdisjoint(fact.name for fact in finding.facts)]
     return tuple(sorted(found, key=rank))
+
+
+def said_once(found: Sequence[Finding]) -> list[Finding]:
+    """Return the findings without those that say what others, which are violated, say as well."""
+    rules = {finding.rule_id for finding in violated(found)}
+    spare = tuple(one for one in shipped("audit")["said_by"] if rules.intersection(listed_rules(one, "said_by")))
+    whole = {others for others in spare if not others.endswith("-")}
+    fronts = tuple(front for front in spare if front.endswith("-"))
+    return [f for f in found if f.rule_id not in whole and not f.rule_id.startswith(fronts or ("-",))]
+
+
+_LOWER = {Severity.BLOCK: Severity.WARN, Severity.WARN: Severity.NOTE, Severity.NOTE: Severity.NOTE}
+
+
+def weighed_of_existing(book: RuleBook, judged: Sequence[Finding], *, goal_told: bool) -> Iterator[Finding]:
+    """Yield the findings on a design as grave as they are for a pool that exists, with what can be done about it.
+
+    A convention is no fault of a pool that works, and what only one goal asks for is none where nobody named a goal.
+    """
+    rules = {rule.id: rule for rule in book.rules}
+    for finding in judged:
+        grave = finding.rule_id.startswith(listed_rules("still_grave"))
+        of_goal = bool(rules[finding.rule_id].goals) and not goal_told
+        milder = (finding.basis == "convention" and not grave) or of_goal
+        lower = milder or finding.rule_id in listed_rules("not_grave")
+        severity = _LOWER[finding.severity] if lower else finding.severity
+        yield replace(finding, severity=severity, advice=_live_advice(rules, finding))
+
+
+# Of few disks what vdevs of their kind can.
+def _live_advice(rules: dict[str, Rule], finding: Finding) -> str:
+    facts = {fact.name: fact.value for fact in finding.facts}
+    alike = "redundancy.pair-for-safety" if facts.get("vdev.kind") == "mirror" else "redundancy.one-failure-for-safety"
+    rule = rules[alike if finding.rule_id == "redundancy.one-failure-of-few" else finding.rule_id]
+    return rule.live.fill(facts.get) if rule.live.parts else finding.advice
 
 
 # Facts that rest on the sizes of disks: space, and what is predicted.

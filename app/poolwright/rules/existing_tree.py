@@ -31,7 +31,8 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
     everywhere = all_erring(pool)
     spared = [leaf for top in pool.vdevs for leaf in with_spare(top)]
     told_of |= {id(leaf) for leaf in (*spared, *(leaf for top in everywhere for leaf in top.leaves()))}
-    counting = [leaf for leaf in erring if id(leaf) not in told_of]
+    doubtful = [leaf for top in pool.vdevs for leaf in _doubtful(top, resilvering) if id(leaf) not in told_of]
+    counting = [leaf for leaf in erring if id(leaf) not in {*told_of, *map(id, doubtful)}]
     filled = resilvering or any("resilvering" in (leaf.note or "") for leaf in leaves)
     told = " ".join((pool.status or "").split())
     return {
@@ -52,6 +53,7 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
         "log_unread": pool.log_unread,
         "devices_with_errors": len(counting),
         "error_names": _named(counting),
+        "doubtful": _named(doubtful),
         "damaged_files": _damaged(pool.damaged_files),
         "data_errors": pool.damaged,
         "spares_in_use": len(spared),
@@ -91,14 +93,20 @@ def all_erring(pool: Pool) -> list[PoolNode]:
     return [t for t in serving if all(n.read_errors or n.write_errors or n.checksum_errors for n in t.leaves())]
 
 
-def _at_limit(vdev: PoolNode, resilvering: bool) -> bool:
-    """Tell whether a vdev lacks so many devices that it bears no further loss, and still works."""
+# Devices that count errors of their own where they may be lost next, beside one that is lost.
+def _doubtful(vdev: PoolNode, resilvering: bool) -> list[PoolNode]:
+    found = [leaf for leaf in vdev.leaves() if leaf.state in SERVING and _own_errors(leaf, vdev)]
+    return found if _at_limit(vdev, resilvering, len(found)) else []
+
+
+def _at_limit(vdev: PoolNode, resilvering: bool, doubtful: int = 0) -> bool:
+    """Tell whether a vdev lacks so many devices, with those in doubt, that it bears no further loss, and works."""
     if vdev.section not in HOLDS_DATA or not vdev.children:
         return False
     missing = missing_seats(vdev, resilvering=resilvering)
     parity = _PARITY.match(vdev.kind)
     bears = int(parity.group(1) or 1) if parity is not None else len(vdev.children) - 1
-    return missing > 0 and missing == bears
+    return 0 < missing <= bears <= missing + doubtful
 
 
 def missing_seats(vdev: PoolNode, *, resilvering: bool) -> int:

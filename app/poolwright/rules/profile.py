@@ -172,7 +172,7 @@ def keeps_writes(disk: Disk) -> bool | None:
         return True
     if disk.power_loss_protection is not None:
         return disk.power_loss_protection
-    name = " ".join(part for part in (disk.vendor, disk.model) if part)
+    name = " ".join(part for part in (disk.vendor, disk.model or disk.label.replace("_", " ")) if part)
     if _WITH.search(name):
         return True
     return False if _WITHOUT.search(name) else None

@@ -30,6 +30,7 @@ from poolwright.domain.pool import ExistingPool, ScanKind
 from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
 from poolwright.domain.workload import Goal
+from poolwright.rules.existing_judge import last_scrub
 from poolwright.texts import N_, _, first_of, ngettext
 
 # Weights of judgement, none measured: a point is a step of the ranking (design/rank.py).
@@ -41,7 +42,8 @@ _NEEDS_NO_BAY = (
     ChangeKind.REPLACE_LARGER, ChangeKind.REPLACE_FAILING, ChangeKind.REBUILD, ChangeKind.SPECIAL, ChangeKind.LOG,
     ChangeKind.CACHE,
 )  # fmt: skip
-_HALF_EMPTY_PERCENT = 50
+_ROOMY_PERCENT = 70  # nobody asks for room before
+_OLD_YEARS = 5  # of disks, as they stand in makers' warranties
 _STRANDED_TOLD = 0.05  # of all disks: less is what disks of one label differ by, or a partition cut on purpose
 _FOR_ROOM = (ChangeKind.ADD_VDEV, ChangeKind.REPLACE_LARGER, ChangeKind.WIDEN)
 _ROOM_ALONE = (Goal.SAFETY, Goal.SPACE)
@@ -149,8 +151,8 @@ def _worked_out(
     if rebuild.leaves_the_floor(was, becomes):
         points -= _POINTS_OF_MINIMUM_REDUNDANCY
     # For speed more vdevs count in any pool.
-    half_empty = fill is not None and fill <= _HALF_EMPTY_PERCENT and was.workload.goal in _ROOM_ALONE
-    little = sketch.seldom or points < _WORTH_POINTS or (half_empty and sketch.kind in _FOR_ROOM)
+    roomy = fill is not None and fill <= _ROOMY_PERCENT and was.workload.goal in _ROOM_ALONE
+    little = sketch.seldom or points < _WORTH_POINTS or (roomy and sketch.kind in _FOR_ROOM)
     return replace(
         found,
         urgency=Urgency.LITTLE if little and not sketch.urgent else found.urgency,
@@ -235,6 +237,10 @@ def _in_order(changes: Sequence[PoolChange], left: Money | None) -> tuple[PoolCh
 
 # Which disks may fail next: of these no rebuild that needs all others should be asked.
 def _suspects(pool: PoolAtHand) -> Iterator[str]:
+    scrubbed = last_scrub(pool.known)
+    if scrubbed is not None and (years := (pool.question.today - scrubbed).days // 365) >= _OLD_YEARS:
+        yield _("The last scrub was {years} years ago, and the disks are no younger: scrub, read SMART, then plan to "
+                "replace them.", years=years)  # fmt: skip
     design = pool.made.design
     held = [design.disk(m.disk_key) for v in design.vdevs if v.vdev_class in HOLDS_THE_POOL for m in v.members]
     names = list(dict.fromkeys(disk.label for disk in held if disk.health is Health.SUSPECT))
@@ -246,6 +252,7 @@ def _suspects(pool: PoolAtHand) -> Iterator[str]:
 def _notes(pool: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
     fill = pool.known.number("capacity")
     yield from filter(None, [pool.made.unread])
+    yield from _suspects(pool)
     for work in (work for kind, work in _WORK.items() if pool.known.runs(kind)):
         yield _("A {scan} is running: nothing here is begun before it has ended.", scan=_(work))
     mends = [change for change in changes if change.urgency is Urgency.FIRST]
@@ -253,7 +260,6 @@ def _notes(pool: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
         yield _("Before changing anything make a backup and test a restore: redundancy does not replace it.")
     if any(change.kind is ChangeKind.REPLACE_FAILING for change in mends):
         yield _("Nothing else is begun before the rebuild has ended, and no scrub: the disks left are worked by it.")
-    yield from _suspects(pool)
     if not pool.made.design.assumed_sizes() and (wasted := pool.made.design.stranded_bytes()) >= _STRANDED_TOLD * sum(
         map(sum, pool.made.design.data_rooms())
     ):
@@ -263,7 +269,7 @@ def _notes(pool: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
     below_advised = fill is None or fill < PLAN_FILL_PERCENT
     if below_advised and not any(change.urgency in (Urgency.FIRST, Urgency.WORTH) for change in changes):
         yield _("Keep the money: nothing here is worth its price now.")
-    if fill is not None and fill <= _HALF_EMPTY_PERCENT:
+    if fill is not None and fill <= _ROOMY_PERCENT:
         yield _("The pool is {percent} % full: more space is not needed yet and counts little here.", percent=fill)
     elif fill is not None and fill >= PLAN_FILL_PERCENT:
         yield _("The pool is {percent} % full: above {most} % writes get slow, so room weighs most.", percent=fill,

@@ -129,7 +129,8 @@ def _judged(seat: DiskSeat, real: Disk, how: PairedBy, taken: dict[str, DiskSeat
     other = next((taken[name] for name in names if name in taken), None)
     if other is not None:
         text = _("{disk} already has the place of {planned} in {place}")
-        words = {"disk": real.label, "planned": other.label, "place": other.words}
+        planned = " ".join(filter(None, (other.label, other.disk.model)))  # several may have been sda, once
+        words = {"disk": real.label, "planned": planned, "place": other.words}
         return BoundPair(seat=seat, by=how, reasons=(text.format(**words),))
     if not judged.refused:
         taken.update(dict.fromkeys(names, seat))

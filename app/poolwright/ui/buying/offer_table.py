@@ -5,6 +5,7 @@ from dataclasses import replace
 from enum import IntEnum
 from fractions import Fraction
 from functools import partial
+from operator import itemgetter
 from uuid import uuid4
 
 from PySide6.QtCore import QObject, Signal
@@ -18,7 +19,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Host, Inventory
-from poolwright.domain.money import Money, money_typed, money_words, parse_money, rounded
+from poolwright.domain.money import Money, money_typed, money_words, no_currency, parse_money, rounded
 from poolwright.domain.units import TB, TIB, binary, drive_size
 from poolwright.machine.catalogue import cell_text, parse_cell
 from poolwright.predict.number_words import odds_text
@@ -52,25 +53,32 @@ def per_tib(offer: Offer) -> Money | None:
 
 
 def cards_of(offers: Sequence[Offer], cheapest: Offer | None, best: Offer | None) -> tuple[OnCard, ...]:
-    """Return the best offer, the cheapest, and the one with most space, with what to buy and what it costs."""
+    """Return the best offer, and those that are the first in something; each is named by what it is the first in."""
     if best is None or cheapest is None:
         return ()
+    costs = [(cost.amount, offer) for offer in offers if (cost := per_tib(offer))]
+    __, least = min(costs, key=itemgetter(0), default=(None, cheapest))
     largest = max(offers, key=lambda offer: offer.usable_bytes)
-    first, name = best, _("best")
-    if best is largest and best is not cheapest:  # no more than what all of the money buys
-        name, known = _("lowest cost per TiB"), {offer: per_tib(offer) for offer in offers}
-        first = min((o for o, cost in known.items() if cost), key=lambda o: known[o].amount)  # type: ignore[union-attr]
-    named = {id(offer): (offer, name) for offer, name in ((largest, _("more space")), (cheapest, _("cheapest")))}
-    others = [(offer, name) for offer, name in reversed(named.values()) if offer is not first]
-    return tuple(_card(offer, name) for offer, name in ((first, name), *others))
+    named = {id(best): (best, _("best score"))}
+    names = ((largest, _("more space")), (least, _("lowest cost per TiB")), (cheapest, _("cheapest that is enough")))
+    named |= {id(offer): (offer, name) for offer, name in names}
+    # No more than what all of the money buys.
+    first = least if best is largest and best is not cheapest else best
+    order = dict.fromkeys(map(id, (first, cheapest, largest, least)))
+    return tuple(_card(*named[each]) for each in order)[:3]
+
+
+# To the cent it would be an offer; it is what such disks cost once.
+def _about(offer: Offer) -> str:
+    return f"{offer.cost.amount:,.0f} {offer.cost.currency or no_currency()}"
 
 
 def _card(offer: Offer, name: str) -> OnCard:
-    product, cost = offer.product, money_words(offer.cost)
+    product = offer.product
     if product is None:
         return OnCard(offer.candidate, capital(name), capital(_("nothing to buy")))
     disks = f"{offer.count} × {drive_size(product.size_bytes)}"
-    title = _("{name}: {disks} for {cost}", name=capital(name), disks=disks, cost=cost)
+    title = _("{name}: {disks} for about {cost}", name=capital(name), disks=disks, cost=_about(offer))
     each = _("{model}, {price} each", model=product.model, price=product.price)
     when, usable = (
         f", {product.priced_on}" if product.priced_on else "",
@@ -84,7 +92,7 @@ class OfferTable(RowModel[Offer]):
 
     def __init__(self, parent: QObject | None = None) -> None:
         told: tuple[tuple[str, Callable[[Offer], str], bool], ...] = (
-            (_("Cost"), lambda offer: str(offer.cost), True),
+            (_("Cost"), _about, True),
             (_("Buy"), purchase_text, False),
             (_("Usable"), lambda offer: binary(offer.usable_bytes), True),
             (_("Per TiB"), lambda offer: _money_text(per_tib(offer), str), True),

@@ -208,7 +208,7 @@ class BuyingPage(Page):
         self._origin.setText(" ".join((told, *(sentence(source) for source in sources if len(sources) == 1))))
         self._origin.set_tone(Tone.WARN if old else Tone.MUTED)
         self._rate_row.setVisible(one is not None and wanted is not None and one != wanted)
-        self._rate_words.setText(_("Prices are in {one}. Today 1 {one} in {other} is", one=one, other=wanted))
+        self._rate_words.setText(_("Type what 1 {one} is in {other} to see what can be bought:", one=one, other=wanted))
         self.show_main_button()
 
     def _on_rate(self) -> None:

@@ -26,19 +26,25 @@ from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Recoloured, Tone, text
 from poolwright.ui.state.session import Session
 
 _SEARCHED = ("all", "tables")
+_PAGES = ("manual", "guide")
 
 
 class Term(NamedTuple):
-    """A term of the field, what it means, and the manual page that says more (empty where none does)."""
+    """A term of the field, what it means, and the pages of the manual and the guide that say more, if any do."""
 
     name: str
     meaning: str
     manual: str
+    guide: str
 
 
 def terms() -> tuple[Term, ...]:
     made = (
-        Term(entry.get("as_is") or _(entry["title"]), _(entry["summary"]), entry.get("manual", ""))
+        Term(
+            entry.get("as_is") or _(entry["title"]),
+            _(entry["summary"]),
+            *(entry.get(n, "") for n in ("manual", "guide")),
+        )
         for entry in shipped("terms")["term"]
     )
     order = QCollator(QLocale(language()))
@@ -179,12 +185,12 @@ class EntriesPane(QWidget):
         self._session, self._words = session, ""
         self._tables: tuple[Table, ...] = ()
         self._table = RowModel(self._columns(), self, key=attrgetter("key"), searched=attrgetter("searched"))
-        self._details = ReportView(_("Selected"), self)
+        self._details = ReportView(_("Selected"), self, least=0, grows=True)
         card = Card(self)
         card.body.addWidget(self._details)
         self._details.pressed.connect(self.opened)
         self._view = self._make_view()
-        lay.column((self._view, 3), (card, 2), of=self)
+        lay.column((self._view, 1), card, of=self)
         self._shown_book: object = self
         theme().changed.connect(self._show_entries)
 
@@ -237,7 +243,11 @@ class EntriesPane(QWidget):
             view.setColumnWidth(column, width * GRID)
         view.selectionModel().currentRowChanged.connect(self._on_selected)
         view.activated.connect(self._on_activated)
+        view.verticalScrollBar().rangeChanged.connect(self._keep_in_sight)
         return view
+
+    def _keep_in_sight(self) -> None:
+        self._view.scrollTo(self._view.currentIndex())
 
     def _on_selected(self, *__: Any) -> None:
         index = self._view.currentIndex()
@@ -257,6 +267,8 @@ def entry_blocks(entry: Told, book: RuleBook | None) -> Iterator[Shown]:
     if isinstance(entry, Term):
         yield subheading(entry.name)
         yield Words(entry.meaning, small=entry.manual)
+        if entry.guide:
+            yield Link(text=_("Guide"), of=f"guide:{entry.guide}")
         if entry.name in _MODELLED:
             yield Link(text=_("Sync writes"), of="synclog")
     elif isinstance(entry, GuidePage):

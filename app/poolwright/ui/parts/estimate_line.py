@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QLabel, QSizePolicy, 
 from poolwright.domain.estimate import Estimate
 from poolwright.predict.cost import Cost
 from poolwright.predict.number_words import band_text, between_text, operations_text, untold_text
-from poolwright.texts import _
+from poolwright.texts import _, marked, numeral
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import inert
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
@@ -122,9 +122,8 @@ class EstimateLine(OriginLine):
             return untold_text(estimate, self._text, "").replace(said, "")
         number, __, unit = self._text(estimate.high).partition(" ")
         size = 10 ** round(log10(estimate.high / float(marked(number).replace(",", ""))))  # of the unit
-        low, high = (
-            numeral(v, "#.2g") if v < 10 else operations_text(v) for v in (estimate.low / size, estimate.high / size)
-        )
+        ends = (estimate.low / size, estimate.high / size)
+        low, high = (numeral(end, "#.2g") if end < 10 else operations_text(end) for end in ends)
         return f"{low}–{high} {unit}".removesuffix(said)
 
 

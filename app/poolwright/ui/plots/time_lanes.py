@@ -129,7 +129,6 @@ class TimeLanes(QWidget):
             plot.vb.setMouseEnabled(x=True, y=False)
             plot.vb.sigRangeChangedManually.connect(self._on_moved)
             made = _Lane(plot, left, bottom, self.view.addLabel("", number, 0, justify="left") if self._low else None)
-            plot.showAxis("left", not self._low)
             made.lane = lane
             self._lanes.append(made)
             if number:

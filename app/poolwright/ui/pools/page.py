@@ -1,6 +1,7 @@
 """The pools that exist on the machine in front of us: their state, what the rules say, their sizes explained."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
@@ -72,16 +73,15 @@ class PoolsPage(Page):
         self._choice.currentIndexChanged.connect(self._show_chosen)
         self._state = ToneLabel("", Tone.TEXT, self, bold=True)
         self._make_views()
-        left = lay.column(lay.row(self._choice, (self._state, 1)), self.panes, 1)
         self.card = PoolCard(self)
         self._sides = QWidget(self)
-        self._open = lay.button(_("Open as design"), self._sides, self._on_open)
-        self._grow = lay.button(_("Grow"), self._sides, self._on_grow)
+        self._open = lay.button(_("Open as design"), self._sides, partial(self._open_at, "picture"))
+        self._grow = lay.button(_("Grow"), self._sides, partial(self._open_at, "growth"))
         self._sheet = lay.button(_("Recovery sheet"), self._sides, self._on_sheet)
         self._save = lay.button(_("Report…"), self._sides, self._on_save)
-        ways = (lay.row((self._open, 1), (self._grow, 1)), lay.row((self._sheet, 1), (self._save, 1)))
-        right = lay.column(self.card, *ways, 1)
-        lay.row((left, 1), right, of=self._sides, gap=3 * GRID)
+        ways = lay.row(self._choice, (self._state, 1), self._open, self._grow, self._sheet, self._save)
+        below = lay.row((self.panes, 1), lay.column(self.card, 1), gap=3 * GRID)
+        lay.column(ways, (below, 1), of=self._sides)
         self.body.addWidget(self._empty)
         self.body.addWidget(self._sides, 1000)
         self.body.addStretch(1)
@@ -99,7 +99,7 @@ class PoolsPage(Page):
         self.given.understood.connect(self._on_understood, Qt.ConnectionType.QueuedConnection)
         buttons = (
             lay.button(_("This machine"), self, self.session.sources.read_this_machine, icon="machine"),
-            lay.button(_("Host"), self, self._go_hosts, icon="hosts"),
+            lay.button(_("Host"), self, partial(self.go.emit, "hosts"), icon="hosts"),
             lay.button(_("Files"), self, self.ask_files, icon="capture"),
         )
         row = lay.row(*buttons)
@@ -129,17 +129,14 @@ class PoolsPage(Page):
             (_("Sizes"), self.sizes),
         ):
             self.panes.add(title, view, Place())
-        self.panes.tabs.currentChanged.connect(self._on_way)
+        for slot in (self._work_out, self._offer_commands):
+            self.panes.tabs.currentChanged.connect(slot)
 
     def take(self, what: object) -> None:
         """Show what differs from the open design, or the move to another layout, of the design's pool."""
         if self.session.design is not None:
             self._choice.setCurrentText(self.session.design.pool_name)
         self.panes.bring_to_front(self.migration if what == "migration" else self.against)
-
-    def _on_way(self) -> None:
-        self._work_out()
-        self._offer_commands()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -251,14 +248,8 @@ class PoolsPage(Page):
         if self.panes.shows(self.improver):
             self.improver.work_out()
 
-    def _on_open(self) -> None:
-        self._open_at("picture")
-
-    def _on_grow(self) -> None:
-        """Plan the growth of the pool as a design; what is planned stays where the one that is open has its vdevs."""
-        self._open_at("growth")
-
     def _open_at(self, tab: str) -> None:
+        """Show the pool as a design; what growth is planned stays where the one that is open has its vdevs."""
         audit, there = self._chosen(), self.session.design
         if audit is not None and audit.made is not None:
             made = audit.made.design
@@ -309,9 +300,6 @@ class PoolsPage(Page):
     def _show_rule(self, rule_id: str) -> None:
         show_rule(rule_id, self)
 
-    def _go_hosts(self) -> None:
-        self.go.emit("hosts")
-
 
 _CARD_WIDTH = 34 * GRID
 
@@ -330,12 +318,13 @@ class PoolCard(Card):
         self._bar.setProperty("look", "share")
         self._bar.setTextVisible(False)
         self._bar.setFixedHeight(GRID)
-        self._used = ToneLabel("", Tone.MUTED, self, small=True)
+        self._used, self._of = (ToneLabel("", Tone.MUTED, self, small=True) for __ in range(2))
         self._picture = PoolPicture(self, height=9 * GRID)
         self._notes = ToneLabel("", Tone.MUTED, self, small=True)
         self.body.addLayout(lay.row((self._name, 1), self._mark, self._health))
-        for part in (self._layout, self._size, self._bar, self._used, self._picture, self._notes):
-            self.body.addWidget(part)
+        size = lay.row(self._size, (self._of, 1))
+        rest = (self._layout, size, self._bar, self._used, self._picture, self._notes)
+        self.body.addLayout(lay.column(*rest))
 
     def show_audit(self, audit: PoolAudit) -> None:
         well = audit.pool.state == "ONLINE"
@@ -352,11 +341,10 @@ class PoolCard(Card):
         self._used.setVisible(bool(size and used is not None))
         self._bar.setValue(round(100 * (used or 0) / (size or 1)))
         layout = audit.made.design.layout() if audit.made is not None else ()
+        parity = any(vdev.parity for vdev in layout)  # of a mirror SIZE counts one side
+        self._of.setText("" if size is None else _("SIZE, parity included") if parity else "SIZE")  # for machines
         if size and used is not None:
-            words = {"used": binary(used), "free": binary(size - used)}
-            parity = any(vdev.parity for vdev in layout)  # of a mirror SIZE counts one side
-            told = _("{used} allocated, {free} free, parity included", **words) if parity else ""
-            self._used.setText(told or f"ALLOC {words['used']}, FREE {words['free']}")  # for machines
+            self._used.setText(f"ALLOC {binary(used)}, FREE {binary(size - used)}")  # for machines
         self._layout.setText(short_words(layout) if layout else "")
         self._picture.setVisible(bool(layout))
         failed = [] if audit.made is None else audit.made.failed()

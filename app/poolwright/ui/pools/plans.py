@@ -216,7 +216,7 @@ class PoolImprover(PlanView):
         if mends:  # no disk that is bought comes before what costs nothing
             blocks.append(subheading(_("Fix first, nothing to buy")))
         for mend in mends:
-            words = Words(mend.finding.text, TONES[mend.finding.severity], strong=True)
+            words = Words(mend.finding.text, TONES[mend.finding.severity], strong=True, small=mend.advice)
             blocks += [words, *code(mend.commands)]
         for urgency, changes in groupby(found.changes, attrgetter("urgency")):
             blocks.append(subheading(_(urgency.value)))

@@ -25,11 +25,6 @@ from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.session import Session
 
 _ROW_HEIGHT, _MOST_ROWS, _IN_SIGHT = 24, 8, 20
-# Above the heading, where it covers no text whichever side that is aligned to.
-SORT_MARK = (
-    "QHeaderView::up-arrow, QHeaderView::down-arrow "
-    "{ subcontrol-origin: padding; subcontrol-position: top center; width: 9px; height: 6px; }"
-)
 # Where the layout in words would be cut these make room for it, in this order.
 _LEAVING = (
     CandidateColumn.SPARES, CandidateColumn.SCORE, *SPEED_COLUMNS.values(), CandidateColumn.REBUILD,
@@ -113,7 +108,6 @@ class CandidatePane(QWidget):
         header = table.horizontalHeader()
         for part in (table, header):
             part.setFont(text_font(SMALL_POINTS))
-        header.setStyleSheet(SORT_MARK)
         header.setSectionsMovable(True)
         header.setMinimumSectionSize(5 * GRID)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)

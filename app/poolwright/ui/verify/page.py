@@ -37,6 +37,7 @@ from poolwright.ui.verify.tests_pane import JUDGEMENT_TONES, LiveCard, TestList,
 
 KEEP, PREDICT, REPORT = "keep", "predict", "report"
 _JOB_FILES = (".fio", ".ini", ".job")
+_CALIBRATES = N_("Calibration: after a run on a ZFS pool “Use it for predictions” is offered here.")
 _REMEMBERED = "verify-profile"
 
 
@@ -247,7 +248,7 @@ class VerifyPage(Page):
             told.append(_("Expected too vaguely to be judged: {tests}. A run narrows it.", tests=listed(wide)))
         if len(without) < len(foretold):
             told.append(_("Expected of the pool itself, without the network."))
-        self.about_tests.say("\n".join(filter(None, told)))
+        self.about_tests.say("\n".join(filter(None, (*told, _(_CALIBRATES)))))
         for part in (self.notice, self.live, self.detail):
             part.hide()
 
@@ -311,13 +312,13 @@ class VerifyPage(Page):
         if record is None or verdict is None:
             return
         offers = [(_("Save…"), KEEP), (_("Report…"), REPORT), (_("Repeat it"), AGAIN)]
-        if self.measuring.narrowing():
+        if narrows := self.measuring.narrowing():
             offers.append((_("Use it for predictions"), PREDICT))
         tone, told = JUDGEMENT_TONES[verdict.judgement], verdict.sentence
         self.notice.say(
             Message(title=told, tone=tone, icon=TONE_ICONS[tone], bold=True, offers=tuple(offers), apart=True)
         )
-        self.about_tests.say("")
+        self.about_tests.say("" if narrows else _(_CALIBRATES))
         self.tests.show_lines(lines_of(record.profile, self.measuring.foretold, verdict))
         missed = next((test for test in verdict.tests if test.judgement is verdict.judgement), None)
         if missed is not None:

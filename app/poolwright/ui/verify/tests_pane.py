@@ -47,7 +47,7 @@ _SHORT = {Judgement.SLOWER: N_("slower"), Judgement.TOO_FAST: N_("too fast")}  #
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TestLine:
     """A test with what is expected of it, and what is measured of it by now; ``doing`` tells how far the one is that
-    runs."""
+    runs. With ``over`` no other is begun."""
 
     __test__ = False  # pytest looks for tests by this beginning
 
@@ -55,6 +55,7 @@ class TestLine:
     foretold: Foretold
     verdict: TestVerdict | None = None
     doing: str = ""
+    over: bool = False
 
     @property
     def is_rate(self) -> bool:
@@ -82,7 +83,8 @@ def _expected(line: TestLine) -> str:
         return ""
     if line.is_rate:  # in one unit
         factor, unit = rate_unit(band.high)
-        return f"{numeral(band.low / factor, '.2g')}–{numeral(band.high / factor, '.3g')} {unit}"
+        least, most = float(f"{band.low / factor:.2g}"), float(f"{band.high / factor:.3g}")
+        return f"{numeral(least, 'g')}–{numeral(most, 'g')} {unit}"
     low, high = (value_words(line.test.metric, value) for value in (band.low, band.high))
     return f"{low.removesuffix(high.lstrip('0123456789.,'))}–{high}"
 
@@ -99,7 +101,7 @@ def _measured(line: TestLine) -> str:
 
 def _verdict(line: TestLine) -> str:
     if line.doing or line.verdict is None:
-        return line.doing or _("to do")
+        return line.doing or (_("not measured") if line.over else _("to do"))
     return _(_SHORT.get(line.verdict.judgement, "")) or judgement_words(line.verdict)
 
 
@@ -190,7 +192,7 @@ class TestList(QWidget):
             for n in range(header.count())
         ]
         left = self.view.width() - 2 * self.view.frameWidth() - sum(wanted) + wanted[_BAND]
-        least = 0 if hidden[_BAND] else _LEAST_BAND
+        least = 0 if hidden[_BAND] else max(_LEAST_BAND, wanted[_BAND])
         wanted[0] -= max(0, least - left)
         wanted[4 if hidden[_BAND] else _BAND] += max(least, left) - wanted[_BAND]
         for column, width in enumerate(wanted):
@@ -336,6 +338,7 @@ def lines_of(
             foretold=foretold.get(test.name, Foretold(test=test.name)),
             verdict=judged.get(test.name),
             doing=doing if test.name == running else "",
+            over=verdict is not None and not running,
         )
         for test in profile.tests
     )

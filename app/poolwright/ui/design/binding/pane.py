@@ -1,6 +1,5 @@
 """The tab on which the disks of a design become those of a machine: pairs, what differs, and one button."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -16,7 +15,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.units import drive_size
 from poolwright.machine.by_id import mixed_words
 from poolwright.texts import _, capital, ngettext
-from poolwright.ui.disks.columns import short_name
+from poolwright.ui.disks.columns import called
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.given_field import Given, GivenField, paste_hint
 from poolwright.ui.parts.lay import ToneLabel
@@ -45,6 +44,7 @@ class BindingPane(QWidget):
         self.state = lay.named(ToneLabel("", Tone.TEXT, self), _("State of the binding"))
         self.rows = RowModel[BoundPair](binding_columns(), self, key=pair_key)
         self.table = plain_table(_("Vdevs and their disks"), self.rows, self)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # by-id names end in what tells them apart
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setResizeContentsPrecision(_MEASURED_ROWS)
@@ -142,7 +142,7 @@ class BindingPane(QWidget):
         pair, binding, at_hand = self.selected(), self._shown, self.session.work.at_hand
         if pair is None or binding is None or at_hand is None:
             return
-        self.place.setText(_("{disk} in {place}:", disk=short_name(pair.seat.disk), place=pair.seat.words))
+        self.place.setText(_("{disk} in {place}:", disk=called(pair.seat.disk), place=pair.seat.words))
         self.why.setText(capital(outcome_text(pair)))
         by_hand = at_hand.by_hand()
         key = pair_key(pair)
@@ -200,26 +200,30 @@ def verdict_text(pair: BoundPair) -> str:
     if pair.judged is not None:
         return _(pair.judged.verdict.value)
     if pair.real is None:
-        return _("open")
+        by_hand = pair.by is PairedBy.HAND
+        return _("open") if by_hand or pair.own or pair.seat.disk.planned else _("not in this list")
     return _("bound") if pair.real.nameable else _("no name")
 
 
 def binding_columns() -> tuple[TableColumn[BoundPair], ...]:
     return (
         TableColumn(title=_("Vdev"), text=lambda pair: pair.seat.words),
-        TableColumn(title=_("In the design"), text=lambda pair: short_name(pair.seat.disk), tip=lambda p: p.seat.label),
+        TableColumn(title=_("In the design"), text=lambda pair: _told(pair.seat.disk), tip=lambda p: p.seat.label),
+        TableColumn(title=_("Fits"), text=verdict_text, look=_look, tip=outcome_text),
         TableColumn(title=_("Real disk"), text=_real, tip=lambda pair: pair.real.label if pair.real else ""),
-        TableColumn(title=_("Fits"), text=verdict_text, look=_look),
-        TableColumn(title=_("Outcome"), text=outcome_text, tip=outcome_text),
     )
 
 
 def _real(pair: BoundPair) -> str:
     if pair.real is None:
         return "–"
-    serial = pair.real.telling_serial
-    name = short_name(pair.real)
-    return f"{name} ({serial})" if serial and serial != name else name
+    return pair.real.by_id_name or _told(pair.real, pair.real.telling_serial)
+
+
+# What tells a disk from one that another machine called sda too.
+def _told(disk: Disk, *more: str | None) -> str:
+    parts = (called(disk), drive_size(disk.size_bytes), disk.model, *more)
+    return " · ".join(part for part in dict.fromkeys(parts) if part)
 
 
 def _look(pair: BoundPair, role: int) -> object:
@@ -232,8 +236,7 @@ def _look(pair: BoundPair, role: int) -> object:
 
 
 def _offered(disk: Disk, verdict: PairVerdict, place: str | None) -> str:
-    parts: Sequence[str | None] = (short_name(disk), drive_size(disk.size_bytes), disk.model, disk.serial)
-    told = " · ".join(part for part in (*dict.fromkeys(parts), _(verdict.value)) if part)
+    told = _told(disk, disk.serial, _(verdict.value))
     return told if place is None else _("{disk}, now in {place}", disk=told, place=place)
 
 
@@ -251,7 +254,8 @@ def without_machine(design: Design) -> str:
 def summary_of(binding: Binding) -> str:
     places, named = binding.places
     if named < places:
-        told = _("{named} of {places} disks matched and have a name.", named=named, places=places)
+        words = {"matched": sum(p.seat.needed for p in binding.bound), "places": places, "named": named}
+        told = _("{matched} of {places} disks matched, {named} with a by-id name.", **words)
     else:
         told = ngettext("The disk matched.", "All {count} disks matched.", places)
     return f"{told} {_('Please confirm.')}" if binding.to_look_at else told
