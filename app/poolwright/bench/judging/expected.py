@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import exp, log, sqrt
 from statistics import stdev
 
-from poolwright.bench.judging.verdicts import RATES, Foretold, Judgement, RunVerdict, Spread, TestVerdict
+from poolwright.bench.judging.verdicts import RATES, Foretold, Judgement, RunVerdict, Spread, TestVerdict, advice_on
 from poolwright.bench.record import BenchPlace, BenchTest, Engine, Profile, RunRecord, over_network
 from poolwright.capacity.pool import known_capacity
 from poolwright.domain.design import Design
@@ -79,19 +79,13 @@ def _unpredictable(test: BenchTest, design: Design | None, place: BenchPlace | N
     if test.metric is None:
         return _("No prediction answers this kind of test."), ""
     if design is None:
-        return (
-            _("No design is open, so nothing is expected of the pool."),
-            _("Open the design of this pool to judge the run."),
-        )
+        return advice_on("no-design")
     if test.compress_percent:
         return _("Predictions are of data that do not compress."), ""
     sync = None if place is None else place.property("sync")
     other = "disabled" if test.metric is Metric.SYNC_WRITE else "always"
     if test.metric not in (Metric.SEQ_READ, Metric.RAND_READ) and sync == other:
-        return (
-            _("The dataset has sync={sync}, which is not what the test measures.", sync=sync),
-            _("Measure again with {setting}.", setting="sync=standard"),
-        )
+        return advice_on("other-sync", sync=sync, setting="sync=standard")
     return "", ""
 
 

@@ -23,6 +23,7 @@ from poolwright.bench.judging.verdicts import (
     RunVerdict,
     Spread,
     TestVerdict,
+    advice_on,
     direction_of,
     median_within,
     run_sentence,
@@ -342,7 +343,7 @@ def _doubt(foretold: Foretold, measured: Spread, drift: Drift | None) -> tuple[s
     if estimate is None:
         return _unforetold(foretold), foretold.todo
     if len(measured.values) < 2:
-        return (_("Measured once: how far another run would differ is not known."), _("Run it {count} times.", count=3))
+        return advice_on("once", count=3)
     low, high = median_within(measured)
     if (high - low) / measured.median > MOST_SPREAD:
         return _too_wide(measured, drift)
@@ -376,10 +377,7 @@ def _edges(measured: Spread, drift: Drift | None) -> tuple[float, float]:
 
 def _too_wide(measured: Spread, drift: Drift | None) -> tuple[str, str]:
     if drift is not None and not drift.steady:
-        return (
-            _("The rate changed by {change} during the measurement.", change=share_text(drift.change, signed=True)),
-            _("Run it longer, or begin to count later (ramp_time)."),
-        )
+        return advice_on("drift", change=share_text(drift.change, signed=True))
     return _("The repeats differ by {spread}.", spread=share_text(measured.spread)), _more_repeats(measured)
 
 
@@ -392,14 +390,8 @@ def _more_repeats(measured: Spread) -> str:
 def _why_unknown(foretold: Foretold) -> tuple[str, str]:
     estimate = foretold.estimate
     if estimate is not None and estimate.told_as_band:
-        return (
-            _("The expected band spans a factor of {factor:.0f}: too wide.", factor=estimate.high / estimate.low),
-            _("Calibrate the prediction with this run; it will judge the next."),
-        )
-    return (
-        _("The ARC's share is not known, so this may have been memory."),
-        _("Run it where `zpool iostat` can be watched, or with primarycache=metadata."),
-    )
+        return advice_on("wide-band", factor=estimate.high / estimate.low)
+    return advice_on("share-unknown")
 
 
 def _nothing_measured(run: TestRun) -> tuple[str, str]:

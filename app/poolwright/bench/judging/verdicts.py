@@ -203,11 +203,18 @@ def _busier(found: Sequence[Measurement]) -> Direction | None:
 
 JUDGEMENTS = {Judgement(entry["kind"]): entry["title"] for entry in shipped("verdicts")["judgement"]}
 FACTORS: dict[str, dict[str, str]] = {entry["kind"]: entry for entry in shipped("verdicts")["factor"]}
+_CAUSES = FACTORS | {entry["kind"]: entry for entry in shipped("verdicts")["cause"]}
 _MORE = N_("more than expected")
 _MOST_UNTOLD = 4  # named of which nothing can be told
 _PROVES = 3.0  # a band that spans no more says something of a value within it
 _MISSED = (Judgement.SLOWER, Judgement.TOO_FAST)
 _ENDED = {Ended(entry["kind"]): entry["title"] for entry in shipped("verdicts")["ended"]}
+
+
+def advice_on(cause: str, **values: object) -> tuple[str, str]:
+    """Return in words what a factor or another cause does, and what to do about it."""
+    known = _CAUSES[cause]
+    return _(known["why"], **values), _(known["todo"], **values)
 
 
 def judgement_words(verdict: TestVerdict) -> str:
