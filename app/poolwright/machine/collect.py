@@ -59,12 +59,12 @@ _MISSING = {
 }
 
 
-def read_machine(*, name: str = N_("this machine"), look_for_exported: bool = True) -> Reading[Inventory]:
+def read_machine(*, name: str = N_("this machine")) -> Reading[Inventory]:
     """Read the machine the commands run on: a conversation that returns its inventory.
 
     Every command only reads. What is missing or not permitted becomes a note and its facts stay unknown; only
-    without lsblk and /sys/block there is nothing to say. ``look_for_exported`` also runs `zpool import`, which reads
-    every disk's labels. Raises EnvironmentFailure when lsblk cannot run or prints no disks.
+    without lsblk and /sys/block there is nothing to say. Raises EnvironmentFailure when lsblk cannot run or prints no
+    disks.
     """
     answers = yield (
         _LSBLK,
@@ -77,7 +77,7 @@ def read_machine(*, name: str = N_("this machine"), look_for_exported: bool = Tr
     if is_places(answers[-1].text):
         yield from _add(gatherer, PieceKind.PLACES, answers[-1].text, name)
     yield from _existing(gatherer, name)
-    denied = yield from _asked_as_root(gatherer, blocks, name, look_for_exported=look_for_exported)
+    denied = yield from _asked_as_root(gatherer, blocks, name)
     yield ()
     origin = Origin(kind=OriginKind.READ, source=name)
     merged = yield from merge_in_steps(gatherer, name=gatherer.host.name or name, origin=origin)
@@ -176,22 +176,20 @@ def _add(gatherer: Gatherer, kind: PieceKind, text: str, name: str, device: str 
     yield ()
 
 
-def _asked_as_root(
-    gatherer: Gatherer, blocks: LsblkReading, name: str, *, look_for_exported: bool
-) -> Reading[tuple[str, ...]]:
+def _asked_as_root(gatherer: Gatherer, blocks: LsblkReading, name: str) -> Reading[tuple[str, ...]]:
     """Ask what only root is told, all of it at once, so that a person who must give a password gives it once.
 
     Returns the devices that might not be opened.
     """
     paths = [path for disk in blocks.disks if (path := disk.path) and _worth_asking(disk)]
     nvme = tuple(path for path in paths if path.startswith("/dev/nvme"))
-    several: Batch = (_IMPORT,) if look_for_exported else ()
-    several += (_MULTIPATH,) if any((disk.path or "").startswith("/dev/mapper/") for disk in blocks.disks) else ()
+    several: Batch = (_MULTIPATH,) if any((d.path or "").startswith("/dev/mapper/") for d in blocks.disks) else ()
     several += (_ZDB,) if gatherer.pools else ()
     answers = yield (
         _SCAN,
         *(_smartctl(path, None) for path in paths),
         *(Command(argv=("nvme", "id-ns", "-o", "json", path), needs_root=True) for path in nvme),
+        _IMPORT,  # reads every disk's labels
         *several,
     )
     for answer in answers:
