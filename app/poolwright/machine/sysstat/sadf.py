@@ -151,15 +151,11 @@ def read_sadf_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
             continue
         started = started or (moment if zoned else None)
         for part, name, values in _rows(entry):
-            take_row(maker, _ms(moment), part, name, values)
+            take_row(maker, round(moment.timestamp()) * 1000, part, name, values)
     if maker.moments() == 0:
         raise nothing_of("sadf", where, "sadf -j FILE -- -u -P ALL -d -n DEV")  # for machines
     notes = [_("The JSON is broken or cut off: what is whole in it was read.")] if broken else []
     return (sampled(maker, tool=BenchTool.SAR, where=where, host=_host_in(text), started=started, notes=notes),)
-
-
-def _ms(moment: datetime) -> int:
-    return round(moment.replace(tzinfo=UTC).timestamp()) * 1000
 
 
 def _moment(stamp: Mapping[str, object]) -> tuple[datetime | None, bool]:
