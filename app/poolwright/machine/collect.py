@@ -18,6 +18,7 @@ from poolwright.machine.pieces import PieceKind
 from poolwright.machine.places.adapters import is_places
 from poolwright.machine.remarks import about
 from poolwright.machine.smartctl.read import other_types, tells_capacity
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 
 _T = TypeVar("_T")
@@ -52,11 +53,6 @@ _SCAN = Command(argv=("smartctl", "--scan", "--json"), accepted=None, needs_root
 # smartctl's exit status is a bit mask of facts about the disk: every value is an answer.
 _SMART_SECONDS = 60.0
 NO_LSBLK = N_("There is no lsblk: names, sizes and sectors come from /sys/block, and what uses a disk is not known")
-_MISSING = {
-    PieceKind.ZPOOL_STATUS: N_("zpool is not installed: existing pools are not known"),
-    PieceKind.BY_ID: N_("/dev/disk/by-id cannot be listed: the disks have no stable names here"),
-    PieceKind.MEMINFO: N_("/proc/meminfo cannot be read: the RAM is not known"),
-}
 
 
 def read_machine(*, name: str = N_("this machine")) -> Reading[Inventory]:
@@ -110,14 +106,15 @@ def _blocks(first: Completed, name: str, gatherer: Gatherer) -> Reading[LsblkRea
 
 
 def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Reading[None]:
+    missing = {entry["kind"]: _(entry["why"]) for entry in shipped("outputs")["missing"]}
     for (kind, __), answer in zip(_FACTS, answers, strict=True):
         if kind is PieceKind.ZFS_VERSION and not answer.ok:
             (answer,) = yield (_MODULE_VERSION,)  # noqa: PLW2901 - the tools may be absent while the module is loaded
             if not answer.ok:
                 continue
         if answer.missing:
-            if kind in _MISSING:
-                gatherer.warn(_(_MISSING[kind]))
+            if kind in missing:
+                gatherer.warn(missing[kind])
             continue
         if not answer.ok and kind is PieceKind.ZPOOL_STATUS:
             gatherer.warn(_told_nothing("zpool status", answer))
@@ -126,8 +123,8 @@ def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Rea
         text = _output_or_complaint(answer) if kind is PieceKind.ZPOOL_STATUS else answer.text
         if text.strip():
             yield from _add(gatherer, kind, text, name)
-        elif kind in _MISSING:
-            gatherer.warn(_("{what} ({why})", what=_(_MISSING[kind]), why=_why(answer)))
+        elif kind in missing:
+            gatherer.warn(_("{what} ({why})", what=missing[kind], why=_why(answer)))
 
 
 def _existing(gatherer: Gatherer, name: str) -> Reading[None]:

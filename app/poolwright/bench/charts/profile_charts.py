@@ -30,16 +30,11 @@ from poolwright.emit.chart import (
 )
 from poolwright.emit.drawing import MARKERS, SERIES, Marker
 from poolwright.predict.measured_runs import Metric
-from poolwright.texts import N_, _
+from poolwright.shipped import shipped
+from poolwright.texts import _
 
 _MS = 1e6
-_AXES = {
-    AnswerPlot.AGAINST_JOBS: N_("Jobs at once"),
-    AnswerPlot.AGAINST_DEPTH: N_("Queue depth"),
-    AnswerPlot.AGAINST_BLOCK: N_("Block size"),
-    AnswerPlot.AGAINST_FILL: N_("Pool filled"),
-    AnswerPlot.PASSES: N_("Pass"),
-}
+_AXES = {AnswerPlot(axis["plot"]): axis["title"] for axis in shipped("profiles")["axis"]}
 _SWEEPS = frozenset({AnswerPlot.AGAINST_JOBS, AnswerPlot.AGAINST_DEPTH})
 _DOUBLING = frozenset({*_SWEEPS, AnswerPlot.AGAINST_BLOCK})
 _ZONES = ("outer", "middle", "inner")  # for machines

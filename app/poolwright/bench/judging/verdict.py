@@ -395,11 +395,7 @@ def _why_unknown(foretold: Foretold) -> tuple[str, str]:
 
 
 def _nothing_measured(run: TestRun) -> tuple[str, str]:
-    why = next((repeat.why for repeat in run.repeats if repeat.why), "")
-    again = _("Fix that, then run it again.")
-    if any(repeat.ended is Ended.BUDGET for repeat in run.repeats):
-        again = _("Allow more, or run fewer and shorter repeats.")
-    if why:
-        return _("No repeat ran to its end: {why}", why=why), again
-    ended = _("It ran to its end, but its output holds no result.")
-    return ended if run.whole else _("Nothing was measured."), _("Look at what it printed, in the run's file.")
+    if why := next((repeat.why for repeat in run.repeats if repeat.why), ""):
+        budget = any(repeat.ended is Ended.BUDGET for repeat in run.repeats)
+        return advice_on("used-up" if budget else "broken-off", why=why)
+    return advice_on("no-result" if run.whole else "nothing")

@@ -149,16 +149,12 @@ def value_of(test: BenchTest, repeat: Repeat) -> float | None:
         if (number := one.iops if test.metric is not None and test.metric not in RATES else one.rate) is not None
     ]
     whole_value = sum(number for number, *__ in known)
-    if known and _one_after_the_other(test):
+    if known and len(test.jobs) > 1 and all("stonewall" in dict(job.options) for job in test.jobs[1:]):
         whole_value /= len(known)
     elif len({begin for __, begin, __ in known}) > 1:  # rates of different times must not be summed
         span = max(begin + seconds for __, begin, seconds in known) - min(begin for __, begin, __ in known)
         whole_value = sum(number * seconds for number, __, seconds in known) / span
     return whole_value if whole_value > 0 else None
-
-
-def _one_after_the_other(test: BenchTest) -> bool:
-    return len(test.jobs) > 1 and all("stonewall" in dict(job.options) for job in test.jobs[1:])
 
 
 def shortest_seconds(run: TestRun) -> float | None:
