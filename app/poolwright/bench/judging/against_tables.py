@@ -256,11 +256,7 @@ def final_array(case: TableCase) -> Iterator[AgainstTable]:
             yield case.scaled(row.text("operation"), row, told, row.shape(), here)
 
 
-_BONNIE = {
-    "sequential_output_block": "block write",
-    "sequential_output_rewrite": "rewrite",
-    "sequential_input_block": "block read",
-}  # for machines
+_BONNIE: dict[str, str] = {phase["row"]: phase["name"] for phase in shipped("bonnie")["phase"] if "row" in phase}
 
 
 def bonnie(case: TableCase) -> Iterator[AgainstTable]:

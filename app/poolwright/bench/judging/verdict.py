@@ -29,6 +29,7 @@ from poolwright.bench.judging.verdicts import (
     run_sentence,
     shortest_seconds,
     spread_of,
+    why_of,
 )
 from poolwright.bench.profiles.knowledge import LEAST_TXGS, txg_seconds
 from poolwright.bench.record import BenchPlace, Ended, Engine, PlaceDisk, Repeat, RunRecord, TestRun
@@ -73,11 +74,7 @@ def _evidence(place: BenchPlace, per_second: float, writers: int | None, memory:
         yield _("The disks took {share} less than was confirmed meanwhile.", share=share_text(memory))
     each = per_second / max(1, writers or 1)
     if disks and all(disk.rotational for disk in disks) and each > MOST_TURNS:
-        yield _(
-            "Each writer had {each:,.0f} answers a second; platters turn {turns:.0f} times.",
-            each=each,
-            turns=MOST_TURNS,
-        )
+        yield why_of("platters", each=each, turns=MOST_TURNS)
     for words, is_so in _OF_DISKS:
         if named := [disk.kernel_name or disk.name for disk in disks if is_so(disk)]:
             yield _(words, disks=listed(named))
@@ -131,9 +128,7 @@ def _slow(own: Zones, others: list[Zones]) -> Iterator[str]:
     for zone, rate in own.items():
         usual = median([other[zone] for other in others if zone in other] or [0.0])
         if rate < LEAST_SHARE * usual:
-            yield _(
-                "{zone} zone: {own}, its siblings {others}.", zone=zone, own=rate_text(rate), others=rate_text(usual)
-            )
+            yield why_of("zone", zone=zone, own=rate_text(rate), others=rate_text(usual))
 
 
 def _siblings_verdict(run: TestRun, evidence: tuple[str, ...]) -> TestVerdict:
@@ -358,14 +353,8 @@ def _too_short(run: TestRun, place: BenchPlace) -> tuple[str, str] | None:
     least, lasted = LEAST_TXGS * txg_seconds(place), shortest_seconds(run)
     if lasted is None or lasted >= _NEARLY * least:
         return None
-    return (
-        _(
-            "It wrote for {seconds:.1f} s, less than {count} transaction groups: memory took much of it.",
-            seconds=lasted,
-            count=LEAST_TXGS,
-        ),
-        _("Let each repeat write for at least {seconds:.0f} s, and allow the bytes for it.", seconds=least),
-    )
+    todo = _("Let each repeat write for at least {seconds:.0f} s, and allow the bytes for it.", seconds=least)
+    return why_of("short-writes", seconds=lasted, count=LEAST_TXGS), todo
 
 
 def _edges(measured: Spread, drift: Drift | None) -> tuple[float, float]:

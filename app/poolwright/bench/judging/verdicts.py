@@ -209,8 +209,11 @@ _ENDED = {Ended(entry["kind"]): entry["title"] for entry in shipped("verdicts")[
 
 def advice_on(cause: str, **values: object) -> tuple[str, str]:
     """Return in words what a factor or another cause does, and what to do about it."""
-    known = _CAUSES[cause]
-    return _(known["why"], **values), _(known["todo"], **values)
+    return why_of(cause, **values), _(_CAUSES[cause]["todo"], **values)
+
+
+def why_of(cause: str, **values: object) -> str:
+    return _(_CAUSES[cause]["why"], **values)
 
 
 def judgement_words(verdict: TestVerdict) -> str:

@@ -201,13 +201,7 @@ class BenchSetup:
         least = knowledge.LEAST_TXGS * knowledge.txg_seconds(self.place)
         if self.place.dataset is None or seconds is None or not access.writes or access.sync or seconds >= least:
             return ()
-        return (
-            _(
-                "Repeats of {seconds} s are shorter than {count} transaction groups: memory takes much of such writes.",
-                seconds=f"{seconds:g}",
-                count=knowledge.LEAST_TXGS,
-            ),
-        )
+        return (knowledge.note("short", seconds=f"{seconds:g}", count=knowledge.LEAST_TXGS),)
 
     def _job(self, access: Access) -> JobOptions:
         options = (("rw", access.rw), ("bs", str(access.block)), ("numjobs", str(access.jobs)))

@@ -26,7 +26,8 @@ _DIRECT_FILESYSTEMS = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs"}
 _UNALIGNED_GOES_ON_SINCE = ZfsVersion(2, 4)
 
 
-def _note(name: str, **values: object) -> str:
+def note(name: str, **values: object) -> str:
+    """Return a sentence of `rules/data/bench_notes.toml`."""
     known = {entry["name"]: entry["note"] for entry in shipped("bench_notes")["knowledge"]}
     return _(known[name], **values)
 
@@ -94,7 +95,7 @@ def _unaligned(place: BenchPlace, block_bytes: int) -> str | None:
     record = whole_property(place, "recordsize") or DEFAULT_RECORD_BYTES
     if block_bytes % record == 0:
         return None
-    return _note("unaligned", block=binary(block_bytes), record=binary(record))
+    return note("unaligned", block=binary(block_bytes), record=binary(record))
 
 
 def zfs_facts(place: BenchPlace, *, compress_percent: int = 0, writes: bool = False) -> tuple[str, ...]:
@@ -103,8 +104,8 @@ def zfs_facts(place: BenchPlace, *, compress_percent: int = 0, writes: bool = Fa
     facts = [_of_direct(place)]
     if writes:
         kind = place.property("compression") or _("unknown")
-        facts.append(_note("waits", seconds=f"{txg_seconds(place):g}", dirty=binary(most_dirty(place))))
-        facts.append(_note("compresses", kind=kind, percent=compress_percent))
+        facts.append(note("waits", seconds=f"{txg_seconds(place):g}", dirty=binary(most_dirty(place))))
+        facts.append(note("compresses", kind=kind, percent=compress_percent))
     if place.property("dedup") not in (None, "off"):
         facts.append(_("dedup is on: every block written is looked up, though none is a duplicate."))
     return tuple(facts)
@@ -133,7 +134,7 @@ def partial_fact(place: BenchPlace, block_bytes: int, *, writes: bool) -> str | 
     if record is None or block_bytes >= record:
         return None
     words = {"block": binary(block_bytes), "record": binary(record), "times": record // block_bytes}
-    return _note("part-written" if writes else "part-read", **words)
+    return note("part-written" if writes else "part-read", **words)
 
 
 # How a test is kept out of the cache, and how large its files are: decided for the target, and always told.
@@ -182,16 +183,16 @@ def cache_proof(place: BenchPlace, block_bytes: int, size: int, *, asks: bool = 
     """
     cached = most_cached(place)
     if _out_by_property(place):
-        return CacheProof(holds=True, note=_note("out-by-property", kind=place.property("primarycache")))
+        return CacheProof(holds=True, note=note("out-by-property", kind=place.property("primarycache")))
     if cached is not None and exceeds_cache(place, size):
-        return CacheProof(holds=True, note=_note("larger", size=binary(size), cached=binary(cached)))
+        return CacheProof(holds=True, note=note("larger", size=binary(size), cached=binary(cached)))
     refusal = direct_refusal(place, block_bytes) if asks else _("nothing asks for O_DIRECT")
     if refusal is None:
         return CacheProof(holds=True, direct=True, note=_("Done with O_DIRECT, past the cache."))
     if cached is None:
-        return CacheProof(holds=False, note=_note("unproved", refusal=refusal))
+        return CacheProof(holds=False, note=note("unproved", refusal=refusal))
     sizes = {"size": binary(size), "needed": binary(_CACHE_FACTOR * cached), "cached": binary(cached)}
-    return CacheProof(holds=False, note=_note("too-small", refusal=refusal, **sizes))
+    return CacheProof(holds=False, note=note("too-small", refusal=refusal, **sizes))
 
 
 def _out_by_property(place: BenchPlace) -> bool:
