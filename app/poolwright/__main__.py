@@ -9,7 +9,6 @@ from poolwright.texts import _
 
 
 def main() -> int:
-    """Run Poolwright and return its exit status."""
     choose()
     if sys.argv[1:] == ["--worker"]:
         from poolwright.process.worker import serve

@@ -8,22 +8,9 @@ from poolwright.domain.money import money
 from poolwright.domain.units import label_bytes
 from poolwright.machine.catalogue import product_key
 from poolwright.predict.drives import PRICE_MONTH
+from poolwright.shipped import shipped
 from poolwright.table_library import load_drive_book, load_shipped_tables
 from poolwright.texts import _, told_once
-
-# Families by the beginning of their models, with the year in which their makers announced them: WD Ultrastar DC HC550
-# and HC570, Seagate Exos X16, X18 and 7E8 of the second generation, Toshiba MG08. Drives of older families (the
-# statistics go back to 2010) are found used or as old stock, and dearer than they are worth.
-_STILL_SOLD = {
-    "WDC WUH721816": 2020,
-    "WDC WUH722222": 2022,
-    "ST12000NM001G": 2019,
-    "ST14000NM001G": 2019,
-    "ST16000NM001G": 2019,
-    "ST16000NM002J": 2020,
-    "ST8000NM000A": 2019,
-    "TOSHIBA MG08": 2019,
-}
 
 
 @told_once
@@ -47,7 +34,7 @@ def shipped_catalogue() -> Catalogue:
                 price=record.price,
                 priced_on=PRICE_MONTH,
                 source=_("{source}, street price, condition unknown", source=record.source),
-                sold=record.model.startswith(tuple(_STILL_SOLD)),
+                sold=record.model.startswith(tuple(shipped("drives")["still_sold"])),
             )
         )
     return Catalogue(products=tuple(found))

@@ -48,7 +48,6 @@ class Redactor:
                 self._secrets[secret.strip()] = f"<{kind}>"
 
     def clean(self, text: str) -> str:
-        """Return ``text`` without them."""
         for secret in sorted(self._secrets, key=len, reverse=True):
             text = text.replace(secret, self._secrets[secret])
         for pattern, substitute in _PATTERNS:
@@ -57,8 +56,6 @@ class Redactor:
 
 
 class _CleanFormatter(logging.Formatter):
-    """Formats a record and redacts it."""
-
     def __init__(self, redactor: Redactor) -> None:
         super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
         self._redactor = redactor

@@ -46,8 +46,8 @@ class Machine:
         status, out, err = found if isinstance(found, tuple) else (0, found, "")
         return Completed(command=command, ending=Ending.EXITED, status=status, stdout=out.encode(), stderr=err.encode())
 
-    def read(self, *, look_for_exported: bool = True) -> Inventory:
-        return drive(read_machine(name="here", look_for_exported=look_for_exported), self)
+    def read(self) -> Inventory:
+        return drive(read_machine(name="here"), self)
 
     @property
     def asked(self) -> list[Command]:
@@ -101,14 +101,13 @@ def test_that_a_command_is_run_with_the_rights_and_the_patience_it_needs(
     assert (found.needs_root, found.timeout_seconds, found.accepted) == (root, seconds, accepted)
 
 
-def test_that_exported_pools_are_looked_for_only_when_asked() -> None:
-    for look in (True, False):
-        box = machine(SDA)
-        assert told(box.read(look_for_exported=look)) == []
-        assert ("zpool import" in box.lines) is look
-        assert box.turns[0][0].text == "lsblk -J -b -O"
-        # What only root is told is asked in one turn, so that a password is asked for once.
-        assert [{command.needs_root for command in turn} for turn in box.turns if turn][:2] == [{False}, {True}]
+def test_that_exported_pools_are_looked_for_and_root_is_asked_once() -> None:
+    box = machine(SDA)
+    assert told(box.read()) == []
+    assert "zpool import" in box.lines
+    assert box.turns[0][0].text == "lsblk -J -b -O"
+    # What only root is told is asked in one turn, so that a password is asked for once.
+    assert [{command.needs_root for command in turn} for turn in box.turns if turn][:2] == [{False}, {True}]
 
 
 def test_that_which_disks_smartctl_is_asked_of_depends_on_what_they_are() -> None:
@@ -316,7 +315,7 @@ def test_that_drives_behind_a_raid_controller_are_asked_by_their_type() -> None:
 
 def test_that_this_very_machine_can_be_read() -> None:
     try:
-        box = drive(read_machine(look_for_exported=False))
+        box = drive(read_machine())
     except EnvironmentFailure:
         pytest.skip("lsblk tells nothing here")
     assert box.host.kernel

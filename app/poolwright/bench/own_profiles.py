@@ -185,6 +185,8 @@ def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlac
         else ()
     )
     compress = _whole(said, "buffer_compress_percentage", least=0)
+    replaced = _("directory={place} is replaced: the run has a directory of its own.", place=own.elsewhere)
+    elsewhere = (replaced,) if own.elsewhere else ()
     options = {**({} if "fallocate" in said else dict(WITHOUT_ZEROS)), **shared}
     return BenchTest(
         name=group[0][0],
@@ -200,7 +202,7 @@ def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlac
         compress_percent=compress,
         cache_proof=proof.holds,
         notes=(
-            *_place_words(own), proof.note, *noise,
+            *elsewhere, proof.note, *noise,
             *zfs_facts(place, compress_percent=compress, writes=bool(writers)),
         ),
     )  # fmt: skip
@@ -222,12 +224,6 @@ def _lasts(every: list[dict[str, str]], sizes: list[int], wished: float | None) 
         + ((wished or fio_seconds(job["runtime"])) if by_time else size / SLOW_BYTES_PER_SECOND)
         for job, size, by_time in zip(every, sizes, timed, strict=True)
     )
-
-
-def _place_words(own: OwnProfile) -> tuple[str, ...]:
-    if not own.elsewhere:
-        return ()
-    return (_("directory={place} is replaced: the run has a directory of its own.", place=own.elsewhere),)
 
 
 def _row_of_its_own(options: JobOptions, number: int) -> JobOptions:

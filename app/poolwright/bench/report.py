@@ -1,7 +1,8 @@
 """A run as a report: the verdict first, then what was measured, what limits it, what to try, where and how it was."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC
+from typing import Any
 
 from poolwright.bench.charts.profile_charts import profile_charts
 from poolwright.bench.charts.verdict import (
@@ -46,6 +47,7 @@ from poolwright.emit.report import (
     Words,
 )
 from poolwright.predict.number_words import hours_text
+from poolwright.shipped import shipped
 from poolwright.texts import _, capital, dated, ngettext, numeral
 
 _TONES = {
@@ -55,6 +57,8 @@ _TONES = {
     Judgement.CANNOT_TELL: TextTone.NOTE,
 }
 _PERCENTS = (50.0, 95.0, 99.0, 99.9)
+# How a fact of the place is said that is no text by itself.
+_SAID: dict[str, Callable[[Any], str]] = {"bytes": binary, "percent": "{} %".format, "lines": "; ".join}
 _SIZES = ("recordsize", "volblocksize", "special_small_blocks")
 
 
@@ -139,22 +143,15 @@ def _test_row(run: TestRun, test: TestVerdict | None, foretold: Foretold | None)
         expected = Words(text=_("no prediction"), tone=TextTone.MUTED, small=foretold.why)
     if test is not None:
         said = Words(text=judgement_words(test), tone=_TONES[test.judgement], strong=True)
-        if test.measured is not None:
-            measured = _measured_words(test)
+        if (spread := test.measured) is not None:
+            count, share = len(spread.values), 100 * spread.spread
+            small = ngettext("{count} repeat", "{count} repeats, spread {spread:.0f} %", count, spread=share)
+            measured = Words(text=value_words(test.metric, spread.median), strong=True, small=small)
         if test.expected is not None:
             typical = _("typically {value}", value=value_words(test.metric, test.expected.typical))
             expected = Words(text=expected_words(test), small=typical)
         limit = Words(text=factor_words(test)) if factor_words(test) else silent
     return Words(text=run.test.title, strong=True), measured, expected, said, limit
-
-
-def _measured_words(test: TestVerdict) -> Words:
-    spread = test.measured
-    assert spread is not None
-    small = ngettext(
-        "{count} repeat", "{count} repeats, spread {spread:.0f} %", len(spread.values), spread=100 * spread.spread
-    )
-    return Words(text=value_words(test.metric, spread.median), strong=True, small=small)
 
 
 def _charts(record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold]) -> list[Block]:
@@ -277,27 +274,9 @@ def _place(place: BenchPlace) -> list[Block]:
 
 
 def _place_facts(place: BenchPlace) -> list[tuple[str, str]]:
-    facts = [
-        (_("Host"), place.host),
-        (_("Directory"), place.directory),
-        (_("File system"), place.filesystem),
-        (_("Dataset"), place.dataset),
-        (_("Pool"), place.pool),
-        (_("Health"), place.pool_health),
-        (_("Size"), _bytes(place.pool_bytes)),
-        (_("Full"), _percent(place.fill_percent)),
-        (_("Fragmentation"), _percent(place.fragmentation_percent)),
-        (_("At work in the pool"), place.activity),
-        (_("Layout"), "; ".join(place.layout)),
-        (_("OpenZFS userland"), None if place.userland is None else str(place.userland)),
-        (_("OpenZFS module"), None if place.module is None else str(place.module)),
-        (_("Kernel"), place.kernel),
-        ("fio", place.fio),
-        (_("Memory"), _bytes(place.ram_bytes)),
-        (_("ARC at most"), _bytes(place.arc_most_bytes)),
-        (_("Cores"), None if place.cores is None else str(place.cores)),
-    ]
-    return [(name, value) for name, value in facts if value]
+    told = ((fact, getattr(place, fact["field"])) for fact in shipped("place")["fact"])
+    known = ((fact, value) for fact, value in told if value not in (None, "", ()))
+    return [(_(fact.get("title", "fio")), _SAID.get(fact.get("as", ""), str)(value)) for fact, value in known]
 
 
 def _disks(place: BenchPlace) -> list[tuple[str, str]]:
@@ -340,7 +319,3 @@ def _value(name: str, value: str) -> str:
 
 def _bytes(size: int | None) -> str | None:
     return None if size is None else binary(size)
-
-
-def _percent(percent: int | None) -> str | None:
-    return None if percent is None else f"{percent} %"

@@ -27,8 +27,7 @@ def add(datasets: Datasets, dataset: Dataset) -> Datasets:
 
     Raises UserError where the name is taken, also by a parent that nobody wrote down, or lies below a volume.
     """
-    _check_free(datasets, dataset.name)
-    _check_parents(datasets, dataset.name)
+    _check_place(datasets, dataset.name)
     return (*datasets, in_whole_blocks(dataset))
 
 
@@ -44,8 +43,7 @@ def rename(datasets: Datasets, old: str, new: str) -> Datasets:
     if not moved:
         raise not_there(old)
     staying = tuple(d for d in datasets if d.name not in moved)
-    _check_free(staying, new)
-    _check_parents(staying, new)
+    _check_place(staying, new)
     return tuple(replace(d, name=new + d.name[len(old) :]) if d.name in moved else d for d in datasets)
 
 
@@ -106,7 +104,7 @@ def propose(dataset: Dataset, proposed: Iterable[Setting]) -> Dataset:
     return replace(dataset, settings=proposed_in(dataset.settings, proposed))
 
 
-def _check_free(datasets: Datasets, name: str) -> None:
+def _check_place(datasets: Datasets, name: str) -> None:
     if not name:
         raise UserError(_("A dataset needs a name"), where=_("dataset name"))
     taken = any(d.name == name or d.name.startswith(f"{name}/") for d in datasets)
@@ -114,9 +112,6 @@ def _check_free(datasets: Datasets, name: str) -> None:
         raise UserError(
             _("There is a dataset {name} already", name=name), where=_("dataset name"), todo=_("Choose another name.")
         )
-
-
-def _check_parents(datasets: Datasets, name: str) -> None:
     above = frozenset(ancestors(name))
     volume = next((d.name for d in datasets if d.name in above and d.volume_bytes is not None), None)
     if volume is not None:

@@ -214,7 +214,8 @@ class KnownDisks:
     """Disks in the order they were read, found by path, serial number and world-wide name without a search."""
 
     def __init__(self, readings: Sequence[LsblkReading], links: Sequence[ById]) -> None:
-        self._linked = _kernel_names(links)
+        # Of a name in several listings the first counts.
+        self._linked = {link.name: link.kernel_name for listing in links[::-1] for link in listing.links[::-1]}
         self._have_kernel = bool(readings)
         self._kernel: dict[str, str] = {}
         self._disks: list[Disk] = []
@@ -316,8 +317,9 @@ class KnownDisks:
                 return [about(partial.path or "", text)]
             partial = replace(partial, notes=(*partial.notes, warning(text)))
         if self._have_kernel and partial.path and partial.controller is None:
-            if empty:
-                return _without_a_disk(partial)
+            if empty:  # nothing is said of floppy drives, loops and the like
+                notes = () if never_a_disk(partial.path.removeprefix("/dev/")) else partial.notes
+                return [about(partial.path, note.text, level=note.level) for note in notes]
             text = _("lsblk does not list this disk")
             partial = replace(partial, notes=(*partial.notes, warning(text)))
         self._insert(replace(partial, use_known=False))
@@ -403,23 +405,6 @@ def _same_size(one: Disk, other: Disk) -> bool:
     return abs(sizes[0] - sizes[1]) <= (max(sizes) // 50 if rounded else 0)
 
 
-def _kernel_names(links: Sequence[ById]) -> Mapping[str, str]:
-    """Return the kernel device behind each name; of a name in several listings the first counts."""
-    names: dict[str, str] = {}
-    for listing in links:
-        for link in listing.links:
-            names.setdefault(link.name, link.kernel_name)
-    return names
-
-
-def _without_a_disk(partial: Disk) -> list[OddFact]:
-    """Return what was said of a device that lsblk does not list; nothing of floppy drives, loops and the like."""
-    subject = partial.path or partial.key
-    if never_a_disk(subject.removeprefix("/dev/")):
-        return []
-    return [about(subject, note.text, level=note.level) for note in partial.notes]
-
-
 # Which disks belong to which pool: imported, importable, or only left behind as a signature.
 
 
@@ -458,18 +443,13 @@ def with_pools(
                 for pool in waiting[disk.key]
             ]
         elif labels:
-            uses = [_unclaimed(label, names, hidden) for label in labels]
+            # Members of a pool that hides some are listed under names that could not be resolved: it may be one.
+            kinds = [UseKind.POOL if label in names & hidden else UseKind.FOREIGN_POOL for label in labels]
+            uses = [Use(kind=kind, detail=label) for kind, label in zip(kinds, labels, strict=True)]
         rest = [use for use in disk.uses if use.kind not in {UseKind.POOL, UseKind.FOREIGN_POOL}]
         kept = [use for use in disk.uses if use.kind is UseKind.FOREIGN_POOL] if not uses else []
         result.append(replace(disk, uses=(*uses, *kept, *rest)) if uses else disk)
     return tuple(result)
-
-
-def _unclaimed(label: str, names: set[str], hidden: set[str]) -> Use:
-    if label in names and label in hidden:
-        # Members of this pool are listed under names that could not be resolved: this disk may be one of them.
-        return Use(kind=UseKind.POOL, detail=label)
-    return Use(kind=UseKind.FOREIGN_POOL, detail=label)
 
 
 def _by_member(finder: MemberFinder, pools: Sequence[Pool]) -> dict[str, list[Pool]]:

@@ -18,6 +18,7 @@ from poolwright.machine.pieces import PieceKind
 from poolwright.machine.places.adapters import is_places
 from poolwright.machine.remarks import about
 from poolwright.machine.smartctl.read import other_types, tells_capacity
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 
 _T = TypeVar("_T")
@@ -52,19 +53,14 @@ _SCAN = Command(argv=("smartctl", "--scan", "--json"), accepted=None, needs_root
 # smartctl's exit status is a bit mask of facts about the disk: every value is an answer.
 _SMART_SECONDS = 60.0
 NO_LSBLK = N_("There is no lsblk: names, sizes and sectors come from /sys/block, and what uses a disk is not known")
-_MISSING = {
-    PieceKind.ZPOOL_STATUS: N_("zpool is not installed: existing pools are not known"),
-    PieceKind.BY_ID: N_("/dev/disk/by-id cannot be listed: the disks have no stable names here"),
-    PieceKind.MEMINFO: N_("/proc/meminfo cannot be read: the RAM is not known"),
-}
 
 
-def read_machine(*, name: str = N_("this machine"), look_for_exported: bool = True) -> Reading[Inventory]:
+def read_machine(*, name: str = N_("this machine")) -> Reading[Inventory]:
     """Read the machine the commands run on: a conversation that returns its inventory.
 
     Every command only reads. What is missing or not permitted becomes a note and its facts stay unknown; only
-    without lsblk and /sys/block there is nothing to say. ``look_for_exported`` also runs `zpool import`, which reads
-    every disk's labels. Raises EnvironmentFailure when lsblk cannot run or prints no disks.
+    without lsblk and /sys/block there is nothing to say. Raises EnvironmentFailure when lsblk cannot run or prints no
+    disks.
     """
     answers = yield (
         _LSBLK,
@@ -77,7 +73,7 @@ def read_machine(*, name: str = N_("this machine"), look_for_exported: bool = Tr
     if is_places(answers[-1].text):
         yield from _add(gatherer, PieceKind.PLACES, answers[-1].text, name)
     yield from _existing(gatherer, name)
-    denied = yield from _asked_as_root(gatherer, blocks, name, look_for_exported=look_for_exported)
+    denied = yield from _asked_as_root(gatherer, blocks, name)
     yield ()
     origin = Origin(kind=OriginKind.READ, source=name)
     merged = yield from merge_in_steps(gatherer, name=gatherer.host.name or name, origin=origin)
@@ -110,14 +106,15 @@ def _blocks(first: Completed, name: str, gatherer: Gatherer) -> Reading[LsblkRea
 
 
 def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Reading[None]:
+    missing = {entry["kind"]: _(entry["why"]) for entry in shipped("outputs")["missing"]}
     for (kind, __), answer in zip(_FACTS, answers, strict=True):
         if kind is PieceKind.ZFS_VERSION and not answer.ok:
             (answer,) = yield (_MODULE_VERSION,)  # noqa: PLW2901 - the tools may be absent while the module is loaded
             if not answer.ok:
                 continue
         if answer.missing:
-            if kind in _MISSING:
-                gatherer.warn(_(_MISSING[kind]))
+            if kind in missing:
+                gatherer.warn(missing[kind])
             continue
         if not answer.ok and kind is PieceKind.ZPOOL_STATUS:
             gatherer.warn(_told_nothing("zpool status", answer))
@@ -126,8 +123,8 @@ def _facts(gatherer: Gatherer, answers: tuple[Completed, ...], name: str) -> Rea
         text = _output_or_complaint(answer) if kind is PieceKind.ZPOOL_STATUS else answer.text
         if text.strip():
             yield from _add(gatherer, kind, text, name)
-        elif kind in _MISSING:
-            gatherer.warn(_("{what} ({why})", what=_(_MISSING[kind]), why=_why(answer)))
+        elif kind in missing:
+            gatherer.warn(_("{what} ({why})", what=missing[kind], why=_why(answer)))
 
 
 def _existing(gatherer: Gatherer, name: str) -> Reading[None]:
@@ -176,22 +173,20 @@ def _add(gatherer: Gatherer, kind: PieceKind, text: str, name: str, device: str 
     yield ()
 
 
-def _asked_as_root(
-    gatherer: Gatherer, blocks: LsblkReading, name: str, *, look_for_exported: bool
-) -> Reading[tuple[str, ...]]:
+def _asked_as_root(gatherer: Gatherer, blocks: LsblkReading, name: str) -> Reading[tuple[str, ...]]:
     """Ask what only root is told, all of it at once, so that a person who must give a password gives it once.
 
     Returns the devices that might not be opened.
     """
     paths = [path for disk in blocks.disks if (path := disk.path) and _worth_asking(disk)]
     nvme = tuple(path for path in paths if path.startswith("/dev/nvme"))
-    several: Batch = (_IMPORT,) if look_for_exported else ()
-    several += (_MULTIPATH,) if any((disk.path or "").startswith("/dev/mapper/") for disk in blocks.disks) else ()
+    several: Batch = (_MULTIPATH,) if any((d.path or "").startswith("/dev/mapper/") for d in blocks.disks) else ()
     several += (_ZDB,) if gatherer.pools else ()
     answers = yield (
         _SCAN,
         *(_smartctl(path, None) for path in paths),
         *(Command(argv=("nvme", "id-ns", "-o", "json", path), needs_root=True) for path in nvme),
+        _IMPORT,  # reads every disk's labels
         *several,
     )
     for answer in answers:

@@ -119,17 +119,11 @@ _OF_KEYS = (
     ({"blockdevices"}, PieceKind.LSBLK), ({"zfs_version"}, PieceKind.ZFS_VERSION),
     ({"nsze", "lbafs"}, PieceKind.NVME_NAMESPACE), ({"critical_warning", "avail_spare"}, PieceKind.NVME_SMART_LOG),
 )  # fmt: skip
-# What people leave of smartctl's JSON when they post it: some of these keys, without the block “smartctl”.
-_DRIVE_KEYS = frozenset((
-    "user_capacity", "nvme_total_capacity", "nvme_namespaces", "smart_status", "ata_smart_attributes", "model_name",
-    "nvme_smart_health_information_log", "rotation_rate", "logical_block_size", "physical_block_size", "model_family",
-    "scsi_model_name", "scsi_grown_defect_list", "in_smartctl_database", "power_on_time",
-))  # fmt: skip
 _FEWEST_DRIVE_KEYS = 2
 
 
 def _is_drive(keys: set[str]) -> bool:
-    return len(keys & _DRIVE_KEYS) >= _FEWEST_DRIVE_KEYS
+    return len(keys.intersection(shipped("outputs")["drive_keys"].split())) >= _FEWEST_DRIVE_KEYS
 
 
 def _drives_of(text: str) -> tuple[str, ...]:

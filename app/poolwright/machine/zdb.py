@@ -10,6 +10,7 @@ from poolwright.domain.measurement import BenchTool, Recorded
 from poolwright.machine.figures import size
 from poolwright.machine.picking import ROUNDED, cut_notes, nothing_of
 from poolwright.machine.zdb_dedup import read_dedup_count
+from poolwright.shipped import shipped
 from poolwright.texts import _, ngettext
 
 _N = r"([0-9]{1,20}(?:\.[0-9]{1,20})?[KMGTPE]?)"
@@ -198,11 +199,7 @@ def _notes(found: DedupCount) -> list[str]:
 
 # Reads what zdb counted of a pool's space: all its blocks together (`zdb -b`), and its metaslabs (`zdb -m`, `-mm`).
 
-_NAMES = {
-    "bp count": "blocks", "ganged count": "ganged_blocks", "bp logical": "logical_bytes",
-    "bp physical": "physical_bytes", "bp allocated": "allocated_bytes", "bp deduped": "deduped_bytes",
-    "bp cloned": "cloned_bytes", "Normal class": "normal_class_bytes",
-}  # for machines  # fmt: skip
+_NAMES: dict[str, str] = shipped("zpool")["block_sums"]
 _COUNTED = re.compile(rf"^[ \t]*({'|'.join(_NAMES)}):[ \t]+([0-9]{{1,20}})(?![0-9])", re.MULTILINE)
 _WHOLE = 100  # per cent; unknown is 2^64 - 1 (ZFS_FRAG_INVALID)
 _VDEV = re.compile(r"^[ \t]*vdev[ \t]+([0-9]{1,9})(?![0-9])", re.MULTILINE)

@@ -14,9 +14,9 @@ from poolwright.process.on_host import SshHost
 from poolwright.process.piped import Conversation, LetGo, Scene, Step, commands_of
 from poolwright.process.ssh.arriving import Visit, arrived
 from poolwright.process.ssh.failures import Asker
-from poolwright.process.ssh.root import RootBy
 from poolwright.process.ssh.visiting import visiting
-from poolwright.texts import N_, _
+from poolwright.shipped import shipped
+from poolwright.texts import _
 
 _PAUSE_SECONDS = 0.02
 _T = TypeVar("_T")
@@ -78,18 +78,6 @@ def not_begun(step: Step) -> tuple[Completed, ...]:
 
 # Reading a machine over SSH: the same conversation as for this one, and what was missing there for want of root.
 
-# What a program tells only to root.
-_MISSING_FACTS = {
-    "smartctl": N_("health, hours, temperature and SMART's sector sizes (smartctl)"),
-    "zpool": N_("pools that are exported (zpool import)"),
-    "nvme": N_("the formats that NVMe drives offer (nvme id-ns)"),
-}
-_WHY = {
-    RootBy.NOT: N_("You are not root there, and there is no sudo"),
-    RootBy.PERHAPS: N_("You are not root there, and sudo wants a password"),
-    RootBy.PASSWORD: N_("sudo there does not let you run all that needs root"),
-}
-
 
 def read_host(host: SshHost, asker: Asker | None = None) -> Reading[Inventory]:
     """Read a machine over SSH; a conversation that returns its inventory, and ends the connection however it ends.
@@ -108,8 +96,8 @@ def read_host(host: SshHost, asker: Asker | None = None) -> Reading[Inventory]:
 
 def _without_root(visit: Visit) -> Note | None:
     """Return the note on what is not known because it was read without root; None where all was read as root."""
-    programs = visit.without_root
-    if not programs or visit.rights.by not in _WHY:
+    programs, told = visit.without_root, {entry["kind"]: entry["why"] for entry in shipped("ssh")["without_root"]}
+    if not programs or visit.rights.by not in told:
         return None
-    facts = "; ".join(_(_MISSING_FACTS.get(program, program)) for program in programs)
-    return Note(text=_("{why}. Not known: {facts}.", why=_(_WHY[visit.rights.by]), facts=facts), level=NoteLevel.WARN)
+    facts = "; ".join(_(told.get(program, program)) for program in programs)
+    return Note(text=_("{why}. Not known: {facts}.", why=_(told[visit.rights.by]), facts=facts), level=NoteLevel.WARN)

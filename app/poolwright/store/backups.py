@@ -137,7 +137,24 @@ def take_missing(database: Database, backup: Path) -> tuple[str, ...]:
     Versions keep their numbers, so that the history stays in order. Raises PoolwrightError where the copy is damaged.
     """
     with copied(backup, backup) as part, Database.open(part) as copy:
-        return _merge(copy, database)
+        here = {row["number"] for row in database.rows("SELECT number FROM design_version")}
+        with database.writing() as connection:
+            insert(connection, "design", copy.rows("SELECT * FROM design"), new=False)
+            versions = [row for row in copy.rows("SELECT * FROM design_version") if row["number"] not in here]
+            insert(connection, "design_version", versions)
+            names = [bring_up_to_date(connection, key) for key in sorted({row["design_key"] for row in versions})]
+            there = {row["key"] for row in connection.execute("SELECT key FROM comparison")}
+            for table, key in (("comparison", "key"), ("comparison_part", "comparison_key")):
+                rows = copy.rows(f"SELECT * FROM {table}")  # noqa: S608 - a name of ours
+                insert(connection, table, [row for row in rows if row[key] not in there])
+            insert(connection, "inventory", copy.rows("SELECT * FROM inventory"), new=False)
+            runs = {row["key"] for row in connection.execute("SELECT key FROM run")}
+            for listed in copy.rows("SELECT key, name FROM run"):
+                if listed["key"] not in runs:  # one at a time: they are large
+                    key = listed["key"]
+                    insert(connection, "run", checked_rows(copy, "run", "SELECT * FROM run WHERE key = ?", key))
+                    names.append(listed["name"])
+        return tuple(name for name in names if name)
 
 
 @contextmanager
@@ -161,26 +178,6 @@ def checked_rows(database: Database, table: str, sql: str, *parameters: object) 
     rows = database.rows(sql, *parameters)
     _check(table, rows, database.path)
     return rows
-
-
-def _merge(copy: Database, database: Database) -> tuple[str, ...]:
-    here = {row["number"] for row in database.rows("SELECT number FROM design_version")}
-    with database.writing() as connection:
-        insert(connection, "design", copy.rows("SELECT * FROM design"), new=False)
-        versions = [row for row in copy.rows("SELECT * FROM design_version") if row["number"] not in here]
-        insert(connection, "design_version", versions)
-        names = [bring_up_to_date(connection, key) for key in sorted({row["design_key"] for row in versions})]
-        there = {row["key"] for row in connection.execute("SELECT key FROM comparison")}
-        for table, key in (("comparison", "key"), ("comparison_part", "comparison_key")):
-            rows = copy.rows(f"SELECT * FROM {table}")  # noqa: S608 - a name of ours
-            insert(connection, table, [row for row in rows if row[key] not in there])
-        insert(connection, "inventory", copy.rows("SELECT * FROM inventory"), new=False)
-        runs = {row["key"] for row in connection.execute("SELECT key FROM run")}
-        for listed in copy.rows("SELECT key, name FROM run"):
-            if listed["key"] not in runs:  # one at a time: they are large
-                insert(connection, "run", checked_rows(copy, "run", "SELECT * FROM run WHERE key = ?", listed["key"]))
-                names.append(listed["name"])
-    return tuple(name for name in names if name)
 
 
 def bring_up_to_date(connection: sqlite3.Connection, key: str) -> str:

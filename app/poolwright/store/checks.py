@@ -10,7 +10,8 @@ from pathlib import Path
 
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.machine.picking import too_new
-from poolwright.texts import N_, _
+from poolwright.shipped import shipped
+from poolwright.texts import _
 
 APPLICATION_ID = 0x506F6F6C  # “Pool” in ASCII, in the header of the file
 _MOST_VERSIONS = 9999  # as many as the names of the migrations can count
@@ -210,24 +211,14 @@ def damaged(path: Path, detail: str) -> LibraryDamaged:
 
 
 def unavailable(path: Path, error: Exception) -> EnvironmentFailure:
-    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
-    what, todo = _UNAVAILABLE.get(code, _UNUSABLE)
-    return EnvironmentFailure(_(what, error=error), where=str(path), todo=_(todo))
+    return _failure((getattr(error, "sqlite_errorcode", None) or 0) & 0xFF, path, error)
 
 
 def not_writable(path: Path) -> EnvironmentFailure:
-    what, todo = _UNAVAILABLE[sqlite3.SQLITE_READONLY]
-    return EnvironmentFailure(_(what), where=str(path), todo=_(todo))
+    return _failure(sqlite3.SQLITE_READONLY, path)
 
 
-_HELD = (N_("Another program holds the library"), N_("Close it if that lasts."))
-_UNUSABLE = (N_("The library cannot be used: {error}"), N_("Check free space and permissions of the folder."))
-_UNAVAILABLE = {
-    sqlite3.SQLITE_BUSY: _HELD,
-    sqlite3.SQLITE_LOCKED: _HELD,
-    sqlite3.SQLITE_FULL: (N_("The disk of the library is full"), N_("Make room there; it is tried again.")),
-    sqlite3.SQLITE_READONLY: (
-        N_("The library can be read, but cannot be written"),
-        N_("Allow writing to the file and its folder, then open it again."),
-    ),
-}
+def _failure(code: int, path: Path, error: Exception | None = None) -> EnvironmentFailure:
+    known = {getattr(sqlite3, code): one for one in shipped("library")["failure"] for code in one["codes"].split()}
+    told = known.get(code, known[sqlite3.SQLITE_ERROR])
+    return EnvironmentFailure(_(told["why"], error=error), where=str(path), todo=_(told["todo"]))

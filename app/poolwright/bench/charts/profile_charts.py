@@ -28,18 +28,13 @@ from poolwright.emit.chart import (
     log_axis,
     room_for_dots,
 )
-from poolwright.emit.drawing import MARKERS, SERIES, Marker, ShapeRole
+from poolwright.emit.drawing import MARKERS, SERIES, Marker
 from poolwright.predict.measured_runs import Metric
-from poolwright.texts import N_, _, numeral
+from poolwright.shipped import shipped
+from poolwright.texts import _, numeral
 
 _MS = 1e6
-_AXES = {
-    AnswerPlot.AGAINST_JOBS: N_("Jobs at once"),
-    AnswerPlot.AGAINST_DEPTH: N_("Queue depth"),
-    AnswerPlot.AGAINST_BLOCK: N_("Block size"),
-    AnswerPlot.AGAINST_FILL: N_("Pool filled"),
-    AnswerPlot.PASSES: N_("Pass"),
-}
+_AXES = {AnswerPlot(axis["plot"]): axis["title"] for axis in shipped("profiles")["axis"]}
 _SWEEPS = frozenset({AnswerPlot.AGAINST_JOBS, AnswerPlot.AGAINST_DEPTH})
 _DOUBLING = frozenset({*_SWEEPS, AnswerPlot.AGAINST_BLOCK})
 _ZONES = ("outer", "middle", "inner")  # for machines
@@ -119,7 +114,8 @@ def _against(
         band = _band(runs, quantity, foretold)
         if band:
             title = _("Expected: {line}", line=name)
-            series.append(ChartSeries(name=title, kind=SeriesKind.CURVE, marks=band, role=_role(number), dashed=True))
+            role = SERIES[number % len(SERIES)]
+            series.append(ChartSeries(name=title, kind=SeriesKind.CURVE, marks=band, role=role, dashed=True))
         if marks:
             series.append(_line(name, marks, number))
         knee = knee_of([(mark.x, mark.y) for mark in marks]) if plot in _SWEEPS else None
@@ -203,13 +199,8 @@ def _latency_mark(run: TestRun, percent: float) -> ChartMark | None:
 
 def _line(name: str, marks: tuple[ChartMark, ...], number: int, *, dashed: bool = False) -> ChartSeries:
     marker = Marker.RING if dashed else MARKERS[number % len(MARKERS)]
-    return ChartSeries(
-        name=name, kind=SeriesKind.LINE, marks=marks, role=_role(number), marker=marker, dashed=dashed
-    )  # fmt: skip
-
-
-def _role(number: int) -> ShapeRole:
-    return SERIES[number % len(SERIES)]
+    role = SERIES[number % len(SERIES)]
+    return ChartSeries(name=name, kind=SeriesKind.LINE, marks=marks, role=role, marker=marker, dashed=dashed)
 
 
 def _across(plot: AnswerPlot, lines: Mapping[str, Sequence[TestRun]]) -> ChartAxis:

@@ -18,15 +18,11 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import KIB, binary
 from poolwright.predict.measured_runs import Metric
 from poolwright.predict.table_model import LayoutShape, Precision, Row, Table, Tables
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _, numeral
 
 _THESIS_DISKS = 44  # a stripe, unless a row says otherwise
-_PRECISIONS = {
-    Precision.ABOUT: N_("about {value}"),
-    Precision.UP_TO: N_("up to {value}"),
-    Precision.OVER: N_("over {value}"),
-    Precision.NEARLY: N_("nearly {value}"),
-}
+_PRECISIONS = {Precision(entry["kind"]): entry["title"] for entry in shipped("verdicts")["precision"]}
 _KNEE_JOBS = 250
 _THESIS_RECORD = 128 * KIB
 _SYNC_WRITERS = 8  # the test nearest to the ten jobs of the thesis
@@ -260,11 +256,7 @@ def final_array(case: TableCase) -> Iterator[AgainstTable]:
             yield case.scaled(row.text("operation"), row, told, row.shape(), here)
 
 
-_BONNIE = {
-    "sequential_output_block": "block write",
-    "sequential_output_rewrite": "rewrite",
-    "sequential_input_block": "block read",
-}  # for machines
+_BONNIE: dict[str, str] = {phase["row"]: phase["name"] for phase in shipped("bonnie")["phase"] if "row" in phase}
 
 
 def bonnie(case: TableCase) -> Iterator[AgainstTable]:

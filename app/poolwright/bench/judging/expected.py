@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import exp, log, sqrt
 from statistics import stdev
 
-from poolwright.bench.judging.verdicts import RATES, Foretold, Judgement, RunVerdict, Spread, TestVerdict
+from poolwright.bench.judging.verdicts import RATES, Foretold, Judgement, RunVerdict, Spread, TestVerdict, advice_on
 from poolwright.bench.record import BenchPlace, BenchTest, Engine, Profile, RunRecord, over_network
 from poolwright.capacity.pool import known_capacity
 from poolwright.domain.design import Design
@@ -72,26 +72,17 @@ def _unpredictable(test: BenchTest, design: Design | None, place: BenchPlace | N
     if test.engine is Engine.SIBLINGS:
         return _("Disks are held against each other."), ""
     if place is not None and place.pool is None:
-        why = _("The directory is on {filesystem}, and predictions are of ZFS.", filesystem=place.filesystem)
-        if over_network(place):
-            return why, _("Measure on the machine that has the pool.")
-        return why, _("Measure in a directory of a pool; here two runs can be compared with each other.")
+        return advice_on("over-network" if over_network(place) else "no-pool", filesystem=place.filesystem)
     if test.metric is None:
         return _("No prediction answers this kind of test."), ""
     if design is None:
-        return (
-            _("No design is open, so nothing is expected of the pool."),
-            _("Open the design of this pool to judge the run."),
-        )
+        return advice_on("no-design")
     if test.compress_percent:
         return _("Predictions are of data that do not compress."), ""
     sync = None if place is None else place.property("sync")
     other = "disabled" if test.metric is Metric.SYNC_WRITE else "always"
     if test.metric not in (Metric.SEQ_READ, Metric.RAND_READ) and sync == other:
-        return (
-            _("The dataset has sync={sync}, which is not what the test measures.", sync=sync),
-            _("Measure again with {setting}.", setting="sync=standard"),
-        )
+        return advice_on("other-sync", sync=sync, setting="sync=standard")
     return "", ""
 
 
@@ -122,7 +113,8 @@ def load_of_test(test: BenchTest, load: PoolLoad, place: BenchPlace | None = Non
     """Return the load of a test: its blocks and writers, on the records, properties and fill found where it runs."""
     fill = load.fill_percent if place is None or place.fill_percent is None else float(min(100, place.fill_percent))
     record = test.record_bytes or (None if place is None else _size(place.property("recordsize"))) or load.record_bytes
-    block = _block_of(test) or record
+    words = dict((*test.options, *(option for job in test.jobs for option in job.options)))
+    block = _size(words.get("bs") or words.get("blocksize")) or record
     sequential = test.metric in RATES
     return replace(
         load,
@@ -143,11 +135,6 @@ def clients_of(test: BenchTest) -> int | None:
         return (count_of(job, "numjobs") or 1) * ((deep and count_of(job, "iodepth")) or 1)
 
     return sum(map(count, test.job_options)) or None
-
-
-def _block_of(test: BenchTest) -> int | None:
-    words = dict((*test.options, *(option for job in test.jobs for option in job.options)))
-    return _size(words.get("bs") or words.get("blocksize"))
 
 
 def _size(text: str | None) -> int | None:

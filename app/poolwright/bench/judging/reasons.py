@@ -8,7 +8,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 
-from poolwright.bench.judging.verdicts import FACTORS, Factor, Judgement, Limiting
+from poolwright.bench.judging.verdicts import Factor, Judgement, Limiting, advice_on
 from poolwright.bench.record import BenchPlace, BenchTest, known_sum
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.units import binary
@@ -43,84 +43,48 @@ def advise(judgement: Judgement, known: Circumstance) -> tuple[tuple[str, ...], 
 def _slower(known: Circumstance) -> Iterator[Advice]:
     factor = None if known.limiting is None else known.limiting.factor
     if factor is Factor.ONE_DISK:
-        yield _advice_on(factor)
+        yield advice_on(factor)
     yield from _of_records(known)
     if factor not in (None, Factor.ONE_DISK, Factor.DISKS):
-        yield _advice_on(factor)
-    yield from ((why, todo) for holds, why, todo in _of_pool(known) if holds)
+        yield advice_on(factor)
+    yield from _of_pool(known)
     if factor is Factor.DISKS:
-        yield _advice_on(factor)
+        yield advice_on(factor)
     if factor is None:
-        yield _("What limited it was not seen."), _("Measure each disk with the slowest-sibling profile.")
-
-
-def _advice_on(factor: Factor) -> Advice:
-    known = FACTORS[factor]
-    return _(known["why"]), _(known["todo"])
+        yield advice_on("not-seen")
 
 
 def _of_records(known: Circumstance) -> Iterator[Advice]:
     asked, record = known.load.asked_bytes, known.load.record_bytes
     if known.test.metric in (Metric.RAND_WRITE, Metric.RAND_READ) and asked < record:
-        yield (
-            _(
-                "Blocks of {asked} on records of {record}: each takes a whole record, which a write reads first.",
-                asked=binary(asked),
-                record=binary(record),
-            ),
-            _("Measure again with {setting}.", setting=f"recordsize={binary(asked).replace(' KiB', 'K')}"),
-        )
+        setting = f"recordsize={binary(asked).replace(' KiB', 'K')}"
+        yield advice_on("small-blocks", asked=binary(asked), record=binary(record), setting=setting)
 
 
-def _of_pool(known: Circumstance) -> Iterator[tuple[bool, str, str]]:
-    """Yield what of a pool can make it slow: whether that is so here, why it does, and what to do."""
+def _of_pool(known: Circumstance) -> Iterator[Advice]:
     place = known.place
     health, fill, fragmentation = place.pool_health, place.fill_percent, place.fragmentation_percent
     compression, dedup = place.property("compression") or "", place.property("dedup") or "off"
-    yield (
-        health not in (None, "ONLINE"),
-        _("The pool is {health}: reads rebuild what is missing.", health=health),
-        _("Fix that, then run it again."),
-    )
-    yield (
-        compression.startswith(_DEAR_COMPRESSION) and known.test.metric in _WRITES,
-        _("compression={compression} is limited by the processor.", compression=compression),
-        _("Measure again with {setting}.", setting="compression=lz4"),
-    )
-    yield (
-        dedup != "off",
-        _("Deduplication: each write is looked up first."),
-        _("Measure again with {setting}.", setting="dedup=off"),
-    )
-    yield (
-        (fill or 0) >= FULL_PERCENT,
-        _("The pool is {fill} % full; beyond {most} % writes slow down.", fill=fill, most=FULL_PERCENT),
-        _("Free space or add a vdev, then run it again."),
-    )
-    yield (
-        (fragmentation or 0) >= FRAGMENTED_PERCENT,
-        _("Its free space is fragmented ({share} %).", share=fragmentation),
-        _("Compare with a pool that was filled anew from a backup."),
-    )
+    if health not in (None, "ONLINE"):
+        yield advice_on("not-online", health=health)
+    if compression.startswith(_DEAR_COMPRESSION) and known.test.metric in _WRITES:
+        yield advice_on("compression", compression=compression, setting="compression=lz4")
+    if dedup != "off":
+        yield advice_on("dedup", setting="dedup=off")
+    if (fill or 0) >= FULL_PERCENT:
+        yield advice_on("full", fill=fill, most=FULL_PERCENT)
+    if (fragmentation or 0) >= FRAGMENTED_PERCENT:
+        yield advice_on("fragmented", share=fragmentation)
 
 
 def _too_fast(known: Circumstance) -> Iterator[Advice]:
     if known.test.metric is Metric.SYNC_WRITE:
-        yield (
-            _("Writes are confirmed faster than disks of this class can: by a cache, or by flash."),
-            _("Check the dataset's sync, zfs_nocacheflush and the disks' write cache (hdparm -W)."),
-        )
-        yield (
-            _("Only flash with power-loss protection may confirm at once: elsewhere a power cut loses the writes."),
-            _("Tell the design whether the drives have power-loss protection."),
-        )
+        yield advice_on("confirmed-early")
+        yield advice_on("flash")
     elif known.test.metric in _WRITES:
-        yield (
-            _("The data still lay in memory, or compress."),
-            _("Run it longer, with end_fsync=1 and refill_buffers=1."),
-        )
+        yield advice_on("in-memory")
     else:
-        (why, todo), share = _advice_on(Factor.ARC), known.memory
+        (why, todo), share = advice_on(Factor.ARC), known.memory
         yield why if share is None else _("{share} of it came from the ARC.", share=share_text(share)), todo
         size, arc = known.test.file_bytes * known.test.files, known.place.arc_most_bytes or 0
         if 0 < size < 2 * arc:

@@ -8,6 +8,7 @@ from math import inf
 
 import numpy as np
 
+from poolwright.bench.judging import verdicts
 from poolwright.bench.judging.limiting import cores_of, curves_of_disks, log_rate
 from poolwright.bench.judging.reasons import curves, mean_of, pool_rate, total_mean
 from poolwright.bench.judging.verdicts import MOST_SPREAD, Spread, direction_of, shortest_seconds, spread, spread_of
@@ -86,24 +87,14 @@ def _during(run: TestRun, place: BenchPlace) -> Iterator[str]:
             yield _("A {activity} of the pool ran while repeat {number} did.", activity=activity, number=repeat.number)
         shrunk = _shrunk(repeat.watched) if place.pool is not None else None
         if shrunk is not None and shrunk > MOST_SHRINK:
-            yield _(
-                "The ARC shrank by {share} during repeat {number}: something else took memory.",
-                share=share_text(shrunk),
-                number=repeat.number,
-            )
+            yield verdicts.why_of("shrunk", share=share_text(shrunk), number=repeat.number)
         asked = None if direction is None else repeat.rate(direction)
         elsewhere = _elsewhere(repeat.watched, place)
         if asked and elsewhere > max(asked, SMALL_RATE):
-            yield _(
-                "Disks outside the pool moved {rate} during repeat {number}, more than the test.",
-                rate=rate_text(elsewhere),
-                number=repeat.number,
-            )
+            yield verdicts.why_of("elsewhere", rate=rate_text(elsewhere), number=repeat.number)
         written = _written_beside(repeat, place, direction, asked)
         if written:
-            yield _(
-                "The pool wrote {rate} in repeat {number}, which reads.", rate=rate_text(written), number=repeat.number
-            )
+            yield verdicts.why_of("written-beside", rate=rate_text(written), number=repeat.number)
 
 
 def _maintenance(recorded: tuple[Recorded, ...], place: BenchPlace) -> str | None:

@@ -23,11 +23,13 @@ from poolwright.bench.judging.verdicts import (
     RunVerdict,
     Spread,
     TestVerdict,
+    advice_on,
     direction_of,
     median_within,
     run_sentence,
     shortest_seconds,
     spread_of,
+    why_of,
 )
 from poolwright.bench.profiles.knowledge import LEAST_TXGS, txg_seconds
 from poolwright.bench.record import BenchPlace, Ended, Engine, PlaceDisk, Repeat, RunRecord, TestRun
@@ -72,11 +74,7 @@ def _evidence(place: BenchPlace, per_second: float, writers: int | None, memory:
         yield _("The disks took {share} less than was confirmed meanwhile.", share=share_text(memory))
     each = per_second / max(1, writers or 1)
     if disks and all(disk.rotational for disk in disks) and each > MOST_TURNS:
-        yield _(
-            "Each writer had {each:,.0f} answers a second; platters turn {turns:.0f} times.",
-            each=each,
-            turns=MOST_TURNS,
-        )
+        yield why_of("platters", each=each, turns=MOST_TURNS)
     for words, is_so in _OF_DISKS:
         if named := [disk.kernel_name or disk.name for disk in disks if is_so(disk)]:
             yield _(words, disks=listed(named))
@@ -130,9 +128,7 @@ def _slow(own: Zones, others: list[Zones]) -> Iterator[str]:
     for zone, rate in own.items():
         usual = median([other[zone] for other in others if zone in other] or [0.0])
         if rate < LEAST_SHARE * usual:
-            yield _(
-                "{zone} zone: {own}, its siblings {others}.", zone=zone, own=rate_text(rate), others=rate_text(usual)
-            )
+            yield why_of("zone", zone=zone, own=rate_text(rate), others=rate_text(usual))
 
 
 def _siblings_verdict(run: TestRun, evidence: tuple[str, ...]) -> TestVerdict:
@@ -342,7 +338,7 @@ def _doubt(foretold: Foretold, measured: Spread, drift: Drift | None) -> tuple[s
     if estimate is None:
         return _unforetold(foretold), foretold.todo
     if len(measured.values) < 2:
-        return (_("Measured once: how far another run would differ is not known."), _("Run it {count} times.", count=3))
+        return advice_on("once", count=3)
     low, high = median_within(measured)
     if (high - low) / measured.median > MOST_SPREAD:
         return _too_wide(measured, drift)
@@ -357,14 +353,8 @@ def _too_short(run: TestRun, place: BenchPlace) -> tuple[str, str] | None:
     least, lasted = LEAST_TXGS * txg_seconds(place), shortest_seconds(run)
     if lasted is None or lasted >= _NEARLY * least:
         return None
-    return (
-        _(
-            "It wrote for {seconds:.1f} s, less than {count} transaction groups: memory took much of it.",
-            seconds=lasted,
-            count=LEAST_TXGS,
-        ),
-        _("Let each repeat write for at least {seconds:.0f} s, and allow the bytes for it.", seconds=least),
-    )
+    todo = _("Let each repeat write for at least {seconds:.0f} s, and allow the bytes for it.", seconds=least)
+    return why_of("short-writes", seconds=lasted, count=LEAST_TXGS), todo
 
 
 def _edges(measured: Spread, drift: Drift | None) -> tuple[float, float]:
@@ -376,10 +366,7 @@ def _edges(measured: Spread, drift: Drift | None) -> tuple[float, float]:
 
 def _too_wide(measured: Spread, drift: Drift | None) -> tuple[str, str]:
     if drift is not None and not drift.steady:
-        return (
-            _("The rate changed by {change} during the measurement.", change=share_text(drift.change, signed=True)),
-            _("Run it longer, or begin to count later (ramp_time)."),
-        )
+        return advice_on("drift", change=share_text(drift.change, signed=True))
     return _("The repeats differ by {spread}.", spread=share_text(measured.spread)), _more_repeats(measured)
 
 
@@ -392,22 +379,12 @@ def _more_repeats(measured: Spread) -> str:
 def _why_unknown(foretold: Foretold) -> tuple[str, str]:
     estimate = foretold.estimate
     if estimate is not None and estimate.told_as_band:
-        return (
-            _("The expected band spans a factor of {factor:.0f}: too wide.", factor=estimate.high / estimate.low),
-            _("Calibrate the prediction with this run; it will judge the next."),
-        )
-    return (
-        _("The ARC's share is not known, so this may have been memory."),
-        _("Run it where `zpool iostat` can be watched, or with primarycache=metadata."),
-    )
+        return advice_on("wide-band", factor=estimate.high / estimate.low)
+    return advice_on("share-unknown")
 
 
 def _nothing_measured(run: TestRun) -> tuple[str, str]:
-    why = next((repeat.why for repeat in run.repeats if repeat.why), "")
-    again = _("Fix that, then run it again.")
-    if any(repeat.ended is Ended.BUDGET for repeat in run.repeats):
-        again = _("Allow more, or run fewer and shorter repeats.")
-    if why:
-        return _("No repeat ran to its end: {why}", why=why), again
-    ended = _("It ran to its end, but its output holds no result.")
-    return ended if run.whole else _("Nothing was measured."), _("Look at what it printed, in the run's file.")
+    if why := next((repeat.why for repeat in run.repeats if repeat.why), ""):
+        budget = any(repeat.ended is Ended.BUDGET for repeat in run.repeats)
+        return advice_on("used-up" if budget else "broken-off", why=why)
+    return advice_on("no-result" if run.whole else "nothing")

@@ -149,16 +149,12 @@ def value_of(test: BenchTest, repeat: Repeat) -> float | None:
         if (number := one.iops if test.metric is not None and test.metric not in RATES else one.rate) is not None
     ]
     whole_value = sum(number for number, *__ in known)
-    if known and _one_after_the_other(test):
+    if known and len(test.jobs) > 1 and all("stonewall" in dict(job.options) for job in test.jobs[1:]):
         whole_value /= len(known)
     elif len({begin for __, begin, __ in known}) > 1:  # rates of different times must not be summed
         span = max(begin + seconds for __, begin, seconds in known) - min(begin for __, begin, __ in known)
         whole_value = sum(number * seconds for number, __, seconds in known) / span
     return whole_value if whole_value > 0 else None
-
-
-def _one_after_the_other(test: BenchTest) -> bool:
-    return len(test.jobs) > 1 and all("stonewall" in dict(job.options) for job in test.jobs[1:])
 
 
 def shortest_seconds(run: TestRun) -> float | None:
@@ -203,11 +199,21 @@ def _busier(found: Sequence[Measurement]) -> Direction | None:
 
 JUDGEMENTS = {Judgement(entry["kind"]): entry["title"] for entry in shipped("verdicts")["judgement"]}
 FACTORS: dict[str, dict[str, str]] = {entry["kind"]: entry for entry in shipped("verdicts")["factor"]}
+_CAUSES = FACTORS | {entry["kind"]: entry for entry in shipped("verdicts")["cause"]}
 _MORE = N_("more than expected")
 _MOST_UNTOLD = 4  # named of which nothing can be told
 _PROVES = 3.0  # a band that spans no more says something of a value within it
 _MISSED = (Judgement.SLOWER, Judgement.TOO_FAST)
 _ENDED = {Ended(entry["kind"]): entry["title"] for entry in shipped("verdicts")["ended"]}
+
+
+def advice_on(cause: str, **values: object) -> tuple[str, str]:
+    """Return in words what a factor or another cause does, and what to do about it."""
+    return why_of(cause, **values), _(_CAUSES[cause]["todo"], **values)
+
+
+def why_of(cause: str, **values: object) -> str:
+    return _(_CAUSES[cause]["why"], **values)
 
 
 def judgement_words(verdict: TestVerdict) -> str:

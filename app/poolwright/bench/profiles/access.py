@@ -148,7 +148,7 @@ class BenchSetup:
         """Return the test of an access, sized and timed for the place, with what is to be known of its result."""
         size = self._sized(access)
         proof = knowledge.cache_proof(self.place, access.block, size)
-        seconds = self._seconds(access)
+        seconds = None if access.seconds is None else self.wishes.seconds or access.seconds
         files = 1 if access.shared else access.shared_files or access.jobs
         single = _file_size(size, files, access.block)
         notes = [*access.notes, *self._timing(access, seconds)]
@@ -178,7 +178,7 @@ class BenchSetup:
             files=files,
             seconds=seconds,
             ramp_seconds=_ramp(access, seconds),
-            repeats=self._repeats(access),
+            repeats=access.repeats if access.repeats == 1 else self.wishes.repeats or access.repeats,
             x=access.x,
             line=access.line,
             metric=access.metric,
@@ -197,25 +197,11 @@ class BenchSetup:
         size = access.data if access.data is not None else self.data_bytes
         return size if access.exact else self.shortened(size, timed=access.seconds is not None)
 
-    def _repeats(self, access: Access) -> int:
-        return access.repeats if access.repeats == 1 else self.wishes.repeats or access.repeats
-
-    def _seconds(self, access: Access) -> float | None:
-        if access.seconds is None:
-            return None
-        return self.wishes.seconds or access.seconds
-
     def _timing(self, access: Access, seconds: float | None) -> tuple[str, ...]:
         least = knowledge.LEAST_TXGS * knowledge.txg_seconds(self.place)
         if self.place.dataset is None or seconds is None or not access.writes or access.sync or seconds >= least:
             return ()
-        return (
-            _(
-                "Repeats of {seconds} s are shorter than {count} transaction groups: memory takes much of such writes.",
-                seconds=numeral(seconds, "g"),
-                count=knowledge.LEAST_TXGS,
-            ),
-        )
+        return (knowledge.note("short", seconds=numeral(seconds, "g"), count=knowledge.LEAST_TXGS),)
 
     def _job(self, access: Access) -> JobOptions:
         options = (("rw", access.rw), ("bs", str(access.block)), ("numjobs", str(access.jobs)))

@@ -92,7 +92,7 @@ def _wear(place: BenchPlace, rated_bytes: Mapping[str, int], written: float, syn
 
 def repeat_seconds(test: BenchTest, place: BenchPlace) -> float:
     """Return how long one repeat takes at most, s: its own time, its start, and the fsync that ends it."""
-    options = _options(test)
+    options = test.job_options[0]
     delay = max(seconds_in(job, "startdelay") for job in test.job_options)
     waits = "end_fsync" in options and not test.sync
     flush = (most_dirty(place) or GIB) / SLOW_BYTES_PER_SECOND if waits else 0.0
@@ -128,10 +128,6 @@ def reads(test: BenchTest) -> bool:
     return test.engine is Engine.BONNIE or bool(_patterns(test) - {"write", "randwrite"})
 
 
-def _options(test: BenchTest) -> dict[str, str]:
-    return test.job_options[0]
-
-
 def _patterns(test: BenchTest) -> set[str]:
     return {job.get("rw", "read").partition(":")[0] for job in test.job_options}
 
@@ -146,7 +142,7 @@ class _Lying:
 
     def laid_out_for(self, test: BenchTest) -> int:
         """Return the bytes that are laid out before a test, and go on to what lies there after it."""
-        options = _options(test)
+        options = test.job_options[0]
         kind = (test.file_bytes, test.files, test.compress_percent, test.record_bytes)
         if kind != self.of and not test.keeps_files:
             self.sizes.clear()  # the runner begins anew where files differ
@@ -161,7 +157,7 @@ class _Lying:
 
 
 def _names(test: BenchTest) -> tuple[str, ...]:
-    options = _options(test)
+    options = test.job_options[0]
     if test.engine is not Engine.FIO:
         return ("data",) if test.file_bytes else ()
     if "filename" in options:
@@ -180,7 +176,7 @@ def _moved_bytes(test: BenchTest, place: BenchPlace) -> float:
     if test.seconds is None:
         return _data_bytes(test) * (_BONNIE_PASSES if test.engine is Engine.BONNIE else 1)
     most = _most_rate(place)
-    options = _options(test)
+    options = test.job_options[0]
     if test.sync:
         every = int(options.get("fsync", "1"))
         spins = bool(place.disks) and all(disk.rotational for disk in place.disks)

@@ -16,13 +16,20 @@ from poolwright.domain.host import Host
 from poolwright.domain.units import DEFAULT_RECORD_BYTES, GIB, KIB, MIB, binary
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.fio import DIRECT_SINCE
-from poolwright.texts import _, numeral
+from poolwright.shipped import shipped
+from poolwright.texts import _
 
 TXG_SECONDS = 5  # zfs_txg_timeout
 LEAST_TXGS = 4
 _PAGE = 4 * KIB
 _DIRECT_FILESYSTEMS = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs"})
 _UNALIGNED_GOES_ON_SINCE = ZfsVersion(2, 4)
+
+
+def note(name: str, **values: object) -> str:
+    """Return a sentence of `rules/data/bench_notes.toml`."""
+    known = {entry["name"]: entry["note"] for entry in shipped("bench_notes")["knowledge"]}
+    return _(known[name], **values)
 
 
 def parameter(place: BenchPlace, name: str) -> int | None:
@@ -88,11 +95,7 @@ def _unaligned(place: BenchPlace, block_bytes: int) -> str | None:
     record = whole_property(place, "recordsize") or DEFAULT_RECORD_BYTES
     if block_bytes % record == 0:
         return None
-    return _(
-        "O_DIRECT with blocks of {block} on a recordsize of {record} does not bypass the ARC",
-        block=binary(block_bytes),
-        record=binary(record),
-    )
+    return note("unaligned", block=binary(block_bytes), record=binary(record))
 
 
 def zfs_facts(place: BenchPlace, *, compress_percent: int = 0, writes: bool = False) -> tuple[str, ...]:
@@ -100,7 +103,9 @@ def zfs_facts(place: BenchPlace, *, compress_percent: int = 0, writes: bool = Fa
         return (_("This is {filesystem}, not ZFS: it is measured and not judged.", filesystem=place.filesystem),)
     facts = [_of_direct(place)]
     if writes:
-        facts += [_of_writes(place), _of_compression(place, compress_percent)]
+        kind = place.property("compression") or _("unknown")
+        facts.append(note("waits", seconds=f"{txg_seconds(place):g}", dirty=binary(most_dirty(place))))
+        facts.append(note("compresses", kind=kind, percent=compress_percent))
     if place.property("dedup") not in (None, "off"):
         facts.append(_("dedup is on: every block written is looked up, though none is a duplicate."))
     return tuple(facts)
@@ -118,24 +123,6 @@ def _of_direct(place: BenchPlace) -> str:
     return _("Direct I/O of whole records bypasses the ARC; smaller writes do not, and requests below a page fail.")
 
 
-def _of_writes(place: BenchPlace) -> str:
-    dirty = most_dirty(place)
-    return _(
-        "Writes wait in memory for up to {seconds} s and {dirty}; each repeat ends with an fsync.",
-        seconds=numeral(txg_seconds(place), "g"),
-        dirty=binary(dirty),
-    )
-
-
-def _of_compression(place: BenchPlace, percent: int) -> str:
-    kind = place.property("compression")
-    return _(
-        "{percent} % of each written block can be compressed away (compression={kind}).",
-        kind=_("unknown") if kind is None else kind,
-        percent=percent,
-    )
-
-
 def depth_fact(place: BenchPlace) -> str | None:
     if place.dataset is None:
         return None
@@ -146,15 +133,8 @@ def partial_fact(place: BenchPlace, block_bytes: int, *, writes: bool) -> str | 
     record = whole_property(place, "recordsize")
     if record is None or block_bytes >= record:
         return None
-    block, whole = binary(block_bytes), binary(record)
-    if writes:
-        return _(
-            "A write of {block} reads and writes its whole record of {record}: up to {times} times the bytes.",
-            block=block,
-            record=whole,
-            times=record // block_bytes,
-        )
-    return _("A read of {block} reads the whole record of {record}, for its checksum.", block=block, record=whole)
+    words = {"block": binary(block_bytes), "record": binary(record), "times": record // block_bytes}
+    return note("part-written" if writes else "part-read", **words)
 
 
 # How a test is kept out of the cache, and how large its files are: decided for the target, and always told.
@@ -203,40 +183,16 @@ def cache_proof(place: BenchPlace, block_bytes: int, size: int, *, asks: bool = 
     """
     cached = most_cached(place)
     if _out_by_property(place):
-        kind = place.property("primarycache")
-        return CacheProof(
-            holds=True,
-            note=_(
-                "primarycache={kind}: the ARC keeps no data, so sequential reads may be slower than with it.", kind=kind
-            ),
-        )
+        return CacheProof(holds=True, note=note("out-by-property", kind=place.property("primarycache")))
     if cached is not None and exceeds_cache(place, size):
-        return CacheProof(
-            holds=True,
-            note=_(
-                "Files of {size} against a cache of {cached}: at least half comes from the disks.",
-                size=binary(size),
-                cached=binary(cached),
-            ),
-        )
+        return CacheProof(holds=True, note=note("larger", size=binary(size), cached=binary(cached)))
     refusal = direct_refusal(place, block_bytes) if asks else _("nothing asks for O_DIRECT")
     if refusal is None:
         return CacheProof(holds=True, direct=True, note=_("Done with O_DIRECT, past the cache."))
-    return CacheProof(holds=False, note=_unproved(size, cached, refusal))
-
-
-def _unproved(size: int, cached: int | None, refusal: str) -> str:
     if cached is None:
-        return _(
-            "Not cache-proof: the cache's size is not known; {refusal}. Set primarycache=metadata.", refusal=refusal
-        )
-    return _(
-        "Not cache-proof: files of {size}, {cached} of cache need {needed}; {refusal}. Set primarycache=metadata.",
-        size=binary(size),
-        needed=binary(_CACHE_FACTOR * cached),
-        cached=binary(cached),
-        refusal=refusal,
-    )
+        return CacheProof(holds=False, note=note("unproved", refusal=refusal))
+    sizes = {"size": binary(size), "needed": binary(_CACHE_FACTOR * cached), "cached": binary(cached)}
+    return CacheProof(holds=False, note=note("too-small", refusal=refusal, **sizes))
 
 
 def _out_by_property(place: BenchPlace) -> bool:

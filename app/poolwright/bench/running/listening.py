@@ -108,9 +108,6 @@ class RunBudget:
             )
         return None
 
-    def falls_short(self, written_bytes: int) -> bool:
-        return self.written_bytes is not None and written_bytes > self.written_bytes
-
 
 NO_LIMITS = RunBudget()
 

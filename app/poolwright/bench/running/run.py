@@ -201,7 +201,8 @@ class _Run:
         made = TestRun(test=test, job_file=self.order.job_of(test, self.order.seed), repeats=())
         self.tests = (*self.tests, made)
         for number in range(1, test.repeats + 1):
-            if self.order.budget.falls_short(self.written + written_untold(test)):
+            most = self.order.budget.written_bytes
+            if most is not None and self.written + written_untold(test) > most:
                 self.tests = self.tests if made.repeats else self.tests[:-1]
                 self._end(Ended.BUDGET, _("The writes allowed do not suffice for “{test}”.", test=test.title))
                 return
@@ -341,7 +342,8 @@ def _ending(main: Completed, reached: str | None, engine: Engine) -> tuple[Ended
         return Ended.BUDGET, reached
     if main.ending is Ending.CANCELLED:
         return Ended.CANCELLED, ""
-    return (Ended.FAILED, why_failed(main, engine)) if has_failed(main) else (Ended.WHOLE, "")
+    failed = not main.ok or b"got signal=" in main.stderr
+    return (Ended.FAILED, why_failed(main, engine)) if failed else (Ended.WHOLE, "")
 
 
 def _files(
@@ -374,12 +376,7 @@ def _rate(run: TestRun) -> float:
 # Why a repeat failed, in words.
 
 _NO_NOISE = re.compile(r"^(?:fio: (?:terminating on signal|pid=)|note:|\s*$)")
-_LOST = re.compile(rb"got signal=")
 _KILLED_STATUS = 128 + 9
-
-
-def has_failed(completed: Completed) -> bool:
-    return not completed.ok or _LOST.search(completed.stderr) is not None
 
 
 def why_failed(completed: Completed, engine: Engine) -> str:

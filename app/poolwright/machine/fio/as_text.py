@@ -78,8 +78,9 @@ def _results(text: str) -> tuple[list[tuple["re.Match[str]", str]], int]:
     """
     found = list(_JOB.finditer(text))
     ends = [*(job.start() for job in found), None][1:]
-    parts = [(job, _own_part(text[job.end() : end])) for job, end in zip(found, ends, strict=True)]
-    parts = [(job, part) for job, part in parts if _DIRECTION.search(part)]
+    printed = [text[job.end() : end] for job, end in zip(found, ends, strict=True)]
+    own = [_GROUP_SUMMARY.split(part, maxsplit=1)[0] for part in printed]
+    parts = [(job, part) for job, part in zip(found, own, strict=True) if _DIRECTION.search(part)]
     times = Counter(_process(job) for job, __ in parts if job["pid"])
     to_come, kept = Counter(times), []
     for job, part in parts:
@@ -87,11 +88,6 @@ def _results(text: str) -> tuple[list[tuple["re.Match[str]", str]], int]:
         if to_come[_process(job)] <= 0:
             kept.append((job, part))
     return kept, max(times.values(), default=1) - 1
-
-
-def _own_part(text: str) -> str:
-    summary = _GROUP_SUMMARY.search(text)
-    return text[: summary.start()] if summary else text
 
 
 def _process(job: "re.Match[str]") -> tuple[str, ...]:

@@ -26,10 +26,6 @@ _FIELDS = (
     "model", "vendor", "serial", "wwn", "firmware", "size_bytes", "logical_sector_bytes", "physical_sector_bytes",
     "media", "smr", "transport", "removable", "slot", "by_id",
 )  # fmt: skip
-_AS_TOLD = (
-    "model", "serial", "wwn", "firmware", "size_bytes", "logical_sector_bytes", "physical_sector_bytes", "transport",
-    "removable",
-)  # fmt: skip
 # The columns without which a disk that looks free may not be.
 _FSTYPE, _MOUNTED = "fstype", frozenset({"mountpoint", "mountpoints"})
 
@@ -83,12 +79,9 @@ def _nodes(text: str) -> Reading[tuple[BlockNode, ...]]:
         return read_text_nodes(text)
     except UserError:
         if messages:
-            raise _refusal(messages[0][:200]) from None
+            text = _("lsblk printed an error instead of disks: “{message}”", message=messages[0][:200])
+            raise UserError(text, todo=_(RERUN)) from None
         raise
-
-
-def _refusal(message: str) -> UserError:
-    return UserError(_("lsblk printed an error instead of disks: “{message}”", message=message), todo=_(RERUN))
 
 
 def never_a_disk(kernel_name: str) -> bool:
@@ -110,13 +103,13 @@ def _disk(node: BlockNode, origin: Origin) -> Disk:
     # lsblk before 2.33 prints the world-wide name where the serial number is not known to udev.
     if node.serial and node.wwn and node.serial.lower() == node.wwn.lower().removeprefix("0x"):
         notes.append(Note(text=_("lsblk printed the world-wide name as serial number; smartctl knows the real one")))
-    told: dict[str, Any] = {name: getattr(node, name) for name in _AS_TOLD}
+    told: dict[str, Any] = {name: getattr(node, name) for name in _FIELDS if hasattr(node, name)}
+    # “ATA” is the translation layer and 0x1af4 a PCI number: neither made the disk.
+    told["vendor"] = None if node.vendor is None or re.match(r"ATA$|0x", node.vendor) else node.vendor
     disk = Disk(
         key=node.kname,
         path=node.path,
         by_id=(node.id_link,) if node.id_link else (),
-        # “ATA” is the translation layer and 0x1af4 a PCI number: neither made the disk.
-        vendor=None if node.vendor is None or re.match(r"ATA$|0x", node.vendor) else node.vendor,
         media=media_of(node),
         smr=True if node.zoned in {"host-managed", "host-aware"} else None,
         slot=node.hctl,
@@ -183,11 +176,8 @@ def _passed_over(nodes: list[BlockNode]) -> list[Note]:
 
 def _about_columns(nodes: list[BlockNode]) -> list[Note]:
     columns = frozenset[str]().union(*(node.columns for node in nodes))
-    missing = []
-    if _FSTYPE not in columns:
-        missing.append("FSTYPE")
-    if not columns & _MOUNTED:
-        missing.append("MOUNTPOINT")
+    there = {"FSTYPE": _FSTYPE in columns, "MOUNTPOINT": columns & _MOUNTED}
+    missing = [name for name, known in there.items() if not known]
     if not missing or not nodes:
         return []
     text = _(
@@ -230,6 +220,7 @@ def _listed(names: Sequence[str]) -> str:
 
 # Types that stand alone in a list, or whose disk their name tells.
 _ALONE = frozenset({None, "disk", "loop", "rom", "part"})
+_STACKED = ("bcache", "drbd", "zd", "nbd", "rbd")
 # Deeper than any real stack; bounds what damaged input can build.
 _DEEPEST = 64
 
@@ -267,10 +258,6 @@ def _united(one: BlockNode, other: BlockNode) -> BlockNode:
     )
 
 
-def _stacked(node: BlockNode) -> bool:
-    return node.kname.startswith(("bcache", "drbd", "zd", "nbd", "rbd"))
-
-
 def _nest(nodes: tuple[BlockNode, ...]) -> tuple[tuple[BlockNode, ...], tuple[str, ...]]:
     index: dict[str, int] = {}
     for position, node in enumerate(nodes):
@@ -281,7 +268,7 @@ def _nest(nodes: tuple[BlockNode, ...]) -> tuple[tuple[BlockNode, ...], tuple[st
     disk: int | None = None
     for position, node in enumerate(nodes):
         parent = _parent(node, index)
-        if parent is None and node.type == "disk" and not _stacked(node):
+        if parent is None and node.type == "disk" and not node.kname.startswith(_STACKED):
             disk = position
         elif parent is None and node.type not in _ALONE and "pkname" not in node.columns:
             uncertain.append(node.name)

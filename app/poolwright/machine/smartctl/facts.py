@@ -179,7 +179,7 @@ def facts_of(document: object) -> SmartFacts:
         size_bytes=size,
         lba_formats=_lba_formats(namespace),
         rotation=_rotation(document),
-        zoned=_zoned(document),
+        zoned=True if any(word in _zones(document) for word in ("managed", "aware", "zoned")) else None,
         host_managed="host managed" in _zones(document).replace("-", " "),
         transport=_transport(document),
         kind=string(document, "device_type", "name") or _kind_by_product(document),
@@ -274,10 +274,6 @@ def _zones(document: object) -> str:
     told = [str(w) for key, v in members(document) if "zoned" in key.lower() for __, w in members(v) or ((key, v),)]
     kind = string(document, "device_type", "name") or ""
     return " ".join([*told, *([kind] if "zoned" in kind.lower() else [])]).lower()
-
-
-def _zoned(document: object) -> bool | None:
-    return True if any(word in _zones(document) for word in ("managed", "aware", "zoned")) else None
 
 
 def _transport(document: object) -> str | None:

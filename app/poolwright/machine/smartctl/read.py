@@ -130,6 +130,7 @@ def _disk(facts: SmartFacts, origin: Origin, path: str | None) -> Disk:
     health, health_notes = judge(facts)
     raid = _BEHIND_RAID.search(facts.device_type or "")
     media = _media(facts)
+    unfit = {Unfit.HOST_MANAGED: facts.host_managed, Unfit.PROTECTED: facts.protection}
     # What the facts name as the disk does is taken as it is.
     told: dict[str, Any] = {name: getattr(facts, name) for name in _FIELDS if hasattr(facts, name)}
     disk = Disk(
@@ -140,7 +141,7 @@ def _disk(facts: SmartFacts, origin: Origin, path: str | None) -> Disk:
         media=media,
         rotation_rpm=facts.rotation or None,
         smr=_smr(facts, media),
-        unfit=_unfit(facts),
+        unfit=tuple(why for why, so in unfit.items() if so),
         health=health,
         wear_percent=wear_percent(facts),
         power_on_hours=facts.hours,
@@ -176,11 +177,6 @@ def _smr(facts: SmartFacts, media: Media | None) -> bool | None:
     if media in FLASH_MEDIA or (facts.recording or "").upper() == "CMR":
         return False
     return True if is_smr_family(facts.family) else recording_of(facts.model)
-
-
-def _unfit(facts: SmartFacts) -> tuple[Unfit, ...]:
-    found = {Unfit.HOST_MANAGED: facts.host_managed, Unfit.PROTECTED: bool(facts.protection)}
-    return tuple(why for why, so in found.items() if so)
 
 
 def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tuple[Note, ...]:

@@ -151,15 +151,13 @@ def read_sadf_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
             continue
         started = started or (moment if zoned else None)
         for part, name, values in _rows(entry):
-            take_row(maker, _ms(moment), part, name, values)
+            take_row(maker, round(moment.timestamp()) * 1000, part, name, values)
     if maker.moments() == 0:
         raise nothing_of("sadf", where, "sadf -j FILE -- -u -P ALL -d -n DEV")  # for machines
+    named = _HOST.search(text)
+    host = named[1] if named else None
     notes = [_("The JSON is broken or cut off: what is whole in it was read.")] if broken else []
-    return (sampled(maker, tool=BenchTool.SAR, where=where, host=_host_in(text), started=started, notes=notes),)
-
-
-def _ms(moment: datetime) -> int:
-    return round(moment.replace(tzinfo=UTC).timestamp()) * 1000
+    return (sampled(maker, tool=BenchTool.SAR, where=where, host=host, started=started, notes=notes),)
 
 
 def _moment(stamp: Mapping[str, object]) -> tuple[datetime | None, bool]:
@@ -181,11 +179,6 @@ def _rows(entry: object) -> Iterator[tuple[SysstatPart, str, dict[str, float | N
             yield part, str(child(row, key)), _numbers_in(row)
     for row in elements(entry, "power-management", "temperature"):
         yield SysstatPart.TEMPERATURE, f"{child(row, 'device')} {child(row, 'number')}", _numbers_in(row)
-
-
-def _host_in(text: str) -> str | None:
-    found = _HOST.search(text)
-    return found.group(1) if found else None
 
 
 def _numbers_in(row: object) -> dict[str, float | None]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 from poolwright.domain.disk import Disk, Media, Note, NoteLevel, Unfit
@@ -12,18 +13,9 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.units import GB, is_disk_unit, label_bytes, parse_size, shortened
 from poolwright.machine.drive_words import Said, is_family, said_by, said_by_code
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 
-# The bytes of drives sold in capacities (GB) that only flash has.
-_FLASH_SIZES = frozenset(
-    label_bytes(gigabytes)
-    for gigabytes in (
-        *(100, 120, 128, 200, 240, 256, 400, 480, 512, 800, 960, 1024),
-        *(1600, 1920, 3200, 3840, 6400, 7680, 15360, 30720),
-    )
-)
-# Those of them that hard disks had as well.
-_SIZES_OF_BOTH = frozenset(label_bytes(gigabytes) for gigabytes in (100, 120, 200, 400))
 _BARE_LETTER = re.compile(r"([0-9][0-9.,]*) ?([mgtp])i?\Z", re.IGNORECASE)
 _PLURALS = {Media.HDD: N_("hard disks"), Media.SSD: "SSDs", Media.NVME: N_("NVMe SSDs")}
 _SAID = ("media", "transport", "smr", "host_managed", "power_loss_protection", "rotation_rpm", "sectors")
@@ -107,9 +99,9 @@ class TypedGroup:
     def medium_by_size(self) -> Media | None:
         """Return the medium that the size alone tells; None where it was said, or the size was sold as both."""
         said = "media" in self._values or self._values.get("transport") == "nvme" or self._flash
-        if said or "power_loss_protection" in self._values or self.size_bytes in _SIZES_OF_BOTH:
+        if said or "power_loss_protection" in self._values or self.size_bytes in _sold("both_gb"):
             return None
-        return Media.SSD if self.size_bytes in _FLASH_SIZES else Media.HDD
+        return Media.SSD if self.size_bytes in _sold("flash_gb") else Media.HDD
 
     def assume(self, others: Media | None = None) -> None:
         """Fill in what nobody said, and note it; ``others`` is what the other disks are, told by their sizes alone."""
@@ -187,7 +179,7 @@ class TypedGroup:
                 media = Media.NVME
             elif self._flash or self._values.get("power_loss_protection") is not None:
                 media = Media.SSD
-            elif self.size_bytes in _SIZES_OF_BOTH:
+            elif self.size_bytes in _sold("both_gb"):
                 media = others or Media.SSD
             else:
                 media = self.medium_by_size() or Media.HDD
@@ -228,6 +220,12 @@ class TypedGroup:
         if model is not None:
             found.append(("model", typed))
         return tuple(found)
+
+
+@cache
+def _sold(kind: str) -> frozenset[int]:
+    """Return the bytes of the drives that are sold in the capacities of a list of `rules/data/drives.toml`."""
+    return frozenset(map(label_bytes, shipped("drives")[kind]))
 
 
 def _contradiction(before: str, word: str) -> UserError:

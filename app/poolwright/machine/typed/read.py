@@ -22,6 +22,7 @@ from poolwright.domain.shown import whole_text
 from poolwright.domain.units import is_disk_unit, not_understood, number_of, out_of_range, parse_drive_size, shortened
 from poolwright.machine.drive_words import MOST_WORDS, Said, known_words, said_by, said_by_code
 from poolwright.machine.typed.group import Token, TokenKind, TypedGroup, tokens_of
+from poolwright.shipped import shipped
 from poolwright.texts import N_, _, either
 
 MOST_DISKS = 4096
@@ -268,13 +269,6 @@ _SHELVES = frozenset({"shelf", "shelves", "enclosure", "enclosures", "jbod", "jb
 _LONGEST_NAME = 60
 _NAME = re.compile(r"[^\x00-\x1f\x7f]+\Z")
 _QUOTES = "\"'“”"
-# Their names stand before the model in what a drive prints of itself: “Samsung SSD 870 EVO 1TB”.
-_MAKERS = frozenset(
-    (
-        *("samsung", "intel", "solidigm", "crucial", "micron", "kingston", "seagate", "toshiba", "kioxia"),
-        *("wd", "wdc", "western", "hgst", "hitachi", "sandisk"),
-    )
-)
 _WAYS = {"read": ("read",), "reads": ("read",), "write": ("write",), "writes": ("write",), "rate": ("read", "write")}
 
 
@@ -318,7 +312,7 @@ def typed_fact(group: TypedGroup, tokens: Sequence[Token], at: int) -> int | Non
 def _end_of_model(tokens: Sequence[Token], at: int, value: str) -> int:
     """Return where a model ends: at the closing quote, or, behind a maker's name, before the next fact or group."""
     quoted, end = value[:1] in _QUOTES, at + 1
-    if quoted or value.casefold() in _MAKERS:
+    if quoted or value.casefold() in shipped("drives")["makers"].split():
         while end < len(tokens) and not (quoted and tokens[end - 1].text[-1] in _QUOTES and len(value) > 1):
             behind = tokens[end + 1].kind if end + 1 < len(tokens) else None
             apart = tokens[end].kind not in (TokenKind.WORD, TokenKind.NUMBER) or "=" in tokens[end].text

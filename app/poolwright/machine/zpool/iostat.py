@@ -11,13 +11,12 @@ from poolwright.machine.figures import CTIME, ctime, nanoseconds, size
 from poolwright.machine.picking import MEAN_NOTE, cut_notes, nothing_of
 from poolwright.machine.sampler import ClockStep, SteadyClock
 from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, Sample, sampled
+from poolwright.shipped import shipped
 from poolwright.texts import _
 
 # `zpool iostat` line by line: its lines of numbers, gathered into reports.
 
 # The columns of `zpool iostat` by the options and the version that printed it, and what they tell.
-
-_READ, _WRITE, _TRIM = Direction.READ, Direction.WRITE, Direction.TRIM
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,28 +32,13 @@ class PoolColumn:
         return nanoseconds(text) if self.what is What.LATENCY else size(text)
 
 
-_PLAIN = (
-    PoolColumn(What.BYTES, None, "alloc"),
-    PoolColumn(What.BYTES, None, "free"),
-    PoolColumn(What.IOPS, _READ),
-    PoolColumn(What.IOPS, _WRITE),
-    PoolColumn(What.RATE, _READ),
-    PoolColumn(What.RATE, _WRITE),
-)
-_IOSTAT_REPORTS_BOTH = ("total_wait", "disk_wait", "syncq_wait", "asyncq_wait")
-_WAITS = (
-    *(PoolColumn(What.LATENCY, direction, word) for word in _IOSTAT_REPORTS_BOTH for direction in (_READ, _WRITE)),
-    PoolColumn(What.LATENCY, _READ, "scrub"),
-    PoolColumn(What.LATENCY, _TRIM, "trim"),
-    PoolColumn(What.LATENCY, _WRITE, "rebuild"),
-)
-_QUEUED = (
-    ("syncq", _READ), ("syncq", _WRITE), ("asyncq", _READ), ("asyncq", _WRITE), ("scrubq", _READ), ("trimq", _TRIM),
-    ("rebuildq", _WRITE),
-)  # fmt: skip
-_QUEUES = tuple(
-    PoolColumn(What.QUEUE, direction, f"{word}_{state}") for word, direction in _QUEUED for state in ("pend", "activ")
-)
+def _columns(kind: str) -> tuple[PoolColumn, ...]:
+    ways: dict[str, Direction] = {way.value: way for way in Direction}
+    told = shipped("zpool")[kind]
+    return tuple(PoolColumn(What(one["what"]), ways.get(one.get("way", "")), one.get("detail", "")) for one in told)
+
+
+_PLAIN, _WAITS, _QUEUES = map(_columns, ("plain", "waits", "queues"))
 # 0.7 has no trim, 0.8 no rebuild: how many waits and queues each prints.
 _SETS = ((9, 10), (10, 12), (11, 14))
 # With -H there is no head: the options and the version show in the number of columns, the name among them.

@@ -10,17 +10,14 @@ from poolwright.domain.pool import STANDING_IN, PoolNode, PropertyValue, VdevSiz
 from poolwright.machine.picking import child, is_json, members, nested, nothing_of, parse_json, split_json, string
 from poolwright.machine.zpool.status import clean, not_pools, vdevs_of
 from poolwright.machine.zpool.status_text import SECTIONS, kind_of
+from poolwright.shipped import shipped
 
 _NEW = ("NAME", "SIZE", "ALLOC", "FREE", "CKPOINT", "EXPANDSZ", "FRAG", "CAP", "DEDUP", "HEALTH", "ALTROOT")
 _OLD = tuple(head for head in _NEW if head != "CKPOINT")
 _OLDEST = tuple(head for head in _OLD if head not in {"EXPANDSZ", "FRAG"})
 # With -H there is no head: the number of columns tells the release (0.8 on, 0.6.4 to 0.7, before). A vdev has one less.
 _BY_COUNT = {len(columns): columns for columns in (_NEW, _OLD, _OLDEST)}
-_PROPERTIES = {
-    "SIZE": "size", "ALLOC": "allocated", "USED": "allocated", "FREE": "free", "AVAIL": "free",
-    "CKPOINT": "checkpoint", "EXPANDSZ": "expandsize", "FRAG": "fragmentation", "CAP": "capacity",
-    "DEDUP": "dedupratio", "HEALTH": "health", "ALTROOT": "altroot",
-}  # for machines  # fmt: skip
+_PROPERTIES: dict[str, str] = {column["head"]: column["property"] for column in shipped("zpool")["list"]}
 _UNITS = frozenset("KMGTPEZ")
 _LEAVES = frozenset({"disk", "file", "dspare"})
 

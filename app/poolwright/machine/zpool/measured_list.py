@@ -6,14 +6,11 @@ from poolwright.domain.measurement import BenchTool, Recorded
 from poolwright.machine.figures import number, size
 from poolwright.machine.picking import ROUNDED, cut_notes, nothing_of
 from poolwright.machine.zpool.listed import ListedPool, reports
+from poolwright.shipped import shipped
 from poolwright.texts import _
 
 # The properties that are numbers, as facts of a measurement.
-_FACTS = {
-    "size": "size_bytes", "allocated": "alloc_bytes", "free": "free_bytes", "checkpoint": "checkpoint_bytes",
-    "expandsize": "expandable_bytes", "fragmentation": "frag_percent", "capacity": "cap_percent",
-    "dedupratio": "dedup_ratio",
-}  # for machines  # fmt: skip
+_FACTS: dict[str, str] = {one["property"]: one["fact"] for one in shipped("zpool")["list"] if "fact" in one}
 
 
 def measured_list(data: bytes, *, where: str) -> tuple[Recorded, ...]:

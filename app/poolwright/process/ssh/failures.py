@@ -10,7 +10,8 @@ from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import EnvironmentFailure
 from poolwright.domain.shown import shown_text
 from poolwright.process.on_host import SshHost
-from poolwright.texts import N_, _
+from poolwright.shipped import shipped
+from poolwright.texts import _
 
 
 class SshTrouble(StrEnum):
@@ -41,58 +42,6 @@ class SshFailure(EnvironmentFailure):
         super().__init__(what, where=where, todo=todo)
 
 
-# Looked for in this order: a changed key says of itself that verification failed, too.
-_SIGNS: tuple[tuple[SshTrouble, re.Pattern[str]], ...] = (
-    (SshTrouble.CHANGED_KEY, re.compile(r"REMOTE HOST IDENTIFICATION HAS CHANGED|[Hh]ost key for \S+ has changed")),
-    (SshTrouble.CHANGED_KEY, re.compile(r"REVOKED HOST KEY")),
-    (SshTrouble.UNKNOWN_KEY, re.compile(r"Host key verification failed|No \S+ host key is known for")),
-    (SshTrouble.NO_NAME, re.compile(r"Could not resolve hostname|Name or service not known")),
-    (SshTrouble.REFUSED, re.compile(r"Connection refused")),
-    (SshTrouble.SILENT, re.compile(r"[Cc]onnection timed out|Operation timed out|timed out during banner")),
-    (SshTrouble.UNREACHABLE, re.compile(r"No route to host|Network is unreachable")),
-    (SshTrouble.NOT_LET_IN, re.compile(r"Permission denied|Too many authentication failures|No supported auth")),
-    (SshTrouble.NO_CONFIGURATION, re.compile(r"Bad configuration|Bad owner or permissions|[Bb]ad port|terminating,")),
-    (SshTrouble.LOST, re.compile(r"closed by|reset by peer|Broken pipe|new control master|[Cc]onnection closed")),
-)  # fmt: skip
-_WHAT = {
-    SshTrouble.NO_NAME: (
-        N_("The name {host} cannot be resolved"),
-        N_("Check its spelling, or give it a HostName in ~/.ssh/config."),
-    ),
-    SshTrouble.REFUSED: (
-        N_("{host} refuses the connection: nothing listens there"),
-        N_("Check address and port, and whether its SSH server runs."),
-    ),
-    SshTrouble.SILENT: (N_("{host} does not answer"), N_("It may be off or behind a firewall.")),
-    SshTrouble.UNREACHABLE: (
-        N_("There is no way through the network to {host}"),
-        N_("Check the network, a VPN, or whether it needs a ProxyJump."),
-    ),
-    SshTrouble.NOT_LET_IN: (
-        N_("{host} accepts none of your keys"),
-        N_("Add your key to ssh-agent or its authorized_keys, or use the window, which asks for a password."),
-    ),
-    SshTrouble.NO_CONFIGURATION: (
-        N_("OpenSSH refuses its configuration: {said}"),
-        N_("Fix ~/.ssh/config; ssh -G {typed} shows what it makes of it."),
-    ),
-    SshTrouble.LOST: (
-        N_("The connection to {host} was closed: {said}"),
-        N_("Try ssh -v {typed} to see where it ends."),
-    ),
-    SshTrouble.NO_CLIENT: (
-        N_("OpenSSH's client is not installed here"),
-        N_("Install openssh-client; or carry the collector to that machine."),
-    ),
-    SshTrouble.NO_SHELL: (
-        N_("{host} accepts the login, but runs no command: {said}"),
-        N_("Its login needs a POSIX shell; give a user with one, as user@host."),
-    ),
-    SshTrouble.GIVEN_UP: (N_("{host} was not reached: it was cancelled before"), N_("Nothing was done there.")),
-    SshTrouble.OTHER: (N_("{host} cannot be reached: {said}"), N_("Try ssh -v {typed} to see where it ends.")),
-}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostKeys:
     """The keys that a host shows now: fingerprints as `ssh-keygen -lf` tells them; why not, where none is known."""
@@ -109,7 +58,8 @@ def trouble_of(answer: Completed) -> SshTrouble:
     if answer.ending is Ending.CANCELLED:
         return SshTrouble.GIVEN_UP
     text = answer.stderr.decode("utf-8", "replace")
-    return next((trouble for trouble, sign in _SIGNS if sign.search(text)), SshTrouble.OTHER)
+    signs = (entry for entry in shipped("ssh")["trouble"] if "said" in entry)
+    return next((SshTrouble(entry["kind"]) for entry in signs if re.search(entry["said"], text)), SshTrouble.OTHER)
 
 
 def failure_of(host: SshHost, answer: Completed, keys: HostKeys | None = None) -> SshFailure:
@@ -124,8 +74,9 @@ def failure_of(host: SshHost, answer: Completed, keys: HostKeys | None = None) -
 
 
 def _failure(trouble: SshTrouble, name: str, said: str, *, where: str) -> SshFailure:
-    what, todo = _WHAT[trouble]
-    return SshFailure(trouble, _(what, host=name, said=said), where=where, todo=_(todo, typed=quote(name)))
+    known = next(entry for entry in shipped("ssh")["trouble"] if entry["kind"] == trouble)
+    what, todo = _(known["why"], host=name, said=said), _(known["todo"], typed=quote(name))
+    return SshFailure(trouble, what, where=where, todo=todo)
 
 
 def no_shell(host: SshHost, said: str) -> SshFailure:

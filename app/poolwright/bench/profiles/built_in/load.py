@@ -6,7 +6,7 @@ from typing import Any
 
 from poolwright.bench.judging.limiting import hardware_of
 from poolwright.bench.profiles.access import Access, BenchSetup
-from poolwright.bench.profiles.knowledge import depth_fact, most_cached, parameter, percent_bytes
+from poolwright.bench.profiles.knowledge import depth_fact, most_cached, note, parameter, percent_bytes
 from poolwright.bench.record import BenchJob, BenchPlace, BenchTest, JobOptions, time_words
 from poolwright.design.roles.cache import cache_fill_rate
 from poolwright.domain.errors import Refusal
@@ -50,7 +50,7 @@ def listed(entries: Sequence[Mapping[str, Any]], setup: BenchSetup) -> tuple[Ben
 def _accesses(entry: Mapping[str, Any], setup: BenchSetup) -> Iterator[Access]:
     data = min(parse_size(entry["data"]), setup.data_bytes) if "data" in entry else 0
     same = {name: entry[name] for name in _AS_LISTED if name in entry}
-    note = _ABOUT[entry["about"]](setup.place) if "about" in entry else None
+    about = _ABOUT[entry["about"]](setup.place) if "about" in entry else None
     for value in entry.get("each", (None,)):
         options = (option.partition("=") for option in entry.get("options", "").format(x=value).split())
         yield Access(
@@ -65,7 +65,7 @@ def _accesses(entry: Mapping[str, Any], setup: BenchSetup) -> Iterator[Access]:
             metric=Metric(entry["metric"]) if "metric" in entry else None,
             extra=tuple((name, word) for name, __, word in options),
             needs=(entry["needs"].format(dataset=setup.dataset),) if "needs" in entry else (),
-            notes=() if note is None else (note,),
+            notes=() if about is None else (about,),
         )
 
 
@@ -293,12 +293,7 @@ def l2arc(setup: BenchSetup) -> tuple[BenchTest, ...]:
     needs = tuple(f"zfs set {name}=all {setup.dataset}" for name, value in out.items() if value not in (None, "all"))
     size = l2arc_bytes(setup)
     bare = _("No cache device is seen: the passes show memory alone.")
-    filled = _(
-        "The cache device is filled at {rate}/s at most (l2arc_write_max): {size} take {time}.",
-        rate=binary(rate),
-        size=binary(size),
-        time=time_words(size / rate),
-    )
+    filled = note("filled", rate=binary(rate), size=binary(size), time=time_words(size / rate))
     notes = (filled if hardware_of(place).has_cache else bare, _("Only what leaves the ARC goes to the cache device."))
     return tuple(
         setup.test(

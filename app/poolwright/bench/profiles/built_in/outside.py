@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from poolwright.bench.profiles.access import Access, BenchSetup
-from poolwright.bench.profiles.knowledge import cache_proof, most_cached, zfs_facts
+from poolwright.bench.profiles.knowledge import cache_proof, most_cached, note, zfs_facts
 from poolwright.bench.record import BenchJob, BenchTest, Engine
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
@@ -60,9 +60,7 @@ def bonnie(setup: BenchSetup) -> tuple[BenchTest, ...]:
     wanted = 2 * (place.ram_bytes or memory or 0)
     size = setup.shortened(min(max(wanted + MIB, 300 * MIB), setup.room_bytes), timed=False) // MIB
     proof = memory is not None and size * MIB > 2 * memory
-    small = _(
-        "Not cache-proof: the file is {size}, {wanted} are needed.", size=binary(size * MIB), wanted=binary(wanted)
-    )
+    small = note("small-file", size=binary(size * MIB), wanted=binary(wanted))
     notes = (
         *(() if proof else (small,)),
         _("The test's value is that of blocks written; bonnie++ printed the others."),
