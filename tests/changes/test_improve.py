@@ -115,7 +115,7 @@ def test_that_each_pool_is_told_first_what_it_needs_most(name: str, kind: Change
         ("old", ChangeKind.REPLACE_FAILING, "title", "ata-DISK_SN0002"),
         ("old", ChangeKind.WIDEN, "why", "needs OpenZFS 2.3"),
         ("roomy", ChangeKind.REPLACE_LARGER, "behind", "more than there is to spend"),
-        ("empty raidz1", ChangeKind.REBUILD, "title", "raidz3 of 8"),
+        ("empty raidz1", ChangeKind.REBUILD, "title", "raidz2 of 8"),
         ("raidz1 of 3", ChangeKind.REPLACE_LARGER, "minds", "larger disks take longer"),
         ("raidz1 of shingled", ChangeKind.REPLACE_LARGER, "why", "shingled (SMR) disks go"),
         ("on USB", ChangeKind.REPLACE_LARGER, "why", "inside the machine"),
@@ -233,7 +233,7 @@ def test_that_no_move_is_named_that_could_not_even_begin() -> None:
     beside = machine_with(("13 x 12TB CMR SATA",), ((DATA, "raidz1", 8),), fill=40)
     with_others = of_kind(improved(beside), ChangeKind.REBUILD)
     assert commands_of_change(with_others, beside, beside.pools[0], SOURCE) == (
-        "poolwright migrate --from m.capture --pool tank --layout raidz3:8x12TB",
+        "poolwright migrate --from m.capture --pool tank --layout raidz2:8x12TB",
     )
 
 

@@ -104,7 +104,7 @@ def zfs_facts(place: BenchPlace, *, compress_percent: int = 0, writes: bool = Fa
     facts = [_of_direct(place)]
     if writes:
         kind = place.property("compression") or _("unknown")
-        facts.append(note("waits", seconds=f"{txg_seconds(place):g}", dirty=binary(most_dirty(place))))
+        facts.append(note("waits", seconds=numeral(txg_seconds(place), "g"), dirty=binary(most_dirty(place))))
         facts.append(note("compresses", kind=kind, percent=compress_percent))
     if place.property("dedup") not in (None, "off"):
         facts.append(_("dedup is on: every block written is looked up, though none is a duplicate."))
