@@ -12,18 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from poolwright.capacity import vdev as arithmetic
 from poolwright.capacity.device import MemberKind, device_bytes, device_for, leaf_bytes
 from poolwright.capacity.pool import PlacedVdev, PoolCapacity, VdevDevices, pool_capacity, predict_devices
-from poolwright.capacity.vdev import (
-    MOST_CHILDREN,
-    TopCapacity,
-    TopVdev,
-    asize_bytes,
-    deflate_ratio,
-    metaslab_shift,
-    slabbed_capacity,
-    top_of,
-)
 from poolwright.domain.design import Member, Vdev, vdev_of
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.growth import GrowthKind, GrowthStep
@@ -85,17 +76,17 @@ class GrownTop:
 
     @property
     def offered(self) -> int:
-        return asize_bytes(self.shape)
+        return arithmetic.asize_bytes(self.shape)
 
     @property
-    def shape(self) -> TopVdev:
-        return top_of(self.spec, min(leaf_bytes(device) for device in set(self.devices)))
+    def shape(self) -> arithmetic.TopVdev:
+        return arithmetic.top_of(self.spec, min(leaf_bytes(device) for device in set(self.devices)))
 
-    def space(self, ashift: int, version: ZfsVersion, *, width: int | None = None) -> TopCapacity:
+    def space(self, ashift: int, version: ZfsVersion, *, width: int | None = None) -> arithmetic.TopCapacity:
         """Return its space; with ``width`` as if it had been made so wide."""
         shape = self.shape
-        ratio = deflate_ratio(shape.kind, width or self.born_width, shape.parity, shape.group_data, ashift)
-        return slabbed_capacity(shape, ashift, version, asize=self.asize, shift=self.shift, ratio=ratio)
+        ratio = arithmetic.deflate_ratio(shape.kind, width or self.born_width, shape.parity, shape.group_data, ashift)
+        return arithmetic.slabbed_capacity(shape, ashift, version, asize=self.asize, shift=self.shift, ratio=ratio)
 
     @property
     def leaf_sum(self) -> int:
@@ -270,7 +261,7 @@ def _with(pool: GrownPool, vdev: VdevDevices) -> GrownPool:
 
 def born_top(spec: VdevSpec, devices: tuple[int, ...], members: tuple[Member, ...], version: ZfsVersion) -> GrownTop:
     top = GrownTop(spec=spec, devices=devices, members=members, born_width=len(devices))
-    return replace(top, asize=top.offered, shift=metaslab_shift(top.offered, version))
+    return replace(top, asize=top.offered, shift=arithmetic.metaslab_shift(top.offered, version))
 
 
 def _leaves_a_trace(top: GrownTop) -> bool:
@@ -304,8 +295,8 @@ def why_not_attached(top: GrownTop, version: ZfsVersion) -> Iterator[str]:
         yield why_never(draid=True)
     if top.spec.kind is VdevKind.RAIDZ:
         yield from why_too_old("raidz_expansion", version)
-        if top.width >= MOST_CHILDREN:
-            yield _("A raidz vdev takes at most {most} members.", most=MOST_CHILDREN)
+        if top.width >= arithmetic.MOST_CHILDREN:
+            yield _("A raidz vdev takes at most {most} members.", most=arithmetic.MOST_CHILDREN)
 
 
 def why_not_detached(top: GrownTop) -> Iterator[str]:

@@ -5,17 +5,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 
+from poolwright.changes import explain
 from poolwright.changes.against.difference import against_live
 from poolwright.changes.against.values import OF_DISKS, LiveDifference, differs
 from poolwright.changes.as_design import PoolDesign, datasets_of, design_of_pool, not_known
-from poolwright.changes.explain import (
-    ChangeGain,
-    SizesExplained,
-    existing_promises,
-    explain_sizes,
-    gains_of,
-    with_expansions,
-)
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, is_masked, short_name, without_partition
 from poolwright.domain.errors import PoolwrightError
@@ -85,14 +78,14 @@ class PoolAudit:
     made: PoolDesign | None
     findings: tuple[Finding, ...]
     unsure: tuple[Finding, ...] = ()
-    gains: tuple[tuple[str, ChangeGain], ...] = ()
-    sizes: SizesExplained | None = None
+    gains: tuple[tuple[str, explain.ChangeGain], ...] = ()
+    sizes: explain.SizesExplained | None = None
     promises: Promises | None = None
     misplaced: tuple[LiveDifference, ...] | None = None
     problem: str = ""
     version: ZfsVersion = DEFAULT_VERSION
 
-    def gain(self, rule_id: str) -> ChangeGain | None:
+    def gain(self, rule_id: str) -> explain.ChangeGain | None:
         return next((gain for rule, gain in self.gains if rule == rule_id), None)
 
     @property
@@ -151,7 +144,7 @@ def _audited(
 ) -> PoolAudit:
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
     made, problem = _as_design(inventory, pool, request, finder)
-    known = with_expansions(made, known) if made is not None else known
+    known = explain.with_expansions(made, known) if made is not None else known
     found = list(
         judge_existing(
             book,
@@ -164,7 +157,7 @@ def _audited(
             around=_surroundings(made, pool, finder),
         )
     )
-    promises = existing_promises(made, known)
+    promises = explain.existing_promises(made, known)
     if made is not None:
         names = [node.name for node in made.nodes]
         numbers = LayoutNumbers(predicted={} if promises is None else promises.facts())
@@ -181,8 +174,8 @@ def _audited(
         made=made,
         findings=grave,
         unsure=tuple(sorted(_grouped(_unsure(found)), key=rank)),
-        gains=tuple(gains_of(grave, made, known, drives, request.today)) if made is not None else (),
-        sizes=explain_sizes(made, known) if made is not None else None,
+        gains=tuple(explain.gains_of(grave, made, known, drives, request.today)) if made is not None else (),
+        sizes=explain.explain_sizes(made, known) if made is not None else None,
         promises=promises,
         misplaced=wanted,
         problem=problem if pool.vdevs or pool.status_read else "",

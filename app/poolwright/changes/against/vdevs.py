@@ -3,16 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from poolwright.capacity.expansion import (
-    GrownPool,
-    GrownTop,
-    why_never,
-    why_not_added,
-    why_not_attached,
-    why_not_detached,
-    why_not_removed,
-    why_too_small,
-)
+from poolwright.capacity import expansion
 from poolwright.changes.against.tops import SINGLY, convertible, device_of, shape_of
 from poolwright.changes.against.values import LiveDifference, LiveWay, PoolSeat, PoolVdev, differs
 from poolwright.domain.action import Action, AddVdevs, Attach, OnPool, Replace, Verb, set_on_pool
@@ -98,19 +89,19 @@ class JudgedBy:
     design: Design
     pool: str
     tops: tuple[PoolVdev, ...]
-    state: GrownPool
+    state: expansion.GrownPool
     expands: bool
     force: bool
     added: tuple[Vdev, ...] = ()
     leaving: tuple[PoolVdev, ...] = ()
 
-    def grown(self, top: PoolVdev) -> GrownTop:
+    def grown(self, top: PoolVdev) -> expansion.GrownTop:
         return self.state.tops[self.tops.index(top)]
 
     def too_small(self, top: PoolVdev, member: Member) -> str:
         """Return why a disk of the design is known to be too small for a place; empty where it is not."""
         device = device_of(self.design.disk(member.disk_key), member, self.design.version)
-        return next(why_too_small(self.grown(top), () if device is None else (device,)), "")
+        return next(expansion.why_too_small(self.grown(top), () if device is None else (device,)), "")
 
     def fits(self, top: PoolVdev, wanted: Vdev) -> bool:
         return not any(self.too_small(top, member) for member in wanted.members)
@@ -125,13 +116,17 @@ def changes_of_pair(pair: Pair, ground: JudgedBy) -> Iterator[LiveDifference]:
     top, wanted = pair
     draid = top.vdev.kind is VdevKind.DRAID
     if not convertible(top.vdev, wanted):
-        yield _cannot(top, wanted, why_never(draid=draid and wanted.kind is VdevKind.DRAID))
+        yield _cannot(top, wanted, expansion.why_never(draid=draid and wanted.kind is VdevKind.DRAID))
         return
     gone, come = _different(top, wanted)
     number, wider = min(len(gone), len(come)), len(come) - len(gone)
     if (wider < 0 and top.vdev.parity) or (wider and draid):
         grown, version = ground.grown(top), ground.state.version
-        yield _cannot(top, wanted, next(why_not_detached(grown) if wider < 0 else why_not_attached(grown, version)))
+        yield _cannot(
+            top,
+            wanted,
+            next(expansion.why_not_detached(grown) if wider < 0 else expansion.why_not_attached(grown, version)),
+        )
         gone, come = gone[:number], come[:number]
     replaced = [_replaced(top, seat, member, ground) for seat, member in zip(gone, come, strict=False)]
     yield from replaced
@@ -255,7 +250,7 @@ def additions(ground: JudgedBy) -> Iterator[LiveDifference]:
     for one in ground.added:
         spec = one.sizeless()
         unlike = add_wants_force(specs, spec, ground.design.version) or _is_weaker(spec, specs)
-        problem = next(why_not_added(ground.state, spec), _(_UNLIKE) if unlike and not ground.force else "")
+        problem = next(expansion.why_not_added(ground.state, spec), _(_UNLIKE) if unlike and not ground.force else "")
         if not problem:
             specs.append(spec)
         yield _added(one, problem, ground)
@@ -314,9 +309,9 @@ def _removal_problem(top: PoolVdev, ground: JudgedBy) -> str:
         return ""
     coming = (shape_of(one, vdev_words(one)) for one in ground.added)
     state = replace(ground.state, tops=(*ground.state.tops, *coming))
-    why = next(why_not_removed(state, ground.tops.index(top)), "")
+    why = next(expansion.why_not_removed(state, ground.tops.index(top)), "")
     if why:
-        alone = next(why_not_removed(ground.state, ground.tops.index(top)), "")
+        alone = next(expansion.why_not_removed(ground.state, ground.tops.index(top)), "")
         return alone or _("Once the pool has the new vdevs of the design, no vdev can be removed. {why}", why=why)
     names = {one.name for one in ground.leaving}
     staying = [one for one in ground.tops if one.name not in names]
