@@ -299,7 +299,9 @@ def _surroundings(made: PoolDesign | None, pool: Pool, finder: MemberFinder) -> 
     data: list[Disk] = []
     for vdev, node in zip(made.design.vdevs, made.nodes, strict=True):
         disks = [made.design.disk(member.disk_key) for member in vdev.members]
-        sizes = [_sector(disk) for disk in disks if disk.physical_sector_bytes]
+        # What flash tells beyond 4096 bytes is its page, which no block has to reach.
+        told = ((disk.media in FLASH_MEDIA, disk.physical_sector_bytes) for disk in disks)
+        sizes = [min(size, _FLASH_SECTOR) if of_flash else size for of_flash, size in told if size]
         if sizes and vdev.vdev_class is not VdevClass.SPARE:
             sectors[node.name] = max(sizes)
         if vdev.vdev_class is VdevClass.DATA:
@@ -328,12 +330,6 @@ def _twice(found: Sequence[tuple[PoolNode, FoundMember]]) -> Iterator[str]:
         if seen.get(key) is False:
             yield leaf.label
         seen[key] = key in seen
-
-
-# What flash tells beyond 4096 bytes is its page, which no block has to reach.
-def _sector(disk: Disk) -> int:
-    sector = disk.physical_sector_bytes or 0
-    return min(sector, _FLASH_SECTOR) if disk.media in FLASH_MEDIA else sector
 
 
 def tree_lines(pool: Pool) -> Iterator[tuple[int, PoolNode]]:

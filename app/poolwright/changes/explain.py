@@ -15,7 +15,7 @@ from poolwright.changes.as_design import IN_SIZE, PoolDesign, seats_of
 from poolwright.changes.growth.design import created_pool, grow
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Design, Vdev
-from poolwright.domain.disk import Disk, Media
+from poolwright.domain.disk import Media
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.finding import Finding
@@ -313,16 +313,13 @@ def _to_free(made: PoolDesign, known: ExistingPool) -> ChangeGain | None:
     words = {"over": binary(over), "room": binary(room), "percent": PLAN_FILL_PERCENT}
     text = _("With {over} freed, or vdevs of {room} more, it is at {percent} %.", **words)
     fill = known.fill_percent
-    if fill is None or any(disk.media is not Media.HDD for disk in _data_disks(made.design)):
+    data = (m for v in made.design.vdevs if v.vdev_class is VdevClass.DATA for m in v.members)
+    if fill is None or any(made.design.disk(member.disk_key).media is not Media.HDD for member in data):
         return ChangeGain(text=text, origin=_COMPUTED)
     kept = (left_of_rates(Media.HDD, percent, aged=True) for percent in (PLAN_FILL_PERCENT, fill))
     read, write = (then / now for then, now in zip(*kept, strict=True))
     speed = _("Sequential reads are then about {read:.1f}, writes {write:.1f} times as fast.", read=read, write=write)
     return ChangeGain(text=f"{text} {speed}", origin=_AGED)
-
-
-def _data_disks(design: Design) -> list[Disk]:
-    return [design.disk(m.disk_key) for v in design.vdevs if v.vdev_class is VdevClass.DATA for m in v.members]
 
 
 # New blocks are dealt to the vdevs by what is free on each, so the emptiest takes most of them and sets the pace.

@@ -83,10 +83,10 @@ def on_machine(design: Design, disks: Sequence[Disk]) -> Design:
     here = _found_here(mine, disks)
     keys = {disk.key: here.get(disk.key, f"the design's {disk.key}") for disk in mine}  # for machines
 
-    def here_as(member: Member) -> Member:
-        return replace(member, disk_key=keys.get(member.disk_key, member.disk_key), path=None)
-
-    vdevs = tuple(replace(vdev, members=tuple(map(here_as, vdev.members))) for vdev in design.vdevs)
+    vdevs = tuple(
+        replace(v, members=tuple(replace(m, disk_key=keys.get(m.disk_key, m.disk_key), path=None) for m in v.members))
+        for v in design.vdevs
+    )
     return replace(design, vdevs=vdevs, disks=tuple(replace(disk, key=keys[disk.key]) for disk in mine))
 
 

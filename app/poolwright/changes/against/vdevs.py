@@ -118,7 +118,10 @@ def changes_of_pair(pair: Pair, ground: JudgedBy) -> Iterator[LiveDifference]:
     if not convertible(top.vdev, wanted):
         yield _cannot(top, wanted, expansion.why_never(draid=draid and wanted.kind is VdevKind.DRAID))
         return
-    gone, come = _different(top, wanted)
+    wanted_here = {member.identity for member in wanted.members}
+    # What is broken first.
+    gone = sorted((seat for seat in top.seats if seat.identity not in wanted_here), key=lambda seat: seat.well)
+    come = [member for member in wanted.members if member.identity not in top.identities]
     number, wider = min(len(gone), len(come)), len(come) - len(gone)
     if (wider < 0 and top.vdev.parity) or (wider and draid):
         grown, version = ground.grown(top), ground.state.version
@@ -136,14 +139,6 @@ def changes_of_pair(pair: Pair, ground: JudgedBy) -> Iterator[LiveDifference]:
         yield _attached(top, member, ground)
     for at, seat in enumerate(gone[number:], 1):
         yield _detached(top, seat, ground, sides=len(top.seats) - at + len(come[number:]))
-
-
-# The devices that the design has not there, what is broken first, and those that it has instead.
-def _different(top: PoolVdev, wanted: Vdev) -> tuple[list[PoolSeat], list[Member]]:
-    wanted_here = {member.identity for member in wanted.members}
-    gone = [seat for seat in top.seats if seat.identity not in wanted_here]
-    gone.sort(key=lambda seat: seat.well)
-    return gone, [member for member in wanted.members if member.identity not in top.identities]
 
 
 def _cannot(top: PoolVdev, wanted: Vdev, reason: str) -> LiveDifference:
