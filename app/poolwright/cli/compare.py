@@ -122,11 +122,9 @@ def _blocks(comparison: Comparison, *, only_differences: bool) -> Blocks:
 
 # `poolwright compare DESIGN --live`: a design against the pool that exists.
 
-_OF_DESIGNS = ("--csv", "--md-raid6")
-
 
 def run_live(args: argparse.Namespace) -> int:
-    for option in _OF_DESIGNS:
+    for option in ("--csv", "--md-raid6"):  # which are of designs
         if getattr(args, option.lstrip("-").replace("-", "_")):
             raise excluded("--live", option)
     if len(args.designs) + len(args.layout or ()) != 1:

@@ -70,7 +70,8 @@ def dataset_changes(design: Design, known: ExistingPool, pool: str) -> Iterator[
     if known.datasets is None or not design.datasets:
         return
     wanted = replace(design, pool_name=pool)
-    there = {one.name.removeprefix(pool).removeprefix("/"): one for one in known.datasets if one.kind in _KINDS}
+    listed = (one for one in known.datasets if one.kind in ("filesystem", "volume"))
+    there = {one.name.removeprefix(pool).removeprefix("/"): one for one in listed}
     walker = _Walker(wanted, known, there)
     named = {dataset.name for dataset in all_datasets(wanted)}
     for dataset in all_datasets(wanted):
@@ -87,9 +88,6 @@ def dataset_changes(design: Design, known: ExistingPool, pool: str) -> Iterator[
     for name, found in there.items():
         if name not in named:
             yield _more(name, found, pool)
-
-
-_KINDS = ("filesystem", "volume")
 
 
 def _full(pool: str, name: str) -> str:

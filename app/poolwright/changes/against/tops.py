@@ -260,14 +260,12 @@ def _nature(disk: Disk) -> tuple[object, ...]:
 
 # The order in which steps are safe: what raises redundancy first, what lowers it last, no disk before it is free.
 
-_NEEDS_A_DATASET = "bootfs"
-
 
 def rank(one: LiveDifference) -> int:
     """Return a step's place: a broken disk before all, a wider raidz after all mirrors have their sides."""
     match one.action:
         case action.SetProperty(of_pool=True, setting=setting):
-            return 13 if setting.name == _NEEDS_A_DATASET else 1
+            return 13 if setting.name == "bootfs" else 1  # needs a dataset
         case action.Replace():
             return 1 if one.broken else 2
         case action.Attach(widens=widens):

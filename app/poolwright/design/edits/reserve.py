@@ -17,10 +17,7 @@ from poolwright.texts import _
 
 
 def reserve_of(asked: AskedReserve, design: Design) -> ReservedPartition:
-    """Return the partition with the disks of the design that are meant.
-
-    Raises UserError where the design has no such disk, or not so many.
-    """
+    """Return the partition with the disks that are meant. Raises UserError where the design lacks one of them."""
     if asked.count is not None:
         keys = as_built.data_keys(design)
         if asked.count > len(keys):
@@ -81,8 +78,6 @@ def _with_room(design: Design) -> Design:
 
 # Room for slightly smaller replacements in every vdev with redundancy: one switch, on or off.
 
-_REBUILT = (VdevKind.MIRROR, VdevKind.RAIDZ, VdevKind.DRAID)
-
 
 def has_slack(design: Design) -> bool:
     """Tell whether every disk that could be replaced by rebuilding leaves room for a smaller one."""
@@ -127,4 +122,4 @@ def _cut(design: Design, member: Member, reserved: as_built.Reserved) -> Member 
 
 
 def _rebuilt(design: Design) -> Iterator[Vdev]:
-    return (vdev for vdev in design.all_vdevs() if vdev.kind in _REBUILT)
+    return (vdev for vdev in design.all_vdevs() if vdev.kind in (VdevKind.MIRROR, VdevKind.RAIDZ, VdevKind.DRAID))
