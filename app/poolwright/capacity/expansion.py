@@ -202,10 +202,7 @@ def attach_disk(pool: GrownPool, number: int, disk: Disks) -> GrownPool:
 
 
 def replace_disks(pool: GrownPool, number: int, disks: Disks) -> GrownPool:
-    """Return the pool after every member of a vdev was replaced, in order, each resilver awaited.
-
-    Raises Refusal where a disk is too small.
-    """
+    """Return the pool after every member of a vdev was replaced in order. Raises Refusal where a disk is too small."""
     # The vdev grows at the last one where autoexpand is on; else at a step of `expand`.
     top = pool.top(number)
     if len(disks.sizes) != top.width or len(disks.devices) != top.width:

@@ -116,10 +116,7 @@ class AuditRequest:
 def audit_machine(
     book: RuleBook, inventory: Inventory, request: AuditRequest, drives: DriveBook | None = None
 ) -> tuple[PoolAudit, ...]:
-    """Return the audit of every imported pool of the machine, in its order.
-
-    Without ``drives`` no model is asked what a change would bring.
-    """
+    """Return the audit of every imported pool in order; without ``drives`` no model tells what a change brings."""
     finder = MemberFinder(inventory.disks)
     return tuple(_audited(book, inventory, pool, request, finder, drives) for pool in inventory.imported())
 

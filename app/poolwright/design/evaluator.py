@@ -85,10 +85,7 @@ class PlanEvaluator:
         return Plan(Way.EQUAL, (PoolPlan((runs,), spares),), shape.pools)
 
     def counted_bytes(self, shape: EqualLayout) -> int:
-        """Return what counts for a wish for space: the usable bytes, less where the workload's blocks fill fewer.
-
-        0 where OpenZFS refuses the shape.
-        """
+        """Return the usable bytes, less where the workload's blocks fill fewer; 0 where OpenZFS refuses it."""
         try:
             usable, room = self._space(self.plan_of(shape))
         except Refusal:
@@ -298,10 +295,7 @@ class PlanEvaluator:
 
 
 def judged(candidate: Candidate, judge_of: Callable[[Medium, frozenset[int]], LayoutJudge]) -> Candidate | Rejected:
-    """Return the candidate with what the rules find, or what they refuse it for.
-
-    What they deduct for a further pool counts by its share of the space.
-    """
+    """Return the candidate with what rules find, of further pools by their share of space, or what refuses it."""
     medium, every = candidate.main.medium, frozenset(range(len(candidate.main.medium.kinds)))
     findings: tuple[Finding, ...] = ()
     main = findings

@@ -32,10 +32,7 @@ from poolwright.texts import _, ngettext
 
 
 def migration_parts(migration: MigrationAnswer) -> report.Blocks:
-    """Yield the whole answer; disks without a name that can be written stand as ``<disk>``.
-
-    Raises UserError for names that cannot be written at all.
-    """
+    """Yield the answer; disks whose names cannot be written are ``<disk>``, other such names raise UserError."""
     plan = migration.plan
     figures = {"steps": len(plan.steps), "survives": plan.least}
     yield report.Answer(text=f"{headline(plan)}.", figures=figures)

@@ -168,10 +168,7 @@ class FailureRate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriveRecord:
-    """One model of the table: failures seen in ``drive_days``, its label in TB, and its street price where known.
-
-    ``number`` is that of the model without its maker.
-    """
+    """A model: failures in ``drive_days``, label in TB, street price if known; ``number`` is without its maker."""
 
     model: str
     number: str

@@ -137,8 +137,7 @@ _BUSY = 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogComparison:
-    """The runs of the four combinations in the order of `POLICIES`; ``with_log`` is the last of them with a separate
-    log device, None where the question already has one."""
+    """The runs in the order of `POLICIES`; ``with_log`` is the last one with a log device, None where one is there."""
 
     setup: model.Setup
     runs: tuple[LogRun, ...]

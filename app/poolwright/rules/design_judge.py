@@ -248,10 +248,7 @@ _PLACEHOLDER = "EXAMPLE"
 
 
 def largest_delivery(disks: Iterable[Disk]) -> int:
-    """Return how many of ``disks`` look like one delivery, at most; 1 where none do, 0 for no disks.
-
-    A disk without model or serial counts by itself.
-    """
+    """Return how many of ``disks`` at most look like one delivery; one without model or serial counts by itself."""
     disks = tuple(disks)
     if not disks:
         return 0

@@ -231,10 +231,7 @@ class _Seen:
 
 
 class Judge:
-    """Judges layouts of one set of disks with one ashift.
-
-    ``rebuild`` tells how long a vdev takes to rebuild, where a model is at hand; it is asked once for each vdev.
-    """
+    """Judges layouts of one set of disks with one ashift; ``rebuild``, if known, is asked once for each vdev."""
 
     def __init__(
         self,

@@ -134,10 +134,7 @@ def partition(design: Design, pieces: Sequence[places.Piece], part_bytes: int) -
 
 
 def make_whole(design: Design, pieces: Sequence[places.Piece]) -> Design:
-    """Return the design with these disks used whole again.
-
-    Raises Refusal where several vdevs have parts of a disk, or where it is not partitioned.
-    """
+    """Return the design with these disks whole again. Raises Refusal for one that several vdevs share, or not cut."""
     made = design
     for key in dict.fromkeys(piece.disk_key for piece in pieces):
         disk, parts = design.disk(key), places.parts_of(made, key)

@@ -97,8 +97,7 @@ def _fitting_words(room: int | None) -> str:
 
 
 def _largest(fits: Callable[[int], bool], most: int) -> int:
-    """Return the largest limit of those up to ``most`` with which everything fits, 0 where even the smallest is too
-    large."""
+    """Return the largest limit up to ``most`` with which everything fits, 0 where even the smallest is too large."""
     best, limit = 0, SMALLEST_LIMIT
     while limit <= most and fits(limit):
         best, limit = limit, limit * 2
