@@ -255,19 +255,15 @@ def price_blocks(cost: Cost | None, *, heading: str = N_("Prices")) -> Iterator[
     if cost is None or not any(group.at_hand or group.price is not None for group in cost.groups):
         return
     yield ReportHeading(text=_(heading))
-    yield _price_table(cost)
-    if unnamed(cost):
-        yield Words(_("The currency of prices without one is unknown."), TextTone.WARN)
-    if cost.problem:
-        yield Words(cost.problem, TextTone.WARN)
-
-
-def _price_table(cost: Cost) -> ReportTable:
     rows = [price_row(group) for group in cost.groups]
     if cost.purchase is not None:
         whole = Words(text=str(cost.purchase), strong=True)
         rows.append((Words(""), Words(text=_("All disks"), strong=True), Words(""), whole, Words(""), Words("")))
-    return ReportTable(header=tuple(map(_, _HEADER)), rows=tuple(rows), right=frozenset((0, 2, 3)))
+    yield ReportTable(header=tuple(map(_, _HEADER)), rows=tuple(rows), right=frozenset((0, 2, 3)))
+    if unnamed(cost):
+        yield Words(_("The currency of prices without one is unknown."), TextTone.WARN)
+    if cost.problem:
+        yield Words(cost.problem, TextTone.WARN)
 
 
 def growth_blocks(design: Design) -> Iterator[Block]:
