@@ -366,10 +366,7 @@ Bring = Callable[[tuple[int, ...], VdevClass, GrownTop | None], Disks]
 
 
 def take_step(pool: GrownPool, step: GrowthStep, bring: Bring) -> GrownPool:
-    """Return the pool after one step.
-
-    Raises Refusal where OpenZFS would refuse, UserError where the step is not complete or does not say which vdev.
-    """
+    """Return the pool after one step; Refusal where OpenZFS would refuse, UserError where it is open which vdev."""
     # Where the step names no vdev, it is the only one that fits.
     if step.kind is GrowthKind.ADD:
         spec = step.vdev

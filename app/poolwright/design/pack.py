@@ -265,10 +265,7 @@ class Options:
         self._known: dict[tuple[Stock, tuple[int, ...], int], tuple[StockOption, ...]] = {}
 
     def of(self, stock: Stock, spares: Sequence[int], widest: int) -> tuple[StockOption, ...]:
-        """Return the full shapes of a stock with these numbers of spares, the best by itself first.
-
-        raidz has at most ``widest`` disks, or all there are.
-        """
+        """Return the full shapes of a stock with these spares, the best first, raidz of at most ``widest`` disks."""
         key = (stock, tuple(spares), widest)
         known = self._known.get(key)
         if known is None:

@@ -188,10 +188,7 @@ def typed_rate(percent: float) -> FailureRate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriveBook:
-    """The drive statistics: models, and the rate of the whole fleet for a model that is not among them.
-
-    ``causes`` are what loses pools beside failing disks.
-    """
+    """The drive statistics: models, the fleet's rate for others, and ``causes`` of loss beside failing disks."""
 
     records: tuple[DriveRecord, ...] = ()
     fleet: FailureRate

@@ -213,10 +213,7 @@ def shared_keys(design: Design) -> frozenset[str]:
 def vdev_details(
     vdev: Vdev, disks: Sequence[Disk], shared: frozenset[str], reserved: Reserved | None = None
 ) -> layout_facts.VdevDetails:
-    """Return what is known of the disks of ``vdev``, which are ``disks``; ``shared`` are those of other vdevs, too.
-
-    ``reserved`` is what lies beside the data.
-    """
+    """Return what is known of the ``disks`` of ``vdev``; ``shared`` are others' too, ``reserved`` lies beside data."""
     own = [member.disk_key for member in vdev.members]
     # Two parts of one drive are one disk to whoever pulls it.
     bodies = Counter(disk.body or disk.key for disk in disks)
