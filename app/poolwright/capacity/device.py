@@ -54,10 +54,7 @@ def whole_disk_for(partition: int, logical_sector_bytes: int, version: ZfsVersio
 
 
 def device_bytes(size_bytes: int, members: MemberKind, logical_sector_bytes: int, version: ZfsVersion) -> int:
-    """Return the bytes of the device that becomes the leaf: the file itself, or partition 1 of a whole disk.
-
-    `zpool create` makes that; raises Refusal for a tiny disk.
-    """
+    """Return what `zpool create` opens: the file, or partition 1 of a whole disk. Raises Refusal for a tiny disk."""
     if members is MemberKind.FILE:
         return size_bytes
     sector = logical_sector_bytes

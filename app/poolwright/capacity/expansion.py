@@ -12,18 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from poolwright.capacity import vdev as arithmetic
 from poolwright.capacity.device import MemberKind, device_bytes, device_for, leaf_bytes
 from poolwright.capacity.pool import PlacedVdev, PoolCapacity, VdevDevices, pool_capacity, predict_devices
-from poolwright.capacity.vdev import (
-    MOST_CHILDREN,
-    TopCapacity,
-    TopVdev,
-    asize_bytes,
-    deflate_ratio,
-    metaslab_shift,
-    slabbed_capacity,
-    top_of,
-)
 from poolwright.domain.design import Member, Vdev, vdev_of
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.growth import GrowthKind, GrowthStep
@@ -85,17 +76,17 @@ class GrownTop:
 
     @property
     def offered(self) -> int:
-        return asize_bytes(self.shape)
+        return arithmetic.asize_bytes(self.shape)
 
     @property
-    def shape(self) -> TopVdev:
-        return top_of(self.spec, min(leaf_bytes(device) for device in set(self.devices)))
+    def shape(self) -> arithmetic.TopVdev:
+        return arithmetic.top_of(self.spec, min(leaf_bytes(device) for device in set(self.devices)))
 
-    def space(self, ashift: int, version: ZfsVersion, *, width: int | None = None) -> TopCapacity:
+    def space(self, ashift: int, version: ZfsVersion, *, width: int | None = None) -> arithmetic.TopCapacity:
         """Return its space; with ``width`` as if it had been made so wide."""
         shape = self.shape
-        ratio = deflate_ratio(shape.kind, width or self.born_width, shape.parity, shape.group_data, ashift)
-        return slabbed_capacity(shape, ashift, version, asize=self.asize, shift=self.shift, ratio=ratio)
+        ratio = arithmetic.deflate_ratio(shape.kind, width or self.born_width, shape.parity, shape.group_data, ashift)
+        return arithmetic.slabbed_capacity(shape, ashift, version, asize=self.asize, shift=self.shift, ratio=ratio)
 
     @property
     def leaf_sum(self) -> int:
@@ -211,10 +202,7 @@ def attach_disk(pool: GrownPool, number: int, disk: Disks) -> GrownPool:
 
 
 def replace_disks(pool: GrownPool, number: int, disks: Disks) -> GrownPool:
-    """Return the pool after every member of a vdev was replaced, in order, each resilver awaited.
-
-    Raises Refusal where a disk is too small.
-    """
+    """Return the pool after every member of a vdev was replaced in order. Raises Refusal where a disk is too small."""
     # The vdev grows at the last one where autoexpand is on; else at a step of `expand`.
     top = pool.top(number)
     if len(disks.sizes) != top.width or len(disks.devices) != top.width:
@@ -270,7 +258,7 @@ def _with(pool: GrownPool, vdev: VdevDevices) -> GrownPool:
 
 def born_top(spec: VdevSpec, devices: tuple[int, ...], members: tuple[Member, ...], version: ZfsVersion) -> GrownTop:
     top = GrownTop(spec=spec, devices=devices, members=members, born_width=len(devices))
-    return replace(top, asize=top.offered, shift=metaslab_shift(top.offered, version))
+    return replace(top, asize=top.offered, shift=arithmetic.metaslab_shift(top.offered, version))
 
 
 def _leaves_a_trace(top: GrownTop) -> bool:
@@ -304,8 +292,8 @@ def why_not_attached(top: GrownTop, version: ZfsVersion) -> Iterator[str]:
         yield why_never(draid=True)
     if top.spec.kind is VdevKind.RAIDZ:
         yield from why_too_old("raidz_expansion", version)
-        if top.width >= MOST_CHILDREN:
-            yield _("A raidz vdev takes at most {most} members.", most=MOST_CHILDREN)
+        if top.width >= arithmetic.MOST_CHILDREN:
+            yield _("A raidz vdev takes at most {most} members.", most=arithmetic.MOST_CHILDREN)
 
 
 def why_not_detached(top: GrownTop) -> Iterator[str]:
@@ -378,10 +366,7 @@ Bring = Callable[[tuple[int, ...], VdevClass, GrownTop | None], Disks]
 
 
 def take_step(pool: GrownPool, step: GrowthStep, bring: Bring) -> GrownPool:
-    """Return the pool after one step.
-
-    Raises Refusal where OpenZFS would refuse, UserError where the step is not complete or does not say which vdev.
-    """
+    """Return the pool after one step; Refusal where OpenZFS would refuse, UserError where it is open which vdev."""
     # Where the step names no vdev, it is the only one that fits.
     if step.kind is GrowthKind.ADD:
         spec = step.vdev

@@ -256,10 +256,7 @@ def predict_reserved(
 
 
 def predict_design(design: Design) -> PoolCapacity:
-    """Return the space of the (main) pool that the design's script creates.
-
-    Raises Refusal as `predict_pool`.
-    """
+    """Return the space of the (main) pool that the script creates. Raises Refusal as `predict_pool`."""
     # Whole disks are partitioned as `zpool create` does; a slice is a partition, used as it is, and so is what reserved
     # partitions leave of a disk. A disk whose logical sector size is unknown counts as one of 512 bytes.
     built = as_built(design)

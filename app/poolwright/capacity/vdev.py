@@ -154,10 +154,7 @@ def top_capacity(top: TopVdev, ashift: int, version: ZfsVersion) -> TopCapacity:
 def slabbed_capacity(
     top: TopVdev, ashift: int, version: ZfsVersion, *, asize: int, shift: int, ratio: int
 ) -> TopCapacity:
-    """Return the space of a vdev that uses ``asize`` bytes in metaslabs of 2^``shift`` at deflate ratio ``ratio``.
-
-    Raises Refusal where not one metaslab fits.
-    """
+    """Return the space of ``asize`` bytes in metaslabs of 2^``shift``; raises Refusal where not one of them fits."""
     # A vdev that has grown keeps the metaslab size and the ratio it began with.
     count = asize >> shift
     if count == 0:

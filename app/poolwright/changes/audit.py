@@ -4,17 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from poolwright.changes import explain
 from poolwright.changes.against.difference import against_live
 from poolwright.changes.against.values import OF_DISKS, LiveDifference, differs
 from poolwright.changes.as_design import PoolDesign, datasets_of, design_of_pool, not_known
-from poolwright.changes.explain import (
-    ChangeGain,
-    SizesExplained,
-    existing_promises,
-    explain_sizes,
-    gains_of,
-    with_expansions,
-)
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, is_masked, short_name, without_partition
 from poolwright.domain.errors import PoolwrightError
@@ -75,14 +68,14 @@ class PoolAudit:
     made: PoolDesign | None
     findings: tuple[Finding, ...]
     unsure: tuple[Finding, ...] = ()
-    gains: tuple[tuple[str, ChangeGain], ...] = ()
-    sizes: SizesExplained | None = None
+    gains: tuple[tuple[str, explain.ChangeGain], ...] = ()
+    sizes: explain.SizesExplained | None = None
     promises: Promises | None = None
     misplaced: tuple[LiveDifference, ...] | None = None
     problem: str = ""
     version: ZfsVersion = DEFAULT_VERSION
 
-    def gain(self, rule_id: str) -> ChangeGain | None:
+    def gain(self, rule_id: str) -> explain.ChangeGain | None:
         return next((gain for rule, gain in self.gains if rule == rule_id), None)
 
     @property
@@ -113,10 +106,7 @@ class AuditRequest:
 def audit_machine(
     book: RuleBook, inventory: Inventory, request: AuditRequest, drives: DriveBook | None = None
 ) -> tuple[PoolAudit, ...]:
-    """Return the audit of every imported pool of the machine, in its order.
-
-    Without ``drives`` no model is asked what a change would bring.
-    """
+    """Return the audit of every imported pool in order; without ``drives`` no model tells what a change brings."""
     finder = MemberFinder(inventory.disks)
     return tuple(_audited(book, inventory, pool, request, finder, drives) for pool in inventory.imported())
 
@@ -141,7 +131,7 @@ def _audited(
 ) -> PoolAudit:
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
     made, problem = _as_design(inventory, pool, request)
-    known = with_expansions(made, known) if made is not None else known
+    known = explain.with_expansions(made, known) if made is not None else known
     found = list(
         judge_existing(
             book,
@@ -154,7 +144,7 @@ def _audited(
             around=_surroundings(made, pool, finder),
         )
     )
-    promises = existing_promises(made, known)
+    promises = explain.existing_promises(made, known)
     if made is not None:
         names = [node.name for node in made.nodes]
         numbers = LayoutNumbers(predicted={} if promises is None else promises.facts())
@@ -171,8 +161,8 @@ def _audited(
         made=made,
         findings=grave,
         unsure=tuple(sorted(_grouped(_unsure(found)), key=rank)),
-        gains=tuple(gains_of(grave, made, known, drives, request.today)) if made is not None else (),
-        sizes=explain_sizes(made, known) if made is not None else None,
+        gains=tuple(explain.gains_of(grave, made, known, drives, request.today)) if made is not None else (),
+        sizes=explain.explain_sizes(made, known) if made is not None else None,
         promises=promises,
         misplaced=wanted,
         problem=problem if pool.vdevs or pool.status_read else "",
@@ -274,7 +264,9 @@ def _surroundings(made: PoolDesign | None, pool: Pool, finder: MemberFinder) -> 
     data: list[Disk] = []
     for vdev, node in zip(made.design.vdevs, made.nodes, strict=True):
         disks = [made.design.disk(member.disk_key) for member in vdev.members]
-        sizes = [_sector(disk) for disk in disks if disk.physical_sector_bytes]
+        # What flash tells beyond 4096 bytes is its page, which no block has to reach.
+        told = ((disk.media in FLASH_MEDIA, disk.physical_sector_bytes) for disk in disks)
+        sizes = [min(size, _FLASH_SECTOR) if of_flash else size for of_flash, size in told if size]
         if sizes and vdev.vdev_class is not VdevClass.SPARE:
             sectors[node.name] = max(sizes)
         if vdev.vdev_class is VdevClass.DATA:
@@ -303,12 +295,6 @@ def _twice(found: Sequence[tuple[PoolNode, FoundMember]]) -> Iterator[str]:
         if seen.get(key) is False:
             yield leaf.label
         seen[key] = key in seen
-
-
-# What flash tells beyond 4096 bytes is its page, which no block has to reach.
-def _sector(disk: Disk) -> int:
-    sector = disk.physical_sector_bytes or 0
-    return min(sector, _FLASH_SECTOR) if disk.media in FLASH_MEDIA else sector
 
 
 def tree_lines(pool: Pool) -> Iterator[tuple[int, PoolNode]]:

@@ -6,25 +6,16 @@ from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 
+from poolwright.capacity import explained
 from poolwright.capacity.device import BACK_BYTES, FRONT_BYTES, MemberKind, device_bytes
 from poolwright.capacity.expansion import born_top
-from poolwright.capacity.explained import (
-    ExistingTop,
-    PrintedSizes,
-    SizeCascade,
-    Step,
-    explain_allocated,
-    explain_available,
-    explain_size,
-    just_freed,
-)
 from poolwright.capacity.pool import PoolCapacity, predict_design
 from poolwright.capacity.vdev import metaslab_shift
 from poolwright.changes.as_design import IN_SIZE, PoolDesign, seats_of
 from poolwright.changes.growth.design import created_pool, grow
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Design, Vdev
-from poolwright.domain.disk import Disk, Media
+from poolwright.domain.disk import Media
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.finding import Finding
@@ -49,14 +40,14 @@ class SizesExplained:
     ``rounded`` tells that sizes have three digits only, so that what is left unexplained is rounding.
     """
 
-    size: SizeCascade | None = None
-    available: SizeCascade | None = None
-    used: SizeCascade | None = None
-    allocated: SizeCascade | None = None
+    size: explained.SizeCascade | None = None
+    available: explained.SizeCascade | None = None
+    used: explained.SizeCascade | None = None
+    allocated: explained.SizeCascade | None = None
     missing: tuple[str, ...] = ()
     rounded: bool = False
 
-    def cascades(self) -> tuple[SizeCascade, ...]:
+    def cascades(self) -> tuple[explained.SizeCascade, ...]:
         return tuple(c for c in (self.size, self.available, self.used, self.allocated) if c is not None)
 
 
@@ -78,11 +69,11 @@ def explain_sizes(made: PoolDesign, known: ExistingPool) -> SizesExplained:
         volumes = sum(dataset.number("usedbyrefreservation") or 0 for dataset in known.datasets or ())
         blocks = None if printed.used is None else printed.used - volumes - _reservations(known)
         available, allocated = _explain_both(tops, printed, blocks, version)
-        freeing = just_freed(available, allocated)
+        freeing = explained.just_freed(available, allocated)
         if freeing:
             available, allocated = _explain_both(tops, replace(printed, freeing=freeing), blocks, version)
         return SizesExplained(
-            size=explain_size(tops, size, version),
+            size=explained.explain_size(tops, size, version),
             available=available,
             used=used,
             allocated=allocated,
@@ -94,10 +85,10 @@ def explain_sizes(made: PoolDesign, known: ExistingPool) -> SizesExplained:
 
 
 def _explain_both(
-    tops: tuple[ExistingTop, ...], printed: PrintedSizes, blocks: int | None, version: ZfsVersion
-) -> tuple[SizeCascade | None, SizeCascade | None]:
-    allocated = explain_allocated(tops, printed, blocks, version) if blocks is not None else None
-    return explain_available(tops, printed, version), allocated
+    tops: tuple[explained.ExistingTop, ...], printed: explained.PrintedSizes, blocks: int | None, version: ZfsVersion
+) -> tuple[explained.SizeCascade | None, explained.SizeCascade | None]:
+    allocated = explained.explain_allocated(tops, printed, blocks, version) if blocks is not None else None
+    return explained.explain_available(tops, printed, version), allocated
 
 
 # No rule speaks of what no tool was asked for, so the command that tells it is named here.
@@ -112,9 +103,9 @@ def _not_read(known: ExistingPool) -> Iterator[str]:
         yield "zfs get -Hp -t filesystem,volume all"
 
 
-def _printed(known: ExistingPool, size: int) -> PrintedSizes:
+def _printed(known: ExistingPool, size: int) -> explained.PrintedSizes:
     root = next((dataset for dataset in known.datasets or () if dataset.name == known.name), None)
-    return PrintedSizes(
+    return explained.PrintedSizes(
         size=size,
         allocated=known.number("allocated"),
         used=known.used_bytes,
@@ -131,7 +122,9 @@ def _deduplicated(known: ExistingPool) -> int | None:
     return told if told is not None else 0 if known.value("dedupratio") in {None, "1.00x", "1.00"} else None
 
 
-def _top(made: PoolDesign, known: ExistingPool, vdev: Vdev, node: PoolNode, version: ZfsVersion) -> ExistingTop:
+def _top(
+    made: PoolDesign, known: ExistingPool, vdev: Vdev, node: PoolNode, version: ZfsVersion
+) -> explained.ExistingTop:
     spec, told = made.design.spec(vdev), known.vdev(node.name)
     disks = [made.design.disk(member.disk_key) for member in vdev.members]
     devices = [_device(made, vdev, number, known, node, version) for number in range(len(vdev.members))]
@@ -140,7 +133,7 @@ def _top(made: PoolDesign, known: ExistingPool, vdev: Vdev, node: PoolNode, vers
         asize = top.asize if told.asize_bytes is None else told.asize_bytes
         shift = metaslab_shift(asize, version) if told.metaslab_shift is None else told.metaslab_shift
         top = replace(top, asize=asize, shift=shift, born_width=spec.width - (told.expansions or 0))
-    return ExistingTop(
+    return explained.ExistingTop(
         grown=top,
         ashift=told.ashift if told is not None and told.ashift else made.design.ashift,
         disk_bytes=sum(disk.size_bytes or device for disk, device in zip(disks, devices, strict=True)),
@@ -165,7 +158,7 @@ def _device(made: PoolDesign, vdev: Vdev, number: int, known: ExistingPool, node
     return device_bytes(disk.size_bytes or 0, whole, disk.logical_sector_bytes or _SECTOR, version)
 
 
-def _explain_used(known: ExistingPool) -> SizeCascade | None:
+def _explain_used(known: ExistingPool) -> explained.SizeCascade | None:
     used = known.used_bytes
     if used is None:
         return None
@@ -175,25 +168,25 @@ def _explain_used(known: ExistingPool) -> SizeCascade | None:
         ("snapshots", _("Snapshots"), "usedbysnapshots", _("What only snapshots still hold.")),
         ("refreservation", _("Room kept for volumes"), "usedbyrefreservation", _("What may still be written.")),
     )
-    steps = [Step("start", capital(_("nothing")), 0, 0, _("An empty pool."))]
+    steps = [explained.Step("start", capital(_("nothing")), 0, 0, _("An empty pool."))]
     total = 0
     for name, title, key, why in parts:
         amount = sum(dataset.number(key) or 0 for dataset in datasets)
         if amount:
             total += amount
-            steps.append(Step(name, title, amount, total, why))
+            steps.append(explained.Step(name, title, amount, total, why))
     reserved = _reservations(known)
     if reserved:
         total += reserved
         why = _("Kept by `reservation` for a dataset and those below it, and not written yet.")
-        steps.append(Step("reservation", _("Reservations"), reserved, total, why))
+        steps.append(explained.Step("reservation", _("Reservations"), reserved, total, why))
     own = used - total
     if own:
         why = _("The pool's own records, which belong to no dataset, and what is still being freed.")
-        steps.append(Step("own", _("The pool itself"), own, used, why))
+        steps.append(explained.Step("own", _("The pool itself"), own, used, why))
     title = _("USED of the root dataset")
-    steps.append(Step("used", title, 0, used, _("As it was printed.")))
-    return SizeCascade(title=title, steps=tuple(steps), printed_bytes=used, rest_bytes=own)
+    steps.append(explained.Step("used", title, 0, used, _("As it was printed.")))
+    return explained.SizeCascade(title=title, steps=tuple(steps), printed_bytes=used, rest_bytes=own)
 
 
 def _reservations(known: ExistingPool) -> int:
@@ -320,16 +313,13 @@ def _to_free(made: PoolDesign, known: ExistingPool) -> ChangeGain | None:
     words = {"over": binary(over), "room": binary(room), "percent": PLAN_FILL_PERCENT}
     text = _("With {over} freed, or vdevs of {room} more, it is at {percent} %.", **words)
     fill = known.fill_percent
-    if fill is None or any(disk.media is not Media.HDD for disk in _data_disks(made.design)):
+    data = (m for v in made.design.vdevs if v.vdev_class is VdevClass.DATA for m in v.members)
+    if fill is None or any(made.design.disk(member.disk_key).media is not Media.HDD for member in data):
         return ChangeGain(text=text, origin=_COMPUTED)
     kept = (left_of_rates(Media.HDD, percent, aged=True) for percent in (PLAN_FILL_PERCENT, fill))
     read, write = (then / now for then, now in zip(*kept, strict=True))
     speed = _("Sequential reads are then about {read:.1f}, writes {write:.1f} times as fast.", read=read, write=write)
     return ChangeGain(text=f"{text} {speed}", origin=_AGED)
-
-
-def _data_disks(design: Design) -> list[Disk]:
-    return [design.disk(m.disk_key) for v in design.vdevs if v.vdev_class is VdevClass.DATA for m in v.members]
 
 
 # New blocks are dealt to the vdevs by what is free on each, so the emptiest takes most of them and sets the pace.

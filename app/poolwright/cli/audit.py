@@ -16,19 +16,9 @@ from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.shown import folded
 from poolwright.domain.workload import Goal, Workload
+from poolwright.emit import report_pools
 from poolwright.emit.remedies import first_steps, remedy_of
 from poolwright.emit.report import ALL, MORE, Answer, Behind, Blocks, Code, ReportHeading, endings
-from poolwright.emit.report_pools import (
-    answer_of,
-    audit_report,
-    devices_table,
-    finding_blocks,
-    overview_table,
-    pool_blocks,
-    size_blocks,
-    state_facts,
-    unruled_blocks,
-)
 from poolwright.paper.handed_on import report_foot
 from poolwright.rule_library import load_rules
 from poolwright.table_library import load_drive_book
@@ -58,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         args,
         lambda: audit_document(inventory, audits),
         _blocks(audits, inventory, sizes=args.sizes, whole=args.all),
-        report=lambda: audit_report(audits, inventory, made=report_foot()),
+        report=lambda: report_pools.audit_report(audits, inventory, made=report_foot()),
     )
     if not audits:
         return 3 if inventory.pools_unread else 0
@@ -80,22 +70,26 @@ def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, sizes: bool,
         yield todo
         return
     first, *others = audits
-    yield Answer(text=answer_of(audits))
+    yield Answer(text=report_pools.answer_of(audits))
     if others:
-        yield overview_table(audits)
+        yield report_pools.overview_table(audits)
     numbers: dict[str, int] = {}  # of disks that come: the first steps fill it, what follows refers to it
     yield from _first_steps_blocks(audits, numbers, every=whole or not others)
     for audit in audits if others and (whole or sizes) else ():
         yield ""
-        yield from pool_blocks(audit, numbers, every_step=sizes)
+        yield from report_pools.pool_blocks(audit, numbers, every_step=sizes)
     if others:
         yield from () if whole else endings(MORE, f"--pool {first.pool.name}", ALL, "--sizes", "-w audit.pdf")
         return
-    yield from (*state_facts(first), devices_table(first), *unruled_blocks(first))
-    yield Behind(ALL, finding_blocks(first, numbers))
+    yield from (
+        *report_pools.state_facts(first),
+        report_pools.devices_table(first),
+        *report_pools.unruled_blocks(first),
+    )
+    yield Behind(ALL, report_pools.finding_blocks(first, numbers))
     if first.sizes is not None:
         title = ReportHeading(text=_("Where did the space go?"), level=3)
-        shown = (title, *size_blocks(first.sizes, every_step=sizes))
+        shown = (title, *report_pools.size_blocks(first.sizes, every_step=sizes))
         yield from shown if sizes else (Behind(ALL, shown),)
         yield from endings(MORE, "" if sizes else "--sizes", "-w audit.pdf")
 
@@ -125,7 +119,7 @@ def audit_document(inventory: Inventory, audits: Sequence[PoolAudit]) -> dict[st
         "machine": inventory.name,
         "pools_looked_for": not inventory.pools_unread,
         "answer": {
-            "text": answer_of(audits) or why_no_pool(inventory)[0],
+            "text": report_pools.answer_of(audits) or why_no_pool(inventory)[0],
             "worst": audits[0].pool.name if audits else None,
             "critical": sum(f.severity is Severity.BLOCK for audit in audits for f in audit.findings),
             "warnings": sum(f.severity is Severity.WARN for audit in audits for f in audit.findings),

@@ -122,19 +122,13 @@ def _blocks(comparison: Comparison, *, only_differences: bool) -> Blocks:
 
 # `poolwright compare DESIGN --live`: a design against the pool that exists.
 
-_OF_DESIGNS = ("--csv", "--md-raid6")
 
-
-def check_live(args: argparse.Namespace) -> None:
-    for option in _OF_DESIGNS:
+def run_live(args: argparse.Namespace) -> int:
+    for option in ("--csv", "--md-raid6"):  # which are of designs
         if getattr(args, option.lstrip("-").replace("-", "_")):
             raise excluded("--live", option)
     if len(args.designs) + len(args.layout or ()) != 1:
         raise UserError(_("--live takes one design"), todo=_("Name one design file, or one --layout."))
-
-
-def run_live(args: argparse.Namespace) -> int:
-    check_live(args)
     design = read_given_designs(args)[0] if args.layout else read_design(args.designs[0])
     inventory = read_machine_of(args)
     pool = pool_for(design, inventory, args.pool)

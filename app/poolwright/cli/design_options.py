@@ -46,7 +46,10 @@ def with_options(design: Design, args: argparse.Namespace, book: "RuleBook | Non
     of_pool = [_setting(text, "-o", design.version) for text in args.pool_properties]
     of_root = [_setting(text, "-O", design.version) for text in args.root_properties]
     for setting in of_pool:
-        _check_pool_property(setting, design)
+        if setting.name == "ashift":
+            raise excluded("-o", setting.name, todo=_("Write {example}.", example="--ashift=N"))
+        if (problem := pool_value_problem(setting.name, setting.value, design.version)) is not None:
+            raise UserError(problem, where="-o", todo=_("See man {page}.", page="zpoolprops"))
     for setting in of_root:
         _check(setting, design, "-O", volume=False)
         if setting.name == "mountpoint":
@@ -122,14 +125,6 @@ def _setting(text: str, option: str, version: ZfsVersion) -> Setting:
     except UserError as error:
         raise UserError(error.what, where=f"{option} {name}", todo=error.todo) from None
     return Setting(name=name, value=value, reason=_(_TYPED))
-
-
-def _check_pool_property(setting: Setting, design: Design) -> None:
-    if setting.name == "ashift":
-        raise excluded("-o", setting.name, todo=_("Write {example}.", example="--ashift=N"))
-    problem = pool_value_problem(setting.name, setting.value, design.version)
-    if problem is not None:
-        raise UserError(problem, where="-o", todo=_("See man {page}.", page="zpoolprops"))
 
 
 def _check_together(design: Design) -> None:

@@ -41,10 +41,7 @@ def read_design(name: str) -> Design:
 
 
 def _of_library(name: str) -> tuple[Design, dict[str, int] | None] | None:
-    """Return the design that is saved under this name and the sums of the rules of then; None where none is.
-
-    Raises UserError where several are.
-    """
+    """Return a saved design and the sums of the rules of then, None where none is; UserError where several are."""
     from poolwright.paths import library_file
     from poolwright.store.database import Database
     from poolwright.store.library import Designs

@@ -6,15 +6,7 @@ from dataclasses import replace
 from datetime import date
 
 from poolwright.capacity.pool import PoolCapacity
-from poolwright.changes.growth.plan import (
-    GrowthPlan,
-    GrowthQuestion,
-    Stage,
-    Strategy,
-    disks_bought,
-    evaluate,
-    strategies,
-)
+from poolwright.changes.growth import plan as growth
 from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.design_source import design_about
 from poolwright.cli.given_design import add_design_arguments, read_given_design
@@ -55,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
         design = replace(design, budget=replace(design.budget, price_per_disk=price, price_on=today().isoformat()))
     question = _question(args, design)
     if args.compare:
-        found = strategies(design, question, years=args.years)
+        found = growth.strategies(design, question, years=args.years)
         words = "name steps lasts_until enough disks spent"  # for machines
         last = "available_bytes=usable_bytes failures_survived"  # for machines
         ways = [{**json_of(s, words), **json_of(s.plan.stages[-1], last)} for s in found]
@@ -63,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         answer(args, lambda: {"pool": design.pool_name, "strategies": ways}, blocks)
         return 0
     steps = design.growth if args.then is None else tuple(parse_growth_step(text) for text in args.then)
-    plan = evaluate(design, steps, question)
+    plan = growth.evaluate(design, steps, question)
     answer(
         args,
         lambda: document(design, steps, plan),
@@ -72,13 +64,13 @@ def run(args: argparse.Namespace) -> int:
     return 0 if plan.problem is None and not _overfull(plan.stages[0]) else 1
 
 
-def _overfull(stage: Stage) -> bool:
+def _overfull(stage: growth.Stage) -> bool:
     return stage.usable_bytes is not None and (stage.used_bytes or 0) > stage.usable_bytes
 
 
-def _question(args: argparse.Namespace, design: Design) -> GrowthQuestion:
+def _question(args: argparse.Namespace, design: Design) -> growth.GrowthQuestion:
     disks = [design.disk(key) for key in sorted(design.used_keys())]
-    return GrowthQuestion(
+    return growth.GrowthQuestion(
         today=_day(args.begin),
         used_bytes=design.in_use_bytes if args.used is None else args.used,
         growth=design.workload.growth_percent if args.growth is None else args.growth,
@@ -114,9 +106,11 @@ _FORM = """
 """  # for machines
 
 
-def document(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan) -> dict[str, object]:
+def document(design: Design, steps: tuple[GrowthStep, ...], plan: growth.GrowthPlan) -> dict[str, object]:
     commands = {id(stage): step_commands(plan, number) for number, stage in enumerate(plan.stages) if number}
-    stages = json_list(plan.stages, _FORM, disks=disks_bought, commands=lambda stage: commands.get(id(stage), ()))
+    stages = json_list(
+        plan.stages, _FORM, disks=growth.disks_bought, commands=lambda stage: commands.get(id(stage), ())
+    )
     problem = plan.problem
     return {
         "pool": design.pool_name,
@@ -126,7 +120,7 @@ def document(design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan) ->
 
 
 def _plan_blocks(
-    design: Design, steps: tuple[GrowthStep, ...], plan: GrowthPlan, *, typed: Sequence[str], with_commands: bool
+    design: Design, steps: tuple[GrowthStep, ...], plan: growth.GrowthPlan, *, typed: Sequence[str], with_commands: bool
 ) -> report.Blocks:
     yield _in_short(design, plan)
     first = _("{pool} now", pool=design.pool_name) if design.exists else _("New pool")
@@ -158,13 +152,13 @@ def _plan_blocks(
 
 
 # What tells of no day on which the pool is full.
-def _missing(question: GrowthQuestion) -> Iterator[str]:
+def _missing(question: growth.GrowthQuestion) -> Iterator[str]:
     needed = {"--used 10TiB": question.used_bytes, "--growth 20": question.growth}  # for machines
     if missing := [option for option, value in needed.items() if value is None]:
         yield _("When it is full is not known without {options}", options=", ".join(missing))
 
 
-def _in_short(design: Design, plan: GrowthPlan) -> report.Answer:
+def _in_short(design: Design, plan: growth.GrowthPlan) -> report.Answer:
     first, last = plan.stages[0], plan.stages[-1]
     text = _("{pool}: {size} usable", pool=design.pool_name, size=binary(first.usable_bytes))
     if first.full_on is not None:
@@ -182,7 +176,7 @@ def _in_short(design: Design, plan: GrowthPlan) -> report.Answer:
     return report.Answer(text=sentence(text), figures=figures | days)
 
 
-def _stage_blocks(number: int, stage: Stage) -> report.Blocks:
+def _stage_blocks(number: int, stage: growth.Stage) -> report.Blocks:
     yield report.ReportHeading(text=f"{number}. {stage.step}: {describe(stage.capacity.layout)}", level=3)
     takes = expected = gain = ""
     if stage.work is not None:
@@ -198,14 +192,14 @@ def _stage_blocks(number: int, stage: Stage) -> report.Blocks:
     if stage.rewrite_gain_bytes:
         gain = _("Rewriting all old data would free {size}.", size=binary(stage.rewrite_gain_bytes))
     notes = (note.text for note in stage.notes if note.level is NoteLevel.NOTE)
-    yield from report.bullets(takes, *disks_bought(stage), expected, gain, *notes)
+    yield from report.bullets(takes, *growth.disks_bought(stage), expected, gain, *notes)
 
 
 def _known(value: object, form: str = "{}") -> str:
     return _(UNKNOWN) if value is None else form.format(value)
 
 
-def _strategies_table(found: tuple[Strategy, ...]) -> report.ReportTable:
+def _strategies_table(found: tuple[growth.Strategy, ...]) -> report.ReportTable:
     return report.listed(
         found,
         (_("Way"), lambda way: way.name),

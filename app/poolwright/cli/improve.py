@@ -30,17 +30,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget
-from poolwright.emit import report
-from poolwright.emit.report_pools import (
-    ANEW,
-    change_facts,
-    change_title,
-    commands_of_change,
-    course_line,
-    free_mends,
-    steps_of_change,
-    summary_line,
-)
+from poolwright.emit import report, report_pools
 from poolwright.predict.number_words import odds_text, rounded
 from poolwright.rule_library import load_rules
 from poolwright.table_library import load_drive_book
@@ -79,14 +69,14 @@ def run(args: argparse.Namespace) -> int:
     request = AuditRequest(workload=workload, goal_told=False, today=question.today)
     only = replace(inventory, pools=(pool,))
     audit = audit_machine(load_rules(), only, request, question.drives)[0]
-    commands = partial(commands_of_change, inventory=inventory, pool=pool, source=source_words(args))
+    commands = partial(report_pools.commands_of_change, inventory=inventory, pool=pool, source=source_words(args))
     blocks = tuple(_blocks(found, audit, inventory, pool, commands))
     if args.save_design is None:
         blocks += tuple(report.endings(report.MORE, _("--take 1 --save-design FILE")))
     else:
         kept = _save(args, found)
         differences = ("poolwright", "diff", args.save_design, *source_words(args), "--pool", pool.name)
-        following = commands(kept) if kept.kind in ANEW else (shlex.join(differences),)
+        following = commands(kept) if kept.kind in report_pools.ANEW else (shlex.join(differences),)
         blocks += (*report.endings(report.SAVED, args.save_design), *report.endings(report.NEXT, *following))
     written = [args.save_design] if args.save_design is not None else []
     answer(args, lambda: improve_document(found, audit, inventory, commands, written), blocks)
@@ -130,7 +120,7 @@ def improve_document(
         "behind? commands@] notes files@",
         machine=inventory.name,
         now=_numbers(found.before),
-        mend=free_mends(audit),
+        mend=report_pools.free_mends(audit),
         urgency=lambda change: change.urgency.name.lower(),
         model=lambda disk: disk.model or _("any model"),
         after=lambda change: _numbers(change.after),
@@ -149,15 +139,17 @@ def _blocks(
     found: PoolImprovements, audit: PoolAudit, inventory: Inventory, pool: Pool, commands: CommandsOf
 ) -> report.Blocks:
     urgent = [change for change in found.changes if change.urgency in (Urgency.FIRST, Urgency.WORTH)]
-    notes, mends, known = list(found.notes), free_mends(audit), found.before
+    notes, mends, known = list(found.notes), report_pools.free_mends(audit), found.before
     if mends:
         first = _("Fix first: {text}", text=mends[0].finding.text)
     elif urgent:
-        first = change_title(urgent[0], "").rstrip()
+        first = report_pools.change_title(urgent[0], "").rstrip()
     else:
         first = notes.pop(0) if notes else ""
     yield report.Answer(
-        text=(first if found.pool_name in first else f"{found.pool_name}: {first}") if first else summary_line(found),
+        text=(first if found.pool_name in first else f"{found.pool_name}: {first}")
+        if first
+        else report_pools.summary_line(found),
         figures={"usable_bytes": known.usable_bytes, **loss_figures(known.loss, known.disk_loss)},
     )
     yield from _changes_table(found)
@@ -167,7 +159,9 @@ def _blocks(
     for mend in mends:
         yield report.Behind(report.WHY, report.bullets(f"{mend.finding.sentence} [{mend.finding.rule_id}]"))
         yield from report.code(mend.commands)
-    yield report.Behind(report.WHY, (summary_line(found), *_reasons_blocks(found, inventory, pool, commands)))
+    yield report.Behind(
+        report.WHY, (report_pools.summary_line(found), *_reasons_blocks(found, inventory, pool, commands))
+    )
 
 
 def _reasons_blocks(found: PoolImprovements, inventory: Inventory, pool: Pool, commands: CommandsOf) -> report.Blocks:
@@ -208,10 +202,10 @@ def _changes_table(found: PoolImprovements) -> report.Blocks:
 def _change_blocks(
     number: int, change: PoolChange, inventory: Inventory, pool: Pool, commands: CommandsOf
 ) -> report.Blocks:
-    title = change_title(change, _("Name one by --catalogue or --price."))
+    title = report_pools.change_title(change, _("Name one by --catalogue or --price."))
     by_steps = change.urgency in (Urgency.FIRST, Urgency.WORTH) and change.kind is ChangeKind.REPLACE_LARGER
-    steps = steps_of_change(change, inventory, pool) if by_steps else {}
-    told = filter(None, (*change_facts(change), course_line(steps)))
+    steps = report_pools.steps_of_change(change, inventory, pool) if by_steps else {}
+    told = filter(None, (*report_pools.change_facts(change), report_pools.course_line(steps)))
     yield report.Bullets(items=(report.Words(text=f"{number:>2}  {title}", small="\n".join(told)),))
     if steps:
         for place, (one, lines) in enumerate(steps.items(), 1):

@@ -9,17 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
-from poolwright.cli.design_source import (
-    add_source_options,
-    check_text,
-    design_of_machine,
-    has_source,
-    named_source,
-    pool_of_design,
-    read_design,
-    read_named,
-    read_source,
-)
+from poolwright.cli import design_source
 from poolwright.cli.main import error_document
 from poolwright.cli.options import options
 from poolwright.cli.output import answer, say
@@ -44,7 +34,7 @@ def add_layout_options(parser: argparse.ArgumentParser) -> None:
     The parser goes along for the lines of a batch, which are read as the command line is.
     """
     options(parser, "--vdev|--layout design")
-    add_source_options(parser, required=False)
+    design_source.add_source_options(parser, required=False)
     options(parser, "--pool")
     parser.set_defaults(asked=None, parser=parser)
 
@@ -62,14 +52,14 @@ def with_asked(args: Namespace) -> Namespace:
 
 def _design_meant(args: Namespace) -> Design | None:
     if args.design is not None:
-        if args.vdev or has_source(args):
+        if args.vdev or design_source.has_source(args):
             raise excluded(args.design, "--vdev" if args.vdev else "--from, --host, --example, --disks")
-        return pool_of_design(read_design(args.design), args.pool)
-    if args.pool is not None and (args.vdev or not has_source(args)):
+        return design_source.pool_of_design(design_source.read_design(args.design), args.pool)
+    if args.pool is not None and (args.vdev or not design_source.has_source(args)):
         raise excluded("--pool", "--vdev")
-    if args.vdev or args.batch is not None or not has_source(args):
+    if args.vdev or args.batch is not None or not design_source.has_source(args):
         return None
-    return design_of_machine(read_source(args), args.pool)
+    return design_source.design_of_machine(design_source.read_source(args), args.pool)
 
 
 def machine_of(args: Namespace) -> Inventory | None:
@@ -79,11 +69,11 @@ def machine_of(args: Namespace) -> Inventory | None:
         disks = tuple(disk for disk in design.disks if disk.key in used)
         origin = design.inventory_origin or Origin(kind=OriginKind.TYPED, source=design.name)
         return Inventory(name=design.inventory_name, host=design.host, disks=disks, origin=origin)
-    source = named_source(args)
+    source = design_source.named_source(args)
     return None if source is None else _read(*source)
 
 
-_read = told_once(lru_cache(maxsize=16)(read_named))  # the lines of a batch may all mean one machine
+_read = told_once(lru_cache(maxsize=16)(design_source.read_named))  # the lines of a batch may all mean one machine
 
 
 def disks_of(machine: Inventory, layout: Layout, classes: frozenset[VdevClass] = DATA) -> tuple[Disk, ...]:
@@ -223,6 +213,6 @@ def _lines(source: str) -> Iterator[str]:
     if source == "-":
         yield from sys.stdin
         return
-    check_text(source, todo=_(_ONE_A_LINE))
+    design_source.check_text(source, todo=_(_ONE_A_LINE))
     with Path(source).open(encoding="utf-8-sig", errors="replace") as stream:
         yield from stream

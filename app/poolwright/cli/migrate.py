@@ -7,16 +7,9 @@ from datetime import UTC, datetime
 from functools import partial
 
 from poolwright import __version__
+from poolwright.changes.migration import values
 from poolwright.changes.migration.search import plan_migration
 from poolwright.changes.migration.target import NewLayout, freed_machine, old_pool, target_of_design, target_of_layout
-from poolwright.changes.migration.values import (
-    MigrationAnswer,
-    MigrationPlan,
-    OldData,
-    step_title,
-    survival_words,
-    told_pool,
-)
 from poolwright.cli.as_json import json_of
 from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import add_source_options, has_source, only_pool, read_design, read_machine_of
@@ -71,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _planned(args: argparse.Namespace) -> MigrationAnswer:
+def _planned(args: argparse.Namespace) -> values.MigrationAnswer:
     inventory = _machine(args)
     old = old_pool(inventory, args.pool or only_pool(inventory), stored_bytes=args.stored)
     return plan_migration(old, _target(args, inventory, old), inventory, backup_exists=args.backup_exists)
@@ -84,14 +77,14 @@ def _machine(args: argparse.Namespace) -> Inventory:
         raise excluded("--now", "--from, --host, --example")
     else:
         layout = parse_layout(args.now)
-        inventory = told_pool(disks_named_by(layout), layout, args.pool or DEFAULT_POOL)
+        inventory = values.told_pool(disks_named_by(layout), layout, args.pool or DEFAULT_POOL)
     if args.buy is None:
         return inventory
     bought = (replace(disk, key=f"new {disk.key}") for disk in read_typed(args.buy).disks)
     return replace(inventory, disks=(*inventory.disks, *bought))
 
 
-def _target(args: argparse.Namespace, inventory: Inventory, old: OldData) -> NewLayout:
+def _target(args: argparse.Namespace, inventory: Inventory, old: values.OldData) -> NewLayout:
     if args.design is not None and args.layout:
         raise excluded("DESIGN", "--layout")
     if args.design is not None:
@@ -105,7 +98,7 @@ def _target(args: argparse.Namespace, inventory: Inventory, old: OldData) -> New
 # The JSON document of `poolwright migrate`.
 
 
-def _plan(plan: MigrationPlan) -> dict[str, object]:
+def _plan(plan: values.MigrationPlan) -> dict[str, object]:
     lines = dict(zip(map(id, plan.steps), lines_of(plan, preview=True), strict=True))
     return json_of(
         plan,
@@ -120,14 +113,14 @@ def _plan(plan: MigrationPlan) -> dict[str, object]:
         steps_without_redundancy=[n for n, step in enumerate(plan.steps, 1) if step in plan.unprotected],
         no_way_back_from_step=None if plan.final_step is None else plan.final_step + 1,
         what_stays=tuple(kept_words(plan)),
-        title=partial(step_title, plan),
-        survival=survival_words,
+        title=partial(values.step_title, plan),
+        survival=values.survival_words,
         disks=lambda step: [plan.disk(key).label for key in step.disk_keys],
         lines=lambda step: [document for line in lines[id(step)] for document in _line(plan, line)],
     )
 
 
-def _line(plan: MigrationPlan, line: Line) -> list[dict[str, object]]:
+def _line(plan: values.MigrationPlan, line: Line) -> list[dict[str, object]]:
     if isinstance(line, Guard):
         return [{"kind": "check", "check": list(line.words), "text": guard_words(line)}]
     if isinstance(line, Ask):

@@ -11,15 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from poolwright.design.amounts import (
-    parse_count,
-    parse_factor,
-    parse_growth,
-    parse_hours,
-    parse_percent,
-    parse_rate,
-    parse_risk,
-)
+from poolwright.design import amounts
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
@@ -95,7 +87,7 @@ _NUMBER_OF_HOURS = _real()
 
 def _hours(option: str, text: str) -> float:
     words = text.strip()[-1:].isalpha()
-    return parse_hours(text, zero=True) if words else _NUMBER_OF_HOURS(option, text)
+    return amounts.parse_hours(text, zero=True) if words else _NUMBER_OF_HOURS(option, text)
 
 
 def by(parse: Callable[[str], Any]) -> _Reader:
@@ -224,7 +216,7 @@ _TABLE: dict[str, _Option] = {
     "--check": _value("FILE", N_("check the shipped rules and these with their examples"), nargs="*", type=Path),
     "--checksum": _one_of((), N_("the property of the root dataset (default on)")),
     "--color": _one_of(("auto", "always", "never"), N_("colors of states (default auto: on a terminal, NO_COLOR off)")),
-    "--clients": _value("N", N_("number of clients"), reads=by(partial(parse_count, least=1))),
+    "--clients": _value("N", N_("number of clients"), reads=by(partial(amounts.parse_count, least=1))),
     "--commands": _flag(N_("also print the commands of each step")),
     "--compare": _flag(N_("show the usual ways to grow side by side")),
     "--compress-ratio": _value("RATIO", N_("of data that compress"), reads=_real(least=1, most=1000, unit="x")),
@@ -253,7 +245,7 @@ _TABLE: dict[str, _Option] = {
     "--disks:synclog": _value("N", N_("disks of the pool (default {disks})"), reads=_whole(1, 64)),
     "--disks": _more("SPEC", N_("disks that are not there yet: “12 x 16TB CMR SATA shelf=1 read=250MB/s” “2 x "
         "960GB nvme PLP model=NAME”")),
-    "--duplicates": _value("X", N_("how often a block is stored, on average"), reads=by(parse_factor)),
+    "--duplicates": _value("X", N_("how often a block is stored, on average"), reads=by(amounts.parse_factor)),
     "--encryption": _one_of(("on", "off"), N_("native encryption, AES-256-GCM (default off)")),
     "--example": _value("NAME", N_("an example machine: {examples}")),
     "--explain": _value("ID", N_("tell all about one rule")),
@@ -274,7 +266,7 @@ _TABLE: dict[str, _Option] = {
     "--goal": _one_of([*Goal], N_("what the pools are for; without it, what only one goal asks for weighs less")),
     "--goal:wishes": _one_of([*Goal], N_("what the pool is for (default: concurrent for random I/O, else safety)")),
     "--growth": _value("PERCENT", N_("growth a year (default: the design's)"), reads=_real(most=1000, unit="%")),
-    "--growth:wishes": _value("PERCENT", N_("growth of the data in a year"), reads=by(parse_growth)),
+    "--growth:wishes": _value("PERCENT", N_("growth of the data in a year"), reads=by(amounts.parse_growth)),
     "--hba": _value("RATE", N_("rate of all links to the disks, such as 9.6GB/s"), reads=by(parse_disk_rate)),
     "--host": _value("HOST", N_("measure on another machine, as ssh reaches it")),
     "--host:sources": _value("H", N_("a machine over SSH, as ssh takes its name; only read"), action="append"),
@@ -328,14 +320,15 @@ _TABLE: dict[str, _Option] = {
     "--profile": _value("NAME", N_("measure in --directory with this profile")),
     "--properties": _flag(N_("also print what is set on each dataset, and why")),
     "--ram": _value("SIZE", N_("RAM"), reads=by(parse_memory)),
-    "--rate": _value("N", N_("what 1 of the catalogue's currency is in yours today: 0.92"), reads=by(parse_rate)),
+    "--rate": _value("N", N_("what 1 of the catalogue's currency is in yours today: 0.92"),
+        reads=by(amounts.parse_rate)),
     "--read": _more("FILE", N_("read results of fio, bonnie++, dd, sar, zpool, zdb")),
     "--read-error-rate": _value("P", N_("unreadable bits per bit read, such as 1e-15"), reads=_real(most=1)),
-    "--read-percent": _value("N", N_("share of reads"), reads=by(parse_percent)),
+    "--read-percent": _value("N", N_("share of reads"), reads=by(amounts.parse_percent)),
     "--read:wishes": _value("RATE", N_("least sequential rate, such as 800MB/s"), reads=by(parse_disk_rate)),
     "--rebuild-hours": _value("H", N_("from a failure to full redundancy (default: predicted)"), reads=_hours),
     "--rebuild-hours:wishes": _value("H", N_("most hours that the rebuild of a disk may take"),
-        reads=by(parse_hours)),
+        reads=by(amounts.parse_hours)),
     "--recordsize": _value("SIZE", N_("also tell the cost of one record of this size"),
         reads=by(parse_record_size)),
     "--recordsize:predict": _value("SIZE", N_("size of records (default 128K)"), reads=by(parse_record_size)),
@@ -350,7 +343,8 @@ _TABLE: dict[str, _Option] = {
     "--reserve": _more("PURPOSE=SIZE", N_("space to reserve on each data disk, such as esp=512MiB swap=2GiB")),
     "--reserve:design": _more("PURPOSE=SIZE", N_("space to reserve on each data disk: bios, esp, boot, swap, "
         "truenas, raid, bare; esp=1GiB@2 on the first 2, swap=8GiB:last at their end"), default=[]),
-    "--risk": _value("PERCENT", N_("most yearly risk of a loss by any cause, such as 0.01"), reads=by(parse_risk)),
+    "--risk": _value("PERCENT", N_("most yearly risk of a loss by any cause, such as 0.01"),
+        reads=by(amounts.parse_risk)),
     "--risk:show": _flag(N_("probability of losing a pool per year, and why")),
     "-O|--root-property": _several("NAME=VALUE", N_("a property of the root dataset"), dest="root_properties"),
     "--runs": _value("WORD", N_("list the runs that were kept, or those with all these words"), nargs="*"),
@@ -360,7 +354,7 @@ _TABLE: dict[str, _Option] = {
     "--search": _value("WORD", N_("only rules with this word")),
     "--seconds": _value("N", N_("how long one repeat of a timed test runs"), reads=_real(least=0.1, most=86400)),
     "--seed": _value("N", N_("of the simulation (default {seed})"), reads=_whole(0, 10**18)),
-    "--sequential-percent": _value("N", N_("share of sequential I/O"), reads=by(parse_percent)),
+    "--sequential-percent": _value("N", N_("share of sequential I/O"), reads=by(amounts.parse_percent)),
     "--sharing": _one_of([*Sharing], N_("how clients reach the data")),
     "--simulate": _value("N", N_("also play N years of such pools"), reads=_whole(1, 10**9)),
     "--sizes": _flag(N_("tell every step of the sizes that are explained")),
@@ -375,7 +369,7 @@ _TABLE: dict[str, _Option] = {
     "--support-afr": _value("PERCENT", N_("the same for special and dedup vdevs"), reads=_SHARE),
     "--support-model": _value("NAME", N_("the same for special and dedup vdevs")),
     "--survive": _value("N", N_("disk failures to survive, whichever they are"), reads=_whole(0, 100000)),
-    "--sync-percent": _value("N", N_("share of synchronous writes"), reads=by(parse_percent)),
+    "--sync-percent": _value("N", N_("share of synchronous writes"), reads=by(amounts.parse_percent)),
     "--take": _value("N", N_("number of the list (default 1, the first choice)"), reads=_whole(1, 1_000_000)),
     "--then": _several("STEP", N_("a later step: add:SPEC, attach:SIZE, replace:SIZE, expand …"), default=None),
     "--then:design": _several("STEP", N_("a step of growth: “attach:16TB@1 at 80%%”")),

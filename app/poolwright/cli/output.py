@@ -75,10 +75,7 @@ def view_of(args: argparse.Namespace) -> "tuple[frozenset[str], Terminal]":
 
 
 def headed(args: argparse.Namespace, document: Mapping[str, object], parts: "Iterable[Part]") -> dict[str, object]:
-    """Return a document that begins as all do: its schema and kind, the answer, what speaks against it, what is next.
-
-    What the document says itself holds.
-    """
+    """Return a document that begins as all do: schema, kind, answer, warnings, what is next; its own words hold."""
     from poolwright.emit.report import NEXT, Answer, Bullets, LastLine, Words
 
     told = list(parts)
@@ -160,10 +157,7 @@ _WRITTEN = ("output", "save_design", "save_cheapest", "csv", "redact_to")
 
 
 def check_outputs(args: argparse.Namespace) -> None:
-    """Refuse, before any work, files that cannot or may not be written; raises UserError.
-
-    None of those that are read is written over, not even with ``--force``.
-    """
+    """Refuse files that cannot or may not be written before any work; none that is read is, even with ``--force``."""
     if getattr(args, "format", None) in REPORT_FORMS:
         report_form(args)
     wanted = {dest: name for dest in _WRITTEN if isinstance(name := getattr(args, dest, None), str)}

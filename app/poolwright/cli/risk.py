@@ -20,21 +20,11 @@ from poolwright.domain.rates import members_read
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.report import WHY, Answer, Behind, Blocks, bullets, facts, table
+from poolwright.predict import risk_conditions
 from poolwright.predict.drives import PERCENT, FailureRate, floor_of, typed_rate
 from poolwright.predict.number_words import advice_on, cause_words, loss_words, odds_text, vdev_words, with_band, within
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reliability import Risk, yearly_loss
-from poolwright.predict.risk_conditions import (
-    BATCH_CORRELATION,
-    DEFAULT_REPLACE_HOURS,
-    DEFAULT_SPARE_HOURS,
-    FULL_READS_PER_YEAR,
-    MemberConditions,
-    RiskConditions,
-    design_conditions,
-    mean_rate,
-    rebuild_conditions,
-)
 from poolwright.table_library import load_drive_book
 from poolwright.texts import _, capital, ngettext, numeral
 
@@ -46,7 +36,7 @@ class Judged:
     """The risk of a layout under its conditions, and what playing such pools came to."""
 
     layout: Layout
-    conditions: RiskConditions
+    conditions: risk_conditions.RiskConditions
     risk: Risk
     simulation: dict[str, Any] | None
 
@@ -58,8 +48,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--afr --model --support-afr --support-model --rebuild-hours --replace-hours --spares --correlation "
         "--same-batch --read-error-rate --media --fill:risk --load --disk-write --recordsize:predict "
         f"--zfs --simulate --seed {REPORT} --batch",
-        replace_hours={"hours": DEFAULT_REPLACE_HOURS},
-        same_batch={"correlation": BATCH_CORRELATION},
+        replace_hours={"hours": risk_conditions.DEFAULT_REPLACE_HOURS},
+        same_batch={"correlation": risk_conditions.BATCH_CORRELATION},
         fill={"percent": units.PLAN_FILL_PERCENT},
         seed={"default": 1, "seed": 1},
     )
@@ -221,10 +211,10 @@ def risk_terms(risk: Risk) -> list[dict[str, object]]:
     ]
 
 
-def assumptions_of(conditions: RiskConditions, risk: Risk) -> list[tuple[str, object, str]]:
+def assumptions_of(conditions: risk_conditions.RiskConditions, risk: Risk) -> list[tuple[str, object, str]]:
     rebuild = conditions.rebuild
     others_fail = _("failure rate of a vdev’s other disks while one has failed; 1: independent")
-    takes_over = _("until a spare takes over (assumed {hours:g})", hours=DEFAULT_SPARE_HOURS)
+    takes_over = _("until a spare takes over (assumed {hours:g})", hours=risk_conditions.DEFAULT_SPARE_HOURS)
     found: list[tuple[str, object, str]] = [
         ("correlation", conditions.correlation, others_fail),
         ("hot_spares", risk.spares, _("shared by the pool; free again when the failed disk has been replaced")),
@@ -232,7 +222,11 @@ def assumptions_of(conditions: RiskConditions, risk: Risk) -> list[tuple[str, ob
         ("spare_hours", min(conditions.spare_hours, conditions.wait_hours), takes_over),
         ("fill_percent", rebuild.fill_percent, _("how full the pool is: a rebuild copies what is in use")),
         ("load_percent", rebuild.load_percent, _("share of the disks’ time that users take from a rebuild")),
-        ("full_reads_per_year", FULL_READS_PER_YEAR, _("of a vdev without redundancy: a scrub each month")),
+        (
+            "full_reads_per_year",
+            risk_conditions.FULL_READS_PER_YEAR,
+            _("of a vdev without redundancy: a scrub each month"),
+        ),
         ("waiting_times", _("exponential"), _("failures and rebuilds; one rebuild at a time in a vdev")),
     ]
     errors: dict[VdevClass, float] = {}  # where the media of the vdevs differ, the most
@@ -268,16 +262,16 @@ _OF_DISKS = ("afr", "model", "support_afr", "support_model", "media", "disk_writ
 _OTHERS = ("rebuild_hours", "replace_hours", "spares", "correlation", "same_batch", "read_error_rate", "fill")
 
 
-def conditions_of(args: argparse.Namespace, layout: Layout) -> RiskConditions:
+def conditions_of(args: argparse.Namespace, layout: Layout) -> risk_conditions.RiskConditions:
     """Return the conditions by the options of `risk`; another command has only some of them."""
     told = argparse.Namespace(**{**dict.fromkeys((*_OF_DISKS, *_OTHERS)), **vars(args)})
     design: Design | None = told.asked
     fill = units.PLAN_FILL_PERCENT if told.fill is None else told.fill
     if design is not None and all(getattr(told, name) is None for name in _OF_DISKS):
-        known = design_conditions(design, load_drive_book(), fill_percent=fill)
+        known = risk_conditions.design_conditions(design, load_drive_book(), fill_percent=fill)
     else:
         known = _conditions_of_disks(told, layout, fill)
-    batch = BATCH_CORRELATION if told.same_batch else None
+    batch = risk_conditions.BATCH_CORRELATION if told.same_batch else None
     given = {
         "rebuild_hours": told.rebuild_hours,
         "replace_hours": told.replace_hours,
@@ -288,12 +282,12 @@ def conditions_of(args: argparse.Namespace, layout: Layout) -> RiskConditions:
     return replace(known, **without_none(given))
 
 
-def _conditions_of_disks(args: argparse.Namespace, layout: Layout, fill: float) -> RiskConditions:
+def _conditions_of_disks(args: argparse.Namespace, layout: Layout, fill: float) -> risk_conditions.RiskConditions:
     """Return what the disks of a machine say, or those of the fleet, and what the options say of disks."""
     machine = read.machine_of(args)
 
     def rebuild(disks: Sequence[Disk]) -> RebuildConditions:
-        found = rebuild_conditions(disks, version=_version(args, machine), fill_percent=fill)
+        found = risk_conditions.rebuild_conditions(disks, version=_version(args, machine), fill_percent=fill)
         return replace(
             found,
             media=Media(args.media or found.media),
@@ -302,16 +296,16 @@ def _conditions_of_disks(args: argparse.Namespace, layout: Layout, fill: float) 
             record_bytes=args.recordsize or found.record_bytes,
         )
 
-    def of_data(disks: Sequence[Disk]) -> MemberConditions:
-        return MemberConditions(drive=_drive(args.afr, args.model, disks), rebuild=rebuild(disks))
+    def of_data(disks: Sequence[Disk]) -> risk_conditions.MemberConditions:
+        return risk_conditions.MemberConditions(drive=_drive(args.afr, args.model, disks), rebuild=rebuild(disks))
 
-    def of_support(disks: Sequence[Disk]) -> MemberConditions:
+    def of_support(disks: Sequence[Disk]) -> risk_conditions.MemberConditions:
         drive = _support_drive(args, disks) or everything.drive
-        return MemberConditions(drive=drive, rebuild=RebuildConditions(media=Media.SSD))
+        return risk_conditions.MemberConditions(drive=drive, rebuild=RebuildConditions(media=Media.SSD))
 
     everything = of_data(() if machine is None else read.disks_of(machine, layout))
     support = () if machine is None else read.disks_of(machine, layout, read.SUPPORT)
-    return RiskConditions(
+    return risk_conditions.RiskConditions(
         drive=everything.drive,
         support_drive=_support_drive(args, support),
         rebuild=everything.rebuild,
@@ -325,8 +319,8 @@ def _by_vdev(
     machine: Inventory | None,
     layout: Layout,
     classes: frozenset[VdevClass],
-    found: Callable[[Sequence[Disk]], MemberConditions],
-) -> tuple[MemberConditions, ...]:
+    found: Callable[[Sequence[Disk]], risk_conditions.MemberConditions],
+) -> tuple[risk_conditions.MemberConditions, ...]:
     """Return the conditions of each of these vdevs; none where all are alike, or no machine is known."""
     if machine is None:
         return ()
@@ -354,7 +348,7 @@ def _drive(afr: float | None, model: str | None, disks: Sequence[Disk]) -> Failu
     """Return what was told, or the rate of the model, or of the machine's disks, or of the fleet."""
     if afr is not None:
         return typed_rate(afr)
-    return mean_rate(disks, load_drive_book()) if model is None else load_drive_book().rate(model)
+    return risk_conditions.mean_rate(disks, load_drive_book()) if model is None else load_drive_book().rate(model)
 
 
 def _support_drive(args: argparse.Namespace, disks: Sequence[Disk]) -> FailureRate | None:

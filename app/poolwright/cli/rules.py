@@ -31,7 +31,10 @@ def run(args: argparse.Namespace) -> int:
         return _check(args)
     book = load_rules()
     if args.explain is not None:
-        rule = _rule_of_id(book, args.explain)
+        rule = book.rule(args.explain)
+        if rule is None:
+            name, todo = shown(args.explain), _("`poolwright rules` lists them.")
+            raise UserError(_("“{name}” does not exist", name=name), todo=todo)
         text = explain_rule(rule, book)
         answer(args, lambda: {**_document(rule, book), "explanation": text}, text.splitlines())
     else:
@@ -93,13 +96,6 @@ def _counts(book: RuleBook) -> str:
 
 def _everything(book: RuleBook) -> tuple[AnyRule, ...]:
     return (*book.rules, *book.properties, *book.advice)
-
-
-def _rule_of_id(book: RuleBook, rule_id: str) -> AnyRule:
-    rule = book.rule(rule_id)
-    if rule is None:
-        raise UserError(_("“{name}” does not exist", name=shown(rule_id)), todo=_("`poolwright rules` lists them."))
-    return rule
 
 
 def _title(rule: AnyRule) -> str:

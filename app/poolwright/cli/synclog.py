@@ -17,8 +17,6 @@ from poolwright.predict.synclog_advice import LogComparison, LogRun, Reproduced
 from poolwright.predict.synclog_model import DEVICES, HOST_SECONDS, POLICIES, REQUESTS, SEED, Drive, Setup
 from poolwright.texts import _, ngettext, numeral, sentence
 
-PAPER_TABLE = "fsync_paper.csv"
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
     given = Setup()
@@ -58,7 +56,7 @@ def _setup(args: argparse.Namespace) -> Setup:
 def _paper(args: argparse.Namespace) -> int:
     if any(value is not None for value in (args.volumes, args.disks, args.fsync, args.block, args.depth, args.disk)):
         raise excluded("--paper", "--volumes, --disks, --fsync, --block, --depth, --disk")
-    table = paths.shipped_text(paths.rules_folder() / "tables" / PAPER_TABLE)
+    table = paths.shipped_text(paths.rules_folder() / "tables" / "fsync_paper.csv")
     requests = synclog_advice.PAPER_REQUESTS if args.requests is None else args.requests
     rows = synclog_advice.reproduce(synclog_advice.paper_rows(table), requests=requests, seed=args.seed)
     document = {

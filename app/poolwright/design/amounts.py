@@ -81,10 +81,7 @@ def risk_text(probability: float) -> str:
 
 
 def parse_hours(text: str, *, zero: bool = False) -> float:
-    """Return hours, above 0 or with ``zero`` from 0, up to ten years: ``36``, ``36 h``, ``90 min``, ``1.5 days``.
-
-    Raises UserError.
-    """
+    """Return hours, above 0 (or ``zero``) up to ten years: ``36``, ``90 min``, ``1.5 days``. Raises UserError."""
     number, unit = split_number(text)
     unit_hours = _HOURS.get(unit.casefold())
     todo = _("Write hours or another unit: 36, 36 h, 90 min, 1.5 days.")

@@ -182,10 +182,7 @@ class Candidate:
 
     @property
     def survival(self) -> tuple[float, ...]:
-        """Return the share of all sets of 1 to 4 failing disks after which every pool is there.
-
-        Worked out when asked for.
-        """
+        """Return the share of all sets of 1 to 4 failing disks that no pool is lost with. Worked out when asked for."""
         if self.further or self.main.copies > 1 or self.partitioned:
             return survival_of_sets(failing_sets(self.pools))
         return survival_shares(self.main.plan.tops)
@@ -241,10 +238,7 @@ class AnswerName(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedAnswer:
-    """A named layout; ``trade_off`` says what it has more than the first choice and what that costs, in one sentence.
-
-    The first choice itself has none.
-    """
+    """A named layout; ``trade_off``: what it has more than the first choice, and the cost; that itself has none."""
 
     name: AnswerName
     candidate: Candidate

@@ -246,10 +246,7 @@ def wishes_weighed(
     make_judge: JudgeMaker,
     look: Callable[[WishesWeighed], None],
 ) -> WishesWeighed:
-    """Return what the wishes of a request cost, by a search for each; ``look`` is given what is known so far.
-
-    ``search`` is that of the request itself.
-    """
+    """Return what each wish costs, by a search; ``look`` gets what is known so far, ``search`` is the first one."""
     budget, best = request.budget, None
     try:
         found = search()

@@ -136,10 +136,7 @@ def evaluate(
     assumed: Assumptions = DEFAULTS,
     unassigned_disks: int = 0,
 ) -> Evaluation:
-    """Return all of `judge_pools`, the shares of failures survived and the cost.
-
-    ``today`` is where the forecast of the filling begins.
-    """
+    """Return `judge_pools`, the shares of failures survived and the cost; the filling is foretold from ``today`` on."""
 
     def predict(pool: Design, capacity: PoolCapacity | None, among: Sequence[Design]) -> Assessment:
         return assess(pool, capacity, drives, assumed, today=today, among=among)

@@ -13,7 +13,7 @@ from poolwright.design.rank import Ideal, Measures, block_bytes, filled, merit, 
 from poolwright.design.request import LayoutJudge, Medium, Terms, site
 from poolwright.design.survival import Units
 from poolwright.design.wishes import disks_cost, hard_objections, missing_forecast, missing_space, wants_forecast
-from poolwright.design.workshop import Made, Runs, Workshop
+from poolwright.design.workshop import Made, Workshop
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Finding, Severity, violated
@@ -85,10 +85,7 @@ class PlanEvaluator:
         return Plan(Way.EQUAL, (PoolPlan((runs,), spares),), shape.pools)
 
     def counted_bytes(self, shape: EqualLayout) -> int:
-        """Return what counts for a wish for space: the usable bytes, less where the workload's blocks fill fewer.
-
-        0 where OpenZFS refuses the shape.
-        """
+        """Return the usable bytes, less where the workload's blocks fill fewer; 0 where OpenZFS refuses it."""
         try:
             usable, room = self._space(self.plan_of(shape))
         except Refusal:
@@ -213,7 +210,10 @@ class PlanEvaluator:
 
     def _shared(self, plan: Plan) -> list[CandidatePool]:
         """Return pools of slices: a disk that fails is rebuilt for all its slices, one time after the other."""
-        alone = [[self._rebuild_hours(pool, part) for part in pool.segments] for pool in plan.pools]
+        alone = []
+        for pool in plan.pools:
+            forecaster = self._forecaster(taken_for_data(pool), 0)
+            alone.append([forecaster.rebuild_hours(*self._dealing.counted(part)) for part in pool.segments])
         total = sum([hours for pool in alone for hours in pool])
         pools = []
         for pool, hours in zip(plan.pools, alone, strict=True):
@@ -222,9 +222,6 @@ class PlanEvaluator:
             whole = total if made.forecast.rebuild_hours is not None else None
             pools.append(replace(made, forecast=replace(made.forecast, rebuild_hours=whole)))
         return pools
-
-    def _rebuild_hours(self, pool: PoolPlan, part: Runs) -> float:
-        return self._forecaster(taken_for_data(pool), 0).rebuild_hours(*self._dealing.counted(part))
 
     def _forecaster(self, taken: Taken, load: int) -> Forecaster:
         taken = self._every if self._alike else taken
@@ -298,10 +295,7 @@ class PlanEvaluator:
 
 
 def judged(candidate: Candidate, judge_of: Callable[[Medium, frozenset[int]], LayoutJudge]) -> Candidate | Rejected:
-    """Return the candidate with what the rules find, or what they refuse it for.
-
-    What they deduct for a further pool counts by its share of the space.
-    """
+    """Return the candidate with what rules find, of further pools by their share of space, or what refuses it."""
     medium, every = candidate.main.medium, frozenset(range(len(candidate.main.medium.kinds)))
     findings: tuple[Finding, ...] = ()
     main = findings
@@ -336,7 +330,8 @@ def places_of(pool: CandidatePool) -> tuple[VdevPosition, ...]:
     medium, plan = pool.medium, pool.plan
     if medium.equal:
         return ()
-    shared = _shared_kinds(plan)
+    parts = (frozenset[int]().union(*(made.kinds for made, _ in part)) for part in plan.segments)
+    shared = {group for group, number in Counter(group for part in parts for group in part).items() if number > 1}
     places: list[VdevPosition] = []
     for made, count in plan.runs:
         places.extend(
@@ -344,13 +339,6 @@ def places_of(pool: CandidatePool) -> tuple[VdevPosition, ...]:
         )
     places.extend(site(medium, frozenset({group})) for group, _ in plan.spares)
     return tuple(places)
-
-
-def _shared_kinds(plan: PoolPlan) -> frozenset[int]:
-    counted = Counter(
-        group for part in plan.segments for group in frozenset[int]().union(*(made.kinds for made, _ in part))
-    )
-    return frozenset(group for group, parts in counted.items() if parts > 1)
 
 
 def of_pool(finding: Finding, number: int, share: float) -> Finding:

@@ -101,10 +101,7 @@ def sync_forecast(design: Design) -> "LogForecast | None":
 
 
 def advise_design(design: Design) -> "tuple[Setup, tuple[Advice, ...]] | None":
-    """Return what the model was asked for ``design`` and what it means; None where the design does not ask.
-
-    Takes some tenths of a second.
-    """
+    """Return the question that ``design`` asks, and the advice; None where it asks none. Takes tenths of a second."""
     from poolwright.predict.synclog_advice import advise, compare  # noqa: PLC0415 - as above
     from poolwright.predict.synclog_model import setup_of  # noqa: PLC0415
 

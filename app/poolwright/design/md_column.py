@@ -29,10 +29,7 @@ _ARITHMETIC = Origin(kind=OriginKind.COMPUTED, source=N_("mdadm's arithmetic (su
 def md_column(
     design: Design, drives: DriveBook, *, assumed: Assumptions | None = None, today: date
 ) -> compared.ComparedDesign:
-    """Return Linux software RAID 6 of the disks of ``design`` as a column.
-
-    Raises Refusal where there is no RAID 6 of these disks.
-    """
+    """Return Linux software RAID 6 of the disks of ``design`` as a column. Raises Refusal where they make none."""
     raid = md_raid6_of(design)
     wanted = assumed or Assumptions()
     twin = twin_design(design, raid)

@@ -8,18 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from poolwright.design.enumerate import (
-    EVERY_NUMBER_TO,
-    FEW_DISKS,
-    MIRROR_WIDTHS,
-    MOST_SEPARATE,
-    RAIDZ_PARITIES,
-    WIDEST,
-    WIDEST_COMBINED,
-    EqualLayout,
-    full_shapes,
-    spare_numbers,
-)
+from poolwright.design import enumerate as enumeration
 from poolwright.design.evaluator import PlanEvaluator
 from poolwright.design.groups import Stock, Taken, Way, blocks, layerings
 from poolwright.design.plan import Plan, PoolPlan, Purpose
@@ -60,9 +49,9 @@ def _blocks(counts: _Counts) -> list[tuple[Vdev, _Counts]]:
         members = tuple((group, number) for group, number in enumerate(taken) if number)
         if width == 1:
             found.append(((VdevKind.STRIPE, 0, members), taken))
-        if width in MIRROR_WIDTHS:
+        if width in enumeration.MIRROR_WIDTHS:
             found.append(((VdevKind.MIRROR, 0, members), taken))
-        found.extend(((VdevKind.RAIDZ, p, members), taken) for p in RAIDZ_PARITIES if width > p)
+        found.extend(((VdevKind.RAIDZ, p, members), taken) for p in enumeration.RAIDZ_PARITIES if width > p)
     return found
 
 
@@ -111,8 +100,8 @@ class Packer:
         self._workshop = evaluator.workshop
         self._options = Options(evaluator)
         self._counts, self._strict = tuple(counts), strict
-        self._spares = spare_numbers(sum(counts), spares)
-        few = sum(counts) <= FEW_DISKS
+        self._spares = enumeration.spare_numbers(sum(counts), spares)
+        few = sum(counts) <= enumeration.FEW_DISKS
         self._most_alike, self._most_pools, self._most_stacked = (
             (MOST_OF_FEW, MOST_OF_FEW, MOST_ALIKE) if few else (MOST_ALIKE, MOST_POOLS, MOST_STACKED)
         )
@@ -144,7 +133,7 @@ class Packer:
         """Yield the plans of each way to pack; a few are the same: a run of each kind, and runs dealt over all."""
         in_blocks = tuple(blocks(self._counts)) if len(self._counts) > 1 else ()
         # Nobody cuts up very many disks without having asked for it.
-        strict = self._strict or sum(self._counts) > EVERY_NUMBER_TO
+        strict = self._strict or sum(self._counts) > enumeration.EVERY_NUMBER_TO
         cut = len(self._counts) > 1 and (self._options.may_slice or not strict)
         in_layers = tuple(layerings(self._workshop.sizes, self._counts)) if cut else ()
         steps = len(in_blocks) + len(in_layers) + 1
@@ -178,7 +167,7 @@ class Packer:
                 yield Plan(_way(runs), (PoolPlan((runs,), spares),))
 
     def _cut(self, stock: Stock) -> Iterator[Plan]:
-        for _, runs, held in self._options.made(stock, self._spares, WIDEST):
+        for _, runs, held in self._options.made(stock, self._spares, enumeration.WIDEST):
             yield Plan(_way(runs), (PoolPlan((runs,), held),))
 
     def _divided(self, division: Sequence[Stock]) -> Iterator[Plan]:
@@ -186,16 +175,16 @@ class Packer:
         if not self.exhaustive:
             # Spares serve the whole pool, so that they come from the largest disks.
             wanted = [(stock, (0,) if at else self._spares) for at, stock in enumerate(division)]
-            options = self._options.of_all(wanted, WIDEST_COMBINED)
+            options = self._options.of_all(wanted, enumeration.WIDEST_COMBINED)
             for survived in self._options.levels(options):
                 for combined in alike(options, survived, self._most_alike):
                     runs = tuple(run for option in combined for run in option.runs)
                     if len({group for made, _ in runs for group in made.kinds}) > 1:
                         held = tuple(spare for option in combined for spare in option.spares)
                         yield Plan(_way(runs), (PoolPlan((runs,), held),))
-        if len(division) > MOST_SEPARATE:
+        if len(division) > enumeration.MOST_SEPARATE:
             return
-        apart = self._options.of_all([(stock, self._spares) for stock in division], WIDEST_COMBINED)
+        apart = self._options.of_all([(stock, self._spares) for stock in division], enumeration.WIDEST_COMBINED)
         for combined in combinations_of([found for found in apart if found], self._most_pools):
             if len(combined) > 1:
                 yield Plan(Way.SEPARATE, tuple(PoolPlan((option.runs,), option.spares) for option in combined))
@@ -207,7 +196,7 @@ class Packer:
                 break
             held = ((smallest, spares),) if spares else ()
             stocks = (layers[0].without(smallest, spares), *layers[1:])
-            options = self._options.of_all([(stock, (0,)) for stock in stocks], WIDEST_COMBINED)
+            options = self._options.of_all([(stock, (0,)) for stock in stocks], enumeration.WIDEST_COMBINED)
             for first, *others in combinations_of(options, self._most_pools):
                 main = PoolPlan((first.runs,), held)
                 rests = tuple(PoolPlan((option.runs,), (), Purpose.REST) for option in others)
@@ -276,10 +265,7 @@ class Options:
         self._known: dict[tuple[Stock, tuple[int, ...], int], tuple[StockOption, ...]] = {}
 
     def of(self, stock: Stock, spares: Sequence[int], widest: int) -> tuple[StockOption, ...]:
-        """Return the full shapes of a stock with these numbers of spares, the best by itself first.
-
-        raidz has at most ``widest`` disks, or all there are.
-        """
+        """Return the full shapes of a stock with these spares, the best first, raidz of at most ``widest`` disks."""
         key = (stock, tuple(spares), widest)
         known = self._known.get(key)
         if known is None:
@@ -297,10 +283,12 @@ class Options:
             known = self._known[key] = tuple(found)
         return known
 
-    def made(self, stock: Stock, spares: Sequence[int], widest: int) -> Iterator[tuple[EqualLayout, Runs, Taken]]:
+    def made(
+        self, stock: Stock, spares: Sequence[int], widest: int
+    ) -> Iterator[tuple[enumeration.EqualLayout, Runs, Taken]]:
         """Yield the full shapes of a stock that OpenZFS takes, with the vdevs and the spares that they are made of."""
-        beside = widest < WIDEST
-        for shape in full_shapes(stock.total, widest=widest, spares=spares, beside=beside):
+        beside = widest < enumeration.WIDEST
+        for shape in enumeration.full_shapes(stock.total, widest=widest, spares=spares, beside=beside):
             try:
                 yield shape, *self._evaluator.workshop.runs(stock, shape)
             except Refusal:

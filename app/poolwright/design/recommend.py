@@ -62,7 +62,11 @@ def _search_for(request: Request, make_judge: JudgeMaker) -> Search:
         notes.insert(0, Note(text=about_goal))
     floors = floors_of(request.workload.goal, request.budget, disks)
     if floors.unlike:
-        notes.append(Note(text=_unlike_note()))
+        text = _(
+            "Their sizes differ so much that to survive two failures would cost two fifths of the space or more: one "
+            "is taken for enough. Ask for two failures to survive where they count for more."
+        )
+        notes.append(Note(text=text))
     most = [group for group in groups if not group.beside]
     ashift = request.ashift if request.ashift is not None else safe_ashift(disks)
     media = [Medium(request=request, kinds=kinds, ashift=ashift) for kinds in by_medium(groups)]
@@ -152,13 +156,6 @@ def _groups_note(groups: Sequence[EqualDisks]) -> str:
     sizes = ", ".join(f"{len(group.disks)} × {group.full_words}" for group in groups)
     return _(
         "The disks are not all equal ({sizes}): they are grouped, cut to the smallest, or partitioned.", sizes=sizes
-    )
-
-
-def _unlike_note() -> str:
-    return _(
-        "Their sizes differ so much that to survive two failures would cost two fifths of the space or more: one is "
-        "taken for enough. Ask for two failures to survive where they count for more."
     )
 
 

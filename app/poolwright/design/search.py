@@ -103,7 +103,9 @@ class Search:
         if self.packers and self.packers[-1].share < 1:
             parts.append(_("{family} in part", family=of_kinds(by_medium(groups)[self._medium - 1])))
         parts += [of_kinds(kinds) for kinds in by_medium(groups)[self._medium :] if len(kinds) > 1]
-        return untried_words(parts)
+        if not parts:
+            return _("Every layout was tried; the order of the first ones was not yet checked on the disks themselves.")
+        return _("Not tried: {parts}.", parts="; ".join(parts))
 
     def result(self) -> Recommendation | None:
         """Return what was found, ranked; None where nothing was."""
@@ -327,13 +329,6 @@ def by_medium(groups: Sequence[EqualDisks]) -> tuple[tuple[EqualDisks, ...], ...
 
 
 # What a search that is stopped has not tried, in one sentence.
-
-
-def untried_words(parts: Sequence[str]) -> str:
-    """Return the sentence; of a search without parts left, what is not settled."""
-    if not parts:
-        return _("Every layout was tried; the order of the first ones was not yet checked on the disks themselves.")
-    return _("Not tried: {parts}.", parts="; ".join(parts))
 
 
 def of_shapes(

@@ -34,22 +34,14 @@ def most_usable_bytes(sizes: Sequence[int], *, disks: int, spares: int, survive:
     return sum(active[survive:])
 
 
-def usable_disks(budget: Budget, ticked: int) -> tuple[int, str | None]:
-    """Return how many of the ticked disks bays and money admit, and what limits them; money without a price does not.
-
-    Nor does money in another currency than the prices.
-    """
-    try:
-        return affordable_disks(budget, ticked)
-    except UserError:
-        return affordable_disks(replace(budget, money=None), ticked)
-
-
 def impossible_wishes(budget: Budget, sizes: Sequence[int]) -> Iterator[str]:
     """Return why no layout of ticked disks of these sizes in bytes can meet a budget; nothing without disks."""
     if not sizes:
         return
-    disks, why = usable_disks(budget, len(sizes))
+    try:
+        disks, why = affordable_disks(budget, len(sizes))
+    except UserError:  # money limits nothing without a price, or in another currency than the prices
+        disks, why = affordable_disks(replace(budget, money=None), len(sizes))
     spares, survive, wanted = budget.spares or 0, budget.survive or 0, budget.wanted_bytes
     most = most_usable_bytes(sizes, disks=disks, spares=spares, survive=survive)
     if disks == 0:

@@ -45,10 +45,7 @@ class Workshop:
         self._made: dict[tuple[object, ...], Made] = {}
 
     def runs(self, stock: Stock, shape: EqualLayout) -> tuple[Runs, Taken]:
-        """Return the vdevs of ``shape`` made of the pieces of ``stock``, and the spares; raises Refusal.
-
-        Wider vdevs get the larger pieces.
-        """
+        """Return ``shape`` made of ``stock``, wider vdevs of larger pieces, and its spares; raises Refusal."""
         if shape.kind is VdevKind.STRIPE:
             spares, ((taken, _),) = stock.dealt(shape.widths, shape.spares)
             return tuple([(self.vdev(shape.kind, 0, (one,), stock), 1) for one in taken]), spares

@@ -149,10 +149,7 @@ _ROOM_ABOVE, _ROOM_BELOW = 1.12, 0.025
 def axis_over(
     title: str, values: Iterable[float], *, unit: str = "", room: float = 1.0, whole: bool = False
 ) -> ChartAxis:
-    """Return an axis from zero, or the least value below it, to the largest value times ``room``.
-
-    ``whole`` has a tick at each whole number, for what is counted.
-    """
+    """Return an axis from zero, or less, to the largest value times ``room``; ``whole`` has ticks at whole numbers."""
     known = list(values)
     low, high = min([0.0, *known]), max([0.0, *known]) * room
     high = high if high > low else low + 1.0

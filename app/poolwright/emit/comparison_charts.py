@@ -185,10 +185,7 @@ AXES = {
 def front_chart(
     candidates: Sequence[Candidate], first: Candidate | None, against: Against, columns: Sequence[ComparedDesign] = ()
 ) -> Chart:
-    """Return layouts as dots, those that no other beats in both values as a line, and the designs of a comparison.
-
-    A mark is ``of`` its candidate.
-    """
+    """Return layouts as dots, those that none beats as a line, and compared designs; a mark is ``of`` its candidate."""
     values = [_value(candidate, against) for candidate in candidates]
     ys = [candidate.measures.usable_bytes / TIB for candidate in candidates]
     dots = tuple(

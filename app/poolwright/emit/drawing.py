@@ -154,10 +154,7 @@ _CORNERS = {
 
 
 def svg(drawing: Drawing, *, with_colours: bool = False) -> str:
-    """Return the drawing as an SVG element.
-
-    Without colours written in, shapes have the classes ``f-ROLE`` (fill) and ``s-ROLE`` (stroke) for a style sheet.
-    """
+    """Return an SVG element; without colours its shapes have the classes ``f-ROLE`` (fill) and ``s-ROLE`` (stroke)."""
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(drawing.width)} {_n(drawing.height)}" '
         f'width="{_n(drawing.width)}" height="{_n(drawing.height)}" role="img" '

@@ -14,23 +14,7 @@ from poolwright.changes.migration.values import (
     step_title,
     survival_words,
 )
-from poolwright.domain.action import (
-    AddVdevs,
-    Ask,
-    Attach,
-    Copy,
-    CreatePool,
-    Guard,
-    Line,
-    OnPool,
-    Reimport,
-    Replace,
-    RunCommand,
-    Verb,
-    Wait,
-    awaited,
-    set_on_pool,
-)
+from poolwright.domain import action
 from poolwright.domain.design import Member, Setting, Vdev
 from poolwright.domain.disk import Disk, kernel_name
 from poolwright.domain.errors import Refusal
@@ -39,57 +23,45 @@ from poolwright.domain.pool_settings import is_set_afterwards
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import TIB, binary, decimal
 from poolwright.domain.vdev import CLASS_ORDER, VdevKind, add_wants_force, describe
+from poolwright.emit import report
 from poolwright.emit.commands import told_lines
 from poolwright.emit.names import BY_ID, Stamp, StandIns, comment, comment_line, commented, device_path, device_problem
-from poolwright.emit.report import (
-    ALL,
-    WHY,
-    Answer,
-    Behind,
-    Block,
-    Blocks,
-    Code,
-    ReportHeading,
-    ReportTable,
-    TextTone,
-    Words,
-    bullets,
-    table,
-    warnings,
-)
 from poolwright.emit.script import MACHINE, PlanStep, Roots, plan_script
 from poolwright.predict.number_words import UNKNOWN, band_text, hours_text
 from poolwright.texts import _, ngettext, sentence
 
 
-def migration_parts(migration: MigrationAnswer) -> Blocks:
-    """Yield the whole answer; disks without a name that can be written stand as ``<disk>``.
-
-    Raises UserError for names that cannot be written at all.
-    """
+def migration_parts(migration: MigrationAnswer) -> report.Blocks:
+    """Yield the answer; disks whose names cannot be written are ``<disk>``, other such names raise UserError."""
     plan = migration.plan
     figures = {"steps": len(plan.steps), "survives": plan.least}
-    yield Answer(text=sentence(headline(plan)), figures=figures)
+    yield report.Answer(text=sentence(headline(plan)), figures=figures)
     yield " ".join(_safety_lines(plan))
     yield _steps_table(plan)
-    yield from warnings(*plan.warnings)
-    yield Behind(WHY, bullets(*_space_lines(plan), *kept_words(plan)))
-    yield Behind(ALL, _steps_blocks(plan))
+    yield from report.warnings(*plan.warnings)
+    yield report.Behind(report.WHY, report.bullets(*_space_lines(plan), *kept_words(plan)))
+    yield report.Behind(report.ALL, _steps_blocks(plan))
     for other in migration.others:
-        title = ReportHeading(text=_("Another way: {headline}", headline=headline(other)), level=3)
-        yield Behind(ALL, (title, *bullets(*_safety_lines(other), *_space_lines(other))))
+        title = report.ReportHeading(text=_("Another way: {headline}", headline=headline(other)), level=3)
+        yield report.Behind(report.ALL, (title, *report.bullets(*_safety_lines(other), *_space_lines(other))))
 
 
-def _steps_blocks(plan: MigrationPlan) -> Iterator[Block]:
+def _steps_blocks(plan: MigrationPlan) -> Iterator[report.Block]:
     for number, (step, own) in enumerate(zip(plan.steps, lines_of(plan, preview=True), strict=True), 1):
-        tone = TextTone.BLOCK if step in plan.unprotected else TextTone.WARN if step.final else TextTone.PLAIN
-        yield ReportHeading(text=f"{number}. {step_title(plan, step)}", level=3)
-        yield Words(step_facts(step), tone)
-        yield from bullets(*step_notes(plan, step))
-        yield Code(text="\n".join(told_lines(own, plan.target.version)), shell=False)
+        tone = (
+            report.TextTone.BLOCK
+            if step in plan.unprotected
+            else report.TextTone.WARN
+            if step.final
+            else report.TextTone.PLAIN
+        )
+        yield report.ReportHeading(text=f"{number}. {step_title(plan, step)}", level=3)
+        yield report.Words(step_facts(step), tone)
+        yield from report.bullets(*step_notes(plan, step))
+        yield report.Code(text="\n".join(told_lines(own, plan.target.version)), shell=False)
 
 
-def _steps_table(plan: MigrationPlan) -> ReportTable:
+def _steps_table(plan: MigrationPlan) -> report.ReportTable:
     rows = []
     for number, step in enumerate(plan.steps):
         notes = (
@@ -101,7 +73,7 @@ def _steps_table(plan: MigrationPlan) -> ReportTable:
         title = title if step.move is Move.CREATE else title.partition(": ")[0]
         survives = str(step.survives) if step.survives else _("none")
         rows.append((str(number + 1), _step_time(step), survives, "; ".join(filter(None, (title, *notes)))))
-    return table(("#", _("Time"), _("May fail"), _("Step")), rows, (0, 2))
+    return report.table(("#", _("Time"), _("May fail"), _("Step")), rows, (0, 2))
 
 
 def _step_time(step: MigrationStep) -> str:
@@ -276,7 +248,7 @@ def _head(plan: MigrationPlan, stamp: Stamp) -> tuple[str, ...]:
 
 # Each step of a migration as lines: what is checked before it, what has to be typed, and what is done then.
 
-_Lines = Iterator[Line]
+_Lines = Iterator[action.Line]
 _FIRST, _SECOND = "migration-1", "migration-2"  # what the snapshots are called
 # Sparse files of placeholders: ext4 holds none as large as the largest disks, a file system in memory does.
 _USUAL_PLACE, _PLACE_IN_MEMORY = "/var/tmp", "/dev/shm"  # noqa: S108 - where files of an operator belong
@@ -284,7 +256,7 @@ _LARGEST_ON_EXT4 = 16 * TIB - 4096
 _ROOT_OF_MOUNTS = "/run/poolwright"
 
 
-def lines_of(plan: MigrationPlan, *, preview: bool = False) -> tuple[tuple[Line, ...], ...]:
+def lines_of(plan: MigrationPlan, *, preview: bool = False) -> tuple[tuple[action.Line, ...], ...]:
     """Return the lines of each step, in order.
 
     With ``preview`` disks to come stand as ``<new disk 1>``; without, raises Refusal where a disk has no name
@@ -309,7 +281,7 @@ class _Writer:
         where = _PLACE_IN_MEMORY if max(sizes, default=0) > _LARGEST_ON_EXT4 else _USUAL_PLACE
         self.folder = f"{where}/poolwright-{plan.new_name}"
 
-    def steps(self) -> Iterator[tuple[Line, ...]]:
+    def steps(self) -> Iterator[tuple[action.Line, ...]]:
         plan = self.plan
         # A move makes names of its own, which are looked at; a pool that stays has to be the very one at each step.
         very = (_guard("pool", plan.old.name, plan.old.guid),) if plan.in_place and plan.old.guid else ()
@@ -361,11 +333,11 @@ class _Writer:
     # What several steps have.
 
     # That the new pool lacks nothing but those for which files stood and no disk has come by then.
-    def _healthy_new(self) -> Guard:
+    def _healthy_new(self) -> action.Guard:
         waiting = self.stood_for - self.now.filled - set(self.step.places)
         return _guard("healthy", self.new, str(len(waiting)))
 
-    def _healthy_old(self) -> Guard:
+    def _healthy_old(self) -> action.Guard:
         return _guard("healthy", self.old, str(self.lost))
 
     # The checks of disks that are written to: empty ones, or such as have left the old data.
@@ -377,7 +349,7 @@ class _Writer:
 
     def _taking(self, pool: str) -> _Lines:
         yield from self._ready(self.step.disk_keys)
-        yield Ask(words=_("add to {what}", what=pool))
+        yield action.Ask(words=_("add to {what}", what=pool))
 
     # What holds for every disk that leaves a redundant vdev.
     def _leaving(self) -> _Lines:
@@ -386,14 +358,14 @@ class _Writer:
         yield _guard("member", self.old, path, leaf)
         if self.step.copies > 1:
             yield self._same()
-        yield Ask(words=_("take {what}", what=path.removeprefix(BY_ID)))
+        yield action.Ask(words=_("take {what}", what=path.removeprefix(BY_ID)))
 
-    def _same(self) -> Guard:
+    def _same(self) -> action.Guard:
         return _guard("same", self.old, self.new, _SECOND, self.below)
 
-    def _scrubbed(self, pool: str, healthy: Guard) -> _Lines:
-        yield OnPool(pool=pool, verb=Verb.SCRUB)
-        yield Wait(pool=pool, activity="scrub")
+    def _scrubbed(self, pool: str, healthy: action.Guard) -> _Lines:
+        yield action.OnPool(pool=pool, verb=action.Verb.SCRUB)
+        yield action.Wait(pool=pool, activity="scrub")
         yield healthy
 
     # The vdevs that a step makes, with ``files`` in the places of raidz and dRAID that wait for a disk.
@@ -432,38 +404,40 @@ class _Writer:
         yield from self._scrubbed(self.old, self._healthy_old())
 
     def _remove(self) -> _Lines:
-        yield OnPool(pool=self.old, verb=Verb.REMOVE, devices=tuple(map(self._seat, self.step.disk_keys)))
+        yield action.OnPool(pool=self.old, verb=action.Verb.REMOVE, devices=tuple(map(self._seat, self.step.disk_keys)))
 
     def _evacuate(self) -> _Lines:
         vdev = next(v for v in self.plan.old.vdevs if set(v.keys) == set(self.step.disk_keys))
         yield self._healthy_old()
-        yield Ask(words=_("remove {what}", what=vdev.node))
-        yield from awaited(OnPool(pool=self.old, verb=Verb.REMOVE, devices=(vdev.node,), moves_data=True))
+        yield action.Ask(words=_("remove {what}", what=vdev.node))
+        yield from action.awaited(
+            action.OnPool(pool=self.old, verb=action.Verb.REMOVE, devices=(vdev.node,), moves_data=True)
+        )
 
     def _detach(self) -> _Lines:
         yield from self._leaving()
-        yield OnPool(pool=self.old, verb=Verb.DETACH, devices=(self._seat(self.step.disk_keys[0]),))
+        yield action.OnPool(pool=self.old, verb=action.Verb.DETACH, devices=(self._seat(self.step.disk_keys[0]),))
 
     def _offline(self) -> _Lines:
         yield from self._leaving()
         device = self._seat(self.step.disk_keys[0])
-        yield OnPool(pool=self.old, verb=Verb.OFFLINE, devices=(device,))
+        yield action.OnPool(pool=self.old, verb=action.Verb.OFFLINE, devices=(device,))
         # Its label names a pool that is in use: without this no other pool takes the disk.
-        yield RunCommand(argv=("zpool", "labelclear", "-f", device.path or ""))
+        yield action.RunCommand(argv=("zpool", "labelclear", "-f", device.path or ""))
 
     def _create(self) -> _Lines:
         target, pool = self.plan.target, self.new
         yield _guard("absent", pool)
         yield from self._ready(self.step.disk_keys)
-        yield Ask(words=_("create {what}", what=pool))
+        yield action.Ask(words=_("create {what}", what=pool))
         files = [(self._file(place), str(size)) for place, size in self.step.files]
         if files:
-            yield RunCommand(argv=("mkdir", "-m", "700", self.folder))
-        yield from (RunCommand(argv=("truncate", "-s", size, file.path or "")) for file, size in files)
+            yield action.RunCommand(argv=("mkdir", "-m", "700", self.folder))
+        yield from (action.RunCommand(argv=("truncate", "-s", size, file.path or "")) for file, size in files)
         settings = [s for s in target.pool_settings if s.name != "ashift" and not is_set_afterwards(s.name)]
         # Mounted out of the way, and unknown to the machine after a restart, until it takes the place of the old one.
         aside = {"cachefile": "none", "altroot": f"{_ROOT_OF_MOUNTS}/{pool}"}
-        yield CreatePool(
+        yield action.CreatePool(
             pool=pool,
             ashift=target.ashift,
             vdevs=self._vdevs(files=True),
@@ -472,17 +446,17 @@ class _Writer:
             force="files",
         )
         # At once: the first blocks that came would fill the file system that the sparse files lie in.
-        yield from (OnPool(pool=pool, verb=Verb.OFFLINE, devices=(file,)) for file, __ in files)
-        yield from (RunCommand(argv=("rm", file.path or "")) for file, __ in files)
+        yield from (action.OnPool(pool=pool, verb=action.Verb.OFFLINE, devices=(file,)) for file, __ in files)
+        yield from (action.RunCommand(argv=("rm", file.path or "")) for file, __ in files)
         yield self._healthy_new()
 
     def _copy(self) -> _Lines:
         snapshot, options = f"{self.old}@{_FIRST}", self._sent()
         # A received stream that broke off leaves half a dataset, which a second one would not fit on.
         yield _guard("empty_pool", self.new)
-        yield RunCommand(argv=("zfs", "snapshot", "-r", snapshot))
-        yield RunCommand(argv=("zfs", "send", *options, "-n", "-v", snapshot))
-        yield Copy(snapshot=snapshot, target=f"{self.new}{self.below}", options=options, force=not self.below)
+        yield action.RunCommand(argv=("zfs", "snapshot", "-r", snapshot))
+        yield action.RunCommand(argv=("zfs", "send", *options, "-n", "-v", snapshot))
+        yield action.Copy(snapshot=snapshot, target=f"{self.new}{self.below}", options=options, force=not self.below)
 
     def _verify(self) -> _Lines:
         yield from self._scrubbed(self.new, self._healthy_new())
@@ -491,13 +465,13 @@ class _Writer:
         parked = self.plan.parked_name
         # Under its own name programs would write to it again after a restart, and the copy would lack that.
         yield _guard("absent", parked)
-        yield Ask(words=_("nothing uses {what}", what=self.old))
-        yield Reimport(pool=self.old, as_name=parked, root=f"{_ROOT_OF_MOUNTS}/{parked}")
+        yield action.Ask(words=_("nothing uses {what}", what=self.old))
+        yield action.Reimport(pool=self.old, as_name=parked, root=f"{_ROOT_OF_MOUNTS}/{parked}")
 
     def _copy_rest(self) -> _Lines:
         snapshot, target = f"{self.old}@{_SECOND}", f"{self.new}{self.below}"
-        yield RunCommand(argv=("zfs", "snapshot", "-r", snapshot))
-        yield Copy(snapshot=snapshot, target=target, options=self._sent(), since=f"@{_FIRST}")
+        yield action.RunCommand(argv=("zfs", "snapshot", "-r", snapshot))
+        yield action.Copy(snapshot=snapshot, target=target, options=self._sent(), since=f"@{_FIRST}")
         yield self._same()
 
     def _destroy(self) -> _Lines:
@@ -507,31 +481,31 @@ class _Writer:
         else:
             yield self._same()
             yield self._healthy_new()
-        yield Ask(words=_("destroy {what}", what=self.old))
-        yield OnPool(pool=self.old, verb=Verb.DESTROY)
+        yield action.Ask(words=_("destroy {what}", what=self.old))
+        yield action.OnPool(pool=self.old, verb=action.Verb.DESTROY)
 
     def _rename(self) -> _Lines:
         name = self.plan.old.name
         yield _guard("absent", name)
-        yield Reimport(pool=self.new, as_name=name)
+        yield action.Reimport(pool=self.new, as_name=name)
         if self.plan.old.encrypted:
             # An import loads no keys, and what has none is not mounted.
-            yield RunCommand(argv=("zfs", "load-key", "-r", name))
-            yield RunCommand(argv=("zfs", "mount", "-a"))
+            yield action.RunCommand(argv=("zfs", "load-key", "-r", name))
+            yield action.RunCommand(argv=("zfs", "mount", "-a"))
 
     def _fill(self) -> _Lines:
         pool = self.new
         yield from self._taking(pool)
         for key, place in zip(self.step.disk_keys, self.step.places, strict=True):
             if place in self.stood_for:
-                yield Replace(pool=pool, old=self._file(place), new=self._fresh(key), force=True)
+                yield action.Replace(pool=pool, old=self._file(place), new=self._fresh(key), force=True)
             else:
                 side = next(p for p in sorted(self.now.filled) if p.vdev == place.vdev)
-                yield Attach(pool=pool, to=self._fresh(self.now.keys[side]), device=self._fresh(key), force=True)
+                yield action.Attach(pool=pool, to=self._fresh(self.now.keys[side]), device=self._fresh(key), force=True)
         if len(self.step.disk_keys) > 1:
             # The first one has begun a resilver: this begins it anew for all of them together.
-            yield OnPool(pool=pool, verb=Verb.RESILVER)
-        yield Wait(pool=pool, activity="resilver")
+            yield action.OnPool(pool=pool, verb=action.Verb.RESILVER)
+        yield action.Wait(pool=pool, activity="resilver")
         yield self._healthy_new()
 
     def _add(self) -> _Lines:
@@ -540,7 +514,7 @@ class _Writer:
         vdevs = self._vdevs(files=False)
         # What lay in the old pool may have its tables yet; what comes to the pool itself is empty.
         force = not self.plan.in_place or self._unlike()
-        yield AddVdevs(pool=pool, vdevs=vdevs, ashift=self.plan.target.ashift, force=force)
+        yield action.AddVdevs(pool=pool, vdevs=vdevs, ashift=self.plan.target.ashift, force=force)
 
     def _unlike(self) -> bool:
         target, steps = self.plan.target, self.plan.steps
@@ -552,8 +526,8 @@ class _Writer:
     def _attach(self) -> _Lines:
         side = self._seat(self._own(self.step.vdevs[0]))
         yield from self._taking(self.old)
-        yield from (Attach(pool=self.old, to=side, device=self._fresh(key)) for key in self.step.disk_keys)
-        yield Wait(pool=self.old, activity="resilver")
+        yield from (action.Attach(pool=self.old, to=side, device=self._fresh(key)) for key in self.step.disk_keys)
+        yield action.Wait(pool=self.old, activity="resilver")
         yield self._healthy_old()
 
     def _replace(self) -> _Lines:
@@ -562,20 +536,20 @@ class _Writer:
         yield self._healthy_old()
         yield _guard("member", self.old, self._path(old), seat.path or "")
         yield from self._ready((new,))
-        yield Ask(words=_("replace {what}", what=self._path(old).removeprefix(BY_ID)))
+        yield action.Ask(words=_("replace {what}", what=self._path(old).removeprefix(BY_ID)))
         if self.step is next(each for each in self.plan.steps if each.move is Move.REPLACE):
             # Else the vdev stays as small as it was when its last disk has been exchanged.
-            yield set_on_pool(self.old, "autoexpand", "on")
-        yield from awaited(Replace(pool=self.old, old=seat, new=self._fresh(new)))
+            yield action.set_on_pool(self.old, "autoexpand", "on")
+        yield from action.awaited(action.Replace(pool=self.old, old=seat, new=self._fresh(new)))
         yield self._healthy_old()
 
     def _expand(self) -> _Lines:
         key = self._own(self.step.vdevs[0])
         name = next(v for v in self.plan.old.vdevs if key in v.keys).name
         yield from self._ready(self.step.disk_keys)
-        yield Ask(words=_("widen {what}", what=name))
+        yield action.Ask(words=_("widen {what}", what=name))
         device = self._fresh(self.step.disk_keys[0])
-        yield from awaited(Attach(pool=self.old, to=Member(disk_key=key), device=device, widens=name))
+        yield from action.awaited(action.Attach(pool=self.old, to=Member(disk_key=key), device=device, widens=name))
 
     def _finish(self) -> _Lines:
         pool = self.old if self.plan.in_place else self.new
@@ -584,12 +558,12 @@ class _Writer:
     def _clean_up(self) -> _Lines:
         pool = self.new
         yield _guard("healthy", pool, "0")
-        yield Ask(words=_("clean up {what}", what=pool))
+        yield action.Ask(words=_("clean up {what}", what=pool))
         for snapshot in (_FIRST, _SECOND):
-            yield RunCommand(argv=("zfs", "destroy", "-r", f"{pool}{self.below}@{snapshot}"))
+            yield action.RunCommand(argv=("zfs", "destroy", "-r", f"{pool}{self.below}@{snapshot}"))
         if self.stood_for:
-            yield RunCommand(argv=("rmdir", self.folder))
+            yield action.RunCommand(argv=("rmdir", self.folder))
 
 
-def _guard(kind: str, *words: str) -> Guard:
-    return Guard(words=(kind, *words))
+def _guard(kind: str, *words: str) -> action.Guard:
+    return action.Guard(words=(kind, *words))

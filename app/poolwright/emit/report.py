@@ -169,9 +169,7 @@ def _whole(parts: Iterable[Part]) -> Iterator[_Text]:
 
 
 def answer_report(parts: Iterable[Part], *, asked: str, made: str) -> Report:
-    """Return what the command ``asked`` answers as a report, titled by its first sentence. What stands before that as a
-    paragraph is about the question.
-    """
+    """Return the answer to ``asked`` as a report under its first sentence; text before that is about the question."""
     shown = [block for block in _whole(parts) if block]
     place = next((n for n, block in enumerate(shown) if not isinstance(block, Words)), 0)
     title = shown.pop(place) if shown and isinstance(shown[place], str) else asked
@@ -219,9 +217,7 @@ _LEAST_WRAPPED = 16  # columns that the last cell of a row needs to go on below 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terminal:
-    """How a terminal shows blocks: ``width`` columns (None: as many as it takes), all columns of tables or those with
-    room, and states in colours.
-    """
+    """A terminal: ``width`` columns (None: any), all columns of tables or those with room, states in colours."""
 
     width: int | None = None
     whole: bool = True
@@ -243,9 +239,7 @@ PLAIN_TERMINAL = Terminal()
 
 
 def in_sight(parts: Iterable[Part], options: frozenset[str]) -> Iterator[_Text]:
-    """Yield what a terminal shows with these ``options``, and last what was written, what to do next, what more there
-    is to see.
-    """
+    """Yield what a terminal shows with ``options``, last what was written, comes next, and more there is to see."""
     last: dict[str, list[str]] = {}
     hidden: set[str] = set()
     for part in _open(parts, options, hidden):

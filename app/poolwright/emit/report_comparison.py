@@ -59,9 +59,7 @@ def comparison_report(comparison: Comparison, *, title: str, made: str, front: C
 
 
 def _subject(comparison: Comparison) -> tuple[str, str]:
-    """Return the disks that the designs use, and what the pool is for and which disks none uses; empty where that
-    differs.
-    """
+    """Return the disks, what the pool is for and which disks are not used; empty where that differs."""
     designs = [column.evaluation.design for column in comparison.columns if column.evaluation is not None]
     if len({frozenset(disk.key for disk in design.disks) for design in designs}) != 1:
         return "", ""
@@ -269,26 +267,19 @@ _HEADER = (
 
 
 def price_blocks(cost: Cost | None, *, heading: str = N_("Prices")) -> Iterator[Block]:
-    """Yield the table of prices with its sum.
-
-    ``heading`` is told here.
-    """
+    """Yield the table of prices with its sum; ``heading`` is told here."""
     if cost is None or not any(group.at_hand or group.price is not None for group in cost.groups):
         return
     yield ReportHeading(text=_(heading))
-    yield _price_table(cost)
-    if unnamed(cost):
-        yield Words(_("The currency of prices without one is unknown."), TextTone.WARN)
-    if cost.problem:
-        yield Words(cost.problem, TextTone.WARN)
-
-
-def _price_table(cost: Cost) -> ReportTable:
     rows = [price_row(group) for group in cost.groups]
     if cost.purchase is not None:
         whole = Words(text=str(cost.purchase), strong=True)
         rows.append((Words(""), Words(text=_("All disks"), strong=True), Words(""), whole, Words(""), Words("")))
-    return ReportTable(header=tuple(map(_, _HEADER)), rows=tuple(rows), right=frozenset((0, 2, 3)))
+    yield ReportTable(header=tuple(map(_, _HEADER)), rows=tuple(rows), right=frozenset((0, 2, 3)))
+    if unnamed(cost):
+        yield Words(_("The currency of prices without one is unknown."), TextTone.WARN)
+    if cost.problem:
+        yield Words(cost.problem, TextTone.WARN)
 
 
 def growth_blocks(design: Design) -> Iterator[Block]:
@@ -336,10 +327,7 @@ def design_commands(design: Design) -> tuple[ScriptCommand, ...]:
 
 
 def column_commands(column: ComparedDesign, *, short: bool = False) -> tuple[str, ...]:
-    """Return the lines of all commands of a column; a comment with the reason where there are none.
-
-    Those of a design are ``short`` with disks as numbers.
-    """
+    """Return the lines of all commands of a column, ``short`` with disks as numbers; else a comment with the reason."""
     design = column.evaluation.design if column.evaluation is not None else None
     try:
         if short and design is not None:

@@ -340,14 +340,11 @@ def _named_vdevs(design: Design) -> Iterator[tuple[str, Vdev]]:
     for pool in design.pools():
         number = 0  # as `zpool status` has it
         for vdev in sorted(pool.vdevs, key=lambda vdev: vdev.rank):
-            word = f"{pool.pool_name}: {_vdev_word(vdev)}"
+            kind = f"{vdev.kind.value}{vdev.parity or ''}" if vdev.kind is not VdevKind.STRIPE else _("disk")
+            of_class = "" if vdev.vdev_class is VdevClass.DATA else f"{vdev.vdev_class.value} "
+            word = f"{pool.pool_name}: {of_class}{kind}"
             yield word if vdev.kind is VdevKind.STRIPE else f"{word}-{number}", vdev
             number += vdev.vdev_class not in (VdevClass.SPARE, VdevClass.CACHE)
-
-
-def _vdev_word(vdev: Vdev) -> str:
-    kind = f"{vdev.kind.value}{vdev.parity or ''}" if vdev.kind.value != "stripe" else _("disk")
-    return kind if vdev.vdev_class.value == "data" else f"{vdev.vdev_class.value} {kind}"
 
 
 def _disk_facts(disk: Disk) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
-from poolwright.capacity.explained import SizeCascade, Step
+from poolwright.capacity.explained import SizeCascade
 from poolwright.changes.against.difference import against_live
 from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay, total_hours
 from poolwright.changes.as_design import why_no_pool
@@ -268,9 +268,12 @@ def source_words(finding: Finding) -> str:
 
 def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
     yield Picture(drawing=cascade_chart(cascade.title, cascade.steps))
-    rest = rest_words(cascade)
+    rest = _("Explained to the byte.")
+    if cascade.rest_bytes:
+        rest = _("{count} bytes are not told by any property.", count=f"{abs(cascade.rest_bytes):,}")
     if every_step:
-        yield steps_table(cascade.title, cascade.steps)
+        steps = ((s.title, signed(s.change_bytes), f"{s.bytes_left:,}", s.why) for s in cascade.steps)
+        yield table((cascade.title, _("Bytes"), _("Left"), _("Why")), steps, (1, 2))
         yield Bullets(items=(Words(text=rest, tone=TextTone.MUTED),))
         return
     first, *others = cascade.steps
@@ -284,19 +287,8 @@ def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
     yield Bullets(items=(Words(text=f"{cascade.title}: {binary(cascade.printed_bytes)} = {way}", small=rest),))
 
 
-def steps_table(title: str, steps: Sequence[Step]) -> ReportTable:
-    header = (title, _("Bytes"), _("Left"), _("Why"))
-    return table(header, ((s.title, signed(s.change_bytes), numeral(s.bytes_left), s.why) for s in steps), (1, 2))
-
-
 def signed(change: int) -> str:
     return f"{'+' if change > 0 else '−'}{numeral(abs(change))}" if change else ""
-
-
-def rest_words(cascade: SizeCascade) -> str:
-    if cascade.rest_bytes == 0:
-        return _("Explained to the byte.")
-    return _("{count} bytes are not told by any property.", count=numeral(abs(cascade.rest_bytes)))
 
 
 # A pool that exists, as blocks: held against its design, and what would improve it.

@@ -68,10 +68,7 @@ def shell_part(name: str) -> str:
 
 
 def fixed_part(kind: str) -> str:
-    """Return what every script of one ``kind`` (a key of `PARTS`) ends with, from its title line to its last.
-
-    It is the same in all scripts of one language.
-    """
+    """Return what every script of one ``kind`` (a key of `PARTS`) ends with, the same in all of one language."""
     told = _("the same in every script of its kind that this version of Poolwright writes")
     title = f"{FIXED_PART}: {comment(told)}"
     return "\n".join([title, "", *(shell_part(name) for name in PARTS[kind]), shell_part("90_end.sh").lstrip()])

@@ -120,20 +120,16 @@ def _how(name: str) -> list[str]:
         """then ($names[.] // error("no disk has " + .)) else . end)' """
         f"{name}.truenas.json > {name}.here.json"
     )  # for machines
+    job = """(if .method == "pool.create" then ["-j"] else [] end)"""  # for machines
+    words = f"{job} + [.method] + (.params | map(tojson))"  # for machines
+    loop = """while IFS= read -r words; do eval "midclt call $words" || break; done"""  # for machines
     return [
         _("On the TrueNAS machine, as root. First put today's device names in place of the serial numbers:"),
         put,
         _("Then make the calls one after the other; pool.create is a job and waited for:"),
-        _make_calls(name),
+        f"jq -r '.calls[] | {words} | @sh' {name}.here.json | {loop}",  # for machines
         _("midclt asks nothing and pool.create erases the disks. Compare serial numbers and sizes of “disks” first."),
     ]
-
-
-def _make_calls(name: str) -> str:
-    job = """(if .method == "pool.create" then ["-j"] else [] end)"""  # for machines
-    words = f"{job} + [.method] + (.params | map(tojson))"  # for machines
-    loop = """while IFS= read -r words; do eval "midclt call $words" || break; done"""  # for machines
-    return f"jq -r '.calls[] | {words} | @sh' {name}.here.json | {loop}"
 
 
 def _named(disk: Disk) -> str:

@@ -470,10 +470,7 @@ def speeds_of(design: Design, capacity: PoolCapacity | None) -> Callable[[Circum
 
 
 def speed_share(design: Design, capacity: PoolCapacity | None) -> tuple[Layout, float] | None:
-    """Return of which layout a pool whose data vdevs share disks by partitions has which share of the rates.
-
-    None for any other pool.
-    """
+    """Return of which layout a pool of partitions that share disks has which share of the rates; else None."""
     # Data spread over vdevs by their space. The busiest disk moves all its slices in the time in which those of the
     # first vdevs alone would move one, while the pool takes the data of all.
     parts = _segments(design)

@@ -168,10 +168,7 @@ class FailureRate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriveRecord:
-    """One model of the table: failures seen in ``drive_days``, its label in TB, and its street price where known.
-
-    ``number`` is that of the model without its maker.
-    """
+    """A model: failures in ``drive_days``, label in TB, street price if known; ``number`` is without its maker."""
 
     model: str
     number: str
@@ -191,10 +188,7 @@ def typed_rate(percent: float) -> FailureRate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriveBook:
-    """The drive statistics: models, and the rate of the whole fleet for a model that is not among them.
-
-    ``causes`` are what loses pools beside failing disks.
-    """
+    """The drive statistics: models, the fleet's rate for others, and ``causes`` of loss beside failing disks."""
 
     records: tuple[DriveRecord, ...] = ()
     fleet: FailureRate

@@ -316,10 +316,7 @@ def host_caps(host: Host, version: ZfsVersion | None = None, disks: Sequence[Dis
 def cpu_limits(
     host: HostCaps, checksum: str, compression: str, *, encrypted: bool = False, version: ZfsVersion = DEFAULT_VERSION
 ) -> tuple[float | None, float | None]:
-    """Return the read and write rate at which checksums, compression and encryption fill the processor.
-
-    None where unknown.
-    """
+    """Return the read and write rate at which checksums, compression and encryption fill the processor, if known."""
     # Parity, copying and what else the host does are in the host's own limit. lz4 and zle cost too little to be seen in
     # the measured tables, and reading gzip or lzjb costs little as well. Encryption by OpenZFS makes its own tag, but
     # the checksum is worked out as well.

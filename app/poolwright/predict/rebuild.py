@@ -209,10 +209,7 @@ _SCRUB = Origin(kind=OriginKind.PREDICTED, source=N_("fitted to a measured scrub
 
 
 def scrub_hours(*, allocated_bytes: int, disks: int, how: RebuildConditions, disk_bytes: int | None = None) -> Estimate:
-    """Return the hours to read ``allocated_bytes`` (ALLOC of `zpool list`; a mirror: all its sides) from ``disks``.
-
-    ``disk_bytes`` is the size of one of them.
-    """
+    """Return the hours to read ``allocated_bytes`` (ALLOC; a mirror: all sides) from ``disks`` of ``disk_bytes``."""
     # A scrub reads parity and all sides too, in the order of the disks since 0.8 (dsl_scan.c).
     best = allocated_bytes / (disks * how.rates(disk_bytes)[0]) / how.free_share / 3600
     typical = best / SEQUENTIAL_SHARE

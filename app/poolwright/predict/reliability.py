@@ -188,10 +188,7 @@ def time_to_damage(hazard: VdevHazard) -> Absorption:
 
 
 def threat_to(spec: VdevSpec, hazard: VdevHazard, repairs: Repairs, causes: OtherCauses, case: int) -> VdevHazard:
-    """Return what threatens a vdev of ``spec`` for the low (0), typical (1) or high (2) case.
-
-    ``hazard`` is the same case from disk failures alone.
-    """
+    """Return what threatens a vdev for the low (0), typical (1) or high (2) case, of which ``hazard`` is the disks."""
     # Without redundancy the first failure is the loss: bursts and mistakes add nothing to it.
     if not hazard.tolerated:
         return hazard

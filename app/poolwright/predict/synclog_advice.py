@@ -10,22 +10,7 @@ from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.finding import Source
 from poolwright.domain.units import KIB
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.synclog_model import (
-    AFTER,
-    BEFORE,
-    DEVICES,
-    POLICIES,
-    REQUESTS,
-    SEED,
-    Commit,
-    Drive,
-    LogTrace,
-    LogWrite,
-    Placement,
-    Policy,
-    Setup,
-    simulate,
-)
+from poolwright.predict import synclog_model as model
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _, ngettext
 
@@ -48,8 +33,8 @@ class LogRun:
     run in which one idled while blocks queued up at another; ``loads`` is a stretch to draw, of seconds from ``begin``
     to ``end``."""
 
-    setup: Setup
-    policy: Policy
+    setup: model.Setup
+    policy: model.Policy
     seconds: float
     iops: float
     latency_seconds: float
@@ -63,12 +48,12 @@ class LogRun:
     end: float
 
 
-def run_of(trace: LogTrace) -> LogRun:
+def run_of(trace: model.LogTrace) -> LogRun:
     waits = sorted((commit.ended - commit.handed_over, commit.count) for commit in trace.commits)
     begin = _BEGIN * trace.seconds
     in_sight = min(1.0 - _BEGIN, _BLOCKS_IN_SIGHT * len(trace.setup.devices) / len(trace.writes))
     end = begin + trace.seconds * in_sight
-    of_device: list[list[LogWrite]] = [[] for __ in trace.setup.devices]
+    of_device: list[list[model.LogWrite]] = [[] for __ in trace.setup.devices]
     for write in trace.writes:
         of_device[write.device].append(write)
     return LogRun(
@@ -94,7 +79,7 @@ def _reached(waits: Sequence[tuple[float, int]], wanted: float) -> float:
     return next((wait for (wait, __), total in zip(waits, seen, strict=True) if total >= wanted), waits[-1][0])
 
 
-def loads(trace: LogTrace, *, begin: float, end: float) -> tuple[Load, ...]:
+def loads(trace: model.LogTrace, *, begin: float, end: float) -> tuple[Load, ...]:
     """Return the load of each device between two seconds of the run; blocks that never ended are not counted."""
     counts = [0] * len(trace.setup.devices)
     seconds: list[list[float]] = [[begin] for __ in counts]
@@ -116,7 +101,7 @@ def loads(trace: LogTrace, *, begin: float, end: float) -> tuple[Load, ...]:
     )
 
 
-def lopsided_share(trace: LogTrace) -> float:
+def lopsided_share(trace: model.LogTrace) -> float:
     """Return the share of the run (0 to 1) in which a device idled while blocks queued up at another."""
     counts = [0] * len(trace.setup.devices)
     idle, queued = len(counts), 0
@@ -135,7 +120,7 @@ def lopsided_share(trace: LogTrace) -> float:
     return lopsided / trace.seconds
 
 
-def _changes(trace: LogTrace) -> Iterator[tuple[float, int, int]]:
+def _changes(trace: model.LogTrace) -> Iterator[tuple[float, int, int]]:
     """Yield when (in order), at which device and by how much the number of blocks changed; ends before arrivals."""
     changes = [(write.asked, 1, write.device) for write in trace.writes]
     changes.extend((write.ended, -1, write.device) for write in trace.writes)
@@ -152,20 +137,19 @@ _BUSY = 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogComparison:
-    """The runs of the four combinations in the order of `POLICIES`; ``with_log`` is the last of them with a separate
-    log device, None where the question already has one."""
+    """The runs in the order of `POLICIES`; ``with_log`` is the last one with a log device, None where one is there."""
 
-    setup: Setup
+    setup: model.Setup
     runs: tuple[LogRun, ...]
     with_log: LogRun | None = None
 
-    def of(self, policy: Policy) -> LogRun:
-        return self.runs[POLICIES.index(policy)]
+    def of(self, policy: model.Policy) -> LogRun:
+        return self.runs[model.POLICIES.index(policy)]
 
-    def gain_percent(self, policy: Policy = AFTER) -> float:
-        return 100.0 * (self.of(policy).iops / self.of(BEFORE).iops - 1.0)
+    def gain_percent(self, policy: model.Policy = model.AFTER) -> float:
+        return 100.0 * (self.of(policy).iops / self.of(model.BEFORE).iops - 1.0)
 
-    def gain(self, policy: Policy = AFTER) -> Estimate:
+    def gain(self, policy: model.Policy = model.AFTER) -> Estimate:
         """Return the gain in per cent with the band that the model's error on the paper's rows leaves."""
         ratio = 1.0 + self.gain_percent(policy) / 100.0
         return Estimate(
@@ -190,28 +174,28 @@ Progress = Callable[[float], None]  # is told the share that is done
 
 
 def compare(
-    setup: Setup, *, requests: int = REQUESTS, seed: int = SEED, progress: Progress | None = None
+    setup: model.Setup, *, requests: int = model.REQUESTS, seed: int = model.SEED, progress: Progress | None = None
 ) -> LogComparison:
-    questions = [(setup, policy) for policy in POLICIES]
+    questions = [(setup, policy) for policy in model.POLICIES]
     if setup.log is None:
-        questions.append((replace(setup, log=DEVICES[Drive.SSD]), AFTER))
+        questions.append((replace(setup, log=model.DEVICES[model.Drive.SSD]), model.AFTER))
     runs = _simulated(questions, requests, seed, progress)
-    count = len(POLICIES)
+    count = len(model.POLICIES)
     return LogComparison(setup=setup, runs=tuple(runs[:count]), with_log=runs[count] if len(runs) > count else None)
 
 
 def _simulated(
-    questions: Sequence[tuple[Setup, Policy]], requests: int, seed: int, progress: Progress | None
+    questions: Sequence[tuple[model.Setup, model.Policy]], requests: int, seed: int, progress: Progress | None
 ) -> list[LogRun]:
     runs: list[LogRun] = []
     for setup, policy in questions:
         if progress is not None:
             progress(len(runs) / len(questions))
-        runs.append(run_of(simulate(setup, policy, requests=requests, seed=seed)))
+        runs.append(run_of(model.simulate(setup, policy, requests=requests, seed=seed)))
     return runs
 
 
-_QUEUED = Policy(commit=Commit.QUEUED, placement=Placement.PER_VOLUME)
+_QUEUED = model.Policy(commit=model.Commit.QUEUED, placement=model.Placement.PER_VOLUME)
 _WORTH = 1.1  # the least gain of the model alone that is worth a device
 
 
@@ -300,8 +284,8 @@ def _balance(comparison: LogComparison, version: ZfsVersion) -> Advice:
     what = _(
         "Where each volume goes round the disks on its own, a disk idles while another has a queue {alone:.0f} % "
         "of the time; one pointer for all changes the gain by {gain:+.1f} points.",
-        alone=100 * comparison.of(BEFORE).lopsided,
-        gain=comparison.gain_percent(AFTER) - comparison.gain_percent(_QUEUED),
+        alone=100 * comparison.of(model.BEFORE).lopsided,
+        gain=comparison.gain_percent(model.AFTER) - comparison.gain_percent(_QUEUED),
     )
     if version >= ZfsVersion(2, 1):
         how = _("all logs of the pool share an allocation class with one rotor (embedded log, since 2.1)")
@@ -371,10 +355,10 @@ def _with_log(comparison: LogComparison, forecast: LogForecast | None) -> tuple[
         return before, after, told
     if comparison.with_log is None:
         return 1.0, 1.0, ""
-    before, after = comparison.of(AFTER).iops, comparison.with_log.iops
+    before, after = comparison.of(model.AFTER).iops, comparison.with_log.iops
     told = _(
         "With a log device ({source}) the model gives {after:,.0f} IOPS in place of {before:,.0f} ({percent:+,.0f} %).",
-        source=DEVICES[Drive.SSD].origin,
+        source=model.DEVICES[model.Drive.SSD].origin,
         before=before,
         after=after,
         percent=100.0 * (after / before - 1.0),
@@ -476,11 +460,11 @@ def paper_rows(table: str) -> tuple[PaperRow, ...]:
 
 
 def reproduce(
-    rows: tuple[PaperRow, ...], *, requests: int = PAPER_REQUESTS, seed: int = SEED
+    rows: tuple[PaperRow, ...], *, requests: int = PAPER_REQUESTS, seed: int = model.SEED
 ) -> tuple[Reproduced, ...]:
-    asked = Setup(volumes=3, disks=3, depth=100)
+    asked = model.Setup(volumes=3, disks=3, depth=100)
     setups = [replace(asked, requests_per_sync=row.requests_per_sync, block_bytes=row.block_bytes) for row in rows]
-    questions = [(setup, policy) for setup in setups for policy in (BEFORE, AFTER)]
+    questions = [(setup, policy) for setup in setups for policy in (model.BEFORE, model.AFTER)]
     runs = _simulated(questions, requests, seed, None)
     found = zip(rows, runs[::2], runs[1::2], strict=True)
     return tuple(Reproduced(row=row, before=before, after=after) for row, before, after in found)

@@ -267,10 +267,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A measured table; ``sample_size`` is None where the documents do not state one or nothing was measured.
-
-    ``short`` is what lists call it.
-    """
+    """A measured table; ``short`` is for lists, ``sample_size`` None where unstated or nothing was measured."""
 
     name: str
     title: str

@@ -20,10 +20,7 @@ _Given = dict[str, Any]
 
 
 def load_tables(files: Mapping[str, str]) -> table_model.Tables:
-    """Return the tables among ``files`` (file name to text: ``name.csv`` and ``name.toml`` each).
-
-    Raises RuleErrors with the first thing that is wrong in each.
-    """
+    """Return the tables of ``files`` (``name.csv``, ``name.toml``: text). Raises RuleErrors, one for each wrong one."""
     problems: list[RuleFault] = []
     tables: list[table_model.Table] = []
     for name in sorted({file.rpartition(".")[0] for file in files if file.endswith((".csv", ".toml"))}):

@@ -185,10 +185,7 @@ def reads_at_once(group: VdevGroup, record_bytes: int) -> float:
 
 
 def random_reads(groups: Groups, disks: DiskRates, load: "PoolLoad", sequential: float) -> Operations:
-    """Return the random reads a second that each touch whole records, all of them asked for at once.
-
-    ``sequential`` is the pool's read rate in bytes/s.
-    """
+    """Return the random reads a second of whole records, all asked for at once, where ``sequential`` is in bytes/s."""
     record_bytes, records_each = load.record_bytes, load.records_each
     # A read of 4K takes its whole record from the disks: the checksum is over all of it.
     at_once = None if load.clients is None else load.clients * records_each

@@ -28,10 +28,7 @@ class PlannedDataset:
 
 
 def planned_datasets(workload: Workload) -> tuple[PlannedDataset, ...]:
-    """Return the datasets for the presets of ``workload``; none where it follows none.
-
-    Those of the most demanding come first, each with the workload of its own data.
-    """
+    """Return the datasets for the presets, each with its own workload, the most demanding first; none without."""
     return tuple(
         planned for chosen in presets_of(workload) for planned in _for_one(chosen, of_answer(workload, chosen))
     )

@@ -14,20 +14,10 @@ from poolwright.domain.names import pool_name_problem
 from poolwright.domain.outage import UnitKind, deadly_units, units_of
 from poolwright.domain.reserve import ReservePurpose
 from poolwright.domain.vdev import VdevClass
+from poolwright.rules import layout_facts
 from poolwright.rules.dataset_plan import dataset_facts, volume_block_bytes, workload_of
 from poolwright.rules.facts import Facts, facts_of, with_workload
 from poolwright.rules.judge import APPLYING, Teller, disk_findings, judge, origins_of, rank
-from poolwright.rules.layout_facts import (
-    LayoutGroup,
-    LayoutNumbers,
-    RebuildTime,
-    VdevDetails,
-    common_facts,
-    group_of,
-    pool_facts,
-    slack_slice,
-    vdev_facts,
-)
 from poolwright.rules.model import Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
 from poolwright.shipped import shipped
@@ -46,16 +36,16 @@ class _Placed:
     """A vdev of the design with its name in `zpool status` and its disks."""
 
     name: str
-    group: LayoutGroup
+    group: layout_facts.LayoutGroup
     disks: tuple[Disk, ...]
-    details: VdevDetails
+    details: layout_facts.VdevDetails
 
 
 def judge_design(
     book: RuleBook,
     design: Design,
-    numbers: LayoutNumbers,
-    rebuild: RebuildTime | None = None,
+    numbers: layout_facts.LayoutNumbers,
+    rebuild: layout_facts.RebuildTime | None = None,
     names: Sequence[str] = (),
 ) -> tuple[Finding, ...]:
     """Return what is violated, what cannot be told and what holds of ``design``: all scopes, the gravest first.
@@ -132,10 +122,12 @@ _OF_SIZES = frozenset({
 })  # fmt: skip
 
 
-def _base(design: Design, placed: Sequence[_Placed], profile: DiskProfile, numbers: LayoutNumbers) -> Facts:
+def _base(
+    design: Design, placed: Sequence[_Placed], profile: DiskProfile, numbers: layout_facts.LayoutNumbers
+) -> Facts:
     """Return the facts that every rule may ask: the wishes, the host and the pool as a whole."""
     whole = Counter(m.disk_key for vdev in design.vdevs for m in vdev.members if m.slice_bytes is None)
-    pool = pool_facts(
+    pool = layout_facts.pool_facts(
         [vdev.group for vdev in placed],
         version=design.version,
         numbers=numbers,
@@ -144,14 +136,14 @@ def _base(design: Design, placed: Sequence[_Placed], profile: DiskProfile, numbe
     data = [disk for vdev in placed if vdev.group.role is VdevClass.DATA for disk in vdev.disks]
     return Facts({
         **facts_of(design.workload, design.budget, design.machine, design.version),
-        **common_facts(profile, design.known_ashift, of_data=DiskProfile.summary_of(data)),
+        **layout_facts.common_facts(profile, design.known_ashift, of_data=DiskProfile.summary_of(data)),
         **pool,
         **pool_details(design),
     })  # fmt: skip
 
 
 def _subjects(
-    base: Facts, design: Design, placed: Sequence[_Placed], rebuild: RebuildTime | None
+    base: Facts, design: Design, placed: Sequence[_Placed], rebuild: layout_facts.RebuildTime | None
 ) -> dict[Scope, list[tuple[str, Facts]]]:
     """Return by scope what rules speak of, besides disks, by name with its facts."""
     found: dict[Scope, list[tuple[str, Facts]]] = {
@@ -181,7 +173,7 @@ def _place(design: Design, names: Sequence[str]) -> tuple[_Placed, ...]:
     shared, reserved = shared_keys(design), reserved_by_disk(design)
     number = 0
     for index, vdev in enumerate(design.vdevs):
-        group = group_of(design.spec(vdev), 1)
+        group = layout_facts.group_of(design.spec(vdev), 1)
         disks = tuple(design.disk(member.disk_key) for member in vdev.members)
         if group.kind == "disk":
             name = first_of([disk.label for disk in disks])
@@ -193,12 +185,14 @@ def _place(design: Design, names: Sequence[str]) -> tuple[_Placed, ...]:
     return tuple(placed)
 
 
-def _vdev_facts(placed: Sequence[_Placed], design: Design, rebuild: RebuildTime | None) -> Iterator[tuple[str, Facts]]:
+def _vdev_facts(
+    placed: Sequence[_Placed], design: Design, rebuild: layout_facts.RebuildTime | None
+) -> Iterator[tuple[str, Facts]]:
     """Yield the facts of the vdevs with their names, equal ones as one with all their names."""
     volume_block = volume_block_bytes(design.version) if design.workload.volumes else None
     alike: dict[object, tuple[Facts, list[str]]] = {}
     for vdev in placed:
-        facts = vdev_facts(
+        facts = layout_facts.vdev_facts(
             vdev.group,
             label="",
             profile=DiskProfile.summary_of(vdev.disks),
@@ -262,15 +256,12 @@ def shared_keys(design: Design) -> frozenset[str]:
 
 def vdev_details(
     vdev: Vdev, disks: Sequence[Disk], shared: frozenset[str], reserved: Reserved | None = None
-) -> VdevDetails:
-    """Return what is known of the disks of ``vdev``, which are ``disks``; ``shared`` are those of other vdevs, too.
-
-    ``reserved`` is what lies beside the data.
-    """
+) -> layout_facts.VdevDetails:
+    """Return what is known of the ``disks`` of ``vdev``; ``shared`` are others' too, ``reserved`` lies beside data."""
     own = [member.disk_key for member in vdev.members]
     # Two parts of one drive are one disk to whoever pulls it.
     bodies = Counter(disk.body or disk.key for disk in disks)
-    return VdevDetails(
+    return layout_facts.VdevDetails(
         partitioned=any(
             _for_several_uses(member, disk, reserved or {}) for member, disk in zip(vdev.members, disks, strict=True)
         ),
@@ -284,7 +275,7 @@ def _for_several_uses(member: Member, disk: Disk, reserved: Reserved) -> bool:
     """Tell whether a disk is cut for more than room at its end and what is reserved beside the data."""
     if member.slice_bytes is None:
         return False
-    return disk.size_bytes is None or member.slice_bytes != slack_slice(disk.size_bytes) - total_bytes(
+    return disk.size_bytes is None or member.slice_bytes != layout_facts.slack_slice(disk.size_bytes) - total_bytes(
         reserved.get(disk.key, ())
     )
 
@@ -298,10 +289,7 @@ _PLACEHOLDER = "EXAMPLE"
 
 
 def largest_delivery(disks: Iterable[Disk]) -> int:
-    """Return how many of ``disks`` look like one delivery, at most; 1 where none do, 0 for no disks.
-
-    A disk without model or serial counts by itself.
-    """
+    """Return how many of ``disks`` at most look like one delivery; one without model or serial counts by itself."""
     disks = tuple(disks)
     if not disks:
         return 0

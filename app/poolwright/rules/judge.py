@@ -8,20 +8,9 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.finding import FactValue, Finding, Outcome, Severity, UsedFact
 from poolwright.domain.host import Host
 from poolwright.domain.vdev import Layout, VdevClass, VdevSpec
+from poolwright.rules import layout_facts
 from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.rules.facts import FACTS, Facts, UnknownFact, facts_of
-from poolwright.rules.layout_facts import (
-    LayoutGroup,
-    LayoutNumbers,
-    Premises,
-    RebuildTime,
-    VdevPosition,
-    common_facts,
-    group_label,
-    group_of,
-    pool_facts,
-    vdev_facts,
-)
 from poolwright.rules.model import AdviceRule, PropertyRule, Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
 from poolwright.texts import N_, _, first_of, listed
@@ -228,26 +217,30 @@ def _may_apply(rule: Rule, facts: Facts) -> bool:
 
 # How many such vdevs there are changes from layout to layout.
 _OF_NUMBER = frozenset({"vdev.total_bytes", "vdev.label"})
-_ALIKE = VdevPosition()
+_ALIKE = layout_facts.VdevPosition()
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
     """Equal vdevs seen before: which rules are about them, their facts and the findings that hold in every pool."""
 
-    group: LayoutGroup
+    group: layout_facts.LayoutGroup
     scope: Scope
     facts: Facts
     told: tuple[Finding, ...]
 
 
 class Judge:
-    """Judges layouts of one set of disks with one ashift.
+    """Judges layouts of one set of disks with one ashift; ``rebuild``, if known, is asked once for each vdev."""
 
-    ``rebuild`` tells how long a vdev takes to rebuild, where a model is at hand; it is asked once for each vdev.
-    """
-
-    def __init__(self, book: RuleBook, premises: Premises, *, ashift: int, rebuild: RebuildTime | None = None) -> None:
+    def __init__(
+        self,
+        book: RuleBook,
+        premises: layout_facts.Premises,
+        *,
+        ashift: int,
+        rebuild: layout_facts.RebuildTime | None = None,
+    ) -> None:
         profile, version, workload = premises.profile, premises.version, premises.workload
         self._profile = profile
         self._ashift = ashift
@@ -257,7 +250,7 @@ class Judge:
         self._rebuild = rebuild
         self._teller = Teller(book, origins_of(profile, premises.host))
         base = facts_of(workload, premises.budget, premises.host, version)
-        self._base = Facts({**base, **common_facts(profile, ashift)})
+        self._base = Facts({**base, **layout_facts.common_facts(profile, ashift)})
         # By what they speak of, and whether that of the pool which differs between layouts matters to them.
         self._rules: dict[tuple[Scope, bool], list[_Memo]] = {of: [] for of in product(Scope, (True, False))}
         rules = [rule for rule in book.rules if rule.applies_to(workload.goal, version) and _may_apply(rule, base)]
@@ -267,10 +260,10 @@ class Judge:
             reads = tuple([name for name in tells if name in rule.reads])
             varies = any(name.startswith("pool.") for name in tells)
             self._rules[rule.scope, varies].append(_Memo(rule, reads, tells))
-        self._vdevs: dict[tuple[VdevSpec, int, VdevPosition], _Seen] = {}
-        self._telling: dict[tuple[VdevSpec, VdevPosition], list[_Memo]] = {}
-        self._by_identity: dict[tuple[int, int, VdevPosition], tuple[VdevSpec, _Seen]] = {}
-        self._no_pool = pool_facts([], version=version, numbers=LayoutNumbers())
+        self._vdevs: dict[tuple[VdevSpec, int, layout_facts.VdevPosition], _Seen] = {}
+        self._telling: dict[tuple[VdevSpec, layout_facts.VdevPosition], list[_Memo]] = {}
+        self._by_identity: dict[tuple[int, int, layout_facts.VdevPosition], tuple[VdevSpec, _Seen]] = {}
+        self._no_pool = layout_facts.pool_facts([], version=version, numbers=layout_facts.LayoutNumbers())
         # What holds of every layout of these disks: about the disks, the host, and the pool as far as given.
         found = list(disk_findings([r for r in rules if r.scope is Scope.DISK], profile, base, self._teller, _TOLD))
         facts = Facts({**self._base, **self._no_pool})
@@ -282,7 +275,7 @@ class Judge:
         self._constant = tuple(sorted(found, key=rank))
 
     def layout(
-        self, layout: Layout, numbers: LayoutNumbers, places: Sequence[VdevPosition] = ()
+        self, layout: Layout, numbers: layout_facts.LayoutNumbers, places: Sequence[layout_facts.VdevPosition] = ()
     ) -> tuple[Finding, ...]:
         """Return what is violated and what cannot be told of ``layout``, the gravest first.
 
@@ -295,7 +288,7 @@ class Judge:
             seen = [self._vdev(same[0][0], len(same), same[0][1]) for same in runs]
         else:
             seen = [self._vdev(spec, len(tuple(same)), _ALIKE) for spec, same in groupby(layout)]
-        pool = pool_facts([vdevs.group for vdevs in seen], version=self._version, numbers=numbers)
+        pool = layout_facts.pool_facts([vdevs.group for vdevs in seen], version=self._version, numbers=numbers)
         found = [self._ask(memo, pool, Scope.POOL.value) for memo in self._rules[Scope.POOL, True]]
         for vdevs in seen:
             facts = {**pool, **vdevs.facts}
@@ -304,7 +297,7 @@ class Judge:
         told = [finding for finding in found if finding is not None]
         return tuple(sorted((*told, *self._constant), key=rank))
 
-    def _vdev(self, spec: VdevSpec, count: int, place: VdevPosition) -> _Seen:
+    def _vdev(self, spec: VdevSpec, count: int, place: layout_facts.VdevPosition) -> _Seen:
         """Return equal vdevs with their facts and with the findings that hold in every pool."""
         # Layouts share their specs, and hashing the sizes of a wide one costs more than all the rest.
         known = self._by_identity.get((id(spec), count, place))
@@ -312,11 +305,11 @@ class Judge:
             return known[1]
         seen = self._vdevs.get((spec, count, place))
         if seen is None:
-            group = group_of(spec, count)
+            group = layout_facts.group_of(spec, count)
             scope = Scope.DATA_VDEV if group.role is VdevClass.DATA else Scope.SUPPORT_VDEV
-            facts = vdev_facts(
+            facts = layout_facts.vdev_facts(
                 group,
-                label=group_label(group),
+                label=layout_facts.group_label(group),
                 profile=place.profile or self._profile,
                 ashift=self._ashift,
                 version=self._version,

@@ -411,10 +411,7 @@ class _ExampleFacts(dict[str, Any]):
 
 
 def check_examples(book: model.RuleBook, *, only_own: bool = False) -> Iterator[RuleFault | None]:
-    """Yield every example of a rule, proposal or advice that comes out otherwise than it says, None for the others.
-
-    ``only_own``: of the rules that the user added.
-    """
+    """Yield each example that comes out otherwise than it says, else None; ``only_own``: those of the user's rules."""
     rules: tuple[model.AnyRule, ...] = (*book.rules, *book.properties, *book.advice)
     for rule in rules:
         if only_own and not rule.users_own:

@@ -55,10 +55,7 @@ class DiskProfile:
 
     @classmethod
     def from_disks(cls, disks: Sequence[Disk]) -> "DiskProfile":
-        """Return the profile of ``disks``; of no disks, everything is unknown.
-
-        Looked at once, however many layouts, pools, datasets and edits ask about them.
-        """
+        """Return the profile of ``disks``, all unknown of none; looked at once, however many ask about them."""
         asked = tuple(disks)
         for looked_at, profile in _recent:
             # Equal at once where the disks are the same objects: nothing of them is compared.

@@ -17,7 +17,7 @@ from poolwright.domain.units import DEFAULT_RECORD_BYTES, GIB, KIB, MIB, binary
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.emit.fio import DIRECT_SINCE
 from poolwright.shipped import shipped
-from poolwright.texts import _
+from poolwright.texts import _, numeral
 
 TXG_SECONDS = 5  # zfs_txg_timeout
 LEAST_TXGS = 4

@@ -70,7 +70,8 @@ def dataset_changes(design: Design, known: ExistingPool, pool: str) -> Iterator[
     if known.datasets is None or not design.datasets:
         return
     wanted = replace(design, pool_name=pool)
-    there = {one.name.removeprefix(pool).removeprefix("/"): one for one in known.datasets if one.kind in _KINDS}
+    listed = (one for one in known.datasets if one.kind in ("filesystem", "volume"))
+    there = {one.name.removeprefix(pool).removeprefix("/"): one for one in listed}
     walker = _Walker(wanted, known, there)
     named = {dataset.name for dataset in all_datasets(wanted)}
     for dataset in all_datasets(wanted):
@@ -78,16 +79,15 @@ def dataset_changes(design: Design, known: ExistingPool, pool: str) -> Iterator[
         if found is None:
             yield _missing(dataset, pool, known)
         elif (found.kind == "volume") is not (dataset.volume_bytes is not None):
-            yield _other_kind(dataset, pool, found)
+            kind = "volume" if dataset.volume_bytes is not None else "filesystem"
+            why_not = _("Neither becomes the other: rename this one, make the new one and copy the data.")
+            yield differs(_full(pool, dataset.name), "dataset", found.kind, kind, why_not=why_not)
         else:
             yield from _size_change(dataset, found, pool)
             yield from walker.changes(dataset)
     for name, found in there.items():
         if name not in named:
             yield _more(name, found, pool)
-
-
-_KINDS = ("filesystem", "volume")
 
 
 def _full(pool: str, name: str) -> str:
@@ -103,13 +103,6 @@ def _missing(dataset: Dataset, pool: str, known: ExistingPool) -> LiveDifference
         return differs(full, "dataset", "", wanted, text, why_not=why_not, way=LiveWay.UNKNOWN)
     action = CreateDataset(name=full, settings=dataset.settings, volume_bytes=dataset.volume_bytes)
     return differs(full, "dataset", "", wanted, text, action=action)
-
-
-def _other_kind(dataset: Dataset, pool: str, found: ExistingDataset) -> LiveDifference:
-    wanted = "volume" if dataset.volume_bytes is not None else "filesystem"
-    full, kind = _full(pool, dataset.name), found.kind
-    why_not = _("Neither becomes the other: rename this one, make the new one and copy the data.")
-    return differs(full, "dataset", kind, wanted, why_not=why_not)
 
 
 def _more(name: str, found: ExistingDataset, pool: str) -> LiveDifference:

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.capacity.expansion import why_too_old
+from poolwright.changes.against import vdevs
 from poolwright.changes.against.datasets import dataset_changes, pool_changes, with_course
 from poolwright.changes.against.tops import (
     held_while_barred,
@@ -16,16 +17,6 @@ from poolwright.changes.against.tops import (
     wanted_tops,
 )
 from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay, PoolVdev, differs
-from poolwright.changes.against.vdevs import (
-    JudgedBy,
-    Pair,
-    additions,
-    changes_of_pair,
-    enabling,
-    feature_of,
-    paired,
-    removals,
-)
 from poolwright.changes.as_design import PoolDesign, design_of_pool, not_known, why_no_pool
 from poolwright.domain.action import Action, AddVdevs, Attach, OnPool, Reimport, Replace, Verb, coming, expands
 from poolwright.domain.design import Design
@@ -118,7 +109,7 @@ def _vdev_changes(
 ) -> list[LiveDifference]:
     pool = made.design.pool_name
     traces = bool(known.mapping_bytes) or known.value("feature@obsolete_counts") == "active"
-    ground = JudgedBy(
+    ground = vdevs.JudgedBy(
         design=wanted,
         pool=pool,
         tops=tops,
@@ -126,17 +117,17 @@ def _vdev_changes(
         expands=autoexpands(wanted) is True,
         force=force,
     )
-    pairs, added, leaving = paired(tops, wanted_tops(wanted), ground.fits)
+    pairs, added, leaving = vdevs.paired(tops, wanted_tops(wanted), ground.fits)
     ground = replace(ground, added=added, leaving=leaving)
-    found = [change for pair in pairs for change in changes_of_pair(pair, ground)]
-    found.extend((*additions(ground), *removals(ground), *_ashifts(pairs, made, ground)))
+    found = [change for pair in pairs for change in vdevs.changes_of_pair(pair, ground)]
+    found.extend((*vdevs.additions(ground), *vdevs.removals(ground), *_ashifts(pairs, made, ground)))
     placed = held_while_barred(_with_what_replaces(_usable(found, wanted, made)))
     actions = [one.action for one in placed if one.action is not None]
-    return [*enabling(actions, pool, known), *_checkpoint(actions, pool, known), *placed]
+    return [*vdevs.enabling(actions, pool, known), *_checkpoint(actions, pool, known), *placed]
 
 
 # Larger blocks than the design's harm nothing but room: they are told only where no vdev has those of the design.
-def _ashifts(pairs: tuple[Pair, ...], made: PoolDesign, ground: JudgedBy) -> Iterator[LiveDifference]:
+def _ashifts(pairs: tuple[vdevs.Pair, ...], made: PoolDesign, ground: vdevs.JudgedBy) -> Iterator[LiveDifference]:
     wanted, least = ground.design.ashift, made.design.ashift
     for top, one in pairs:
         ashift = top.ashift
@@ -159,7 +150,7 @@ def _usable(changes: list[LiveDifference], wanted: Design, made: PoolDesign) -> 
         if one.action is None:
             found.append(one)
             continue
-        feature = feature_of(one.action)
+        feature = vdevs.feature_of(one.action)
         problem = next(why_too_old(feature, wanted.version), "") if feature else ""
         hints = []
         for device in coming(one.action):

@@ -10,18 +10,7 @@ from poolwright.changes.as_design import PoolDesign, seats_of, unusable_todo, wh
 from poolwright.design.assign import ALIKE
 from poolwright.design.binding.judging import identified
 from poolwright.design.request import Request
-from poolwright.domain.action import (
-    AddVdevs,
-    Attach,
-    CreateDataset,
-    OnPool,
-    Reimport,
-    Replace,
-    SetProperty,
-    Verb,
-    coming,
-    expands,
-)
+from poolwright.domain import action
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.errors import PoolwrightError
@@ -94,10 +83,10 @@ def on_machine(design: Design, disks: Sequence[Disk]) -> Design:
     here = _found_here(mine, disks)
     keys = {disk.key: here.get(disk.key, f"the design's {disk.key}") for disk in mine}  # for machines
 
-    def here_as(member: Member) -> Member:
-        return replace(member, disk_key=keys.get(member.disk_key, member.disk_key), path=None)
-
-    vdevs = tuple(replace(vdev, members=tuple(map(here_as, vdev.members))) for vdev in design.vdevs)
+    vdevs = tuple(
+        replace(v, members=tuple(replace(m, disk_key=keys.get(m.disk_key, m.disk_key), path=None) for m in v.members))
+        for v in design.vdevs
+    )
     return replace(design, vdevs=vdevs, disks=tuple(replace(disk, key=keys[disk.key]) for disk in mine))
 
 
@@ -271,30 +260,28 @@ def _nature(disk: Disk) -> tuple[object, ...]:
 
 # The order in which steps are safe: what raises redundancy first, what lowers it last, no disk before it is free.
 
-_NEEDS_A_DATASET = "bootfs"
-
 
 def rank(one: LiveDifference) -> int:
     """Return a step's place: a broken disk before all, a wider raidz after all mirrors have their sides."""
     match one.action:
-        case SetProperty(of_pool=True, setting=setting):
-            return 13 if setting.name == _NEEDS_A_DATASET else 1
-        case Replace():
+        case action.SetProperty(of_pool=True, setting=setting):
+            return 13 if setting.name == "bootfs" else 1  # needs a dataset
+        case action.Replace():
             return 1 if one.broken else 2
-        case Attach(widens=widens):
+        case action.Attach(widens=widens):
             return 7 if widens else 4
-        case AddVdevs():
+        case action.AddVdevs():
             return 6 if one.name == VdevClass.DATA else 5
-        case OnPool(verb=verb):
+        case action.OnPool(verb=verb):
             return _RANKS[verb]
-        case CreateDataset():
+        case action.CreateDataset():
             return 11
-        case SetProperty():
+        case action.SetProperty():
             return 12
     return 14
 
 
-_RANKS = {Verb.DISCARD_CHECKPOINT: 0, Verb.REMOVE: 8, Verb.DETACH: 9, Verb.EXPAND: 10}
+_RANKS = {action.Verb.DISCARD_CHECKPOINT: 0, action.Verb.REMOVE: 8, action.Verb.DETACH: 9, action.Verb.EXPAND: 10}
 
 
 def in_safe_order(
@@ -319,12 +306,12 @@ def in_safe_order(
             break
         waiting.remove(following)
         here = there.setdefault(following.place, [])
-        if isinstance(following.action, Attach) and here:
+        if isinstance(following.action, action.Attach) and here:
             following = replace(following, action=replace(following.action, to=devices[here[0]]))
         here[:] = [identity for identity in (*here, *following.needs) if identity not in following.frees]
         done.append(following)
         taken.update(following.needs)
-        devices = {device.identity: device for device in coming(following.action)} | devices
+        devices = {device.identity: device for device in action.coming(following.action)} | devices
         taken.difference_update(following.frees)
         data += _data_vdevs(following)
     circles = list(exchanged(waiting, tops))
@@ -343,7 +330,7 @@ def held_while_barred(found: Sequence[LiveDifference]) -> list[LiveDifference]:
         return list(found)
     reason = _("Not while {vdev} stays: the pool would not become the design, and might be worse for good. "
                   "“poolwright migrate” plans the way to a new pool.", vdev=bar)  # fmt: skip
-    left = (SetProperty, CreateDataset, Reimport)
+    left = (action.SetProperty, action.CreateDataset, action.Reimport)
     return [
         one if one.action is None
         else one.refused("", LiveWay.LEFT) if isinstance(one.action, left)
@@ -364,9 +351,9 @@ def held_while_hurt(found: Iterable[LiveDifference], state: str | None) -> list[
     help_only = (VdevClass.CACHE, VdevClass.LOG)
     return [
         one.refused(reason)
-        if isinstance(one.action, OnPool)
+        if isinstance(one.action, action.OnPool)
         and one.action.devices
-        and not expands(one.action)
+        and not action.expands(one.action)
         and one.name not in help_only
         else one
         for one in found
@@ -382,7 +369,7 @@ def held_while_unusable(found: Sequence[LiveDifference], state: str | None, pool
 
 # How many data vdevs a step brings; -1 of one that leaves.
 def _data_vdevs(one: LiveDifference) -> int:
-    return 0 if one.name != VdevClass.DATA else 1 if isinstance(one.action, AddVdevs) else -1
+    return 0 if one.name != VdevClass.DATA else 1 if isinstance(one.action, action.AddVdevs) else -1
 
 
 def _stuck(one: LiveDifference, waiting: Sequence[LiveDifference], taken: set[Identity]) -> LiveDifference:

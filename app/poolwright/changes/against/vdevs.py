@@ -3,16 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from poolwright.capacity.expansion import (
-    GrownPool,
-    GrownTop,
-    why_never,
-    why_not_added,
-    why_not_attached,
-    why_not_detached,
-    why_not_removed,
-    why_too_small,
-)
+from poolwright.capacity import expansion
 from poolwright.changes.against.tops import SINGLY, convertible, device_of, shape_of
 from poolwright.changes.against.values import LiveDifference, LiveWay, PoolSeat, PoolVdev, differs
 from poolwright.domain.action import Action, AddVdevs, Attach, OnPool, Replace, Verb, set_on_pool
@@ -98,19 +89,19 @@ class JudgedBy:
     design: Design
     pool: str
     tops: tuple[PoolVdev, ...]
-    state: GrownPool
+    state: expansion.GrownPool
     expands: bool
     force: bool
     added: tuple[Vdev, ...] = ()
     leaving: tuple[PoolVdev, ...] = ()
 
-    def grown(self, top: PoolVdev) -> GrownTop:
+    def grown(self, top: PoolVdev) -> expansion.GrownTop:
         return self.state.tops[self.tops.index(top)]
 
     def too_small(self, top: PoolVdev, member: Member) -> str:
         """Return why a disk of the design is known to be too small for a place; empty where it is not."""
         device = device_of(self.design.disk(member.disk_key), member, self.design.version)
-        return next(why_too_small(self.grown(top), () if device is None else (device,)), "")
+        return next(expansion.why_too_small(self.grown(top), () if device is None else (device,)), "")
 
     def fits(self, top: PoolVdev, wanted: Vdev) -> bool:
         return not any(self.too_small(top, member) for member in wanted.members)
@@ -125,13 +116,20 @@ def changes_of_pair(pair: Pair, ground: JudgedBy) -> Iterator[LiveDifference]:
     top, wanted = pair
     draid = top.vdev.kind is VdevKind.DRAID
     if not convertible(top.vdev, wanted):
-        yield _cannot(top, wanted, why_never(draid=draid and wanted.kind is VdevKind.DRAID))
+        yield _cannot(top, wanted, expansion.why_never(draid=draid and wanted.kind is VdevKind.DRAID))
         return
-    gone, come = _different(top, wanted)
+    wanted_here = {member.identity for member in wanted.members}
+    # What is broken first.
+    gone = sorted((seat for seat in top.seats if seat.identity not in wanted_here), key=lambda seat: seat.well)
+    come = [member for member in wanted.members if member.identity not in top.identities]
     number, wider = min(len(gone), len(come)), len(come) - len(gone)
     if (wider < 0 and top.vdev.parity) or (wider and draid):
         grown, version = ground.grown(top), ground.state.version
-        yield _cannot(top, wanted, next(why_not_detached(grown) if wider < 0 else why_not_attached(grown, version)))
+        yield _cannot(
+            top,
+            wanted,
+            next(expansion.why_not_detached(grown) if wider < 0 else expansion.why_not_attached(grown, version)),
+        )
         gone, come = gone[:number], come[:number]
     replaced = [_replaced(top, seat, member, ground) for seat, member in zip(gone, come, strict=False)]
     yield from replaced
@@ -141,14 +139,6 @@ def changes_of_pair(pair: Pair, ground: JudgedBy) -> Iterator[LiveDifference]:
         yield _attached(top, member, ground)
     for at, seat in enumerate(gone[number:], 1):
         yield _detached(top, seat, ground, sides=len(top.seats) - at + len(come[number:]))
-
-
-# The devices that the design has not there, what is broken first, and those that it has instead.
-def _different(top: PoolVdev, wanted: Vdev) -> tuple[list[PoolSeat], list[Member]]:
-    wanted_here = {member.identity for member in wanted.members}
-    gone = [seat for seat in top.seats if seat.identity not in wanted_here]
-    gone.sort(key=lambda seat: seat.well)
-    return gone, [member for member in wanted.members if member.identity not in top.identities]
 
 
 def _cannot(top: PoolVdev, wanted: Vdev, reason: str) -> LiveDifference:
@@ -255,7 +245,7 @@ def additions(ground: JudgedBy) -> Iterator[LiveDifference]:
     for one in ground.added:
         spec = one.sizeless()
         unlike = add_wants_force(specs, spec, ground.design.version) or _is_weaker(spec, specs)
-        problem = next(why_not_added(ground.state, spec), _(_UNLIKE) if unlike and not ground.force else "")
+        problem = next(expansion.why_not_added(ground.state, spec), _(_UNLIKE) if unlike and not ground.force else "")
         if not problem:
             specs.append(spec)
         yield _added(one, problem, ground)
@@ -314,9 +304,9 @@ def _removal_problem(top: PoolVdev, ground: JudgedBy) -> str:
         return ""
     coming = (shape_of(one, vdev_words(one)) for one in ground.added)
     state = replace(ground.state, tops=(*ground.state.tops, *coming))
-    why = next(why_not_removed(state, ground.tops.index(top)), "")
+    why = next(expansion.why_not_removed(state, ground.tops.index(top)), "")
     if why:
-        alone = next(why_not_removed(ground.state, ground.tops.index(top)), "")
+        alone = next(expansion.why_not_removed(ground.state, ground.tops.index(top)), "")
         return alone or _("Once the pool has the new vdevs of the design, no vdev can be removed. {why}", why=why)
     names = {one.name for one in ground.leaving}
     staying = [one for one in ground.tops if one.name not in names]

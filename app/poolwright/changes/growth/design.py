@@ -25,10 +25,7 @@ from poolwright.texts import N_, _, ngettext
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrownDesign:
-    """A pool at a point of its life: its space and its vdevs with their disks.
-
-    ``bought`` are the disks this state needs beyond those of the design it began with.
-    """
+    """A pool at a point of its life: space, vdevs, disks; ``bought`` are those that the first design has not."""
 
     origin: Design
     pool: GrownPool

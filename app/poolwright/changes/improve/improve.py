@@ -78,12 +78,15 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
     others = (*flash_changes(pool), *rebuild.rebuilds(pool, before, fill), *rebuild.renewals(pool, before, fill))
     changes.extend(_marked_if_too_dear(change, left) for change in others)
     changes.extend(unwise_changes(pool))
+    of_kind: dict[object, PoolChange] = {}  # the best of each
+    for change in sorted(changes, key=lambda change: _rank(change, left)):
+        of_kind.setdefault(change.kind, change)
     return PoolImprovements(
         design=made.design,
         pool_name=made.design.pool_name,
         before=before,
         fill_percent=fill,
-        changes=_in_order(changes, left),
+        changes=tuple(of_kind.values()),
         money=money,
         left=left,
         notes=tuple(_notes(pool, changes)),
@@ -225,14 +228,6 @@ def _rank(change: PoolChange, money: Money | None) -> tuple[int, bool, float]:
     bays = 0 if change.kind in _NEEDS_NO_BAY else len(change.disks) + change.more_disks
     worth = change.points - _POINTS_OF_ALL * share - _POINTS_OF_A_BAY * bays
     return _ORDER.index(change.urgency), not change.lifts, -worth
-
-
-# The best change of each kind, in order.
-def _in_order(changes: Sequence[PoolChange], left: Money | None) -> tuple[PoolChange, ...]:
-    found: dict[object, PoolChange] = {}
-    for change in sorted(changes, key=lambda change: _rank(change, left)):
-        found.setdefault(change.kind, change)
-    return tuple(found.values())
 
 
 # Which disks may fail next: of these no rebuild that needs all others should be asked.

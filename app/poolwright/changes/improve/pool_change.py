@@ -274,10 +274,7 @@ class PoolAtHand:
 
 
 def state_of(made: PoolDesign, known: ExistingPool) -> GrownDesign:
-    """Return the pool as it stands, with what raidz vdevs had of disks when they were made.
-
-    Raises Refusal where OpenZFS would not make such a pool.
-    """
+    """Return the pool as it stands and as its raidz were made. Raises Refusal where OpenZFS would not make it."""
     names = {vdev.members: node.name for vdev, node in zip(made.design.vdevs, made.nodes, strict=True)}
     return grown_widths(created_pool(made.design), names, with_expansions(made, known))
 

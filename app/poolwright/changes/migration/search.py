@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from poolwright.capacity.expansion import REMOVAL_SINCE
 from poolwright.capacity.pool import room_of
 from poolwright.capacity.vdev import allocated_bytes, deflate_ratio, deflated
-from poolwright.changes.migration.advice import backup_refusal, feature_warnings, no_variant_refusal, plan_warnings
+from poolwright.changes.migration import advice
 from poolwright.changes.migration.durations import with_durations
 from poolwright.changes.migration.in_place import space_after, steps_in_place, with_old_support
 from poolwright.changes.migration.target import (
@@ -92,7 +92,7 @@ def _in_place(old: OldData, target: NewLayout, inventory: Inventory) -> Migratio
         in_place=True,
         final_bytes=room_of(design),
         needed_bytes=old.used_bytes,
-        warnings=(*old.warnings, *feature_warnings(old, steps)),
+        warnings=(*old.warnings, *advice.feature_warnings(old, steps)),
     )
     after = space_after(plan, _known(old, inventory))
     if after is None:
@@ -111,7 +111,9 @@ def _copied(old: OldData, target: NewLayout, inventory: Inventory) -> list[Migra
     found = [each for design in dealings(target, old) for each in _found(old, design, needed)]
     fitting = [each for each in found if each.fits]
     if not fitting:
-        raise no_variant_refusal(old, target.design, max((each.room or 0 for each in found), default=None), needed)
+        raise advice.no_variant_refusal(
+            old, target.design, max((each.room or 0 for each in found), default=None), needed
+        )
     names = frozenset(pool.name for pool in inventory.pools)
     best: dict[int, MigrationPlan] = {}
     fitting.sort(key=lambda each: (-_least(each.steps), len(each.steps)))
@@ -147,7 +149,7 @@ def _plan(old: OldData, found: _Found, needed: int | None, names: frozenset[str]
         final_bytes=room_of(found.design),
         needed_bytes=needed,
     )
-    return replace(plan, warnings=(*plan_warnings(plan), *old.warnings))
+    return replace(plan, warnings=(*advice.plan_warnings(plan), *old.warnings))
 
 
 # Every variant that can be done, for one way to deal the disks. Emptying more old vdevs
@@ -225,7 +227,7 @@ def _allowed(plans: Sequence[MigrationPlan], *, backup_exists: bool) -> Migratio
         first, *others = allowed
         faster = [plan for plan in others if _hours(plan) < _hours(first)]
         return MigrationAnswer(plan=first, others=tuple(faster))
-    raise backup_refusal(plans[0])
+    raise advice.backup_refusal(plans[0])
 
 
 def _hours(plan: MigrationPlan) -> float:

@@ -77,11 +77,6 @@ class MigrationState:
             new = min(self.new_survives(n) for n in self.made if self.target.vdevs[n].vdev_class in HOLDS_THE_POOL)
         return Survives(old, new)
 
-    def can_be_made(self, number: int) -> bool:
-        """Tell whether a vdev of the new pool can be created with the disks that are available now."""
-        vdev = self.target.vdevs[number]
-        return len(vdev.members) - len(self.ready(number)) <= vdev.failures_survived
-
     def ready(self, number: int) -> tuple[NewPlace, ...]:
         members = range(len(self.target.vdevs[number].members))
         return tuple(p for p in (NewPlace(number, m) for m in members) if self.available(self.keys[p]))

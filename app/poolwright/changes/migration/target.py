@@ -41,10 +41,7 @@ class NewLayout:
 
 
 def target_of_layout(layout: Layout, inventory: Inventory, old: OldData, *, ashift: int | None = None) -> NewLayout:
-    """Return the layout on free disks first, and on as few of the old pool as it takes.
-
-    Raises Refusal where all of them together are not enough.
-    """
+    """Return the layout on free disks first, and on few of the old pool. Raises Refusal where all are not enough."""
     request = Request(
         disks=(), workload=Workload(goal=Goal.SAFETY), version=old.design.version, ashift=ashift, host=inventory.host
     )

@@ -178,10 +178,7 @@ _SECTIONS = {VdevClass.DATA: "data", VdevClass.LOG: "logs", VdevClass.SPARE: "sp
 
 
 def told_pool(inventory: Inventory, layout: Layout, name: str) -> Inventory:
-    """Return the inventory with a healthy pool of ``layout`` on its planned disks, those of each size first to last.
-
-    Raises Refusal where the disks are not there.
-    """
+    """Return the inventory with a healthy pool of ``layout`` on its planned disks. Raises Refusal where they lack."""
     free = [disk for disk in inventory.disks if disk.planned and not disk.uses]
     nodes: list[PoolNode] = []
     used: dict[str, Disk] = {}

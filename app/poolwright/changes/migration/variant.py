@@ -66,7 +66,7 @@ class _StepBuilder:
     def create(self, *, complete_only: bool) -> bool:
         """Create the new pool with what is there; False where no data vdev can be made of it."""
         now, vdevs = self.now, self.now.target.vdevs
-        made = {n for n in range(len(vdevs)) if now.can_be_made(n)}
+        made = {n for n, v in enumerate(vdevs) if len(v.members) - len(now.ready(n)) <= v.failures_survived}
         full = {n for n in made if len(now.ready(n)) == len(vdevs[n].members)}
         made -= {n for n in made - full if vdevs[n].vdev_class in SUPPORT}
         data = {n for n in made if vdevs[n].vdev_class is VdevClass.DATA}

@@ -113,7 +113,11 @@ def bind_disks(
             pairs[seat.disk.key] = _judged(seat, dealt[seat.disk.key], PairedBy.FACTS, taken, smaller)
     pairs = {seat.disk.key: BoundPair(seat=seat) for seat in seats} | pairs
     unbound = [pair.seat for pair in pairs.values() if pair.real is None and not pair.reasons]
-    why = why_unbound(unbound, inventory.disks, taken, smaller)
+    otherwise = _("there is no disk left") if inventory.disks else _("no disk was read")
+    why: dict[str, tuple[str, ...]] = {}
+    for row in _kinds(unbound, _kind_of_seat):  # places that ask the same have the same reasons: hundreds of them
+        reasons = tuple(_reasons(row[0], inventory.disks, taken, smaller=smaller)) or (otherwise,)
+        why.update((seat.disk.key, reasons) for seat in row)
     return Binding(
         design=design,
         inventory=inventory,
@@ -272,20 +276,6 @@ def _filled_vdev(design: Design, unit: VdevShare, count: int, seats: Sequence[Di
 # Why a place gets no disk of a machine: what was looked at, and how much is missing.
 
 _MOST_NAMED = 3
-
-
-def why_unbound(
-    seats: Sequence[DiskSeat], disks: Sequence[Disk], held: Collection[str], smaller: bool
-) -> dict[str, tuple[str, ...]]:
-    """Return for each place, by the key of its disk in the design, why none of a machine's disks takes it.
-
-    ``held`` are the keys of the disks that other places have.
-    """
-    # Places that ask the same have the same reasons: hundreds of them are looked at once.
-    rows = _kinds(seats, _kind_of_seat)
-    otherwise = _("there is no disk left") if disks else _("no disk was read")
-    reasons = [tuple(_reasons(row[0], disks, held, smaller=smaller)) or (otherwise,) for row in rows]
-    return {seat.disk.key: why for row, why in zip(rows, reasons, strict=True) for seat in row}
 
 
 def _reasons(seat: DiskSeat, disks: Sequence[Disk], held: Collection[str], *, smaller: bool) -> Iterator[str]:

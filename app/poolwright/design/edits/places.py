@@ -152,8 +152,6 @@ def _further(design: Design, pool: int) -> FurtherPool:
 
 # Kinds of vdevs as one chooses them, and whether OpenZFS takes a vdev.
 
-_SINGLES = (VdevClass.SPARE, VdevClass.CACHE)
-
 
 # A kind is a specification without members.
 STRIPE, MIRROR = VdevSpec(kind=VdevKind.STRIPE), VdevSpec(kind=VdevKind.MIRROR)
@@ -249,20 +247,14 @@ def with_pool(design: Design, places: Sequence[VdevPlace], name: str, purpose: s
 
 
 def rename_pool(design: Design, pool: int, name: str) -> Design:
-    """Return the design with another name for one of its pools.
-
-    Raises UserError for a bad name, Refusal for one that another of its pools has.
-    """
+    """Return the design with another name for a pool. Raises UserError for a bad name, Refusal for a taken one."""
     check_pool_name(name, design.version)
     _check_free(name, [other for number, other in enumerate(_names(design)) if number != pool])
     return design.with_pool(pool, pool_name=name)
 
 
 def set_ashift(design: Design, pool: int, ashift: int) -> Design:
-    """Return the design with another ashift for one of its pools; raises UserError outside 9 to 16.
-
-    Raises Refusal where a disk of the pool has larger sectors.
-    """
+    """Return the design with another ashift for a pool; UserError outside 9 to 16, Refusal for larger sectors."""
     if not LEAST_ASHIFT <= ashift <= MOST_ASHIFT:
         raise out_of_range(ashift, LEAST_ASHIFT, MOST_ASHIFT, of="ashift")
     for vdev in vdevs_of(design, pool):
@@ -430,6 +422,8 @@ def _put_in_bay(design: Design, members: tuple[Member, ...], bay: Bay) -> Design
         vdevs.append(Vdev(kind=VdevKind.STRIPE, members=(), vdev_class=bay.vdev_class))
     held = replace(vdevs[at], members=(*vdevs[at].members, *members))
     # What was alone, or is new, is mirrored as soon as it is two.
-    mirrored = bay.vdev_class not in _SINGLES and len(vdevs[at].members) <= 1 < len(held.members)
+    mirrored = bay.vdev_class not in (VdevClass.SPARE, VdevClass.CACHE) and len(vdevs[at].members) <= 1 < len(
+        held.members
+    )
     vdevs[at] = of_kind(held, MIRROR) if mirrored else held
     return with_vdevs(design, bay.pool, vdevs)

@@ -5,14 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.design.edits.places import parts_of, with_members
-from poolwright.domain.as_built import (
-    LEAST_LEFT_BYTES,
-    Reserved,
-    data_keys,
-    reserve_problems,
-    reserved_by_disk,
-    total_bytes,
-)
+from poolwright.domain import as_built
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.errors import UserError
 from poolwright.domain.reserve import AskedReserve, ReservedPartition, sliceable_bytes
@@ -24,12 +17,9 @@ from poolwright.texts import _
 
 
 def reserve_of(asked: AskedReserve, design: Design) -> ReservedPartition:
-    """Return the partition with the disks of the design that are meant.
-
-    Raises UserError where the design has no such disk, or not so many.
-    """
+    """Return the partition with the disks that are meant. Raises UserError where the design lacks one of them."""
     if asked.count is not None:
-        keys = data_keys(design)
+        keys = as_built.data_keys(design)
         if asked.count > len(keys):
             words = {"count": asked.count, "purpose": asked.partition.words, "data": len(keys)}
             raise UserError(_("{count} disks are to have {purpose}, the design has {data} data disks", **words))
@@ -57,7 +47,7 @@ def with_reserve(design: Design, reserve: Sequence[ReservedPartition]) -> Design
     slack = has_slack(design)
     bare = with_slack(design, on=False) if slack else design
     changed = replace(bare, reserve=tuple(reserve))
-    problems = reserve_problems(changed)
+    problems = as_built.reserve_problems(changed)
     if problems:
         raise UserError("; ".join(problems), todo=_("Reserve less, or on other disks."))
     changed = _with_room(changed)
@@ -67,16 +57,16 @@ def with_reserve(design: Design, reserve: Sequence[ReservedPartition]) -> Design
 def _with_room(design: Design) -> Design:
     """Return the design with the first partition of each disk smaller by what is missing for the reserved ones."""
     smaller: dict[Member, Member] = {}
-    for key, partitions in reserved_by_disk(design).items():
+    for key, partitions in as_built.reserved_by_disk(design).items():
         parts, disk = parts_of(design, key), design.disk(key)
         if not parts or disk.size_bytes is None:
             continue
-        taken = sum(part.slice_bytes or 0 for part in parts) + total_bytes(partitions)
+        taken = sum(part.slice_bytes or 0 for part in parts) + as_built.total_bytes(partitions)
         missing = taken - sliceable_bytes(disk.size_bytes)
         if missing <= 0:
             continue
         left = (parts[0].slice_bytes or 0) - missing
-        if left < LEAST_LEFT_BYTES:
+        if left < as_built.LEAST_LEFT_BYTES:
             words = {"disk": disk.label, "missing": binary(missing)}
             raise UserError(
                 _("The first partition of {disk} would have to be {missing} smaller, and has not so much", **words),
@@ -88,19 +78,17 @@ def _with_room(design: Design) -> Design:
 
 # Room for slightly smaller replacements in every vdev with redundancy: one switch, on or off.
 
-_REBUILT = (VdevKind.MIRROR, VdevKind.RAIDZ, VdevKind.DRAID)
-
 
 def has_slack(design: Design) -> bool:
     """Tell whether every disk that could be replaced by rebuilding leaves room for a smaller one."""
     members = [member for vdev in _rebuilt(design) for member in vdev.members]
-    reserved = reserved_by_disk(design)
+    reserved = as_built.reserved_by_disk(design)
     return bool(members) and all(_cut(design, member, reserved) == member for member in members)
 
 
 def can_have_slack(design: Design) -> bool:
     """Tell whether there is a vdev whose disks could leave room, or leave it."""
-    reserved = reserved_by_disk(design)
+    reserved = as_built.reserved_by_disk(design)
     members = (member for vdev in _rebuilt(design) for member in vdev.members)
     return any(member.slice_bytes is None or _cut(design, member, reserved) == member for member in members)
 
@@ -110,7 +98,7 @@ def with_slack(design: Design, *, on: bool) -> Design:
 
     Disks in several partitions, and partitions of another size, stay as they are.
     """
-    reserved = reserved_by_disk(design)
+    reserved = as_built.reserved_by_disk(design)
     uses = Counter(member.disk_key for vdev in design.all_vdevs() for member in vdev.members)
     rebuilt = {member for vdev in _rebuilt(design) for member in vdev.members}
 
@@ -123,15 +111,15 @@ def with_slack(design: Design, *, on: bool) -> Design:
     return with_members(design, turned)
 
 
-def _cut(design: Design, member: Member, reserved: Reserved) -> Member | None:
+def _cut(design: Design, member: Member, reserved: as_built.Reserved) -> Member | None:
     """Return the member with its room left; None for another partition and a disk of unknown size."""
     size = design.disk(member.disk_key).size_bytes
     if size is None:
         return None
-    beside = total_bytes(reserved.get(member.disk_key, ()))
+    beside = as_built.total_bytes(reserved.get(member.disk_key, ()))
     cut = Member(disk_key=member.disk_key, slice_bytes=slack_slice(size) - beside, part=1)
     return cut if member.slice_bytes is None or member == cut else None
 
 
 def _rebuilt(design: Design) -> Iterator[Vdev]:
-    return (vdev for vdev in design.all_vdevs() if vdev.kind in _REBUILT)
+    return (vdev for vdev in design.all_vdevs() if vdev.kind in (VdevKind.MIRROR, VdevKind.RAIDZ, VdevKind.DRAID))

@@ -4,28 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 
-from poolwright.design.edits.places import (
-    LEAST_PIECE_BYTES,
-    STRIPE,
-    Piece,
-    VdevPlace,
-    check_vdev,
-    checked,
-    kind_of,
-    lift,
-    of_kind,
-    parts_of,
-    piece_of,
-    place_of,
-    tidied,
-    touched,
-    unique,
-    vdev_at,
-    vdevs_of,
-    with_members,
-    with_vdev,
-    with_vdevs,
-)
+from poolwright.design.edits import places
 from poolwright.domain.design import Design, Member, vdev_of
 from poolwright.domain.disk import Disk, size_unknown
 from poolwright.domain.errors import Refusal, UserError
@@ -36,48 +15,53 @@ from poolwright.texts import _, listed, sentence
 
 
 def add_vdev(
-    design: Design, pieces: Sequence[Piece], kind: VdevSpec, *, pool: int = 0, vdev_class: VdevClass = VdevClass.DATA
+    design: Design,
+    pieces: Sequence[places.Piece],
+    kind: VdevSpec,
+    *,
+    pool: int = 0,
+    vdev_class: VdevClass = VdevClass.DATA,
 ) -> Design:
     """Return the design with a new vdev of ``pieces``, which are taken from wherever they are.
 
     Data vdevs come behind the others of their pool, support vdevs last. Raises Refusal where OpenZFS would not take it
     or a vdev that loses disks to it, or where a disk may not be used.
     """
-    wanted = unique(pieces)
+    wanted = places.unique(pieces)
     if not wanted:
         raise Refusal(_("A vdev needs disks"), todo=_("Select disks first, in the tray or in other vdevs."))
-    lifted, members = lift(design, wanted)
+    lifted, members = places.lift(design, wanted)
     made = replace(vdev_of(kind, members), vdev_class=vdev_class)
-    check_vdev(made, design.version)
+    places.check_vdev(made, design.version)
     # Where it ends up is known only now, so the vdevs it took disks from are checked before it is put among them.
-    lifted = checked(lifted, touched(design, lifted))
-    vdevs = list(vdevs_of(lifted, pool))
+    lifted = places.checked(lifted, places.touched(design, lifted))
+    vdevs = list(places.vdevs_of(lifted, pool))
     behind = len(vdevs)
     if vdev_class is VdevClass.DATA:
         data = [number for number, vdev in enumerate(vdevs) if vdev.vdev_class is VdevClass.DATA]
         behind = data[-1] + 1 if data else 0
     vdevs.insert(behind, made)
-    placed = with_vdevs(lifted, pool, vdevs)
-    return tidied(checked(placed, (VdevPlace(pool=pool, vdev=behind),)))
+    placed = places.with_vdevs(lifted, pool, vdevs)
+    return places.tidied(places.checked(placed, (places.VdevPlace(pool=pool, vdev=behind),)))
 
 
-def reshape(design: Design, places: Sequence[VdevPlace], kind: VdevSpec) -> Design:
+def reshape(design: Design, chosen: Sequence[places.VdevPlace], kind: VdevSpec) -> Design:
     """Return the design with vdevs of another kind, of the same disks; raises Refusal where OpenZFS would not."""
     made = design
-    for place in places:
-        made = with_vdev(made, place, of_kind(vdev_at(made, place), kind))
-    return checked(made, places)
+    for place in chosen:
+        made = places.with_vdev(made, place, places.of_kind(places.vdev_at(made, place), kind))
+    return places.checked(made, chosen)
 
 
-def split(design: Design, place: VdevPlace, count: int = 2) -> Design:
+def split(design: Design, place: places.VdevPlace, count: int = 2) -> Design:
     """Return the design with one vdev as ``count`` vdevs of the same kind, as equal as its disks allow.
 
     Parts too narrow for the kind are refused, but one side of a mirror is a single disk. dRAID keeps its group only
     where it fits.
     """
-    vdev = vdev_at(design, place)
+    vdev = places.vdev_at(design, place)
     if not 2 <= count <= len(vdev.members):
-        words = {"word": kind_of(vdev).word, "width": len(vdev.members), "parts": count}
+        words = {"word": places.kind_of(vdev).word, "width": len(vdev.members), "parts": count}
         raise Refusal(
             _("{word} of {width} cannot be split into {parts}", **words), todo=_("Each part needs at least one disk.")
         )
@@ -86,22 +70,22 @@ def split(design: Design, place: VdevPlace, count: int = 2) -> Design:
     for number in range(count):
         part = replace(vdev, members=tuple(islice(members, least + (number < rest))))
         alone = len(part.members) == 1 and vdev.kind is VdevKind.MIRROR
-        made.append(of_kind(part, STRIPE) if alone else part)
-        check_vdev(made[-1], design.version)
-    vdevs = list(vdevs_of(design, place.pool))
+        made.append(places.of_kind(part, places.STRIPE) if alone else part)
+        places.check_vdev(made[-1], design.version)
+    vdevs = list(places.vdevs_of(design, place.pool))
     vdevs[place.vdev : place.vdev + 1] = made
-    return with_vdevs(design, place.pool, vdevs)
+    return places.with_vdevs(design, place.pool, vdevs)
 
 
-def merge(design: Design, places: Sequence[VdevPlace]) -> Design:
+def merge(design: Design, chosen: Sequence[places.VdevPlace]) -> Design:
     """Return the design with several vdevs of one pool and class as one, of the kind of the first.
 
     Raises Refusal for fewer than two vdevs, different pools or classes, and where OpenZFS would not take the result.
     """
-    wanted = sorted(set(places))
+    wanted = sorted(set(chosen))
     if len(wanted) < 2:
         raise Refusal(_("Merging needs two vdevs"), todo=_("Select vdevs of the same pool first."))
-    held = [vdev_at(design, place) for place in wanted]
+    held = [places.vdev_at(design, place) for place in wanted]
     if len({place.pool for place in wanted}) > 1:
         raise Refusal(_("vdevs of different pools cannot be merged"), todo=_("Move them into one pool first."))
     if len({vdev.vdev_class for vdev in held}) > 1:
@@ -109,33 +93,35 @@ def merge(design: Design, places: Sequence[VdevPlace]) -> Design:
         raise Refusal(_("{classes} vdevs cannot be merged", classes=classes), todo=_("Move the disks instead."))
     merged = replace(held[0], members=tuple(member for vdev in held for member in vdev.members))
     first, gone = wanted[0], {place.vdev for place in wanted[1:]}
-    made = with_vdev(design, first, merged)
-    checked(made, (first,))
-    return with_vdevs(made, first.pool, [v for at, v in enumerate(vdevs_of(made, first.pool)) if at not in gone])
+    made = places.with_vdev(design, first, merged)
+    places.checked(made, (first,))
+    return places.with_vdevs(
+        made, first.pool, [v for at, v in enumerate(places.vdevs_of(made, first.pool)) if at not in gone]
+    )
 
 
-def remove(design: Design, places: Sequence[VdevPlace]) -> Design:
+def remove(design: Design, chosen: Sequence[places.VdevPlace]) -> Design:
     made = design
-    for place in set(places):
-        made = with_vdev(made, place, replace(vdev_at(made, place), members=()))
-    return tidied(made)
+    for place in set(chosen):
+        made = places.with_vdev(made, place, replace(places.vdev_at(made, place), members=()))
+    return places.tidied(made)
 
 
-def reorder(design: Design, place: VdevPlace, step: int) -> Design:
+def reorder(design: Design, place: places.VdevPlace, step: int) -> Design:
     """Return the design with a vdev ``step`` places further down among those of its pool; it stops at the ends."""
-    vdevs = list(vdevs_of(design, place.pool))
-    held = vdev_at(design, place)
+    vdevs = list(places.vdevs_of(design, place.pool))
+    held = places.vdev_at(design, place)
     if step not in (-1, 1):
         raise UserError(_("A vdev moves by one place at a time"))
     vdevs.pop(place.vdev)
     vdevs.insert(max(0, min(len(vdevs), place.vdev + step)), held)
-    return with_vdevs(design, place.pool, vdevs)
+    return places.with_vdevs(design, place.pool, vdevs)
 
 
 # Partitioning disks by hand: cutting, making whole again, and cutting a vdev to its smallest member.
 
 
-def partition(design: Design, pieces: Sequence[Piece], part_bytes: int) -> Design:
+def partition(design: Design, pieces: Sequence[places.Piece], part_bytes: int) -> Design:
     """Return the design with each of these disks used as a partition of ``part_bytes`` in place of the whole.
 
     What remains is left over for other vdevs. A piece that is a partition gets the new size. Sizes are cut to whole
@@ -147,14 +133,11 @@ def partition(design: Design, pieces: Sequence[Piece], part_bytes: int) -> Desig
     return made
 
 
-def make_whole(design: Design, pieces: Sequence[Piece]) -> Design:
-    """Return the design with these disks used whole again.
-
-    Raises Refusal where several vdevs have parts of a disk, or where it is not partitioned.
-    """
+def make_whole(design: Design, pieces: Sequence[places.Piece]) -> Design:
+    """Return the design with these disks whole again. Raises Refusal for one that several vdevs share, or not cut."""
     made = design
     for key in dict.fromkeys(piece.disk_key for piece in pieces):
-        disk, parts = design.disk(key), parts_of(made, key)
+        disk, parts = design.disk(key), places.parts_of(made, key)
         if not parts:
             raise Refusal(_("{label} is not partitioned", label=disk.label))
         if len(parts) > 1:
@@ -162,42 +145,42 @@ def make_whole(design: Design, pieces: Sequence[Piece]) -> Design:
                 _("{label} has {count} partitions in use", label=disk.label, count=len(parts)),
                 todo=_("Move the others to the tray first."),
             )
-        made = _exchanged(made, piece_of(parts[0]), Member(disk_key=key))
+        made = _exchanged(made, places.piece_of(parts[0]), Member(disk_key=key))
     return made
 
 
-def cut_to_smallest(design: Design, place: VdevPlace) -> Design:
+def cut_to_smallest(design: Design, place: places.VdevPlace) -> Design:
     """Return the design with each larger member of a vdev cut to the size of its smallest.
 
     A vdev uses no more of any member; the rest becomes left over for other vdevs. Raises Refusal where all are equal.
     """
-    vdev = vdev_at(design, place)
-    sizes = {piece_of(member): _size(design, member) for member in vdev.members}
+    vdev = places.vdev_at(design, place)
+    sizes = {places.piece_of(member): _size(design, member) for member in vdev.members}
     least = whole_slice(min(sizes.values()))
     larger = [
         piece
         for member in vdev.members
-        if sizes[piece := piece_of(member)] > least and _room(design, member) - least >= LEAST_PIECE_BYTES
+        if sizes[piece := places.piece_of(member)] > least and _room(design, member) - least >= places.LEAST_PIECE_BYTES
     ]
     if not larger:
         raise Refusal(_("The members of this vdev are equal"), todo=_("There is nothing to cut off."))
-    return checked(partition(design, larger, least), (place,))
+    return places.checked(partition(design, larger, least), (place,))
 
 
-def _resized(design: Design, piece: Piece, part_bytes: int) -> Design:
+def _resized(design: Design, piece: places.Piece, part_bytes: int) -> Design:
     disk, size = design.disk(piece.disk_key), whole_slice(part_bytes)
-    place = place_of(design, piece)
+    place = places.place_of(design, piece)
     if place is None:
         raise Refusal(
             _("{label} has no place in a vdev yet", label=disk.label),
             todo=_("Move it into a vdev first; then say how much of it the vdev gets."),
         )
-    if size < LEAST_PIECE_BYTES:
+    if size < places.LEAST_PIECE_BYTES:
         raise Refusal(
             _("A partition of {part_bytes} is too small", part_bytes=binary(part_bytes)),
             todo=_("OpenZFS takes 64 MiB or more."),
         )
-    member = next(m for m in vdev_at(design, place).members if piece_of(m) == piece)
+    member = next(m for m in places.vdev_at(design, place).members if places.piece_of(m) == piece)
     room = _room(design, member)
     if size > room:
         raise Refusal(
@@ -207,8 +190,8 @@ def _resized(design: Design, piece: Piece, part_bytes: int) -> Design:
     return _exchanged(design, piece, Member(disk_key=disk.key, slice_bytes=size, part=piece.part or 1))
 
 
-def _exchanged(design: Design, piece: Piece, instead: Member) -> Design:
-    return with_members(design, lambda member: instead if piece_of(member) == piece else member)
+def _exchanged(design: Design, piece: places.Piece, instead: Member) -> Design:
+    return places.with_members(design, lambda member: instead if places.piece_of(member) == piece else member)
 
 
 def _size(design: Design, member: Member) -> int:
@@ -217,8 +200,8 @@ def _size(design: Design, member: Member) -> int:
 
 def _room(design: Design, member: Member) -> int:
     """Return the most that a member's partition can have beside the other partitions of its disk."""
-    own = piece_of(member)
-    others = (m for m in design.members() if m.disk_key == member.disk_key and piece_of(m) != own)
+    own = places.piece_of(member)
+    others = (m for m in design.members() if m.disk_key == member.disk_key and places.piece_of(m) != own)
     taken = sum(m.slice_bytes or 0 for m in others)
     return max(0, sliceable_bytes(_known_size(design.disk(member.disk_key))) - taken)
 

@@ -8,17 +8,7 @@ measured (chapter 5.6.1). No cache is complete: at least a hundredth (high) or a
 
 from dataclasses import replace
 
-from poolwright.design.roles.model import (
-    ON_FLASH,
-    Gain,
-    RoleJudgement,
-    RoleSetting,
-    Verdict,
-    estimate,
-    no_help,
-    percent,
-    size,
-)
+from poolwright.design.roles import model
 from poolwright.design.support import Role
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
 from poolwright.domain.estimate import Estimate
@@ -44,10 +34,10 @@ _COMPRESSED = 1.5
 _MEASURED = N_("measured on 44 disks: 170 MiB/s, after some passes 450")
 
 
-def judge_cache(setting: RoleSetting) -> RoleJudgement:
+def judge_cache(setting: model.RoleSetting) -> model.RoleJudgement:
     reason = _pointless(setting)
     if reason is not None:
-        return no_help(Role.CACHE, reason)
+        return model.no_help(Role.CACHE, reason)
     working, arc = setting.working_set_bytes, arc_bytes(setting.host, setting.pool.version)
     wanted = (
         (working, f"{_('size of the data in constant use')} (--working-set)"),
@@ -58,7 +48,7 @@ def judge_cache(setting: RoleSetting) -> RoleJudgement:
     if working is not None and arc is not None:
         return _judge_sizes(setting, working, arc, missing)
     text = _("Only random reads that repeat gain, of more data than the ARC holds ({measured}).", measured=_(_MEASURED))
-    return RoleJudgement(role=Role.CACHE, verdict=Verdict.CANNOT_TELL, because=(text,), missing=missing)
+    return model.RoleJudgement(role=Role.CACHE, verdict=model.Verdict.CANNOT_TELL, because=(text,), missing=missing)
 
 
 def header_bytes(cached_bytes: float, block_bytes: int) -> float:
@@ -78,10 +68,10 @@ def warmed_rate(
     return low, (low * high) ** 0.5, high
 
 
-def _pointless(setting: RoleSetting) -> str | None:
+def _pointless(setting: model.RoleSetting) -> str | None:
     reads, sequential = setting.workload.read_percent, setting.workload.sequential_percent
     if setting.data_media in FLASH_MEDIA:
-        return _(ON_FLASH)
+        return _(model.ON_FLASH)
     if reads is not None and reads < MOSTLY_WRITES_PERCENT:
         return _(
             "Only {read_percent} % of the I/O are reads; a cache device does nothing for writes.", read_percent=reads
@@ -94,31 +84,31 @@ def _pointless(setting: RoleSetting) -> str | None:
     return None
 
 
-def _judge_sizes(setting: RoleSetting, working: int, arc: int, missing: tuple[str, ...]) -> RoleJudgement:
+def _judge_sizes(setting: model.RoleSetting, working: int, arc: int, missing: tuple[str, ...]) -> model.RoleJudgement:
     ram = setting.host.ram_bytes or 0
     if working <= arc:
         because = _(
             "The data in constant use, {working}, fit into the ARC ({arc} of {ram} RAM).",
-            working=size(working),
-            arc=size(arc),
-            ram=size(ram),
+            working=model.size(working),
+            arc=model.size(arc),
+            ram=model.size(ram),
         )
-        return no_help(Role.CACHE, because)
+        return model.no_help(Role.CACHE, because)
     wanted = _wanted(setting, working, arc)
     told_headers = _header_words(setting, wanted.typical)
     if ram < LEAST_RAM_BYTES:
         because = _(
             "{ram} of RAM come first: up to 64 GB, RAM does more than a cache device of {typical} and its headers.",
-            ram=size(ram),
-            typical=size(wanted.typical),
+            ram=model.size(ram),
+            typical=model.size(wanted.typical),
         )
-        return replace(no_help(Role.CACHE, because, told_headers), size=wanted)
+        return replace(model.no_help(Role.CACHE, because, told_headers), size=wanted)
     gain = _gain(setting, working, arc, wanted)
     words = _(
         "{working} in constant use, {arc} in the ARC: random reads rise from {before} to {after} ({times:.1f} times; "
         "{measured}).",
-        working=size(working),
-        arc=size(arc),
+        working=model.size(working),
+        arc=model.size(arc),
         before=rate_text(gain.before.typical),
         after=rate_text(gain.after.typical),
         times=gain.times(),
@@ -130,32 +120,32 @@ def _judge_sizes(setting: RoleSetting, working: int, arc: int, missing: tuple[st
         rate=rate_text(fill),
         time=hours_text(wanted.typical / fill / 3600),
     )
-    verdict = Verdict.CANNOT_TELL if setting.workload.sequential_percent is None else Verdict.HELPS
-    verdict = verdict if gain.times() >= WORTH else Verdict.DOES_NOT_HELP
-    return RoleJudgement(
+    verdict = model.Verdict.CANNOT_TELL if setting.workload.sequential_percent is None else model.Verdict.HELPS
+    verdict = verdict if gain.times() >= WORTH else model.Verdict.DOES_NOT_HELP
+    return model.RoleJudgement(
         role=Role.CACHE,
         verdict=verdict,
         because=(words, told_headers, warm),
         size=wanted,
         gain=gain,
-        missing=missing if verdict is Verdict.CANNOT_TELL else (),
+        missing=missing if verdict is model.Verdict.CANNOT_TELL else (),
         risks=(_("None for the data: a cache device may fail, or be removed, at any time."),),
     )
 
 
-def _header_words(setting: RoleSetting, cached_bytes: float) -> str:
+def _header_words(setting: model.RoleSetting, cached_bytes: float) -> str:
     block = setting.around.load.record_bytes
     headers = header_bytes(cached_bytes, block)
     return _(
         "Its headers take {headers} of RAM ({header_bytes} bytes for each block of {block}), {share} of it.",
-        headers=size(headers),
+        headers=model.size(headers),
         header_bytes=HEADER_BYTES,
-        block=size(block),
-        share=percent(headers / (setting.host.ram_bytes or 1)),
+        block=model.size(block),
+        share=model.percent(headers / (setting.host.ram_bytes or 1)),
     )
 
 
-def _wanted(setting: RoleSetting, working: int, arc: int) -> Estimate:
+def _wanted(setting: model.RoleSetting, working: int, arc: int) -> Estimate:
     """Return the bytes a cache should have: what the ARC does not hold, bounded by the RAM for headers.
 
     Low: the data are compressed on it too. High: what is in the ARC ends up on it as well.
@@ -166,16 +156,18 @@ def _wanted(setting: RoleSetting, working: int, arc: int) -> Estimate:
     source = _(
         "working set {working} less the ARC's {arc}; at most {most_header_percent} % of RAM "
         "for headers of {header_bytes} bytes (arc.c: HDR_L2ONLY_SIZE)",
-        working=size(working),
-        arc=size(arc),
+        working=model.size(working),
+        arc=model.size(arc),
         most_header_percent=MOST_HEADER_PERCENT,
         header_bytes=HEADER_BYTES,
     )
     limit = _("RAM for its headers") if need > bound else _("size of the data in constant use")
-    return estimate([min(value, bound) for value in (low, float(need), float(working))], limit=limit, source=source)
+    return model.estimate(
+        [min(value, bound) for value in (low, float(need), float(working))], limit=limit, source=source
+    )
 
 
-def _gain(setting: RoleSetting, working: int, arc: int, wanted: Estimate) -> Gain:
+def _gain(setting: model.RoleSetting, working: int, arc: int, wanted: Estimate) -> model.Gain:
     disks = predict_groups(groups_of(setting.data), setting.around).rand_read_iops
     record, network = setting.around.load.asked_bytes, setting.around.network
     flash = flash_rate(setting.flash, record)
@@ -191,11 +183,11 @@ def _gain(setting: RoleSetting, working: int, arc: int, wanted: Estimate) -> Gai
     each = (disks.low, disks.typical, disks.high)
     before = [rates(iops, 0.0)[1] for iops in each]
     after = [rates(iops, held)[number] for number, iops in enumerate(each)]
-    return Gain(
+    return model.Gain(
         what=_("random reads, warm"),
         unit="bytes/s",
-        before=estimate(before, limit=_("the disks"), source=source),
-        after=estimate(after, limit=_("cache device and disks together"), source=source),
+        before=model.estimate(before, limit=_("the disks"), source=source),
+        after=model.estimate(after, limit=_("cache device and disks together"), source=source),
     )
 
 

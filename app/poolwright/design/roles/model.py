@@ -397,10 +397,7 @@ def _below(value: float, middle: float) -> float:
 
 
 def counted_sizes(sizes: Iterable[int], origin: Origin) -> FileSizes:
-    """Return the classes of files that were counted, a class for each power of two; empty files do not count.
-
-    Raises UserError where there is no file.
-    """
+    """Return a class for each power of two of the files that are not empty. Raises UserError where there is none."""
     by_step: dict[int, list[int]] = {}
     for one in sizes:
         if one > 0:

@@ -9,24 +9,8 @@ from dataclasses import dataclass, replace
 from math import log
 
 from poolwright.capacity.pool import predict_pool
+from poolwright.design.roles import model
 from poolwright.design.roles.cache import arc_bytes
-from poolwright.design.roles.model import (
-    ON_FLASH,
-    Filling,
-    Gain,
-    RoleJudgement,
-    RoleSetting,
-    SmallBlocks,
-    Verdict,
-    each_of,
-    estimate,
-    fillings,
-    is_told,
-    no_help,
-    percent,
-    size,
-    spread_sizes,
-)
 from poolwright.design.support import Role
 from poolwright.domain.block_counts import BlockClass, BlockCount
 from poolwright.domain.dataset_properties import space_bytes
@@ -68,13 +52,13 @@ _ARC_HAS = N_("The ARC has {arc}.")
 _RAM = ("RAM (--ram)",)  # what is missing
 
 # A verdict with its reasons and what somebody would have to tell for another.
-_Said = tuple[Verdict, tuple[str, ...], tuple[str, ...]]
+_Said = tuple[model.Verdict, tuple[str, ...], tuple[str, ...]]
 
 
-def judge_special(setting: RoleSetting) -> RoleJudgement:
+def judge_special(setting: model.RoleSetting) -> model.RoleJudgement:
     """Return whether a special vdev helps this pool, how large it should be and which small blocks it should take."""
     if setting.data_media in FLASH_MEDIA:
-        return no_help(Role.SPECIAL, _(ON_FLASH))
+        return model.no_help(Role.SPECIAL, _(model.ON_FLASH))
     blocks = setting.choices.blocks
     found = _of_datasets(setting) if blocks is None else _of_blocks(setting, blocks)
     risks = [_("Its loss is the loss of the pool: it must survive as many failures as the data vdevs.")]
@@ -85,7 +69,7 @@ def judge_special(setting: RoleSetting) -> RoleJudgement:
     return replace(found, least_redundancy=redundancy, wished_redundancy=redundancy, risks=tuple(risks))
 
 
-def flash_room(setting: RoleSetting) -> int | None:
+def flash_room(setting: model.RoleSetting) -> int | None:
     """Return what a mirror of the flash at hand holds; None where there is too little flash for one."""
     sizes = sorted((sliceable_bytes(disk.size_bytes or 0) for disk in setting.flash), reverse=True)
     width = min(max(1, setting.redundancy + 1), max(2, len(sizes)) if setting.redundancy else 1)
@@ -101,20 +85,19 @@ def _overflow_words(total: Estimate, room: int) -> str:
     return _(
         "Too small: metadata and small blocks need {wanted}, and only three quarters of {room} can hold them. "
         "The rest would go to the hard disks.",
-        wanted=size(total.typical),
-        room=size(room),
+        wanted=model.size(total.typical),
+        room=model.size(room),
     )
 
 
 def _fitting_words(room: int | None) -> str:
     if room is None:
         return _("a usual start")
-    return _("the largest that fits on three quarters of {room}", room=size(room))
+    return _("the largest that fits on three quarters of {room}", room=model.size(room))
 
 
 def _largest(fits: Callable[[int], bool], most: int) -> int:
-    """Return the largest limit of those up to ``most`` with which everything fits, 0 where even the smallest is too
-    large."""
+    """Return the largest limit up to ``most`` with which everything fits, 0 where even the smallest is too large."""
     best, limit = 0, SMALLEST_LIMIT
     while limit <= most and fits(limit):
         best, limit = limit, limit * 2
@@ -128,7 +111,7 @@ def _largest(fits: Callable[[int], bool], most: int) -> int:
 class _Part:
     """A dataset with a limit: what of it lies on the special vdev then, and how much of that are data."""
 
-    filling: Filling
+    filling: model.Filling
     limit: int
     special: Estimate
     moved: Estimate
@@ -145,20 +128,20 @@ class _Part:
 class _Sizer:
     """Counts what lies on a special vdev; files of unknown sizes are usual ones."""
 
-    def __init__(self, setting: RoleSetting) -> None:
+    def __init__(self, setting: model.RoleSetting) -> None:
         self.setting = setting
         self.room = flash_room(setting)
         room = max(self.room or TIB, GIB)
         special = VdevSpec(kind=VdevKind.MIRROR, sizes=(room, room), vdev_class=VdevClass.SPECIAL)
         pool = setting.pool
         self._capacity = predict_pool((*setting.data, special), ashift=pool.ashift, version=pool.version)
-        self._known = fillings(setting, self._capacity)
+        self._known = model.fillings(setting, self._capacity)
         self.assumed_files = any(f.files is None and not f.volume for f in self._known)
         self.volumes = all(f.volume for f in self._known)
         self.logical_bytes = sum(f.whole.logical_bytes for f in self._known)
 
     def counted(self, limits: Iterable[int], typical_bytes: int = _USUAL_FILE_BYTES) -> tuple[_Part, ...]:
-        usual = spread_sizes(typical_bytes)
+        usual = model.spread_sizes(typical_bytes)
         fills = [f if f.volume or f.files is not None else replace(f, files=usual) for f in self._known]
         limited = [(f, limit, f.contents(limit)) for f, limit in zip(fills, limits, strict=True)]
         usage = predict_usage(self._capacity, tuple(content for *__, contents in limited for content in contents))
@@ -188,19 +171,19 @@ class _Sizer:
         return counted(_largest(lambda limit: _overflow(_total(counted(limit)), self.room) <= 1, most))
 
 
-def _of_datasets(setting: RoleSetting) -> RoleJudgement:
+def _of_datasets(setting: model.RoleSetting) -> model.RoleJudgement:
     found = _Sizer(setting)
     chosen, metadata = found.chosen(), found.metadata()
     files = _share_of_all_files(chosen)
     verdict, because, missing = _verdict(found, metadata, files)
     filled = _overflow(_total(chosen), found.room)
     if (filled > 1 and any(part.limit for part in chosen)) or filled > _MOST_OVERFLOW:
-        verdict, missing = Verdict.DOES_NOT_HELP, ()
+        verdict, missing = model.Verdict.DOES_NOT_HELP, ()
         because = (_too_small(found, chosen, metadata), *because)
     elif filled > 1:
         because = (*because, _too_small(found, chosen, metadata))
     blocks = tuple(
-        SmallBlocks(
+        model.SmallBlocks(
             dataset=part.filling.name,
             limit_bytes=part.limit,
             moved=part.moved,
@@ -210,8 +193,8 @@ def _of_datasets(setting: RoleSetting) -> RoleJudgement:
         )
         for part in chosen
     )
-    said = () if verdict is Verdict.DOES_NOT_HELP else _block_words(blocks)
-    return RoleJudgement(
+    said = () if verdict is model.Verdict.DOES_NOT_HELP else _block_words(blocks)
+    return model.RoleJudgement(
         role=Role.SPECIAL,
         verdict=verdict,
         because=(*because, *said, *_outgrown(chosen, found)),
@@ -234,54 +217,58 @@ def _verdict(found: _Sizer, metadata: Estimate, files: float) -> _Said:
     words = _metadata_words(found, metadata, arc)
     if found.assumed_files:
         reason = _of_general_files(setting, files)
-        return Verdict.CANNOT_TELL, (reason, words), (_("the typical file (--file-size)"),)
+        return model.Verdict.CANNOT_TELL, (reason, words), (_("the typical file (--file-size)"),)
     if files >= MANY_FILES:
-        return Verdict.HELPS, (_(_FROM_FLASH, share=percent(files)), words), ()
+        return model.Verdict.HELPS, (_(_FROM_FLASH, share=model.percent(files)), words), ()
     hot, said = _in_use(found, metadata)
     words = f"{words} {said}" if said else words
     if arc is not None and hot > arc:
         if said is None:
             full = _("For volumes only those of the data in use are read, and how much that is is unknown.")
             return (
-                Verdict.CANNOT_TELL,
+                model.Verdict.CANNOT_TELL,
                 (f"{words} {full}",),
                 (f"{_('size of the data in constant use')} (--working-set)",),
             )
-        return Verdict.HELPS, (f"{words} {_(_CROWD)}",), ()
+        return model.Verdict.HELPS, (f"{words} {_(_CROWD)}",), ()
     streams = (setting.workload.sequential_percent or 0) >= _STREAMS_PERCENT
     if arc is not None and hot > MOST_ARC_SHARE * arc and not streams:
-        crowd = _("Once the pool is full they take {arc} of it from the data, if all are used.", arc=percent(hot / arc))
+        crowd = _(
+            "Once the pool is full they take {arc} of it from the data, if all are used.", arc=model.percent(hot / arc)
+        )
         return (
-            Verdict.CANNOT_TELL,
+            model.Verdict.CANNOT_TELL,
             (f"{words} {crowd}",),
             (_("how much of the metadata is in constant use (arc_summary)"),),
         )
     if files >= FEW_FILES and not streams:
-        return Verdict.CANNOT_TELL, (words, _(_FROM_FLASH, share=percent(files))), ()
+        return model.Verdict.CANNOT_TELL, (words, _(_FROM_FLASH, share=model.percent(files))), ()
     if arc is None:
-        return Verdict.CANNOT_TELL, (words, _("Whether they fit into RAM is not known.")), _RAM
-    return Verdict.DOES_NOT_HELP, (f"{words} {_(_FROM_RAM, share=percent(files))}",), ()
+        return model.Verdict.CANNOT_TELL, (words, _("Whether they fit into RAM is not known.")), _RAM
+    return model.Verdict.DOES_NOT_HELP, (f"{words} {_(_FROM_RAM, share=model.percent(files))}",), ()
 
 
 def _metadata_words(found: _Sizer, metadata: Estimate, arc: int | None) -> str:
     logical = found.logical_bytes
-    data = size(logical)
-    if not is_told(found.setting):
+    data = model.size(logical)
+    if not model.is_told(found.setting):
         data = _("{logical} (80 % of the pool)", logical=data)
-    share = percent(metadata.typical / max(1, logical))
-    taken = _("Metadata of {data} take about {taken} ({share}).", data=data, taken=size(metadata.typical), share=share)
-    return taken if arc is None else f"{taken} {_(_ARC_HAS, arc=size(arc))}"
+    share = model.percent(metadata.typical / max(1, logical))
+    taken = _(
+        "Metadata of {data} take about {taken} ({share}).", data=data, taken=model.size(metadata.typical), share=share
+    )
+    return taken if arc is None else f"{taken} {_(_ARC_HAS, arc=model.size(arc))}"
 
 
-def _of_general_files(setting: RoleSetting, files: float) -> str:
+def _of_general_files(setting: model.RoleSetting, files: float) -> str:
     """Return what holds while nobody said how large the files are: the answer for general ones, where there is one."""
     if files < MANY_FILES:
         return _("How large the files are is not known: it decides.")
     return _(
         "With general files (typically {typical}) it helps: {files} of them would be read from flash; with films and "
         "the like it does not. It takes a mirror of {count}; flash drives there: {there}.",
-        typical=size(_USUAL_FILE_BYTES),
-        files=percent(files),
+        typical=model.size(_USUAL_FILE_BYTES),
+        files=model.percent(files),
         count=max(1, setting.redundancy) + 1,
         there=len(setting.flash),
     )
@@ -298,7 +285,9 @@ def _in_use(found: _Sizer, metadata: Estimate) -> tuple[float, str | None]:
     if working is None:
         return metadata.typical, None
     hot = metadata.typical * min(1.0, working / found.logical_bytes)
-    return hot, _("Those of the {working} in constant use take {hot}.", working=size(working), hot=size(hot))
+    return hot, _(
+        "Those of the {working} in constant use take {hot}.", working=model.size(working), hot=model.size(hot)
+    )
 
 
 def _too_small(found: _Sizer, chosen: tuple[_Part, ...], metadata: Estimate) -> str:
@@ -317,7 +306,7 @@ def _too_small(found: _Sizer, chosen: tuple[_Part, ...], metadata: Estimate) -> 
 
 def _outgrown(chosen: tuple[_Part, ...], found: _Sizer) -> tuple[str, ...]:
     filled, growth = _overflow(_total(chosen), found.room), found.setting.workload.growth_percent
-    if not growth or not is_told(found.setting) or not 0 < filled <= 1:
+    if not growth or not model.is_told(found.setting) or not 0 < filled <= 1:
         return ()
     soon, late = (-log(filled) / log(1 + growth / 100 * (1 + doubt)) for doubt in (GROWTH_DOUBT, -GROWTH_DOUBT))
     text = _(
@@ -342,10 +331,10 @@ def _wanted(chosen: tuple[_Part, ...], found: _Sizer) -> Estimate:
         sizes=_("volumes") if files is None else files.origin.source,
     )
     wanted = (value / SPECIAL_DATA_SHARE for value in (low, total.typical, high))
-    return estimate(wanted, limit=_("metadata and small blocks"), source=source)
+    return model.estimate(wanted, limit=_("metadata and small blocks"), source=source)
 
 
-def _gain(setting: RoleSetting, files: float) -> Gain:
+def _gain(setting: model.RoleSetting, files: float) -> model.Gain:
     """Return reads of whole small files a second: all from the disks, or ``files`` of them from a flash mirror."""
     around = setting.around
     load = replace(around.load, record_bytes=_SMALL_READ, request_bytes=None)
@@ -359,20 +348,20 @@ def _gain(setting: RoleSetting, files: float) -> Gain:
     def mixed(b: float, a: float) -> float:
         return 1 / ((1 - files) / a + files / b)
 
-    after = replace(each_of(mixed, flash, disks), limit=_("the files that stay on the disks"))
-    return Gain(what=_("files opened, not in RAM"), unit="IOPS", before=disks, after=after)
+    after = replace(model.each_of(mixed, flash, disks), limit=_("the files that stay on the disks"))
+    return model.Gain(what=_("files opened, not in RAM"), unit="IOPS", before=disks, after=after)
 
 
-def _block_words(blocks: tuple[SmallBlocks, ...]) -> tuple[str, ...]:
+def _block_words(blocks: tuple[model.SmallBlocks, ...]) -> tuple[str, ...]:
     return tuple(
         _(
             "{dataset}: special_small_blocks={limit}K puts {files} of the files or blocks and {bytes} of the bytes on "
             "flash, {moved}.",
             dataset=block.dataset or _("the root dataset"),
             limit=block.limit_bytes // KIB,
-            files=percent(block.share_of_files),
-            bytes=percent(block.share_of_bytes),
-            moved=size(block.moved.typical),
+            files=model.percent(block.share_of_files),
+            bytes=model.percent(block.share_of_bytes),
+            moved=model.size(block.moved.typical),
         )
         for block in blocks
         if block.limit_bytes and block.share_of_files
@@ -391,7 +380,7 @@ def _limit_words(part: _Part, room: int | None, version: ZfsVersion) -> str:
     if part.limit >= record:
         return _("every block goes to the special vdev")
     if part.limit == record // 2:
-        return _("the largest below the recordsize of {block_bytes}", block_bytes=size(record))
+        return _("the largest below the recordsize of {block_bytes}", block_bytes=model.size(record))
     return _fitting_words(room)
 
 
@@ -401,7 +390,7 @@ def _total(parts: tuple[_Part, ...]) -> Estimate:
 
 def _minus(whole: Estimate, part: Estimate) -> Estimate:
     """Return what is left of ``whole`` without ``part`` in whole bytes, never below 0."""
-    left = each_of(lambda a, b: float(max(0, round(a - b))), whole, part)
+    left = model.each_of(lambda a, b: float(max(0, round(a - b))), whole, part)
     low, typical, high = sorted(band_of(left))
     return replace(left, low=low, typical=typical, high=high)
 
@@ -412,7 +401,7 @@ _SPREAD_MEAN = 1.44  # 1 / ln 2: the mean of sizes spread evenly over their loga
 _DOUBT = 0.15
 
 
-def _of_blocks(setting: RoleSetting, count: BlockCount) -> RoleJudgement:
+def _of_blocks(setting: model.RoleSetting, count: BlockCount) -> model.RoleJudgement:
     """Return whether a special vdev helps these blocks.
 
     Where the datasets say how much will lie in them, the count is scaled to that. One limit serves all datasets, for
@@ -426,12 +415,12 @@ def _of_blocks(setting: RoleSetting, count: BlockCount) -> RoleJudgement:
     blocks, data = share_of_blocks(count, limit), share_of_bytes(count, limit)
     verdict, words, missing = _verdict_of_blocks(setting, metadata.typical, blocks)
     if room is not None and _overflow(total, room) > 1:
-        verdict, words, missing = Verdict.DOES_NOT_HELP, (_overflow_words(total, room), *words), ()
+        verdict, words, missing = model.Verdict.DOES_NOT_HELP, (_overflow_words(total, room), *words), ()
     moved = _minus(total, metadata)
-    found = SmallBlocks(
+    found = model.SmallBlocks(
         dataset="", limit_bytes=limit, moved=moved, share_of_files=blocks, share_of_bytes=data, reason=reason
     )
-    return RoleJudgement(
+    return model.RoleJudgement(
         role=Role.SPECIAL,
         verdict=verdict,
         because=(*words, *_block_words((found,))),
@@ -441,7 +430,7 @@ def _of_blocks(setting: RoleSetting, count: BlockCount) -> RoleJudgement:
     )
 
 
-def _limit(setting: RoleSetting, count: BlockCount, room: int | None, scale: float) -> tuple[int, str]:
+def _limit(setting: model.RoleSetting, count: BlockCount, room: int | None, scale: float) -> tuple[int, str]:
     """Return the limit: what a person chose, else the largest below the largest blocks that fits on the flash."""
     chosen = dict(setting.choices.small_blocks).get("")
     if chosen is not None:
@@ -458,20 +447,20 @@ def _limit(setting: RoleSetting, count: BlockCount, room: int | None, scale: flo
     return _largest(fits, most), _fitting_words(room)
 
 
-def _verdict_of_blocks(setting: RoleSetting, metadata: float, blocks: float) -> _Said:
+def _verdict_of_blocks(setting: model.RoleSetting, metadata: float, blocks: float) -> _Said:
     arc = arc_bytes(setting.host, setting.pool.version)
-    words = _("zdb counted metadata of {metadata} with all their copies.", metadata=size(metadata))
-    words = words if arc is None else f"{words} {_(_ARC_HAS, arc=size(arc))}"
-    flash = _(_FROM_FLASH, share=percent(blocks))
+    words = _("zdb counted metadata of {metadata} with all their copies.", metadata=model.size(metadata))
+    words = words if arc is None else f"{words} {_(_ARC_HAS, arc=model.size(arc))}"
+    flash = _(_FROM_FLASH, share=model.percent(blocks))
     if blocks >= MANY_FILES:
-        return Verdict.HELPS, (flash, words), ()
+        return model.Verdict.HELPS, (flash, words), ()
     if arc is None:
-        return Verdict.CANNOT_TELL, (words, _("Whether they fit into RAM is not known.")), _RAM
+        return model.Verdict.CANNOT_TELL, (words, _("Whether they fit into RAM is not known.")), _RAM
     if metadata > MOST_ARC_SHARE * arc:
-        return Verdict.HELPS, (f"{words} {_(_CROWD)}",), ()
+        return model.Verdict.HELPS, (f"{words} {_(_CROWD)}",), ()
     if blocks >= FEW_FILES:
-        return Verdict.CANNOT_TELL, (words, flash), ()
-    return Verdict.DOES_NOT_HELP, (f"{words} {_(_FROM_RAM, share=percent(blocks))}",), ()
+        return model.Verdict.CANNOT_TELL, (words, flash), ()
+    return model.Verdict.DOES_NOT_HELP, (f"{words} {_(_FROM_RAM, share=model.percent(blocks))}",), ()
 
 
 def special_bytes(count: BlockCount, limit_bytes: int, *, ashift: int, scale: float = 1.0) -> Estimate:
@@ -482,7 +471,7 @@ def special_bytes(count: BlockCount, limit_bytes: int, *, ashift: int, scale: fl
     small = sum(_allocated(found, limit_bytes, 1 << ashift) for found in count.classes)
     once = max(count.metadata_physical_bytes, count.metadata_blocks << ashift)
     typical = (count.metadata_bytes + max(0.0, small - (once if limit_bytes else small))) * scale
-    return estimate(
+    return model.estimate(
         (typical * (1 - _DOUBT), typical, typical * (1 + _DOUBT)),
         limit=_("metadata and small blocks"),
         source=_("blocks of an existing pool, counted by zdb -Lbbbs"),
