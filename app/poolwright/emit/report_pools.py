@@ -270,9 +270,9 @@ def _cascade(cascade: SizeCascade, *, every_step: bool) -> Iterator[Block]:
     yield Picture(drawing=cascade_chart(cascade.title, cascade.steps))
     rest = _("Explained to the byte.")
     if cascade.rest_bytes:
-        rest = _("{count} bytes are not told by any property.", count=f"{abs(cascade.rest_bytes):,}")
+        rest = _("{count} bytes are not told by any property.", count=abs(cascade.rest_bytes))
     if every_step:
-        steps = ((s.title, signed(s.change_bytes), f"{s.bytes_left:,}", s.why) for s in cascade.steps)
+        steps = ((s.title, signed(s.change_bytes), numeral(s.bytes_left), s.why) for s in cascade.steps)
         yield table((cascade.title, _("Bytes"), _("Left"), _("Why")), steps, (1, 2))
         yield Bullets(items=(Words(text=rest, tone=TextTone.MUTED),))
         return
