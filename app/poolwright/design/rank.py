@@ -127,7 +127,7 @@ Weights = Mapping[str, tuple[float, float]]
 # The steps say what is exchanged for what (the guide, Ranking); the points add up to 100. A goal leaves out what it
 # does not ask for.
 WEIGHTS: dict[Goal, Weights] = {
-    Goal.SAFETY: {"risk": (20, 4), "capacity": (55, 15), "rebuild": (15, 3), "streaming": (10, 2)},
+    Goal.SAFETY: {"risk": (20, 3.7), "capacity": (55, 15), "rebuild": (15, 3), "streaming": (10, 2)},
     Goal.CONCURRENT: {"reads": (40, 10), "writes": (20, 5), "capacity": (30, 10), "risk": (10, 2.5)},
     Goal.SPEED: {"streaming": (65, 15), "capacity": (35, 10)},
     Goal.SPACE: {"capacity": (85, 60), "risk": (8, 1), "rebuild": (5, 1), "streaming": (2, 0.5)},
