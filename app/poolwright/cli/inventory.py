@@ -208,7 +208,7 @@ def _columns() -> tuple[tuple[str, Callable[[Disk], object]], ...]:
     return (
         (_("Size"), _size),
         (_("Media"), _media),
-        (_("Use"), _use),
+        (_("Used by"), _use),
         (_("Model"), lambda disk: disk.model or _(UNKNOWN)),
         (capital(_("sectors")), lambda disk: f"{disk.logical_sector_bytes or '?'}/{disk.physical_sector_bytes or '?'}"),
         (_("Health"), lambda disk: _(disk.health.value if disk.health else UNKNOWN)),

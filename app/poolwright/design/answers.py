@@ -224,9 +224,8 @@ def _lost(first: Candidate, other: Candidate) -> str:
 
 
 def _difference(value: float, than: float) -> str:
-    """Return by which share a value is more or less than another: 12 %, 2.5 times."""
-    share = value / than - 1 if than else inf
-    return f"{100 * abs(share):.0f} %" if share < 1 else _("{factor} times", factor=numeral(1 + share, ".1f"))
+    """Return by which share a value is more or less than another: 12 %, 150 %."""
+    return numeral(100 * abs(value / than - 1 if than else inf), ",.0f", "%")
 
 
 # Which layouts of a ranking a person would choose among, and in a few words how one differs from another.

@@ -313,7 +313,7 @@ def odds(probability: float) -> str:
     if probability >= 0.01:
         return f"{100 * probability:.0f} %"
     if probability < 1e-15:
-        return _("less than 1 in 10^15")
+        return _("less than 1 in 1000 trillion")
     return _("1 in {count}", count=numeral(float(f"{1 / probability:.2g}"), ",.0f"))
 
 

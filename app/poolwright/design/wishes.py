@@ -238,14 +238,12 @@ def missing_forecast(budget: Budget, forecast: Forecast) -> tuple[BrokenWish, ..
         )
         share = 1.0 if hours is None else 1 - longest / hours
         found.append(BrokenWish(told, share))
-    for verb, rate, least in (
-        ("reads", forecast.speed.seq_read, budget.least_read_bytes_per_second),
-        ("writes", forecast.speed.seq_write, budget.least_write_bytes_per_second),
+    for words, rate, least in (
+        (N_("reads about {rate}/s, {least}/s wanted"), forecast.speed.seq_read, budget.least_read_bytes_per_second),
+        (N_("writes about {rate}/s, {least}/s wanted"), forecast.speed.seq_write, budget.least_write_bytes_per_second),
     ):
         if least is not None and rate < least:
-            text = _(
-                "{verb} about {rate}/s, {least}/s wanted", verb=verb, rate=decimal(int(rate)), least=decimal(least)
-            )
+            text = _(words, rate=decimal(int(rate)), least=decimal(least))
             found.append(BrokenWish(text, 1 - rate / least))
     return tuple(found)
 

@@ -189,7 +189,7 @@ def score_table(terms: Iterable[ScoreTerm], score: float) -> ReportTable:
             share = term.points / term.weight
         rows.append((Words(term.title), Words(text=points, share=share), Words(term.why)))
     rows.append((Words(text=_("Score"), strong=True), Words(text=numeral(score, ".1f"), strong=True), Words("")))
-    header = (_("Term"), _("Points"), _("Why"))
+    header = (_("Counted"), _("Points"), _("Why"))
     return ReportTable(header=header, rows=tuple(rows), right=frozenset((1,)))
 
 

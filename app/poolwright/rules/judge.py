@@ -24,7 +24,7 @@ from poolwright.rules.layout_facts import (
 )
 from poolwright.rules.model import AdviceRule, PropertyRule, Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
-from poolwright.texts import N_, _, first_of, listed
+from poolwright.texts import N_, _, first_of, language, listed
 
 # A rule and the facts of one subject -> an outcome, and the finding that tells it.
 
@@ -176,7 +176,7 @@ def disk_findings(
 
 
 # Texts of rules about disks begin with the label and one of these, so that they can be told of several.
-_PLURAL = {"is": " are", "has": " have"}  # for machines
+_PLURAL = {"is": "are", "has": "have", "ist": "sind", "hat": "haben"}  # for machines; Chinese has no other forms
 
 
 def _of_all(first: Finding, labels: tuple[str, ...], lacking: Iterable[tuple[str, ...]]) -> Finding:
@@ -184,7 +184,9 @@ def _of_all(first: Finding, labels: tuple[str, ...], lacking: Iterable[tuple[str
     text = first.text
     if first.outcome in _TOLD:
         verb, __, rest = text.removeprefix(f"{first.subject} ").partition(" ")
-        told = f"{_PLURAL[verb]} {rest}" if verb in _PLURAL else f": {text}"
+        alike = language() == "zh-CN" and text.startswith(f"{first.subject} ")
+        plural = _PLURAL.get(verb, verb if alike else "")
+        told = f" {plural} {rest}".rstrip() if plural else f": {text}"
         text = _("{count} disks{text}", count=len(labels), text=told)
     missing = tuple(dict.fromkeys(chain.from_iterable(lacking)))
     return replace(first, subject=first_of(labels), subjects=labels, text=text, missing=missing)

@@ -131,7 +131,7 @@ def _slow(own: Zones, others: list[Zones]) -> Iterator[str]:
         usual = median([other[zone] for other in others if zone in other] or [0.0])
         if rate < LEAST_SHARE * usual:
             yield _(
-                "{zone} zone: {own}, its siblings {others}.", zone=zone, own=rate_text(rate), others=rate_text(usual)
+                "{zone} zone: {own}, its siblings {others}.", zone=_(zone), own=rate_text(rate), others=rate_text(usual)
             )
 
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCollator, QLocale, Qt, QUrl, Signal
 from PySide6.QtGui import QColor, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QHeaderView, QTableView, QTextBrowser, QWidget
 
+from poolwright.domain.finding import first_sentence
 from poolwright.emit.report import Words
 from poolwright.guide import CONTENTS, GuidePage, guide_pages
 from poolwright.paths import resources_folder
@@ -215,7 +216,7 @@ class EntriesPane(QWidget):
         return (
             TableColumn(title=_("Kind"), text=attrgetter("kind"), value=self._rank, look=_icon),
             TableColumn(title=_("Title"), text=title, tip=title),
-            TableColumn(title=_("About"), text=lambda entry: entry.about.partition(". ")[0].rstrip("."), tip=about),
+            TableColumn(title=_("About"), text=lambda entry: first_sentence(entry.about).rstrip(".。"), tip=about),
         )
 
     def take(self, rule_id: str) -> None:

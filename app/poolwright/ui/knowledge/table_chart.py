@@ -257,7 +257,7 @@ def row_words(row: Row) -> str:
     if words := precision_words(origin.precision):
         parts.append(_("Sharpness: {words}.", words=words))
     if origin.note:
-        parts.append(_("Note: {note}.", note=origin.note.rstrip(".")))
+        parts.append(_("Note: {note}.", note=origin.note.rstrip(".。")))
     return " ".join(parts)
 
 
