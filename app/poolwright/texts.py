@@ -165,25 +165,23 @@ def says(told: str, *texts: str) -> bool:
     return any(told in (text, _(text)) for text in texts)
 
 
-def _comma() -> str:
+def comma() -> str:
     return "、" if language() == "zh-CN" else ", "
 
 
-def listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str], words: str = N_("{names} and {last}")) -> str:
     if len(names) < 2:
         return "".join(names)
-    return _("{names} and {last}", names=_comma().join(names[:-1]), last=names[-1])
+    return _(words, names=comma().join(names[:-1]), last=names[-1])
 
 
 def either(names: Sequence[str]) -> str:
-    if len(names) < 2:
-        return "".join(names)
-    return _("{names} or {last}", names=_comma().join(names[:-1]), last=names[-1])
+    return listed(names, N_("{names} or {last}"))
 
 
 def first_of(names: Sequence[str], most: int = 4, *, between: str = "") -> str:
     """Return ``most`` of the names and how many there are besides: a, b and 3 more."""
-    shown = (between or _comma()).join(names[:most])
+    shown = (between or comma()).join(names[:most])
     if len(names) <= most:
         return shown
     return _("{names} and {count} more", names=shown, count=len(names) - most)

@@ -149,12 +149,8 @@ def trade_off(name: AnswerName, first: Candidate, other: Candidate, most: int = 
     elif name is AnswerName.CHEAPEST:
         gain = _("costs {cost} instead of {first}", cost=other.cost, first=first.cost)
     elif name is AnswerName.FEWEST:
-        gain = ngettext(
-            "takes {count} disk instead of {first}",
-            "takes {count} disks instead of {first}",
-            other.used_count,
-            first=first.used_count,
-        )
+        gain = ngettext("takes {count} disk instead of {first}", "takes {count} disks instead of {first}",
+                        other.used_count, first=first.used_count)  # fmt: skip
     else:
         gain = _("no disk is cut into partitions")
     return "; ".join(filter(None, (gain, ", ".join(list(drawbacks(first, other, but=name))[:most]))))

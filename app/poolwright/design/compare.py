@@ -8,7 +8,7 @@ from poolwright.design.compared import Cell, ComparedDesign
 from poolwright.domain.design import Setting
 from poolwright.domain.errors import UserError
 from poolwright.predict.number_words import SPEED_TITLES, Unit
-from poolwright.texts import N_, _, inside, listed, ngettext, numeral
+from poolwright.texts import N_, _, inside, listed, ngettext, numeral, sentence
 
 LEAST_COLUMNS, MOST_COLUMNS = 2, 6
 # Predictions that differ by less are not worth a mark: far inside the error of any of them.
@@ -144,7 +144,7 @@ def verdict(comparison: Comparison, names: Sequence[str]) -> str:
     for what, those in behind.items():
         said.append(ngettext("{names} is {what}", "{names} are {what}", len(those), names=listed(those), what=what))
     text = "" if first is None else _("Recommended for {goal}: {name}.", goal=goal, name=names[first])
-    return f"{text} {'; '.join(said)}.".lstrip()
+    return sentence(f"{text} {'; '.join(said)}".lstrip())
 
 
 def recommended(comparison: Comparison) -> tuple[int | None, str]:

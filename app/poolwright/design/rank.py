@@ -318,11 +318,8 @@ def odds(probability: float) -> str:
 
 
 def survives(survived: int) -> str:
-    return (
-        _("survives no failure")
-        if survived == 0
-        else ngettext("survives any {count} failure", "survives any {count} failures", survived)
-    )
+    some = ngettext("survives any {count} failure", "survives any {count} failures", survived)
+    return some if survived else _("survives no failure")
 
 
 def _deductions(findings: Iterable[Finding]) -> Iterator[tuple[Finding, float]]:

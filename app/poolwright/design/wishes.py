@@ -20,7 +20,7 @@ from poolwright.domain.workload import Budget
 from poolwright.predict.assessment import Forecast
 from poolwright.predict.drives import ASSUMED_FLOOR
 from poolwright.predict.number_words import hours_text, odds_text
-from poolwright.texts import N_, _, ngettext, numeral
+from poolwright.texts import N_, _, ngettext, numeral, sentence
 
 
 def most_usable_bytes(sizes: Sequence[int], *, disks: int, spares: int, survive: int) -> int:
@@ -53,7 +53,7 @@ def impossible_wishes(budget: Budget, sizes: Sequence[int]) -> Iterator[str]:
     spares, survive, wanted = budget.spares or 0, budget.survive or 0, budget.wanted_bytes
     most = most_usable_bytes(sizes, disks=disks, spares=spares, survive=survive)
     if disks == 0:
-        yield f"{_('No disk can be used')}: {why}."
+        yield sentence(f"{_('No disk can be used')}: {why}")
     elif disks < spares + survive + 1:
         least = spares + survive + 1
         yield _("These wishes need at least {least} disks; there are {disks}.", least=least, disks=disks)
@@ -158,12 +158,8 @@ def check_budget(budget: Budget) -> None:
 def hard_objections(budget: Budget, spares: int, failures_survived: int) -> Iterator[str]:
     """Return why a layout is none of those asked for: too few failures survived, too few spares."""
     if budget.survive is not None and failures_survived < budget.survive:
-        yield ngettext(
-            "survives {count} failure, {survive} wanted",
-            "survives {count} failures, {survive} wanted",
-            failures_survived,
-            survive=budget.survive,
-        )
+        yield ngettext("survives {count} failure, {survive} wanted", "survives {count} failures, {survive} wanted",
+                       failures_survived, survive=budget.survive)  # fmt: skip
     if budget.spares is not None and spares < budget.spares:
         yield ngettext(
             "has {count} spare, {spares} wanted", "has {count} spares, {spares} wanted", spares, spares=budget.spares

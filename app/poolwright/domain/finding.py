@@ -21,6 +21,9 @@ class Severity(StrEnum):
     NOTE = N_("note")
 
 
+SEVERITY_WORDS = {Severity.BLOCK: N_("Blocks"), Severity.WARN: N_("Warning"), Severity.NOTE: N_("Note")}
+
+
 class Outcome(StrEnum):
     HOLDS = "holds"
     VIOLATED = "violated"

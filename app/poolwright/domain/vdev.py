@@ -11,7 +11,7 @@ from operator import itemgetter
 from poolwright.domain import units
 from poolwright.domain.errors import UserError, not_there
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
-from poolwright.texts import N_, _, listed, ngettext
+from poolwright.texts import N_, _, comma, listed, ngettext
 
 
 class VdevKind(StrEnum):
@@ -223,7 +223,7 @@ def describe(layout: Layout) -> str:
         else:
             front += f"{count} × " if count > 1 else ""
             parts.append(front + _("{word} of {width}", word=word, width=width))
-    return ", ".join(parts)
+    return comma().join(parts)
 
 
 def short_words(layout: Layout) -> str:
@@ -243,7 +243,7 @@ def short_words(layout: Layout) -> str:
             others = (_("{count} of {width}", count=count, width=width) for width, count in runs[1:])
             widths = listed([str(runs[0][0]), *others])
         parts.append(_("{word} of {width}", word=front, width=widths))
-    return ", ".join(parts)
+    return comma().join(parts)
 
 
 def disks_and_kind(layout: Layout) -> str:

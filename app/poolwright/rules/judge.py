@@ -184,8 +184,7 @@ def _of_all(first: Finding, labels: tuple[str, ...], lacking: Iterable[tuple[str
     text = first.text
     if first.outcome in _TOLD:
         verb, __, rest = text.removeprefix(f"{first.subject} ").partition(" ")
-        alike = language() == "zh-CN" and text.startswith(f"{first.subject} ")
-        plural = _PLURAL.get(verb, verb if alike else "")
+        plural = _PLURAL.get(verb, verb if text.startswith(f"{first.subject} ") and language() == "zh-CN" else "")
         told = f" {plural} {rest}".rstrip() if plural else f": {text}"
         text = _("{count} disks{text}", count=len(labels), text=told)
     missing = tuple(dict.fromkeys(chain.from_iterable(lacking)))

@@ -274,7 +274,7 @@ def effect_of(before: Evaluation | None, after: Evaluation) -> Effect:
         return Effect(figures=(Figure(text=after.problem),))
     was, known = (None, None) if before is None else (before.survived, before.risk)
     fatal = after.survived == 0
-    survives = ngettext("survives {count} failure", "survives {count} failures", after.survived or 0)
+    survives = _("survives {count}", count=after.survived)
     if was not in (None, after.survived):
         survives = _("{figure} (was {now})", figure=survives, now=was)
     odds, now = odds_text(risk.loss.typical), "" if known is None else odds_text(known.loss.typical)
