@@ -143,6 +143,11 @@ def inside(title: str) -> str:
     return title if stays else title[:1].lower() + title[1:]
 
 
+def before_colon(title: str) -> str:
+    """Return what a title says before the colon of the language."""
+    return title.partition("：" if language() == "zh-CN" else ": ")[0]
+
+
 def quoted(text: str) -> str:
     return _("“{text}”", text=text)
 
@@ -160,21 +165,23 @@ def says(told: str, *texts: str) -> bool:
     return any(told in (text, _(text)) for text in texts)
 
 
-def listed(names: Sequence[str]) -> str:
+def comma() -> str:
+    return "、" if language() == "zh-CN" else ", "
+
+
+def listed(names: Sequence[str], words: str = N_("{names} and {last}")) -> str:
     if len(names) < 2:
         return "".join(names)
-    return _("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+    return _(words, names=comma().join(names[:-1]), last=names[-1])
 
 
 def either(names: Sequence[str]) -> str:
-    if len(names) < 2:
-        return "".join(names)
-    return _("{names} or {last}", names=", ".join(names[:-1]), last=names[-1])
+    return listed(names, N_("{names} or {last}"))
 
 
-def first_of(names: Sequence[str], most: int = 4, *, between: str = ", ") -> str:
+def first_of(names: Sequence[str], most: int = 4, *, between: str = "") -> str:
     """Return ``most`` of the names and how many there are besides: a, b and 3 more."""
-    shown = between.join(names[:most])
+    shown = (between or comma()).join(names[:most])
     if len(names) <= most:
         return shown
     return _("{names} and {count} more", names=shown, count=len(names) - most)

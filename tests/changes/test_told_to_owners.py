@@ -136,7 +136,7 @@ def test_that_nothing_is_begun_while_a_disk_is_being_filled(tmp_path: Path) -> N
     inventory, pool = machine(tmp_path, REPLACING, state="DEGRADED",
                               scan="resilver in progress since Tue Nov 24 08:28:41 2026\n\t15.63% done")  # fmt: skip
     found = improved(inventory, pool)
-    assert any("A resilver is running" in note for note in found.notes)
+    assert any("the running resilver has ended" in note for note in found.notes)
     others = [one for one in found.changes if one.urgency is not Urgency.FIRST]
     assert others
     assert not any(steps_of_change(one, inventory, pool) for one in others)

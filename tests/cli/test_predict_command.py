@@ -41,7 +41,7 @@ def test_that_runs_change_the_answer_and_narrow_the_band(runs: str) -> None:
 
 def test_that_people_get_a_table_a_chain_and_the_origins() -> None:
     done = printed("predict", "--vdev", "draid2:8d:24x6TB", "--network", "1Gbit/s", "--clients", "50")
-    for word in ("sequential read", "narrowest (read, write)", "network", "Beyond what was measured", "fitted to"):
+    for word in ("sequential read", "narrowest (reads, writes)", "network", "Beyond what was measured", "fitted to"):
         assert word in done
 
 

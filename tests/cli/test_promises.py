@@ -1,6 +1,7 @@
 """What the README, the guide, rules/README.md and the help of every command show is what happens: it is run.
 
-``python -m tests.cli.test_promises [PAGE...]`` shows anew what the commands of the guide (or of some pages) print.
+``python -m tests.cli.test_promises [PAGE...]`` shows anew what the commands of the guide (or of some pages) print, on
+the pages of each language in that language.
 """
 
 import contextlib
@@ -16,12 +17,15 @@ from difflib import get_close_matches
 from pathlib import Path
 
 import pytest
+from tests.texts.brackets import told_in
 
 from poolwright.cli.main import ALIASES, COMMANDS, examples_of, run
+from poolwright.languages import NAMES
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 GUIDE = sorted((ROOT / "resources" / "guide").glob("*.md"))
+TRANSLATED = [page.parent / code / page.name for code in NAMES if code != "en" for page in GUIDE]
 DOCUMENTS = (*(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "rules/README.md")), *GUIDE)
 LINK = re.compile(r"\]\(([^)#]+)\)")
 CAPTURE = ROOT / "tests" / "machines" / "existing" / "good.capture"
@@ -40,6 +44,10 @@ def blocks(text: str) -> Iterator[list[str]]:
         elif block:
             yield block
             block = []
+
+
+def language_of(page: Path) -> str:
+    return page.parent.name if page in TRANSLATED else "en"
 
 
 def examples(text: str) -> list[tuple[str, list[str]]]:
@@ -126,15 +134,25 @@ def test_that_the_examples_of_the_readme_print_what_it_shows(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", GUIDE, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [*GUIDE, *TRANSLATED], ids=lambda page: f"{page.parent.name}-{page.stem}")
 def test_that_the_examples_of_the_guide_print_what_it_shows(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     text = page.read_text(encoding="utf-8")
     prepare(text)
-    for command, shown in examples(text):
-        check_shown(shown, printed(command, capsys))
+    with told_in(language_of(page)):
+        for command, shown in examples(text):
+            check_shown(shown, printed(command, capsys))
+
+
+@pytest.mark.parametrize("page", TRANSLATED, ids=lambda page: f"{page.parent.name}-{page.stem}")
+def test_that_a_page_in_another_language_has_the_parts_of_the_english_one(page: Path) -> None:
+    english, told = (path.read_text(encoding="utf-8") for path in (page.parents[1] / page.name, page))
+    assert re.findall(r"^#+ ", told, re.MULTILINE) == re.findall(r"^#+ ", english, re.MULTILINE)
+    assert sorted(LINK.findall(told)) == sorted(LINK.findall(english))
+    assert len(list(blocks(told))) == len(list(blocks(english)))
+    assert [command for command, __ in examples(told)] == [command for command, __ in examples(english)]
 
 
 def test_that_the_guide_lists_every_command_and_no_other() -> None:
@@ -153,7 +171,7 @@ def test_that_commands_and_make_targets_named_in_texts_exist() -> None:
 
 
 def test_that_links_and_pictures_of_the_documents_are_there() -> None:
-    for path in DOCUMENTS:
+    for path in (*DOCUMENTS, *TRANSLATED):
         for name in LINK.findall(path.read_text(encoding="utf-8")):
             assert (path.parent / name).is_file(), f"{path.name}: {name}"
 
@@ -198,11 +216,11 @@ def test_that_the_rule_of_the_rules_readme_is_good(tmp_path: Path, capsys: pytes
 
 def main(names: list[str]) -> None:
     os.environ.update(NO_COLOR="1", COLUMNS="80", HOME=tempfile.mkdtemp())
-    for page in GUIDE:
+    for page in (*GUIDE, *TRANSLATED):
         if names and page.stem not in names:
             continue
         text = page.read_text(encoding="utf-8")
-        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), told_in(language_of(page)):
             prepare(text)
             page.write_text(shown_anew(text), encoding="utf-8")
 

@@ -135,7 +135,13 @@ def test_that_few_clients_keep_fewer_disks_busy(measures: Measures) -> None:
 
 @pytest.mark.parametrize(
     ("probability", "words"),
-    [(0.034, "3 %"), (0.01, "1 %"), (0.004, "1 in 250"), (4.3e-7, "1 in 2,300,000"), (1e-16, "less than 1 in 10^15")],
+    [
+        (0.034, "3 %"),
+        (0.01, "1 %"),
+        (0.004, "1 in 250"),
+        (4.3e-7, "1 in 2,300,000"),
+        (1e-16, "less than 1 in 1000 trillion"),
+    ],
 )
 def test_that_odds_are_told_in_words(probability: float, words: str) -> None:
     assert odds(probability) == words

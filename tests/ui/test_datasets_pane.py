@@ -451,7 +451,7 @@ def test_that_a_quota_means_what_it_means_elsewhere_and_is_told_while_it_is_type
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert settings(pane, "home")["quota"] == "100000000000"
     before = pane.properties.told.text()
-    press(named(pane, QPushButton, "Change"))
+    press(named(pane, QPushButton, "Edit"))
     box = there(pane.properties.view.viewport().findChild(QComboBox))
     box.setEditText("100")
     assert "has no unit" in pane.properties.told.text()

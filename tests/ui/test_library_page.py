@@ -177,7 +177,7 @@ def test_that_one_search_finds_designs_runs_and_the_guide_and_opens_each(
     assert run.name in names(page)
     field.setText(run.name)
     assert ([view.model().index(0, column).data() for column in (0, KIND)], view.isColumnHidden(KIND)) == (
-        [run.name, "Run"], False,
+        [run.name, "Benchmark"], False,
     )  # fmt: skip
     assert [b.text() for b in page.findChildren(QPushButton) if b.isVisible() and b.isEnabled()][-1:] == ["Open"]
     press(page, "Open")

@@ -20,7 +20,7 @@ from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.emit import report
 from poolwright.predict.number_words import UNKNOWN, banded_text, hours_text, overfull_words
 from poolwright.predict.space import DAYS_PER_YEAR, predict_space
-from poolwright.texts import _, inside, sentence
+from poolwright.texts import _, sentence
 
 
 class _Pool(NamedTuple):
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     if args.backup_to:
         there = asked.keep_there or keep
         layout = _layout(design, Budget(least_usable_bytes=data, keep=there, change=change), args.backup_to)
-        sides.append((inside(_("Copy")), predict_pool(layout, ashift=design.ashift, version=design.version), there))
+        sides.append((_("copy"), predict_pool(layout, ashift=design.ashift, version=design.version), there))
     pools = [_Pool(name, space, kept, kept.held(data, change), data) for name, space, kept in sides]
     growth = (design.workload.growth_percent if args.growth is None else args.growth) or 0
     daily = change.of(data) + data * growth / 100 / DAYS_PER_YEAR

@@ -165,7 +165,7 @@ def _in_short(design: Design, plan: growth.GrowthPlan) -> report.Answer:
         words = {"pool": design.pool_name, "size": binary(first.usable_bytes), "day": first.full_on}
         text = _("{pool}: {size}, 80 % full on {day}", **words)
     if _overfull(first):
-        text = overfull_words(first.used_bytes or 0, first.usable_bytes or 0).rstrip(".")
+        text = overfull_words(first.used_bytes or 0, first.usable_bytes or 0).rstrip(".。")
     elif first.usable_bytes is None:
         text = _("{pool}: unknown how much it holds; read zpool list -v -p for the sizes", pool=design.pool_name)
     elif last is not first:

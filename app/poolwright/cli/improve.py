@@ -34,7 +34,7 @@ from poolwright.emit import report, report_pools
 from poolwright.predict.number_words import odds_text, rounded
 from poolwright.rule_library import load_rules
 from poolwright.table_library import load_drive_book
-from poolwright.texts import N_, _, capital, sentence
+from poolwright.texts import N_, _, before_colon, capital, sentence
 
 CommandsOf = Callable[[PoolChange], tuple[str, ...]]
 
@@ -191,7 +191,7 @@ def _changes_table(found: PoolImprovements) -> report.Blocks:
     for number, change in enumerate(found.changes, 1):
         nothing = _("full copy") if change.kind is ChangeKind.REBUILD else "0"
         cost = "?" if change.cost is None else str(change.cost) if change.cost.amount else nothing
-        title = change.title.partition(": ")[0]  # which disks come for it is told with the reasons
+        title = before_colon(change.title)  # which disks come for it is told with the reasons
         row = (str(number), cost, *numbers_of(change.after), _(_WORTH[change.urgency]), title)
         (rest if change.urgency in (Urgency.ASK, Urgency.NOT) else rows).append(row)
     header = ("#", _("Costs"), _("Usable"), _("Loss a year"), capital(_("worth it")), _("Change"))

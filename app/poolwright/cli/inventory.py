@@ -21,7 +21,7 @@ from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.emit import report
 from poolwright.machine.packed import COLLECTOR
 from poolwright.predict.number_words import UNKNOWN
-from poolwright.texts import _, capital, first_of, ngettext
+from poolwright.texts import _, capital, first_of, ngettext, sentence
 
 INVENTORY_SCHEMA = 1
 _AS_ROOT = "poolwright collector | sudo sh | poolwright inventory --from -"  # for machines
@@ -168,7 +168,7 @@ def inventory_blocks(inventory: Inventory) -> report.Blocks:
     count = ngettext("{count} disk, {free} free", "{count} disks, {free} free", len(disks), free=len(free))
     named = first_of([f"{number} × {kind}" for kind, number in kinds.most_common()], _MOST_KINDS)
     figures: dict[str, object] = {"disks": len(disks), "disks_free": len(free), "pools": len(inventory.pools)}
-    yield report.Answer(text=f"{count}: {named}." if disks else _("No disks."), figures=figures)
+    yield report.Answer(text=sentence(f"{count}: {named}") if disks else _("No disks."), figures=figures)
     host = host_words(inventory.host)
     yield f"{inventory.name}: {host}" if host else inventory.name
     whole = (_disks_table(disks),) if disks else ()
@@ -208,7 +208,7 @@ def _columns() -> tuple[tuple[str, Callable[[Disk], object]], ...]:
     return (
         (_("Size"), _size),
         (_("Media"), _media),
-        (_("Use"), _use),
+        (_("Used by"), _use),
         (_("Model"), lambda disk: disk.model or _(UNKNOWN)),
         (capital(_("sectors")), lambda disk: f"{disk.logical_sector_bytes or '?'}/{disk.physical_sector_bytes or '?'}"),
         (_("Health"), lambda disk: _(disk.health.value if disk.health else UNKNOWN)),

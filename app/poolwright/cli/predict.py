@@ -237,7 +237,8 @@ def _link_rate(rate: float | None) -> str:
 
 
 def _remark(link: ChainLink) -> str:
-    narrow = [word for word, yes in ((_("read"), link.narrowest_read), (_("write"), link.narrowest_write)) if yes]
+    both = ((_("Reads"), link.narrowest_read), (_("Writes"), link.narrowest_write))
+    narrow = [inside(word) for word, yes in both if yes]
     words = [_("narrowest ({narrow})", narrow=", ".join(narrow))] if narrow else []
     return ", ".join([*words, *([_("assumed")] if link.assumed else [])])
 

@@ -289,14 +289,14 @@ def cost_line(cost: Cost) -> str:
     running = _("power for {years} {power}", years=years, power=power)
     failed = _("expect {count:.1f} failed disks", count=cost.replacements.typical)
     if cost.purchase is None:
-        why = cost.problem.removesuffix(".") if cost.problem else _("price of a disk unknown")
+        why = cost.problem.rstrip(".。") if cost.problem else _("price of a disk unknown")
         return _("{why} (--price tells it); {running}, {failed}", why=why, running=running, failed=failed)
     bought = _("{price} to buy", price=cost.purchase)
     if cost.per_usable_tb is not None:
         bought = _("{bought} ({price} for a usable TB)", bought=bought, price=cost.per_usable_tb)
     if cost.replacement is not None:
         failed = _("{told} for {cost}", told=failed, cost=_about(cost.replacement, cost.purchase.currency))
-    told = (f"{bought}, {running}, {failed}", str(cost.purchase_origin or ""), (cost.problem or "").removesuffix("."))
+    told = (f"{bought}, {running}, {failed}", str(cost.purchase_origin or ""), (cost.problem or "").rstrip(".。"))
     return "; ".join(filter(None, told))
 
 

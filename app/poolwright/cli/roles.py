@@ -176,7 +176,7 @@ def _write(args: argparse.Namespace, design: Design, advice: model.RoleAdvice) -
     if plan.refused:
         raise Refusal(
             _("The drives cannot carry these roles"),
-            todo=_("Choose fewer, or more drives."),
+            todo=_("Choose fewer roles, or more drives."),
             reasons=tuple(f"{_(role.value)}: {reason}" for role, reason in plan.refused),
         )
     if args.output is not None:

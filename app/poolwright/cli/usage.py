@@ -19,7 +19,7 @@ from poolwright.domain.units import PLAN_FILL_PERCENT, binary, parse_size
 from poolwright.emit.report import WHY, Answer, Behind, Blocks, ReportHeading, ReportTable, listed, warnings
 from poolwright.predict.number_words import UNKNOWN, overfull_words
 from poolwright.predict.space import DatasetSpace, FillForecast, PoolSpace, predict_space
-from poolwright.texts import _, capital, dated
+from poolwright.texts import _, capital, dated, sentence
 
 _BLOCKS = ("recordsize", "volblocksize")
 
@@ -134,7 +134,7 @@ def _blocks(design: Design, space: PoolSpace, growth: float | None, today: date,
         if growth is not None:
             told = _when(space.full_at(growth, today))
             when = _("80 % full {when}", when=told)
-        text = f"{text}; {when}."
+        text = sentence(f"{text}; {when}")
     figures = {"usable_bytes": size, "free_bytes": space.free_bytes, "used_bytes": round(space.used.typical)}
     yield Answer(text=text, figures=figures)
     notes = ((item.dataset.name, note) for item in space.datasets for note in item.notes)
@@ -144,7 +144,7 @@ def _blocks(design: Design, space: PoolSpace, growth: float | None, today: date,
     free = f"{'-' if space.free_bytes < 0 else ''}{binary(abs(space.free_bytes))}"
     yield _("{size} usable, {free} free.", size=binary(size), free=free)
     if space.promises is not None:
-        yield f"{space.promises.text}."
+        yield sentence(space.promises.text)
     yield from _special_blocks(space)
     band = _(
         "used {used} ({low} to {high}), {full:.1f} % full ({least:.1f} to {most:.1f} %), OpenZFS {version}", used=used,

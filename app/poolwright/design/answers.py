@@ -166,12 +166,8 @@ def trade_off(name: AnswerName, first: Candidate, other: Candidate, most: int = 
     elif name is AnswerName.CHEAPEST:
         gain = _("costs {cost} instead of {first}", cost=other.cost, first=first.cost)
     elif name is AnswerName.FEWEST:
-        gain = ngettext(
-            "takes {count} disk instead of {first}",
-            "takes {count} disks instead of {first}",
-            other.used_count,
-            first=first.used_count,
-        )
+        gain = ngettext("takes {count} disk instead of {first}", "takes {count} disks instead of {first}",
+                        other.used_count, first=first.used_count)  # fmt: skip
     else:
         gain = _("no disk is cut into partitions")
     return "; ".join(filter(None, (gain, ", ".join(list(drawbacks(first, other, but=name))[:most]))))
@@ -244,9 +240,8 @@ def _lost(first: Candidate, other: Candidate) -> str:
 
 
 def _difference(value: float, than: float) -> str:
-    """Return by which share a value is more or less than another: 12 %, 2.5 times."""
-    share = value / than - 1 if than else inf
-    return f"{100 * abs(share):.0f} %" if share < 1 else _("{factor} times", factor=numeral(1 + share, ".1f"))
+    """Return by which share a value is more or less than another: 12 %, 150 %."""
+    return numeral(100 * abs(value / than - 1 if than else inf), ",.0f", "%")
 
 
 # Which layouts of a ranking a person would choose among, and in a few words how one differs from another.

@@ -218,7 +218,7 @@ class WishCost:
         if self.usable_bytes:
             parts.append(f"{binary(self.free_bytes)} → {binary(self.free_bytes + self.usable_bytes)}")
         if self.loss * _SEEN < 1:
-            parts.append(_("{times:.2g} times safer", times=1 / self.loss))
+            parts.append(_("{times:.2g} times as safe", times=1 / self.loss))
         elif self.loss > _SEEN:
             parts.append(_("{times:.2g} times the risk", times=self.loss))
         return ", ".join(parts) or _("costs nothing")

@@ -9,7 +9,7 @@ from poolwright.design.rank import against_words, speeds_that_count
 from poolwright.domain.design import Setting
 from poolwright.domain.errors import UserError
 from poolwright.predict.number_words import SPEED_TITLES, Unit
-from poolwright.texts import N_, _, listed, ngettext, numeral
+from poolwright.texts import N_, _, listed, ngettext, numeral, sentence
 
 LEAST_COLUMNS, MOST_COLUMNS = 2, 6
 # Predictions that differ by less share a mark; where another is no further behind these none has it.
@@ -156,7 +156,7 @@ def verdict(comparison: Comparison, names: Sequence[str]) -> str:
         ranks = [column.evaluation.design.ranked for column in comparison.columns if column.evaluation is not None]
         terms = [() if one is None else one.terms for one in ranks]
         text = f"{text} {against_words(terms[first], terms)}"
-    return f"{text.rstrip()} {'; '.join(said)}.".lstrip()
+    return sentence(f"{text.rstrip()} {'; '.join(said)}".lstrip())
 
 
 def recommended(comparison: Comparison) -> tuple[int | None, str]:

@@ -343,16 +343,13 @@ def odds(probability: float) -> str:
     if probability >= 0.01:
         return f"{100 * probability:.0f} %"
     if probability < 1e-15:
-        return _("less than 1 in 10^15")
+        return _("less than 1 in 1000 trillion")
     return _("1 in {count}", count=numeral(float(f"{1 / probability:.2g}"), ",.0f"))
 
 
 def survives(survived: int) -> str:
-    return (
-        _("survives no failure")
-        if survived == 0
-        else ngettext("survives any {count} failure", "survives any {count} failures", survived)
-    )
+    some = ngettext("survives any {count} failure", "survives any {count} failures", survived)
+    return some if survived else _("survives no failure")
 
 
 def deductions(findings: Iterable[Finding]) -> Iterator[tuple[Finding, float]]:

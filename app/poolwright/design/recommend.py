@@ -18,7 +18,7 @@ from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, Health, Note, NoteLev
 from poolwright.domain.errors import Refusal
 from poolwright.domain.workload import Budget, Goal
 from poolwright.rules.presets import goal_words
-from poolwright.texts import N_, _, either, first_of, ngettext
+from poolwright.texts import N_, _, either, first_of, ngettext, sentence
 
 _TWIN = N_("another disk has its serial number too; it may be one disk seen twice")
 # What flash could hold of what the hard disks could, or the other way round, to be a place for the same data.
@@ -116,7 +116,7 @@ def _fit_disks(disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], list[Note]]:
         )
     arrays = [disk for disk in fit if disk.array]
     if arrays:
-        text = f"{_few([disk.label for disk in arrays])}: {_(LOOKS_LIKE_ARRAY)}."
+        text = sentence(f"{_few([disk.label for disk in arrays])}: {_(LOOKS_LIKE_ARRAY)}")
         notes.append(Note(text=text, level=NoteLevel.WARN))
     unlooked = [disk for disk in fit if not disk.use_known]
     if unlooked:

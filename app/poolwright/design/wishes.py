@@ -20,7 +20,7 @@ from poolwright.domain.workload import Budget
 from poolwright.predict.assessment import Forecast
 from poolwright.predict.drives import ASSUMED_FLOOR
 from poolwright.predict.number_words import hours_text, odds_text
-from poolwright.texts import N_, _, ngettext, numeral
+from poolwright.texts import N_, _, ngettext, numeral, sentence
 
 
 def most_usable_bytes(sizes: Sequence[int], *, disks: int, spares: int, survive: int) -> int:
@@ -45,7 +45,7 @@ def impossible_wishes(budget: Budget, sizes: Sequence[int]) -> Iterator[str]:
     spares, survive, wanted = budget.spares or 0, budget.survive or 0, budget.wanted_bytes
     most = most_usable_bytes(sizes, disks=disks, spares=spares, survive=survive)
     if disks == 0:
-        yield f"{_('No disk can be used')}: {why}."
+        yield sentence(f"{_('No disk can be used')}: {why}")
     elif disks < spares + survive + 1:
         least = spares + survive + 1
         yield _("These wishes need at least {least} disks; there are {disks}.", least=least, disks=disks)
@@ -150,12 +150,8 @@ def check_budget(budget: Budget) -> None:
 def hard_objections(budget: Budget, spares: int, failures_survived: int) -> Iterator[str]:
     """Return why a layout is none of those asked for: too few failures survived, too few spares."""
     if budget.survive is not None and failures_survived < budget.survive:
-        yield ngettext(
-            "survives {count} failure, {survive} wanted",
-            "survives {count} failures, {survive} wanted",
-            failures_survived,
-            survive=budget.survive,
-        )
+        yield ngettext("survives {count} failure, {survive} wanted", "survives {count} failures, {survive} wanted",
+                       failures_survived, survive=budget.survive)  # fmt: skip
     if budget.spares is not None and spares < budget.spares:
         yield ngettext(
             "has {count} spare, {spares} wanted", "has {count} spares, {spares} wanted", spares, spares=budget.spares
@@ -230,14 +226,12 @@ def missing_forecast(budget: Budget, forecast: Forecast) -> tuple[BrokenWish, ..
         )
         share = 1.0 if hours is None else 1 - longest / hours
         found.append(BrokenWish(told, share))
-    for verb, rate, least in (
-        ("reads", forecast.speed.seq_read, budget.least_read_bytes_per_second),
-        ("writes", forecast.speed.seq_write, budget.least_write_bytes_per_second),
+    for words, rate, least in (
+        (N_("reads about {rate}/s, {least}/s wanted"), forecast.speed.seq_read, budget.least_read_bytes_per_second),
+        (N_("writes about {rate}/s, {least}/s wanted"), forecast.speed.seq_write, budget.least_write_bytes_per_second),
     ):
         if least is not None and rate < least:
-            text = _(
-                "{verb} about {rate}/s, {least}/s wanted", verb=verb, rate=decimal(int(rate)), least=decimal(least)
-            )
+            text = _(words, rate=decimal(int(rate)), least=decimal(least))
             found.append(BrokenWish(text, 1 - rate / least))
     return tuple(found)
 

@@ -10,7 +10,7 @@ from poolwright.domain.shown import shown_text
 from poolwright.domain.units import KIB, MIB, parse_block_size, parse_size
 from poolwright.domain.version import ZfsVersion
 from poolwright.shipped import shipped
-from poolwright.texts import _, first_of
+from poolwright.texts import N_, _, first_of
 
 V22, V23, V24 = ZfsVersion(2, 2, 0), ZfsVersion(2, 3, 0), ZfsVersion(2, 4, 0)
 OWN_SIZE = "volsize"  # a volume's size is a field of the dataset and not one of its settings
@@ -185,7 +185,8 @@ def value_problem(name: str, value: str, version: ZfsVersion, *, volume: bool) -
     if known is None:
         return _("OpenZFS {version} has no property “{name}” that can be set", version=version, name=shown_text(name))
     if not known.applies(volume=volume):
-        return _("A {value} has no property {name}", value="volume" if volume else "filesystem", name=name)
+        kind = N_("A volume has no property {name}") if volume else N_("A filesystem has no property {name}")
+        return _(kind, name=name)
     if known.kind is ValueKind.WORDS:
         if value in known.words:
             return None
@@ -276,7 +277,7 @@ def _mountpoint_problem(value: str) -> str | None:
         return _("A mount point begins with /, or is none or legacy")
     parts = value.split("/")[1:]
     if any(part in (".", "..") for part in parts):
-        return _("“{value}”: a mount point without . and .. says where it is", value=shown_text(value))
+        return _("“{value}”: write the mount point without . and ..", value=shown_text(value))
     if any(len(part.encode(errors="replace")) > _LONGEST_NAME for part in parts) or len(value) > _LONGEST_PATH:
         return _("A mount point has at most 255 bytes between two slashes and 1023 in all")
     return None

@@ -10,7 +10,7 @@ from poolwright.shipped import shipped
 from poolwright.texts import N_, _, quoted
 
 FactValue = str | int | float | bool | None
-_ENDS = re.compile(r"(?<=[\w)%`]{2}\.) (?=\S)")
+_ENDS = re.compile(r"(?<=[\w)%`]{2}\.) (?=\S)|(?<=。)(?=\S)")
 
 
 class Severity(StrEnum):
@@ -19,6 +19,9 @@ class Severity(StrEnum):
     BLOCK = N_("block")
     WARN = N_("warn")
     NOTE = N_("note")
+
+
+SEVERITY_WORDS = {Severity.BLOCK: N_("Blocks"), Severity.WARN: N_("Warning"), Severity.NOTE: N_("Note")}
 
 
 class Outcome(StrEnum):
@@ -88,7 +91,11 @@ class Finding:
     @property
     def sentence(self) -> str:
         """Return the text and what follows from it, which is the first sentence of the reason."""
-        return f"{self.text} {_ENDS.split(self.why)[0]}".strip() if self.outcome is Outcome.VIOLATED else self.text
+        return f"{self.text} {first_sentence(self.why)}".strip() if self.outcome is Outcome.VIOLATED else self.text
+
+
+def first_sentence(text: str) -> str:
+    return _ENDS.split(text)[0]
 
 
 def violated(findings: Iterable[Finding] | None, *severities: Severity) -> list[Finding]:

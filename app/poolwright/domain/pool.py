@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from poolwright.domain.disk import Disk, names_of_wwn, parts_by_name, short_name, without_partition
 from poolwright.domain.estimate import Origin
-from poolwright.texts import _, ngettext
+from poolwright.texts import N_, _, ngettext
 
 _NO_ERRORS = "No known data errors"  # for machines
 _COUNTED = re.compile(r"\b[1-9]\d* data errors")
@@ -161,6 +161,10 @@ class ScanKind(StrEnum):
     RESILVER = "resilver"
     REMOVAL = "remove"
     EXPANSION = "expand"
+
+    @property
+    def words(self) -> str:
+        return {"resilver": N_("resilver"), "remove": N_("removal"), "expand": N_("expansion")}.get(self, self.value)
 
 
 class ScanState(StrEnum):

@@ -11,7 +11,7 @@ from operator import itemgetter
 from poolwright.domain import units
 from poolwright.domain.errors import UserError, not_there
 from poolwright.domain.version import DRAID_SINCE, ZfsVersion
-from poolwright.texts import N_, _, listed, ngettext
+from poolwright.texts import N_, _, comma, listed, ngettext
 
 
 class VdevKind(StrEnum):
@@ -219,11 +219,11 @@ def describe(layout: Layout) -> str:
         if vdev_class is VdevClass.SPARE:
             parts.append(ngettext("{count} spare", "{count} spares", disks))
         elif width is None:
-            parts.append(front + ngettext("single disk", "stripe of {count}", disks))
+            parts.append(front + (_("single disk") if disks == 1 else _("stripe of {count}", count=disks)))
         else:
             front += f"{count} × " if count > 1 else ""
             parts.append(front + _("{word} of {width}", word=word, width=width))
-    return ", ".join(parts)
+    return comma().join(parts)
 
 
 def short_words(layout: Layout) -> str:
@@ -240,10 +240,10 @@ def short_words(layout: Layout) -> str:
             widths = listed([str(spec.width) for spec in specs])
         else:
             front = f"{runs[0][1]} × {front}"
-            others = (_("{count} of {all}", count=count, all=width) for width, count in runs[1:])
+            others = (_("{count} of {width}", count=count, width=width) for width, count in runs[1:])
             widths = listed([str(runs[0][0]), *others])
         parts.append(_("{word} of {width}", word=front, width=widths))
-    return ", ".join(parts)
+    return comma().join(parts)
 
 
 def disks_and_kind(layout: Layout) -> str:

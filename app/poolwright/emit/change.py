@@ -330,9 +330,7 @@ class _GrowthWriter:
         force = add_wants_force(before.design.layout(), grown.design.spec(new[0]), grown.pool.version)
         holds = any(vdev.vdev_class in HOLDS_THE_POOL for vdev in new)
         ashift = grown.pool.ashift if holds or grown.origin.ashift_read else None
-        reason = (
-            _("Runs only if every vdev has this ashift. A vdev with a different one cannot be removed") if holds else ""
-        )
+        reason = _("Runs only if every vdev has this ashift: once they differ, no vdev can be removed") if holds else ""
         if force:
             why = _("the new vdev differs from the last one")
             reason = _("{what}. With -f, as {why}", what=reason, why=why)

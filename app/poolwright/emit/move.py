@@ -28,7 +28,7 @@ from poolwright.emit.commands import told_lines
 from poolwright.emit.names import BY_ID, Stamp, StandIns, comment, comment_line, commented, device_path, device_problem
 from poolwright.emit.script import MACHINE, PlanStep, Roots, plan_script
 from poolwright.predict.number_words import UNKNOWN, band_text, hours_text
-from poolwright.texts import _, ngettext, sentence
+from poolwright.texts import _, before_colon, ngettext, sentence
 
 
 def migration_parts(migration: MigrationAnswer) -> report.Blocks:
@@ -70,7 +70,7 @@ def _steps_table(plan: MigrationPlan) -> report.ReportTable:
             _("both copies are whole") if step.copies > 1 else "",
         )
         title = step_title(plan, step)
-        title = title if step.move is Move.CREATE else title.partition(": ")[0]
+        title = title if step.move is Move.CREATE else before_colon(title)
         survives = str(step.survives) if step.survives else _("none")
         rows.append((str(number + 1), _step_time(step), survives, "; ".join(filter(None, (title, *notes)))))
     return report.table(("#", _("Time"), _("May fail"), _("Step")), rows, (0, 2))
@@ -111,8 +111,8 @@ def _safety_lines(plan: MigrationPlan) -> list[str]:
     found = [
         _("Throughout, {survival}.", **words) if worst.survives
         else ngettext(
-            "In step {number} there is {survival}.", "In {count} steps, from step {number} on, there is {survival}.",
-            count, **words,
+            "In step {number} there is {survival}.",
+            "In {count} steps, the first of them step {number}, there is {survival}.", count, **words,
         )
     ]  # fmt: skip
     if plan.final_step is not None:

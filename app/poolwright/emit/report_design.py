@@ -15,7 +15,7 @@ from poolwright.domain.design import Design, HostAdvice, Ranking, ScoreTerm, Set
 from poolwright.domain.disk import Disk, shelf_words
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import OriginKind
-from poolwright.domain.finding import Finding, Outcome, Severity, violated
+from poolwright.domain.finding import SEVERITY_WORDS, Finding, Outcome, Severity, violated
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.outage import UnitKind, survives, units_of
 from poolwright.domain.units import binary, decimal, drive_size
@@ -189,7 +189,7 @@ def score_table(terms: Iterable[ScoreTerm], score: float) -> ReportTable:
             share = term.points / term.weight
         rows.append((Words(term.title), Words(text=points, share=share), Words(term.why)))
     rows.append((Words(text=_("Score"), strong=True), Words(text=numeral(score, ".1f"), strong=True), Words("")))
-    header = (_("Term"), _("Points"), _("Why"))
+    header = (_("Counted"), _("Points"), _("Why"))
     return ReportTable(header=header, rows=tuple(rows), right=frozenset((1,)))
 
 
@@ -396,8 +396,6 @@ def _commands(design: Design) -> Iterator[Block]:
 
 # What the rules say of a design, as a part of its report.
 
-_WORDS = {Severity.BLOCK: N_("Blocks"), Severity.WARN: N_("Warning"), Severity.NOTE: N_("Note")}
-
 
 def findings_blocks(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
     yield ReportHeading(text=_("What the rules say"))
@@ -415,7 +413,7 @@ def findings_blocks(findings: tuple[Finding, ...] | None) -> Iterator[Block]:
         if alike:
             yield Bullets(items=tuple(_finding(*group) for group in alike.values()))
     if unsure:
-        yield Words(f"{_('Rules without enough data')}: {'; '.join(unsure)}.", TextTone.MUTED)
+        yield Words(sentence(f"{_('Rules without enough data')}: {'; '.join(unsure)}"), TextTone.MUTED)
     yield Words(ngettext("{count} check passed.", "{count} checks passed.", holds), TextTone.MUTED)
 
 
@@ -425,7 +423,7 @@ def _finding(finding: Finding, *others: Finding) -> Words:
     if finding.users_own:
         of_rule = _("Rule {rule} ({basis}), your own.", rule=rule, basis=basis)
     small = " ".join(part for part in (why_words(finding), advice_words(finding), of_rule) if part)
-    text = f"{_(_WORDS[finding.severity])}: {finding.text}"
+    text = f"{_(SEVERITY_WORDS[finding.severity])}: {finding.text}"
     if others:
         text = f"{text} {_('The same: {rows}.', rows=', '.join(_(other.subject) for other in others))}"
     return Words(text=text, tone=TONES[finding.severity], strong=finding.severity is not Severity.NOTE, small=small)

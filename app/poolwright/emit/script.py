@@ -364,8 +364,9 @@ def _undo_head(design: Design, stamp: Stamp) -> tuple[str, ...]:
         *commented(
             _(
                 "Try it first with --check, which changes nothing. It destroys a pool only when its vdevs are "
-                'those of the design, nothing was stored in it, and "destroy NAME" was typed. What it does not '
-                "recognise it leaves alone. It runs none of the commands in the function “design”."
+                'those of the design, nothing was stored in it, and "destroy NAME" was typed (--with-data: "destroy '
+                'NAME with its data"). What it does not recognise it leaves alone. It runs none of the commands in '
+                "the function “design”."
             )
         ),
     )

@@ -13,7 +13,7 @@ from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.rules.facts import FACTS, Facts, UnknownFact, facts_of
 from poolwright.rules.model import AdviceRule, PropertyRule, Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
-from poolwright.texts import N_, _, first_of, listed
+from poolwright.texts import N_, _, first_of, language, listed
 
 # A rule and the facts of one subject -> an outcome, and the finding that tells it.
 
@@ -165,7 +165,7 @@ def disk_findings(
 
 
 # Texts of rules about disks begin with the label and one of these, so that they can be told of several.
-_PLURAL = {"is": " are", "has": " have"}  # for machines
+_PLURAL = {"is": "are", "has": "have", "ist": "sind", "hat": "haben"}  # for machines; Chinese has no other forms
 
 
 def _of_all(first: Finding, labels: tuple[str, ...], lacking: Iterable[tuple[str, ...]]) -> Finding:
@@ -173,7 +173,8 @@ def _of_all(first: Finding, labels: tuple[str, ...], lacking: Iterable[tuple[str
     text = first.text
     if first.outcome in _TOLD:
         verb, __, rest = text.removeprefix(f"{first.subject} ").partition(" ")
-        told = f"{_PLURAL[verb]} {rest}" if verb in _PLURAL else f": {text}"
+        plural = _PLURAL.get(verb, verb if text.startswith(f"{first.subject} ") and language() == "zh-CN" else "")
+        told = f" {plural} {rest}".rstrip() if plural else f": {text}"
         text = _("{count} disks{text}", count=len(labels), text=told)
     missing = tuple(dict.fromkeys(chain.from_iterable(lacking)))
     return replace(first, subject=first_of(labels), subjects=labels, text=text, missing=missing)

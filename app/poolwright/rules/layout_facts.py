@@ -113,7 +113,7 @@ def group_label(group: LayoutGroup) -> str:
         return ngettext("{count} spare", "{count} spares", count)
     front = "" if spec.vdev_class is VdevClass.DATA else f"{spec.vdev_class.value} "
     if group.kind == "disk":
-        return front + ngettext("single disk", "{count} single disks", count)
+        return front + (_("single disk") if count == 1 else _("{count} single disks", count=count))
     times = f"{count} × " if count > 1 else ""
     return front + times + _("{word} of {width}", word=spec.word, width=group.width)
 

@@ -128,7 +128,7 @@ def _slow(own: Zones, others: list[Zones]) -> Iterator[str]:
     for zone, rate in own.items():
         usual = median([other[zone] for other in others if zone in other] or [0.0])
         if rate < LEAST_SHARE * usual:
-            yield why_of("zone", zone=zone, own=rate_text(rate), others=rate_text(usual))
+            yield why_of("zone", zone=_(zone), own=rate_text(rate), others=rate_text(usual))
 
 
 def _siblings_verdict(run: TestRun, evidence: tuple[str, ...]) -> TestVerdict:

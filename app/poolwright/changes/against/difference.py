@@ -218,7 +218,7 @@ def _before(pool: Pool, known: ExistingPool, steps: Sequence[LiveDifference]) ->
         yield _("The pool is {state}: fix that first; zpool status -v says what is wrong.", state=pool.state)
     for scan in known.scans:
         if scan.state is ScanState.RUNNING:
-            yield _("A {scan} is running: wait for its end first.", scan=scan.kind.value)
+            yield _("Wait for the running {scan} to end first.", scan=_(scan.kind.words))
     if pool.damaged:
         yield _("Files are damaged: restore them first, zpool status -v names them.")
     groups = {node.kind for vdev in pool.vdevs for node in (vdev, *vdev.children)}

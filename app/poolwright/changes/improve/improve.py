@@ -31,7 +31,7 @@ from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
 from poolwright.domain.workload import Goal
 from poolwright.rules.existing_judge import last_scrub
-from poolwright.texts import N_, _, first_of, ngettext
+from poolwright.texts import _, first_of, ngettext
 
 # Weights of judgement, none measured: a point is a step of the ranking (design/rank.py).
 _WORTH_POINTS = 1.0
@@ -48,7 +48,6 @@ _STRANDED_TOLD = 0.05  # of all disks: less is what disks of one label differ by
 _FOR_ROOM = (ChangeKind.ADD_VDEV, ChangeKind.REPLACE_LARGER, ChangeKind.WIDEN)
 _ROOM_ALONE = (Goal.SAFETY, Goal.SPACE)
 _ORDER = tuple(Urgency)
-_WORK = {ScanKind.RESILVER: N_("resilver"), ScanKind.REMOVAL: N_("removal"), ScanKind.EXPANSION: N_("expansion")}
 
 
 def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) -> PoolImprovements:
@@ -248,8 +247,8 @@ def _notes(pool: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
     fill = pool.known.number("capacity")
     yield from filter(None, [pool.made.unread])
     yield from _suspects(pool)
-    for work in (work for kind, work in _WORK.items() if pool.known.runs(kind)):
-        yield _("A {scan} is running: nothing here is begun before it has ended.", scan=_(work))
+    for kind in filter(pool.known.runs, (ScanKind.RESILVER, ScanKind.REMOVAL, ScanKind.EXPANSION)):
+        yield _("Nothing here is begun before the running {scan} has ended.", scan=_(kind.words))
     mends = [change for change in changes if change.urgency is Urgency.FIRST]
     if mends or rebuild.weaknesses(pool.made.design):
         yield _("Before changing anything make a backup and test a restore: redundancy does not replace it.")

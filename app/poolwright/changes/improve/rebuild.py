@@ -264,7 +264,7 @@ def _renewal_change(
         move=move_to((way.first,), way.disks),
         more_disks=max(0, len(way.disks) - sum(len(vdev.members) for __, vdev in pool.data)),
         rewrite=_("Everything is copied once (zfs send and receive); the move, step by step, is what "
-                     "“poolwright migrate” and the tab “Move” plan."),
+                     "“poolwright migrate” and the tab “Migrate” plan."),
         minds=(
             _("The old pool stays whole until the copy was scrubbed and looked at: nothing is weaker than now "
                  "meanwhile."),
@@ -368,9 +368,9 @@ def _wrong(design: Design, vdev: Vdev, wanted: int) -> Iterator[str]:
         return
     words = describe((vdev.sizeless(),))
     if vdev.failures_survived < wanted:
-        yield _("{vdev} survives {count} failure. While a disk is rebuilt one more ends the pool, and a sector that "
-                   "cannot be read costs a file. So many disks should survive {wanted}; parity cannot be added.",
-                   vdev=words, count=vdev.failures_survived, wanted=wanted)  # fmt: skip
+        yield _("{vdev} survives too few failures ({count}). While a disk is rebuilt one more ends the pool, and a "
+                   "sector that cannot be read costs a file. So many disks should survive {wanted}; parity cannot be "
+                   "added.", vdev=words, count=vdev.failures_survived, wanted=wanted)  # fmt: skip
     elif vdev.kind is VdevKind.RAIDZ and len(vdev.members) > WIDEST[vdev.parity]:
         yield too_wide(words, vdev.parity)
     if any(design.disk(member.disk_key).smr for member in vdev.members):

@@ -240,12 +240,12 @@ def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
     if known.checkpoint_bytes is not None or any("checkpoint" in text for text in pool.operations):
         reasons.append(_("it has a checkpoint, with which no device may leave: `zpool checkpoint -d` first"))
     reasons += [
-        _("a {what} runs on it: wait for it to end", what=scan.kind.value)
+        _("wait for the {what} that runs on it to end", what=_(scan.kind.words))
         for scan in known.scans
         if scan.state in {ScanState.RUNNING, ScanState.PAUSED}
     ]
     if not known.scans and any("in progress" in text for text in (*pool.scans, *pool.operations)):
-        reasons.append(_("a {what} runs on it: wait for it to end", what="scan"))
+        reasons.append(_("wait for the {what} that runs on it to end", what="scan"))
     if pool.damaged:
         reasons.append(_("it has damaged files, at which `zfs send` stops: restore or delete them"))
     if reasons:

@@ -12,7 +12,7 @@ to_do=no
 usage() {
   printf '%s\n' $"Usage: ${0##*/} [--check] [--with-data] [--record FILE] [--moved-here] [--guid N]" \
     $"Destroys ${pool_names[*]} as created by the script of the same design, and clears its disks for a new start." \
-    $"Every pool is asked for: \"destroy NAME\" has to be typed. The log goes to /var/log, or to the new file that POOLWRIGHT_LOG names."
+    $"Every pool is asked for: \"destroy NAME\" has to be typed, with --with-data \"destroy NAME with its data\". The log goes to /var/log, or to the new file that POOLWRIGHT_LOG names."
   option --check $"tell what would be done; change nothing"
   option --with-data $"go on although something was stored in a pool; it is asked for again"
   option '--record FILE' $"the record of the creation ($(record_name)), where it is neither beside this script nor in the folder of the log"

@@ -107,7 +107,7 @@ remove_all() { # the pools, then the directory; status 1 where something had to 
       return 1
     }
     zpool destroy "$name" 2>/dev/null || zpool destroy -f "$name" || {
-      say $"The pool $name could not be destroyed: something uses it. Leave $place and run this script again with --clean."
+      say $"The pool $name could not be destroyed: something uses it. Leave the folder $place and run this script again with --clean."
       return 1
     }
   done

@@ -245,7 +245,7 @@ def _unit_in_doubt(named: "re.Match[str]", data: bytes) -> Iterator[str]:
     """Yield what a latency log cannot tell: fio 2 wrote microseconds; a fifth column came with fio 3.18 (2020)."""
     few = len(data[:_FIRST_ROW].partition(b"\n")[0].split(b",")) < _LEAST_OF_BOTH
     if few and _KINDS[named[2]][0] is What.LATENCY:
-        yield _("Read as nanoseconds, as of fio 3; fio 2 wrote microseconds, a thousand times as long.")
+        yield _("Read as nanoseconds, the unit of fio 3. Of a log of fio 2 all times are a thousand times as long.")
 
 
 def _curves(

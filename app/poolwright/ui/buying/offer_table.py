@@ -24,7 +24,7 @@ from poolwright.domain.units import TB, TIB, binary, drive_size
 from poolwright.machine.catalogue import cell_text, parse_cell
 from poolwright.predict.number_words import odds_text
 from poolwright.table_library import load_drive_book
-from poolwright.texts import _, capital
+from poolwright.texts import _, capital, sentence
 from poolwright.ui.parts.table import RowModel, TableColumn
 from poolwright.ui.state.recommending import POOL_NAME, free_pool_name, identity_of
 from poolwright.ui.state.session import Session
@@ -84,7 +84,7 @@ def _card(offer: Offer, name: str) -> OnCard:
         f", {product.priced_on}" if product.priced_on else "",
         _("{price} per TiB usable", price=per_tib(offer)),
     )
-    return OnCard(offer.candidate, title, f"{usable}. {each}{when}.")
+    return OnCard(offer.candidate, title, sentence(f"{usable}. {each}{when}"))
 
 
 class OfferTable(RowModel[Offer]):

@@ -167,7 +167,7 @@ def refused(error: PoolwrightError, disks: Iterable[Disk]) -> Message:
 def blocked(finding: Finding) -> Message:
     """Return which rule a design breaks whose commands nobody should run."""
     return Message(
-        title=_("Do not build this: {title}.", title=_(finding.title).rstrip(".")),
+        title=_("Do not build this: {title}.", title=_(finding.title).rstrip(".。")),
         tone=Tone.BLOCK,
         reasons=finding.text,
         offers=((_("Change the design"), "design"),),

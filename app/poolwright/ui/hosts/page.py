@@ -20,7 +20,7 @@ from poolwright.domain.shown import shown_lines, shown_text
 from poolwright.process.child import own_program
 from poolwright.process.ssh.failures import ASKPASS, WINDOW, Asker, SshFailure
 from poolwright.process.ssh.visiting import is_confirmation
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import N_, _, ngettext, sentence
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Message, Notice
@@ -177,7 +177,7 @@ def _failure_message(row: HostRow) -> Message:
     where = f" ({failure.where})" if failure.where and not facts else ""
     offers = ((_("Copy"), _COPY),) if row.command else ()
     return Message(
-        title=f"{failure.what}{where}.",
+        title=sentence(f"{failure.what}{where}"),
         tone=Tone.BLOCK,
         reasons="\n".join((*facts, row.command)).strip(),
         command=bool(row.command),

@@ -8,6 +8,7 @@ from PySide6.QtCore import QCollator, QLocale, Qt, QUrl, Signal
 from PySide6.QtGui import QColor, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QHeaderView, QTableView, QTextBrowser, QWidget
 
+from poolwright.domain.finding import SEVERITY_WORDS, first_sentence
 from poolwright.emit.report import Words
 from poolwright.guide import CONTENTS, GuidePage, guide_pages
 from poolwright.paths import resources_folder
@@ -18,7 +19,7 @@ from poolwright.texts import N_, _, language
 from poolwright.ui.knowledge.table_chart import haystack
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
-from poolwright.ui.parts.finding_rows import SEVERITY_TONES, guide_links, severity_word
+from poolwright.ui.parts.finding_rows import SEVERITY_TONES, guide_links
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.tabbed_page import TabbedPage, TabEntry
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, RowModel, TableColumn, plain_table
@@ -153,7 +154,7 @@ def entries(book: RuleBook | None, tables: Iterable[Table]) -> Iterator[Referenc
         yield line(page, f"guide:{page.name}", _("Guide"), 1, "knowledge", page.title, page.about, page.text)
     grave = list(SEVERITY_TONES)
     for rule in book.rules if book is not None else ():
-        kind, rank = severity_word(rule.severity), 2 + grave.index(rule.severity)
+        kind, rank = _(SEVERITY_WORDS[rule.severity]), 2 + grave.index(rule.severity)
         yield line(rule, rule.id, kind, rank, rule.severity.value, rule.title, rule.why.raw(), _texts(rule))
     for one in book.properties if book is not None else ():
         yield line(one, one.id, _("Proposal"), 8, "recommendation", one.title, one.why.raw(), _texts(one))
@@ -221,7 +222,7 @@ class EntriesPane(QWidget):
         return (
             TableColumn(title=_("Kind"), text=attrgetter("kind"), value=self._rank, look=_icon),
             TableColumn(title=_("Title"), text=title, tip=title),
-            TableColumn(title=_("About"), text=lambda entry: entry.about.partition(". ")[0].rstrip("."), tip=about),
+            TableColumn(title=_("About"), text=lambda entry: first_sentence(entry.about).rstrip(".。"), tip=about),
         )
 
     def take(self, rule_id: str) -> None:

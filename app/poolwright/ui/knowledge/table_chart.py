@@ -131,7 +131,7 @@ def value_label(mark: TableMark) -> str:
 def level_words(drawing: TableDrawing, level: DrawnLevel) -> str:
     unit = unit_word(drawing.y_unit if level.axis == "y" else drawing.x_unit)
     value = f"{level.name}: {rounded(level.value)} {unit}".rstrip()
-    return f"{value}. {source_line(level.row)}." if level.row else sentence(value)
+    return sentence(f"{value}. {source_line(level.row)}" if level.row else value)
 
 
 def _figure(drawing: TableDrawing, mark: TableMark) -> str:
@@ -146,7 +146,7 @@ def _figure(drawing: TableDrawing, mark: TableMark) -> str:
         text = _("{text}, 95 % interval {low} to {high}", text=text, low=low, high=high)
     if drawing.plot.per:
         text = _("{text}, worked out by dividing", text=text)
-    return f"{text}. {source_line(mark.row)}."
+    return sentence(f"{text}. {source_line(mark.row)}")
 
 
 # Measured tables in words: headings, units, figures with their sharpness, sources. No widgets here.
@@ -257,7 +257,7 @@ def row_words(row: Row) -> str:
     if words := precision_words(origin.precision):
         parts.append(_("Sharpness: {words}.", words=words))
     if origin.note:
-        parts.append(_("Note: {note}.", note=origin.note.rstrip(".")))
+        parts.append(_("Note: {note}.", note=origin.note.rstrip(".。")))
     return " ".join(parts)
 
 

@@ -50,7 +50,7 @@ from poolwright.ui.state.sources import file_name, read_design
 
 
 NAME, VDEVS, LAYOUT, USABLE, POOL, MODIFIED, KIND = range(7)
-_DESIGN, _RUN, _GUIDE = N_("Design"), N_("Run"), N_("Guide")
+_DESIGN, _RUN, _GUIDE = N_("Design"), N_("Benchmark"), N_("Guide")
 
 
 class Found(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
-from poolwright.domain.finding import Finding, Outcome, Severity, UsedFact
+from poolwright.domain.finding import SEVERITY_WORDS, Finding, Outcome, Severity, UsedFact
 from poolwright.domain.version import versions_between
 from poolwright.emit.report import Code, TextTone, Words
 from poolwright.guide import guide_of_rule
@@ -23,10 +23,6 @@ SEVERITY_TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity
 _ORDER = tuple(SEVERITY_TONES)
 
 
-def severity_word(severity: Severity) -> str:
-    return {Severity.BLOCK: _("Blocks"), Severity.WARN: _("Warning"), Severity.NOTE: _("Note")}[severity]
-
-
 def text_of(finding: Finding) -> str:
     """Return what a finding says; where a rule has no words for what is unknown, the facts: the title says of what."""
     if not finding.unworded:
@@ -35,7 +31,7 @@ def text_of(finding: Finding) -> str:
 
 
 def word_of(finding: Finding) -> str:
-    return _("Cannot tell") if finding.outcome is Outcome.CANNOT_TELL else severity_word(finding.severity)
+    return _("Cannot tell") if finding.outcome is Outcome.CANNOT_TELL else _(SEVERITY_WORDS[finding.severity])
 
 
 def finding_blocks(findings: Sequence[Finding]) -> list[Shown]:

@@ -193,7 +193,7 @@ class _Strip(QWidget):
         survived, findings = numbers.told("survives"), numbers.findings
         told = (
             (numbers.usable_text, Tone.WARN if numbers.broken_words else Tone.TEXT),
-            (_("survives {count}", count=survived) if survived else "", Tone.MUTED),
+            (_("survives {failures}", failures=survived) if survived else "", Tone.MUTED),
             (numbers.told("risk"), Tone.MUTED),
             (findings.words.partition(", ")[0] if findings.tone is not Tone.MUTED else "", findings.tone),
         )

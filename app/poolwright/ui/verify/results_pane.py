@@ -171,7 +171,7 @@ class ResultsPane(QWidget):
     def show_results(self, opened: OpenedResults) -> None:
         told = ngettext("{count} result", "{count} results", len(opened.recorded))
         passed = ngettext("{count} file could not be read", "{count} files could not be read", len(opened.passed_over))
-        self.said.setText(f"{told}, {passed}." if opened.passed_over else sentence(told))  # for machines
+        self.said.setText(sentence(f"{told}, {passed}" if opened.passed_over else told))  # for machines
         for part in self._shown:
             part.show()
         self.table.show_rows(rows_of(opened))

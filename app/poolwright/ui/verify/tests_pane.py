@@ -192,7 +192,7 @@ class TestList(QWidget):
             for n in range(header.count())
         ]
         left = self.view.width() - 2 * self.view.frameWidth() - sum(wanted) + wanted[_BAND]
-        least = 0 if hidden[_BAND] else max(_LEAST_BAND, wanted[_BAND])
+        least = 0 if hidden[_BAND] else max(_LEAST_BAND, wanted[_BAND], header.sectionSizeHint(_BAND))
         wanted[0] -= max(0, least - left)
         wanted[4 if hidden[_BAND] else _BAND] += max(least, left) - wanted[_BAND]
         for column, width in enumerate(wanted):

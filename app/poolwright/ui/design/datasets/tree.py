@@ -412,7 +412,7 @@ def dataset_notes(space: DatasetSpace, money: str) -> list[tuple[str, Tone]]:
         lost = _(
             "{size} of the disks go to padding and extra parity", size=numeral(space.waste_bytes / TB, ",.2f", "TB")
         )
-        lost = f"{lost}, {money}." if money else sentence(lost)
+        lost = sentence(f"{lost}, {money}" if money else lost)
     if poor(space):
         text = _("Blocks of {size} are stored at {share:.0f} %, where {most:.0f} % are data disks.")
         share, most = 100 * space.efficiency, 100 * space.nominal

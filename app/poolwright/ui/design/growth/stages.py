@@ -98,7 +98,7 @@ def way_columns() -> tuple[TableColumn[GrowthWay], ...]:
         (_("Gives"), gives),
         (_("New disks"), lambda way: str(sum(len(stage.disks) for stage in way.stages) or "")),
         (_("Price"), lambda way: str(way.price or "")),
-        (_("Takes"), lambda way: hours_text(way.hours) if way.hours else ""),
+        (_("Time"), lambda way: hours_text(way.hours) if way.hours else ""),
         (_("80 % full on"), end(lambda stage: day_text(stage.full_on))),
     )
     return (
@@ -253,7 +253,7 @@ def growth_chart(plan: GrowthPlan) -> Chart | None:
     begun = [(n, stage.begins) for n, stage in enumerate(plan.stages) if n and stage.begins is not None]
     level = _("{percent} % full", percent=PLAN_FILL_PERCENT)
     series = (
-        _stairs(_("Full"), ShapeRole.MUTED, rooms, end, 1.0, dashed=True),
+        _stairs(_("{percent} % full", percent=100), ShapeRole.MUTED, rooms, end, 1.0, dashed=True),
         _stairs(level, ShapeRole.WARN, rooms, end, PLAN_FILL_PERCENT / 100),
         ChartSeries(name=_("Data"), kind=SeriesKind.CURVE, marks=data),
     )

@@ -136,7 +136,7 @@ def kind_text(frame: Frame) -> str:
     if frame.vdev.kind is VdevKind.STRIPE:
         if frame.vdev.vdev_class is VdevClass.SPARE:
             return ngettext("{count} spare", "{count} spares", width)
-        return _("single disk") if width == 1 else _("stripe of {count:,}", count=width)
+        return _("single disk") if width == 1 else _("stripe of {count}", count=width)
     return _("{word} of {width}", word=frame.word, width=width)
 
 
