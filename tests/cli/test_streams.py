@@ -23,7 +23,7 @@ from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Progress, Search
 from poolwright.store.capture_files import open_pasted
 from poolwright.store.database import Database
-from poolwright.store.design_file import from_json, to_json
+from poolwright.store.design_file import from_json, rules_in, to_json
 from poolwright.store.library import Catalogues, Comparisons, Designs, Part, Runs
 
 MIRROR = ("capacity", "--vdev", "mirror:2x6TB")
@@ -170,7 +170,7 @@ LSBLK = {
 
 def saved(path: Path) -> str:
     text = path.read_text(encoding="utf-8")
-    assert to_json(from_json(text)) == text
+    assert to_json(from_json(text), rules_in(text)) == text
     return text
 
 
