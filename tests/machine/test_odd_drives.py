@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 from tests.command_line import poolwright
 
 from poolwright.domain.disk import Disk, best_by_id, kernel_name, without_partition
@@ -191,12 +192,7 @@ def test_that_no_name_is_made_of_what_redaction_writes_for_every_maker(tmp_path:
     assert best_by_id(("wwn-0x5000cca0499602d2", "scsi-35000cca0499602d2")) is None
 
 
-TABLE = """\
-Node             SN                   Model                                    Namespace Usage                      Format           FW Rev
----------------- -------------------- ---------------------------------------- --------- -------------------------- ---------------- --------
-/dev/nvme0n1     CJH001               HUSPR3216ADP301                          1           1.60  TB /   1.60  TB    512   B +  8 B   KMHTP103
-/dev/nvme1n1     S4EW 1               Samsung SSD 970 EVO 1TB                  1         250.06  GB /   1.00  TB    512   B +  0 B   2B2QEXM7
-"""  # noqa: E501
+TABLE: str = table(__file__, "table")
 NEWER = """\
 Node                  Generic               SN                   Model                                    Namespace  Usage                      Format           FW Rev
 --------------------- --------------------- -------------------- ---------------------------------------- ---------- -------------------------- ---------------- --------

@@ -1,6 +1,7 @@
 """Advice in files of rules, what is said of the unknown, and facts that only come later."""
 
 import pytest
+from tests.cases import table
 from tests.rules.machines import NUMBERS, SIX_TB, design, disks, load_rule_book, premises, raidz
 from tests.texts.brackets import in_brackets
 
@@ -13,23 +14,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.rules.texts import RuleErrors
 
 LIMITS = "schema = 1\n"
-ADVICE = """schema = 1
-[[advice]]
-id      = "test.arc"
-title   = "Less cache"
-kind    = "setting"
-basis   = "documented"
-needs   = ["host.ram_bytes"]
-when    = 'host.ram_known'
-value   = 'host.ram_bytes // 2'
-command = "set {value}"
-text    = "leaves {value:size} to others"
-sources = [{ man = "zfs(4)" }]
-examples = [
-  { holds = { host.ram_known = true, host.ram_bytes = 1024 }, value = "512" },
-  { not-applicable = { host.ram_known = false } },
-]
-"""
+ADVICE: str = table(__file__, "advice")
 
 
 def _load(text: str) -> RuleBook:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.cases import table
 
 from poolwright import paths
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
@@ -22,16 +23,7 @@ RECORDED = Path(__file__).parent / "recorded"
 SEEDS = CORPUS.parent / "seeds"
 needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the collection of real files is not here")
 needs_sysstat = pytest.mark.skipif(not (shutil.which("sar") and shutil.which("sadf")), reason="sysstat is not here")
-PASTED = """Version 1.03d
-       ------Sequential Output------ --Sequential Input- --Random-
-       -Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--
-  Size K/sec %CP K/sec %CP K/sec %CP K/sec %CP K/sec %CP  /sec %CP
-  300M 17000  32 82000  44 46000  44 47000  88 160000  71  1300  15
-       ------Sequential Create------ --------Random Create--------
-       -Create-- --Read--- -Delete-- -Create-- --Read--- -Delete--
-files  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP
-    16  7700  96 32000  99 10200  98  7800  90 +++++ +++ 10300  97
-"""
+PASTED: str = table(__file__, "pasted")
 PATH = {"PATH": "/usr/bin:/bin"}
 HEAD = "Linux 5.4 (host) \t11/20/26 \t_x86_64_\t(2 CPU)\n\n"
 
