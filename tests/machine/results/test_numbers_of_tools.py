@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.cases import table
+from tests.cases import cases, table
 
 from poolwright import paths
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
@@ -146,20 +146,7 @@ def test_that_sizes_for_people_are_the_same_as_those_in_kilobytes() -> None:
     assert told[What.BUSY, None] == pytest.approx(0.092)
 
 
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [
-        ("64+0 Datensätze ein\n67108864 Bytes (67 MB, 64 MiB) kopiert, 0,25 s, 268 MB/s\n", 0.25),
-        ("67108864 octets (67 MB, 64 MiB) copiés, 1,5 s, 45 MB/s\n", 1.5),
-        ("64+0\u00a0enregistrements lus\n67108864\u00a0octets (67 MB, 64 MiB) copiés, 1,5 s, 45 MB/s\n", 1.5),
-        ("64+0 zapisa primljeno\n67108864 bajtova (67 MB, 64 MiB) je kopirano, 1,5 s, 45 MB/s\n", 1.5),
-        ("64+0 записів записано\nскопійовано 67108864 байтів (67 MB, 64 MiB), 1,5 s, 45 MB/s\n", 1.5),
-        ("输入了 64+0 块记录\n67108864 字节已复制，2.5 s，27 MB/s\n", 2.5),
-        ("67108864字节（67 MB，64 MiB）已复制，2.5 s，27 MB/s\n", 2.5),
-        ("67108864 bytes transferred in 2.500000 secs (26843546 bytes/sec)\n", 2.5),
-        ("67108864 bytes (64.0MB) copied, 2.500000 seconds, 25.6MB/s\n", 2.5),
-    ],
-)
+@pytest.mark.parametrize(("text", "seconds"), cases(__file__, "printed_by_dd"))
 def test_that_dd_is_read_in_every_language_and_of_every_maker(text: str, seconds: float) -> None:
     recorded = read(text)
     assert recorded.tool is BenchTool.DD
