@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tests.cases import table
 from tests.pace import slowness
 
 from poolwright.bench.charts.profile_charts import lane_chart
@@ -27,19 +28,7 @@ FIO_PLOT = os.environ.get("POOLWRIGHT_FIO_PLOT") or shutil.which("fio-plot")
 SAMPLES = 10_000_000
 ROWS = 300_000
 KINDS = ("bw", "iops", "lat")
-READS = """
-import json, os, sys
-import numpy as np
-from fio_plot.fiolib import dataimport, defaultsettings
-settings = {**defaultsettings.get_default_settings(), "truncate_xaxis": 0}
-folder = sys.argv[1]
-found = {}
-for name in sorted(os.listdir(folder)):
-    if name.endswith(".log"):
-        rows = dataimport.readLogData(settings, {"filename": os.path.join(folder, name)})
-        found[name] = [float(row["value"]) for row in rows]
-json.dump(found, sys.stdout)
-"""
+READS: str = table(__file__, "reads")
 
 
 def log_of(rows: int, seed: int) -> bytes:

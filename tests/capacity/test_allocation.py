@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import cases
 
 from poolwright.capacity.vdev import allocated_bytes, deflate_ratio, deflated, record_cost
 from poolwright.domain.vdev import VdevKind, parse_spec
@@ -23,38 +24,12 @@ def test_that_the_smallest_block_takes_a_sector_with_its_redundancy_and_no_block
     assert taken(4097) >= taken(4096)
 
 
-@pytest.mark.parametrize(
-    ("spec", "size", "charged"),
-    [
-        ("mirror:2x6TB", 4096, 4096),
-        ("raidz2:8x6TB", 4096, 8736),
-        ("raidz2:8x6TB", 131072, 131040),
-        ("raidz2:8x6TB", 1048576, 995904),
-        ("draid2:8d:24x6TB", 4096, 32720),
-        ("draid2:8d:24x6TB", 131072, 130880),
-        ("draid2:8d:24x6TB", 1048576, 1047040),
-    ],
-)
+@pytest.mark.parametrize(("spec", "size", "charged"), cases(__file__, "charged"))
 def test_that_a_block_is_charged_as_real_datasets_were(spec: str, size: int, charged: int) -> None:
     assert record_cost(parse_spec(spec), ashift=12, record_bytes=size).used_bytes == charged
 
 
-@pytest.mark.parametrize(
-    ("spec", "ratio"),
-    [
-        ("raidz1:3x1TB", 341),
-        ("raidz1:4x1TB", 372),
-        ("raidz1:5x1TB", 409),
-        ("raidz2:5x1TB", 303),
-        ("raidz2:6x1TB", 341),
-        ("raidz2:8x1TB", 364),
-        ("raidz2:10x1TB", 390),
-        ("raidz2:12x1TB", 390),
-        ("raidz3:11x1TB", 372),
-        ("mirror:2x1TB", 512),
-        ("stripe:1x1TB", 512),
-    ],
-)
+@pytest.mark.parametrize(("spec", "ratio"), cases(__file__, "deflate_ratios"))
 def test_that_the_deflate_ratio_is_that_of_a_128k_block(spec: str, ratio: int) -> None:
     vdev = parse_spec(spec)
     assert deflate_ratio(vdev.kind, vdev.width, vdev.parity, 0, 12) == ratio

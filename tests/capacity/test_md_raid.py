@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import cases
 
 from poolwright.capacity.beside import data_offset_bytes, md_device_bytes, raid6_bytes
 from poolwright.domain.disk import Disk
@@ -11,18 +12,7 @@ from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.units import KIB, MIB
 
 # Size of each of four disks, chunk in KiB, “Data Offset” in sectors, size of the block device in bytes.
-PRINTED = (
-    (4000000000, 512, 6144, 7993294848),
-    (4000000000, 64, 6144, 7993688064),
-    (200049647616, 512, 264192, 399828320256),
-    (200049647616, 64, 264192, 399828713472),
-    (300069052416, 512, 264192, 599867260928),
-    (300069052416, 64, 264192, 599867523072),
-    (6001175126016, 512, 264192, 12002079539200),
-    (6001175126016, 64, 264192, 12002079670272),
-    (16000900661248, 512, 264192, 32001530789888),
-    (16000900661248, 64, 264192, 32001530789888),
-)
+PRINTED = cases(__file__, "printed")
 
 
 @pytest.mark.parametrize(("size", "chunk", "offset", "device"), PRINTED)

@@ -1,6 +1,7 @@
 """The worked examples of OpenZFS's space arithmetic, each seen on a real pool."""
 
 import pytest
+from tests.cases import cases
 
 from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.pool import predict_pool
@@ -65,21 +66,7 @@ def test_that_an_ashift_openzfs_does_not_take_is_bad_input(taken: int, refused: 
         predict_pool((parse_spec("mirror:2x6TB"),), ashift=refused, version=V2_3_2)
 
 
-@pytest.mark.parametrize(
-    ("most", "more", "word"),
-    [
-        ("mirror:2x100MiB", "mirror:2x63MiB", "too small"),
-        ("raidz1:2x6TB", "raidz1:1x6TB", "at least 2"),
-        ("raidz3:4x6TB", "raidz3:3x6TB", "at least 4"),
-        ("mirror:2x6TB", "mirror:1x6TB", "at least 2"),
-        ("raidz2:255x6TB", "raidz2:256x6TB", "to 255"),
-        ("draid1:1d:2x6TB", "draid1:1d:1x6TB", "at least 2"),
-        ("draid1:1d:5x6TB", "draid1:0d:5x6TB", "does not fit into"),
-        ("draid1:4d:250x6TB", "draid1:4d:256x6TB", "to 255"),
-        ("draid2:8d:100s:120x6TB", "draid2:8d:101s:120x6TB", "0 to 100"),
-        ("draid2:8d:2s:12x6TB", "draid2:8d:3s:12x6TB", "does not fit"),
-    ],
-)
+@pytest.mark.parametrize(("most", "more", "word"), cases(__file__, "bounds"))
 def test_that_a_vdev_is_taken_up_to_the_bounds_of_openzfs_and_not_beyond(most: str, more: str, word: str) -> None:
     assert predict_pool((parse_spec(most),), ashift=12, version=V2_3_2).available_bytes > 0
     with pytest.raises(Refusal) as refused:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 from tests.changes.existing_machines import TODAY, given, rules_of
 from tests.design.half_known import DATASETS, DISKS, GOT, LISTED, LISTED_RAW, LISTED_VDEVS, STATUS, read
 
@@ -182,18 +183,7 @@ def test_that_a_comparison_says_first_what_is_not_known(tmp_path: Path) -> None:
     assert "was not read of tank" in found.before[0]
 
 
-TREE = """\
-  pool: tank
- state: ONLINE
-config:
-
-\tNAME        STATE     READ WRITE CKSUM
-\ttank        ONLINE       0     0     0
-{vdevs}\tspares
-\t  ata-SPARE AVAIL
-
-errors: No known data errors
-"""
+TREE: str = table(__file__, "tree")
 
 
 def _printed(size: int) -> str:

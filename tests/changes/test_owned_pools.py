@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.cases import table
 from tests.changes.existing_machines import FOLDER, TODAY, given, machine, rules_of
 from tests.changes.test_sick_pools import all_commands, audit_of, commands
 
@@ -26,18 +27,7 @@ def test_that_a_name_which_exists_is_not_called_impossible(tmp_path: Path) -> No
     assert "records.name" not in rules_of(audit_of(tree, tmp_path, datasets=names))
 
 
-SUPPORT = """
-tank               ONLINE       0     0     0
-  raidz2-0         ONLINE       0     0     0
-    ata-A          ONLINE       0     0     0
-    ata-B          ONLINE       0     0     0
-    ata-C          ONLINE       0     0     0
-    ata-D          ONLINE       0     0     0
-cache
-  nvme-C           UNAVAIL      0     0     0  cannot open
-spares
-  ata-S            UNAVAIL   cannot open
-"""
+SUPPORT: str = table(__file__, "support")
 
 
 def test_that_a_lost_spare_and_a_lost_cache_leave_and_others_join(tmp_path: Path) -> None:
@@ -129,14 +119,7 @@ def test_that_an_expansion_that_only_zpool_status_tells_of_is_counted(tmp_path: 
             assert vdev.name not in told or "existing.expanded" in rules_of(audit)
 
 
-EXPANDABLE = """
-tank               ONLINE       0     0     0
-  mirror-0         ONLINE       0     0     0
-    ata-A          ONLINE       0     0     0
-    ata-B          ONLINE       0     0     0
-spares
-  ata-S            AVAIL
-"""
+EXPANDABLE: str = table(__file__, "expandable")
 
 
 def test_that_every_side_of_a_mirror_is_expanded(tmp_path: Path) -> None:

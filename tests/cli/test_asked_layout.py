@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 from tests.command_line import answer_of, printed, refused
 
 from poolwright.__main__ import without_window
@@ -123,22 +124,7 @@ def test_that_words_do_not_choose_between_two_sizes_of_disks() -> None:
     assert "8 TB, 4 TB" in json.dumps(answer)
 
 
-STATUS = """\
-  pool: tank
- state: ONLINE
-config:
-
-\tNAME        STATE     READ WRITE CKSUM
-\ttank        ONLINE       0     0     0
-\t  mirror-0  ONLINE       0     0     0
-\t    one     ONLINE       0     0     0
-\t    two     ONLINE       0     0     0
-\t  mirror-1  ONLINE       0     0     0
-\t    three   ONLINE       0     0     0
-\t    four    ONLINE       0     0     0
-
-errors: No known data errors
-"""
+STATUS: str = table(__file__, "status")
 LIST = "NAME   SIZE  ALLOC   FREE    CAP  DEDUP  HEALTH  ALTROOT\ntank  7.25T  4.13T  3.12T    56%  1.00x  ONLINE  -\n"
 
 

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 from tests.changes.existing_machines import FOLDER, SICK
 from tests.command_line import answer_of, poolwright, printed, refused, written
 from tests.design.half_known import DISKS, LISTED, LISTED_VDEVS, STATUS
@@ -103,21 +104,7 @@ def test_that_a_page_shows_what_turns_the_direction_of_writing(tmp_path: Path) -
         assert "u202e" in text
 
 
-LOG_GONE = """  pool: tank
- state: {state}
-status: {status}
-config:
-
-\tNAME        STATE    READ WRITE CKSUM
-\ttank        {state}  0     0     0
-\t  mirror-0  ONLINE   0     0     0
-\t    sda     ONLINE   0     0     0
-\t    sdb     ONLINE   0     0     0
-\tlogs
-\t  nvme0n1   FAULTED  0     0     0  bad intent log
-
-errors: No known data errors
-"""
+LOG_GONE: str = table(__file__, "log_gone")
 
 
 def test_that_counted_data_errors_are_critical_and_come_first_and_metadata_is_no_file_to_restore(

@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 from tests.changes.existing_machines import FOLDER
 from tests.command_line import answer_of, poolwright, printed, refused, written
 
@@ -102,26 +103,7 @@ def test_that_a_script_of_a_real_machine_lists_its_steps(tmp_path: Path) -> None
     assert run(list(words)) == 2  # it is there already
 
 
-STATUS = """  pool: tank
- state: ONLINE
-  scan: scrub repaired 0B in 11:30:00 with 0 errors on Sun Nov 22 11:54:00 2026
-config:
-
-\tNAME                      STATE     READ WRITE CKSUM
-\ttank                      ONLINE       0     0     0
-\t  mirror-0                ONLINE       0     0     0
-\t    scsi-35000c5a0000001  ONLINE       0     0     0
-\t    scsi-35000c5a0000002  ONLINE       0     0     0
-\t  mirror-1                ONLINE       0     0     0
-\t    scsi-35000c5a0000003  ONLINE       0     0     0
-\t    scsi-35000c5a0000004  ONLINE       0     0     0
-\tspares
-\t  scsi-35000c5a0000005    AVAIL
-
-errors: No known data errors
-NAME   SIZE  ALLOC   FREE  CKPOINT  EXPANDSZ   FRAG    CAP  DEDUP    HEALTH  ALTROOT
-tank  7.27T  4.10T  3.17T        -         -     8%    56%  1.00x    ONLINE  -
-"""
+STATUS: str = table(__file__, "status")
 RAIDZ = STATUS.replace("\t  mirror-1                ONLINE       0     0     0\n", "").replace("mirror-0", "raidz1-0")
 RAIDZ = RAIDZ.replace("7.27T", "14.5T")
 

@@ -12,6 +12,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 from tests.cli.schemas import kinds
 from tests.texts.brackets import bare, in_brackets, outside, told_in
 
@@ -125,23 +126,7 @@ _GLUE = ("unknown", "yes", "no", "and", "or", "to", "typed disks", "disks", "net
 _UNTOLD = re.compile(
     rf"(?<![\w=./-])(?:{'|'.join((*(value for kind in _WORDS for value in kind), *_GLUE))})(?![\w=./-])"
 )
-_PRINTED = (
-    ["inventory", "--disks", "2 x 8TB", "1 x 960GB nvme plp"],
-    ["recommend", "--example", "thesis", "--goal", "safety"],
-    ["recommend", "--disks", "4 x 8TB", "3 x 4TB", "--goal", "space", "--capacity", "90TB"],
-    ["risk", "--vdev", "raidz2:8x6TB", "--simulate", "100"],
-    ["predict", "--layout", "raidz2:8x6TB"],
-    ["outage", "--layout", "raidz2:8x6TB", "--example", "thesis"],
-    ["usage", "--layout", "raidz2:6x16TB", "--volume", "vm1=2TiB,16K"],
-    ["roles", "--layout", "raidz2:6x16TB", "--disks", "6 x 16TB", "2 x 960GB nvme plp", "--ram", "64GiB"],
-    ["compare", "--layout", "raidz2:8x6TB", "--layout", "raidz3:8x6TB"],
-    ["capacity", "--vdev", "raidz2:8x6TB", "--recordsize", "16K"],
-    ["growth", "--layout", "raidz2:6x16TB", "--used", "20TiB", "--growth", "30", "--begin", "2027-01-01"],
-    ["recommend", "--disks", "1 x 8TB", "--goal", "safety", "--survive", "2"],
-    ["synclog", "--volumes", "2", "--fsync", "1", "--requests", "2000"],
-    ["rules"],
-    ["rules", "--explain", "width.raidz-beyond-eight"],
-)
+_PRINTED = table(__file__, "printed")
 
 
 @pytest.mark.slow

@@ -4,23 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 from tests.command_line import answer_of, printed, refused, written
 
 from poolwright.cli.main import run
 
-GOOD = """schema = 1
-[[rule]]
-id       = "site.four-spares"
-title    = "Our site keeps two spares"
-scope    = "pool"
-severity = "note"
-basis    = "convention"
-holds    = 'pool.spares >= 2'
-text     = "{pool.spares} spares."
-why      = "House rule."
-sources  = [{ document = "our handbook" }]
-examples = [{ violated = { pool.spares = 0 } }, { holds = { pool.spares = 2 } }]
-"""
+GOOD: str = table(__file__, "good")
 
 
 @pytest.fixture(autouse=True)

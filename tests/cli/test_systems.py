@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.cases import cases
 from tests.command_line import answer_of, printed, refused
 
 from poolwright.design.roles.cache import arc_bytes
@@ -13,18 +14,7 @@ from poolwright.domain.units import GIB
 from poolwright.domain.version import ZfsVersion
 
 # Each system, its OpenZFS, and what its tools do that others' do not: a line of the advice, or of the answer.
-SYSTEMS = (
-    ("truenas 25.10", "2.3.4", "poolwright script --format truenas"),
-    ("TrueNAS 26", "2.4.3", "poolwright script --format truenas"),
-    ("proxmox 8", "2.2.8", "$ pvesm add zfspool tank --pool tank --content images,rootdir"),
-    ("Proxmox VE 9", "2.4.4", "a tenth of the RAM, 16 GiB at most"),
-    ("ubuntu 24.04", "2.2.2", "$ apt install zfsutils-linux"),
-    ("Ubuntu 26.04 LTS", "2.4.1", "/etc/cron.d/zfsutils-linux"),
-    ("debian 12", "2.1.11", "$ apt install linux-headers-amd64 zfs-dkms zfsutils-linux"),
-    ("debian-13", "2.3.9", "in contrib"),
-    ("freebsd 14", "2.2.9", "daily_scrub_zfs_enable=YES"),
-    ("FreeBSD 15", "2.4.2", "FreeBSD has no /dev/disk/by-id"),
-)
+SYSTEMS = cases(__file__, "systems")
 
 
 @pytest.mark.parametrize(("name", "version", "fact"), SYSTEMS)

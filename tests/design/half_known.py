@@ -2,31 +2,16 @@
 
 from pathlib import Path
 
+from tests.cases import table
+
 from poolwright.domain.host import Inventory
 from poolwright.store.capture_files import open_captures
 
-STATUS = """  pool: tank
- state: ONLINE
-  scan: scrub repaired 0B in 01:00:00 with 0 errors on Sun Nov 22 01:00:00 2026
-config:
-
-\tNAME        STATE     READ WRITE CKSUM
-\ttank        ONLINE       0     0     0
-\t  mirror-0  ONLINE       0     0     0
-\t    sda     ONLINE       0     0     0
-\t    sdb     ONLINE       0     0     0
-
-errors: No known data errors
-"""
+STATUS: str = table(__file__, "status")
 LISTED = """NAME         SIZE  ALLOC   FREE  CKPOINT  EXPANDSZ   FRAG    CAP  DEDUP    HEALTH  ALTROOT
 tank        5.45T  4.72T   750G        -         -    62%    86%  1.00x  DEGRADED  -
 """
-LISTED_VDEVS = """NAME         SIZE  ALLOC   FREE  CKPOINT  EXPANDSZ   FRAG    CAP  DEDUP    HEALTH  ALTROOT
-tank        5.45T  4.72T   750G        -         -    62%    86%  1.00x  DEGRADED  -
-  mirror-0  5.45T  4.72T   750G        -         -    62%  86.6%      -  DEGRADED
-    sda     5.46T      -      -        -         -      -      -      -    ONLINE
-    sdb     5.46T      -      -        -         -      -      -      -   FAULTED
-"""
+LISTED_VDEVS: str = table(__file__, "listed_vdevs")
 LISTED_RAW = (
     "tank\t5992977268736\t5189674205184\t803303063552\t-\t-\t62\t86\t1.00\tDEGRADED\t-\n"
     "\tmirror-0\t5992977268736\t5189674205184\t803303063552\t-\t-\t62\t86\t-\tDEGRADED\n"

@@ -1,6 +1,7 @@
 """A single disk, and few of very unequal sizes: to survive two failures must not cost two fifths of their space."""
 
 import pytest
+from tests.cases import cases
 from tests.command_line import answer_of, refused
 
 from poolwright.design.candidate import Candidate, Recommendation
@@ -120,19 +121,7 @@ def first_of(typed: str, *allow: Allowance) -> Candidate:
     return recommend(asked, judge_maker(load_shipped())).best
 
 
-@pytest.mark.parametrize(
-    ("typed", "words"),
-    [
-        ("3 x 8TB smr", "mirror of 3"),
-        ("4 x 8TB smr", "2 × mirror of 2"),
-        ("5 x 8TB smr", "2 × mirror of 2, 1 spare"),
-        ("6 x 8TB smr", "2 × mirror of 3"),
-        ("8 x 8TB smr", "2 × mirror of 3, 2 spares"),
-        ("4 x 8TB hdd", "raidz2 of 4"),
-        ("3 x 8TB hdd + 1 x 8TB smr", "mirror of 2 (1 × 8 TB, 1 × 8 TB SMR), mirror of 2 (8 TB)"),
-        ("4 x 8TB hdd + 1 x 8TB smr", "raidz2 of 4 (8 TB)"),
-    ],
-)
+@pytest.mark.parametrize(("typed", "words"), cases(__file__, "shingled"))
 def test_that_few_shingled_disks_become_mirrors_of_two(typed: str, words: str) -> None:
     assert first_of(typed).words == words
 

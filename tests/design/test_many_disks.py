@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from tests.cases import cases
 from tests.design.test_recommend import no_rules
 
 from poolwright.design import enumerate as enumerated
@@ -87,20 +88,7 @@ def test_that_of_very_many_layouts_the_best_of_each_family_and_the_leaders_are_j
     assert "raidz2 of 40" in {c.words for c in many.candidates}  # holds most
 
 
-@pytest.mark.parametrize(
-    ("data_disks", "behind", "is_raidz"),
-    [
-        (40, 2.49, True),
-        (90, 2.49, True),
-        (90, 2.51, False),
-        (95, 1.24, True),
-        (95, 1.26, False),
-        (99, 0.24, True),
-        (99, 0.26, False),
-        (100, 0.01, False),
-        (400, 0.01, False),
-    ],
-)
+@pytest.mark.parametrize(("data_disks", "behind", "is_raidz"), cases(__file__, "draid_given_up"))
 def test_that_draid_is_given_up_for_points_that_fade_out_towards_100_data_disks(
     twelve: Candidate, data_disks: int, behind: float, is_raidz: bool
 ) -> None:

@@ -5,6 +5,7 @@ from functools import partial
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import cases
 
 from poolwright.design.changes import WishesWeighed, wishes_weighed
 from poolwright.design.recommend import recommend
@@ -57,18 +58,7 @@ def _disks(count: int, media: Media = Media.HDD) -> tuple[Disk, ...]:
     )
 
 
-@pytest.mark.parametrize(
-    ("disks", "spares", "survive", "possible"),
-    [
-        (2, 0, 1, True),
-        (1, 0, 1, False),
-        (2, 1, 0, True),
-        (2, 1, 1, False),
-        (3, 1, 1, True),
-        (4, 0, 3, True),
-        (3, 0, 3, False),
-    ],
-)
+@pytest.mark.parametrize(("disks", "spares", "survive", "possible"), cases(__file__, "disks_wanted"))
 def test_that_a_pool_needs_one_disk_more_than_failures_and_spares(
     disks: int, spares: int, survive: int, possible: bool
 ) -> None:

@@ -6,6 +6,7 @@ from string import ascii_letters, digits
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import cases
 
 from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Setting, Vdev
 from poolwright.domain.disk import Disk
@@ -147,18 +148,7 @@ def test_that_a_disk_counts_bytes_unless_bits_are_said(text: str, rate: float | 
 
 @pytest.mark.parametrize(
     ("text", "link", "words", "todo"),
-    [
-        ("9999999", False, "has no unit", "Write 9999999 MB/s or 9999999 MiB/s, or 9999999 B/s for bytes."),
-        ("400", True, "has no unit", "Write 400 Gbit/s or 400 GB/s, or 400 B/s for bytes."),
-        ("401", True, "has no unit", "Write 401 Mbit/s or 401 MB/s, or 401 B/s for bytes."),
-        ("180 mb/s", False, "can be bytes or bits", "Write MB/s for bytes or Mbit/s for bits."),
-        ("180 mib/s", False, "can be bytes or bits", "Write MiB/s for bytes or Mibit/s for bits."),
-        ("99 kB/s", False, "“99 kB/s” is out of range", "Write a rate with its unit: 180 MB/s, 1.2 GiB/s,"),
-        ("1001 TB/s", False, "out of range", "Write a rate"),
-        ("0 bit/s", True, "“0 bit/s” is out of range", "Write a rate with its unit: 10 Gbit/s,"),
-        ("fast", True, "is not understood", "Write a rate with its unit: 10 Gbit/s"),
-        ("5 /s", True, "is no unit here", "Write a rate"),
-    ],
+    cases(__file__, "ambiguous"),
 )  # fmt: skip
 def test_that_a_rate_that_may_be_two_is_asked_for_its_unit(text: str, link: bool, words: str, todo: str) -> None:
     with pytest.raises(UserError, match=words) as refused:

@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import cases
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import TB
@@ -65,18 +66,7 @@ def test_that_one_layout_is_written_in_many_ways(text: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "why"),
-    [
-        ("2 x raidz2 of 6", "size of the disks is not told"),
-        ("raidz2 of 7 (3 × 8 TB, 4 × 6 TB)", "not understood"),
-        ("99999999999*raidz2:6x6TB", "out of range"),
-        ("100000*mirror:2x1TB mirror:2x1TB", "out of range"),
-        ("raidz9:3x6TB", "not understood"),
-        ("", "No vdev is named"),
-        ("2 raidz2:6x6TB", "not understood"),
-    ],
-)
+@pytest.mark.parametrize(("text", "why"), cases(__file__, "no_layouts"))
 def test_that_what_is_no_layout_says_why(text: str, why: str) -> None:
     with pytest.raises(UserError, match=why):
         parse_layout([text])

@@ -8,6 +8,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import cases
 
 from poolwright.domain.shown import (
     cell_text,
@@ -53,18 +54,7 @@ def test_that_json_means_the_same_with_escapes(text: str) -> None:
     assert is_plain_text(written.replace("\n", ""))
 
 
-@pytest.mark.parametrize(
-    ("before", "first", "last", "behind"),
-    [
-        (0x034E, 0x034F, 0x034F, 0x0350),
-        (0x115E, 0x115F, 0x1160, 0x1161),
-        (0x17B3, 0x17B4, 0x17B5, 0x17B6),
-        (0x27FF, 0x2800, 0x2800, 0x2801),
-        (0x3163, 0x3164, 0x3164, 0x3165),
-        (0xFDFC, 0xFE00, 0xFE0F, 0xFE10),
-        (0xFF9F, 0xFFA0, 0xFFA0, 0xFFA1),
-    ],
-)
+@pytest.mark.parametrize(("before", "first", "last", "behind"), cases(__file__, "shown"))
 def test_that_fillers_and_selectors_are_unseen_and_their_neighbours_are_not(
     before: int, first: int, last: int, behind: int
 ) -> None:

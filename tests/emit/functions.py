@@ -9,29 +9,11 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.cases import table
 from tests.emit.pretend import Machine
 
 # Each trial has the facts of the machine as they were before; `tell` is that of the machine, `tool` lets one fail.
-_AROUND = """
-root={root}
-cp -r "$root/facts" "$root/kept"
-tell() {{ mkdir -p "$root/facts/$1"; printf '%s\\n' "${{@:3}}" >"$root/facts/$1/$2"; }}
-problems() {{ printf '%s\\n' "$problem_count"; }}
-trial() {{
-  local line
-  while IFS= read -r line; do
-    printf '%s\\t%s\\n' "$1" "$line"
-  done < <(
-    set +e
-    (set -e; eval "$2") 2>&1
-    printf 'status %s\\n' "$?"
-    rm -r "$root/facts"
-    cp -r "$root/kept" "$root/facts"
-  )
-}}
-design
-resolve_disks
-"""
+_AROUND: str = table(__file__, "around")
 
 
 def asked(machine: Machine, script: str, trials: Mapping[str, str]) -> dict[str, list[str]]:

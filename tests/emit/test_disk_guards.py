@@ -1,49 +1,13 @@
 """What the script refuses about a disk: each guard alone, on a machine where just one thing is wrong."""
 
 import pytest
+from tests.cases import table
 from tests.emit.functions import asked
 from tests.emit.pretend import Machine, script_for, small_design
 
 NAME = "ata-ST6000NM0034_ZAD00001"
 # What is wrong with the second disk, and how it is told; nothing where all is well.
-WRONG = {
-    "nothing": ("true", ""),
-    "gone": ('rm "$root/dev/by-id/NAME"; resolve_disks; ln -s ../sdb "$root/dev/by-id/NAME"', "there is no "),
-    "twice": ("disk_dev[1]=${disk_dev[0]} disk_serial[1]=ZAD00000", "is the same device as ata-ST6000NM0034_ZAD00000"),
-    "larger": ("tell sdb size 6001175126017", "has 6001175126017 bytes, the design says 6001175126016"),
-    "smaller": ("tell sdb size 6001175126015", "has 6001175126015 bytes"),
-    "without a size": ("blockdev() { [ $1 != --getsize64 ] && command blockdev $@; }", "has unknown bytes"),
-    "other sectors": ("tell sdb sector 4096", "has logical sectors of 4096 bytes, the design says 512"),
-    "without sectors": ("blockdev() { [ $1 != --getss ] && command blockdev $@; }", "has logical sectors of unknown"),
-    "read-only": ("tell sdb read_only 1", "is read-only"),
-    "perhaps read-only": ("blockdev() { [ $1 != --getro ] && command blockdev $@; }", "is read-only"),
-    "other serial": ("tell sdb serial OTHER", "has the serial number OTHER, the design says ZAD00001"),
-    "longer serial": ("tell sdb serial ZAD00001X", "has the serial number ZAD00001X"),
-    "shorter serial": ("tell sdb serial AD00001", "has the serial number AD00001"),
-    "a table": ("tell sdb blkid PTTYPE=gpt", "is not empty: partition table gpt"),
-    "a file system": ("tell sdb blkid TYPE=ext4 LABEL=old", "is not empty: ext4 named old"),
-    "what blkid cannot tell": ("blkid() { echo ambivalent; return 8; }", "is not empty: blkid: ambivalent (status 8)"),
-    "what blkid has no word for": ("tell sdb blkid USAGE=crypto", "is not empty: blkid: USAGE=crypto (status 0)"),
-    "a signature": ("tell sdb wipefs 'sdb 0x438 ext4'", "is not empty. Look: wipefs"),
-    "unreadable": ("wipefs() { echo input/output error; return 1; }", "wipefs cannot read it: input/output error"),
-    "a label of ZFS": ("tell sdb zdb '    pool_guid: 99'", "carries the label of a pool"),
-    "a file": ("tell sdb stat 'regular file'", "DEV is not a block device"),
-    "a partition": ("tell sdb type part", "DEV is not a whole disk but part"),
-    "unknown kind": ("tell sdb type ''", "DEV is not a whole disk but of unknown kind"),
-    "a partition by its name": (
-        'touch "$root/sys/sdb/partition"; trap \'rm "$root/sys/sdb/partition"\' EXIT',
-        "DEV is not a whole disk",
-    ),
-    "a namesake": (
-        "told_serials=([sdb]=Z [sdx]=Z); tell sdx links 'disk/by-id/wwn-1 disk/by-id/NAME'",
-        "/dev/sdx goes by this name too",
-    ),
-    "a holder": ('touch "$root/sys/sdb/holders/md0"; trap \'rm "$root/sys/sdb/holders/md0"\' EXIT', "is tied to md0"),
-    "a slave": ('mkdir -p "$root/sys/sdb/slaves/sdx"; trap \'rm -r "$root/sys/sdb/slaves"\' EXIT', "is tied to sdx"),
-    "mounted": ("tell sdb mount /srv", "is in use at /srv"),
-    "swap on its second partition": ("tell sdb mount '' '[SWAP]'", "is in use at [SWAP]"),
-    "in a pool": ("pool_leaves=' sdb '", "belongs to an imported pool"),
-}
+WRONG = table(__file__, "wrong")
 
 
 def trial(change: str) -> str:

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 from tests.changes.migration.machines import machine, migration, script_of
 from tests.emit.functions import asked, check_shell
 from tests.emit.pretend import STAMP, Machine
@@ -14,33 +15,9 @@ from poolwright.changes.migration.values import MigrationPlan, Move
 from poolwright.emit.move import migration_parts, migration_script
 from poolwright.emit.report import ALL, in_sight, terminal_lines
 
-_STATUS = """  pool: {pool}
- state: ONLINE
-config:
-
-\tNAME        STATE     READ WRITE CKSUM
-\t{pool}      ONLINE       0     0     0
-\t  raidz2-0  DEGRADED     0     0     0
-\t    /dev/disk/by-id/ata-A-part1  ONLINE       0     0     {errors}
-\t    /var/tmp/placeholder  OFFLINE      0     0     0
-
-errors: No known data errors
-"""
-_ZPOOL = """#!/bin/bash
-echo "zpool $*" >>"$STATE/log"
-case "$1" in
-  status) cat "$STATE/status" ;;
-  list) grep -qx -- "${!#}" "$STATE/pools" ;;
-esac
-"""
-_ZFS = """#!/bin/bash
-echo "zfs $*" >>"$STATE/log"
-case "$*" in
-  *"written "*) printf '%s\\t%s\\n' "${!#}" "$(cat "$STATE/written")" ;;
-  *"name,guid tank-old") cat "$STATE/old" ;;
-  *"name,guid tank-new") cat "$STATE/new" ;;
-esac
-"""
+_STATUS: str = table(__file__, "status")
+_ZPOOL: str = table(__file__, "zpool")
+_ZFS: str = table(__file__, "zfs")
 _ALWAYS = '#!/bin/bash\n[ "${0##*/}" != id ] || echo 0\n'
 
 
@@ -201,18 +178,7 @@ def test_that_only_placeholders_that_a_failed_run_left_and_no_pool_uses_are_remo
     assert gone or (folder / "placeholder-0-2").exists()
 
 
-EXCHANGED = """  pool: tank
- state: ONLINE
-config:
-
-\tNAME        STATE     READ WRITE CKSUM
-\ttank        ONLINE       0     0     0
-\t  mirror-0  ONLINE       0     0     0
-\t    /dev/disk/by-id/ata-DISK_a-part1  ONLINE       0     0     0
-\t    /dev/disk/by-id/ata-DISK_b-part1  ONLINE       0     0     0
-
-errors: No known data errors
-"""
+EXCHANGED: str = table(__file__, "exchanged")
 
 
 @pytest.fixture

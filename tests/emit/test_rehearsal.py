@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 from tests.emit.pretend import STAMP, small_design
 
 from poolwright.domain.design import Dataset, Design, Setting
@@ -16,17 +17,7 @@ from poolwright.emit.rehearsal import rehearsal_script
 POOL = re.compile(r"^readonly suffix=(\S+)$", re.MULTILINE)
 _ID = "#!/bin/sh\necho ${WHO-0}\n"
 # Pools are lines of a file; what a pool lies on is told by another.
-_ZPOOL = """#!/bin/sh
-for last; do :; done
-case "$*" in
-  "list -H -o name") cat "$STATE/pools" 2>/dev/null ;;
-  "list -vHP"*) cat "$STATE/devices" 2>/dev/null ;;
-  list*) ;;
-  create*) echo "$*" >>"$STATE/log"; ls "$(dirname "$last")" >"$STATE/files"; echo "no" >&2; exit 1 ;;
-  destroy*) echo "$*" >>"$STATE/log"; grep -vx "$last" "$STATE/pools" >"$STATE/kept"; mv "$STATE/kept" "$STATE/pools" ;;
-esac
-exit 0
-"""
+_ZPOOL: str = table(__file__, "zpool")
 _STAT = """#!/bin/sh
 if [ "$1 $3" = "-f %a %S" ] && [ -n "$FREE" ]; then echo "$FREE 1"; else exec /usr/bin/stat "$@"; fi
 """

@@ -3,26 +3,13 @@
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 from tests.emit.functions import asked
 from tests.emit.pretend import Machine, script_for, small_design
 from tests.emit.undoing import undo_for
 
 # All is well, and what would be written is told.
-FINE = """
-design() { :; }
-check_fixed_part() { :; }; require_machine() { :; }; open_log() { :; }; read_record() { :; }; check_version() { :; }
-resolve_disks() { :; }; find_exported() { :; }; find_namesakes() { :; }; find_keys() { :; }; tell_keys() { :; }
-require_witnesses() { :; }; record_pool() { :; }; record_fresh() { :; }; verify() { :; }; complete_record() { :; }
-find_pools() { pool_state=(absent); }
-check_disks() { forget_problems; }
-check_files() { :; }; check_keys() { :; }; check_known() { :; }; check_mountpoints() { :; }; ask_keys() { :; }
-probe_disks() { used_disks=() used_words=(); }
-probe_again() { :; }
-rehearse() { echo rehearsed; }
-record_begun() { echo begun; }
-find_pending() { pending=(0); }
-run() { echo "wrote $*"; }
-"""
+FINE: str = table(__file__, "fine")
 REFUSES = "problem text x y"
 
 
@@ -121,15 +108,7 @@ def test_that_no_disk_is_partitioned_where_one_guard_refuses(machine: Machine) -
 
 
 # The undo, where all is well and there is something to do.
-UNDOING = """
-design() { :; }
-check_fixed_part() { :; }; require_machine() { :; }; open_log() { :; }; read_record() { :; }; resolve_disks() { :; }
-check_machine() { :; }; find_pools() { pool_state=(existing); }; check_identities() { :; }; look() { to_do=yes; }
-refuse_half_a_pool() { :; }; require_witnesses() { :; }; record() { :; }
-clear_disks() { echo cleared; }
-look_again_at() { :; }; record_undoing() { :; }
-run() { echo "destroyed $*"; }
-"""
+UNDOING: str = table(__file__, "undoing")
 
 
 def test_that_nothing_is_destroyed_where_one_guard_refuses(machine: Machine) -> None:

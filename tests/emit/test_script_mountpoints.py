@@ -5,27 +5,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 
 from poolwright.emit.script import shell_part
 
 # What the rest of the script provides, as far as these functions use it.
-AROUND = """
-problem() { printf 'problem %s: %s\\n' "$2" "${*:3}"; }
-say() { printf '%s\\n' "$*"; }
-quoted() { printf '%q' "$1"; }
-find_pending() { :; }
-pool=tank pool_number=0 wide=C.UTF-8
-pool_state=(absent)
-expected_pool=() expected_of=() expected_name=() expected_value=()
-words=() later_name=() later_first=() later_count=() pending=()
-set_to() { # DATASET PROPERTY VALUE
-  expected_pool+=(0) expected_of+=("$1") expected_name+=("$2") expected_value+=("$3")
-}
-later() { # NAME WORD...: one more command of the design
-  later_name+=("$1") later_first+=("${#words[@]}") later_count+=("$(($# - 1))") pending+=("${#pending[@]}")
-  words+=("${@:2}")
-}
-"""
+AROUND: str = table(__file__, "around")
 
 
 def told(commands: str, *around: str) -> list[str]:

@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 from tests.emit.functions import check_shell
 
 from poolwright.domain.errors import UserError
@@ -15,16 +16,7 @@ _ZPOOL = """#!/bin/sh
 [ "$5" = tank ] && printf '%s\\t%s\\n' "${HEALTH-ONLINE}" "${FREE-99999999999999}"
 """
 # A volume is a file whose content is its mark.
-_ZFS = """#!/bin/sh
-for last; do :; done
-file=$STATE/$(printf %s "$last" | tr / _)
-case "$1 $*" in
-  create*) echo "$*" >>"$STATE/log"; echo paper >"$file" ;;
-  destroy*) echo "$*" >>"$STATE/log"; rm "$file" ;;
-  get*type*) [ -f "$file" ] && echo volume ;;
-  get*) cat "$file" ;;
-esac
-"""
+_ZFS: str = table(__file__, "zfs")
 
 
 def script(tmp_path: Path, pool: str = "tank") -> Path:

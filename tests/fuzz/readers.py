@@ -6,6 +6,7 @@ A reader may raise PoolwrightError and nothing else, and takes time in proportio
 import json
 from pathlib import Path
 
+from tests.cases import table
 from tests.design.half_known import STATUS
 from tests.fuzz.reader import Reader
 from tests.fuzz.result_readers import RESULT_READERS
@@ -117,13 +118,7 @@ def _places_in(name: str) -> str:
     return _example(name).partition("### file: places\n")[2].partition("### status")[0]
 
 
-MULTIPATH = """mpatha (35000c500aaaa0001) dm-0 SEAGATE,ST6000NM0034
-size=64G features='0' hwhandler='0' wp=rw
-|-+- policy='service-time 0' prio=1 status=active
-| `- 9:0:0:0  sde 8:64 active ready running
-`-+- policy='service-time 0' prio=0 status=enabled
-  `- 10:0:0:0 sdf 8:80 failed faulty offline
-"""
+MULTIPATH: str = table(__file__, "multipath")
 LSBLK = """NAME   SIZE TYPE MOUNTPOINT MODEL SERIAL
 sda    5.5T disk            ST6000NM0034 ZAD00000
 ├─sda1 512M part /boot/efi
@@ -133,17 +128,7 @@ LSBLK_JSON = json.dumps(
     {"blockdevices": [{"name": "sda", "size": 6001175126016, "type": "disk", "serial": "Z1", "children": []}]}
 )
 LSBLK_PAIRS = 'NAME="sda" SIZE="6001175126016" TYPE="disk" MODEL="ST6000NM0034" SERIAL="Z\\x20" MOUNTPOINT=""\n'
-SMARTCTL = """smartctl 7.3 2022-02-28 r5338 [x86_64-linux-6.1.0] (local build)
-
-=== START OF INFORMATION SECTION ===
-Device Model:     ST6000NM0115-1YZ110
-Serial Number:    ZAD00000
-User Capacity:    6,001,175,126,016 bytes [6.00 TB]
-Sector Sizes:     512 bytes logical, 4096 bytes physical
-SMART overall-health self-assessment test result: PASSED
-ID# ATTRIBUTE_NAME          FLAG     VALUE WORST THRESH TYPE      UPDATED  WHEN_FAILED RAW_VALUE
-  9 Power_On_Hours          0x0032   100   100   000    Old_age   Always       -       123
-"""
+SMARTCTL: str = table(__file__, "smartctl")
 SMARTCTL_JSON = json.dumps({"smartctl": {"version": [7, 3]}, "device": {"name": "/dev/sda"}, "serial_number": "Z1"})
 ZPOOL = STATUS.replace("mirror-0", "raidz2-0")
 LEAF = {"name": "sda", "vdev_type": "disk", "class": "normal", "state": "ONLINE", "checksum_errors": "1.5K"}
@@ -160,53 +145,16 @@ ZPOOL_LIST = "tank\t4026531840\t50962432\t3975569408\t-\t-\t0\t1\t1.00\tONLINE\t
 ZPOOL_GET = "tank\tsize\t4026531840\t-\ntank\tguid\t12345\t-\nroot-0\tguid\t12345\t-\nraidz2-0\tashift\t12\t-\n"
 ZFS_GET = "tank\ttype\tfilesystem\t-\ntank\tused\t12345\t-\ntank\trecordsize\t131072\tdefault\n"
 ZFS_LIST = "NAME  USED  AVAIL  REFER  MOUNTPOINT\ntank  41.6M  2.23G  40.3M  /tank\ntank@s  1M  -  2M  -\n"
-ZDB_CONFIG = """tank:
-    version: 5000
-    name: 'tank'
-    pool_guid: 12345
-    vdev_tree:
-        type: 'root'
-        children[0]:
-            type: 'raidz'
-            id: 0
-            ashift: 12
-            children[0]:
-                type: 'disk'
-                path: '/dev/sda1'
-"""
+ZDB_CONFIG: str = table(__file__, "zdb_config")
 BY_ID = "lrwxrwxrwx 1 root root  9 Nov  1 00:00 ata-ST6000NM0115_ZAD00000 -> ../../sda\n"
-ZDB_BLOCKS = """Blocks\tLSIZE\tPSIZE\tASIZE\t  avg\t comp\t%Total\tType
-     -\t    -\t    -\t    -\t    -\t    -\t     -\tunallocated
-   123\t  16M\t   4M\t  12M\t 100K\t 4.00\t  1.00\tZFS directory
-   123\t  16M\t   4M\t  12M\t 100K\t 4.00\t 99.00\tL0 ZFS plain file
-   246\t  32M\t   8M\t  24M\t 100K\t 4.00\t100.00\tTotal
-"""
-ZDB_DEDUP = """DDT-sha256-zap-duplicate: 123 entries, size 300 on disk, 170 in core
-bucket              allocated                       referenced
-refcnt   blocks   LSIZE   PSIZE   DSIZE   blocks   LSIZE   PSIZE   DSIZE
-------   ------   -----   -----   -----   ------   -----   -----   -----
-     2      123    15M     15M     15M      246     30M     30M     30M
- Total      123    15M     15M     15M      246     30M     30M     30M
-dedup = 2.00, compress = 1.00, copies = 1.00, dedup * compress / copies = 2.00
-"""
+ZDB_BLOCKS: str = table(__file__, "zdb_blocks")
+ZDB_DEDUP: str = table(__file__, "zdb_dedup")
 CATALOGUE = "model,kind,size,price,currency,date\nST16000NM001G,hdd,16TB,280.50,EUR,2026-10-01\n"
 RUNS = (
     "vdevs,metric,value,recordsize,clients,blocksize\nraidz2:8x1TB,seq_read,900 MiB/s,128K,,\n"
     "2*mirror:2x1TB,sync_write_iops,120,128K,8,4K\n"
 )
-RULE = """schema = 1
-[[rule]]
-id = "own.rule"
-title = "A rule"
-scope = "data_vdev"
-severity = "warn"
-basis = "convention"
-holds = "vdev.width <= limit.raidz.best_width"
-text = "The vdev is {vdev.width} wide."
-why = "It is."
-sources = [{ document = "a book" }]
-examples = [{ violated = { vdev.width = 9 } }, { holds = { vdev.width = 8 } }]
-"""
+RULE: str = table(__file__, "rule")
 DATASETS = ("recordsize", "compression", "quota", "mountpoint", "keylocation", "org.example:note")
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 
+from tests.cases import table
 from tests.fuzz.reader import Reader
 
 from poolwright.bench.own_profiles import read_own
@@ -53,20 +54,9 @@ FIO = json.dumps(
     },
     indent=1,
 )  # fmt: skip
-FIO_TEXT = """j: (groupid=0, jobs=1): err= 0: pid=1: Tue Nov 24 10:00:00 2026
-  read: IOPS=100, BW=400KiB/s (410kB/s)(4000KiB/10000msec)
-    clat (usec): min=1, max=9, avg= 2.50, stdev= 0.10
-    clat percentiles (usec):
-     |  1.00th=[    1],  5.00th=[    2], 99.00th=[    9]
-"""
+FIO_TEXT: str = table(__file__, "fio_text")
 FIO_LOG = "500, 100, 0, 4096, 0\n1000, 110, 1, 4096, 0\n"
-KSTAT = """12 1 0x01 98 26656 1234567 7654321
-name                            type data
-hits                            4    100
-misses                          4    10
-size                            4    4096
-c_max                           4    8192
-"""
+KSTAT: str = table(__file__, "kstat")
 BONNIE = """Version 1.03d       ------Sequential Output------ --Sequential Input- --Random-
 Machine        Size K/sec %CP K/sec %CP K/sec %CP K/sec %CP K/sec %CP  /sec %CP
 box            300M 40000  90 90000  20 50000  20 +++++ +++ 90000  10  2000   5
@@ -86,22 +76,8 @@ SADF = _sysstat(
     timestamp={"date": "2026-11-24", "time": "10:00:01", "utc": 1},
     **{"cpu-load": [{"cpu": "all", "user": 1.0, "idle": 90.0, "iowait": 2.0}]},
 )
-SAR = """Linux 6.1 (box)  11/24/26  _x86_64_  (2 CPU)
-
-10:00:01        CPU     %user     %nice   %system   %iowait    %steal     %idle
-10:00:02        all      1.00      0.00      2.00      0.00      0.00     97.00
-10:00:03        all      1.00      0.00      2.00      0.00      0.00     97.00
-"""
-ZDB_DEDUP = """Simulated DDT histogram:
-
-bucket              allocated                       referenced
-refcnt   blocks   LSIZE   PSIZE   DSIZE   blocks   LSIZE   PSIZE   DSIZE
-------   ------   -----   -----   -----   ------   -----   -----   -----
-     1      123    15M     15M     15M      123     15M     15M     15M
- Total      123    15M     15M     15M      123     15M     15M     15M
-
-dedup = 1.00, compress = 1.00, copies = 1.00, dedup * compress / copies = 1.00
-"""
+SAR: str = table(__file__, "sar")
+ZDB_DEDUP: str = table(__file__, "zdb_dedup")
 ZDB_SPACE = "        metaslab      0   offset            0   spacemap    123   free    1.9G\n"
 ZDB_SUM = """        bp count:                  1234
         ganged count:                 0
@@ -113,12 +89,7 @@ Indirect blocks:
                0 L0 0:4c000:2000 20000L/2000P F=1 B=10/10
            20000 L0 0:4e000:2000 20000L/2000P F=1 B=10/10
 """
-ZPOOL_IOSTAT = """              capacity     operations     bandwidth
-pool        alloc   free   read  write   read  write
-----------  -----  -----  -----  -----  -----  -----
-tank        1.00G  9.00G      1      2   100K   200K
-tank        1.00G  9.00G      1      2   100K   200K
-"""
+ZPOOL_IOSTAT: str = table(__file__, "zpool_iostat")
 ZPOOL_LIST = """NAME   SIZE  ALLOC   FREE  CKPOINT  EXPANDSZ   FRAG    CAP  DEDUP    HEALTH  ALTROOT
 tank   960M   100M   860M        -         -     1%    10%  1.00x    ONLINE  -
 """

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 
 from poolwright.domain.disk import Disk, best_by_id
 from poolwright.domain.errors import UserError
@@ -13,18 +14,7 @@ from poolwright.store.capture_files import open_captures
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "by_id"
 
-LISTING = """\
-total 0
-lrwxrwxrwx 1 root root  9 Jan  1 10:00 ata-WDC_WD80_VX1 -> ../../sda
-lrwxrwxrwx 1 root root 10 Jan  1 10:00 ata-WDC_WD80_VX1-part1 -> ../../sda1
-lrwxrwxrwx 1 root root  9 Jan  1 10:00 wwn-0x5000cca25 -> ../../sda
-lrwxrwxrwx 1 root root 10 Jan  1 10:00 wwn-0x5000cca25-part1 -> ../../sda1
-lrwxrwxrwx 1 root root  9 Jan  1 10:00 lvm-pv-uuid-aaa -> ../../sdb
-lrwxrwxrwx 1 root root 13 Jan  1 10:00 nvme-Samsung_S4 -> ../../nvme0n1
-lrwxrwxrwx 1 root root 10 Jan  1 10:00 dm-name-mpatha -> ../../dm-3
-lrwxrwxrwx 1 root root 10 Jan  1 10:00 dm-uuid-mpath-35000cca -> ../../dm-3
-lrwxrwxrwx 1 root root 16 Jan  1 10:00 scsi-3600508 -> ../../cciss/c0d0
-"""
+LISTING: str = table(__file__, "listing")
 
 
 def test_that_each_disk_has_its_names_without_those_of_partitions() -> None:

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.cases import cases, table
 from tests.command_line import poolwright
 
 from poolwright.domain.disk import Disk, best_by_id, kernel_name, without_partition
@@ -41,20 +42,7 @@ SAS = ("Vendor:               SEAGATE", "Product:              ST8000NM0001", "S
        "User Capacity:        8,000,000,000,000 bytes [8.00 TB]")  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("columns", "lines", "said"),
-    [
-        ({"zoned": "host-managed"}, (), "host-managed SMR"),
-        ({"model": "HSH721414ALE6M0"}, (), "host-managed SMR"),
-        ({"size": 0}, ("Logical block size:   512 bytes",), "size 0"),
-        ({}, ("Logical block size:   520 bytes",), "--size=512"),
-        ({"log_sec": 4160}, (), "--size=4096"),
-        ({}, ("Logical block size:   512 bytes", "Formatted with type 2 protection"), "--fmtpinfo=0"),
-        ({}, ("Device type:          host managed zoned block device",), "host-managed SMR"),
-        ({"state": "offline"}, (), "offline"),
-        ({"state": "transport-offline"}, (), "offline"),
-    ],
-)
+@pytest.mark.parametrize(("columns", "lines", "said"), cases(__file__, "unusable"))
 def test_that_a_disk_that_cannot_be_used_as_it_is_says_what_to_do(
     tmp_path: Path, columns: dict[str, object], lines: tuple[str, ...], said: str
 ) -> None:
@@ -191,12 +179,7 @@ def test_that_no_name_is_made_of_what_redaction_writes_for_every_maker(tmp_path:
     assert best_by_id(("wwn-0x5000cca0499602d2", "scsi-35000cca0499602d2")) is None
 
 
-TABLE = """\
-Node             SN                   Model                                    Namespace Usage                      Format           FW Rev
----------------- -------------------- ---------------------------------------- --------- -------------------------- ---------------- --------
-/dev/nvme0n1     CJH001               HUSPR3216ADP301                          1           1.60  TB /   1.60  TB    512   B +  8 B   KMHTP103
-/dev/nvme1n1     S4EW 1               Samsung SSD 970 EVO 1TB                  1         250.06  GB /   1.00  TB    512   B +  0 B   2B2QEXM7
-"""  # noqa: E501
+TABLE: str = table(__file__, "table")
 NEWER = """\
 Node                  Generic               SN                   Model                                    Namespace  Usage                      Format           FW Rev
 --------------------- --------------------- -------------------- ---------------------------------------- ---------- -------------------------- ---------------- --------

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 from tests.design.half_known import STATUS
 
 from poolwright.domain.disk import Disk
@@ -88,12 +89,7 @@ def test_that_a_shortened_status_document_takes_names_from_its_keys() -> None:
     assert (vdev.name, vdev.kind, [c.name for c in vdev.children]) == ("raidz1-0", "raidz1", ["wwn-0xaa"])
 
 
-LISTED = """NAME         SIZE  ALLOC   FREE  CKPOINT  EXPANDSZ   FRAG    CAP  DEDUP    HEALTH  ALTROOT
-tank        14.5T  8.26T  6.24T        -         -     0%    56%  1.00x    ONLINE  -
-  mirror-0  14.5T  8.26T  6.24T        -         -     0%  56.9%      -    ONLINE
-    sda         -      -      -        -         -      -      -      -    ONLINE
-    sdb         -      -      -        -         -      -      -      -    ONLINE
-"""
+LISTED: str = table(__file__, "listed")
 SETS = """NAME       USED  AVAIL  REFER  MOUNTPOINT
 tank      8.26T  5.80T    96K  /tank
 tank/a b  8.26T  5.80T  8.26T  /tank/a b

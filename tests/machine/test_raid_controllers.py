@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 
 from poolwright.cli.main import run
 from poolwright.domain.disk import Media
@@ -10,38 +11,8 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.units import TB
 from poolwright.store.capture_files import open_captures
 
-STORCLI = """CLI Version = 007.1017.0000.0000 May 10, 2019
-Controller = 0
-Status = Success
-
-PD LIST :
-=======
-
----------------------------------------------------------------------------------
-EID:Slt DID State DG       Size Intf Med SED PI SeSz Model               Sp Type
----------------------------------------------------------------------------------
-252:0     9 Onln   0   3.637 TB SATA HDD N   N  512B WDC WD4000FYYZ-01UL1B1 U  -
-252:1    10 Onln   0   3.637 TB SATA HDD N   N  512B WDC WD4000FYYZ-01UL1B1 U  -
-252:2    11 UGood  -   3.637 TB SATA HDD N   N  512B WDC WD4000FYYZ-01UL1B1 U  -
-252:3    12 JBOD   -   9.095 TB SAS  HDD N   Y  4 KB HUH721010AL4200     U  -
- :4      13 GHS    -  893.750 GB SATA SSD N   N  512B Micron_5100_MTFDDAK U  -
----------------------------------------------------------------------------------
-"""
-SSACLI = """Smart Array P440ar in Slot 0 (Embedded)   (sn: PDNLH0BRH8U1LK)
-
-   Port Name: 1I
-
-   Array A (SAS, Unused Space: 0  MB)
-
-      logicaldrive 1 (279.37 GB, RAID 1, OK)
-
-      physicaldrive 1I:1:1 (port 1I:box 1:bay 1, SAS HDD, 300 GB, OK)
-      physicaldrive 1I:1:2 (port 1I:box 1:bay 2, SAS, 300 GB, OK, spare)
-
-   Unassigned
-
-      physicaldrive 2I:1:5 (port 2I:box 1:bay 5, SATA SSD, 960 GB, OK)
-"""
+STORCLI: str = table(__file__, "storcli")
+SSACLI: str = table(__file__, "ssacli")
 
 
 def read(tmp_path: Path, text: str) -> Inventory:

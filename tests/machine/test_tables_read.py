@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 import pytest
+from tests.cases import cases
 
 from poolwright.domain.catalogue import Product, planned_disks
 from poolwright.domain.disk import Disk, Media, NoteLevel
@@ -38,20 +39,7 @@ def test_that_a_cell_of_the_catalogue_is_read(column: str, text: str, value: obj
     assert parse_cell(column, text) == value
 
 
-@pytest.mark.parametrize(
-    ("column", "text", "words"),
-    [
-        ("media", "tape", "“tape” must look like hdd, ssd, nvme"),
-        ("logical_sector_bytes", "1000000000", "“1000000000” must look like 4096"),
-        ("rotation_rpm", "-1", "“-1” must look like 4096"), ("rotation_rpm", "²", "“²” must look like 4096"),
-        ("smr", "maybe", "“maybe” must look like yes"), ("watts", "-1", "“-1” must look like 4.5"),
-        ("watts", "inf", "“inf” must look like 4.5"), ("watts", "much", "“much” must look like 4.5"),
-        ("priced_on", "May", "“May” must look like 2026-11-20, 2026-11"),
-        ("model", " ", "“model” is missing"),
-        ("size_bytes", "", "“size_bytes” is missing"), ("media", "", "“media” is missing"),
-        ("price", "x", "“x” is not understood"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("column", "text", "words"), cases(__file__, "unread"))
 def test_that_a_cell_that_cannot_be_read_says_why(column: str, text: str, words: str) -> None:
     with pytest.raises(UserError) as refused:
         parse_cell(column, text)

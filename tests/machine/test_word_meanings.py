@@ -1,7 +1,7 @@
 """Every word and family of disks, by what makers say of it; every kind of text, by what it shows."""
 
 import pytest
-from tests.cases import cases
+from tests.cases import cases, table
 
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
@@ -119,21 +119,7 @@ def test_that_a_line_of_a_pool_is_a_vdev_or_a_device(name: str, children: bool, 
     assert vdev_kind(name, has_children=children) == kind
 
 
-ZDB = """
-Blocks  LSIZE   PSIZE   ASIZE     avg    comp   %Total  Type
-     2    32K      8K     24K     12K    4.00     0.10  object directory
-     3     1M     64K    128K     43K   16.00     0.50      L1 ZFS plain file
-    10     4M      2M    2.5M    256K    2.00    99.00      L0 ZFS plain file
-    13     5M   2.06M   2.62M    206K    2.40    99.50  ZFS plain file
-     5   512K    512K    512K    103K    1.00     0.40  zvol object
-    20  5.53M   2.57M   3.15M    161K    2.15   100.00  Total
-
-Block Size Histogram
-  block   psize                lsize                asize
-   size   Count   Size   Cum.  Count   Size   Cum.  Count   Size   Cum.
-    512:      0      0      0      0      0      0      0      0      0
-   128K:     20  2.50M  2.50M     20  2.50M  2.50M     20  2.50M  2.50M
-"""
+ZDB: str = table(__file__, "zdb")
 
 
 def test_that_zdbs_table_is_added_up_by_type_and_level() -> None:

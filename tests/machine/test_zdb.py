@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import KIB, MIB
@@ -13,18 +14,7 @@ from poolwright.machine.zdb_dedup import read_dedup_count
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 
 BLOCKS = (Path(__file__).parent / "zdb-blocks-of-our-machine.txt").read_text(encoding="utf-8")
-SIMULATED = """Simulated DDT histogram:
-
-bucket              allocated                       referenced
-______   ______________________________   ______________________________
-refcnt   blocks   LSIZE   PSIZE   DSIZE   blocks   LSIZE   PSIZE   DSIZE
-------   ------   -----   -----   -----   ------   -----   -----   -----
-     1     555K   69.3G   33.3G   33.3G     555K   69.3G   33.3G   33.3G
-    2M        1    128K    128K    128K    2.13M    272G    272G    272G
- Total     555K   69.3G   33.3G   33.3G    2.67M    342G    306G    306G
-
-dedup = 9.18, compress = 1.12, copies = 1.00, dedup * compress / copies = 10.26
-"""
+SIMULATED: str = table(__file__, "simulated")
 
 
 def test_that_the_simulation_of_the_thesis_is_read() -> None:

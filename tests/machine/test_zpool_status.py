@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from tests.cases import cases
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.pool import Pool, PoolNode
@@ -152,20 +153,7 @@ def test_that_healthy_pools_that_are_not_listed_are_known_to_be_missing() -> Non
     assert not lists_every_pool("all pools are healthy\n")
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("", "nothing from zpool"),
-        ("\n \n", "nothing from zpool"),
-        ("cannot open 'nosuch': no such pool", "no such pool"),
-        ("The ZFS modules are not loaded.\nTry running '/sbin/modprobe zfs' as root to load them.", "not loaded"),
-        ("The /dev/zfs device is missing and must be created.", "not loaded"),
-        ("Permission denied the ZFS utilities must be run as root.", "not allowed"),
-        ("bash: zpool: command not found", "was not found"),
-        ("invalid option 'j'\nusage:\n\tstatus [-c", "did not know an option"),
-        ("tank  10.9T  1.2T  9.7T  -  -  0%  11%  1.00x  ONLINE  -", "nothing from zpool status"),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), cases(__file__, "refused"))
 def test_that_what_lists_no_pools_is_refused_with_a_reason(text: str, expected: str) -> None:
     with pytest.raises(UserError, match=expected) as caught:
         read_zpool_status(text)

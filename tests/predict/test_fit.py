@@ -8,6 +8,7 @@ from itertools import combinations, permutations
 from statistics import median
 
 import pytest
+from tests.cases import cases
 from tests.predict.fitting import LEFT_OUT, NAMES, Fit, Measured, fit, left_out_text, seed_rows
 from tests.predict.published import (
     PUBLISHED,
@@ -87,20 +88,7 @@ def test_that_hosts_differ_as_much_as_stated(rows: tuple[Measured, ...]) -> None
     assert pytest.approx(_HOSTS_SPREAD * math.sqrt(1 + 1 / len(known)), abs=0.1) == stated.HOST_SPREAD
 
 
-@pytest.mark.parametrize(
-    ("host", "reading", "mean"),
-    [
-        ("louwrentius", False, 0.50),
-        ("419", False, 0.20),
-        ("9375", False, 0.12),
-        ("calomel", False, 0.58),
-        ("7041", False, 0.51),
-        ("17940", False, 0.74),
-        ("pastebin", False, 0.39),
-        ("louwrentius", True, 0.38),
-        ("calomel", True, 0.34),
-    ],
-)
+@pytest.mark.parametrize(("host", "reading", "mean"), cases(__file__, "published"))
 def test_that_published_hosts_are_foretold_as_far_off_as_stated(host: str, reading: bool, mean: float) -> None:
     own = [row for row in PUBLISHED if row.host == host and row.reading is reading]
     (known,) = hosts(tuple(own), reading=reading)

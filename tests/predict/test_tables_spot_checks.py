@@ -97,19 +97,7 @@ def test_that_todays_facts_name_a_source_with_a_version(tables: Tables) -> None:
             assert versions[row.provenance.document]
 
 
-@pytest.mark.parametrize(
-    ("feature", "since"),
-    [
-        ("zstd", "2.0"),
-        ("draid", "2.1"),
-        ("blake3", "2.2"),
-        ("block_cloning", "2.2"),
-        ("fast_dedup", "2.3"),
-        ("direct_io", "2.3"),
-        ("raidz_expansion", "2.3"),
-        ("special_vdev", "0.8"),
-    ],
-)
+@pytest.mark.parametrize(("feature", "since"), cases(__file__, "introduced"))
 def test_that_each_feature_names_the_release_that_brought_it(tables: Tables, feature: str, since: str) -> None:
     rows = [row for row in tables.named("feature_facts").where(feature=feature) if "introduced" in row.text("fact")]
     assert [row.text("since") for row in rows] == [since]

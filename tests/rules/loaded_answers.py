@@ -1,5 +1,6 @@
 """What is said of files of rules with faults, and what a sound one is read as."""
 
+from tests.cases import cases
 from tests.rules.machines import NUMBERS, design, disks, load_rule_book, raidz
 from tests.rules.test_load import LIMITS, PROPERTY, RULE
 from tests.rules.test_load_advice import ADVICE
@@ -9,59 +10,9 @@ from poolwright.rules.model import AnyRule, RuleBook, explain_rule
 from poolwright.rules.texts import RuleErrors
 
 SIX = disks(6)
-_OF_RULES = (
-    ("vdev.width <=", "vdev.width ** 2 <="), ("limit.width.most", "max(3)"),
-    ("limit.width.most'", "limit.width.least'"), ("vdev.width <=", "vdev.widht <="),
-    ("vdev.width <=", "vdev.io_stored_percent <="), ("{vdev.width} disks", "{vdev.breadth} disks"),
-    ("{vdev.label} has", "{vdev.label:size} has"), ("{vdev.width} disks", "{vdev.width:furlongs} disks"),
-    ("{vdev.width} disks", "{vdev.width:disk|}"), ("{vdev.width} disks", "{vdev.width:disk|disks|more}"),
-    ("{vdev.label} has", "{vdev.label:one|more} has"), ("{limit.width.most}", "{limit.width.least}"),
-    ('severity = "warn"', 'severity = "bad"'), ('basis    = "measured"', 'basis    = "felt"'),
-    ('scope    = "data_vdev"', 'scope    = "shelf"'), ('why      = "It is slow."', 'because  = "It is slow."'),
-    ("weight   = { speed = 2.0 }", "weight   = { joy = 2.0 }"),
-    ("weight   = { speed = 2.0 }", "weight   = { speed = -1 }"),
-    ("weight   = { speed = 2.0 }", "weight   = { speed = nan }"),
-    ("weight   = { speed = 2.0 }", "weight   = { speed = inf }"), ('document = "a book"', 'rumour = "a book"'),
-    ('document = "a book"', 'note = "a book"'), ('document = "a book"', 'man = "m", document = "d"'),
-    ('document = "a book"', 'table = "a book"'), ('[{ document = "a book" }]', '["a book"]'),
-    ("{ holds =", "{ violated ="), ("{ violated =", "{ holds ="), ("{ violated =", "{ broken ="),
-    ('{ vdev.kind = "raidz", vdev.width = 8 }', "8"), ("vdev.width = 9 }", 'vdev.width = 9 }, value = "9"'),
-    ("vdev.width = 9", 'vdev.width = "9"'), ("vdev.width = 8", 'vdev.width = "8"'),
-    ("vdev.width = 9", "vdev.breadth = 9"), ("vdev.width = 9", "vdev.width.all = 9"),
-    ('id       = "test.wide"', 'id       = "Wide!"'), ("advice   =", 'needs = ["vdev.media"]\nadvice   ='),
-    ("advice   =", 'needs = ["vdev.width"]\nadvice   ='), ("advice   =", 'since = "soon"\nadvice   ='),
-    ("advice   =", 'since = "2.3"\nuntil = "2.2"\nadvice   ='), ("advice   =", 'goals = ["fun"]\nadvice   ='),
-)  # fmt: skip
-_OF_PROPERTIES = (
-    ('"dataset.atime"', '"atime"'),
-    ("value  = '\"off\"'\n", ""),
-    ("= '\"off\"'", "= 'vdev.width'"),
-    ('"off" }]', '"on" }]'),
-    ('"documented"', '"felt"'),
-    ("target =", 'priority = "x"\ntarget ='),
-    ("target =", "priority = true\ntarget ="),
-    ("target =", 'goals = ["fun", "speed"]\ntarget ='),
-    ("{ holds = {}", "{ not-applicable = {}"),
-    ("[[property]]", "[[props]]"),
-    ("text   =", "texts  ="),
-    ("target =", "when = 'pool.ashift + 1'\ntarget ="),
-    ("schema = 1", "schema = 7"),
-    ("schema = 1\n", ""),
-    ('id     = "test.atime"\n', ""),
-    ("target =", 'needs = ["pool.media"]\ntarget ='),
-)
-_OF_LIMITS = (
-    ("value = 8", 'value = "8"'),
-    ("value = 8", "value = true"),
-    ('unit = "disks"\n', ""),
-    ('why = "because"\n', ""),
-    ('basis = "convention"', 'basis = "felt"'),
-    ('key = "width.most"\n', ""),
-    ("[[limit]]", "[[limits]]"),
-    ("schema = 1", "schema = 3"),
-    ("unit =", "unity ="),
-    ("value = 8", "value = 8.5"),
-)
+_OF_RULES = cases(__file__, "of_rules")  # fmt: skip
+_OF_PROPERTIES = cases(__file__, "of_properties")
+_OF_LIMITS = cases(__file__, "of_limits")
 _WHOLE = RULE.replace(
     "advice   =",
     'since = "2.1"\nuntil = "2.4.1"\ngoals = ["safety", "space"]\nneeds = ["vdev.io_stored_percent"]\n'

@@ -4,6 +4,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.finding import Outcome
@@ -18,21 +19,7 @@ from poolwright.rules.model import RuleBook
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "zpool_status"
 TODAY = date(2026, 11, 20)
 READ = Origin(kind=OriginKind.READ, source="zpool status")
-GOOD = """  pool: tank
- state: ONLINE
-  scan: scrub repaired 0B in 05:01:44 with 0 errors on Sun Nov  8 05:25:46 2026
-config:
-
-\tNAME                                     STATE     READ WRITE CKSUM
-\ttank                                     ONLINE       0     0     0
-\t  mirror-0                               ONLINE       0     0     0
-\t    ata-WDC_WD6002FFWX-68TZ4N0_NCGW0001  ONLINE       0     0     0
-\t    ata-WDC_WD6002FFWX-68TZ4N0_NCGW0002  ONLINE       0     0     0
-\tspares
-\t  ata-WDC_WD6002FFWX-68TZ4N0_NCGW0003    AVAIL
-
-errors: No known data errors
-"""
+GOOD: str = table(__file__, "good")
 
 
 def _known(pool: Pool) -> ExistingPool:

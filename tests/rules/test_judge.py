@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from tests.cases import cases
 from tests.rules.machines import SIX_TB, SMARTCTL, bare, design, disk, disks, premises, raidz, vdev
 
 from poolwright.domain.dataset_properties import meaning
@@ -204,24 +205,7 @@ def test_that_the_model_tells_of_power_loss_protection_or_nobody_knows(
     assert keeps_writes(Disk(key="k", model=model, media=media)) is keeps
 
 
-@pytest.mark.parametrize(
-    ("specs", "refused"),
-    [
-        (["mirror:2x1TB", "mirror:2x1TB"], False),
-        (["mirror:2x1TB", "mirror:3x1TB"], True),
-        (["raidz2:8x1TB", "raidz2:6x1TB"], False),
-        (["raidz1:8x1TB", "raidz2:8x1TB"], True),
-        (["raidz2:8x1TB", "mirror:3x1TB"], False),
-        (["raidz2:8x1TB", "mirror:2x1TB"], True),
-        (["raidz2:8x1TB", "special/mirror:2x1TB"], True),
-        (["raidz2:8x1TB", "special/mirror:3x1TB"], False),
-        (["raidz2:8x1TB", "special/stripe:1x1TB"], True),
-        (["raidz2:8x1TB", "draid2:8d:24x1TB"], False),
-        (["raidz2:8x1TB", "log/stripe:1x1TB", "cache/stripe:1x1TB", "spare/stripe:2x1TB"], False),
-        (["stripe:4x1TB"], False),
-        (["mirror:2x1TB", "stripe:1x1TB"], True),
-    ],
-)
+@pytest.mark.parametrize(("specs", "refused"), cases(__file__, "mixes"))
 def test_that_a_mix_is_refused_where_zpool_create_refuses_it(specs: list[str], refused: bool) -> None:
     assert mixed(map(parse_spec, specs), DEFAULT_VERSION) is refused
 

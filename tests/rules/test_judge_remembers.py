@@ -3,6 +3,7 @@
 from itertools import permutations
 
 import pytest
+from tests.cases import table
 from tests.rules.machines import SIX_TB, disks, load_rule_book, premises
 
 from poolwright.domain.finding import Finding
@@ -12,20 +13,7 @@ from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.model import RuleBook
 
 HEAD = 'schema = 1\ntopic = "test"\n'
-RULE = """[[rule]]
-id       = "test.{name}"
-title    = "A title"
-scope    = "{scope}"
-severity = "note"
-basis    = "measured"
-holds    = '{holds}'
-text     = "{text}"
-why      = "Because."
-advice   = "Nothing."
-weight   = {{ speed = 2.0 }}
-sources  = [{{ document = "a book" }}]
-examples = [{{ violated = {{}} }}, {{ holds = {{}} }}]
-"""
+RULE: str = table(__file__, "rule")
 # Which of its facts decide a rule, and which are only in its words.
 RULES = {
     "words-of-the-pool": ("pool", "pool.spares > 0", "{pool.data_disks} disks, {pool.usable_bytes:size}"),

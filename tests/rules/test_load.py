@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from tests.cases import table
 from tests.rules.machines import load_rule_book
 
 from poolwright import paths
@@ -12,46 +13,9 @@ from poolwright.domain.workload import Goal
 from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.rules.texts import RuleErrors
 
-LIMITS = """schema = 1
-[[limit]]
-key = "width.most"
-value = 8
-unit = "disks"
-basis = "convention"
-why = "because"
-"""
-RULE = """schema = 1
-topic = "test"
-
-[[rule]]
-id       = "test.wide"
-title    = "Too wide"
-scope    = "data_vdev"
-severity = "warn"
-basis    = "measured"
-when     = 'vdev.kind == "raidz"'
-holds    = 'vdev.width <= limit.width.most'
-text     = "{vdev.label} has {vdev.width} disks, more than {limit.width.most}."
-why      = "It is slow."
-advice   = "Split it."
-weight   = { speed = 2.0 }
-sources  = [{ document = "a book" }]
-examples = [
-  { violated = { vdev.kind = "raidz", vdev.width = 9 } },
-  { holds = { vdev.kind = "raidz", vdev.width = 8 } },
-]
-"""
-PROPERTY = """schema = 1
-[[property]]
-id     = "test.atime"
-title  = "No access times"
-target = "dataset.atime"
-basis  = "documented"
-value  = '"off"'
-text   = "no writes for reads"
-sources = [{ man = "zfsprops(7)" }]
-examples = [{ holds = {}, value = "off" }]
-"""
+LIMITS: str = table(__file__, "limits")
+RULE: str = table(__file__, "rule")
+PROPERTY: str = table(__file__, "property")
 
 
 def _load(text: str, limits: str = LIMITS, **more: object) -> RuleBook:

@@ -1,6 +1,7 @@
 """Advice in files of rules, what is said of the unknown, and facts that only come later."""
 
 import pytest
+from tests.cases import cases, table
 from tests.rules.machines import NUMBERS, SIX_TB, design, disks, load_rule_book, premises, raidz
 from tests.texts.brackets import in_brackets
 
@@ -13,23 +14,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.rules.texts import RuleErrors
 
 LIMITS = "schema = 1\n"
-ADVICE = """schema = 1
-[[advice]]
-id      = "test.arc"
-title   = "Less cache"
-kind    = "setting"
-basis   = "documented"
-needs   = ["host.ram_bytes"]
-when    = 'host.ram_known'
-value   = 'host.ram_bytes // 2'
-command = "set {value}"
-text    = "leaves {value:size} to others"
-sources = [{ man = "zfs(4)" }]
-examples = [
-  { holds = { host.ram_known = true, host.ram_bytes = 1024 }, value = "512" },
-  { not-applicable = { host.ram_known = false } },
-]
-"""
+ADVICE: str = table(__file__, "advice")
 
 
 def _load(text: str) -> RuleBook:
@@ -48,22 +33,7 @@ def test_that_a_text_is_told_in_the_chosen_language_and_a_command_is_not() -> No
     assert (rule.text.raw(), rule.command.raw()) == ("⟦leaves ⟧{value}⟦ to others⟧", "set {value}")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
-    [
-        ('kind    = "setting"', 'kind    = "order"', "“order” is not known here"),
-        ('value = "512"', 'value = "513"', "says 513, but gives 512"),
-        ("value   = 'host.ram_bytes // 2'\n", "", "“value” is not a fact of this scope"),
-        (
-            "not-applicable = { host.ram_known = false }",
-            "holds = { host.ram_known = true, host.ram_bytes = 2 }",
-            "one with another are needed",
-        ),
-        ("'host.ram_known'", "'host.ram_known and vdev.width > 1'", "vdev.width"),
-        ('needs   = ["host.ram_bytes"]\n', "", "not listed in `needs`"),
-        ('text    = "leaves', 'because = "leaves', "“because” is not known here"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "expected"), cases(__file__, "faulty"))
 def test_that_faulty_advice_is_refused(old: str, new: str, expected: str) -> None:
     assert old in ADVICE
     assert expected in _problems(ADVICE.replace(old, new))

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.cases import table
 from tests.emit.exported import MACHINES, design_of
 from tests.store.design_schema import PUBLISHED, design_schema
 from tests.store.samples import designs, full_design, full_inventory
@@ -247,21 +248,7 @@ def test_that_disks_of_the_shipped_catalogue_are_known_to_be_priced_in_dollars()
     assert other.price.currency is None
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
-        {"amount": 50.1, "currency": "EUR"},
-        {"amount": "50,10", "currency": "EUR"},
-        {"amount": "NaN", "currency": "EUR"},
-        {"amount": "1e5", "currency": "EUR"},
-        {"amount": "5", "currency": "Taler"},
-        {"amount": "5", "unit": "EUR"},
-        {"currency": "EUR"},
-        "5 EUR",
-        True,
-        {"amount": "-5", "currency": "EUR"},
-    ],
-)
+@pytest.mark.parametrize("bad", table(__file__, "damaged_amounts"))
 def test_that_damaged_amounts_are_refused_with_their_place(bad: object) -> None:
     with pytest.raises(UserError, match="money"):
         from_json(_as_schema_1(money=bad))

@@ -7,6 +7,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from tests.cases import cases
 from tests.texts import catalogues
 from tests.texts.brackets import told_in
 from tests.texts.catalogues import FORMS, misfit, unfit
@@ -73,21 +74,7 @@ def test_that_translations_are_merged_by_their_english_text_and_gone_ones_go(
     assert "Cancel" not in [entry["en"] for entry in left]
 
 
-@pytest.mark.parametrize(
-    ("environment", "code"),
-    [
-        ({}, "en"),
-        ({"LANG": "de_DE.UTF-8"}, "de"),
-        ({"LANG": "de_AT@euro"}, "de"),
-        ({"LANG": "fr_FR.UTF-8"}, "en"),
-        ({"LANG": "zh_SG.UTF-8"}, "zh_CN"),
-        ({"LANG": "zh_TW.UTF-8"}, "en"),
-        ({"LANG": "de_DE.UTF-8", "LC_MESSAGES": "zh_CN.UTF-8"}, "zh_CN"),
-        ({"LANG": "de_DE.UTF-8", "LC_ALL": "C.UTF-8", "LANGUAGE": "de"}, "en"),
-        ({"LANG": "en_GB.UTF-8", "LANGUAGE": "fr:de"}, "de"),
-        ({"LANG": "de_DE.UTF-8", "LANGUAGE": "en:de"}, "en"),
-    ],
-)
+@pytest.mark.parametrize(("environment", "code"), cases(__file__, "environments"))
 def test_that_the_environment_names_the_language_as_for_other_programs(
     environment: dict[str, str], code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

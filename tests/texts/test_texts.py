@@ -15,6 +15,7 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
+from tests.cases import cases, table
 from tests.texts.brackets import in_brackets
 from tests.texts.check import check, compared, faults_of_marks, unmarked
 from tests.texts.extract import ROOT, of_program
@@ -72,44 +73,12 @@ def faults(source: str) -> list[str]:
     return [fault.what for fault in found]
 
 
-@pytest.mark.parametrize(
-    ("source", "what"),
-    [
-        ('def f():\n    raise Error("The disk is full")', "not marked"),
-        ('def f(a):\n    return f"{a} is full today"', "not marked"),
-        ('def f(a):\n    return _(f"{a} is full")', "no literal, so that no tool finds it"),
-        ('def f(a):\n    return _("disk " + a)', "no literal, so that no tool finds it"),
-        ("def f(a):\n    return N_(a)", "marked, but no literal"),
-        ('def f(a):\n    return _("{} is full")', "a value without a name"),
-        ('def f(a):\n    return _("{b} is full", a=a)', "its values are a"),
-        ('def f(a):\n    return _("{b is full", b=a)', "its braces do not match"),
-        ('def f(n):\n    return ngettext("a disk of {all}", "disks", n)', "a value is missing"),
-        ('def f(a):\n    return a + _(" and more")', "a piece of a sentence (tell the whole one)"),
-        ('def f(a):\n    return _("the loss of ") + a', "a piece of a sentence (tell the whole one)"),
-        ('TITLE = _("The disks")', "told before a language is chosen (mark it, tell it later)"),
-        ('def f(a=_("The disks")):\n    pass', "told before a language is chosen (mark it, tell it later)"),
-        ('def f(a):\n    return _("disk operations") == a', ""),
-        ('def f(a):\n    return a == "disk operations", _("disk operations")', "compared with a text that is told"),
-    ],
-)
+@pytest.mark.parametrize(("source", "what"), cases(__file__, "faulty"))
 def test_that_a_text_which_no_translator_would_find_is_told(source: str, what: str) -> None:
     assert faults(source) == ([what] if what else [])
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        'def f(a):\n    """Return what is read of a disk."""\n    return _("The {disk} is full", disk=a)',
-        'TITLE = N_("The disks")',
-        '_KEY = "wishes of the last session"  # for machines',
-        '_KEYS = (\n    "user capacity",\n    "namespace size",\n)  # for machines',
-        'def f(box):\n    box.setSuffix(_(" years"))',
-        'def f(a):\n    return a.startswith("no such pool"), re.compile("[a-z]+ is full")',
-        'def f(a):\n    return {"Device Model": a}["Device Model"], a == "Device Model"',
-        "def f(a):\n    return f\"<p style='margin:0'><b>{a}</b></p>\"",
-        'class Word(StrEnum):\n    MORE = "more space"',
-    ],
-)
+@pytest.mark.parametrize("source", table(__file__, "sound"))
 def test_that_what_is_marked_or_for_machines_is_let_pass(source: str) -> None:
     assert faults(source) == []
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMessageLogContext, QtMsgType
 from pytestqt.qtbot import QtBot
+from tests.cases import table
 from tests.ui.controls import there
 
 from poolwright.domain.errors import UserError
@@ -74,18 +75,7 @@ def root_logger() -> Iterator[logging.Logger]:
     root.setLevel(level)
 
 
-@pytest.mark.parametrize(
-    "secret",
-    [
-        "ata-WDC_WD60EFRX-68L0BN1_WD-WX11D7",
-        "scsi-35000c500a1b2c3d4",
-        "nvme-Samsung_SSD_970_S4EVNX0R",
-        "wwn-0x5000c500a1b2c3d4",
-        "0x5000c500a1b2c3d4",
-        "192.168.17.4",
-        "aa:bb:cc:dd:ee:ff",
-    ],
-)
+@pytest.mark.parametrize("secret", table(__file__, "secrets"))
 def test_that_names_of_disks_and_addresses_are_taken_out(secret: str) -> None:
     assert secret not in Redactor().clean(f"/dev/disk/by-id/{secret} failed, {secret}")
 

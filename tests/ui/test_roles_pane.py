@@ -7,6 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QSlider, QToolButton
+from tests.cases import table
 from tests.design.role_cases import flash, raidz2_design, tunables_design
 from tests.ui.controls import named, names_of, part_of, press_link, there
 
@@ -18,12 +19,7 @@ from poolwright.ui.design.roles.pane import RolesPane
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.shell.main_window import MainWindow
 
-ZDB = """Simulated DDT histogram:
-
- Total     555K   69.3G   33.3G   33.3G    2.67M    342G    306G    306G
-
-dedup = 9.18, compress = 1.12, copies = 1.00, dedup * compress / copies = 10.26
-"""
+ZDB: str = table(__file__, "zdb")
 
 
 def opened(window: MainWindow, design: Design) -> RolesPane:

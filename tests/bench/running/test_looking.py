@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.bench.running.places import needs_fio
+from tests.cases import table
 
 from poolwright.bench.record import BenchPlace
 from poolwright.bench.running.commands import pool_watcher, sampler
@@ -16,60 +17,8 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.version import ZfsVersion
 from poolwright.process.blocking import drive
 
-LOOKED = """@directory
-/tank/my data
-@writable
-yes
-@df
-tank/my\\040data 4294967296 1024 1073741824 1% /tank/my data
-@mount
-/tank/my\\x20data tank/my\\x20data zfs rw,noatime,xattr
-@host
-box
-6.1.0
-@cores
-8
-@memory
-MemTotal:       65536000 kB
-@fio
-fio-3.33
-@module
-2.2.7-1
-@parameters
-zfs_arc_max 8589934592
-zfs_txg_timeout 5
-@arc
-c_max                           4    8589934592
-size                            4    1073741824
-@disks
-NAME="sda" PKNAME="" SERIAL="ZR50" MODEL="ST6000" ROTA="1" SIZE="6001175126016" TYPE="disk"
-NAME="sdb" PKNAME="" SERIAL="ZR51" MODEL="ST6000" ROTA="1" SIZE="6001175126016" TYPE="disk"
-NAME="sdb1" PKNAME="sdb" SERIAL="" MODEL="" ROTA="1" SIZE="6001165271040" TYPE="part"
-NAME="nvme0n1" PKNAME="" SERIAL="S4X" MODEL="SSD" ROTA="0" SIZE="960197124096" TYPE="disk"
-@caches
-sda write back
-sdb write through
-@links
-eth0 1000
-eth1 -1
-"""
-STATUS = """  pool: tank
- state: ONLINE
-  scan: {scan}
-config:
-
-\tNAME                     STATE     READ WRITE CKSUM
-\ttank                     ONLINE       0     0     0
-\t  mirror-0               ONLINE       0     0     0
-\t    ata-ST6000_ZR50      ONLINE       0     0     0  (untrimmed)
-\t    sdb1                 ONLINE       0     0     0  (untrimmed)
-\tlogs
-\t  nvme0n1                ONLINE       0     0     0
-\tspares
-\t  sdx                    AVAIL
-
-errors: No known data errors
-"""
+LOOKED: str = table(__file__, "looked")
+STATUS: str = table(__file__, "status")
 
 
 def looked(

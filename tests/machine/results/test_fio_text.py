@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import Direction, Measurement
@@ -14,26 +15,7 @@ from poolwright.store.read_results import read_result
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "fio_text"
 FILES = sorted(CORPUS.iterdir()) if CORPUS.is_dir() else []
-LISTING = """user@host:~$ fio --rw=write --name=benchmark1 --numjobs=1 --size=50M
-test.file: (g=0): rw=write, bs=4K-4K/4K-4K/4K-4K, ioengine=sync, iodepth=1
-3 fio-2.1.3
-Starting 1 process
-
-test.file: (groupid=0, jobs=1): err= 0: pid=305074: Thu Mar 31 09:04:37 2016
-write: io=51200KB, bw=219742KB/s, iops=54935, runt= 233msec
-8 clat (usec): min=13, max=87, avg=15.59, stdev= 2.74
-lat (usec): min=13, max=89, avg=16.16, stdev= 2.77
-clat percentiles (usec):
-| 1.00th=[ 13], 5.00th=[ 13], 10.00th=[ 13], 20.00th=[ 14],
-13 | 70.00th=[ 18], 80.00th=[ 19], 90.00th=[ 19], 95.00th=[ 19],
-| 99.99th=[ 57]
-lat (usec) : 20=96.06%, 50=3.92%, 100=0.02%
-cpu       : usr=15.09%, sys=83.19%, ctx=4, majf=0, minf=25
-
-Run status group 0 (all jobs):
-WRITE: io=51200KB, aggrb=219742KB/s, minb=219742KB/s, maxb=219742KB/s, mint=233msec,
-maxt=233msec
-"""
+LISTING: str = table(__file__, "listing")
 
 
 def text_and_json(output: str) -> tuple[list[Measurement], list[Measurement]]:
@@ -97,17 +79,7 @@ def test_that_the_listing_of_the_thesis_reads_with_the_numbers_of_its_lines_betw
     assert (recorded.version, one.cpu_user, one.jobs) == ("2.1.3", 15.09, 1)
 
 
-REPORT = """a: (g=0): rw=randrw, bs=(R) 4096B-4096B, (W) 4096B-4096B, (T) 4096B-4096B, ioengine=psync, iodepth=1
-fio-3.33
-Starting 1 process
-Jobs: 1 (f=1): [m(1)][50.0%][r=40MiB/s][eta 00m:01s]\ra: (groupid=0, jobs=1): err= 0: pid=77: Thu Nov 26 13:55:28 2026
-  read: IOPS=20.0k, BW=80.0MiB/s (83.9MB/s)(80.0MiB/1000msec)
-    clat (usec): min=33, max=7669, avg=10.00, stdev=192.94
-
-a: (groupid=0, jobs=1): err= 0: pid=77: Thu Nov 26 13:55:29 2026
-  read: IOPS=10.0k, BW=40.0MiB/s (41.9MB/s)(80.0MiB/2000msec)
-    clat (usec): min=33, max=7669, avg=20.00, stdev=192.94
-"""
+REPORT: str = table(__file__, "report")
 
 
 def test_that_reports_on_the_way_are_not_taken_for_results() -> None:

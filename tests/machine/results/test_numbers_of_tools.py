@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.cases import cases, table
 
 from poolwright import paths
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
@@ -22,16 +23,7 @@ RECORDED = Path(__file__).parent / "recorded"
 SEEDS = CORPUS.parent / "seeds"
 needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the collection of real files is not here")
 needs_sysstat = pytest.mark.skipif(not (shutil.which("sar") and shutil.which("sadf")), reason="sysstat is not here")
-PASTED = """Version 1.03d
-       ------Sequential Output------ --Sequential Input- --Random-
-       -Per Chr- --Block-- -Rewrite- -Per Chr- --Block-- --Seeks--
-  Size K/sec %CP K/sec %CP K/sec %CP K/sec %CP K/sec %CP  /sec %CP
-  300M 17000  32 82000  44 46000  44 47000  88 160000  71  1300  15
-       ------Sequential Create------ --------Random Create--------
-       -Create-- --Read--- -Delete-- -Create-- --Read--- -Delete--
-files  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP  /sec %CP
-    16  7700  96 32000  99 10200  98  7800  90 +++++ +++ 10300  97
-"""
+PASTED: str = table(__file__, "pasted")
 PATH = {"PATH": "/usr/bin:/bin"}
 HEAD = "Linux 5.4 (host) \t11/20/26 \t_x86_64_\t(2 CPU)\n\n"
 
@@ -154,20 +146,7 @@ def test_that_sizes_for_people_are_the_same_as_those_in_kilobytes() -> None:
     assert told[What.BUSY, None] == pytest.approx(0.092)
 
 
-@pytest.mark.parametrize(
-    ("text", "seconds"),
-    [
-        ("64+0 Datensätze ein\n67108864 Bytes (67 MB, 64 MiB) kopiert, 0,25 s, 268 MB/s\n", 0.25),
-        ("67108864 octets (67 MB, 64 MiB) copiés, 1,5 s, 45 MB/s\n", 1.5),
-        ("64+0\u00a0enregistrements lus\n67108864\u00a0octets (67 MB, 64 MiB) copiés, 1,5 s, 45 MB/s\n", 1.5),
-        ("64+0 zapisa primljeno\n67108864 bajtova (67 MB, 64 MiB) je kopirano, 1,5 s, 45 MB/s\n", 1.5),
-        ("64+0 записів записано\nскопійовано 67108864 байтів (67 MB, 64 MiB), 1,5 s, 45 MB/s\n", 1.5),
-        ("输入了 64+0 块记录\n67108864 字节已复制，2.5 s，27 MB/s\n", 2.5),
-        ("67108864字节（67 MB，64 MiB）已复制，2.5 s，27 MB/s\n", 2.5),
-        ("67108864 bytes transferred in 2.500000 secs (26843546 bytes/sec)\n", 2.5),
-        ("67108864 bytes (64.0MB) copied, 2.500000 seconds, 25.6MB/s\n", 2.5),
-    ],
-)
+@pytest.mark.parametrize(("text", "seconds"), cases(__file__, "printed_by_dd"))
 def test_that_dd_is_read_in_every_language_and_of_every_maker(text: str, seconds: float) -> None:
     recorded = read(text)
     assert recorded.tool is BenchTool.DD

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.cases import table
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Recorded
@@ -15,29 +16,9 @@ FILES = [path for name in ("zpool_list", "zdb_S", "zdb_DD", "zdb") for path in s
 needs_corpus = pytest.mark.skipif(not FILES, reason="the collection of real files is not here")
 
 NAMES = "NAME   SIZE  ALLOC   FREE  CKPOINT  EXPANDSZ   FRAG    CAP  DEDUP    HEALTH  ALTROOT\n"
-HISTOGRAM = """Simulated DDT histogram:
-
-bucket              allocated                       referenced
-______   ______________________________   ______________________________
-refcnt   blocks   LSIZE   PSIZE   DSIZE   blocks   LSIZE   PSIZE   DSIZE
-------   ------   -----   -----   -----   ------   -----   -----   -----
-"""
+HISTOGRAM: str = table(__file__, "histogram")
 # Two files. The first: three blocks in a row, then one elsewhere. The second begins where the first one ended.
-DUMP = """Dataset tank [ZPL], ID 54, cr_txg 1, 7M, 8 objects
-
-    Object  lvl   iblk   dblk  dsize  dnsize  lsize   %full  type
-         2    2   128K   128K   512K     512   512K  100.00  ZFS plain file
-Indirect blocks:
-               0 L1  0:1a8c00:400 20000L/400P F=4 B=8/8
-               0  L0 0:100000:20000 20000L/20000P F=1 B=8/8
-           20000  L0 0:120000:20000 20000L/20000P F=1 B=8/8
-           40000  L0 0:140000:20000 20000L/20000P F=1 B=8/8
-           60000  L0 0:9a0000:20000 20000L/20000P F=1 B=8/8
-
-         3    1   128K   128K   256K     512   256K  100.00  ZFS plain file
-Indirect blocks:
-               0 L0 0:9c0000:20000 20000L/20000P F=1 B=8/8
-"""
+DUMP: str = table(__file__, "dump")
 
 
 def _facts(text: str) -> dict[str, float]:
