@@ -18,7 +18,7 @@ PLUGINS = re.compile(
 MODULES = re.compile(
     r"PySide6/Qt(Network|OpenGL|OpenGLWidgets|Test|Qml|Quick|DBus|PrintSupport|Sql|Xml|Concurrent|Help|Designer)\w*\."
     r"|(^|/)(_ssl|_hashlib|readline|_curses\w*|_tkinter|_dbm|_gdbm|_crypt|nis|ossaudiodev|_test\w*|_xxsubint\w*)\."
-    r"|_multiarray_tests\.|(^|/)_codecs_\w+\."
+    r"|_multiarray_tests\.|(^|/)_codecs_(?!cn)\w+\."
 )
 # Of the system's libraries only those that Python's own modules ask for come along: their names differ from one
 # distribution to the next. The others are Qt's (`LIBRARIES` of the window's check names them, the package depends on

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any, ClassVar, NamedTuple
+from unicodedata import combining, normalize
 
-from PySide6.QtCore import QCollator, QLocale, Qt, QUrl, Signal
+from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QColor, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QHeaderView, QTableView, QTextBrowser, QWidget
 
@@ -15,7 +16,7 @@ from poolwright.paths import resources_folder
 from poolwright.predict.table_model import Table
 from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.shipped import shipped
-from poolwright.texts import N_, _, language
+from poolwright.texts import N_, _
 from poolwright.ui.knowledge.table_chart import haystack
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
@@ -48,8 +49,13 @@ def terms() -> tuple[Term, ...]:
         )
         for entry in shipped("terms")["term"]
     )
-    order = QCollator(QLocale(language()))
-    return tuple(sorted(made, key=lambda term: order.sortKey(term.name)))
+    return tuple(sorted(made, key=lambda term: _place(term.name)))
+
+
+def _place(name: str) -> bytes:
+    """Return by what names are sorted: without accents, and as GB 18030 has common Chinese signs, by their sound."""
+    bare = "".join(letter for letter in normalize("NFKD", name.casefold()) if not combining(letter))
+    return bare.encode("gb18030")
 
 
 Told = Rule | PropertyRule | Term | Table | GuidePage
