@@ -190,16 +190,16 @@ def test_that_a_rule_marks_each_of_many_equal_vdevs_and_the_pool_it_speaks_of(
     tray = [tile.piece for tile in editing.content.tray]
     for at in range(0, 12, 2):
         editing.apply(editing.new_vdev(MIRROR, pieces=tuple(tray[at : at + 2])))
-    editing.apply(editing.new_vdev(RAIDZ2, pieces=tuple(tray[12:28])))
-    found = judged(pane.session)
-    assert found.findings is not None
-    wide = next(f for f in found.findings if f.outcome is Outcome.VIOLATED and "raidz2-6" in f.subject)
-    marked = [f.name for f in editing.content.frames() if wide in f.findings]
-    assert marked == ["raidz2-6"]
-    alike = [f for f in found.findings if f.outcome is Outcome.VIOLATED and f.subject.endswith("and 2 more")]
+    found = judged(pane.session).findings or ()
+    alike = [f for f in found if f.outcome is Outcome.VIOLATED and f.subject.endswith("and 2 more")]
     assert alike
     for finding in alike:
         assert [f.name for f in editing.content.frames() if finding in f.findings] == [f"mirror-{n}" for n in range(6)]
+    editing.apply(editing.new_vdev(RAIDZ2, pieces=tuple(tray[12:28])))
+    found = judged(pane.session).findings or ()
+    wide = next(f for f in found if f.outcome is Outcome.VIOLATED and "raidz2-6" in f.subject)
+    marked = [f.name for f in editing.content.frames() if wide in f.findings]
+    assert marked == ["raidz2-6"]
     pane.session.change_design(None, "")
     tray = [tile.piece for tile in editing.content.tray]
     editing.apply(editing.new_vdev(RAIDZ2, pieces=tuple(tray[:6])))

@@ -207,7 +207,8 @@ def ranking(window: MainWindow, rules: RuleBook, qtbot: QtBot, request: pytest.F
 @pytest.mark.slow
 @pytest.mark.parametrize("ranking", [12, 46], indirect=True)
 def test_that_the_rivals_are_in_sight_in_the_usual_window(ranking: RecommendationPage) -> None:
-    assert rows_in_sight(ranking.candidates.table) >= 7
+    table = ranking.candidates.table
+    assert rows_in_sight(table) >= min(7, table.model().rowCount())
     assert ranking.use.visibleRegion().boundingRect().size() == ranking.use.size()
 
 

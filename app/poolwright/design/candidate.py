@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Self
 
@@ -172,10 +173,8 @@ class Candidate:
         measures = self.measures
         if measures.single_points or measures.more_single_points or not measures.failures_survived:
             return ""
-        disks = [disk for pool in self.pools for disk in pool.disks]
-        shelf, controller = (
-            len({getattr(d, unit) for d in disks} - {None, ""}) > 1 for unit in ("enclosure", "controller")
-        )
+        known = [_known_units(pool.medium, pool.plan.kinds) for pool in self.pools]
+        shelf, controller = (len(frozenset[str]().union(*level)) > 1 for level in zip(*known, strict=True))
         both = shelf and controller
         told = N_("any one shelf or controller") if both else N_("any one shelf") if shelf else N_("any one controller")
         return _(told) if shelf or controller else ""
@@ -217,6 +216,13 @@ class Candidate:
         if self.of_data or self.measures.pool_count > 1 or not self.main.medium.equal or self.main.medium.of_kind:
             return self.words
         return short_words(self.main.layout)
+
+
+@lru_cache(maxsize=64)  # thousands of disks are the same ones for every layout
+def _known_units(medium: Medium, kinds: frozenset[int]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the shelves and the controllers that are known of the disks of these kinds."""
+    disks = medium.disks(kinds)
+    return frozenset(d.enclosure for d in disks if d.enclosure), frozenset(d.controller for d in disks if d.controller)
 
 
 class AnswerName(StrEnum):
