@@ -17,7 +17,7 @@ from poolwright.predict.media import DiskRates
 from poolwright.predict.number_words import block_text
 from poolwright.predict.speed import Typical
 from poolwright.rules.presets import has_trait
-from poolwright.texts import N_, _, inside, ngettext, numeral
+from poolwright.texts import N_, _, before_colon, inside, ngettext, numeral
 
 # What a score is made from.
 
@@ -204,7 +204,7 @@ def lost_by(terms: Iterable[ScoreTerm], first: Iterable[ScoreTerm]) -> str:
     mine, theirs = ({term.name: term for term in one} for one in (first, terms))
     lost = {n: (mine[n].points if n in mine else 0) - (theirs[n].points if n in theirs else 0) for n in mine | theirs}
     worst = max(lost, key=lambda name: lost[name], default="")
-    return inside((theirs | mine)[worst].title).partition(":")[0] if lost.get(worst, 0) >= _TOLD_POINTS else ""
+    return inside(before_colon((theirs | mine)[worst].title)) if lost.get(worst, 0) >= _TOLD_POINTS else ""
 
 
 def against_words(first: Iterable[ScoreTerm], others: Iterable[Iterable[ScoreTerm]]) -> str:

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt
 
-from poolwright.domain.design import Design, HostAdvice
+from poolwright.domain.design import Dataset, Design, HostAdvice
 from poolwright.domain.disk import Disk
 from poolwright.domain.encryption import encryption_roots
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.finding import Finding
+from poolwright.domain.inheritance import Resolver
 from poolwright.domain.names import exists_already
 from poolwright.emit.command_lines import CommandLine
 from poolwright.emit.names import device_problem
@@ -127,11 +128,10 @@ COPY, BIND = "copy", "bind"
 
 def lasting(design: Design) -> Message:
     """Return what the script decides once and for all, and where it is changed."""
-    own = {s.name: s.value for dataset in design.datasets if not dataset.name for s in dataset.settings}
-    encrypted = _("encrypted") if encryption_roots(design) else _("not encrypted")
-    case = own.get("casesensitivity", "sensitive")
+    root = next((dataset for dataset in design.datasets if not dataset.name), Dataset(name=""))
+    case = Resolver(design).value(root, "casesensitivity")
     title = _("Cannot be changed later: ashift {ashift}, {encrypted}, casesensitivity={case}.", ashift=design.ashift,
-              encrypted=encrypted, case=case)  # fmt: skip
+              encrypted=_("encrypted") if encryption_roots(design) else _("not encrypted"), case=case)  # fmt: skip
     return Message(title=title, offers=((_("Change…"), "design/datasets"),), framed=False)
 
 
