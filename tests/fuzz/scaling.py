@@ -1,12 +1,13 @@
 """Texts that grow: a piece repeated, in front, behind or inside of what a reader understands; and what they cost."""
 
 import gc
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 from tests.fuzz.reader import Reader
+from tests.pace import processor_seconds
 
 # What people paste and files hold in masses: blanks, empty lines, brackets, quotes, separators, digits, escapes.
 PIECES = (
@@ -54,20 +55,8 @@ def seconds(reader: Reader, *texts: str) -> tuple[float, ...]:
 
     The texts take turns, so that a machine that slows down for a while does so for all of them.
     """
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        rounds = [[_once(reader, text) for text in texts] for _ in range(3)]
-    finally:
-        if collecting:
-            gc.enable()
+    rounds = [[processor_seconds(partial(reader, text)) for text in texts] for _ in range(3)]
     return tuple(min(taken) for taken in zip(*rounds, strict=True))
-
-
-def _once(reader: Reader, text: str) -> float:
-    begun = time.process_time()
-    reader(text)
-    return time.process_time() - begun
 
 
 def slow_shape(reader: Reader, shape: tuple[str, str, str, str]) -> Slow | None:
@@ -76,7 +65,7 @@ def slow_shape(reader: Reader, shape: tuple[str, str, str, str]) -> Slow | None:
     length = max(1, SMALLEST // len(piece))
     while length * len(piece) < LARGEST:
         text = front + piece * length + behind
-        taken = _once(reader, text)
+        taken = processor_seconds(partial(reader, text))
         if taken >= QUICK_SECONDS and seconds(reader, text)[0] >= QUICK_SECONDS:
             break
         length *= 2

@@ -35,7 +35,7 @@ def test_that_a_reader_of_quadratic_time_would_be_found(
         worked += 1e-7 * len(text) ** power
 
     # The clock tells the work, so that nothing else that the machine does is counted.
-    monkeypatch.setattr("tests.fuzz.scaling.time.process_time", lambda: worked)
+    monkeypatch.setattr("tests.pace.time.thread_time", lambda: worked)
     slow = slow_shape(Reader(name="growing", read=read), ("blanks", "", " ", ""))
     assert (slow is not None) == found
     if slow is not None:

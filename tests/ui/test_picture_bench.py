@@ -1,10 +1,10 @@
 """How long the picture of a hundred disks takes: the screen has to follow an edit at once."""
 
-import time
+from functools import partial
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
-from tests.pace import slowness
+from tests.pace import processor_seconds, slowness
 from tests.ui.design_at_hand import hundred_disks
 
 from poolwright.capacity.pool import predict_design
@@ -35,14 +35,8 @@ def test_that_a_hundred_disks_are_placed_in_ten_milliseconds() -> None:
     """In time of the processor, the best of several: other programs run beside the tests."""
     design = twelve_vdevs()
     rebuilt(design)
-    best = min(_seconds(design) for _ in range(15))
+    best = min(processor_seconds(partial(rebuilt, design)) for _ in range(15))
     assert best < MOST_SECONDS * slowness()
-
-
-def _seconds(design: Design) -> float:
-    start = time.process_time()
-    rebuilt(design)
-    return time.process_time() - start
 
 
 @pytest.mark.bench

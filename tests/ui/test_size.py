@@ -70,6 +70,8 @@ def library_of(count: int) -> None:
 
 def on_the_recommendation_page(window: MainWindow, spec: str) -> tuple[RecommendationPage, Turns]:
     measured = turns(window)
+    window.begin_work()
+    measured.step("begin")
     window.session.sources.take_read(typed_disks(spec))
     measured.step("wait")
     window.show_page("recommendation")

@@ -162,7 +162,9 @@ class PictureBoard(QAbstractScrollArea):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._placed is None or self._placed_for != self.size():
+        if not self.isVisible():
+            self._placed = None  # a page that comes to the front has two sizes on the way
+        elif self._placed is None or self._placed_for != self.size():
             self._replace()
             self._redraw()
 
