@@ -1,21 +1,25 @@
 """Reads the tables that ship with the program: what was measured, and what drives fail and cost."""
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from poolwright import paths
 from poolwright.predict.drives import CAUSE_TABLE, DRIVE_TABLE, FLEET_TABLE, DriveBook, read_drive_book
-from poolwright.predict.table_model import Tables
-from poolwright.predict.tables import load_tables
 from poolwright.texts import told_once
+
+if TYPE_CHECKING:
+    from poolwright.predict.table_model import Tables
 
 
 @told_once
 @cache
-def load_shipped_tables() -> Tables:
+def load_shipped_tables() -> "Tables":
     """Return the shipped tables; read once in the life of the program.
 
     Raises RuleErrors with everything that is wrong in all of them, EnvironmentFailure where a file cannot be read.
     """
+    from poolwright.predict.tables import load_tables  # noqa: PLC0415 - most ask for drives alone
+
     folder = paths.rules_folder() / "tables"
     found = (path for pattern in ("*.csv", "*.toml") for path in sorted(folder.glob(pattern)))
     return load_tables({path.name: paths.shipped_text(path) for path in found})
