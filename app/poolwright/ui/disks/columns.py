@@ -144,7 +144,7 @@ def unknown() -> str:
 def size_in_tb(size_bytes: int | None) -> str:
     if size_bytes is None:
         return unknown()
-    return numeral(size_bytes / TB, ".2f") if size_bytes >= TB / 100 else numeral(size_bytes / TB, ".5f")
+    return numeral(size_bytes / TB, ".5f" if 0 < size_bytes < TB / 100 else ".2f")
 
 
 def health_word(health: Health | None) -> str:

@@ -11,10 +11,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QSlider, QSpinBox, QWidget
 
-from poolwright.design.amounts import parse_growth, size_text
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.rates import growth_read, size_read
-from poolwright.domain.units import parse_size
 from poolwright.texts import capital, numeral
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Mark
@@ -404,14 +401,3 @@ class ValueSlider(QWidget):
         told = self._text(self.value())
         self._told.setText(told)
         self.slider.setAccessibleDescription(told)
-
-
-# The two assumptions from which a pool's growth follows: what is stored at first, and how fast it becomes more.
-
-
-def stored_and_growth(stored: str, growth: str) -> tuple[Field, Field]:
-    """Return the fields in their order, called as people shall read them: bytes, and per cent a year."""
-    return (
-        Field("used_bytes", stored, Typed(parse_size, size_text, size_read)),
-        Field("growth_percent", growth, Typed(parse_growth, short, growth_read)),
-    )
