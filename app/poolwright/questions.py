@@ -94,8 +94,7 @@ def _book() -> RuleBook:
 class RankedRows(Recommendation):
     """A recommendation as it is sent: its rows without the facts of findings, ``told`` is said of the first choice.
 
-    ``cards`` show it; once the search has ended they say what flash drives carry beside each layout. ``rivals`` are
-    those above the floors, and those below.
+    ``cards`` show it, and say what flash carries once the search has ended; ``rivals`` are above and below the floors.
     """
 
     told: tuple[str, ...]

@@ -195,10 +195,8 @@ def front_chart(
     line = tuple(ChartMark(x=values[n], y=ys[n]) for n in pareto([min(x, 1 / _RAREST) for x in values], ys))
     compared = _compared(columns, against)
     taken = {(mark.x, mark.y) for series in compared for mark in series.marks}
-    of_first = (dot for dot in dots if dot.of is first and (dot.x, dot.y) not in taken)
-    best = tuple(ChartMark(x=dot.x, y=dot.y, told=dot.told, of=first) for dot in of_first)
-    all_xs = [*values, *(mark.x for series in compared for mark in series.marks)]
-    all_ys = [*ys, *(mark.y for series in compared for mark in series.marks)]
+    best = tuple(dot for dot in dots if dot.of is first and (dot.x, dot.y) not in taken)
+    marks = (*dots, *(mark for series in compared for mark in series.marks))
     series = (
         ChartSeries(name=_("Layouts"), kind=SeriesKind.DOTS, marks=dots, role=ShapeRole.GREY, size=5.0),
         ChartSeries(name=_("Pareto front"), kind=SeriesKind.CURVE, marks=line, role=ShapeRole.NOTE),
@@ -208,8 +206,8 @@ def front_chart(
     return Chart(
         stem="layouts",
         title=_("Usable capacity against {what}", what=inside(_(AXES[against].name))),
-        x=_axis(against, all_xs),
-        y=axis_over(_("Usable capacity"), all_ys, unit="TiB", room=_FRONT_CHART_ROOM_ABOVE),
+        x=_axis(against, [mark.x for mark in marks]),
+        y=axis_over(_("Usable capacity"), [mark.y for mark in marks], unit="TiB", room=_FRONT_CHART_ROOM_ABOVE),
         series=tuple(one for one in series if one.marks),
     )
 

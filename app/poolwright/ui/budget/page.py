@@ -138,7 +138,7 @@ class BudgetPage(Page):
         self._currencies.setPlaceholderText(_("Currency"))
         self._currencies.activated.connect(self._on_currency)
         for part in (self._set_prices, self._currencies):
-            form.add_inside("money", part)
+            form.put_behind("money", part, inside=True)
         return form
 
     def _make_more(self) -> FoldCard:

@@ -44,8 +44,10 @@ BY_WORTH = (
 )  # fmt: skip
 DECIDE = (DiskColumn.USE, DiskColumn.SCRIPT)  # whether it can be designed with, and whether a script can name it
 NUMBERS = frozenset({DiskColumn.SIZE, DiskColumn.SECTORS, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR})
-HEALTH_ICONS = {Health.GOOD: "ok", Health.SUSPECT: "warn", Health.FAILING: "block"}
-HEALTH_TONES = {Health.GOOD: Tone.OK, Health.SUSPECT: Tone.WARN, Health.FAILING: Tone.BLOCK}
+HEALTH_MARKS: dict[Health | None, tuple[str, Tone]] = {
+    Health.GOOD: ("ok", Tone.OK), Health.SUSPECT: ("warn", Tone.WARN), Health.FAILING: ("block", Tone.BLOCK),
+    None: ("unknown", Tone.UNKNOWN),
+}  # fmt: skip
 _HEALTH_ORDER: dict[Health | None, int] = {Health.GOOD: 0, Health.SUSPECT: 1, Health.FAILING: 2}
 _LARGEST_SECTOR = 1 << 32
 

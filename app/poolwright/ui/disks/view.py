@@ -18,7 +18,7 @@ from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.units import binary, decimal
 from poolwright.texts import _, capital, first_of, ngettext
 from poolwright.ui.disks import columns as disk_columns
-from poolwright.ui.disks.columns import BY_WORTH, DECIDE, HEALTH_ICONS, HEALTH_TONES, DiskColumn
+from poolwright.ui.disks.columns import BY_WORTH, DECIDE, HEALTH_MARKS, DiskColumn
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Mark
@@ -274,7 +274,7 @@ def _facts_of(disks: Sequence[Disk], *, counted: bool) -> Iterator[tuple[str, st
 def _state_of(disks: Sequence[Disk]) -> Iterator[tuple[str, str, Tone, str]]:
     health = disk_columns.group_cell(tuple(disks), DiskColumn.HEALTH)
     known = disks[0].health if health.shared else None
-    tone, icon = (Tone.UNKNOWN, "unknown") if known is None else (HEALTH_TONES[known], HEALTH_ICONS[known])
+    icon, tone = HEALTH_MARKS[known]
     yield _("Health"), health.text, tone, icon
     uses = [str(use) for disk in disks for use in disk.uses]
     looked = all(disk_columns.use_is_known(disk) for disk in disks)

@@ -308,18 +308,15 @@ class Form(QWidget):
         row, side = divmod(len(self._rows), self._columns)
         self._grid.addWidget(widget, 2 * row + 1, 2 * side, 1, 2)
 
-    def add_inside(self, key: str, widget: QWidget) -> None:
-        """Put a widget that is not always there over the end of an editor, where remarks need no room."""
-        widget.hide()
-        self.editor(key).setTextMargins(0, 0, widget.sizeHint().width(), 0)  # type: ignore[union-attr]
+    def put_behind(self, key: str, widget: QWidget, *, inside: bool = False) -> None:
+        """Put a widget behind an editor that has no remark, or one that is not always there ``inside`` its end."""
         row = self._grid.getItemPosition(self._grid.indexOf(self.editor(key)))[0]  # type: ignore[index]
-        self._grid.addWidget(widget, row, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-
-    def put_behind(self, key: str, widget: QWidget) -> None:
-        """Put a widget behind an editor that has no remark."""
-        row = self._grid.getItemPosition(self._grid.indexOf(self.editor(key)))[0]  # type: ignore[index]
-        self._grid.addWidget(widget, row, 2, Qt.AlignmentFlag.AlignLeft)
+        side = Qt.AlignmentFlag.AlignRight if inside else Qt.AlignmentFlag.AlignLeft
+        self._grid.addWidget(widget, row, 1 if inside else 2, side | Qt.AlignmentFlag.AlignVCenter)
         widget.raise_()
+        if inside:
+            widget.hide()
+            self.editor(key).setTextMargins(0, 0, widget.sizeHint().width(), 0)  # type: ignore[union-attr]
 
     def editor(self, key: str) -> Editor:
         return self._fields[key][1]

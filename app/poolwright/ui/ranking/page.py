@@ -127,6 +127,7 @@ class RecommendationPage(Page):
         super().resizeEvent(event)
         if self.is_built:
             self.cards.be_low(low=self.stands_low)
+            self.next_pool.setText("" if self.stands_low else self.next_pool.toolTip())  # the footer is as narrow
 
     def _make_results(self) -> None:
         self.cards = LayoutCards(self)
@@ -170,7 +171,8 @@ class RecommendationPage(Page):
 
     def _make_foot(self) -> None:
         self.compare = lay.button(_("Compare these"), self, self._compare_cards)
-        self.next_pool = lay.button(_("Design the next pool"), self, self._start_another, icon="new")
+        text = _("Design the next pool")
+        self.next_pool = lay.button(text, self, self._start_another, icon="new", tip=text, name=text)
         self.use = lay.button("", self, self._take, icon="next")
         self.use.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         self.put_in_foot(self.next_pool, self.compare, self.use)

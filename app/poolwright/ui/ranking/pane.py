@@ -363,7 +363,9 @@ class CandidatePane(QWidget):
     def show_recommendation(self, recommendation: RankedRows | None) -> None:
         with self._quietly():
             self.model.show_recommendation(recommendation)
-        self._show_possible()
+        model, each, layout = self.model, CandidateColumn, int(CandidateColumn.LAYOUT)  # which is always there
+        empty = ((each.COST, model.priced), (each.STRANDED, model.stranded), (each.SHELF, model.shelved))
+        self.columns.left_out = frozenset((layout, *(int(column) for column, known in empty if not known)))
         self._fit_columns()
         self._fit_rows()
 
@@ -457,12 +459,6 @@ class CandidatePane(QWidget):
             self.model.index(row, CandidateColumn.LAYOUT).data() for row in range(min(_IN_SIGHT, self.model.rowCount()))
         )
         return min(max((metrics.horizontalAdvance(text) for text in words), default=0), _LONGEST_LAYOUT)
-
-    def _show_possible(self) -> None:
-        model, each = self.model, CandidateColumn
-        empty = ((each.COST, model.priced), (each.STRANDED, model.stranded), (each.SHELF, model.shelved))
-        layout = int(CandidateColumn.LAYOUT)  # always there
-        self.columns.left_out = frozenset((layout, *(int(column) for column, known in empty if not known)))
 
     def _fit_columns(self) -> None:
         metrics = self.table.fontMetrics()
