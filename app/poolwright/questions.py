@@ -23,7 +23,7 @@ from poolwright.changes.migration.search import plan_migration
 from poolwright.changes.migration.target import old_pool, target_of_design, target_of_layout
 from poolwright.changes.migration.values import MigrationAnswer
 from poolwright.design import buying
-from poolwright.design.answers import OnCard, cards
+from poolwright.design.answers import OnCard, cards, rivals
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.buying import Buying, BuyProgress, Offer
 from poolwright.design.candidate import Candidate, Recommendation
@@ -94,11 +94,12 @@ def _book() -> RuleBook:
 class RankedRows(Recommendation):
     """A recommendation as it is sent: its rows without the facts of findings, ``told`` is said of the first choice.
 
-    ``cards`` show it; once the search has ended they say what flash drives carry beside each layout.
+    ``cards`` show it, and say what flash carries once the search has ended; ``rivals`` are above and below the floors.
     """
 
     told: tuple[str, ...]
     cards: tuple[OnCard, ...]
+    rivals: tuple[tuple[Candidate, ...], ...]
 
     @classmethod
     def of(cls, found: Recommendation, request: Request | None = None) -> "RankedRows":
@@ -117,7 +118,8 @@ class RankedRows(Recommendation):
                 one._replace(beside=_beside(design_of(one.candidate, request, Identity(key="")), request))
                 for one in shown
             ]
-        return cls(**values, told=told_lines(found), cards=tuple(shown))
+        beside = tuple(tuple(rows[id(row)] for row in part) for part in rivals(found))
+        return cls(**values, told=told_lines(found), cards=tuple(shown), rivals=beside)
 
 
 def _without_facts(rows: Sequence[Candidate]) -> tuple[Candidate, ...]:

@@ -28,7 +28,7 @@ from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import NoteLines
 from poolwright.ui.parts.theme import Tone
-from poolwright.ui.ranking.candidate_table import CandidateColumn, CandidateTable
+from poolwright.ui.ranking.pane import CandidateColumn, CandidateTable
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.start.page import StartCard
 from poolwright.ui.state.keeper import Library
@@ -230,7 +230,7 @@ def test_that_dollars_are_not_shown_as_euros_but_converted_at_a_rate_that_is_typ
     QTest.keyClicks(named(dollar_page, QLineEdit, "Rate of exchange"), "0,9")
     convert.click()
     _search(dollar_page, qtbot)
-    assert "1 price, 2026-11-02, EUR" in named(dollar_page, ToneLabel, "About the prices").text()
+    assert "1 price, 2026-11-02, EUR" in named(dollar_page, NoteLines, "About the prices").text()
     design_with_offer(dollar_page, qtbot)
     design = there(dollar_page.session.design)
     assert len(design.disks) <= 11

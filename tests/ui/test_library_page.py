@@ -52,7 +52,7 @@ sys.path.insert(0, sys.argv[1])
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
-from poolwright.ui.state.unsaved import AFTER_EDIT_MILLISECONDS
+from poolwright.ui.state.keeper import AFTER_EDIT_MILLISECONDS
 from poolwright.ui.state.session import Session
 from tests.ui.conftest import thesis_design
 application = QApplication([])

@@ -24,8 +24,8 @@ from poolwright.rules.model import RuleBook
 from poolwright.table_library import load_drive_book
 from poolwright.ui.outlook.pane import OutlookPane
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES
-from poolwright.ui.ranking.candidate_table import CandidateColumn, three_digits
 from poolwright.ui.ranking.page import RecommendationPage
+from poolwright.ui.ranking.pane import CandidateColumn, three_digits
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.summary_numbers import counts_words
 from poolwright.ui.state.sources import example

@@ -17,8 +17,8 @@ from poolwright.domain.vdev import describe
 from poolwright.predict.number_words import operations_text
 from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, RowModel, TableColumn
-from poolwright.ui.ranking.candidate_table import CandidateColumn, one_in_text
 from poolwright.ui.ranking.page import RecommendationPage
+from poolwright.ui.ranking.pane import CandidateColumn, one_in_text
 from poolwright.ui.shell.main_window import MainWindow
 
 
@@ -91,7 +91,7 @@ def test_that_the_shown_rows_are_copied_as_csv_with_all_their_digits(page: Recom
     rows = list(csv.DictReader(io.StringIO(model.csv([CandidateColumn.RISK, CandidateColumn.WRITE]))))
     forecasts = [c.measures.forecast for c in model.shown()]
     assert [float(r["Loss a year"]) for r in rows] == pytest.approx([f.yearly_loss for f in forecasts], rel=1e-5)
-    assert float(rows[0]["Write (GB/s)"]) == pytest.approx(forecasts[0].speed.seq_write / 1e9, rel=1e-5)
+    assert float(rows[0]["Write, GB/s"]) == pytest.approx(forecasts[0].speed.seq_write / 1e9, rel=1e-5)
     QTest.keyClicks(named(page, QLineEdit, "Filter the layouts"), "raidz3")
     page.candidates.table.setFocus()
     QTest.keyClick(page.candidates.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)

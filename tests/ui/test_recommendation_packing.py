@@ -17,8 +17,8 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import apply_preset, preset
 from poolwright.ui.outlook.pane import OutlookPane
-from poolwright.ui.ranking.candidate_table import CandidateColumn
 from poolwright.ui.ranking.page import RecommendationPage
+from poolwright.ui.ranking.pane import CandidateColumn
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example, typed_disks
 

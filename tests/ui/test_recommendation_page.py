@@ -33,8 +33,8 @@ from poolwright.rules.presets import apply_preset, preset
 from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.parts.report_view import Link
-from poolwright.ui.ranking.candidate_table import CandidateColumn, three_digits
 from poolwright.ui.ranking.page import RecommendationPage
+from poolwright.ui.ranking.pane import CandidateColumn, three_digits
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import typed_disks
 

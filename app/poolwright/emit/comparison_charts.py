@@ -146,7 +146,7 @@ def layout_with_badge(column: ComparedDesign) -> str:
 # Layouts by usable capacity and what it is weighed against, the best as a line, the designs compared by letters.
 
 _FRONT_CHART_ROOM_ABOVE, _ROOM_BESIDE = 1.15, 1.04
-_RAREST = 1e-9  # nobody can tell what is rarer
+_RAREST, _NEVER = 1e-9, 1e-15  # nobody can tell what is rarer than the first
 _ASIDE = 0.55  # of a failure, on both sides of the counted numbers
 
 
@@ -192,13 +192,11 @@ def front_chart(
         ChartMark(x=x, y=y, told=layout_words(candidate), of=candidate)
         for x, y, candidate in zip(values, ys, candidates, strict=True)
     )
-    line = tuple(ChartMark(x=values[n], y=ys[n]) for n in pareto(values, ys))
+    line = tuple(ChartMark(x=values[n], y=ys[n]) for n in pareto([min(x, 1 / _RAREST) for x in values], ys))
     compared = _compared(columns, against)
     taken = {(mark.x, mark.y) for series in compared for mark in series.marks}
-    of_first = (dot for dot in dots if dot.of is first and (dot.x, dot.y) not in taken)
-    best = tuple(ChartMark(x=dot.x, y=dot.y, told=dot.told, of=first) for dot in of_first)
-    all_xs = [*values, *(mark.x for series in compared for mark in series.marks)]
-    all_ys = [*ys, *(mark.y for series in compared for mark in series.marks)]
+    best = tuple(dot for dot in dots if dot.of is first and (dot.x, dot.y) not in taken)
+    marks = (*dots, *(mark for series in compared for mark in series.marks))
     series = (
         ChartSeries(name=_("Layouts"), kind=SeriesKind.DOTS, marks=dots, role=ShapeRole.GREY, size=5.0),
         ChartSeries(name=_("Pareto front"), kind=SeriesKind.CURVE, marks=line, role=ShapeRole.NOTE),
@@ -208,8 +206,8 @@ def front_chart(
     return Chart(
         stem="layouts",
         title=_("Usable capacity against {what}", what=inside(_(AXES[against].name))),
-        x=_axis(against, all_xs),
-        y=axis_over(_("Usable capacity"), all_ys, unit="TiB", room=_FRONT_CHART_ROOM_ABOVE),
+        x=_axis(against, [mark.x for mark in marks]),
+        y=axis_over(_("Usable capacity"), [mark.y for mark in marks], unit="TiB", room=_FRONT_CHART_ROOM_ABOVE),
         series=tuple(one for one in series if one.marks),
     )
 
@@ -254,9 +252,12 @@ def _value(candidate: Candidate, against: Against) -> float:
     return _on_axis(base[against], against)
 
 
-# A value in its base unit as the axis counts it: a probability as how rare it is.
+# A value in its base unit as the axis counts it: a probability as how rare it is. What is too rare to tell stands close
+# behind that, in its order: six decades in half a one, so that layouts do not cover each other.
 def _on_axis(value: float, against: Against) -> float:
-    return 1 / max(_RAREST, value) if against is Against.RISK else value / AXES[against].scale
+    if against is not Against.RISK:
+        return value / AXES[against].scale
+    return 1 / value if value >= _RAREST else (_RAREST / max(_NEVER, value)) ** (1 / 12) / _RAREST
 
 
 # Where designs stand; those at one place share a mark, one whose value is unknown has none.

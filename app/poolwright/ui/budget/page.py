@@ -12,9 +12,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QProgressBar, QWidge
 from poolwright.design.amounts import parse_count, parse_hours, parse_risk, risk_text, size_text
 from poolwright.design.changes import WishesWeighed
 from poolwright.design.floors import allowance_sentence, allowance_title
-from poolwright.design.groups import sizes_beside
 from poolwright.design.rank import odds
-from poolwright.design.wishes import impossible_wishes, wanted_words
+from poolwright.design.wishes import wanted_words
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Host
 from poolwright.domain.money import Money, money_typed, parse_currency, parse_money
@@ -37,6 +36,7 @@ from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font
 from poolwright.ui.state.expectations import today_text
 from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.session import Session
+from poolwright.ui.state.steps import impossible_in
 
 _LONGEST_CURRENCY, _LONGEST_RESERVE = 8, 200
 _MOST_SURVIVED = 3
@@ -53,7 +53,7 @@ class BudgetPage(Page):
         if wrong := self._unread():
             return _("Not understood, so no limit: {names}.", names=", ".join(wrong))
         refused = self._weighed is not None and not self._weighed.fit
-        return _("No layout can meet these wishes.") if refused or self._impossible() else ""
+        return _("No layout can meet these wishes.") if refused or impossible_in(self.session) else ""
 
     def build(self) -> None:
         self._inventory = self.session.inventory  # with another, what was not understood belongs to other work
@@ -125,7 +125,7 @@ class BudgetPage(Page):
             self.show_missing()
 
     def _show_fit(self) -> None:
-        self._fit.show_weighed(self._weighed, self._impossible(), len(self._disks()))
+        self._fit.show_weighed(self._weighed, impossible_in(self.session), len(self._disks()))
 
     def _make_form(self, parent: QWidget) -> Form:
         form = Form(parent, editors=_COLUMN)
@@ -138,7 +138,7 @@ class BudgetPage(Page):
         self._currencies.setPlaceholderText(_("Currency"))
         self._currencies.activated.connect(self._on_currency)
         for part in (self._set_prices, self._currencies):
-            form.add_inside("money", part)
+            form.put_behind("money", part, inside=True)
         return form
 
     def _make_more(self) -> FoldCard:
@@ -163,10 +163,6 @@ class BudgetPage(Page):
     def _disks(self) -> list[Disk]:
         inventory = self.session.inventory
         return [disk for disk in (inventory.disks if inventory else ()) if disk.key in self.session.ticked]
-
-    def _impossible(self) -> tuple[str, ...]:
-        budget = self.session.budget
-        return tuple(impossible_wishes(budget, sizes_beside(self._disks(), budget.reserve, self.session.version)))
 
     def _on_edited(self, key: str, value: object) -> None:
         dated = {"price_on": "" if value is None else today_text()} if key == "price_per_disk" else {}

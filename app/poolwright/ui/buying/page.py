@@ -5,7 +5,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from PySide6.QtCore import QAbstractItemModel, Qt
-from PySide6.QtGui import QHideEvent, QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QCheckBox, QHeaderView, QPushButton, QTableView, QWidget
 
 from poolwright.design.amounts import parse_count, parse_rate
@@ -43,7 +43,7 @@ from poolwright.ui.parts.page import AskingInSight, Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.save_file import ask_file, ask_where
 from poolwright.ui.parts.table import ROW_HEIGHT, plain_table
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
+from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.ranking.layout_card import LayoutCards
 from poolwright.ui.state.expectations import today_here, today_text
 from poolwright.ui.state.recommending import identity_of
@@ -124,9 +124,7 @@ class BuyingPage(Page):
         self._view = _table(_("Catalogue of disks"), self._products, part)
         self._view.setSortingEnabled(True)
         self._view.sortByColumn(4, Qt.SortOrder.AscendingOrder)
-        delete = QShortcut(QKeySequence(Qt.Key.Key_Delete), self._view)
-        delete.setContext(Qt.ShortcutContext.WidgetShortcut)
-        delete.activated.connect(self._on_remove)
+        lay.action(_("Remove"), self._view, "Del", self._on_remove)
         lay.column(self._filter, row, self._trouble, (self._view, 1), of=part)
         return part
 
@@ -205,8 +203,8 @@ class BuyingPage(Page):
         old = stale_prices(priced, today_here())
         sources = {product.source.partition(" (")[0] for product in priced}
         told = old or ", ".join(filter(None, (text, when, one)))
-        self._origin.setText(" ".join((told, *(sentence(source) for source in sources if len(sources) == 1))))
-        self._origin.set_tone(Tone.WARN if old else Tone.MUTED)
+        text = " ".join((told, *(sentence(source) for source in sources if len(sources) == 1)))
+        self._origin.show_lines([Line(text=text, tone=Tone.WARN if old else Tone.MUTED)] if text else [])
         self._rate_row.setVisible(one is not None and wanted is not None and one != wanted)
         self._rate_words.setText(_("Type what 1 {one} is in {other} to see what can be bought:", one=one, other=wanted))
         self.show_main_button()
@@ -247,7 +245,7 @@ class BuyingPage(Page):
             box.toggled.connect(self._follow)
         lay.column(self._only_sold, self._hand, of=boxes, gap=0)
         self._form.add_beside(boxes)
-        self._origin = lay.named(ToneLabel("", Tone.MUTED, part, small=True), _("About the prices"))
+        self._origin = NoteLines(_("About the prices"), part, small=True)
         self._price_row = QWidget(part)
         self._costs = ToneLabel("", Tone.TEXT, self._price_row, wrapped=False)
         self._price = lay.entry(self._price_row, _("Price of one disk"), "289 EUR")
@@ -414,7 +412,5 @@ def _remark(_field: Field, value: object) -> Remark:
 
 def _table(name: str, model: QAbstractItemModel, parent: QWidget) -> QTableView:
     view = plain_table(name, model, parent)
-    for part in (view, view.horizontalHeader()):
-        part.setFont(text_font(SMALL_POINTS))
     view.horizontalHeader().setStretchLastSection(True)
     return view

@@ -43,7 +43,7 @@ class ExportPane(QWidget):
         self._context: ExportContext | None = None
         self._error: PoolwrightError | None = None
         self._content = self._shown_text = self._script = ""
-        self.fixed = ElidedLabel(Tone.MUTED, self, mode=Qt.TextElideMode.ElideMiddle)
+        self.fixed = ElidedLabel(Tone.MUTED, self)
         self.fixed.setFont(mono_font(SMALL_POINTS))
         self.purpose = ToneLabel("", Tone.MUTED, self)
         around = (2 * GRID, 0, 2 * GRID, GRID)

@@ -44,8 +44,10 @@ BY_WORTH = (
 )  # fmt: skip
 DECIDE = (DiskColumn.USE, DiskColumn.SCRIPT)  # whether it can be designed with, and whether a script can name it
 NUMBERS = frozenset({DiskColumn.SIZE, DiskColumn.SECTORS, DiskColumn.HOURS, DiskColumn.TEMPERATURE, DiskColumn.WEAR})
-HEALTH_ICONS = {Health.GOOD: "ok", Health.SUSPECT: "warn", Health.FAILING: "block"}
-HEALTH_TONES = {Health.GOOD: Tone.OK, Health.SUSPECT: Tone.WARN, Health.FAILING: Tone.BLOCK}
+HEALTH_MARKS: dict[Health | None, tuple[str, Tone]] = {
+    Health.GOOD: ("ok", Tone.OK), Health.SUSPECT: ("warn", Tone.WARN), Health.FAILING: ("block", Tone.BLOCK),
+    None: ("unknown", Tone.UNKNOWN),
+}  # fmt: skip
 _HEALTH_ORDER: dict[Health | None, int] = {Health.GOOD: 0, Health.SUSPECT: 1, Health.FAILING: 2}
 _LARGEST_SECTOR = 1 << 32
 
@@ -144,7 +146,7 @@ def unknown() -> str:
 def size_in_tb(size_bytes: int | None) -> str:
     if size_bytes is None:
         return unknown()
-    return numeral(size_bytes / TB, ".2f") if size_bytes >= TB / 100 else numeral(size_bytes / TB, ".5f")
+    return numeral(size_bytes / TB, ".5f" if 0 < size_bytes < TB / 100 else ".2f")
 
 
 def health_word(health: Health | None) -> str:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from poolwright.domain.disk import Disk, Note, NoteLevel, UseNote
 from poolwright.domain.estimate import OriginKind
@@ -15,17 +15,16 @@ from poolwright.domain.host import Host, Inventory
 from poolwright.domain.pool import pool_troubles
 from poolwright.domain.units import binary, decimal
 from poolwright.emit.names import quote
-from poolwright.machine.packed import COLLECTOR as COLLECTOR_SCRIPT
-from poolwright.machine.packed import one_line
+from poolwright.machine.packed import COLLECTOR, one_line
 from poolwright.process.administrator import helper_problem
-from poolwright.texts import N_, _, first_of, ngettext, says
+from poolwright.texts import N_, _, capital, first_of, ngettext, says
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.disks.view import DiskFacts, DiskView
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.given_field import Given, GivenField, go_on
 from poolwright.ui.parts.lay import ElidedLabel
-from poolwright.ui.parts.note_lines import TONE_ICONS, Line, Message, NoteLines, Notice
+from poolwright.ui.parts.note_lines import Line, Message, NoteLines, Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.save_file import ask_where
@@ -34,10 +33,10 @@ from poolwright.ui.state.sources import is_typed
 from poolwright.ui.state.steps import StepState, disks_status
 from poolwright.ui.state.work import system_disk
 
-COLLECTOR, _REDACT, _SAVE, _PASTE = "collector", "redact", "save", "paste"  # for machines
+_REDACT, _SAVE, _PASTE = "redact", "save", "paste"  # for machines
 LISTING, LSBLK = "ls -l /dev/disk/by-id", "lsblk -JbO"  # for machines
 _LINE_TO_RUN = re.compile("`([^`]+)`")
-_EVERY, _GROWS, _FEW = 1000, 1000, 12
+_GROWS, _FEW = 1000, 12
 
 
 class DisksPage(Page):
@@ -64,7 +63,7 @@ class DisksPage(Page):
         self.body.addLayout(self._make_sources())
         self.collector = self._notice(_("A machine out of reach"), self._on_collector)
         self.rights = self._notice(_("Missing rights"), self.session.sources.read_as_administrator)
-        self.pools = self._notice(_("Pools on these disks"), self._on_pools)
+        self.pools = self._notice(_("Pools on these disks"), self.go)
         self._inventory = self._make_inventory()
         self._inventory.hide()
         self.body.addWidget(self._inventory, _GROWS)
@@ -112,7 +111,7 @@ class DisksPage(Page):
             for icon, text, slot in (
                 ("machine", _("This machine"), self.session.sources.read_this_machine),
                 ("hosts", _("Over SSH"), self._on_page),
-                ("capture", _("Collector"), self._on_other_machine),
+                ("capture", _("Collector"), self.take),
                 ("open", _("Files"), self.ask_files),
                 ("buy", _("Buy"), self._on_page),
             )
@@ -127,12 +126,7 @@ class DisksPage(Page):
     def _make_inventory(self) -> QWidget:
         holder = QWidget(self)
         self._host = lay.named(ElidedLabel(Tone.MUTED, holder), _("Machine"))
-        self._notes = NoteLines(_("Notes of the reading"), holder, most=_EVERY)
-        self._told = lay.named(QToolButton(holder), _("Notes of the reading"))
-        self._told.setAutoRaise(True)
-        self._told.setCheckable(True)
-        self._told.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._told.toggled.connect(self._notes.setVisible)
+        self._notes = NoteLines(_("Notes of the reading"), holder, most=1, small=True)
         self._view = DiskView(self._table, holder)
         self._facts = DiskFacts(holder)
         self.listing = Notice(_("The line to run"), holder)
@@ -155,7 +149,7 @@ class DisksPage(Page):
         self._name = lay.named(ElidedLabel(Tone.TEXT, parent), _("Inventory"))
         self._name.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._name.setFont(text_font(semibold=True))
-        return lay.row(self._name, (self._count, 1), (self._filter, 1), self._told)
+        return lay.row(self._name, (self._count, 1), (self._filter, 1))
 
     def _show_busy(self) -> None:
         busy = self.session.sources.busy
@@ -169,24 +163,16 @@ class DisksPage(Page):
             return
         planned = all(disk.planned for disk in inventory.disks)
         unnamed = inventory.origin.kind is OriginKind.READ and not planned and not inventory.host.name
-        self._name.show_text(_("Unnamed machine") if unnamed else inventory.name)  # not after the file it is from
+        name = capital(inventory.name) if is_typed(inventory) else inventory.name
+        self._name.show_text(_("Unnamed machine") if unnamed else name)  # not after the file it is from
         every = (*inventory.notes, *inventory.host.notes, *_warnings(inventory))
         notes = [note for note in every if not isinstance(note, UseNote)]  # the line to run says that
         notes.sort(key=lambda note: note.level is not NoteLevel.WARN)
         tones = {NoteLevel.WARN: Tone.WARN, NoteLevel.NOTE: Tone.NOTE}
-        lines = [Line(text=note.text, tone=tones[note.level]) for note in notes]
-        self._notes.show_lines(lines)
+        self._notes.show_lines([Line(text=note.text, tone=tones[note.level]) for note in notes])
         self._host.show_text(_host_text(inventory))
         self._host.setVisible(bool(_host_text(inventory)))
         self._name.setToolTip(str(inventory.origin))
-        self._told.setVisible(bool(lines))
-        warnings = sum(line.tone is Tone.WARN for line in lines)
-        many = ngettext("{count} warning", "{count} warnings", warnings)
-        self._told.setText(many if warnings else ngettext("{count} note", "{count} notes", len(lines)))
-        worst = Tone.WARN if warnings else Tone.NOTE
-        icons.give(self._told, TONE_ICONS[worst], worst)
-        self._told.setChecked(False)
-        self._notes.setVisible(False)
 
     def _show_count(self) -> None:
         inventory = self.session.inventory
@@ -206,19 +192,18 @@ class DisksPage(Page):
 
     def _on_selected(self) -> None:
         chosen, inventory = self._view.chosen_disks(), self.session.inventory
-        self._facts.show_disks(chosen or self._table.shown())
+        self._facts.show_disks(chosen or self._table.shown(), counted=bool(chosen))
         asked = chosen or (inventory.disks if inventory is not None and not inventory.usable() else ())
         self.listing.show_or_hide(unusable_message(asked) or listing_message(inventory))
 
     def _on_arranged(self) -> None:
         self.session.preferences.keep_arrangement("disks", self._view.columns_menu.arrangement())
 
-    def take(self, what: object) -> None:
+    def take(self, _what: object) -> None:
         """Say how disks of a machine out of reach come here."""
-        if what == COLLECTOR:
-            title = _("Run the collector there; it only reads. Paste what it prints, or open its file.")
-            lines = (_("Copy this line"), ""), (_("Copy, serials replaced"), _REDACT), (_("Save the script"), _SAVE)
-            self.collector.say(Message(title=title, offers=lines, apart=True))
+        title = _("Run the collector there; it only reads. Paste what it prints, or open its file.")
+        lines = (_("Copy this line"), ""), (_("Copy, serials replaced"), _REDACT), (_("Save the script"), _SAVE)
+        self.collector.say(Message(title=title, offers=lines, apart=True))
 
     def _on_given(self, given: Given) -> None:
         self.collector.hide()
@@ -252,21 +237,15 @@ class DisksPage(Page):
     def _on_page(self) -> None:
         self.go.emit("hosts" if self.sender() is self._others[0] else "buying")
 
-    def _on_other_machine(self) -> None:
-        self.take(COLLECTOR)
-
     def _on_collector(self, asked: str) -> None:
-        script = COLLECTOR_SCRIPT.read_text(encoding="utf-8")
+        script = COLLECTOR.read_text(encoding="utf-8")
         if asked == _SAVE:
             ask_where(self, "collector.sh", self._on_save)
             return
         self.session.copy(one_line(script, redact=asked == _REDACT))
 
     def _on_save(self, name: str) -> None:
-        self.session.write(name, COLLECTOR_SCRIPT.read_text(encoding="utf-8"))
-
-    def _on_pools(self) -> None:
-        self.go.emit("pools")
+        self.session.write(name, COLLECTOR.read_text(encoding="utf-8"))
 
     def _on_find(self) -> None:
         self._filter.show()
@@ -281,7 +260,7 @@ def pools_message(inventory: Inventory | None) -> Message | None:
     names = first_of(named, 4)
     count = len(inventory.pools)
     title = ngettext("Pool {names} is on these disks.", "Pools {names} are on these disks.", count, names=names)
-    return Message(title=title, tone=Tone.NOTE, offers=((_("Look at this pool"), ""),))
+    return Message(title=title, tone=Tone.NOTE, offers=((_("Look at this pool"), "pools"),))
 
 
 def unusable_message(disks: Sequence[Disk]) -> Message | None:

@@ -19,7 +19,7 @@ from poolwright.domain.shown import csv_text
 from poolwright.emit.names import device_problem
 from poolwright.texts import _, capital
 from poolwright.ui.disks import columns as disk_columns
-from poolwright.ui.disks.columns import DECIDE, HEALTH_ICONS, HEALTH_TONES, NUMBERS, DiskColumn, GroupCell
+from poolwright.ui.disks.columns import HEALTH_MARKS, NUMBERS, DiskColumn, GroupCell
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import Index
 from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
@@ -291,49 +291,33 @@ class DiskTable(QAbstractItemModel):
             return disk_columns.text(disk, column)
         if role == Qt.ItemDataRole.ToolTipRole:
             return disk_columns.tooltip(disk, column) or None
+        mark = self._mark(disk, column)
         if role == Qt.ItemDataRole.DecorationRole:
-            return self._decoration(disk, column)
+            return icons.icon(*mark) if mark is not None else None
         if role == Qt.ItemDataRole.ForegroundRole:
-            return self._foreground(disk, column)
+            usual = Tone.TEXT if disk.key in self._usable else Tone.MUTED
+            tone = Tone.UNKNOWN if disk_columns.value(disk, column) is None else usual
+            return theme().colour(mark[1] if mark is not None and column is not DiskColumn.DISK else tone)
         if role == Qt.ItemDataRole.AccessibleTextRole and column is DiskColumn.DISK:
             return self._spoken(disk)
         return None
 
-    def _decoration(self, disk: Disk, column: DiskColumn) -> object:
-        if column is DiskColumn.DISK and disk.key not in self._usable:
-            return icons.icon("block", Tone.UNKNOWN)
-        if column in DECIDE:
-            name, tone = self._decided(disk, column)
-            return icons.icon(name, tone)
-        if column is DiskColumn.HOURS and self._is_old(disk):
-            return icons.icon("warn", Tone.WARN)
-        if column is not DiskColumn.HEALTH:
-            return None
-        if disk.health is None:
-            return icons.icon("unknown", Tone.UNKNOWN)
-        return icons.icon(HEALTH_ICONS[disk.health], HEALTH_TONES[disk.health])
-
-    def _foreground(self, disk: Disk, column: DiskColumn) -> object:
-        if column is DiskColumn.HEALTH and disk.health is not None:
-            return theme().colour(HEALTH_TONES[disk.health])
-        if column in DECIDE:
-            return theme().colour(self._decided(disk, column)[1])
-        if column is DiskColumn.HOURS and self._is_old(disk):
-            return theme().colour(Tone.WARN)
-        if disk_columns.value(disk, column) is None:
-            return theme().colour(Tone.UNKNOWN)
-        return theme().colour(Tone.MUTED) if disk.key not in self._usable else None
-
-    def _is_old(self, disk: Disk) -> bool:
-        return self.old_hours is not None and (disk.power_on_hours or 0) >= self.old_hours
-
-    @staticmethod
-    def _decided(disk: Disk, column: DiskColumn) -> tuple[str, Tone]:
-        """Return the icon and the colour of a yes, and of what stands against it."""
+    def _mark(self, disk: Disk, column: DiskColumn) -> tuple[str, Tone] | None:
+        """Return the icon and the colour of a cell: of a yes, of what stands against it, of what is to be heeded."""
+        if column is DiskColumn.HEALTH:
+            return HEALTH_MARKS[disk.health]
+        if column is DiskColumn.USE:
+            return ("warn", Tone.WARN) if disk.refusals() else disk_columns.burn_in_mark(disk)
         if column is DiskColumn.SCRIPT:
             known = ("ok", Tone.OK) if disk_columns.use_is_known(disk) else ("unknown", Tone.UNKNOWN)
             return ("note", Tone.NOTE) if device_problem(disk) else known
-        return ("warn", Tone.WARN) if disk.refusals() else disk_columns.burn_in_mark(disk)
+        if column is DiskColumn.HOURS and self._is_old(disk):
+            return "warn", Tone.WARN
+        refused = column is DiskColumn.DISK and disk.key not in self._usable
+        return ("block", Tone.UNKNOWN) if refused else None
+
+    def _is_old(self, disk: Disk) -> bool:
+        return self.old_hours is not None and (disk.power_on_hours or 0) >= self.old_hours
 
     def _spoken(self, disk: Disk) -> str:
         if disk.key not in self._usable:

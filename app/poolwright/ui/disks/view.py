@@ -18,7 +18,7 @@ from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.units import binary, decimal
 from poolwright.texts import _, capital, first_of, ngettext
 from poolwright.ui.disks import columns as disk_columns
-from poolwright.ui.disks.columns import BY_WORTH, DECIDE, HEALTH_ICONS, HEALTH_TONES, DiskColumn
+from poolwright.ui.disks.columns import BY_WORTH, DECIDE, HEALTH_MARKS, DiskColumn
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Mark
@@ -234,8 +234,8 @@ class DiskFacts(QWidget):
     def text(self) -> str:
         return ", ".join(f"{name.text()}: {value.text()}" for name, __, value in self._cells if name.text())
 
-    def show_disks(self, disks: Sequence[Disk]) -> None:
-        told = list(_facts_of(disks))[:_FACTS] if disks else []
+    def show_disks(self, disks: Sequence[Disk], *, counted: bool) -> None:
+        told = list(_facts_of(disks, counted=counted))[:_FACTS] if disks else []
         for number, (name, mark, value) in enumerate(self._cells):
             title, text, tone, icon = told[number] if number < len(told) else ("", "", Tone.TEXT, "")
             name.setText(title)
@@ -247,11 +247,11 @@ class DiskFacts(QWidget):
         self.setAccessibleDescription(self.text())
 
 
-def _facts_of(disks: Sequence[Disk]) -> Iterator[tuple[str, str, Tone, str]]:
+def _facts_of(disks: Sequence[Disk], *, counted: bool) -> Iterator[tuple[str, str, Tone, str]]:
     """Yield the facts that are worth most: name, value, and for some a tone and an icon."""
     first, size = disks[0], sum(disk.size_bytes or 0 for disk in disks)
     many = len(disks) > 1
-    if many:
+    if many and counted:  # else it stands above the table
         count = ngettext("{count} disk", "{count} disks", len(disks))
         raw = _("{tib} raw ({tb})", tib=binary(size), tb=decimal(size))
         yield count, raw if all(disk.size_bytes for disk in disks) else _("size unknown"), Tone.TEXT, ""
@@ -274,9 +274,9 @@ def _facts_of(disks: Sequence[Disk]) -> Iterator[tuple[str, str, Tone, str]]:
 def _state_of(disks: Sequence[Disk]) -> Iterator[tuple[str, str, Tone, str]]:
     health = disk_columns.group_cell(tuple(disks), DiskColumn.HEALTH)
     known = disks[0].health if health.shared else None
-    tone, icon = (Tone.UNKNOWN, "unknown") if known is None else (HEALTH_TONES[known], HEALTH_ICONS[known])
+    icon, tone = HEALTH_MARKS[known]
     yield _("Health"), health.text, tone, icon
-    uses = [use for disk in disks for use in disk.refusals()]
+    uses = [str(use) for disk in disks for use in disk.uses]
     looked = all(disk_columns.use_is_known(disk) for disk in disks)
     tone, icon = (Tone.WARN, "warn") if uses else (Tone.UNKNOWN, "")
     if uses or looked:  # else the line to run says that nobody looked

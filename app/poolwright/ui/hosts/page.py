@@ -17,8 +17,7 @@ from PySide6.QtWidgets import (
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.shown import shown_lines, shown_text
-from poolwright.process.child import own_program
-from poolwright.process.ssh.failures import ASKPASS, WINDOW, Asker, SshFailure
+from poolwright.process.ssh.failures import SshFailure
 from poolwright.process.ssh.visiting import is_confirmation
 from poolwright.texts import N_, _, ngettext, sentence
 from poolwright.ui.parts import lay
@@ -48,8 +47,10 @@ class HostsPage(Page):
         self.body.addWidget(ToneLabel(rights, Tone.MUTED, self, small=True))
         self._view = plain_table(_("Hosts"), self._table, self)
         self._view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self._view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self._view.horizontalHeader().setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
+        header = self._view.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setMaximumSectionSize(32 * GRID)
+        header.setStretchLastSection(True)
         self._view.selectionModel().selectionChanged.connect(self._on_selected)
         self._view.doubleClicked.connect(self._on_read)
         self.body.addWidget(self._view, 1)
@@ -209,10 +210,6 @@ def _columns() -> tuple[TableColumn[HostRow], ...]:
 
 
 # Asking for a password in a window of its own, for OpenSSH and sudo: `poolwright --askpass window QUESTION`.
-
-
-def window_asker() -> Asker:
-    return Asker(argv=(*own_program(ASKPASS), WINDOW))
 
 
 def ask_in_window(question: str) -> int:

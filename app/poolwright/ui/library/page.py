@@ -236,6 +236,7 @@ class LibraryPage(Page):
         self._search = lay.search_line(
             self, _("Filter the designs"), _("Search designs, runs and the guide…"), self._on_filter
         )
+        self._search.setMinimumWidth(11 * GRID)
         self._count = ToneLabel("", Tone.MUTED, self, wrapped=False)
         take_in = lay.button(_("Import…"), self, self._on_import, icon="import", name=_("Import…"))
         self._bin = lay.button(_("Bin"), self, self._on_bin, icon="delete", name=_("Bin"))
@@ -251,7 +252,6 @@ class LibraryPage(Page):
 
     def _make_view(self) -> QWidget:
         view = plain_table(_("Designs"), self._table, self, row_height=4 * GRID)
-        view.setFont(text_font(SMALL_POINTS))
         view.setSortingEnabled(True)
         view.sortByColumn(MODIFIED, Qt.SortOrder.DescendingOrder)
         view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
@@ -441,8 +441,7 @@ class LibraryPage(Page):
         self.session.jobs.add(job)
 
     def _on_worked(self) -> None:
-        job = self.sender()
-        assert isinstance(job, Job)
+        job = lay.sent(self, Job)
         if job.state.error is not None:
             self.session.complain(job.state.error_text)
         elif isinstance(job.result, Path):

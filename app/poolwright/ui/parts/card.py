@@ -4,7 +4,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QScrollArea, QSizePolicy, QWidget
 
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
@@ -131,17 +131,21 @@ class FoldRow(ChoiceCard):
 
 
 class FoldCard(Card):
-    """A row with a title and what is inside in words; a press shows ``inner`` below it, or takes it away again."""
+    """A row with a title and what is inside in words; a press shows ``inner`` below it, or takes it away again.
+
+    What was opened comes into sight: as much of it as the page that scrolls has room for.
+    """
 
     def __init__(self, title: str, inner: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._inner = QWidget(self)
-        lay.column(inner, of=self._inner, around=(2 * GRID, 0, 2 * GRID, 2 * GRID))
+        lay.column(inner, of=self._inner, around=(2 * GRID, GRID, 2 * GRID, 2 * GRID))
         self.head = FoldRow(title, self)
         self.head.clicked.connect(self._on_pressed)
         lay.room(self.body, gap=0, around=0)
         self.body.addWidget(self.head)
         self.body.addWidget(self._inner)
+        self._laid_out = lay.later(self, 0, self._come_up)
         self.fold(folded=True)
 
     def fold(self, *, folded: bool) -> None:
@@ -151,3 +155,9 @@ class FoldCard(Card):
 
     def _on_pressed(self) -> None:
         self.fold(folded=not self._inner.isHidden())
+        self._laid_out.start()
+
+    def _come_up(self) -> None:
+        for area in self.window().findChildren(QScrollArea):
+            if area.isAncestorOf(self) and not self._inner.isHidden():
+                area.verticalScrollBar().setValue(self.y())

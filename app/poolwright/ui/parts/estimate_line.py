@@ -115,16 +115,20 @@ class EstimateLine(OriginLine):
         self.bar.setToolTip(band_text(estimate, self._text))
 
     def _value_text(self, estimate: Estimate) -> str:
-        said = " IOPS" if self._name.endswith(" IOPS") else "\n"
-        if not (estimate.told_as_band and estimate.high):
-            return self._text(estimate.typical).removesuffix(said)
-        if estimate.cases:
-            return untold_text(estimate, self._text, "").replace(said, "")
-        number, __, unit = self._text(estimate.high).partition(" ")
-        size = 10 ** round(log10(estimate.high / float(marked(number).replace(",", ""))))  # of the unit
-        ends = (estimate.low / size, estimate.high / size)
-        low, high = (numeral(end, "#.2g") if end < 10 else operations_text(end) for end in ends)
-        return f"{low}–{high} {unit}".removesuffix(said)
+        return short_text(estimate, self._text).replace(" IOPS" if self._name.endswith(" IOPS") else "\n", "")
+
+
+def short_text(estimate: Estimate, text: Callable[[float], str]) -> str:
+    """Return a speed as `speed_text` does, with the unit of a band once: 0.91–11 GB/s."""
+    if not (estimate.told_as_band and estimate.high):
+        return text(estimate.typical)
+    if estimate.cases:
+        return untold_text(estimate, text, "")
+    number, __, unit = text(estimate.high).partition(" ")
+    size = 10 ** round(log10(estimate.high / float(marked(number).replace(",", ""))))  # of the unit
+    ends = (estimate.low / size, estimate.high / size)
+    low, high = (numeral(end, "#.2g") if end < 10 else operations_text(end) for end in ends)
+    return f"{low}–{high} {unit}".rstrip()
 
 
 # A predicted value as a tick on its band, and dotted what that was before.

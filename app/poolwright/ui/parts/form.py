@@ -11,10 +11,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QSlider, QSpinBox, QWidget
 
-from poolwright.design.amounts import parse_growth, size_text
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.rates import growth_read, size_read
-from poolwright.domain.units import parse_size
 from poolwright.texts import capital, numeral
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.icons import Mark
@@ -311,18 +308,15 @@ class Form(QWidget):
         row, side = divmod(len(self._rows), self._columns)
         self._grid.addWidget(widget, 2 * row + 1, 2 * side, 1, 2)
 
-    def add_inside(self, key: str, widget: QWidget) -> None:
-        """Put a widget that is not always there over the end of an editor, where remarks need no room."""
-        widget.hide()
-        self.editor(key).setTextMargins(0, 0, widget.sizeHint().width(), 0)  # type: ignore[union-attr]
+    def put_behind(self, key: str, widget: QWidget, *, inside: bool = False) -> None:
+        """Put a widget behind an editor that has no remark, or one that is not always there ``inside`` its end."""
         row = self._grid.getItemPosition(self._grid.indexOf(self.editor(key)))[0]  # type: ignore[index]
-        self._grid.addWidget(widget, row, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-
-    def put_behind(self, key: str, widget: QWidget) -> None:
-        """Put a widget behind an editor that has no remark."""
-        row = self._grid.getItemPosition(self._grid.indexOf(self.editor(key)))[0]  # type: ignore[index]
-        self._grid.addWidget(widget, row, 2, Qt.AlignmentFlag.AlignLeft)
+        side = Qt.AlignmentFlag.AlignRight if inside else Qt.AlignmentFlag.AlignLeft
+        self._grid.addWidget(widget, row, 1 if inside else 2, side | Qt.AlignmentFlag.AlignVCenter)
         widget.raise_()
+        if inside:
+            widget.hide()
+            self.editor(key).setTextMargins(0, 0, widget.sizeHint().width(), 0)  # type: ignore[union-attr]
 
     def editor(self, key: str) -> Editor:
         return self._fields[key][1]
@@ -404,14 +398,3 @@ class ValueSlider(QWidget):
         told = self._text(self.value())
         self._told.setText(told)
         self.slider.setAccessibleDescription(told)
-
-
-# The two assumptions from which a pool's growth follows: what is stored at first, and how fast it becomes more.
-
-
-def stored_and_growth(stored: str, growth: str) -> tuple[Field, Field]:
-    """Return the fields in their order, called as people shall read them: bytes, and per cent a year."""
-    return (
-        Field("used_bytes", stored, Typed(parse_size, size_text, size_read)),
-        Field("growth_percent", growth, Typed(parse_growth, short, growth_read)),
-    )

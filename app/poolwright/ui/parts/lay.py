@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QSplitter,
+    QStyleOptionButton,
     QTabBar,
     QVBoxLayout,
     QWidget,
@@ -29,6 +30,7 @@ from poolwright.ui.parts.theme import GRID, HEADING_POINTS, SMALL_POINTS, TEXT_P
 Part = QWidget | QLayout | int | tuple[QWidget | QLayout, int] | tuple[QWidget, int, Qt.AlignmentFlag]
 _Box = TypeVar("_Box", bound=QBoxLayout)
 _Widget = TypeVar("_Widget", bound=QWidget)
+_Sender = TypeVar("_Sender", bound=QObject)
 _ANYWHERE = Qt.AlignmentFlag(0)
 Around = int | tuple[int, int, int, int]
 Gap = int | tuple[int, int]
@@ -80,6 +82,19 @@ def named(widget: _Widget, name: str) -> _Widget:
     return widget
 
 
+class _Button(QPushButton):
+    """Keeps its words apart from its icon, to which the style lets them come as near as 4 pixels."""
+
+    def initStyleOption(self, option: QStyleOptionButton) -> None:
+        super().initStyleOption(option)
+        if not self.icon().isNull() and option.text:
+            left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
+            option.text = f" {option.text}" if left else f"{option.text} "
+
+    def sizeHint(self) -> QSize:
+        return super().sizeHint() + QSize(0 if self.icon().isNull() else GRID // 2, 0)
+
+
 def button(
     text: str, parent: QWidget, pressed: object = None, *, icon: str = "", tip: str = "", name: str = ""
 ) -> QPushButton:
@@ -87,7 +102,7 @@ def button(
 
     ``name`` is for assistive technology, where the text alone says too little.
     """
-    made = QPushButton(text, parent)
+    made = _Button(text, parent)
     made.setToolTip(tip)
     if name:
         made.setAccessibleName(name)
@@ -124,6 +139,13 @@ def split(parent: QWidget, *parts: tuple[QWidget, int], across: bool = False) ->
         made.addWidget(part)
         made.setStretchFactor(number, share)
     return made
+
+
+def sent(of: QObject, kind: type[_Sender]) -> _Sender:
+    """Return what sent the signal that ``of`` answers."""
+    sender = of.sender()
+    assert isinstance(sender, kind)
+    return sender
 
 
 def action(text: str, of: QWidget, keys: str, pressed: object) -> QAction:
@@ -235,17 +257,8 @@ class SmallHeading(ToneLabel):
 
 
 class ElidedLabel(ToneLabel):
-    """``mode`` says where the text is shortened."""
-
-    def __init__(
-        self,
-        tone: Tone = Tone.MUTED,
-        parent: QWidget | None = None,
-        *,
-        mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
-    ) -> None:
+    def __init__(self, tone: Tone = Tone.MUTED, parent: QWidget | None = None) -> None:
         super().__init__("", tone, parent, wrapped=False)
-        self._mode = mode
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
     def show_text(self, text: str) -> None:
@@ -259,5 +272,5 @@ class ElidedLabel(ToneLabel):
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         room = self.contentsRect()
-        shown = self.fontMetrics().elidedText(self.text(), self._mode, room.width())
+        shown = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, self.alignment(), shown)

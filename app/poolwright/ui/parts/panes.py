@@ -17,12 +17,11 @@ _LEEWAY = 2 * GRID  # more than a scroll bar is wide: one that comes with the pa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a pane stands when there is room: row, column, rows it spans, and how its row and column stretch."""
+    """Where a pane stands when there is room: row, column, rows it spans, and how its column stretches."""
 
     row: int = 0
     column: int = 0
     rows: int = 1
-    row_stretch: int = 1
     column_stretch: int = 1
 
 
@@ -89,7 +88,7 @@ class Panes(QWidget):
         for number, (_, _, _, place) in enumerate(self._panes):
             if self._in_sight(number):
                 if place.rows == 1 or not self.wide:  # those beside it say how high the rows are that a pane spans
-                    self._grid.setRowStretch(place.row, place.row_stretch)
+                    self._grid.setRowStretch(place.row, 1)
                 self._grid.setColumnStretch(place.column, place.column_stretch)
         self.arranged.emit()
 

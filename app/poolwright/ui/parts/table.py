@@ -35,7 +35,8 @@ from PySide6.QtWidgets import (
 
 from poolwright.domain.shown import csv_text
 from poolwright.texts import _, marked
-from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+from poolwright.ui.parts.lay import sent
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 # A table as all of them look here: rows selected whole and one at a time, no grid, the Tab key leaves it.
 
@@ -69,6 +70,8 @@ def plain_table(
         rows.setMinimumSectionSize(row_height)
         rows.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     view.horizontalHeader().setHighlightSections(False)
+    for part in (view, view.horizontalHeader()):
+        part.setFont(text_font(SMALL_POINTS))
     return view
 
 
@@ -407,9 +410,7 @@ class ColumnsMenu(QMenu):
         self.popup(self._header.mapToGlobal(at))
 
     def _on_toggled(self, shown: bool) -> None:
-        action = self.sender()
-        assert isinstance(action, QAction)
-        one = {int(action.data())}
+        one = {int(sent(self, QAction).data())}
         before = self._shown() | self.usual if self.columns is None else self.columns
         self.choose(before | one if shown else before - one)
 

@@ -53,6 +53,7 @@ _FUSION_DARKENS = 140
 def outlined(colours: Colours) -> QPalette:
     made = palette(colours)
     made.setColor(QPalette.ColorRole.Window, QColor(colours.edge).lighter(_FUSION_DARKENS))
+    made.setColor(QPalette.ColorRole.Button, QColor(colours.base))  # a field as those beside it, no button
     return made
 
 

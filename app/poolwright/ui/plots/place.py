@@ -362,9 +362,7 @@ class PlotMenu(QMenu):
         QGuiApplication.clipboard().setImage(image_of(self._view))
 
     def _ask_where(self) -> None:
-        sender = self.sender()
-        assert isinstance(sender, QAction)
-        ending = str(sender.data())
+        ending = str(lay.sent(self, QAction).data())
         ask_where(self._view, f"{self.stem}.{ending}", self.saved)
 
 

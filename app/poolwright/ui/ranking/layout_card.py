@@ -24,12 +24,12 @@ from poolwright.predict.number_words import (
     hours_text,
     odds_text,
     operations_text,
-    speed_text,
 )
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.texts import _, capital, either, inside
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import ChoiceCard, inert
+from poolwright.ui.parts.estimate_line import short_text
 from poolwright.ui.parts.finding_rows import finding_blocks
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.pool_picture import PoolPicture
@@ -113,8 +113,8 @@ def _speed_words(candidate: Candidate, name: str) -> str:
     estimate: Estimate = getattr(speed, name)
     what, block = _(SPEED_TITLES[name]), block_text(speed.asked_bytes)
     if name.startswith("seq"):
-        return f"{what} {speed_text(estimate, rate_text)}"
-    count = either([operations_text(case.value) for case in estimate.cases]) or speed_text(estimate, operations_text)
+        return f"{what} {short_text(estimate, rate_text)}"
+    count = either([operations_text(case.value) for case in estimate.cases]) or short_text(estimate, operations_text)
     return _("{count} {what}/s of {block}", count=count, what=inside(what), block=block)
 
 
@@ -166,8 +166,7 @@ class LayoutCards(QWidget):
         return tuple(card.candidate for card in self.cards if card.candidate is not None)
 
     def _on_clicked(self) -> None:
-        card = self.sender()
-        assert isinstance(card, LayoutCard)
+        card = lay.sent(self, LayoutCard)
         card.setChecked(True)
         if card.candidate is not None:
             self.picked.emit(card.candidate)

@@ -25,8 +25,8 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_finding, show_rule
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Message, Notice
-from poolwright.ui.parts.page import SHOW_AFTER_MILLISECONDS, Page, Slices, focus_order
-from poolwright.ui.parts.theme import Tone
+from poolwright.ui.parts.page import Page, Slices, focus_order
+from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import FrontHolder
 from poolwright.ui.ranking.layout_card import LayoutCards, layout_blocks
 from poolwright.ui.ranking.pane import CandidatePane, WhyPane
@@ -37,6 +37,7 @@ from poolwright.ui.state.work import MANY_DISKS
 JOB_TARGET = "recommendation"
 _BELOW_CARDS, _LAST = 1, 3  # where the notice stands on the page
 _LONGEST_ON_BUTTON = 36  # letters
+_LEAST_PANE = 45 * GRID  # below the cards; where there is less, what is opened stands in their place
 
 
 class RecommendationPage(Page):
@@ -83,7 +84,7 @@ class RecommendationPage(Page):
         self._details: RowDetails | None = None
         self._details_of: tuple[Candidate, Request] | None = None
         self._of = self.session.inventory
-        self.notice = RankingNotice(self)
+        self.notice = RankingNotice(_("State of the ranking"), self)
         self.notice.pressed.connect(self._on_notice)
         self._make_results()
         for part in (self.cards, self.notice, self.line):
@@ -101,7 +102,7 @@ class RecommendationPage(Page):
             self._interim = None
         if found is None and request is not None:
             if self.session.rules is None and not self.session.rules_problem:
-                self.notice.say_soon(_("The rules are being loaded."))  # their arrival refreshes this page
+                self.notice.show_text(_("The rules are being loaded."))  # their arrival refreshes this page
             else:
                 self._ask(request)
         elif request is None or request != self._asked_for:
@@ -126,6 +127,7 @@ class RecommendationPage(Page):
         super().resizeEvent(event)
         if self.is_built:
             self.cards.be_low(low=self.stands_low)
+            self.next_pool.setText("" if self.stands_low else self.next_pool.toolTip())  # the footer is as narrow
 
     def _make_results(self) -> None:
         self.cards = LayoutCards(self)
@@ -169,7 +171,8 @@ class RecommendationPage(Page):
 
     def _make_foot(self) -> None:
         self.compare = lay.button(_("Compare these"), self, self._compare_cards)
-        self.next_pool = lay.button(_("Design the next pool"), self, self._start_another, icon="new")
+        text = _("Design the next pool")
+        self.next_pool = lay.button(text, self, self._start_another, icon="new", tip=text, name=text)
         self.use = lay.button("", self, self._take, icon="next")
         self.use.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         self.put_in_foot(self.next_pool, self.compare, self.use)
@@ -181,8 +184,7 @@ class RecommendationPage(Page):
 
     def _on_way(self) -> None:
         """Show what a link is for in the place of the table, or the table again."""
-        link = self.sender()
-        assert isinstance(link, QPushButton)
+        link = lay.sent(self, QPushButton)
         self.show_pane(self._ways[link] if link.isChecked() else self.candidates)
 
     def show_pane(self, pane: QWidget) -> None:
@@ -190,9 +192,12 @@ class RecommendationPage(Page):
             link.setChecked(shown is pane)
         for each in (self.candidates, self.plot, self.why):
             each.setVisible(each is pane)
-        self._opened = self.stands_low and (self.show_all.isChecked() or pane is not self.candidates)
+        around = self.line.height() + self.body.spacing() + self.body.contentsMargins().bottom()
+        room = self.area.viewport().height() - around
+        wanted = self.show_all.isChecked() or pane is not self.candidates
+        self._opened = wanted and room - self.cards.height() < _LEAST_PANE
         scrolls = self._opened and pane is not self.why  # which is as high as what it says
-        self.panes.setMinimumHeight(self.area.viewport().height() - self.line.height() if scrolls else 0)
+        self.panes.setMinimumHeight(room if scrolls else 0)
         self._to_pane.start()  # the page is laid out by then
         self._show_details()
 
@@ -226,7 +231,7 @@ class RecommendationPage(Page):
         self._asked_for, self._failed_for, self._interim, self._untried = request, None, None, ""
         job = WorkerJob(_("Ranking layouts"), JOB_TARGET, self, recommend, request)
         job.so_far.connect(self._show_so_far)
-        self.notice.say_soon(_("Ranking layouts"))
+        self.notice.hide()
         self._asking.ask(job)
         if len(request.disks) >= MANY_DISKS:
             # A layout that is chosen is saved at once; its disks are written by then.
@@ -465,20 +470,6 @@ AGAIN = "again"  # what is sent for another try; everything else is the name of 
 
 class RankingNotice(Notice):
     """One card above the results, hidden when there is nothing to say."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(_("State of the ranking"), parent)
-        self._timer = lay.later(self, SHOW_AFTER_MILLISECONDS, self.show)
-
-    def say(self, said: Message) -> None:
-        self._timer.stop()
-        super().say(said)
-
-    def say_soon(self, text: str) -> None:
-        """Say what is worked on; not for less than 300 ms."""
-        self.say(Message(title=text, tone=Tone.ACCENT, icon="recommendation"))
-        self.hide()
-        self._timer.start()
 
     def show_searching(self) -> None:
         text = _("The best layouts found so far; the search goes on.")

@@ -128,9 +128,7 @@ class WindowActions(QObject):
         return self._action(self._window.rail.button(name).entry.title, "", self._show_page, keys, page=name)
 
     def _show_page(self) -> None:
-        action = self.sender()
-        assert isinstance(action, QAction)
-        name, __, what = str(action.data()).partition(":")
+        name, __, what = str(lay.sent(self, QAction).data()).partition(":")
         self._window.ask(name, what or None)
 
     def _show_guide(self) -> None:

@@ -194,16 +194,12 @@ class StartPage(Page):
         go_on(self.session, given)
 
     def _on_recent(self) -> None:
-        card = self.sender()
-        assert isinstance(card, StartCard)
-        design = self.session.library.read(card.key)
+        design = self.session.library.read(lay.sent(self, StartCard).key)
         if design is not None:
             self.session.show_design(design)
 
     def _on_page(self) -> None:
-        card = self.sender()
-        if isinstance(card, StartCard):
-            self.go.emit(card.key)
+        self.go.emit(lay.sent(self, StartCard).key)
 
     def _on_example(self) -> None:
         self.session.sources.open_example(str(self.sender().property("example")))

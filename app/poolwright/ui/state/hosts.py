@@ -165,8 +165,7 @@ class Hosts(QObject):
                 self._begin(row)
 
     def _begin(self, row: HostRow) -> None:
-        asker = Asker(argv=(*own_program(ASKPASS), WINDOW))
-        title, reading = _("Reading {host}", host=shown_text(row.name)), read_host(self.host(row.name), asker)
+        title, reading = _("Reading {host}", host=shown_text(row.name)), read_host(self.host(row.name), window_asker())
         job = CommandJob(title, f"ssh {row.name}", reading, self)
         job.setProperty("host", row.name)
         self._jobs[row.name] = job
@@ -190,6 +189,10 @@ class Hosts(QObject):
             self._opens = None
             self.open(name)
         self._begin_some()
+
+
+def window_asker() -> Asker:
+    return Asker(argv=(*own_program(ASKPASS), WINDOW))
 
 
 def _ended(row: HostRow, job: Job) -> HostRow:

@@ -106,7 +106,8 @@ class BestSoFar(QObject):
             self._asking.forget()
             if self.best is not None and self._asked is not None:
                 self.before = self._asked, self.best
-            if request is None or (self.before is not None and not _share(request, self.before[0])):
+            before = {disk.key for disk in self.before[0].disks} if self.before is not None else set()
+            if request is None or before.isdisjoint(disk.key for disk in request.disks):
                 self.before = None
             self.best, self.problem, self._asked = None, "", request
             self._pause.stop()
@@ -134,7 +135,3 @@ class BestSoFar(QObject):
     def _on_failed(self, text: str) -> None:
         self.problem = text
         self.changed.emit()
-
-
-def _share(one: Request, other: Request) -> bool:
-    return not {disk.key for disk in one.disks}.isdisjoint(disk.key for disk in other.disks)

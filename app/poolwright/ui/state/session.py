@@ -24,6 +24,7 @@ from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.jobs.job import Job, JobPhase, JobQueue, SlicedJob
 from poolwright.store.codec import write_ahead
 from poolwright.texts import _
+from poolwright.ui.parts.lay import sent
 from poolwright.ui.state.expectations import Assessing, Expectations
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.preferences import Preferences
@@ -488,8 +489,7 @@ class Session(QObject):
         self.jobs.add(job)
 
     def _on_written(self) -> None:
-        job = self.sender()
-        assert isinstance(job, Job)
+        job = sent(self, Job)
         if job.state.error is not None:
             self.complain(job.state.error_text)
         elif job.state.phase is JobPhase.SUCCEEDED:

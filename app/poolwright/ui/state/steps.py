@@ -77,7 +77,7 @@ def workload_status(session: Session) -> StepStatus:
 def budget_status(session: Session) -> StepStatus:
     if unread := session.unreadable("budget"):
         return _warning(_("Not understood, so no limit: {names}.", names=unread))
-    if impossible := _impossible_wishes(session):
+    if impossible := impossible_in(session):
         return _blocked(impossible[0])
     told = wishes_told(session)
     return _made(session, told or _("No limits are set."), bool(told))
@@ -150,7 +150,8 @@ def verify_status(session: Session) -> StepStatus:
     return _to_do(_("The pool has not been measured."))
 
 
-def _impossible_wishes(session: Session) -> tuple[str, ...]:
+def impossible_in(session: Session) -> tuple[str, ...]:
+    """Return which wishes no layout of the ticked disks can meet."""
     if not session.ticked or session.inventory is None:
         return ()  # the first page does without what is imported here
     from poolwright.design.groups import sizes_beside

@@ -38,8 +38,8 @@ from poolwright.store.design_file import to_json
 from poolwright.table_library import load_shipped_tables, rated_bytes
 from poolwright.texts import _
 from poolwright.ui.compare.comparing import report_content
-from poolwright.ui.hosts.page import window_asker
 from poolwright.ui.parts import lay
+from poolwright.ui.state.hosts import window_asker
 from poolwright.ui.state.session import Session
 from poolwright.ui.verify.runs_pane import PACKED, packed
 from poolwright.ui.verify.setup_pane import AGAIN, RunLimits

@@ -219,8 +219,7 @@ class KeptRuns(QObject):
         self.changed.emit()
 
     def _on_kept(self) -> None:
-        job = self.sender()
-        assert isinstance(job, CommandJob)
+        job = lay.sent(self, CommandJob)
         run, record = self._keeping.pop(job)
         if job.state.phase is JobPhase.CANCELLED:
             # The window may be closing: what was measured is kept all the same.

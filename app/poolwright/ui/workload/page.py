@@ -132,7 +132,7 @@ class WorkloadPage(Page):
         chosen = filled_by(self.session.workload, field.key)
         if chosen is not None:
             text = _("{preset}: {why}.", preset=_(chosen.title), why=chosen.reason(field.key))
-            return Remark(text=text, tone=Tone.ACCENT, icon="workload")
+            return Remark(text=text.replace("`", ""), tone=Tone.ACCENT, icon="workload")
         inventory = self.session.inventory
         rate = inventory.host.network_bytes_per_second if inventory is not None else None
         if field.key == "network_bytes_per_second" and inventory is not None and rate is not None:
@@ -140,20 +140,16 @@ class WorkloadPage(Page):
         return Remark(text=field.help)
 
     def _on_tile(self) -> None:
-        tile = self.sender()
-        if isinstance(tile, PresetTile):
-            self.session.set_workload(with_data_toggled(self.session.workload, tile.preset.key))
+        key = lay.sent(self, PresetTile).preset.key
+        self.session.set_workload(with_data_toggled(self.session.workload, key))
 
     def _on_chip(self) -> None:
-        chip = self.sender()
-        assert isinstance(chip, Chip)
-        self.session.set_workload(with_sharing_toggled(self.session.workload, Sharing(chip.key)))
+        sharing = Sharing(lay.sent(self, Chip).key)
+        self.session.set_workload(with_sharing_toggled(self.session.workload, sharing))
         self.refresh()  # a press that changes nothing leaves the mark
 
     def _on_goal(self) -> None:
-        button = self.sender()
-        if isinstance(button, Chip):
-            self.session.set_goal(Goal(button.key))
+        self.session.set_goal(Goal(lay.sent(self, Chip).key))
 
     def _on_follow(self) -> None:
         usual = None if self._named else usual_goal(self.session.workload)
@@ -209,7 +205,7 @@ class PresetTile(ChoiceCard):
         words = lay.column(name, self._about, 1, gap=2)
         top = Qt.AlignmentFlag.AlignTop
         self.be_low(low=False)
-        self.body.addLayout(lay.row((self._mark, 0, top), (words, 1), (self._box, 0, top), gap=GRID // 2))
+        self.body.addLayout(lay.row((self._mark, 0, top), (words, 1), (self._box, 0, top)))
         self.toggled.connect(self._show_marks)
         self._show_marks(on=False)
 

@@ -7,11 +7,13 @@ from typing import TypeVar
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, GrowthWay, Stage, evaluate, ways
+from poolwright.design.amounts import parse_growth, size_text
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.growth import GrowthStep
 from poolwright.domain.pool_settings import autoexpands
-from poolwright.domain.units import binary
+from poolwright.domain.rates import growth_read, size_read
+from poolwright.domain.units import binary, parse_size
 from poolwright.predict.assessment import Assessment, Stored, assess, growth_of, stored_of
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.texts import _
@@ -28,7 +30,7 @@ from poolwright.ui.design.growth.stages import (
 )
 from poolwright.ui.outlook.assumed import AssumptionForm, Standing
 from poolwright.ui.parts import lay
-from poolwright.ui.parts.form import stored_and_growth
+from poolwright.ui.parts.form import Field, Typed, short
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.report_view import ReportView
@@ -67,7 +69,10 @@ class GrowthPlanPane(QWidget):
         self.way_table.activated.connect(self._on_take)
         self.table.activated.connect(self._on_edit)
         lay.action(_("Remove"), self.table, "Del", self._on_remove)
-        fields = stored_and_growth(_("Stored at the start"), _("Growth (% a year)"))
+        fields = (
+            Field("used_bytes", _("Stored at the start"), Typed(parse_size, size_text, size_read)),
+            Field("growth_percent", _("Growth (% a year)"), Typed(parse_growth, short, growth_read)),
+        )
         self.form = AssumptionForm(fields, session.expectations, self)
         missing = _("Enter how much is stored and how fast it grows to see the curve.")
         self.plot = ChartHolder(_("USED; the band is a third faster and slower."), self, missing=missing)
@@ -77,7 +82,7 @@ class GrowthPlanPane(QWidget):
         lay.column(self.way_table, lay.row(self.take, 1), self.about_way, 1, of=self.next)
         lay.column(self.table, lay.row(self.change, self.remove, 1), self.detail, 1, of=self.planned)
         lay.column(self.form, (self.plot, 1), of=self.data)
-        self.panes.add(_("Ways to grow"), self.next, Place(rows=2, row_stretch=1))
+        self.panes.add(_("Ways to grow"), self.next, Place(rows=2))
         self.panes.add(_("Plan"), self.planned, Place(column=1))
         self.panes.add(_("Data over time"), self.data, Place(row=1, column=1))
         self.panes.arranged.connect(self._on_way)
