@@ -67,13 +67,15 @@ def propose_properties(
         # Later proposals may look at the block size of the pool that this one decides.
         facts = Facts({**facts, **_pool_facts(book, premises, layout, int(ashift.value), numbers)})
     root = _proposed(book, premises, facts, "dataset", _OF_VOLUMES)
-    datasets = []
+    datasets: list[Dataset] = []
     for planned in planned_datasets(workload):
         # A parent of volumes holds no files, so what concerns files has no place there.
         left_out = _OF_VOLUMES | _OF_FILESYSTEMS if planned.workload.volumes else _OF_VOLUMES
         own = _proposed(book, premises, with_workload(facts, planned.workload, planned.use), "dataset", left_out)
-        inherited = {(setting.name, setting.value) for setting in root}
-        settings = tuple(setting for setting in own if (setting.name, setting.value) not in inherited)
+        # The nearest above counts: a log of 128K lies below a database of 16K, whose root has 128K.
+        above = (root, *(one.settings for one in datasets if planned.name.startswith(f"{one.name}/")))
+        inherited = {setting.name: setting.value for settings in above for setting in settings}
+        settings = tuple(setting for setting in own if inherited.get(setting.name) != setting.value)
         datasets.append(Dataset(name=planned.name, settings=settings))
     pool = _proposed(book, premises, facts, "pool", frozenset({"ashift"}))
     return Proposals(ashift=ashift, pool=pool, root=root, datasets=tuple(datasets))
