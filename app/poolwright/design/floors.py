@@ -15,9 +15,8 @@ FAILURES_WANTED = {Goal.SAFETY: 2, Goal.CONCURRENT: 1, Goal.SPEED: 0, Goal.SPACE
 # Disks up to which one failure survived is enough: of three disks two failures would leave one disk's space, of five
 # they would cost a third of it where space is what was asked for.
 FEW_DISKS = {Goal.SAFETY: 3, Goal.CONCURRENT: 3, Goal.SPEED: 3, Goal.SPACE: 5}
-# Of shingled disks (SMR) only mirrors are made: of five two failures would leave one disk's space as well, of eight a
-# quarter, two mirrors of three and two spares. A home's worth of them makes mirrors of two, and a backup. Where space
-# is the goal any number of them does: mirrors of three would leave a third of it.
+# Of shingled disks (SMR) only mirrors are made. Mirrors of three would leave two of eight: up to these mirrors of two
+# do, and a backup; where space is the goal, of any number.
 FEW_SHINGLED = 8
 # Unequal disks, up to so many, of which one failure survived is enough where two would leave less than these shares of
 # the space, of raidz1 and of mirrors of two, whose rebuild reads one disk: 2 x 8 TB and 2 x 4 TB are two mirrors with
@@ -149,8 +148,7 @@ def two_cost_too_much(sizes: Sequence[int]) -> bool:
     if not 4 <= len(falling) <= FEW_UNEQUAL:
         return False
     least = list(enumerate(falling, start=1))  # the smallest of so many of the largest
-    mirrors = sum(falling[1::2])
-    of_one = max(mirrors, *((members - 1) * size for members, size in least[2:]))
+    of_one = max(mirrors := sum(falling[1::2]), *((members - 1) * size for members, size in least[2:]))
     of_two = max(falling[2], *((members - 2) * size for members, size in least[3:]))
     return of_two < LEAST_LEFT * of_one or of_two < LEAST_OF_MIRRORS * mirrors
 

@@ -73,8 +73,8 @@ def propose_properties(
         left_out = _OF_VOLUMES | _OF_FILESYSTEMS if planned.workload.volumes else _OF_VOLUMES
         own = _proposed(book, premises, with_workload(facts, planned.workload, planned.use), "dataset", left_out)
         # The nearest above counts: a log of 128K lies below a database of 16K, whose root has 128K.
-        above = (root, *(one.settings for one in datasets if planned.name.startswith(f"{one.name}/")))
-        inherited = {setting.name: setting.value for settings in above for setting in settings}
+        above = (s for one in datasets if planned.name.startswith(f"{one.name}/") for s in one.settings)
+        inherited = {setting.name: setting.value for setting in (*root, *above)}
         settings = tuple(setting for setting in own if inherited.get(setting.name) != setting.value)
         datasets.append(Dataset(name=planned.name, settings=settings))
     pool = _proposed(book, premises, facts, "pool", frozenset({"ashift"}))
@@ -162,13 +162,12 @@ def proposals_for(book: RuleBook, design: Design, dataset: Dataset) -> tuple[Set
     resolver, bare = Resolver(design), replace(dataset, settings=())
     kept = []
     for setting in propose_dataset(book, premises, layout=layout, volume=volume, use=use, ashift=design.ashift):
-        name, value = setting.name, setting.value
-        known = dataset_properties(design.version).get(name)
+        known = dataset_properties(design.version).get(setting.name)
         if known is not None and not known.applies(volume=volume):
             continue
         if known is not None and known.inherits:
             there = resolver.effective(bare, known).value
-            if meaning(name, there, design.version) == meaning(name, value, design.version):
+            if meaning(known.name, there, design.version) == meaning(known.name, setting.value, design.version):
                 continue
         kept.append(setting)
     return tuple(kept)
