@@ -97,6 +97,8 @@ def test_that_the_data_of_a_dying_pool_leave_it_encrypted_or_not(tmp_path: Path)
     assert sent("aes-256-gcm").startswith("zfs send -R -w tank@rescue ")
     assert sent(None).startswith("zfs send -R -w tank@rescue ")  # nobody read whether it is
     assert sent("off").startswith("zfs send -R tank@rescue ")
+    # Nor is the copy mounted over this very pool at the next start.
+    assert sent("off").endswith("zfs receive -u -x mountpoint OTHER-POOL/tank")
     told = step(audit, "existing.failing-last-copy").advice
     assert all(word in told for word in ("dataset by dataset", "rsync", "zfs_send_corrupt_data", "readonly=on"))
 

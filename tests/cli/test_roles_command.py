@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.command_line import answer_of, printed, refused, written
+from tests.command_line import answer_of, poolwright, refused, written
 from tests.design.role_cases import flash, raidz2_design, tunables_design
 
 from poolwright.cli.main import run
@@ -31,7 +31,7 @@ def test_that_every_role_is_judged_with_reasons(design_file: Path) -> None:
 
 
 def test_that_the_text_names_what_is_left_out(design_file: Path) -> None:
-    out = printed("roles", str(design_file))
+    out = poolwright("flash", str(design_file), piped=True).stdout  # also where no reason was asked for
     assert "partition 1 (8.00 GiB)" in out
     assert "special: left out here. It would " in out
 

@@ -156,6 +156,15 @@ def test_that_a_backup_keeps_large_records_whole_and_can_go_on_after_a_broken_li
     assert "zfs receive -s" in (advised["advice.backup-resume"].command or "")
 
 
+def test_that_no_copy_is_mounted_over_the_other_machine_when_it_starts(shipped: RuleBook) -> None:
+    encrypted = replace(_eight(), datasets=(Dataset(name="", settings=(Setting(name="encryption", value="on"),)),))
+    for planned in (_eight(), encrypted):
+        commands = [one.command or "" for one in _advised(shipped, planned).values()]
+        received = [command for command in commands if "zfs receive" in command and "TOKEN" not in command]
+        assert len(received) == 2
+        assert all(" -u -o readonly=on -x mountpoint " in command for command in received)
+
+
 def test_that_how_much_ram_and_whether_it_must_correct_errors_is_answered(shipped: RuleBook) -> None:
     # OpenZFS documentation, FAQ: 8 GB and more; ECC highly recommended, not a requirement.
     told = _advised(shipped, _eight(host=LINUX))["advice.ram"]

@@ -82,7 +82,7 @@ def test_that_the_root_stays_general_where_datasets_are_special(shipped: RuleBoo
 def test_that_a_database_gets_pages_and_a_log(shipped: RuleBook) -> None:
     assert _below(_propose(shipped, "database")) == {
         "db": {"recordsize": "16K", "logbias": "latency", "primarycache": "all"},
-        "db/log": {"logbias": "latency", "primarycache": "metadata"},
+        "db/log": {"recordsize": "128K", "primarycache": "metadata"},  # its parent has records of 16K
     }
 
 

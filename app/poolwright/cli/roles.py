@@ -111,6 +111,7 @@ def _blocks(
     yield report.table((_("Device"), _("Verdict"), _("Why")), rows)
     yield ""
     yield from _devices(design, plan)
+    yield from (_("{role}: left out here. {reason}", role=_(role.value), reason=why) for role, why in held_back(advice))
     yield from report.warnings(
         *(
             f"{', '.join(_(role.value) for role, why in plan.refused if why == reason)}: {reason}"
@@ -119,8 +120,7 @@ def _blocks(
         *(_("In the design now: {text}", text=critique.text) for critique in critiques),
         *_risks(plan),
     )
-    left = (_("{role}: left out here. {reason}", role=_(role.value), reason=why) for role, why in held_back(advice))
-    yield report.Behind(report.WHY, (*left, *report.bullets(*(note for part in plan.planned for note in part.notes))))
+    yield report.Behind(report.WHY, report.bullets(*(note for part in plan.planned for note in part.notes)))
     for judgement in advice.judgements:
         yield report.Behind(report.WHY, _judgement_blocks(judgement))
     yield report.Behind(report.WHY, report.bullets(*found.because) if apart else ())

@@ -28,9 +28,8 @@ _DRAID_FADES, MANY_DISKS = 90, 100
 MANY_POINTS = 3.0
 # Layouts with so much less space than another are no longer taken for as good.
 NEARLY_SPACE = 0.02
-# So much space is given up for vdevs that are alike, where space is not the goal: other terms may make up for it within
-# a point, but nobody would give a fifth of the room for equal widths.
-EVEN_SPACE = 0.10
+# So much space is given up for vdevs that are alike, where space is not the goal; nobody would give a fifth for them.
+EVEN_SPACE = 0.125
 # What many clients get of raidz vdevs of one parity: nearly the most room, or so many times its random reads. Widths of
 # 3 to 5 differ by a point or two: a spare more or less would turn them round, and with them a tenth of the room.
 MOST_ROOM, WORTH_READS = 0.98, 1.4

@@ -15,16 +15,15 @@ FAILURES_WANTED = {Goal.SAFETY: 2, Goal.CONCURRENT: 1, Goal.SPEED: 0, Goal.SPACE
 # Disks up to which one failure survived is enough: of three disks two failures would leave one disk's space, of five
 # they would cost a third of it where space is what was asked for.
 FEW_DISKS = {Goal.SAFETY: 3, Goal.CONCURRENT: 3, Goal.SPEED: 3, Goal.SPACE: 5}
-# Of shingled disks (SMR) only mirrors are made: of up to five, two failures would leave one disk's space as well.
-# Four of them make two mirrors of two, and a backup; a mirror of four is nobody's layout. Where space is the goal any
-# number of them does: mirrors of three would leave a third of it.
-FEW_SHINGLED = 5
-# Unequal disks, up to so many, of which one failure survived is enough where two would leave less than this share of
-# the space: 2 x 12 TB and 2 x 4 TB are two mirrors with 16 TB, and no raidz2 with 8 (J. Salter, "ZFS: You should use
-# mirror vdevs, not RAIDZ", jrs-s.net 2015, of 2 x 2 TB and 2 x 1 TB), and 3 x 18 TB do not become a mirror of three for
-# a fourth disk of 3 TB. Equal disks never lose as much: a third of four, a quarter of five.
+# Of shingled disks (SMR) only mirrors are made. Mirrors of three would leave two of eight: up to these mirrors of two
+# do, and a backup; where space is the goal, of any number.
+FEW_SHINGLED = 8
+# Unequal disks, up to so many, of which one failure survived is enough where two would leave less than these shares of
+# the space, of raidz1 and of mirrors of two, whose rebuild reads one disk: 2 x 8 TB and 2 x 4 TB are two mirrors with
+# 12 TB, and no raidz2 with 8 (J. Salter, "ZFS: You should use mirror vdevs, not RAIDZ", jrs-s.net 2015, of 2 x 2 TB and
+# 2 x 1 TB), and 3 x 18 TB do not become a mirror of three for a fourth disk of 3 TB. Equal disks never lose as much.
 FEW_UNEQUAL = 6
-LEAST_LEFT = 0.6
+LEAST_LEFT, LEAST_OF_MIRRORS = 0.6, 0.75
 # The widest raidz, or redundancy group of a dRAID, by its parity. OpenZFS' documentation recommends 3 to 9 disks;
 # 12 are the widest that are still common practice, and one failure survived is too little for so many. With three of
 # parity 13 hold what 12 do with two: ten disks.
@@ -141,7 +140,7 @@ def failures_wanted(goal: Goal, budget: Budget, disks: int, shingled: int = 0) -
 
 
 def two_cost_too_much(sizes: Sequence[int]) -> bool:
-    """Tell whether few disks of these sizes would lose two fifths of their space to a second failure survived.
+    """Tell whether few disks of these sizes would lose too much of their space to a second failure survived.
 
     Compared are the roomiest layouts of whole disks: pairs of mirrors or one raidz1, a mirror of three or one raidz2.
     """
@@ -149,9 +148,9 @@ def two_cost_too_much(sizes: Sequence[int]) -> bool:
     if not 4 <= len(falling) <= FEW_UNEQUAL:
         return False
     least = list(enumerate(falling, start=1))  # the smallest of so many of the largest
-    of_one = max(sum(falling[1::2]), *((members - 1) * size for members, size in least[2:]))
+    of_one = max(mirrors := sum(falling[1::2]), *((members - 1) * size for members, size in least[2:]))
     of_two = max(falling[2], *((members - 2) * size for members, size in least[3:]))
-    return of_two < LEAST_LEFT * of_one
+    return of_two < LEAST_LEFT * of_one or of_two < LEAST_OF_MIRRORS * mirrors
 
 
 def floor_words(floor: Floor, *, survives: int = 0) -> str:

@@ -63,7 +63,7 @@ def _search_for(request: Request, make_judge: JudgeMaker) -> Search:
     floors = floors_of(request.workload.goal, request.budget, disks)
     if floors.unlike:
         text = _(
-            "Their sizes differ so much that to survive two failures would cost two fifths of the space or more: one "
+            "Their sizes differ so much that to survive two failures would cost a quarter of the space or more: one "
             "is taken for enough. Ask for two failures to survive where they count for more."
         )
         notes.append(Note(text=text))

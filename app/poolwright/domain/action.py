@@ -131,13 +131,13 @@ class Reimport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copy:
-    """Send a snapshot with all below it, from ``since`` on; ``options`` say how its blocks are sent."""
+    """Send a snapshot with all below it, from ``since`` on; ``options`` say how its blocks are sent and received."""
 
     snapshot: str
     target: str
     options: tuple[str, ...] = ()
+    receiving: tuple[str, ...] = ("-F", "-u")
     since: str = ""
-    force: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

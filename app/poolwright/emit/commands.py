@@ -200,7 +200,7 @@ def _changed(action: OnPool | Reimport | Copy | RunCommand | Wait, path: Path) -
             # -I brings every snapshot between the two; -u mounts nothing over what the old pool has mounted there.
             since = ("-I", action.since) if action.since else ()
             yield ("zfs", "send", *action.options, *since, action.snapshot)
-            yield ("zfs", "receive", *(("-F",) if action.force else ()), "-u", action.target)
+            yield ("zfs", "receive", *action.receiving, action.target)
         case RunCommand():
             yield from filter(None, (action.argv, action.into))
         case Wait():

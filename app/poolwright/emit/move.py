@@ -451,12 +451,12 @@ class _Writer:
         yield self._healthy_new()
 
     def _copy(self) -> _Lines:
-        snapshot, options = f"{self.old}@{_FIRST}", self._sent()
+        first, sent, to = f"{self.old}@{_FIRST}", self._sent(), f"{self.new}{self.below}"
         # A received stream that broke off leaves half a dataset, which a second one would not fit on.
         yield _guard("empty_pool", self.new)
-        yield action.RunCommand(argv=("zfs", "snapshot", "-r", snapshot))
-        yield action.RunCommand(argv=("zfs", "send", *options, "-n", "-v", snapshot))
-        yield action.Copy(snapshot=snapshot, target=f"{self.new}{self.below}", options=options, force=not self.below)
+        yield action.RunCommand(argv=("zfs", "snapshot", "-r", first))
+        yield action.RunCommand(argv=("zfs", "send", *sent, "-n", "-v", first))
+        yield action.Copy(snapshot=first, target=to, options=sent, receiving=("-u",) if self.below else ("-F", "-u"))
 
     def _verify(self) -> _Lines:
         yield from self._scrubbed(self.new, self._healthy_new())

@@ -26,6 +26,7 @@ _DISTRIBUTED = re.compile(r"draid[123]-(\d{1,9})-\d{1,9}\Z")
 _LINK = re.compile("(?:ata|nvme|scsi|usb|wwn)-")
 _NEW = re.compile("<new disk ([0-9a-f]+)>")
 _RAW_SINCE = ZfsVersion(0, 8, 0)
+_BESIDE = ("-u", "-x", "mountpoint")  # else the copy would be mounted over the pool, or over /, at the next start
 
 
 def numbered(line: str, numbers: dict[str, int]) -> str:
@@ -40,8 +41,7 @@ class PoolInTrouble:
         self.audit, self.name, self.vdevs = audit, audit.pool.name, audit.pool.vdevs
         self.datasets, self.version = audit.known.datasets or (), audit.version
         made = audit.made
-        design = made.design if made is not None else None
-        system = design.machine.os_name if design is not None else None
+        system = made.design.machine.os_name if made is not None else None
         named = any(_OF_FREEBSD.match(leaf.device) for leaf in audit.pool.leaves())
         self._freebsd = "freebsd" in (system or "").lower() or named
         self.runs_system = audit.known.value("bootfs") is not None or self.name in _OF_SYSTEMS
@@ -156,7 +156,7 @@ class PoolInTrouble:
         plain = bool(self.datasets) and all(d.value("encryption") in {None, "off"} for d in self.datasets)
         raw = () if plain or self.version < _RAW_SINCE else ("-w",)
         yield RunCommand(argv=("zfs", "snapshot", "-r", snapshot))
-        yield Copy(snapshot=snapshot, target=f"OTHER-POOL/{self.name}", options=("-R", *raw), force=False)
+        yield Copy(snapshot=snapshot, target=f"OTHER-POOL/{self.name}", options=("-R", *raw), receiving=_BESIDE)
         # Not by `zpool remove`, which stops at the first block that cannot be read.
         for top in (top for top in self.vdevs if top in self._last):
             yield from self._by_spare_or_new(top, top)

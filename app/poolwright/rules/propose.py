@@ -67,13 +67,15 @@ def propose_properties(
         # Later proposals may look at the block size of the pool that this one decides.
         facts = Facts({**facts, **_pool_facts(book, premises, layout, int(ashift.value), numbers)})
     root = _proposed(book, premises, facts, "dataset", _OF_VOLUMES)
-    datasets = []
+    datasets: list[Dataset] = []
     for planned in planned_datasets(workload):
         # A parent of volumes holds no files, so what concerns files has no place there.
         left_out = _OF_VOLUMES | _OF_FILESYSTEMS if planned.workload.volumes else _OF_VOLUMES
         own = _proposed(book, premises, with_workload(facts, planned.workload, planned.use), "dataset", left_out)
-        inherited = {(setting.name, setting.value) for setting in root}
-        settings = tuple(setting for setting in own if (setting.name, setting.value) not in inherited)
+        # The nearest above counts: a log of 128K lies below a database of 16K, whose root has 128K.
+        above = (s for one in datasets if planned.name.startswith(f"{one.name}/") for s in one.settings)
+        inherited = {setting.name: setting.value for setting in (*root, *above)}
+        settings = tuple(setting for setting in own if inherited.get(setting.name) != setting.value)
         datasets.append(Dataset(name=planned.name, settings=settings))
     pool = _proposed(book, premises, facts, "pool", frozenset({"ashift"}))
     return Proposals(ashift=ashift, pool=pool, root=root, datasets=tuple(datasets))
@@ -160,13 +162,12 @@ def proposals_for(book: RuleBook, design: Design, dataset: Dataset) -> tuple[Set
     resolver, bare = Resolver(design), replace(dataset, settings=())
     kept = []
     for setting in propose_dataset(book, premises, layout=layout, volume=volume, use=use, ashift=design.ashift):
-        name, value = setting.name, setting.value
-        known = dataset_properties(design.version).get(name)
+        known = dataset_properties(design.version).get(setting.name)
         if known is not None and not known.applies(volume=volume):
             continue
         if known is not None and known.inherits:
             there = resolver.effective(bare, known).value
-            if meaning(name, there, design.version) == meaning(name, value, design.version):
+            if meaning(known.name, there, design.version) == meaning(known.name, setting.value, design.version):
                 continue
         kept.append(setting)
     return tuple(kept)
