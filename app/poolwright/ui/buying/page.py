@@ -43,7 +43,7 @@ from poolwright.ui.parts.page import AskingInSight, Page
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.save_file import ask_file, ask_where
 from poolwright.ui.parts.table import ROW_HEIGHT, plain_table
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
+from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.ranking.layout_card import LayoutCards
 from poolwright.ui.state.expectations import today_here, today_text
 from poolwright.ui.state.recommending import identity_of
@@ -414,7 +414,5 @@ def _remark(_field: Field, value: object) -> Remark:
 
 def _table(name: str, model: QAbstractItemModel, parent: QWidget) -> QTableView:
     view = plain_table(name, model, parent)
-    for part in (view, view.horizontalHeader()):
-        part.setFont(text_font(SMALL_POINTS))
     view.horizontalHeader().setStretchLastSection(True)
     return view

@@ -24,7 +24,7 @@ from poolwright.ui.parts.finding_rows import SEVERITY_TONES, guide_links
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.tabbed_page import TabbedPage, TabEntry
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, RowModel, TableColumn, plain_table
-from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Recoloured, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, Recoloured, Tone, theme
 from poolwright.ui.state.session import Session
 
 _SEARCHED = ("all", "tables")
@@ -243,7 +243,6 @@ class EntriesPane(QWidget):
         view.setSortingEnabled(True)
         view.sortByColumn(_KIND, Qt.SortOrder.AscendingOrder)
         header = view.horizontalHeader()
-        view.setFont(text_font(SMALL_POINTS))
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(_ABOUT, QHeaderView.ResizeMode.Stretch)
         for column, width in _WIDTHS.items():

@@ -251,7 +251,6 @@ class LibraryPage(Page):
 
     def _make_view(self) -> QWidget:
         view = plain_table(_("Designs"), self._table, self, row_height=4 * GRID)
-        view.setFont(text_font(SMALL_POINTS))
         view.setSortingEnabled(True)
         view.sortByColumn(MODIFIED, Qt.SortOrder.DescendingOrder)
         view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)

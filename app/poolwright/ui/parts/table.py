@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
 
 from poolwright.domain.shown import csv_text
 from poolwright.texts import _, marked
-from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 # A table as all of them look here: rows selected whole and one at a time, no grid, the Tab key leaves it.
 
@@ -68,6 +68,8 @@ def plain_table(
         rows.setStyleSheet("QHeaderView::section { padding: 0; }")  # the theme's makes a row as high as two lines
         rows.setMinimumSectionSize(row_height)
         rows.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    for part in (view, view.horizontalHeader()):
+        part.setFont(text_font(SMALL_POINTS))
     view.horizontalHeader().setHighlightSections(False)
     return view
 
@@ -334,7 +336,7 @@ def figures(title: str, meaning: str, value: Callable[[R], float], form: str, **
 
 def mark_of_best(text: str, role: int) -> object:
     if role == Qt.ItemDataRole.FontRole:
-        return text_font(semibold=True)
+        return text_font(SMALL_POINTS, semibold=True)
     if role == Qt.ItemDataRole.ForegroundRole:
         return theme().colour(Tone.OK)
     if role == Qt.ItemDataRole.ToolTipRole:

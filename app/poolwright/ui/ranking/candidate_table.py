@@ -22,7 +22,7 @@ from poolwright.questions import RankedRows
 from poolwright.texts import _, ngettext, numeral
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, Index, RowModel, TableColumn
-from poolwright.ui.parts.theme import SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.theme import Tone, theme
 
 _IN_SIGHT = 20  # rows that are looked at first
 _RISING = Qt.SortOrder.AscendingOrder
@@ -115,8 +115,7 @@ class CandidateTable(RowModel[Candidate]):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row: Any = self.row(index.row()) if index.isValid() else None
         if not isinstance(row, Divider):
-            told = super().data(index, role)
-            return text_font(SMALL_POINTS, semibold=True) if role == Qt.ItemDataRole.FontRole and told else told
+            return super().data(index, role)
         if role in (KEY_ROLE, ROW_ROLE):
             return None
         if role == Qt.ItemDataRole.DecorationRole and index.column() == CandidateColumn.RANK:

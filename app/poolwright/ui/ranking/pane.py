@@ -106,8 +106,6 @@ class CandidatePane(QWidget):
         table = plain_table(_("Layouts"), self.model, self, row_height=_ROW_HEIGHT)
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header = table.horizontalHeader()
-        for part in (table, header):
-            part.setFont(text_font(SMALL_POINTS))
         header.setSectionsMovable(True)
         header.setMinimumSectionSize(5 * GRID)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)

@@ -161,8 +161,6 @@ class TestList(QWidget):
         self.view.setItemDelegateForColumn(_BAND, _BandDelegate(self.table, self.view))
         header = self.view.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.view.setFont(text_font(SMALL_POINTS))
-        header.setFont(text_font(SMALL_POINTS))
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         lay.column(self.view, of=self)
 
