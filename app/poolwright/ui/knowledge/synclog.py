@@ -116,11 +116,11 @@ class SynclogPane(QWidget):
     def _make_views(self) -> Panes:
         self.load = ChartHolder(_("Height: log blocks; grey: being written; coloured: waiting."), self)
         self.load.failed.connect(self.session.say)
-        self._advice = ReportView(_("What it means for your pool"), self)
+        self._advice = ReportView(_("What it means for your pool"), self, least=0, grows=True)
         self._advice.pressed.connect(QDesktopServices.openUrl)
         views = Panes(_("Views of the model"), _VIEWS_WIDE_FROM, self)
-        views.add(_("Load of the disks"), self.load, Place(column_stretch=3))
-        views.add(_("For your pool"), self._advice, Place(column=1, column_stretch=2))
+        views.add(_("Load of the disks"), self.load, Place())
+        views.add(_("For your pool"), self._advice, Place(row=1, row_stretch=0))
         return views
 
     def _design_setup(self) -> Setup | None:

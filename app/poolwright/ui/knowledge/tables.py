@@ -1,6 +1,6 @@
 """What was measured: every table with its source and conditions, and its plots."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -8,7 +8,6 @@ from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableView, QWidget
 
-from poolwright.emit.report import ReportTable, TextTone, Words
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
@@ -30,7 +29,7 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.page import LOW_BELOW
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
+from poolwright.ui.parts.report_view import Link, ReportView, Shown, facts_table, subheading
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, ColumnsMenu, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartHolder
@@ -154,7 +153,7 @@ class TablesPane(QWidget):
 def details(table: Table) -> Iterator[Shown]:
     size = _("not stated") if table.sample_size is None else str(table.sample_size)
     facts = [(_("Method"), table.method), (_("Runs or samples"), size), (_("Note"), table.note)]
-    yield _facts(facts)
+    yield facts_table(facts)
     documents = {row.provenance.document: row for row in table.rows}
     for document, first in documents.items():
         rows = [row for row in table.rows if row.provenance.document == document]
@@ -167,14 +166,9 @@ def details(table: Table) -> Iterator[Shown]:
             places = dict.fromkeys(row.provenance.place for row in rows if row.provenance.read_from is read_from)
             words = read_words(read_from)
             told.append((words[:1].upper() + words[1:], "; ".join(places)))
-        yield _facts([*told, *((name_words(c.name), c.value) for c in first.conditions)])
+        yield facts_table([*told, *((name_words(c.name), c.value) for c in first.conditions)])
     yield subheading(_("Columns"))
-    yield _facts((heading(c), c.means) for c in table.columns if c.kind.value != "provenance")
-
-
-def _facts(facts: Iterable[tuple[str, str]]) -> ReportTable:
-    rows = tuple((Words(text=name, tone=TextTone.MUTED), Words(text=text)) for name, text in facts if text)
-    return ReportTable(header=("", ""), rows=rows)
+    yield facts_table((heading(c), c.means) for c in table.columns if c.kind.value != "provenance")
 
 
 # The place of a table's charts.

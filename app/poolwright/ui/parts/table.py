@@ -68,7 +68,7 @@ def plain_table(
         rows.setStyleSheet("QHeaderView::section { padding: 0; }")  # the theme's makes a row as high as two lines
         rows.setMinimumSectionSize(row_height)
         rows.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    for part in (view, view.horizontalHeader()):
+    for part in (view, view.horizontalHeader(), view.horizontalHeader().viewport()):  # which may not inherit it
         part.setFont(text_font(SMALL_POINTS))
     view.horizontalHeader().setHighlightSections(False)
     return view
