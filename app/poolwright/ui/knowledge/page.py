@@ -7,7 +7,7 @@ from unicodedata import combining, normalize
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QColor, QTextCursor, QTextFormat
-from PySide6.QtWidgets import QHeaderView, QTableView, QTextBrowser, QWidget
+from PySide6.QtWidgets import QTableView, QTextBrowser, QWidget
 
 from poolwright.domain.finding import SEVERITY_WORDS, first_sentence
 from poolwright.emit.report import TextTone, Words
@@ -103,8 +103,8 @@ class ReferencePage(TabbedPage):
         return self.search if self.search in stops else super().first_stop(stops)
 
     def _on_search(self) -> None:
+        self.part("all").refresh()  # type: ignore[attr-defined]
         for name in _SEARCHED:
-            self.part(name).refresh()  # type: ignore[attr-defined]
             self.part(name).search(self.search.text())  # type: ignore[attr-defined]
         self._show_counts()
         if self.search.text().strip() and not self._counts.get(self.front):
@@ -247,15 +247,13 @@ class EntriesPane(QWidget):
         self.search(self._words)
 
     def _make_view(self) -> QTableView:
-        view = plain_table(_("Reference"), self._table, self)
-        view.setSortingEnabled(True)
-        view.sortByColumn(_KIND, Qt.SortOrder.AscendingOrder)
-        header = view.horizontalHeader()
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(_ABOUT, QHeaderView.ResizeMode.Stretch)
+        kind = (_KIND, Qt.SortOrder.AscendingOrder)
+        view = plain_table(
+            _("Reference"), self._table, self, stretched=(_ABOUT,), sorted_by=kind, selected=self._on_selected
+        )
+        view.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         for column, width in _WIDTHS.items():
             view.setColumnWidth(column, width * GRID)
-        view.selectionModel().currentRowChanged.connect(self._on_selected)
         view.activated.connect(self._on_activated)
         view.verticalScrollBar().rangeChanged.connect(self._keep_in_sight)
         return view
@@ -305,34 +303,25 @@ def entry_blocks(entry: Told, book: RuleBook | None) -> Iterator[Shown]:
 
 
 class GuidePane(QWidget):
-    """The guide as it ships; its pages name each other, and above them are the ways back."""
+    """The guide as it ships; its pages name each other, and above them is the way back."""
 
     def __init__(self, _session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._text = lay.named(_GuideText(self), _("Guide"))
         self._back = lay.button("", self, self._text.backward, icon="back")
-        self._contents = lay.button(guide_pages()[CONTENTS].title, self, self._on_contents, icon="list")
-        lay.column(lay.row(self._back, self._contents, 1), (self._text, 1), of=self)
+        lay.column(lay.row(self._back, 1), (self._text, 1), of=self)
         self.setMaximumWidth(120 * GRID)  # longer lines are hard to read
         self.setFocusProxy(self._text)
-        self._text.historyChanged.connect(self._show_ways)
+        self._text.historyChanged.connect(self._show_back)
         self.take(CONTENTS)
 
     def take(self, name: str) -> None:
         self._text.setSource(QUrl.fromLocalFile(str(resources_folder() / "guide" / f"{name}.md")))
 
-    def _on_contents(self) -> None:
-        self.take(CONTENTS)
-
-    def _show_ways(self) -> None:
+    def _show_back(self) -> None:
         before = _page_at(self._text.historyUrl(-1))
         self._back.setVisible(before is not None)
         self._back.setText(_("Back: {page}", page=before.title) if before is not None else "")
-        near = (before, _page_at(self._text.source()))
-        self._contents.setHidden(any(page is not None and page.name == CONTENTS for page in near))
-
-    def refresh(self) -> None:
-        """Stay as it is: the guide is the same for every design."""
 
 
 def _page_at(url: QUrl) -> GuidePage | None:

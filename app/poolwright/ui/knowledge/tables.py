@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QTableView, QWidget
 
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
@@ -66,9 +66,6 @@ class TablesPane(QWidget):
         reading = Asking(session.jobs, self, self._on_read, session.complain)
         reading.ask(WorkerJob(_("Reading the tables"), "tables", self, measured_tables))
 
-    def refresh(self) -> None:
-        """Stay as it is: what was measured is the same for every design."""
-
     def shown(self) -> tuple[Table, ...]:
         return self._listed.shown()
 
@@ -94,11 +91,9 @@ class TablesPane(QWidget):
             self._list.selectRow(line)
 
     def _make_list(self) -> QTableView:
-        view = plain_table(_("Tables by subject"), self._listed, self)
+        view = plain_table(_("Tables by subject"), self._listed, self, stretched=(0,), selected=self._on_current)
         view.setMinimumWidth(_LIST_LEAST)
         view.setMaximumWidth(_LIST_WIDTH)
-        view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        view.selectionModel().currentRowChanged.connect(self._on_current)
         return view
 
     def _make_table(self) -> QWidget:
@@ -182,9 +177,7 @@ class TablePlotsPane(ChartHolder):
         self._table: Table | None = None
         self._choice = lay.named(QComboBox(self), _("Which plot"))
         self._choice.currentIndexChanged.connect(self._show)
-        self._only = ToneLabel("", Tone.TEXT, self)
         self.head.insertWidget(0, self._choice, 1)
-        self.head.insertWidget(1, self._only, 1)
 
     def show_table(self, table: Table) -> None:
         self._table = table
@@ -192,9 +185,6 @@ class TablePlotsPane(ChartHolder):
         with QSignalBlocker(self._choice):
             self._choice.clear()
             self._choice.addItems([plot.title for plot in table.plots])
-        self._choice.setVisible(len(table.plots) > 1)
-        self._only.setVisible(len(table.plots) == 1)
-        self._only.setText(table.plots[0].title if table.plots else "")
         self._show()
 
     def _show(self) -> None:
@@ -262,13 +252,12 @@ class TableRows(QWidget):
         return rows_csv(self._columns, self._model.shown())
 
     def _make_view(self) -> QTableView:
-        view = plain_table(_("Rows of the table"), self._model, self)
+        view = plain_table(_("Rows of the table"), self._model, self, selected=self._on_selected)
         view.setSortingEnabled(True)
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         view.horizontalHeader().setSortIndicatorClearable(True)
         lay.action(_("Copy as CSV"), view, "Ctrl+C", self._copy)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        view.selectionModel().currentRowChanged.connect(self._on_selected)
         return view
 
     def _show_columns(self) -> None:

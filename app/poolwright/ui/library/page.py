@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QHBoxLayout,
-    QHeaderView,
     QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -247,15 +246,12 @@ class LibraryPage(Page):
         return lay.row((self._search, 1), self._count, self._backups, self._bin, take_in, export)
 
     def _make_view(self) -> QWidget:
-        view = plain_table(_("Designs"), self._table, self, row_height=4 * GRID)
-        view.setSortingEnabled(True)
-        view.sortByColumn(MODIFIED, Qt.SortOrder.DescendingOrder)
+        newest, wide = (MODIFIED, Qt.SortOrder.DescendingOrder), (NAME, LAYOUT)
+        view = plain_table(_("Designs"), self._table, self, row_height=4 * GRID, stretched=wide, sorted_by=newest)
         view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         header = view.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         view.setItemDelegateForColumn(VDEVS, _PictureDelegate(view))
-        for column in (NAME, LAYOUT):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         for column, width in _WIDTHS.items():
             view.setColumnWidth(column, width * GRID)
         view.doubleClicked.connect(self._on_open)
