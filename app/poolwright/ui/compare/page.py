@@ -134,9 +134,10 @@ class ComparePage(Page):
 
     def _show_uses(self) -> None:
         """Offer each column whose design is not open already, or to go on with it; nothing goes on with an md RAID."""
-        in_use = [self.comparison is not None and self._in_use(number) for number in range(len(self._wanted))]
+        count = len(self._wanted) if self.comparison is not None else 0
+        in_use = [self._in_use(number) for number in range(count)]
         for number, (letter, button) in enumerate(zip(LETTERS, self._uses.buttons(), strict=True)):
-            there = self.comparison is not None and number < len(self._wanted)
+            there = number < count
             button.setVisible(there)
             used = there and in_use[number]
             button.setText(_("{letter} in use", letter=letter) if used else _("Use {letter}", letter=letter))

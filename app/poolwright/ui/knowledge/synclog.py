@@ -129,8 +129,7 @@ class SynclogPane(QWidget):
         return None if design is None else setup_of(design)
 
     def _show_design_setup(self) -> None:
-        asked = self._design_setup()
-        if asked is not None:
+        if (asked := self._design_setup()) is not None:
             self._show_setup(asked)
 
     def _show_setup(self, setup: Setup) -> None:

@@ -86,8 +86,7 @@ class TablesPane(QWidget):
 
     def take(self, what: str) -> None:
         self._wanted = what
-        line = self._listed.line_of(what)
-        if line is not None:
+        if (line := self._listed.line_of(what)) is not None:
             self._list.selectRow(line)
 
     def _make_list(self) -> QTableView:
@@ -273,8 +272,7 @@ class TableRows(QWidget):
     def _on_filter(self) -> None:
         held = self._view.currentIndex().data(KEY_ROLE)
         self._model.keep(self._search.text())
-        line = self._model.line_of(held)
-        if line is not None:
+        if (line := self._model.line_of(held)) is not None:
             self._view.selectRow(line)
         shown, total = self._model.rowCount(), len(self._model.rows)
         self._count.setText(_("{shown:,} of {total:,}", shown=shown, total=total))

@@ -365,8 +365,7 @@ class LibraryPage(Page):
             self._select(key)
 
     def _on_put_back(self) -> None:
-        key = self._selected()
-        if key is not None:
+        if (key := self._selected()) is not None:
             self.session.library.undelete(key)
 
     def _on_version(self) -> None:
@@ -403,8 +402,7 @@ class LibraryPage(Page):
             self.session.change_design(self.session.design.renamed(name=name), _("Rename"))
 
     def _on_duplicate(self) -> None:
-        entry = self._selected_design()
-        if entry:
+        if entry := self._selected_design():
             copy = self.session.library.duplicate(entry.key, _("{name} (copy)", name=entry.name))
             self._select(copy)
 

@@ -370,8 +370,7 @@ class FrontHolder(ChartHolder):
         super().__init__(hint, parent, lines=2)
         self._layouts: tuple[Sequence[Candidate], Candidate | None, Sequence[ComparedDesign]] = ((), None, ())
         self._stale = False
-        self.choice = QComboBox(self)
-        self.choice.setAccessibleName(_("Plot capacity against"))
+        self.choice = lay.named(QComboBox(self), _("Plot capacity against"))
         for choice, axis in AXES.items():
             self.choice.addItem(_(axis.name), choice)
         self.choice.setCurrentIndex(self.choice.findData(against))
