@@ -29,7 +29,7 @@ from poolwright.rules.model import RuleBook
 from poolwright.ui.parts.card import FoldCard
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.plots.chart_plot import ChartPlot
-from poolwright.ui.plots.place import ChartHolder, how_to_read, save_chart
+from poolwright.ui.plots.place import ChartHolder, how_to_read
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.sources import example
@@ -260,7 +260,7 @@ def test_that_each_curve_is_told_at_the_pointer_the_menu_zooms_and_marks_are_pic
     at = there(live.plot).view.box.mapViewToScene(QPointF(5.2, 150))
     assert there(live.plot).told(at) == "read 5 write 5"
     assert there(live.plot).told(there(live.plot).view.box.mapViewToScene(QPointF(50, 150))) == ""
-    actions = {action.text(): action for action in there(live.plot).menu().actions()}
+    actions = {action.text(): action for action in there(live.plot).menu.actions()}
     actions["Zoom in"].trigger()
     assert width(there(live.plot)) < 100
     actions["Zoom out"].trigger()
@@ -316,7 +316,7 @@ def test_that_capacity_begins_at_zero_and_the_chart_is_copied_as_a_table_and_a_p
     assert high > max(c.measures.usable_bytes for c in ranking.candidates) / 2**40
     lines = [line for line in there(plot.chart).csv().splitlines() if line.startswith("Layouts,")]
     assert len(lines) == len(ranking.candidates)
-    next(a for a in plot.menu().actions() if a.text() == "Copy").trigger()
+    next(a for a in plot.menu.actions() if a.text() == "Copy").trigger()
     assert not QGuiApplication.clipboard().image().isNull()
 
 
@@ -347,10 +347,10 @@ def test_that_the_png_is_twice_as_fine_as_the_screen_and_a_folder_that_is_gone_s
 ) -> None:
     path = tmp_path / "plot.png"
     assert plot.chart is not None
-    save_chart(path, plot.view, plot.chart)
+    plot.menu.save(str(path))
     assert QImage(str(path)).width() == plot.view.viewport().width() * 2
-    with qtbot.waitSignal(plot.failed) as failed:
-        plot._save(str(tmp_path / "gone" / "plot.png"))
+    with qtbot.waitSignal(plot.menu.failed) as failed:
+        plot.menu.save(str(tmp_path / "gone" / "plot.png"))
     assert "cannot be written" in there(failed.args)[0]
 
 

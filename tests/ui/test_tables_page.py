@@ -200,7 +200,7 @@ def test_that_a_table_without_a_plot_shows_its_rows(page: TablesPane, qtbot: QtB
 @pytest.mark.parametrize("kind", ["SVG", "PNG", "CSV"])
 def test_that_a_plot_is_saved_where_the_user_says(page: TablesPane, qtbot: QtBot, tmp_path: Path, kind: str) -> None:
     plot = drawn(page, qtbot, "pool_throughput")
-    next(a for a in plot.menu().actions() if a.text() == f"Save as {kind}…").trigger()
+    next(a for a in plot.menu.actions() if a.text() == f"Save as {kind}…").trigger()
     (dialog,) = plot.findChildren(QFileDialog)
     path = tmp_path / f"plot.{kind.lower()}"
     dialog.fileSelected.emit(str(path))

@@ -96,7 +96,7 @@ def test_that_lanes_are_saved_as_drawing_picture_and_table(qtbot: QtBot, tmp_pat
     holder.show()
     qtbot.waitUntil(lambda: place.plot is not None, timeout=10_000)
     for ending in ("svg", "png", "csv"):
-        place.save(str(tmp_path / f"x.{ending}"))
+        place.menu.save(str(tmp_path / f"x.{ending}"))
     drawing = (tmp_path / "x.svg").read_text()
     assert drawing.count("<path") + drawing.count("<polyline") >= 2
     assert "application" in drawing
@@ -104,7 +104,7 @@ def test_that_lanes_are_saved_as_drawing_picture_and_table(qtbot: QtBot, tmp_pat
     assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
     assert len((tmp_path / "x.csv").read_text().splitlines()) == 5
     with qtbot.waitSignal(place.failed):
-        place.save(str(tmp_path / "not" / "there" / "x.csv"))
+        place.menu.save(str(tmp_path / "not" / "there" / "x.csv"))
 
 
 def test_that_each_name_of_the_lanes_has_a_colour_of_its_own_as_far_as_there_are_colours() -> None:

@@ -137,26 +137,34 @@ def ahead_in(comparison: Comparison) -> dict[int, list[str]]:
     if "held" in rows:  # it tells more than what counts all blocks as of 128 KiB
         rows.pop("usable", None)
     for row in rows.values():
-        phrase = _phrase(row, comparison) if len(row.best) == 1 or (row.best and row.line.name == "survived") else ""
-        for column in row.best if phrase else ():
-            ahead.setdefault(column, []).append(phrase)
+        if len(row.best) == 1 and (phrase := _phrase(row, comparison)):
+            ahead.setdefault(row.best[0], []).append(phrase)
     return ahead
 
 
 def verdict(comparison: Comparison, names: Sequence[str]) -> str:
     """Return what speaks most for each in a sentence, with the designs called as in ``names``."""
-    ahead = ahead_in(comparison)
-    if not ahead:
+    ahead, alike = ahead_in(comparison), _safest(comparison, names)
+    if not ahead and not alike:
         return _("They differ in nothing that decides.")
     first, goal = recommended(comparison)
     order = sorted(ahead, key=lambda column: column != first)
-    said = [f"{names[column]} {listed(ahead[column][:_MOST_SAID])}" for column in order]
+    said = [*alike, *(f"{names[column]} {listed(ahead[column][:_MOST_SAID])}" for column in order)]
     text = "" if first is None else _("Recommended for {goal}: {name}.", goal=goal, name=names[first])
     if first is not None and first not in ahead:
         ranks = [column.evaluation.design.ranked for column in comparison.columns if column.evaluation is not None]
         terms = [() if one is None else one.terms for one in ranks]
         text = f"{text} {against_words(terms[first], terms)}"
     return sentence(f"{text.rstrip()} {'; '.join(said)}".lstrip())
+
+
+def _safest(comparison: Comparison, names: Sequence[str]) -> list[str]:
+    """Return which of more than two survive the most failures, where several do."""
+    row = comparison.row("survived")
+    told = [names[column] for column in row.best[1:] and row.best]
+    most = int(row.cells[row.best[0]].value or 0) if told else 0
+    words = ngettext("{names} survive {count} failure", "{names} survive {count} failures", most, names=listed(told))
+    return [words] if told else []
 
 
 def recommended(comparison: Comparison) -> tuple[int | None, str]:
@@ -170,6 +178,9 @@ def recommended(comparison: Comparison) -> tuple[int | None, str]:
 
 def _phrase(row: ComparedRow, comparison: Comparison) -> str:
     least, of_two, of_more = _AHEAD.get(row.line.name, (0.0, "", ""))
+    whole = comparison.row("loss")
+    if row.line.name == "disk_loss" and not whole.best and all(cell.value is not None for cell in whole.cells):
+        return ""  # other causes lose either as often: how seldom its disks alone do decides nothing
     if row.line.name == "survived":
         most = int(row.cells[row.best[0]].value or 0)
         return ngettext("survives {count} failure", "survives {count} failures", most)
@@ -178,7 +189,7 @@ def _phrase(row: ComparedRow, comparison: Comparison) -> str:
         return ""
     words = _(of_two if len(comparison.columns) == LEAST_COLUMNS else of_more)
     more, less = 100 * (row.lead - 1), 100 * (1 - 1 / row.lead)
-    times = numeral(row.lead, ",.0f") if row.lead >= _ROUND_FROM else numeral(round(row.lead, 1), ",g")
+    times = numeral(float(f"{row.lead:.2g}"), ",.0f") if row.lead >= _ROUND_FROM else numeral(round(row.lead, 1), ",g")
     return _(words, percent=numeral(more, ",.0f"), times=times, less=f"{less:.0f}")
 
 

@@ -129,6 +129,8 @@ Blocks = Iterator[Part]
 SAVED, NEXT, MORE = N_("Saved:"), N_("Next:"), N_("More:")
 WHY, ALL = "--why", "--all"
 _WARNINGS_IN_SIGHT = 3
+_MOST_UPRIGHT = 8  # columns of a table that fit on paper that stands
+_MANY = 6  # columns that leave no room beside the names of the rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +176,8 @@ def answer_report(parts: Iterable[Part], *, asked: str, made: str) -> Report:
     place = next((n for n, block in enumerate(shown) if not isinstance(block, Words)), 0)
     title = shown.pop(place) if shown and isinstance(shown[place], str) else asked
     rest = tuple(Words(block) if isinstance(block, str) else block for block in shown)
-    return Report(title=str(title), subtitle=asked, blocks=rest, foot=made)
+    wide = any(isinstance(block, ReportTable) and len(block.header) > _MOST_UPRIGHT for block in rest)
+    return Report(title=str(title), subtitle=asked, blocks=rest, foot=made, wide=wide)
 
 
 def bullets(*texts: object) -> Iterator[Bullets]:
@@ -460,7 +463,7 @@ def front_html(report: Report) -> Iterator[str]:
 def block_html(block: Block) -> str:
     if isinstance(block, ReportHeading):
         page = ' class="page"' if block.page else ""
-        return f"<h{block.level}{page}>{escape(block.text)}</h{block.level}>"
+        return f"<h{block.level}{page}>{escape(block.text.rstrip(':'))}</h{block.level}>"
     if isinstance(block, Words):
         return f"<p>{_html_words(block)}</p>"
     if isinstance(block, Bullets):
@@ -479,7 +482,8 @@ def _html_table(table: ReportTable) -> str:
     right = [' class="right"' if number in table.right else "" for number in range(len(table.header))]
     wide = [""] * len(right)
     if len(right) > 2 and not table.header[0]:  # columns of quantities stand several times in a report: alike
-        wide = [' width="28%"', *[f' width="{72 // (len(right) - 1)}%"'] * (len(right) - 1)]
+        first = 28 if len(right) < _MANY else 18
+        wide = [f' width="{first}%"', *[f' width="{(100 - first) // (len(right) - 1)}%"'] * (len(right) - 1)]
     columns = zip(right, wide, table.header, strict=True)
     head = "".join(f"<th{look}{width}>{escape(text)}</th>" for look, width, text in columns)
     rows = "".join(
@@ -520,7 +524,7 @@ pre{{white-space:pre-wrap;font-family:monospace;font-size:{small_points}pt;backg
 """  # for machines
 
 
-_FIGURE = re.compile('<td class="right">(?=[^<]*</td>)')  # a number that is cut in two reads as another one
+_FIGURE = re.compile('<td class="right">(?=(<(strong|span)[^>]*>)*[^<]*(</(strong|span)>)*</td>)')  # not cut in two
 _NAME = re.compile(r'<(t[dh])(?: class="(right)")?>(?=(?:<(?:span|strong)[^>]*>)*[^ <]{1,40}</)')  # and so does a name
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.changes.growth.plan import brings_disks, price_of_step
-from poolwright.design.compare import ComparedRow, Comparison, Section, verdict
+from poolwright.design.compare import LEAST_COLUMNS, ComparedRow, Comparison, Section, verdict
 from poolwright.design.compared import Cell, ComparedDesign
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
@@ -37,10 +37,12 @@ from poolwright.rules.presets import presets_of
 from poolwright.texts import N_, _, capital, inside, listed, sentence
 
 _MOST_UPRIGHT = 3  # columns that fit on paper that stands
+_BLANK, _FIRM = re.compile(r"(?<=×) | (?=×)|(?<=\d) (?=[KMGTP]i?B)"), "\u00a0"  # a quantity is not cut in two
 
 
 def comparison_report(comparison: Comparison, *, title: str, made: str, front: Chart | None = None) -> Report:
     used, about = _subject(comparison)
+    wide = len(comparison.columns) > _MOST_UPRIGHT  # the chart has the next page then, and room below it
     return Report(
         title=title or (_("Comparison: {what}", what=used) if used else capital(_("comparison"))),
         subtitle=about,
@@ -48,13 +50,13 @@ def comparison_report(comparison: Comparison, *, title: str, made: str, front: C
             Words(verdict(comparison, LETTERS), strong=True),
             *_pictures(comparison),
             deciding_table(comparison),
-            Picture(drawing=chart_drawing(front or front_chart((), None, Against.RISK, comparison.columns))),
-            ReportHeading(text=_("All values"), page=True),
+            *_chart(comparison, front),
+            ReportHeading(text=_("All values"), page=not wide),
             *value_blocks(comparison, brief=True),
             *_commands(comparison),
         ),
         foot=made,
-        wide=len(comparison.columns) > _MOST_UPRIGHT,
+        wide=wide,
     )
 
 
@@ -80,6 +82,12 @@ def disk_words(disk: Disk) -> str:
     return " ".join(filter(None, (drive_size(disk.size_bytes), media, disk.model)))
 
 
+def _chart(comparison: Comparison, front: Chart | None) -> Iterator[Block]:
+    """Yield the designs among the layouts, or alone where they are more than two: two say nothing by their places."""
+    if front is not None or len(comparison.columns) > LEAST_COLUMNS:
+        yield Picture(drawing=chart_drawing(front or front_chart((), None, Against.RISK, comparison.columns)))
+
+
 def _pictures(comparison: Comparison) -> Iterator[Block]:
     """Yield what each letter stands for."""
     for letter, column in zip(LETTERS, comparison.columns, strict=False):
@@ -95,14 +103,12 @@ def deciding_table(comparison: Comparison, *, named: bool = False) -> ReportTabl
     for row in comparison.deciding():
         shown = [_table_cell(row, number) for number in range(len(row.cells))]
         small = [one.small.partition(";")[0] if row.line.unit is Unit.BYTES else "" for one in shown]
-        if row.line.name == "common_loss":  # the longer, the more follow
-            small = [cell.note for cell in row.cells]
         cells = (replace(one, share=None, small=words) for one, words in zip(shown, small, strict=True))
         rows.append((Words(row.line.title), *cells, Words(text=_how_sure(row), tone=TextTone.MUTED)))
     names = list(LETTERS[: len(comparison.columns)])
     if named:
         told = (column.layout if column.layout in column.title else column.title for column in comparison.columns)
-        names = [f"{letter}  {name}".replace(" × ", "\u00a0×\u00a0") for letter, name in zip(names, told, strict=True)]
+        names = [f"{letter}  {_BLANK.sub(_FIRM, name)}" for letter, name in zip(names, told, strict=True)]
     right = frozenset(range(1, len(names) + 1))
     return ReportTable(header=("", *names, _("How sure")), rows=tuple(rows), right=right)
 
@@ -141,7 +147,7 @@ def section_blocks(
         told = [row for row in rows if any(map(is_known, row.cells))]
         differing = [row for row in told if row.differs]
         if differing or not only_differences:
-            yield ReportHeading(text=_(section.value))
+            yield ReportHeading(text=_(section.value), level=3)
         if differing:
             yield row_table(differing, names, right=section is not Section.SHAPE)
         same = [f"{inside(row.line.title)} {cell_text(row.cells[0], row.line.unit)}" for row in told if not row.differs]

@@ -43,7 +43,7 @@ from poolwright.ui.commands.lines import (
     refused,
     saved_to,
 )
-from poolwright.ui.compare.comparing import ReportDialog, report_content
+from poolwright.ui.compare.comparing import ReportDialog, write_report
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.finding_rows import show_rule
 from poolwright.ui.parts.given_field import Given, GivenField, paste_hint
@@ -381,9 +381,7 @@ class CommandsPage(Page):
         self._reporting.ask(WorkerJob(_("Writing the report"), "report", self, design_report_on, *asked))
 
     def _on_reported(self, report: Report) -> None:
-        path = self._report_path
-        content = report_content(path.suffix, report, self.session.covered)
-        self.session.write_beside(_("Writing the report"), str(path), content)
+        write_report(self.session, str(self._report_path), lambda: report)
 
     def _allow_report(self) -> None:
         self.report.setEnabled(self.session.design is not None and not self._reporting.busy)

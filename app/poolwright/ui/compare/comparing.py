@@ -4,23 +4,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHeaderView, QInputDialog, QWidget
+from PySide6.QtWidgets import QInputDialog, QWidget
 
 from poolwright.design.assign import Identity
-from poolwright.design.candidate import AnswerName, Candidate, Recommendation
-from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison
+from poolwright.design.candidate import AnswerName, Candidate
+from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS
 from poolwright.design.md_column import md_raid6_of
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import short_words
-from poolwright.emit.comparison_charts import LETTERS, Against, comparison_csv, front_chart
+from poolwright.emit.comparison_charts import LETTERS
 from poolwright.emit.report import Report, html_text, markdown_text
-from poolwright.emit.report_comparison import comparison_report
-from poolwright.paper.handed_on import report_foot
 from poolwright.paper.report_pdf import drawn_elsewhere
 from poolwright.questions import ColumnAsked, LayoutAsked
 from poolwright.store.library import DesignEntry
@@ -176,39 +175,19 @@ def _candidate_title(key: str) -> str:
     return next((capital(name.words) for name in AnswerName if name == key), _("Picked layout"))
 
 
-# What a file holds of a comparison or a design's report: HTML, PDF, Markdown, CSV.
+# Writing a report: PDF, HTML or Markdown.
 
 
-def comparison_content(
-    ending: str,
-    comparison: Comparison,
-    covered: Callable[[Report], Report],
-    *,
-    title: str,
-    found: Recommendation | None = None,
-    against: Against,
-) -> Reading[bytes]:
-    """Return what a file with this ending (".pdf", ".html", ".csv", else Markdown) holds of a comparison.
-
-    ``found`` is the ranking whose layouts the plot shows ``against`` their capacity. A PDF is drawn by another process.
-    """
-    if ending.lower() == ".csv":
-        return comparison_csv(comparison).encode()
-    front = None if found is None else front_chart(found.candidates, found.best, against, comparison.columns)
-    report = comparison_report(comparison, title=title, made=report_foot(), front=front)
-    return (yield from report_content(ending, report, covered))
+def write_report(session: Session, path: str, made: Callable[[], Report]) -> None:
+    """Have a job write the report that is ``made`` in the form that the file's ending names; any other is Markdown."""
+    session.write_beside(_("Writing the report"), path, _content(session, Path(path).suffix.lower(), made))
 
 
-def report_content(ending: str, bare: Report, covered: Callable[[Report], Report]) -> Reading[bytes]:
-    """Return what a file with this ending holds of a report: a PDF, HTML or, for any other ending, Markdown.
-
-    ``covered`` puts above it what stands above all.
-    """
-    report = covered(bare)
-    kind = ending.lower()
-    if kind == ".pdf":
+def _content(session: Session, ending: str, made: Callable[[], Report]) -> Reading[bytes]:
+    report = session.covered(made())
+    if ending == ".pdf":  # drawn by another process
         return (yield from drawn_elsewhere(report))
-    return (html_text(report) if kind in (".html", ".htm") else markdown_text(report)).encode()
+    return (html_text(report) if ending in (".html", ".htm") else markdown_text(report)).encode()
 
 
 class ReportDialog(QInputDialog):
@@ -254,10 +233,8 @@ class ComparisonChooser(QWidget):
         )
         name, hint = _("Filter what can be compared"), _("Filter the designs")
         self.search = lay.search_line(self, name, hint, self.model.keep)
-        self.view = plain_table(_("Designs to compare"), self.model, self)
+        self.view = plain_table(_("Designs to compare"), self.model, self, stretched=(0, 1), fitted=True)
         self.view.setFixedHeight(_TABLE)
-        for column, mode in enumerate((_STRETCH, _STRETCH, QHeaderView.ResizeMode.ResizeToContents)):
-            self.view.horizontalHeader().setSectionResizeMode(column, mode)
         self._count = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Designs ticked"))
         lay.column(self.search, self.view, self._count, of=self)
 
@@ -281,9 +258,6 @@ class ComparisonChooser(QWidget):
             return False
         self.asked.emit(offer.choice, wanted)
         return True
-
-
-_STRETCH = QHeaderView.ResizeMode.Stretch
 
 
 def _detail(offer: Comparable) -> str:

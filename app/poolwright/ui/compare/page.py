@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
+from functools import partial
 from typing import TypeVar
 from uuid import uuid4
 
@@ -13,10 +13,11 @@ from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, c
 from poolwright.design.compared import ComparedDesign
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
-from poolwright.emit.comparison_charts import LETTERS, Against
-from poolwright.emit.report_comparison import deciding_table, value_blocks
+from poolwright.emit.comparison_charts import LETTERS, Against, comparison_csv, front_chart
+from poolwright.emit.report_comparison import comparison_report, deciding_table, value_blocks
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob
+from poolwright.paper.handed_on import report_foot
 from poolwright.questions import ColumnAsked, compare_designs, design_of_row
 from poolwright.store.library import Comparisons, Part, PartKind, SavedComparison
 from poolwright.texts import N_, _
@@ -26,8 +27,8 @@ from poolwright.ui.compare.comparing import (
     Choices,
     ComparisonChooser,
     ReportDialog,
-    comparison_content,
     key_of,
+    write_report,
 )
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import Card, FoldCard
@@ -133,9 +134,10 @@ class ComparePage(Page):
 
     def _show_uses(self) -> None:
         """Offer each column whose design is not open already, or to go on with it; nothing goes on with an md RAID."""
-        in_use = [self.comparison is not None and self._in_use(number) for number in range(len(self._wanted))]
+        count = len(self._wanted) if self.comparison is not None else 0
+        in_use = [self._in_use(number) for number in range(count)]
         for number, (letter, button) in enumerate(zip(LETTERS, self._uses.buttons(), strict=True)):
-            there = self.comparison is not None and number < len(self._wanted)
+            there = number < count
             button.setVisible(there)
             used = there and in_use[number]
             button.setText(_("{letter} in use", letter=letter) if used else _("Use {letter}", letter=letter))
@@ -372,11 +374,14 @@ class ComparePage(Page):
     def export_to(self, path: str) -> None:
         if self.comparison is None:
             return
-        title, found = self.name.text().strip(), self.session.recommendation
-        against = Against(self.front.choice.currentData())
-        ending, covered = Path(path).suffix, self.session.covered
-        content = comparison_content(ending, self.comparison, covered, title=title, found=found, against=against)
-        self.session.write_beside(_("Writing the comparison"), path, content)
+        if path.lower().endswith(".csv"):
+            self.session.write(path, comparison_csv(self.comparison))
+            return
+        found, against = self.session.recommendation, Against(self.front.choice.currentData())
+        columns, title = self.comparison.columns, self.name.text().strip()
+        front = None if found is None else front_chart(found.candidates, found.best, against, columns)
+        made = partial(comparison_report, self.comparison, title=title, made=report_foot(), front=front)
+        write_report(self.session, path, made)
 
 
 def _choice_of(part: Part) -> Choice:

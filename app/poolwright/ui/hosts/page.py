@@ -5,15 +5,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QApplication,
-    QHBoxLayout,
-    QHeaderView,
-    QInputDialog,
-    QLineEdit,
-    QPushButton,
-)
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QHBoxLayout, QInputDialog, QLineEdit, QPushButton
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.shown import shown_lines, shown_text
@@ -45,10 +37,9 @@ class HostsPage(Page):
         self.body.addLayout(self._make_entry())
         rights = _("Root or sudo also reads health and hours. Keys and passwords stay with OpenSSH.")
         self.body.addWidget(ToneLabel(rights, Tone.MUTED, self, small=True))
-        self._view = plain_table(_("Hosts"), self._table, self)
+        self._view = plain_table(_("Hosts"), self._table, self, fitted=True)
         self._view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         header = self._view.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setMaximumSectionSize(32 * GRID)
         header.setStretchLastSection(True)
         self._view.selectionModel().selectionChanged.connect(self._on_selected)

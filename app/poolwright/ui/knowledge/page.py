@@ -7,10 +7,10 @@ from unicodedata import combining, normalize
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QColor, QTextCursor, QTextFormat
-from PySide6.QtWidgets import QHeaderView, QTableView, QTextBrowser, QWidget
+from PySide6.QtWidgets import QTableView, QTextBrowser, QWidget
 
 from poolwright.domain.finding import SEVERITY_WORDS, first_sentence
-from poolwright.emit.report import Words
+from poolwright.emit.report import TextTone, Words
 from poolwright.guide import CONTENTS, GuidePage, guide_pages
 from poolwright.paths import resources_folder
 from poolwright.predict.table_model import Table
@@ -21,7 +21,7 @@ from poolwright.ui.knowledge.table_chart import haystack
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, guide_links
-from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
+from poolwright.ui.parts.report_view import Link, ReportView, Shown, facts_table, subheading
 from poolwright.ui.parts.tabbed_page import TabbedPage, TabEntry
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Recoloured, Tone, theme
@@ -103,8 +103,8 @@ class ReferencePage(TabbedPage):
         return self.search if self.search in stops else super().first_stop(stops)
 
     def _on_search(self) -> None:
+        self.part("all").refresh()  # type: ignore[attr-defined]
         for name in _SEARCHED:
-            self.part(name).refresh()  # type: ignore[attr-defined]
             self.part(name).search(self.search.text())  # type: ignore[attr-defined]
         self._show_counts()
         if self.search.text().strip() and not self._counts.get(self.front):
@@ -173,6 +173,10 @@ def _texts(rule: Rule | PropertyRule) -> str:
     return f"{rule.id} {subject} {_(rule.basis.value)} {rule.text.raw()}"
 
 
+def _plain(text: str) -> str:
+    return text.rstrip(".。").replace("`", "")
+
+
 def _icon(entry: ReferenceEntry, role: int) -> object:
     tones = {severity.value: tone for severity, tone in SEVERITY_TONES.items()}
     shown = role == Qt.ItemDataRole.DecorationRole
@@ -227,8 +231,12 @@ class EntriesPane(QWidget):
         title, about = attrgetter("title"), attrgetter("about")  # of which the first sentence is in the table
         return (
             TableColumn(title=_("Kind"), text=attrgetter("kind"), value=self._rank, look=_icon),
-            TableColumn(title=_("Title"), text=title, tip=title),
-            TableColumn(title=_("About"), text=lambda entry: first_sentence(entry.about).rstrip(".。"), tip=about),
+            TableColumn(title=_("Title"), text=lambda entry: entry.title.replace("`", ""), tip=title),
+            TableColumn(
+                title=_("About"),
+                text=lambda entry: first_sentence(entry.about).rstrip(".。").replace("`", ""),
+                tip=about,
+            ),
         )
 
     def take(self, rule_id: str) -> None:
@@ -239,15 +247,13 @@ class EntriesPane(QWidget):
         self.search(self._words)
 
     def _make_view(self) -> QTableView:
-        view = plain_table(_("Reference"), self._table, self)
-        view.setSortingEnabled(True)
-        view.sortByColumn(_KIND, Qt.SortOrder.AscendingOrder)
-        header = view.horizontalHeader()
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        header.setSectionResizeMode(_ABOUT, QHeaderView.ResizeMode.Stretch)
+        kind = (_KIND, Qt.SortOrder.AscendingOrder)
+        view = plain_table(
+            _("Reference"), self._table, self, stretched=(_ABOUT,), sorted_by=kind, selected=self._on_selected
+        )
+        view.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         for column, width in _WIDTHS.items():
             view.setColumnWidth(column, width * GRID)
-        view.selectionModel().currentRowChanged.connect(self._on_selected)
         view.activated.connect(self._on_activated)
         view.verticalScrollBar().rangeChanged.connect(self._keep_in_sight)
         return view
@@ -258,7 +264,8 @@ class EntriesPane(QWidget):
     def _on_selected(self, *__: Any) -> None:
         index = self._view.currentIndex()
         entry: ReferenceEntry | None = index.data(ROW_ROLE) if index.isValid() else None
-        self._details.show_blocks(entry_blocks(entry.of, self._session.rules) if entry is not None else ())
+        nothing: Iterable[Shown] = (Words(_("Nothing has all of these words."), TextTone.MUTED),)
+        self._details.show_blocks(nothing if entry is None else entry_blocks(entry.of, self._session.rules))
 
     def _on_activated(self) -> None:
         for link in (block for block in self._details.blocks if isinstance(block, Link)):
@@ -287,26 +294,52 @@ def entry_blocks(entry: Told, book: RuleBook | None) -> Iterator[Shown]:
         yield Link(text=_("Open"), of=f"tables:{entry.name}")
     elif book is not None:
         title, *lines = explain_rule(entry, book).replace("`", "").splitlines()
+        parts = [tuple(line.strip().split(": ", 1)) for line in lines]
+        facts = [(part[0], part[1]) for part in parts if len(part) > 1 and "=" not in part[0]]
         yield subheading(title)
-        yield from (Words(line.strip()) for line in lines)
+        yield facts_table(sorted(facts, key=lambda fact: fact[0] not in (_("Why"), _("Advice"))))
+        yield from (Words(": ".join(part), TextTone.MUTED) for part in parts if part not in facts)
         yield from guide_links(entry.id)
 
 
-class GuidePane(QTextBrowser):
-    """The guide as it ships; its pages name each other."""
+class GuidePane(QWidget):
+    """The guide as it ships; its pages name each other, and above them is the way back."""
 
     def __init__(self, _session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(_("Guide"))
-        self.setOpenExternalLinks(True)
-        self.document().setDocumentMargin(2 * GRID)
+        self._text = lay.named(_GuideText(self), _("Guide"))
+        self._back = lay.button("", self, self._text.backward, icon="back")
+        lay.column(lay.row(self._back, 1), (self._text, 1), of=self)
         self.setMaximumWidth(120 * GRID)  # longer lines are hard to read
-        self.sourceChanged.connect(self._dress)
+        self.setFocusProxy(self._text)
+        self._text.historyChanged.connect(self._show_back)
         self.take(CONTENTS)
-        Recoloured(self, self.reload)
 
     def take(self, name: str) -> None:
-        self.setSource(QUrl.fromLocalFile(str(resources_folder() / "guide" / f"{name}.md")))
+        self._text.setSource(QUrl.fromLocalFile(str(resources_folder() / "guide" / f"{name}.md")))
+
+    def _show_back(self) -> None:
+        before = _page_at(self._text.historyUrl(-1))
+        self._back.setVisible(before is not None)
+        self._back.setText(_("Back: {page}", page=before.title) if before is not None else "")
+
+
+def _page_at(url: QUrl) -> GuidePage | None:
+    return guide_pages().get(url.fileName().removesuffix(".md"))
+
+
+class _GuideText(QTextBrowser):
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setOpenExternalLinks(True)
+        self.document().setDocumentMargin(2 * GRID)
+        self.sourceChanged.connect(self._dress)
+        Recoloured(self, self.reload)
+
+    def loadResource(self, kind: int, url: QUrl | str) -> Any:
+        """Return a page in the language of the window."""
+        page = _page_at(QUrl(url))
+        return super().loadResource(kind, url) if page is None else page.text
 
     def _dress(self) -> None:
         """Give commands a ground of their own, headings room above and tables light lines, which Markdown cannot."""
@@ -325,6 +358,3 @@ class GuidePane(QTextBrowser):
             lines = table.frameFormat()
             lines.setBorderBrush(QColor(colours.line))
             table.setFrameFormat(lines)
-
-    def refresh(self) -> None:
-        """Stay as it is: the guide is the same for every design."""

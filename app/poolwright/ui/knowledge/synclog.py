@@ -116,11 +116,11 @@ class SynclogPane(QWidget):
     def _make_views(self) -> Panes:
         self.load = ChartHolder(_("Height: log blocks; grey: being written; coloured: waiting."), self)
         self.load.failed.connect(self.session.say)
-        self._advice = ReportView(_("What it means for your pool"), self)
+        self._advice = ReportView(_("What it means for your pool"), self, least=0, grows=True)
         self._advice.pressed.connect(QDesktopServices.openUrl)
         views = Panes(_("Views of the model"), _VIEWS_WIDE_FROM, self)
-        views.add(_("Load of the disks"), self.load, Place(column_stretch=3))
-        views.add(_("For your pool"), self._advice, Place(column=1, column_stretch=2))
+        views.add(_("Load of the disks"), self.load, Place())
+        views.add(_("For your pool"), self._advice, Place(row=1))
         return views
 
     def _design_setup(self) -> Setup | None:
@@ -129,8 +129,7 @@ class SynclogPane(QWidget):
         return None if design is None else setup_of(design)
 
     def _show_design_setup(self) -> None:
-        asked = self._design_setup()
-        if asked is not None:
+        if (asked := self._design_setup()) is not None:
             self._show_setup(asked)
 
     def _show_setup(self, setup: Setup) -> None:

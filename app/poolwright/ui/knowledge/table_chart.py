@@ -152,15 +152,7 @@ def _figure(drawing: TableDrawing, mark: TableMark) -> str:
 # Measured tables in words: headings, units, figures with their sharpness, sources. No widgets here.
 
 _SIGNS = {Precision.ABOUT: "≈ ", Precision.UP_TO: "≤ ", Precision.OVER: "> ", Precision.NEARLY: "≲ "}
-_ACRONYMS = {
-    "afr": "AFR",
-    "cpu": "CPU",
-    "iops": "IOPS",
-    "usd": "USD",
-    "iowait": "I/O wait",
-    "2tb": "2 TB",
-    "zfs": "ZFS",
-}
+_WORDS = {"afr": "AFR", "cpu": "CPU", "iops": "IOPS", "usd": "USD", "zfs": "ZFS", "iowait": "I/O wait", "2tb": "2 TB"}
 # Units that the name of a column says already.
 _SAID_BY = {"days": ("days",), "h": ("hours",), "USD": ("usd",), "operations/s": ("iops",)}
 # Columns whose words are names, underscores included.
@@ -173,7 +165,7 @@ def unit_word(unit: str) -> str:
 
 
 def name_words(name: str) -> str:
-    text = " ".join(_ACRONYMS.get(word, word) for word in name.split("_"))
+    text = " ".join(_WORDS.get(word, word) for word in name.split("_"))
     return text if text.startswith("raidz") else text[:1].upper() + text[1:]
 
 
@@ -228,23 +220,17 @@ def source_line(row: Row) -> str:
 
 def read_words(read_from: ReadFrom) -> str:
     return {
-        ReadFrom.TEXT: _("read from the text"),
-        ReadFrom.TABLE: _("read from a table"),
-        ReadFrom.LISTING: _("read from a listing"),
-        ReadFrom.DATA: _("read from published data"),
+        ReadFrom.TEXT: _("read from the text"), ReadFrom.TABLE: _("read from a table"),
+        ReadFrom.LISTING: _("read from a listing"), ReadFrom.DATA: _("read from published data"),
         ReadFrom.DOCUMENTATION: _("read from documentation"),
-    }[read_from]
+    }[read_from]  # fmt: skip
 
 
 def precision_words(precision: Precision) -> str:
     return {
-        Precision.EXACT: "",
-        Precision.ABOUT: _("about"),
-        Precision.UP_TO: _("up to"),
-        Precision.OVER: _("over"),
-        Precision.NEARLY: _("nearly"),
-        Precision.NO_CHANGE: _("said in words to be unchanged"),
-    }[precision]
+        Precision.EXACT: "", Precision.ABOUT: _("about"), Precision.UP_TO: _("up to"), Precision.OVER: _("over"),
+        Precision.NEARLY: _("nearly"), Precision.NO_CHANGE: _("said in words to be unchanged"),
+    }[precision]  # fmt: skip
 
 
 def row_words(row: Row) -> str:
@@ -263,17 +249,11 @@ def row_words(row: Row) -> str:
 
 def subject_words(subject: Subject) -> str:
     return {
-        Subject.LAYOUTS: _("Layouts"),
-        Subject.PROPERTIES: _("Properties"),
-        Subject.CACHES: _("Caches and logs"),
-        Subject.LOAD: _("Load and fill level"),
-        Subject.REPAIR: _("Rebuild and scrub"),
-        Subject.DISKS: _("Disks"),
-        Subject.OUTPUTS: _("Outputs of tools"),
-        Subject.MACHINES: _("Test benches"),
-        Subject.TODAY: _("OpenZFS today"),
-        Subject.OTHER: _("Other"),
-    }[subject]
+        Subject.LAYOUTS: _("Layouts"), Subject.PROPERTIES: _("Properties"), Subject.CACHES: _("Caches and logs"),
+        Subject.LOAD: _("Load and fill level"), Subject.REPAIR: _("Rebuild and scrub"), Subject.DISKS: _("Disks"),
+        Subject.OUTPUTS: _("Outputs of tools"), Subject.MACHINES: _("Test benches"),
+        Subject.TODAY: _("OpenZFS today"), Subject.OTHER: _("Other"),
+    }[subject]  # fmt: skip
 
 
 def haystack(table: Table) -> str:

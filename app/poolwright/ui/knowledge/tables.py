@@ -1,14 +1,13 @@
 """What was measured: every table with its source and conditions, and its plots."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QTableView, QWidget
 
-from poolwright.emit.report import ReportTable, TextTone, Words
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
@@ -30,7 +29,7 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.page import LOW_BELOW
 from poolwright.ui.parts.panes import Panes, Place
-from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
+from poolwright.ui.parts.report_view import Link, ReportView, Shown, facts_table, subheading
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, ColumnsMenu, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.plots.place import ChartHolder
@@ -67,9 +66,6 @@ class TablesPane(QWidget):
         reading = Asking(session.jobs, self, self._on_read, session.complain)
         reading.ask(WorkerJob(_("Reading the tables"), "tables", self, measured_tables))
 
-    def refresh(self) -> None:
-        """Stay as it is: what was measured is the same for every design."""
-
     def shown(self) -> tuple[Table, ...]:
         return self._listed.shown()
 
@@ -90,16 +86,13 @@ class TablesPane(QWidget):
 
     def take(self, what: str) -> None:
         self._wanted = what
-        line = self._listed.line_of(what)
-        if line is not None:
+        if (line := self._listed.line_of(what)) is not None:
             self._list.selectRow(line)
 
     def _make_list(self) -> QTableView:
-        view = plain_table(_("Tables by subject"), self._listed, self)
+        view = plain_table(_("Tables by subject"), self._listed, self, stretched=(0,), selected=self._on_current)
         view.setMinimumWidth(_LIST_LEAST)
         view.setMaximumWidth(_LIST_WIDTH)
-        view.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        view.selectionModel().currentRowChanged.connect(self._on_current)
         return view
 
     def _make_table(self) -> QWidget:
@@ -154,7 +147,7 @@ class TablesPane(QWidget):
 def details(table: Table) -> Iterator[Shown]:
     size = _("not stated") if table.sample_size is None else str(table.sample_size)
     facts = [(_("Method"), table.method), (_("Runs or samples"), size), (_("Note"), table.note)]
-    yield _facts(facts)
+    yield facts_table(facts)
     documents = {row.provenance.document: row for row in table.rows}
     for document, first in documents.items():
         rows = [row for row in table.rows if row.provenance.document == document]
@@ -167,14 +160,9 @@ def details(table: Table) -> Iterator[Shown]:
             places = dict.fromkeys(row.provenance.place for row in rows if row.provenance.read_from is read_from)
             words = read_words(read_from)
             told.append((words[:1].upper() + words[1:], "; ".join(places)))
-        yield _facts([*told, *((name_words(c.name), c.value) for c in first.conditions)])
+        yield facts_table([*told, *((name_words(c.name), c.value) for c in first.conditions)])
     yield subheading(_("Columns"))
-    yield _facts((heading(c), c.means) for c in table.columns if c.kind.value != "provenance")
-
-
-def _facts(facts: Iterable[tuple[str, str]]) -> ReportTable:
-    rows = tuple((Words(text=name, tone=TextTone.MUTED), Words(text=text)) for name, text in facts if text)
-    return ReportTable(header=("", ""), rows=rows)
+    yield facts_table((heading(c), c.means) for c in table.columns if c.kind.value != "provenance")
 
 
 # The place of a table's charts.
@@ -188,9 +176,7 @@ class TablePlotsPane(ChartHolder):
         self._table: Table | None = None
         self._choice = lay.named(QComboBox(self), _("Which plot"))
         self._choice.currentIndexChanged.connect(self._show)
-        self._only = ToneLabel("", Tone.TEXT, self)
         self.head.insertWidget(0, self._choice, 1)
-        self.head.insertWidget(1, self._only, 1)
 
     def show_table(self, table: Table) -> None:
         self._table = table
@@ -198,9 +184,6 @@ class TablePlotsPane(ChartHolder):
         with QSignalBlocker(self._choice):
             self._choice.clear()
             self._choice.addItems([plot.title for plot in table.plots])
-        self._choice.setVisible(len(table.plots) > 1)
-        self._only.setVisible(len(table.plots) == 1)
-        self._only.setText(table.plots[0].title if table.plots else "")
         self._show()
 
     def _show(self) -> None:
@@ -268,13 +251,12 @@ class TableRows(QWidget):
         return rows_csv(self._columns, self._model.shown())
 
     def _make_view(self) -> QTableView:
-        view = plain_table(_("Rows of the table"), self._model, self)
+        view = plain_table(_("Rows of the table"), self._model, self, selected=self._on_selected)
         view.setSortingEnabled(True)
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         view.horizontalHeader().setSortIndicatorClearable(True)
         lay.action(_("Copy as CSV"), view, "Ctrl+C", self._copy)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        view.selectionModel().currentRowChanged.connect(self._on_selected)
         return view
 
     def _show_columns(self) -> None:
@@ -290,8 +272,7 @@ class TableRows(QWidget):
     def _on_filter(self) -> None:
         held = self._view.currentIndex().data(KEY_ROLE)
         self._model.keep(self._search.text())
-        line = self._model.line_of(held)
-        if line is not None:
+        if (line := self._model.line_of(held)) is not None:
             self._view.selectRow(line)
         shown, total = self._model.rowCount(), len(self._model.rows)
         self._count.setText(_("{shown:,} of {total:,}", shown=shown, total=total))

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
     QHBoxLayout,
-    QHeaderView,
     QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -34,7 +33,7 @@ from poolwright.store.database import Database
 from poolwright.store.design_file import to_json
 from poolwright.store.library import DesignEntry, Designs, Runs, StoredRun
 from poolwright.store.project import PROJECT_ENDING, is_project, merge_in_steps, write_project_in_steps
-from poolwright.texts import N_, _, capital, numeral, quoted
+from poolwright.texts import N_, _, capital, quoted
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
@@ -208,20 +207,17 @@ class LibraryPage(Page):
         self._table.show_current(current)
         if self._listed is in_bin:
             return
-        key = self._selected()
+        key, line = self._selected(), max(0, self._view.currentIndex().row())
         self._designs = tuple(map(_of_design, self.session.library.entries(deleted=in_bin)))
         self._listed = in_bin
         self._table.show_rows((*self._designs, *self._beside()))
-        empty = _("The bin is empty.") if in_bin else _("No design yet: choose a layout and it appears here.")
-        self._empty.setText(self.session.library.problem or empty)
-        self._empty.setVisible(not self._table.rows)
-        self._view.setVisible(bool(self._table.rows))
         self._view.setColumnHidden(KIND, len(self._table.rows) == len(self._designs))
         for button in self._buttons:
             button.setVisible(not in_bin)
         self._put_back.setVisible(in_bin)
-        self._select(key or current)
-        self._show_count()
+        self._backups.setVisible(in_bin)
+        self._select(key or current, line)
+        self._show_found()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -234,7 +230,7 @@ class LibraryPage(Page):
 
     def _make_filter_row(self) -> QHBoxLayout:
         self._search = lay.search_line(
-            self, _("Filter the designs"), _("Search designs, runs and the guide…"), self._on_filter
+            self, _("Filter the designs"), _("Search designs, runs, guide…"), self._on_filter
         )
         self._search.setMinimumWidth(11 * GRID)
         self._count = ToneLabel("", Tone.MUTED, self, wrapped=False)
@@ -242,24 +238,21 @@ class LibraryPage(Page):
         self._bin = lay.button(_("Bin"), self, self._on_bin, icon="delete", name=_("Bin"))
         self._bin.setCheckable(True)
         tip = _("Look for designs that only a backup holds")
-        backup = lay.button(
+        self._backups = lay.button(
             _("Search backups"), self, self._on_backups, icon="search", tip=tip, name=_("Search backups")
         )
         tip = _("The designs, runs, comparisons and inventories as one file, for a colleague or a customer")
         export = lay.button(_("Export all…"), self, self._on_export_all, icon="export", tip=tip, name=_("Export all…"))
-        self.short += [backup, self._bin, take_in, export]
-        return lay.row((self._search, 1), self._count, backup, self._bin, take_in, export)
+        self.short += [self._backups, self._bin, take_in, export]
+        return lay.row((self._search, 1), self._count, self._backups, self._bin, take_in, export)
 
     def _make_view(self) -> QWidget:
-        view = plain_table(_("Designs"), self._table, self, row_height=4 * GRID)
-        view.setSortingEnabled(True)
-        view.sortByColumn(MODIFIED, Qt.SortOrder.DescendingOrder)
+        newest, wide = (MODIFIED, Qt.SortOrder.DescendingOrder), (NAME, LAYOUT)
+        view = plain_table(_("Designs"), self._table, self, row_height=4 * GRID, stretched=wide, sorted_by=newest)
         view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         header = view.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         view.setItemDelegateForColumn(VDEVS, _PictureDelegate(view))
-        for column in (NAME, LAYOUT):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         for column, width in _WIDTHS.items():
             view.setColumnWidth(column, width * GRID)
         view.doubleClicked.connect(self._on_open)
@@ -313,18 +306,21 @@ class LibraryPage(Page):
         guide = (Found(_GUIDE, page.name, page.title, page.about, words=page.about) for page in pages)
         return (*map(_of_run, runs), *guide)
 
-    def _select(self, key: str | None) -> None:
+    def _select(self, key: str | None, otherwise: int = 0) -> None:
         row = self._table.line_of(key) if key else None
-        if self._table.rowCount():
-            self._view.selectRow(row or 0)
+        if rows := self._table.rowCount():
+            self._view.selectRow(min(otherwise, rows - 1) if row is None else row)
         self._on_selection()
 
-    def _show_count(self) -> None:
+    def _show_found(self) -> None:
         shown, total = self._table.rowCount(), len(self._table.rows)
-        if self._searching():  # of designs, runs and the whole guide: how many there are says nothing
-            self._count.setText(numeral(shown))
-            return
         self._count.setText(_("{shown:,} of {total:,}", shown=shown, total=total) if total else "")
+        empty = _("The bin is empty.") if self._bin.isChecked() else ""
+        empty = empty or _("No design yet: choose a layout and it appears here.")
+        none = _("Nothing has all of these words.") if total else self.session.library.problem or empty
+        self._empty.setText(none)
+        self._empty.setVisible(not shown)
+        self._view.setVisible(bool(shown))
 
     def _on_filter(self, text: str) -> None:
         key = self._selected()
@@ -332,7 +328,7 @@ class LibraryPage(Page):
             self._listed = None
             self.refresh()
         self._table.keep(text)
-        self._show_count()
+        self._show_found()
         self._select(key)
 
     def _on_selection(self) -> None:
@@ -370,8 +366,7 @@ class LibraryPage(Page):
             self._select(key)
 
     def _on_put_back(self) -> None:
-        key = self._selected()
-        if key is not None:
+        if (key := self._selected()) is not None:
             self.session.library.undelete(key)
 
     def _on_version(self) -> None:
@@ -408,8 +403,7 @@ class LibraryPage(Page):
             self.session.change_design(self.session.design.renamed(name=name), _("Rename"))
 
     def _on_duplicate(self) -> None:
-        entry = self._selected_design()
-        if entry:
+        if entry := self._selected_design():
             copy = self.session.library.duplicate(entry.key, _("{name} (copy)", name=entry.name))
             self._select(copy)
 

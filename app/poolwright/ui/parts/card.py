@@ -20,7 +20,6 @@ class Card(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.body = lay.column(of=self, around=2 * GRID)
-        theme().changed.connect(self.update)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -43,7 +42,6 @@ class ChoiceCard(QAbstractButton):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.body = lay.column(of=self, around=2 * GRID)
-        theme().changed.connect(self.update)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, on = QPainter(self), self.isChecked() or self.isDown()

@@ -145,7 +145,6 @@ class EstimateBar(QWidget):
         self._shown: tuple[Estimate, Estimate | None] | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumWidth(8 * GRID)
-        theme().changed.connect(self.update)
 
     def show_estimate(self, estimate: Estimate, before: Estimate | None = None) -> None:
         shown = (estimate, before)

@@ -226,7 +226,6 @@ class GivenField(QWidget):
         self._joins = not hint
         self._answer.hide()
         lay.column(self._frame, self._answer, of=self)
-        theme().changed.connect(self.update)
         self._fit()
         self._show_button()
 

@@ -100,7 +100,6 @@ class Mark(QWidget):
         super().__init__(parent)
         self._name, self._tone, self._size = name, tone, size
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        theme().changed.connect(self.update)
 
     def show_mark(self, name: str, tone: Tone) -> None:
         self._name, self._tone = name, tone

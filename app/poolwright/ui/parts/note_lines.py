@@ -148,7 +148,6 @@ class Notice(QWidget):
             self._row.addWidget(self._closing(), 0, top)
         self._line, self._below = lay.row((self._reasons, 1)), lay.row(1)
         self._column = lay.column(self._row, self._line, self._todo, self._below, of=self)
-        theme().changed.connect(self.update)
         if bar:
             self.setMinimumHeight(_BAR_HEIGHT)
         self.hide()

@@ -117,7 +117,6 @@ class Folds(QWidget):
         self._panes: list[tuple[FoldRow, QWidget]] = []
         self._column = lay.column(of=self, gap=0, around=1)
         self._rows.idToggled.connect(self._arrange)
-        theme().changed.connect(self.update)
 
     def add(self, title: str, pane: QWidget) -> None:
         row = FoldRow(title, self, height=4 * GRID)

@@ -60,7 +60,6 @@ class PoolPicture(QWidget):
         self._layout: Layout = ()
         self._failed: Collection[tuple[int, int]] = ()
         self._height = height or 2 * GRID
-        theme().changed.connect(self.update)
 
     def show_layout(self, layout: Layout, failed: Collection[tuple[int, int]] = ()) -> None:
         """Show these vdevs; of those ``failed``, by numbers of vdev and disk, the tiles are crossed out."""

@@ -11,13 +11,23 @@ from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
 from poolwright.domain.shown import html_escaped as escape
 from poolwright.emit.drawing import colour_rules, svg
-from poolwright.emit.report import Block, Code, Picture, ReportHeading, Words, document_html, document_style
+from poolwright.emit.report import (
+    Block,
+    Code,
+    Picture,
+    ReportHeading,
+    ReportTable,
+    TextTone,
+    Words,
+    document_html,
+    document_style,
+)
 from poolwright.texts import _
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.note_lines import TONE_ICONS
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Recoloured, Tone, theme
 
-_HEADINGS = "h2{font-size:14pt}h3{font-size:12pt}"  # for machines
+_SIZES = "h2{font-size:14pt}h3{font-size:12pt}th,td{font-size:10pt}"  # for machines
 _SCALE = 2  # pictures are drawn at twice their size, to stay crisp on dense screens
 
 
@@ -34,6 +44,11 @@ Shown = Block | Link
 
 def subheading(text: str) -> ReportHeading:
     return ReportHeading(text=text, level=3)
+
+
+def facts_table(facts: Iterable[tuple[str, str]]) -> ReportTable:
+    rows = tuple((Words(text=name, tone=TextTone.MUTED), Words(text=text)) for name, text in facts if text)
+    return ReportTable(header=("", ""), rows=rows)
 
 
 class ReportView(QTextBrowser):
@@ -84,7 +99,7 @@ class ReportView(QTextBrowser):
     def _write(self) -> None:
         style = document_style(theme().colours, SMALL_POINTS)
         parts = [self._part(number, block) for number, block in enumerate(self.blocks)]
-        html = f"<style>{style}{_HEADINGS}</style>{''.join(parts)}"
+        html = f"<style>{style}{_SIZES}</style>{''.join(parts)}"
         if html != self._html or "<img" in html:
             at, self._html = self.verticalScrollBar().value(), html
             self.setHtml(html)

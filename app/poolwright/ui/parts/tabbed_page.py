@@ -1,7 +1,7 @@
 """A page of parts, each behind a tab and made when that is first shown.
 
-To add a part: write a widget class that takes ``(session, parent)`` and has ``refresh()``, and an entry in the page's
-`entries`. It is imported when its tab is first shown, and refreshed then and whenever the session changed while it is
+To add a part: write a widget class that takes ``(session, parent)``, and an entry in `entries` of the page. It is made
+when its tab is first shown; its ``refresh``, if it has one, is called then and whenever the session changed while it is
 in front. A part may have a ``main`` button: it stands in the footer while the part is in front and shows it.
 """
 
@@ -23,7 +23,7 @@ class TabEntry(NamedTuple):
     name: str
     title: str
     place: str  # its module, below `poolwright.ui`
-    kind: str  # the class of the part in it, a QWidget with ``refresh()``
+    kind: str  # the class of the part in it, a QWidget
 
     @property
     def module(self) -> str:
@@ -56,7 +56,7 @@ class TabbedPage(Page):
 
     def refresh(self) -> None:
         """Let the part in front show the session's state; the others follow when they come to the front."""
-        self._front().refresh()  # type: ignore[attr-defined]
+        getattr(self._front(), "refresh", bool)()
 
     def part(self, name: str) -> QWidget:
         if name not in self._parts:

@@ -45,11 +45,21 @@ LEAST_ROWS = 4  # with the heading; in a lower window the page scrolls
 
 
 def plain_table(
-    name: str, model: QAbstractItemModel, parent: QWidget, *, wrapped: int | None = None, row_height: int = ROW_HEIGHT
+    name: str,
+    model: QAbstractItemModel,
+    parent: QWidget,
+    *,
+    wrapped: int | None = None,
+    row_height: int = ROW_HEIGHT,
+    stretched: Iterable[int] = (),
+    fitted: bool = False,
+    sorted_by: tuple[int, Qt.SortOrder] | None = None,
+    selected: object = None,
 ) -> QTableView:
-    """Return a view of ``model`` with this accessible name.
+    """Return a view of ``model`` with this accessible name; the slot ``selected`` is called for another row.
 
-    With a ``wrapped`` column its texts are whole, and rows as high as they need.
+    With a ``wrapped`` column its texts are whole, and rows as high as they need. Columns are as wide as their texts
+    where they are ``fitted``; those that are ``stretched`` have the rest of the room.
     """
     view = QTableView(parent)
     view.setAccessibleName(name)
@@ -69,9 +79,19 @@ def plain_table(
         rows.setStyleSheet("QHeaderView::section { padding: 0; }")  # the theme's makes a row as high as two lines
         rows.setMinimumSectionSize(row_height)
         rows.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    view.horizontalHeader().setHighlightSections(False)
-    for part in (view, view.horizontalHeader()):
+    header = view.horizontalHeader()
+    for part in (view, header, header.viewport()):  # which may not inherit it
         part.setFont(text_font(SMALL_POINTS))
+    header.setHighlightSections(False)
+    if fitted:
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    for column in stretched:
+        header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+    if sorted_by is not None:
+        view.setSortingEnabled(True)
+        view.sortByColumn(*sorted_by)
+    if selected is not None:
+        view.selectionModel().currentRowChanged.connect(selected)
     return view
 
 
@@ -337,7 +357,7 @@ def figures(title: str, meaning: str, value: Callable[[R], float], form: str, **
 
 def mark_of_best(text: str, role: int) -> object:
     if role == Qt.ItemDataRole.FontRole:
-        return text_font(semibold=True)
+        return text_font(SMALL_POINTS, semibold=True)
     if role == Qt.ItemDataRole.ForegroundRole:
         return theme().colour(Tone.OK)
     if role == Qt.ItemDataRole.ToolTipRole:
@@ -432,10 +452,10 @@ class WrappedDelegate(QStyledItemDelegate):
         self._table = table
         self._sizes: dict[tuple[int, int, int, str], QSize] = {}
         model = table.model()
-        for lines_changed in (model.rowsInserted, model.rowsRemoved, model.rowsMoved):
-            lines_changed.connect(self._forget)
-        for anything_changed in (model.modelReset, model.layoutChanged, model.dataChanged):
-            anything_changed.connect(self._forget)
+        for lines in (model.rowsInserted, model.rowsRemoved, model.rowsMoved):
+            lines.connect(self._forget)
+        for whole in (model.modelReset, model.layoutChanged, model.dataChanged):
+            whole.connect(self._forget)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         column = index.column()

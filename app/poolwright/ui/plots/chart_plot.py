@@ -1,36 +1,30 @@
 """A chart in the window: read with pointer or keys, zoomed and moved, its series switched off and on, copied, saved."""
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QPointF, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtWidgets import QWidget
 
-from poolwright.domain.errors import PoolwrightError
-from poolwright.emit.chart import Chart, ChartMark
+from poolwright.emit.chart import Chart, ChartMark, chart_drawing
 from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.theme import GRID, Recoloured, Tone, theme
 from poolwright.ui.plots.drawn_chart import LEAST_HEIGHT, ChartView, DrawnChart
-from poolwright.ui.plots.place import PlotMenu, how_to_read, save_chart
+from poolwright.ui.plots.place import PlotMenu, how_to_read
 
 _PAN = 0.1  # of what is shown
 _ROW_LEAST = 24  # pixels a row of a chart takes, so that it can be read
 
 
 class ChartPlot(QWidget):
-    """Draws a `Chart`. ``picked`` sends what the clicked mark is ``of``, ``hovered`` what is told at the pointer.
-
-    ``failed`` sends why a file was not written.
-    """
+    """Draws a `Chart`. ``picked`` sends what the clicked mark is ``of``, ``hovered`` what is told at the pointer."""
 
     picked = Signal(object)
     hovered = Signal(str)
-    failed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,9 +36,10 @@ class ChartPlot(QWidget):
         self.drawn = DrawnChart(self.view)
         self._off: frozenset[str] = frozenset()
         self._timer = lay.later(self, 0, self._draw)
-        zooms = (_("Zoom in"), self.view.zoom_in), (_("Zoom out"), self.view.zoom_out)
-        self._menu = PlotMenu(self.view, self, (_("Show all"), self.view.show_all), *zooms)
-        self._menu.saved.connect(self._save)
+        view, all_ = self.view, (_("Show all"), self.view.show_all)
+        zooms = (all_, (_("Zoom in"), view.zoom_in), (_("Zoom out"), view.zoom_out))
+        shown = self._shown
+        self.menu = PlotMenu(view, self, lambda: shown().csv(), lambda: chart_drawing(shown()), *zooms)
         lay.column(self.view, of=self)
         Recoloured(self, self._draw)
         self.view.recolour(("", ""))
@@ -52,7 +47,7 @@ class ChartPlot(QWidget):
     def show_chart(self, chart: Chart) -> None:
         """Show this; what one has zoomed to stays in sight where it is the same chart with other values."""
         before, self.chart = self.chart, chart
-        self._menu.stem = chart.stem
+        self.menu.stem = chart.stem
         self.setAccessibleName(chart.title)
         if before is None or (before.stem, before.x.words, before.rows) != (chart.stem, chart.x.words, chart.rows):
             self.view.show_all()
@@ -76,18 +71,15 @@ class ChartPlot(QWidget):
             return limit.told
         return " ".join(dict.fromkeys(drawn.series.marks[mark].told for drawn, mark in found))
 
-    def menu(self) -> QMenu:
-        return self._menu
-
     # Keys and pointer
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        self._menu.popup(event.globalPos())
+        self.menu.popup(event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key, shifted = event.key(), bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if event.matches(QKeySequence.StandardKey.Copy):
-            self._menu.copy()
+            self.menu.copy()
         elif key in _ARROWS and shifted:
             across, up = _ARROWS[Qt.Key(key)]
             self.view.pan(across * _PAN, up * _PAN)
@@ -164,13 +156,9 @@ class ChartPlot(QWidget):
         if self.chart is not None:
             self.drawn.draw(self.chart, self._off)
 
-    def _save(self, path: str) -> None:
-        if self.chart is None:
-            return
-        try:
-            save_chart(Path(path), self.view, self.chart.without(self._off))
-        except PoolwrightError as error:
-            self.failed.emit(error.text)
+    def _shown(self) -> Chart:
+        assert self.chart is not None
+        return self.chart.without(self._off)
 
 
 _ARROWS = {

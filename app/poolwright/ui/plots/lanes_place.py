@@ -1,7 +1,6 @@
 """Holds lane plots: what is under the pointer, a switch for each curve, a menu to save them; charts stand behind."""
 
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Signal
@@ -9,14 +8,12 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from poolwright.bench.charts.profile_charts import lane_chart, lanes_legend
 from poolwright.bench.lanes import Lane, lanes_csv
-from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.chart import Chart, chart_drawing
-from poolwright.emit.drawing import stacked, svg
-from poolwright.store.files import write_bytes
+from poolwright.emit.drawing import Drawing, stacked
 from poolwright.texts import _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.theme import GRID
-from poolwright.ui.plots.place import ChartHolder, PlotHolder, PlotMenu, png_of
+from poolwright.ui.plots.place import ChartHolder, PlotHolder, PlotMenu
 
 if TYPE_CHECKING:
     from poolwright.ui.plots.time_lanes import TimeLanes
@@ -41,7 +38,7 @@ class LanesHolder(PlotHolder):
         self._missing.setVisible(not lanes)
         self._begin()
         if self.plot is not None:
-            self._menu.stem = self.stem
+            self.menu.stem = self.stem
             self.menu_button.setEnabled(bool(lanes))
             self.plot.setVisible(bool(lanes))
             self.plot.show_lanes(self.lanes)
@@ -49,23 +46,10 @@ class LanesHolder(PlotHolder):
     def _is_wanted(self) -> bool:
         return bool(self.lanes)
 
-    def save(self, path: str) -> None:
-        """Write the curves in the format that the file's ending names; what could not be written is told."""
-        kind = Path(path).suffix.lower()
-        try:
-            if kind == ".csv":
-                write_bytes(Path(path), lanes_csv(self.lanes).encode())
-            elif kind == ".svg":
-                write_bytes(Path(path), self._svg().encode())
-            elif self.plot is not None:
-                write_bytes(Path(path), png_of(self.plot.view))
-        except PoolwrightError as error:
-            self.failed.emit(error.text)
-
-    def _svg(self) -> str:
+    def _drawing(self) -> Drawing:
         between = self.plot.shown_seconds if self.plot is not None else (None, None)
         charts = [lane_chart(lane, *between, stem=self.stem).without(self.legend.off) for lane in self.lanes]
-        return svg(stacked([chart_drawing(chart) for chart in charts], self.stem), with_colours=True)
+        return stacked([chart_drawing(chart) for chart in charts], self.stem)
 
     def _make(self) -> None:
         from poolwright.ui.plots.time_lanes import TimeLanes  # noqa: PLC0415
@@ -74,9 +58,10 @@ class LanesHolder(PlotHolder):
             return
         self.plot = TimeLanes(self, low=self._low)
         self.plot.hovered.connect(self.hint.setText)
-        self._menu = PlotMenu(self.plot.view, self, (_("Show all"), self.plot.show_all))
-        self._menu.saved.connect(self.save)
-        self._stand(self.plot, self._menu)
+        show_all = (_("Show all"), self.plot.show_all)
+        self.menu = PlotMenu(self.plot.view, self, lambda: lanes_csv(self.lanes), self._drawing, show_all)
+        self.menu.failed.connect(self.failed)
+        self._stand(self.plot, self.menu)
         self.show_lanes(self.lanes)
 
 

@@ -1,11 +1,11 @@
 """The place of a chart. What draws it takes a second to import, so it is drawn when its place is first in sight."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from PySide6.QtCore import QBuffer, QIODevice, QObject, QPointF, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QBuffer, QIODevice, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QGuiApplication,
@@ -21,14 +21,16 @@ from PySide6.QtWidgets import QButtonGroup, QComboBox, QGraphicsView, QMenu, QTo
 
 from poolwright.design.candidate import Candidate
 from poolwright.design.compared import ComparedDesign
-from poolwright.emit.chart import Chart, ChartSeries, SeriesKind, chart_drawing
+from poolwright.domain.errors import PoolwrightError
+from poolwright.emit.chart import Chart, ChartSeries, SeriesKind
 from poolwright.emit.comparison_charts import AXES, Against, front_chart
-from poolwright.emit.drawing import Marker, marker_corners, svg
+from poolwright.emit.drawing import Drawing, Marker, marker_corners, svg
 from poolwright.store.files import write_bytes
 from poolwright.texts import _
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.page import Slices
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Recoloured, Tone, text_font, theme
@@ -36,36 +38,8 @@ from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Recoloured, Tone, text
 if TYPE_CHECKING:
     from poolwright.ui.plots.chart_plot import ChartPlot
 
-_AFTER_PAINTING = 50  # milliseconds: the page is on the screen by then
-_APART = 5  # milliseconds between two plots that are made, in which the window answers
-
-
-class PlotParts(QObject):
-    """Sends ``ready`` once after each start: when what was shown has been painted and plots can be drawn."""
-
-    ready = Signal()
-    _made_at: ClassVar[float] = 0.0  # when a plot was made last, whoever asked for it
-
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self._go_on)
-
-    def start(self) -> None:
-        self._steps = import_in_steps("pyqtgraph")
-        self._timer.start(_AFTER_PAINTING)
-
-    def _go_on(self) -> None:
-        self._timer.stop()  # an import that fails is not tried again by itself
-        # Qt sends all timers that are due in one turn: several plots made in it would stop the window together.
-        if time.monotonic() - PlotParts._made_at < _APART / 1000:
-            self._timer.start(_APART)
-            return
-        for __ in self._steps:
-            self._timer.start(_APART)
-            return
-        self.ready.emit()
-        PlotParts._made_at = time.monotonic()
+_AFTER_PAINTING = 0.05  # seconds: the page is on the screen by then
+_APART = 0.005  # seconds between two plots that are made, in which the window answers
 
 
 class PlotHolder(QWidget):
@@ -76,6 +50,7 @@ class PlotHolder(QWidget):
     """
 
     failed = Signal(str)
+    _made_at: ClassVar[float] = 0.0  # when a plot was made last, whoever asked for it
 
     def __init__(self, missing: str, menu: str, parent: QWidget | None = None, *, lines: int = 2) -> None:
         """``lines`` is how many the values under the pointer may take."""
@@ -99,8 +74,16 @@ class PlotHolder(QWidget):
         self.head = lay.row(0, (self.menu_button, 0, Qt.AlignmentFlag.AlignTop))
         self._column = lay.column(self.head, (self._missing, 1), of=self, gap=GRID // 2)
         self.legend.switched.connect(self._on_switched)
-        self._parts = PlotParts(self)
-        self._parts.ready.connect(self._make)
+        self._slices = Slices(self)
+
+    def _made(self) -> Generator[None, None, None]:
+        """Make the plot once what was shown has been painted, and not in the turn in which another was made."""
+        earliest = time.monotonic() + _AFTER_PAINTING
+        while time.monotonic() < max(earliest, PlotHolder._made_at + _APART):
+            yield
+        yield from import_in_steps("pyqtgraph")
+        self._make()
+        PlotHolder._made_at = time.monotonic()
 
     def _make(self) -> None:
         """Make the plot where there is none yet."""
@@ -116,7 +99,7 @@ class PlotHolder(QWidget):
 
     def _begin(self) -> None:
         if self.plot is None and self._is_wanted() and self.isVisible():
-            self._parts.start()
+            self._slices.begin(self._made())
 
     def _on_switched(self) -> None:
         if self.plot is not None:
@@ -197,10 +180,10 @@ class ChartHolder(PlotHolder):
         if self.plot is not None or self.chart is None:
             return
         self.plot = ChartPlot(self)
-        self.plot.failed.connect(self.failed)
+        self.plot.menu.failed.connect(self.failed)
         self.plot.picked.connect(self.picked)
         self.plot.hovered.connect(self.show_hint)
-        self._stand(self.plot, self.plot.menu())
+        self._stand(self.plot, self.plot.menu)
         self._show_waiting()
         self.plot.show_chart(self.chart)
         self.plot.select(self._selected)
@@ -323,28 +306,23 @@ def png_of(view: QGraphicsView) -> bytes:
     return bytes(buffer.data().data())
 
 
-def save_chart(path: Path, view: QGraphicsView, chart: Chart) -> None:
-    """Write the chart to ``path`` in the format its ending names; raises EnvironmentFailure.
-
-    A table (csv) and a drawing (svg) hold all of it, a picture (png) what the view shows.
-    """
-    kind = path.suffix.lower()
-    if kind == ".csv":
-        write_bytes(path, chart.csv().encode())
-    elif kind == ".svg":
-        write_bytes(path, svg(chart_drawing(chart), with_colours=True).encode())
-    else:
-        write_bytes(path, png_of(view))
-
-
 class PlotMenu(QMenu):
-    """By which a plot is zoomed, copied or saved; ``saved`` carries a path whose ending names the format."""
+    """By which a plot is zoomed, copied or saved: a ``table`` (csv) and a ``drawing`` (svg) hold all of it, a picture
+    (png) what the view shows. ``failed`` sends why a file was not written.
+    """
 
-    saved = Signal(str)
+    failed = Signal(str)
 
-    def __init__(self, view: QGraphicsView, parent: QWidget, *zooms: tuple[str, object]) -> None:
+    def __init__(
+        self,
+        view: QGraphicsView,
+        parent: QWidget,
+        table: Callable[[], str],
+        drawing: Callable[[], Drawing],
+        *zooms: tuple[str, object],
+    ) -> None:
         super().__init__(parent)
-        self._view = view
+        self._view, self._table, self._drawing = view, table, drawing
         self.stem = "chart"
         for text, slot in zooms:
             self.addAction(text).triggered.connect(slot)
@@ -363,7 +341,18 @@ class PlotMenu(QMenu):
 
     def _ask_where(self) -> None:
         ending = str(lay.sent(self, QAction).data())
-        ask_where(self._view, f"{self.stem}.{ending}", self.saved)
+        ask_where(self._view, f"{self.stem}.{ending}", self.save)
+
+    def save(self, path: str) -> None:
+        """Write the plot in the format that the file's ending names."""
+        kind = Path(path).suffix.lower()
+        try:
+            if kind == ".svg":
+                write_bytes(Path(path), svg(self._drawing(), with_colours=True).encode())
+            else:
+                write_bytes(Path(path), self._table().encode() if kind == ".csv" else png_of(self._view))
+        except PoolwrightError as error:
+            self.failed.emit(error.text)
 
 
 # The place of the chart of layouts: usable capacity against what one chooses.
@@ -379,8 +368,7 @@ class FrontHolder(ChartHolder):
         super().__init__(hint, parent, lines=2)
         self._layouts: tuple[Sequence[Candidate], Candidate | None, Sequence[ComparedDesign]] = ((), None, ())
         self._stale = False
-        self.choice = QComboBox(self)
-        self.choice.setAccessibleName(_("Plot capacity against"))
+        self.choice = lay.named(QComboBox(self), _("Plot capacity against"))
         for choice, axis in AXES.items():
             self.choice.addItem(_(axis.name), choice)
         self.choice.setCurrentIndex(self.choice.findData(against))

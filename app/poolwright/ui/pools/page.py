@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QResizeEvent
@@ -17,7 +16,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import short_words
 from poolwright.emit.remedies import FirstStep, Remedy, first_steps, remedy_of
-from poolwright.emit.report import Code, Report, TextTone, Words, code
+from poolwright.emit.report import Code, TextTone, Words, code
 from poolwright.emit.report_pools import (
     TONES,
     audit_report,
@@ -36,7 +35,7 @@ from poolwright.paper.handed_on import report_foot
 from poolwright.questions import audit
 from poolwright.rules.model import RuleBook
 from poolwright.texts import N_, _, ngettext
-from poolwright.ui.compare.comparing import ReportDialog, report_content
+from poolwright.ui.compare.comparing import ReportDialog, write_report
 from poolwright.ui.parts import icons, lay
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.finding_rows import show_rule
@@ -283,19 +282,14 @@ class PoolsPage(Page):
     def _write_sheet(self, name: str) -> None:
         audit = self._chosen()
         if audit is not None and audit.made is not None:
-            self._write_report(name, recovery_sheet(audit.made.design, stamp_now()))
+            write_report(self.session, name, partial(recovery_sheet, audit.made.design, stamp_now()))
 
     def _on_save(self) -> None:
         ReportDialog(self.session, "audit.pdf", self._write, self)
 
     def _write(self, name: str) -> None:
-        if self._of is None:
-            return
-        self._write_report(name, audit_report(self._audits, self._of[0], made=report_foot()))
-
-    def _write_report(self, name: str, report: Report) -> None:
-        content = report_content(Path(name).suffix, report, self.session.covered)
-        self.session.write_beside(_("Writing the report"), name, content)
+        if self._of is not None:
+            write_report(self.session, name, partial(audit_report, self._audits, self._of[0], made=report_foot()))
 
     def _show_rule(self, rule_id: str) -> None:
         show_rule(rule_id, self)

@@ -125,8 +125,7 @@ class CandidateTable(RowModel[Candidate]):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row: Any = self.row(index.row()) if index.isValid() else None
         if not isinstance(row, Divider):
-            told = super().data(index, role)
-            return text_font(SMALL_POINTS, semibold=True) if role == Qt.ItemDataRole.FontRole and told else told
+            return super().data(index, role)
         if role in (KEY_ROLE, ROW_ROLE):
             return None
         if role == Qt.ItemDataRole.DecorationRole and index.column() == CandidateColumn.RANK:

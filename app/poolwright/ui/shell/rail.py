@@ -197,7 +197,6 @@ class Rail(QWidget):
         self._waiting: set[str] = set()  # whose state is being worked out
         session.changed.connect(self.refresh)
         session.jobs.changed.connect(self._look_for_work)
-        theme().changed.connect(self.update)
         self.set_narrow(False)
         self.refresh()
 

@@ -39,7 +39,7 @@ from poolwright.ui.parts.finding_rows import SEVERITY_TONES, text_of
 from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.note_lines import Line, Message, NoteLines, Notice
-from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, text_font
 from poolwright.ui.parts.understood import broken_words
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.work import MANY_DISKS
@@ -376,7 +376,6 @@ class ChangeBox(QWidget):
         super().__init__(parent)
         self.text = lay.named(ToneLabel("", Tone.TEXT, self, small=True), _("What the last wish changed"))
         lay.column(self.text, of=self, around=(2 * GRID, GRID, 2 * GRID, 2 * GRID))
-        theme().changed.connect(self.update)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         draw_card(QPainter(self), QRectF(self.rect()).adjusted(GRID, 0, -GRID, -GRID))

@@ -27,6 +27,7 @@ from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import TIB
+from poolwright.emit.report import Report
 from poolwright.jobs.command_job import CommandJob, Teller, WatchedJob
 from poolwright.jobs.job import Asking
 from poolwright.predict.measured_runs import MeasuredRun
@@ -37,7 +38,7 @@ from poolwright.process.ssh.visiting import visited
 from poolwright.store.design_file import to_json
 from poolwright.table_library import load_shipped_tables, rated_bytes
 from poolwright.texts import _
-from poolwright.ui.compare.comparing import report_content
+from poolwright.ui.compare.comparing import write_report
 from poolwright.ui.parts import lay
 from poolwright.ui.state.hosts import window_asker
 from poolwright.ui.state.session import Session
@@ -202,16 +203,13 @@ class Measuring(QObject):
     def save_report(self, path: str) -> None:
         """Have a job write the report on the run that is shown, in the form that the file's ending names."""
         if self.record is not None:
-            self._session.write_beside(_("Writing the report"), path, self._report(Path(path).suffix))
+            write_report(self._session, path, self._report)
 
-    def _report(self, ending: str) -> Reading[bytes]:
-        record, verdict, foretold = self.record, self.verdict, self.foretold
-        yield ()
-        assert record is not None
-        assert verdict is not None
-        beside = against_tables(record, verdict, load_shipped_tables())
-        report = run_report(record, verdict, foretold, beside)
-        return (yield from report_content(ending, report, self._session.covered))
+    def _report(self) -> Report:
+        assert self.record is not None
+        assert self.verdict is not None
+        beside = against_tables(self.record, self.verdict, load_shipped_tables())
+        return run_report(self.record, self.verdict, self.foretold, beside)
 
     def open(self, path: Path) -> None:
         """Show a run of a file; ``shown`` follows, or ``failed``."""

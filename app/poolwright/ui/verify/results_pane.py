@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHeaderView, QWidget
+from PySide6.QtWidgets import QWidget
 
 from poolwright.bench.charts.verdict import histogram_chart, latencies_of, percentile_chart, rates_chart
 from poolwright.bench.lanes import lanes_of
@@ -140,15 +140,12 @@ class ResultsPane(QWidget):
         folder = lay.button(_("Folder…"), self, self._on_folder, icon="open")
         self.said.setText(_("Results of fio, bonnie++, dd, sar or zpool iostat"))
         self.table = RowModel[ResultRow](_columns(), self)
-        self.view = plain_table(_("Results"), self.table, self)
-        self.view.setSortingEnabled(True)
+        unsorted = (-1, Qt.SortOrder.AscendingOrder)
+        self.view = plain_table(
+            _("Results"), self.table, self, stretched=(0, _WIDE), sorted_by=unsorted, selected=self._show_row
+        )
         self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # files of one folder often begin alike
-        self.view.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
-        header = self.view.horizontalHeader()
-        for column in (0, _WIDE):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-        header.setResizeContentsPrecision(50)  # rows: there may be thousands
-        self.view.selectionModel().currentRowChanged.connect(self._show_row)
+        self.view.horizontalHeader().setResizeContentsPrecision(50)  # rows: there may be thousands
         self.view.setFixedHeight(_TABLE)
         self.plots = PlotStack(_("This result has no curve over time."), self)
         self.plots.failed.connect(self.failed)

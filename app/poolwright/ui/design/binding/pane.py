@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QHeaderView, QLabel, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QLabel, QWidget
 
 from poolwright.design.binding.applying import bound_design, space_changes, space_words
 from poolwright.design.binding.binding import Binding, BoundPair
@@ -43,13 +43,12 @@ class BindingPane(QWidget):
         self.given.taken.connect(self._on_given)
         self.state = lay.named(ToneLabel("", Tone.TEXT, self), _("State of the binding"))
         self.rows = RowModel[BoundPair](binding_columns(), self, key=pair_key)
-        self.table = plain_table(_("Vdevs and their disks"), self.rows, self)
+        name, chosen = _("Vdevs and their disks"), self._show_choice
+        self.table = plain_table(name, self.rows, self, fitted=True, selected=chosen)
         self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # by-id names end in what tells them apart
         header = self.table.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setResizeContentsPrecision(_MEASURED_ROWS)
         header.setStretchLastSection(True)
-        self.table.selectionModel().currentRowChanged.connect(self._show_choice)
         self.remarks = NoteLines(_("Notes on the machine"), self, most=2, small=True)
         ways, self._choice = self._make_ways(), self._make_choice()
         does = lay.row((self.state, 1), self.anew)

@@ -40,7 +40,7 @@ from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import month
 from poolwright.ui.parts.panes import Panes, Place
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
-from poolwright.ui.parts.theme import GRID, Tone, text_font
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.session import Session
 
@@ -383,7 +383,7 @@ class VolumeBlocksPane(QWidget):
 
         def look(block: VolumeBlock, role: int) -> object:
             in_force = role == Qt.ItemDataRole.FontRole and block.block_bytes == current
-            return text_font(semibold=True) if in_force else None
+            return text_font(SMALL_POINTS, semibold=True) if in_force else None
 
         told: tuple[tuple[str, Callable[[VolumeBlock], str]], ...] = (
             ("volblocksize", size),

@@ -35,7 +35,7 @@ from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.parts.form import Field, Remark, Typed
 from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.table import KEY_ROLE, ROW_HEIGHT, ROW_ROLE, Index, RowModel, TableColumn, plain_table
-from poolwright.ui.parts.theme import GRID, Tone, text_font, theme
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.parts.understood import Understood
 
 # What the properties of datasets and of pools have in common: table, editors, keys, buttons and field.
@@ -156,7 +156,7 @@ def _searched(item: Effective) -> str:
 
 def _look(column: PropertyColumn, item: Effective, role: int) -> object:
     if role == Qt.ItemDataRole.FontRole and column in (PropertyColumn.NAME, PropertyColumn.VALUE):
-        return text_font(semibold=item.source is SettingSource.LOCAL)
+        return text_font(SMALL_POINTS, semibold=item.source is SettingSource.LOCAL)
     return theme().colour(_tone(item, column)) if role == Qt.ItemDataRole.ForegroundRole else None
 
 

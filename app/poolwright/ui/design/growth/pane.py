@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QTableView, QWidget
 
 from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, GrowthWay, Stage, evaluate, ways
 from poolwright.design.amounts import parse_growth, size_text
@@ -229,12 +229,8 @@ class GrowthPlanPane(QWidget):
             self.table.selectRow(min(row, self.stages.rowCount() - 1))
 
     def _table(self, name: str, model: RowModel[R], selected: object, names: int) -> QTableView:
-        view = plain_table(name, model, self)
+        view = plain_table(name, model, self, stretched=(names,), fitted=True, selected=selected)
         view.setFixedHeight(_ROWS * ROW_HEIGHT + ROW_HEIGHT // 2)
-        header = view.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(names, QHeaderView.ResizeMode.Stretch)
-        view.selectionModel().currentRowChanged.connect(selected)
         return view
 
 
