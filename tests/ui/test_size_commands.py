@@ -85,7 +85,7 @@ def test_that_a_very_long_form_is_shown_as_far_as_a_person_reads(
     told = f"… {len(lines) - 1 - 10_000:,} further lines are saved and copied"
     shown = "\n".join((*lines[:10_000], told))
     assert page.script.toPlainText() == shown
-    page.export.copy.click()
+    page.copy.click()
     assert QGuiApplication.clipboard().text() == whole
     page.export.save_to(str(tmp_path / "design.json"))
     assert (tmp_path / "design.json").read_text(encoding="utf-8") == whole

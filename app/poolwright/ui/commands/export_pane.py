@@ -1,10 +1,10 @@
-"""The design in the form that is chosen: what the form is for, the text, and buttons to take it away."""
+"""The design in the form that is chosen: what the form is for, and its text."""
 
 import re
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPlainTextEdit, QSizePolicy, QStackedWidget, QTextBrowser, QWidget
+from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QSizePolicy, QStackedWidget, QTextBrowser, QWidget
 
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal
@@ -28,12 +28,8 @@ _MOST_LINES = 10_000  # of a form that is data; Qt takes in many more in one tur
 
 
 class ExportPane(QWidget):
-    """Shows one form of the current design.
+    """Shows one form of the current design; ``changed`` says that other text is shown."""
 
-    ``scripted`` asks for the script to be written to a path; ``changed`` says that other text is shown.
-    """
-
-    scripted = Signal(str)
     changed = Signal()
 
     def __init__(self, session: Session, parent: QWidget) -> None:
@@ -42,12 +38,13 @@ class ExportPane(QWidget):
         self._design: Design | None = None
         self._context: ExportContext | None = None
         self._error: PoolwrightError | None = None
-        self._content = self._shown_text = self._script = ""
+        self.content = self._shown_text = self._script = ""
         self.fixed = ElidedLabel(Tone.MUTED, self, mode=Qt.TextElideMode.ElideMiddle)
         self.fixed.setFont(mono_font(SMALL_POINTS))
         self.purpose = ToneLabel("", Tone.MUTED, self)
         around = (2 * GRID, 0, 2 * GRID, GRID)
-        column = lay.column(self.purpose, self._make_tools(), of=self, gap=GRID // 2, around=around)
+        column = lay.column(self.purpose, self.fixed, of=self, gap=GRID // 2, around=around)
+        self.chooser = self._make_chooser()
         self.stack = QStackedWidget(self)
         self.text = self._make_text()
         self.page = lay.named(QTextBrowser(self), _("The page as it is printed"))
@@ -63,7 +60,7 @@ class ExportPane(QWidget):
 
     @property
     def lines(self) -> int:
-        return self._content.count("\n")
+        return self.content.count("\n")
 
     def show_design(self, design: Design | None, context: ExportContext | None, script: str = "") -> None:
         """Show a design, whose ``script`` may be written already."""
@@ -75,23 +72,20 @@ class ExportPane(QWidget):
             raise Refusal(_("No design yet: choose a layout first."))
         return self._script if key == SCRIPT and self._script else export_text(key, self._design, self._context)
 
-    def _make_tools(self) -> QHBoxLayout:
-        self.chooser = lay.named(QComboBox(self), _("Form of export"))
-        self.chooser.setMinimumHeight(4 * GRID)
+    def _make_chooser(self) -> QComboBox:
+        chooser = lay.named(QComboBox(self), _("Form of export"))
+        chooser.setMinimumHeight(4 * GRID)
         for form in EXPORTS:
             if form.key in _GROUPS:
-                self.chooser.insertSeparator(self.chooser.count())
-            self.chooser.addItem(_(form.title), form.key)
-            self.chooser.setItemData(self.chooser.count() - 1, _(form.purpose), Qt.ItemDataRole.ToolTipRole)
-        self.chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.chooser.setMinimumContentsLength(6)
-        self.chooser.setMaximumWidth(36 * GRID)
-        self.chooser.currentIndexChanged.connect(self._show)
-        self.copy = lay.button(_("Copy"), self, self._copy, icon="copy")
-        self.save = lay.button(_("Save…"), self, self._ask_where, icon="save")
-        self.pdf = lay.button(_("PDF…"), self, self._ask_where_pdf, icon="export")
-        return lay.row((self.fixed, 1), self.copy, self.save, self.pdf)
+                chooser.insertSeparator(chooser.count())
+            chooser.addItem(_(form.title), form.key)
+            chooser.setItemData(chooser.count() - 1, _(form.purpose), Qt.ItemDataRole.ToolTipRole)
+        chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        chooser.setMinimumContentsLength(6)
+        chooser.setMaximumWidth(36 * GRID)
+        chooser.currentIndexChanged.connect(self._show)
+        return chooser
 
     def _make_text(self) -> QPlainTextEdit:
         text = QPlainTextEdit(self)
@@ -106,9 +100,9 @@ class ExportPane(QWidget):
 
     def _show(self) -> None:
         form = self.form
-        self._error, self._content = None, ""
+        self._error, self.content = None, ""
         try:
-            self._content = self.text_in(form.key)
+            self.content = self.text_in(form.key)
         except PoolwrightError as error:
             self._error = error
         self._say_purpose(form)
@@ -116,17 +110,14 @@ class ExportPane(QWidget):
         self.text.setAccessibleName(name)
         self.stack.setCurrentWidget(self.page if form.paged else self.text)
         if form.paged:  # with as many rows of each table as a person reads here; Qt lays out a table in one go
-            html = _ROWS.sub(self._first_rows, self._content)
+            html = _ROWS.sub(self._first_rows, self.content)
             self.page.setHtml(html.replace("<table>", _TABLE))  # Qt reads no such room from the style of a page
         else:
-            shown = self._content if form.key == SCRIPT else self._first_lines(self._content)
+            shown = self.content if form.key == SCRIPT else self._first_lines(self.content)
             if shown != self._shown_text:  # else one would be led back to its first line
                 self._shown_text = shown
                 self.text.setPlainText(shown)
         self.text.setPlaceholderText(_("This design cannot be written in this form yet."))
-        for button in (self.copy, self.save, self.pdf):
-            button.setEnabled(bool(self._content))
-            button.setVisible(form.paged if button is self.pdf else form.key != SCRIPT)  # the page saves the script
         self.changed.emit()
 
     def _first_lines(self, text: str) -> str:
@@ -169,31 +160,23 @@ class ExportPane(QWidget):
             told = _("Everything after “{title}” is the same in every script. sha256: {checksum}")
             self.fixed.setToolTip(told.format(title=FIXED_PART, checksum=checksum))
 
-    def _copy(self) -> None:
-        self._session.copy(self._content)
-
-    def _ask_where(self) -> None:
+    def ask_where(self) -> None:
         if self._design is not None:
-            name = self.form.name_for(self._design)
-            ask_where(self, name, self.save_to)
-
-    def _ask_where_pdf(self) -> None:
-        if self._design is not None:
-            name = f"{self.form.name_for(self._design).rpartition('.')[0]}.pdf"
-            ask_where(self, name, self.save_pdf_to)
+            endings = ("html", "pdf") if self.form.paged else ()
+            ask_where(self, self.form.name_for(self._design), self.save_to, *endings)
 
     def save_to(self, path: str) -> None:
-        if self.form.key == SCRIPT:
-            self.scripted.emit(path)
+        if self.form.paged and path.endswith(".pdf"):
+            self._save_pdf_to(path)
         else:
-            self._session.write(path, self._content, SCRIPT_MODE if self.form.program else PLAIN_MODE)
+            self._session.write(path, self.content, SCRIPT_MODE if self.form.program else PLAIN_MODE)
 
     def write_script_to(self, path: Path) -> None:
         """Write the guarded script, and the advice for its host beside it; raises as `text_in` and `write_script`."""
         advised = self._context is not None and bool(self._context.advice)
         write_script(path, self.text_in(SCRIPT), self.text_in("advice") if advised else None)
 
-    def save_pdf_to(self, path: str) -> None:
+    def _save_pdf_to(self, path: str) -> None:
         if self._design is None or self._context is None:
             return
         sheet = recovery_sheet(self._design, self._context.stamp)

@@ -121,9 +121,9 @@ def advice_blocks(advice: Sequence[HostAdvice]) -> Iterator[Shown]:
 # What there is to say about the script: why there is none, that it was saved and how to use it.
 
 _MOST_REASONS = 3
-# What is sent for copying the line that checks, and for binding disks; everything else is the name of a page, and what
+# What is sent for copying the line that checks, saving anew, and binding disks; all else is the name of a page, and what
 # it is asked to show.
-COPY, BIND = "copy", "bind"
+COPY, SAVE, BIND = "copy", "save", "bind"
 
 
 def lasting(design: Design) -> Message:
@@ -181,7 +181,7 @@ def saved_to(path: Path) -> Message:
         tone=Tone.OK,
         reasons=f"sudo bash {shlex.quote(path.name)} --check",  # for machines
         todo=_("Run this on the machine first: it checks every disk and changes nothing."),
-        offers=((_("Copy this line"), COPY),),
+        offers=((_("Copy this line"), COPY), (_("Save script…"), SAVE)),
         bold=True,
         command=True,
     )

@@ -34,11 +34,11 @@ def _drawing(name: str, colour: str) -> QSvgRenderer:
     return QSvgRenderer(QByteArray(_source(name).replace(b"currentColor", colour.encode())))
 
 
-def _render(drawing: QSvgRenderer, pixels: int) -> QPixmap:
-    pixmap = QPixmap(QSize(pixels, pixels))
+def _render(drawing: QSvgRenderer, pixels: int, aside: int = 0) -> QPixmap:
+    pixmap = QPixmap(QSize(pixels + 2 * aside, pixels))
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
-    drawing.render(painter, QRectF(0, 0, pixels, pixels))
+    drawing.render(painter, QRectF(aside, 0, pixels, pixels))
     painter.end()
     return pixmap
 

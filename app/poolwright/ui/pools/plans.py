@@ -164,8 +164,8 @@ class PoolImprover(PlanView):
         if session.budget.money is not None:
             self.money.setText(money_typed(session.budget.money))
         label.setBuddy(self.money)
-        go = lay.button(_("Work out"), self, self.work_out, icon="refresh")
-        self.asked.addLayout(lay.row(label, self.money, go, 1))
+        self.go_button = lay.button(_("Work out"), self, self.work_out, icon="refresh")
+        self.asked.addLayout(lay.row(label, self.money, 1))
         self.money.returnPressed.connect(self.work_out)
         self.steps.pressed.connect(self._on_pressed)
 
