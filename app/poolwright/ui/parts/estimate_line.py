@@ -118,11 +118,10 @@ class EstimateLine(OriginLine):
         said = " IOPS" if self._name.endswith(" IOPS") else "\n"
         if not (estimate.told_as_band and estimate.high):
             return self._text(estimate.typical).removesuffix(said)
-        if estimate.cases:
-            return untold_text(estimate, self._text, "").replace(said, "")
-        number, __, unit = self._text(estimate.high).partition(" ")
-        size = 10 ** round(log10(estimate.high / float(marked(number).replace(",", ""))))  # of the unit
-        ends = (estimate.low / size, estimate.high / size)
+        likely = [case.value for case in estimate.cases] or [estimate.low, estimate.high]
+        number, __, unit = self._text(max(likely)).partition(" ")
+        size = 10 ** round(log10(max(likely) / float(marked(number).replace(",", ""))))  # of the unit
+        ends = (min(likely) / size, max(likely) / size)
         low, high = (numeral(end, "#.2g") if end < 10 else operations_text(end) for end in ends)
         return f"{low}–{high} {unit}".removesuffix(said)
 
