@@ -121,8 +121,7 @@ def advice_blocks(advice: Sequence[HostAdvice]) -> Iterator[Shown]:
 # What there is to say about the script: why there is none, that it was saved and how to use it.
 
 _MOST_REASONS = 3
-# What is sent for copying the line that checks, saving anew, and binding disks; all else is the name of a page, and what
-# it is asked to show.
+# What is sent for copying the line that checks, saving anew, and binding disks; all else is a page, and what it shows.
 COPY, SAVE, BIND = "copy", "save", "bind"
 
 

@@ -21,7 +21,7 @@ from poolwright.texts import N_, _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import ValueSlider
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.panes import Flow, Panes, Place
+from poolwright.ui.parts.panes import Flow, Panes
 from poolwright.ui.parts.report_view import Link, ReportView, Shown
 from poolwright.ui.parts.table import RowModel, TableColumn, figures, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
@@ -119,8 +119,8 @@ class SynclogPane(QWidget):
         self._advice = ReportView(_("What it means for your pool"), self)
         self._advice.pressed.connect(QDesktopServices.openUrl)
         views = Panes(_("Views of the model"), _VIEWS_WIDE_FROM, self)
-        views.add(_("Load of the disks"), self.load, Place(column_stretch=3))
-        views.add(_("For your pool"), self._advice, Place(column=1, column_stretch=2))
+        views.add(_("Load of the disks"), self.load, 3)
+        views.add(_("For your pool"), self._advice, 2)
         return views
 
     def _design_setup(self) -> Setup | None:

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QLabel, QSizePolicy, 
 from poolwright.domain.estimate import Estimate
 from poolwright.predict.cost import Cost
 from poolwright.predict.number_words import band_text, between_text, operations_text, untold_text
-from poolwright.texts import _, marked, numeral
+from poolwright.texts import _, capital, marked, numeral
+from poolwright.texts import sentence as ended
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import inert
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
@@ -185,8 +186,7 @@ class EstimateBar(QWidget):
 
 
 def sentence(text: str) -> str:
-    text = text.strip()
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}" if text else ""
+    return capital(ended(text.strip()))
 
 
 def origin_text(estimate: Estimate, text: Callable[[float], str], *more: str) -> str:

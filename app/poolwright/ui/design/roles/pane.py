@@ -2,11 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QWidget
 
 from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import judge_deduplication
@@ -41,7 +41,6 @@ from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import FoldCard
 from poolwright.ui.parts.form import ValueSlider
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.paste_field import PasteField
 from poolwright.ui.parts.report_view import Link, ReportView, Shown
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.session import Session
@@ -349,3 +348,44 @@ def _read_counts(text: str) -> FileSizes | BlockCount:
     return counted_sizes(
         sizes, Origin(kind=OriginKind.READ, source=_("{count} files that were pasted", count=len(sizes)))
     )
+
+
+# A place to paste the output of a tool, which is read while it is there.
+
+_MOST_CHARACTERS = 4_000_000
+
+
+class PasteField(QWidget):
+    """``given`` carries what ``read`` made of the text, None while there is none or it cannot be read."""
+
+    given = Signal(object)
+
+    def __init__(self, name: str, hint: str, read: Callable[[str], object], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._read = read
+        self._value: object = None
+        self.text = lay.named(QPlainTextEdit(self), name)
+        self.text.setPlaceholderText(hint)
+        self.text.setFixedHeight(4 * GRID)
+        self.text.setTabChangesFocus(True)
+        self.said = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("What was read: {name}", name=name))
+        self.said.hide()
+        lay.column(self.text, self.said, of=self, gap=GRID // 2)
+        self.text.textChanged.connect(self._on_text)
+
+    def _on_text(self) -> None:
+        text, problem = self.text.toPlainText(), ""
+        value: object = None
+        try:
+            if len(text) > _MOST_CHARACTERS:
+                raise UserError(_("This is too long: paste a part of it."))
+            value = self._read(text) if text.strip() else None
+        except PoolwrightError as error:
+            problem = error.text
+        told = _("Read.") if value is not None else problem
+        self.said.set_tone(Tone.WARN if problem else Tone.MUTED)
+        self.said.setText(told)
+        self.said.setVisible(bool(told))
+        if value != self._value:
+            self._value = value
+            self.given.emit(value)
