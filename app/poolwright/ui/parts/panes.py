@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QLayout, QLayoutItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QLayout, QLayoutItem, QWidget
 
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import FoldRow, draw_card
@@ -25,18 +25,19 @@ class Panes(QWidget):
         self._panes: list[tuple[QWidget, QWidget, ToneLabel]] = []
         self.tabs = lay.tabs(self, name)
         self.tabs.currentChanged.connect(self._arrange)
-        self._row, self._columns = lay.row(gap=_BETWEEN), list[QVBoxLayout]()
+        self._row, self._columns = lay.row(gap=_BETWEEN), list[QWidget]()
         lay.column((self.tabs, 0, Qt.AlignmentFlag.AlignLeft), (self._row, 1), of=self)
 
     def add(self, title: str, pane: QWidget, share: int = 1, *, below: bool = False) -> None:
         """Add a pane that has this share of the width, or stands ``below`` the one that was added last."""
-        frame = QWidget(self)
+        if not below:
+            self._columns.append(QWidget(self))
+            self._last = lay.column(of=self._columns[-1], gap=2 * GRID)
+            self._row.addWidget(self._columns[-1], share)
+        frame = QWidget(self._columns[-1])
         heading = ToneLabel(title, Tone.TEXT, frame, bold=True)
         lay.column(heading, (pane, 1), of=frame, gap=GRID // 2)
-        if not below:
-            self._columns.append(lay.column(gap=2 * GRID))
-            self._row.addLayout(self._columns[-1], share)
-        self._columns[-1].addWidget(frame, 1)
+        self._last.addWidget(frame, 1)
         self._panes.append((frame, pane, heading))
         self.tabs.addTab(title)
         self._arrange()
@@ -73,6 +74,9 @@ class Panes(QWidget):
         for number, (frame, _, heading) in enumerate(self._panes):
             heading.setVisible(self.wide)
             frame.setVisible(self._in_sight(number))
+        shown = {frame.parentWidget() for number, (frame, _, _) in enumerate(self._panes) if self._in_sight(number)}
+        for column in self._columns:
+            column.setVisible(column in shown)
         self.arranged.emit()
 
     def _takes_the_keyboard_away(self) -> bool:

@@ -441,7 +441,7 @@ def paint_label(painter: QPainter, at: QPointF, effect: words.Effect, bounds: QR
 # Each differs in shape as well as in colour: the stripe is in one piece (4Kn), two (512e), four (512n) or an outline
 # (unknown); the corner is empty (hard disk), a triangle (SSD), with a line (NVMe) or an outline (unknown); the dot is a
 # disc (good), a triangle (suspect), a square (failing) or a circle (unknown). Tiles of planned disks are dashed.
-# What is reserved beside the data is a band at the upper edge, at its beginning or end. `words.key_text` tells all this.
+# What is reserved beside the data is a band at the upper edge, at its beginning or end. `words.key_text` tells it all.
 
 _BAND, _LEAST_BAND = 3.0, 8.0
 _STRIPES = {"4Kn": (Tone.ACCENT, 1), "512e": (Tone.NOTE, 2), "512n": (Tone.WARN, 4)}
