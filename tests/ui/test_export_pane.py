@@ -15,7 +15,7 @@ from tests.ui.controls import there, visit
 from poolwright.domain.design import Design
 from poolwright.emit.exports import EXPORTS
 from poolwright.store.design_file import from_json
-from poolwright.ui.commands.export_pane import ExportPane
+from poolwright.ui.commands.lines import ExportPane
 from poolwright.ui.commands.page import CommandsPage
 from poolwright.ui.compare.comparing import ReportDialog
 from poolwright.ui.parts.card import FoldRow

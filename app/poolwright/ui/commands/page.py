@@ -31,12 +31,13 @@ from poolwright.predict.drives import DriveBook
 from poolwright.questions import design_report_on, write_script
 from poolwright.store.design_file import to_json
 from poolwright.texts import N_, _, ngettext, sentence
-from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
 from poolwright.ui.commands.lines import (
     BIND,
     COPY,
     SAVE,
+    SCRIPT,
     CommandTable,
+    ExportPane,
     advice_blocks,
     blocked,
     exists,

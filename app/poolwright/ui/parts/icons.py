@@ -71,11 +71,12 @@ def paint(painter: QPainter, name: str, where: QRectF, tone: Tone = Tone.TEXT) -
 
 def give(target: QAction | QAbstractButton, name: str, tone: Tone = Tone.TEXT) -> None:
     """Set the icon of an action or button, none where it is empty, and remember it for a change of colours."""
-    aside = _ASIDE if isinstance(target, QPushButton) else 0
+    aside = 0
+    if isinstance(target, QPushButton):
+        aside = _ASIDE
+        target.setIconSize(QSize(SMALL + 2 * aside, SMALL))
     target.setProperty(_PROPERTY, f"{name}:{tone.value}")
     target.setIcon(icon(name, tone, aside) if name else QIcon())
-    if aside:
-        target.setIconSize(QSize(SMALL + 2 * aside, SMALL))
 
 
 def recolour(target: QAction | QAbstractButton, tone: Tone) -> None:
