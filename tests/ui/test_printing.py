@@ -65,7 +65,7 @@ def test_that_a_very_long_sheet_is_printed_by_another_process_as_this_one_would(
     monkeypatch.setattr(report_pdf, "pdf_of", no_drawing_here)
     path = tmp_path / "sheet.pdf"
     with qtbot.waitSignal(page.session.said, timeout=60_000) as told:
-        page.export.save_to(str(path))
+        page.export.save_pdf_to(str(path))
         assert not path.exists()
         page.export.chooser.setCurrentIndex(page.export.chooser.findData("fio"))
     assert told.args == [f"Saved to {path}"]
@@ -87,7 +87,7 @@ def test_that_a_sheet_is_printed_where_no_process_can_be_started(
 ) -> None:
     monkeypatch.setattr(sys, "executable", str(tmp_path / "none"))
     with qtbot.waitSignal(page.session.said, timeout=60_000):
-        page.export.save_to(str(tmp_path / "sheet.pdf"))
+        page.export.save_pdf_to(str(tmp_path / "sheet.pdf"))
     assert (tmp_path / "sheet.pdf").read_bytes().startswith(b"%PDF")
 
 

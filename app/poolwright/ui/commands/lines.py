@@ -346,7 +346,7 @@ class ExportPane(QWidget):
 
     def save_to(self, path: str) -> None:
         if self.form.paged and path.endswith(".pdf"):
-            self._save_pdf_to(path)
+            self.save_pdf_to(path)
         else:
             self._session.write(path, self.content, SCRIPT_MODE if self.form.program else PLAIN_MODE)
 
@@ -355,7 +355,7 @@ class ExportPane(QWidget):
         advised = self._context is not None and bool(self._context.advice)
         write_script(path, self.text_in(SCRIPT), self.text_in("advice") if advised else None)
 
-    def _save_pdf_to(self, path: str) -> None:
+    def save_pdf_to(self, path: str) -> None:
         if self._design is None or self._context is None:
             return
         sheet = recovery_sheet(self._design, self._context.stamp)
