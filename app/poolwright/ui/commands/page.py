@@ -103,7 +103,7 @@ class CommandsPage(Page):
         self._asking = Asking(self.session.jobs, self, self._on_written, self.session.complain)
         self._asking.ended.connect(self.show_missing)
         self._reporting = Asking(self.session.jobs, self, self._on_reported, self.session.complain)
-        self._reporting.ended.connect(self._allow_report)
+        self._reporting.ended.connect(self._offer)
         self._report_path = Path()
         self._advice: tuple[HostAdvice, ...] = ()
         self._saved_to: Path | None = None
@@ -263,7 +263,6 @@ class CommandsPage(Page):
         self._previewed = design if self._asked is not None and self._refusal is None else None
         self._show_notice(design)
         self.export.setEnabled(True)
-        self._allow_report()
         self._offer()
 
     def _offer(self) -> None:
@@ -277,7 +276,10 @@ class CommandsPage(Page):
         self.save.setEnabled(self._previewed is not None if script else there)
         self.save.setToolTip("" if self.save.isEnabled() else self.missing())
         saved = script and self.session.script_saved and self._saved_to is not None  # the notice offers it again
-        self.copy.setVisible(self.session.design is not None and not self._exists())
+        design = self.session.design
+        self.report.setVisible(design is not None)
+        self.report.setEnabled(not self._reporting.busy)
+        self.copy.setVisible(design is not None and not self._exists())
         self.save.setVisible(not self._exists() and not saved)
         self.show_main_button()
 
@@ -321,7 +323,6 @@ class CommandsPage(Page):
         self.given.setVisible(unsure or (self._unnamed and not self._exists()))
         derived = _("Names are derived from serial numbers. To check them now, paste `ls -l /dev/disk/by-id`.")
         self.given.text.setPlaceholderText(paste_hint() if self._unnamed else derived)
-        self.report.setVisible(design is not None)
         if design is None:
             self.notice.say(no_design())
         elif self._exists():
@@ -400,9 +401,6 @@ class CommandsPage(Page):
         path = self._report_path
         content = report_content(path.suffix, report, self.session.covered)
         self.session.write_beside(_("Writing the report"), str(path), content)
-
-    def _allow_report(self) -> None:
-        self.report.setEnabled(self.session.design is not None and not self._reporting.busy)
 
     def _save_to(self, path: str) -> None:
         if self._previewed is None:
