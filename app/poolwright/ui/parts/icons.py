@@ -13,7 +13,7 @@ from poolwright.ui.parts.theme import Tone, theme
 SMALL = 16
 MEDIUM = 20
 _LARGEST = 60  # medium at 300 %; what a screen that is plugged in later needs is made from it
-_ASIDE = 3  # of a small icon in a button with words
+_ASIDE = 2  # of a small icon in a button with words
 _PROPERTY = "iconName"
 
 
