@@ -103,7 +103,7 @@ class ReportView(QTextBrowser):
             return self._marked(html, str(block.tone))
         if isinstance(block, Code):
             copy = _button(number, _("Copy"))
-            look = f"border:1px solid {theme().colours.line};padding:3px 8px 0 8px"
+            look = f"border:1px solid {theme().colours.line};padding:3px 8px 0 8px"  # for machines
             cells = f'<td style="{look}">{html}</td><td width="1%" style="{_BARE}">{copy}</td>'
             return f'<table width="100%" cellspacing="0" style="margin:6px 0"><tr>{cells}</tr></table>'
         return html
