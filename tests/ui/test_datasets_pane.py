@@ -35,6 +35,7 @@ from poolwright.domain.units import GIB, TIB, binary
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook
+from poolwright.texts import capital
 from poolwright.ui.design.datasets.pane import DatasetsPane
 from poolwright.ui.design.datasets.properties import KeyDialog, PropertyColumn
 from poolwright.ui.design.datasets.tree import DatasetColumn
@@ -338,7 +339,7 @@ def test_that_inherited_values_are_shown_with_their_reason_and_the_dataset_chose
     to_properties(pane, "home/ann", "compression")
     assert property_cell(pane, "compression", PropertyColumn.VALUE) == "zstd"
     assert property_cell(pane, "compression", PropertyColumn.SOURCE) == "inherited from tank"
-    assert property_cell(pane, "compression", PropertyColumn.WHY) == "packs well"
+    assert property_cell(pane, "compression", PropertyColumn.WHY) == "Packs well"
     assert pane.properties.told.text().startswith("Packs well. ")
     assert "OpenZFS's default is on" in pane.properties.told.text()
     assert property_cell(pane, "checksum", PropertyColumn.SOURCE) == "default"
@@ -414,7 +415,7 @@ def test_that_why_tells_what_it_does_where_it_comes_from_and_the_rule(pane: Data
     dialog = there(pane.findChild(WhyDialog))
     texts = dialog.text.toPlainText()
     chosen = there(pane.properties.current())
-    assert chosen.reason in texts
+    assert capital(chosen.reason) in texts
     assert "tank/later\nlocal" in texts
     assert chosen.rule_id is not None
     assert chosen.rule_id in texts
