@@ -35,7 +35,6 @@ from poolwright.domain.units import GIB, TIB, binary
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
 from poolwright.rules.model import RuleBook
-from poolwright.texts import capital
 from poolwright.ui.design.datasets.pane import DatasetsPane
 from poolwright.ui.design.datasets.properties import KeyDialog, PropertyColumn
 from poolwright.ui.design.datasets.tree import DatasetColumn
@@ -415,7 +414,7 @@ def test_that_why_tells_what_it_does_where_it_comes_from_and_the_rule(pane: Data
     dialog = there(pane.findChild(WhyDialog))
     texts = dialog.text.toPlainText()
     chosen = there(pane.properties.current())
-    assert capital(chosen.reason) in texts
+    assert chosen.reason in texts
     assert "tank/later\nlocal" in texts
     assert chosen.rule_id is not None
     assert chosen.rule_id in texts
