@@ -7,6 +7,7 @@ import pytest
 from tests.cases import table
 from tests.changes.existing_machines import TODAY, given, rules_of
 from tests.design.half_known import DATASETS, DISKS, GOT, LISTED, LISTED_RAW, LISTED_VDEVS, STATUS, read
+from tests.emit.test_told_scripts import told_in
 
 from poolwright.capacity.pool import predict_pool
 from poolwright.changes.against.difference import against_live
@@ -22,6 +23,7 @@ from poolwright.domain.pool import PoolNode
 from poolwright.domain.units import parse_drive_size
 from poolwright.domain.vdev import VdevKind, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION
+from poolwright.languages import language
 from poolwright.machine.zpool.listed import read_zpool_list
 from poolwright.rule_library import load_shipped
 from poolwright.store.capture_files import open_captures
@@ -232,3 +234,9 @@ def check_assumed(folder: Path, status: str, size: str, disk: int) -> None:
 def test_that_a_size_that_is_not_sold_is_that_of_the_disks(tmp_path: Path) -> None:
     pair = "\t  mirror-{0}  ONLINE  0  0  0\n\t    a{0}  ONLINE  0  0  0\n\t    b{0}  ONLINE  0  0  0\n"
     check_assumed(tmp_path, TREE.format(vdevs=pair.format(0) + pair.format(1)), "1000G", 500 << 30)
+
+
+def test_that_disks_are_assumed_in_a_language_with_a_decimal_comma(tmp_path: Path) -> None:
+    inventory = read(tmp_path, STATUS, LISTED)
+    with told_in(language("de")):
+        assert design_of_pool(inventory, inventory.imported()[0]).assumed

@@ -338,7 +338,7 @@ def test_that_inherited_values_are_shown_with_their_reason_and_the_dataset_chose
     to_properties(pane, "home/ann", "compression")
     assert property_cell(pane, "compression", PropertyColumn.VALUE) == "zstd"
     assert property_cell(pane, "compression", PropertyColumn.SOURCE) == "inherited from tank"
-    assert property_cell(pane, "compression", PropertyColumn.WHY) == "packs well"
+    assert property_cell(pane, "compression", PropertyColumn.WHY) == "Packs well"
     assert pane.properties.told.text().startswith("Packs well. ")
     assert "OpenZFS's default is on" in pane.properties.told.text()
     assert property_cell(pane, "checksum", PropertyColumn.SOURCE) == "default"

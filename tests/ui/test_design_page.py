@@ -33,8 +33,7 @@ from poolwright.design.edits.places import LEFT_OVER, RAIDZ1, RAIDZ2, Piece, Vde
 from poolwright.domain.vdev import VdevKind
 from poolwright.rules.model import RuleBook
 from poolwright.ui.design.picture import words
-from poolwright.ui.design.picture.pane import PicturePane
-from poolwright.ui.design.tree import NAME, STATE, WHAT, DesignTree
+from poolwright.ui.design.picture.pane import NAME, STATE, WHAT, DesignTree, PicturePane
 from poolwright.ui.outlook.pane import OutlookPane
 from poolwright.ui.parts.theme import Tone, theme
 from poolwright.ui.shell.main_window import MainWindow

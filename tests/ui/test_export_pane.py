@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLineEdit, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLineEdit, QPlainTextEdit
 from pytestqt.qtbot import QtBot
 from tests.emit.machines import macblog_design
 from tests.ui.controls import there, visit
@@ -15,7 +15,7 @@ from tests.ui.controls import there, visit
 from poolwright.domain.design import Design
 from poolwright.emit.exports import EXPORTS
 from poolwright.store.design_file import from_json
-from poolwright.ui.commands.export_pane import ExportPane
+from poolwright.ui.commands.lines import ExportPane
 from poolwright.ui.commands.page import CommandsPage
 from poolwright.ui.compare.comparing import ReportDialog
 from poolwright.ui.parts.card import FoldRow
@@ -46,9 +46,9 @@ def purpose(pane: ExportPane) -> str:
     return pane.purpose.text()
 
 
-def save(page: CommandsPage, button: str, path: Path) -> None:
-    (found,) = (w for w in page.export.findChildren(QPushButton) if w.text() == button)
-    QTest.mouseClick(found, Qt.MouseButton.LeftButton)
+def save(page: CommandsPage, path: Path) -> None:
+    assert page.save.text() == "Save…"
+    QTest.mouseClick(page.save, Qt.MouseButton.LeftButton)
     (dialog,) = (d for d in page.findChildren(QFileDialog) if d.isVisible())
     dialog.findChildren(QLineEdit)[0].setText(str(path))
     buttons = dialog.findChildren(QDialogButtonBox)[0]
@@ -73,24 +73,23 @@ def test_that_every_form_can_be_reached_says_what_it_is_for_and_has_its_text(pag
 def test_that_a_form_is_copied_and_saved_and_the_design_file_opens_again(
     page: CommandsPage, tmp_path: Path, window: MainWindow
 ) -> None:
-    pane = choose(page, "Undo script")
-    QTest.mouseClick(pane.copy, Qt.MouseButton.LeftButton)
+    choose(page, "Undo script")
+    QTest.mouseClick(page.copy, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text().startswith("#!/usr/bin/env bash\n# Undo")
-    save(page, "Save…", tmp_path / "undo.sh")
+    save(page, tmp_path / "undo.sh")
     assert (tmp_path / "undo.sh").stat().st_mode & 0o777 == 0o755
     assert not window.session.script_saved  # only the guarded script ends this step
     choose(page, "Design file")
-    save(page, "Save…", tmp_path / "tank.design.json")
+    save(page, tmp_path / "tank.design.json")
     assert from_json((tmp_path / "tank.design.json").read_text(encoding="utf-8")) == window.session.design
 
 
 @pytest.mark.slow
 def test_that_the_recovery_sheet_becomes_a_pdf(page: CommandsPage, qtbot: QtBot, tmp_path: Path) -> None:
     pane = choose(page, "Recovery sheet to print")
-    assert pane.pdf.isVisible()
     assert "EXAMPLET01" in pane.page.toPlainText()
     with qtbot.waitSignal(page.session.said, timeout=60_000):
-        save(page, "PDF…", tmp_path / "sheet.pdf")
+        save(page, tmp_path / "sheet.pdf")
     content = (tmp_path / "sheet.pdf").read_bytes()
     assert content.startswith(b"%PDF")
     assert content.count(b"/Type /Page\n") >= 2
@@ -114,7 +113,7 @@ def test_that_every_pool_of_the_design_is_scripted_with_its_space_and_what_canno
     pane = choose(page, "TrueNAS calls")
     assert purpose(pane) == "Not for this design: TrueNAS partitions disks itself: a disk cannot be shared by vdevs"
     assert pane.text.toPlainText() == ""
-    assert not pane.save.isEnabled()
+    assert not page.save.isEnabled()
 
 
 @pytest.mark.slow

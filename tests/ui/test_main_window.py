@@ -279,7 +279,7 @@ def test_that_export_leads_to_the_script_and_undo_and_redo_say_what_they_did_wha
     window: MainWindow, design: Design
 ) -> None:
     window.session.change_design(design, "Choose layout")
-    actions = {action.iconText(): action for action in window.findChildren(QAction)}
+    actions = {action.iconText().strip(): action for action in window.findChildren(QAction)}
     actions["Export script"].trigger()
     commands = window.page("commands")
     assert isinstance(commands, CommandsPage)

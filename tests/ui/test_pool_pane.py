@@ -62,7 +62,7 @@ def type_property(pane: PoolPane, text: str) -> None:
 
 def test_that_proposed_and_default_values_are_shown_with_their_reasons(pane: PoolPane) -> None:
     assert cell(pane, "autoexpand", PropertyColumn.VALUE) == "on"
-    assert cell(pane, "autoexpand", PropertyColumn.WHY) == "grows"
+    assert cell(pane, "autoexpand", PropertyColumn.WHY) == "Grows"
     assert cell(pane, "failmode", PropertyColumn.VALUE) == "wait"
     assert cell(pane, "failmode", PropertyColumn.SOURCE) == "default"
     assert "panic" in cell(pane, "failmode", PropertyColumn.WHY)

@@ -147,7 +147,7 @@ def test_that_a_pool_opened_as_design_differs_in_nothing_until_it_is_changed(
     visit(window, CommandsPage)
     press(shown(script, QPushButton, "Compare"))
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
-    assert page.panes.shows(page.against)
+    assert page.shows(page.against)
     assert page.against.told.text() == "The pool tank is as the design says, as far as it was read."
     films = Dataset(name="films", settings=(Setting(name="recordsize", value="1M"),))
     window.session.change_design(replace(design, datasets=(*design.datasets, films)), "Add dataset")
@@ -188,11 +188,11 @@ def test_that_a_change_by_way_of_another_pool_leads_to_the_plan_of_its_move(
 ) -> None:
     page = opened(window, qtbot, rules, machine_with(("8 x 12TB CMR SATA",), (("data", "raidz1", 8),), fill=80))
     page.improver.money.setText("2000 USD")
-    page.panes.bring_to_front(page.improver)
+    page.show_view(page.improver)
     page.improver.work_out()
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
     press_link(page.improver.steps, "Plan the move")
-    assert page.panes.shows(page.migration)
+    assert page.shows(page.migration)
     assert page.migration.layout_line.text() == "raidz2:8x14TB"
     assert page.migration.bought_line.text() == "8 x 14TB"
     assert window.session.design is None  # the pool to be is no design for this pool
@@ -205,14 +205,14 @@ def test_that_what_helps_the_pool_is_worked_out_and_a_change_leads_to_its_comman
     page = opened(window, qtbot, rules, machine("wrong"))
     page._choice.setCurrentText("tank")
     page.improver.money.setText("2000")  # in the currency of the catalogue, where nobody chose another
-    page.panes.bring_to_front(page.improver)
+    page.show_view(page.improver)
     page.improver.work_out()
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
     assert page.improver.told.text() == "tank: 0 % full, 2,000.00 USD to spend"
     assert "zpool online tank" in page.improver.steps.toPlainText()
     press_link(page.improver.steps, "Open as design")
     qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=30_000)
-    assert page.panes.shows(page.against)
+    assert page.shows(page.against)
     assert page.against.told.text().startswith("tank needs 2 changes")
     page.improver.money.setText("lots")
     page.improver.work_out()
@@ -255,7 +255,7 @@ def test_that_a_pool_of_sizes_alone_says_what_to_add_and_opens_no_design(
     assert page._state.text().startswith("tank: DEGRADED")
     assert "zpool status was not read of tank" in page.found.toPlainText()
     assert not page._open.isEnabled()
-    page.panes.bring_to_front(page.improver)
+    page.show_view(page.improver)
     qtbot.waitUntil(lambda: "was not read of tank" in page.improver.told.text())
 
 
@@ -264,7 +264,7 @@ def test_that_a_pool_of_sizes_alone_says_what_to_add_and_opens_no_design(
 
 def moving(window: MainWindow, qtbot: QtBot, rules: RuleBook, free: int) -> MigrationPane:
     page = opened(window, qtbot, rules, mirrors([("mirror", 2)], free))
-    page.panes.bring_to_front(page.migration)
+    page.show_view(page.migration)
     return page.migration
 
 

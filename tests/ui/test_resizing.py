@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QScrollArea, QW
 from pytestqt.qtbot import QtBot
 
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.panes import Panes
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.pages import page_entries
 
@@ -99,7 +99,7 @@ def test_that_panes_side_by_side_stay_so_while_little_is_lacking(qtbot: QtBot, l
     around.resize(1000, 400)
     panes = Panes("Views", 800, around)
     for column in (0, 1):
-        panes.add(str(column), QWidget(panes), Place(column=column))
+        panes.add(str(column), QWidget(panes))
     around.show()
     seen = []
     for width in (790, 800, 790, 780, 790):

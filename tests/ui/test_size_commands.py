@@ -18,7 +18,7 @@ from poolwright.domain.vdev import VdevKind
 from poolwright.emit.exports import EXPORTS
 from poolwright.rules.model import RuleBook
 from poolwright.store.design_file import from_json
-from poolwright.ui.commands import export_pane
+from poolwright.ui.commands import lines
 from poolwright.ui.commands.page import CommandsPage
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.parts.table import WrappedDelegate
@@ -85,7 +85,7 @@ def test_that_a_very_long_form_is_shown_as_far_as_a_person_reads(
     told = f"… {len(lines) - 1 - 10_000:,} further lines are saved and copied"
     shown = "\n".join((*lines[:10_000], told))
     assert page.script.toPlainText() == shown
-    page.export.copy.click()
+    page.copy.click()
     assert QGuiApplication.clipboard().text() == whole
     page.export.save_to(str(tmp_path / "design.json"))
     assert (tmp_path / "design.json").read_text(encoding="utf-8") == whole
@@ -98,7 +98,7 @@ def test_that_a_very_long_form_is_shown_as_far_as_a_person_reads(
 def test_that_a_script_is_shown_whole_however_long(
     page: CommandsPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(export_pane, "_MOST_LINES", 10)
+    monkeypatch.setattr(lines, "_MOST_LINES", 10)
     wait_for_script(page, qtbot)
     choose(page, "fio")
     assert "further lines" in page.script.toPlainText()

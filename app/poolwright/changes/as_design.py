@@ -356,7 +356,7 @@ def _counted_in_size(top: PoolNode) -> int:
 # The drive that is sold and leaves so many bytes to a vdev, which loses labels and part of a metaslab. The number
 # itself where none fits: partitions, virtual disks.
 def _sold_size(least: int) -> int:
-    sizes = (parse_drive_size(f"{gb / 1000:g}TB") for gb in shipped("trade_sizes")["gb"])
+    sizes = (parse_drive_size(f"{gb}GB") for gb in shipped("trade_sizes")["gb"])
     # SIZE has three digits: half of the last is up to a two-hundredth.
     return next((size for size in sizes if least <= size * 1.005 and size <= least * 1.03), least)
 

@@ -438,7 +438,7 @@ def change_facts(change: PoolChange) -> tuple[str, ...]:
 
 def summary_line(found: PoolImprovements) -> str:
     fill = _("{percent} % full", percent=found.fill_percent) if found.fill_percent is not None else ""
-    spend = _("{amount} to spend", amount=found.money) if found.money is not None else _("no limit")
+    spend = _("{amount} to spend", amount=found.money) if found.money is not None else "" if fill else _("no limit")
     partly = found.money is not None and found.left not in (None, found.money)
     rest = _("{amount} of it left when the urgent is paid", amount=found.left) if partly else ""
     parts = [part for part in (fill, spend, rest) if part]

@@ -40,7 +40,7 @@ from poolwright.ui.parts.form import Field, Form, Remark, Typed
 from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import AskingInSight, Page
-from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.panes import Panes
 from poolwright.ui.parts.save_file import ask_file, ask_where
 from poolwright.ui.parts.table import ROW_HEIGHT, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
@@ -67,8 +67,8 @@ class BuyingPage(Page):
         self._taken: Offer | None = None  # whose design is being made
         self._seen: BuyProgress | None = None
         self._panes = Panes(_("Parts of this page"), _WIDE_FROM, self)
-        self._panes.add(_("What to buy"), self._make_answer(), Place(column_stretch=3))
-        self._panes.add(_("Prices"), self._make_catalogue(), Place(column=1, column_stretch=2))
+        self._panes.add(_("What to buy"), self._make_answer(), 3)
+        self._panes.add(_("Prices"), self._make_catalogue(), 2)
         self.body.addWidget(self._panes, 1)
         self.put_in_foot(self._compare, self._take)
         self.begins = (self._form.editor("money"),)

@@ -1,10 +1,12 @@
-"""The commands of a design line by line, each line with its reason."""
+"""The commands of a design line by line, each line with its reason; and the design in other forms."""
 
+import re
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QSizePolicy, QStackedWidget, QTextBrowser, QWidget
 
 from poolwright.domain.design import Dataset, Design, HostAdvice
 from poolwright.domain.disk import Disk
@@ -14,16 +16,25 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.names import exists_already
 from poolwright.emit.command_lines import CommandLine
+from poolwright.emit.exports import EXPORTS, ExportContext, ExportFormat, export_format, export_text
 from poolwright.emit.names import device_problem
 from poolwright.emit.report import Code, TextTone, Words
+from poolwright.emit.script import FIXED_PART, fixed_part_sum
+from poolwright.emit.sheet import recovery_sheet
 from poolwright.machine.by_id import mixed_words
-from poolwright.texts import _, capital, first_of
+from poolwright.paper.report_pdf import drawn_elsewhere
+from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_script
+from poolwright.texts import _, capital, first_of, ngettext
 from poolwright.ui.disks.columns import short_name
+from poolwright.ui.parts import lay
 from poolwright.ui.parts.estimate_line import sentence
+from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.note_lines import Message
 from poolwright.ui.parts.report_view import Link, Shown
+from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.table import Index, RowModel, TableColumn
-from poolwright.ui.parts.theme import SMALL_POINTS, Tone, mono_font, text_font, theme
+from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
+from poolwright.ui.state.session import Session
 
 _MONO_POINTS = 9.0  # names of disks are long, and should be read whole
 
@@ -121,9 +132,8 @@ def advice_blocks(advice: Sequence[HostAdvice]) -> Iterator[Shown]:
 # What there is to say about the script: why there is none, that it was saved and how to use it.
 
 _MOST_REASONS = 3
-# What is sent for copying the line that checks, and for binding disks; everything else is the name of a page, and what
-# it is asked to show.
-COPY, BIND = "copy", "bind"
+# What is sent for copying the line that checks, saving anew, and binding disks; all else is a page, and what it shows.
+COPY, SAVE, BIND = "copy", "save", "bind"
 
 
 def lasting(design: Design) -> Message:
@@ -181,7 +191,176 @@ def saved_to(path: Path) -> Message:
         tone=Tone.OK,
         reasons=f"sudo bash {shlex.quote(path.name)} --check",  # for machines
         todo=_("Run this on the machine first: it checks every disk and changes nothing."),
-        offers=((_("Copy this line"), COPY),),
+        offers=((_("Copy this line"), COPY), (_("Save script…"), SAVE)),
         bold=True,
         command=True,
     )
+
+
+# The design in the form that is chosen: what the form is for, and its text.
+
+SCRIPT = "sh"
+_GROUPS = ("sheet", "ansible")  # the forms that begin one: scripts stand before the papers, other programs' after them
+_TABLE = '<table width="100%" cellspacing="0" cellpadding="4">'
+_ROWS, _ROW_END, _MOST_ROWS = re.compile(r"(?<=<tbody>).*?(?=</tbody>)", re.DOTALL), "</tr>", 60
+_MOST_LINES = 10_000  # of a form that is data; Qt takes in many more in one turn, too long for the window
+
+
+class ExportPane(QWidget):
+    """Shows one form of the current design; ``changed`` says that other text is shown."""
+
+    changed = Signal()
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._design: Design | None = None
+        self._context: ExportContext | None = None
+        self._error: PoolwrightError | None = None
+        self.content = self._shown_text = self._script = ""
+        self.fixed = ElidedLabel(Tone.MUTED, self)
+        self.fixed.setFont(mono_font(SMALL_POINTS))
+        self.purpose = ToneLabel("", Tone.MUTED, self)
+        around = (2 * GRID, 0, 2 * GRID, GRID)
+        column = lay.column(self.purpose, self.fixed, of=self, gap=GRID // 2, around=around)
+        self.chooser = self._make_chooser()
+        self.stack = QStackedWidget(self)
+        self.text = self._make_text()
+        self.page = lay.named(QTextBrowser(self), _("The page as it is printed"))
+        self.page.setOpenLinks(False)
+        self.stack.addWidget(self.text)
+        self.stack.addWidget(self.page)
+        column.addWidget(self.stack, 1)
+        self._show()
+
+    @property
+    def form(self) -> ExportFormat:
+        return export_format(str(self.chooser.currentData()))
+
+    @property
+    def lines(self) -> int:
+        return self.content.count("\n")
+
+    def show_design(self, design: Design | None, context: ExportContext | None, script: str = "") -> None:
+        """Show a design, whose ``script`` may be written already."""
+        self._design, self._context, self._script = design, context, script
+        self._show()
+
+    def text_in(self, key: str) -> str:
+        if self._design is None or self._context is None:
+            raise Refusal(_("No design yet: choose a layout first."))
+        return self._script if key == SCRIPT and self._script else export_text(key, self._design, self._context)
+
+    def _make_chooser(self) -> QComboBox:
+        chooser = lay.named(QComboBox(self), _("Form of export"))
+        chooser.setMinimumHeight(4 * GRID)
+        for form in EXPORTS:
+            if form.key in _GROUPS:
+                chooser.insertSeparator(chooser.count())
+            chooser.addItem(_(form.title), form.key)
+            chooser.setItemData(chooser.count() - 1, _(form.purpose), Qt.ItemDataRole.ToolTipRole)
+        chooser.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        chooser.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        chooser.setMinimumContentsLength(6)
+        chooser.setMaximumWidth(36 * GRID)
+        chooser.currentIndexChanged.connect(self._show)
+        return chooser
+
+    def _make_text(self) -> QPlainTextEdit:
+        text = QPlainTextEdit(self)
+        text.setReadOnly(True)
+        text.setUndoRedoEnabled(False)
+        text.setFont(mono_font(SMALL_POINTS))
+        text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        return text
+
+    def _show(self) -> None:
+        form = self.form
+        self._error, self.content = None, ""
+        try:
+            self.content = self.text_in(form.key)
+        except PoolwrightError as error:
+            self._error = error
+        self._say_purpose(form)
+        name = _("The script") if form.key == SCRIPT else _(form.title)
+        self.text.setAccessibleName(name)
+        self.stack.setCurrentWidget(self.page if form.paged else self.text)
+        if form.paged:  # with as many rows of each table as a person reads here; Qt lays out a table in one go
+            html = _ROWS.sub(self._first_rows, self.content)
+            self.page.setHtml(html.replace("<table>", _TABLE))  # Qt reads no such room from the style of a page
+        else:
+            shown = self.content if form.key == SCRIPT else self._first_lines(self.content)
+            if shown != self._shown_text:  # else one would be led back to its first line
+                self._shown_text = shown
+                self.text.setPlainText(shown)
+        self.text.setPlaceholderText(_("This design cannot be written in this form yet."))
+        self.changed.emit()
+
+    def _first_lines(self, text: str) -> str:
+        """Return as much of a form as a person reads here, with a line on the rest; a script is always whole."""
+        left = text.count("\n") - _MOST_LINES
+        if left <= 0:
+            return text
+        told = ngettext(
+            "… {count} further line is saved and copied", "… {count} further lines are saved and copied", left
+        )
+        first = text.split("\n", _MOST_LINES)[:-1]
+        return "\n".join((*first, told))
+
+    def _first_rows(self, rows: re.Match[str]) -> str:
+        first = rows[0].split(_ROW_END, _MOST_ROWS)
+        left = first[-1].count(_ROW_END)
+        if not left:
+            return rows[0]
+        told = ngettext(
+            "{count} further row is saved and in the PDF", "{count} further rows are saved and in the PDF", left
+        )
+        return f"{_ROW_END.join(first[:-1])}{_ROW_END}<tr><td colspan='7'>{told}</td></tr>"
+
+    def _say_purpose(self, form: ExportFormat) -> None:
+        self._say_checksum(form)
+        self.purpose.setVisible(form.key != SCRIPT)
+        # Why there is no script stands above all panes already.
+        if self._error is None or self._design is None or form.key == SCRIPT:
+            self.purpose.setText(_(form.purpose))
+            self.purpose.set_tone(Tone.MUTED)
+        else:
+            self.purpose.setText(_("Not for this design: {reason}", reason=_words(self._error)))
+            self.purpose.set_tone(Tone.WARN)
+
+    def _say_checksum(self, form: ExportFormat) -> None:
+        self.fixed.setVisible(form.fixed_part is not None)
+        if form.fixed_part is not None:
+            checksum = fixed_part_sum(form.fixed_part)
+            self.fixed.show_text(_("Fixed part: sha256 {checksum}", checksum=checksum))
+            told = _("Everything after “{title}” is the same in every script. sha256: {checksum}")
+            self.fixed.setToolTip(told.format(title=FIXED_PART, checksum=checksum))
+
+    def ask_where(self) -> None:
+        if self._design is not None:
+            endings = ("html", "pdf") if self.form.paged else ()
+            ask_where(self, self.form.name_for(self._design), self.save_to, *endings)
+
+    def save_to(self, path: str) -> None:
+        if self.form.paged and path.endswith(".pdf"):
+            self.save_pdf_to(path)
+        else:
+            self._session.write(path, self.content, SCRIPT_MODE if self.form.program else PLAIN_MODE)
+
+    def write_script_to(self, path: Path) -> None:
+        """Write the guarded script, and the advice for its host beside it; raises as `text_in` and `write_script`."""
+        advised = self._context is not None and bool(self._context.advice)
+        write_script(path, self.text_in(SCRIPT), self.text_in("advice") if advised else None)
+
+    def save_pdf_to(self, path: str) -> None:
+        if self._design is None or self._context is None:
+            return
+        sheet = recovery_sheet(self._design, self._context.stamp)
+        self._session.write_beside(_(self.form.title), path, drawn_elsewhere(sheet))
+
+
+def _words(error: PoolwrightError) -> str:
+    return "; ".join(error.reasons) if isinstance(error, Refusal) and error.reasons else error.what

@@ -31,11 +31,13 @@ from poolwright.predict.drives import DriveBook
 from poolwright.questions import design_report_on, write_script
 from poolwright.store.design_file import to_json
 from poolwright.texts import N_, _, ngettext, sentence
-from poolwright.ui.commands.export_pane import SCRIPT, ExportPane
 from poolwright.ui.commands.lines import (
     BIND,
     COPY,
+    SAVE,
+    SCRIPT,
     CommandTable,
+    ExportPane,
     advice_blocks,
     blocked,
     exists,
@@ -101,7 +103,7 @@ class CommandsPage(Page):
         self._asking = Asking(self.session.jobs, self, self._on_written, self.session.complain)
         self._asking.ended.connect(self.show_missing)
         self._reporting = Asking(self.session.jobs, self, self._on_reported, self.session.complain)
-        self._reporting.ended.connect(self._allow_report)
+        self._reporting.ended.connect(self._offer)
         self._report_path = Path()
         self._advice: tuple[HostAdvice, ...] = ()
         self._saved_to: Path | None = None
@@ -120,7 +122,6 @@ class CommandsPage(Page):
         self.panes = Folds(self)
         self.panes.add(_("Your lines"), self._make_table())
         self.script = self.export.text
-        self.export.scripted.connect(self._save_to)
         self.export.changed.connect(self._show_export_title)
         self.export.chooser.activated.connect(self._on_form)
         self.panes.add(_("Whole script"), self.export)
@@ -135,6 +136,7 @@ class CommandsPage(Page):
 
     def take(self, _what: object) -> None:
         self.panes.bring_to_front(self.export)
+        self.save.show()
         self.save.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def refresh(self) -> None:
@@ -168,9 +170,7 @@ class CommandsPage(Page):
         self.name.textEdited.connect(self._on_name_edited)
         self.name.editingFinished.connect(self.commit_name)
         label.setBuddy(self.name)
-        self.copy = lay.button(
-            _("Copy"), self, self._copy, icon="copy", tip=_("Copy commands"), name=_("Copy commands")
-        )
+        self.copy = lay.button(_("Copy"), self, self._copy, icon="copy")
         self.save = lay.button(_("Save script…"), self, self._ask_where, icon="save")
         self.report = lay.button(_("Report…"), self, self._ask_report, icon="export")
         self.ashift = lay.named(QComboBox(self), "ashift")  # for machines
@@ -263,10 +263,25 @@ class CommandsPage(Page):
         self._previewed = design if self._asked is not None and self._refusal is None else None
         self._show_notice(design)
         self.export.setEnabled(True)
-        self.copy.setEnabled(bool(self._actions) and self._blocking() is None)
-        self._allow_report()
-        self.save.setEnabled(self._previewed is not None)
-        self.save.setToolTip("" if self._previewed is not None else self.missing())
+        self._offer()
+
+    def _offer(self) -> None:
+        """Let copy and save be of the form that is shown; the commands themselves where that is the script."""
+        script, there = self.export.form.key == SCRIPT, bool(self.export.content) and not self._asking.busy
+        name = _("Copy commands") if script else _("Copy")
+        self.copy.setToolTip(name)
+        self.copy.setAccessibleName(name)
+        self.copy.setEnabled(bool(self._actions) and self._blocking() is None if script else there)
+        self.save.setText(_("Save script…") if script else _("Save…"))
+        self.save.setEnabled(self._previewed is not None if script else there)
+        self.save.setToolTip("" if self.save.isEnabled() else self.missing())
+        saved = script and self.session.script_saved and self._saved_to is not None  # the notice offers it again
+        design = self.session.design
+        self.report.setVisible(design is not None)
+        self.report.setEnabled(not self._reporting.busy)
+        self.copy.setVisible(design is not None and not self._exists())
+        self.save.setVisible(not self._exists() and not saved)
+        self.show_main_button()
 
     def _show_commands(self, design: Design | None) -> None:
         shown = command_lines(design, self._written()) if design is not None else ()
@@ -297,6 +312,7 @@ class CommandsPage(Page):
         else:
             lines = ngettext("{count} line", "{count} lines", self.export.lines) if not form.paged else ""
             self.panes.set_title(self.export, _(form.title), lines)
+        self._offer()
 
     def _show_notice(self, design: Design | None) -> None:
         self.panes.setVisible(bool(self._actions))
@@ -307,9 +323,6 @@ class CommandsPage(Page):
         self.given.setVisible(unsure or (self._unnamed and not self._exists()))
         derived = _("Names are derived from serial numbers. To check them now, paste `ls -l /dev/disk/by-id`.")
         self.given.text.setPlaceholderText(paste_hint() if self._unnamed else derived)
-        self.report.setVisible(design is not None)
-        self.copy.setVisible(design is not None and not self._exists())
-        self.save.setVisible(not self._exists())
         if design is None:
             self.notice.say(no_design())
         elif self._exists():
@@ -336,6 +349,8 @@ class CommandsPage(Page):
     def _on_notice(self, asked: str) -> None:
         if asked == COPY:
             self.session.copy(self.notice.reasons())
+        elif asked == SAVE:
+            self._ask_where()
         elif asked == BIND:
             self.session.ask_binding()
         elif "/" in asked:
@@ -344,7 +359,8 @@ class CommandsPage(Page):
             self.go.emit(asked)
 
     def _copy(self) -> None:
-        self.session.copy(shell_text(self._written()))
+        script = self.export.form.key == SCRIPT
+        self.session.copy(shell_text(self._written()) if script else self.export.content)
 
     def _written(self) -> tuple[Creation, ...]:
         """Return the commands as the script has them: with the mark by which it knows its pool."""
@@ -362,9 +378,10 @@ class CommandsPage(Page):
         self.commit_name()
         if self._asking.busy:
             self._write_now()
-        if self._previewed is None:
-            return
-        ask_where(self, f"create-{self._previewed.pool_name}.sh", self._save_to)
+        if self.export.form.key != SCRIPT:
+            self.export.ask_where()
+        elif self._previewed is not None:
+            ask_where(self, f"create-{self._previewed.pool_name}.sh", self._save_to)
 
     def _ask_report(self) -> None:
         self.commit_name()
@@ -382,9 +399,6 @@ class CommandsPage(Page):
 
     def _on_reported(self, report: Report) -> None:
         write_report(self.session, str(self._report_path), lambda: report)
-
-    def _allow_report(self) -> None:
-        self.report.setEnabled(self.session.design is not None and not self._reporting.busy)
 
     def _save_to(self, path: str) -> None:
         if self._previewed is None:

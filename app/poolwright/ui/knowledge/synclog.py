@@ -21,7 +21,7 @@ from poolwright.texts import N_, _
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import ValueSlider
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.panes import Flow, Panes, Place
+from poolwright.ui.parts.panes import Flow, Panes
 from poolwright.ui.parts.report_view import Link, ReportView, Shown
 from poolwright.ui.parts.table import RowModel, TableColumn, figures, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
@@ -119,8 +119,8 @@ class SynclogPane(QWidget):
         self._advice = ReportView(_("What it means for your pool"), self, least=0, grows=True)
         self._advice.pressed.connect(QDesktopServices.openUrl)
         views = Panes(_("Views of the model"), _VIEWS_WIDE_FROM, self)
-        views.add(_("Load of the disks"), self.load, Place())
-        views.add(_("For your pool"), self._advice, Place(row=1))
+        views.add(_("Load of the disks"), self.load)
+        views.add(_("For your pool"), self._advice, below=True)
         return views
 
     def _design_setup(self) -> Setup | None:

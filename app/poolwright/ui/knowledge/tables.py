@@ -28,7 +28,7 @@ from poolwright.ui.knowledge.table_chart import (
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.page import LOW_BELOW
-from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.panes import Panes
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, facts_table, subheading
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, ColumnsMenu, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
@@ -110,9 +110,9 @@ class TablesPane(QWidget):
         self._details = ReportView(_("How it was measured"), self)
         self._details.pressed.connect(QDesktopServices.openUrl)
         self.panes = Panes(_("Views of the table"), None, self)
-        self.panes.add(_("Plot"), self.plots, Place())
-        self.panes.add(_("Rows"), self.rows, Place())
-        self.panes.add(_("How it was measured"), self._details, Place())
+        self.panes.add(_("Plot"), self.plots)
+        self.panes.add(_("Rows"), self.rows)
+        self.panes.add(_("How it was measured"), self._details)
         lay.column(self._heading, self._cited, (self.panes, 1), of=right)
         return right
 

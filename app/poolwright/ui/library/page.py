@@ -244,7 +244,7 @@ class LibraryPage(Page):
         tip = _("The designs, runs, comparisons and inventories as one file, for a colleague or a customer")
         export = lay.button(_("Export all…"), self, self._on_export_all, icon="export", tip=tip, name=_("Export all…"))
         self.short += [self._backups, self._bin, take_in, export]
-        return lay.row((self._search, 1), self._count, self._backups, self._bin, take_in, export)
+        return lay.row((self._search, 1), self._count, self._backups, self._bin, take_in, export, gap=GRID // 2)
 
     def _make_view(self) -> QWidget:
         newest, wide = (MODIFIED, Qt.SortOrder.DescendingOrder), (NAME, LAYOUT)

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QLabel, QSizePolicy, 
 from poolwright.domain.estimate import Estimate
 from poolwright.predict.cost import Cost
 from poolwright.predict.number_words import band_text, between_text, operations_text, untold_text
-from poolwright.texts import _, marked, numeral
+from poolwright.texts import _, capital, marked, numeral
+from poolwright.texts import sentence as ended
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.card import inert
 from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
@@ -115,18 +116,18 @@ class EstimateLine(OriginLine):
         self.bar.setToolTip(band_text(estimate, self._text))
 
     def _value_text(self, estimate: Estimate) -> str:
-        return short_text(estimate, self._text).replace(" IOPS" if self._name.endswith(" IOPS") else "\n", "")
+        said = " IOPS" if self._name.endswith("IOPS") else "\n"
+        return short_text(estimate, self._text).removesuffix(said)
 
 
 def short_text(estimate: Estimate, text: Callable[[float], str]) -> str:
     """Return a speed as `speed_text` does, with the unit of a band once: 0.91–11 GB/s."""
     if not (estimate.told_as_band and estimate.high):
         return text(estimate.typical)
-    if estimate.cases:
-        return untold_text(estimate, text, "")
-    number, __, unit = text(estimate.high).partition(" ")
-    size = 10 ** round(log10(estimate.high / float(marked(number).replace(",", ""))))  # of the unit
-    ends = (estimate.low / size, estimate.high / size)
+    likely = [case.value for case in estimate.cases] or [estimate.low, estimate.high]
+    number, __, unit = text(max(likely)).partition(" ")
+    size = 10 ** round(log10(max(likely) / float(marked(number).replace(",", ""))))  # of the unit
+    ends = (min(likely) / size, max(likely) / size)
     low, high = (numeral(end, "#.2g") if end < 10 else operations_text(end) for end in ends)
     return f"{low}–{high} {unit}".rstrip()
 
@@ -189,8 +190,7 @@ class EstimateBar(QWidget):
 
 
 def sentence(text: str) -> str:
-    text = text.strip()
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?')) else '.'}" if text else ""
+    return capital(ended(text.strip()))
 
 
 def origin_text(estimate: Estimate, text: Callable[[float], str], *more: str) -> str:

@@ -5,7 +5,7 @@ from functools import cache
 from PySide6.QtCore import QByteArray, QObject, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QIcon, QPainter, QPaintEvent, QPixmap
 from PySide6.QtSvg import QSvgRenderer
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy, QWidget
 
 from poolwright.paths import resources_folder
 from poolwright.ui.parts.theme import Tone, theme
@@ -13,6 +13,7 @@ from poolwright.ui.parts.theme import Tone, theme
 SMALL = 16
 MEDIUM = 20
 _LARGEST = 60  # medium at 300 %; what a screen that is plugged in later needs is made from it
+_ASIDE = 2  # of a small icon in a button with words
 _PROPERTY = "iconName"
 
 
@@ -34,31 +35,33 @@ def _drawing(name: str, colour: str) -> QSvgRenderer:
     return QSvgRenderer(QByteArray(_source(name).replace(b"currentColor", colour.encode())))
 
 
-def _render(drawing: QSvgRenderer, pixels: int) -> QPixmap:
-    pixmap = QPixmap(QSize(pixels, pixels))
+def _render(drawing: QSvgRenderer, pixels: int, aside: int = 0) -> QPixmap:
+    pixmap = QPixmap(QSize(pixels + 2 * aside, pixels))
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
-    drawing.render(painter, QRectF(0, 0, pixels, pixels))
+    drawing.render(painter, QRectF(aside, 0, pixels, pixels))
     painter.end()
     return pixmap
 
 
 @cache
-def _icon(name: str, colour: str, disabled: str) -> QIcon:
+def _icon(name: str, colour: str, disabled: str, aside: int = 0) -> QIcon:
     made = QIcon()
     usual, grey = _drawing(name, colour), _drawing(name, disabled)
     for pixels in _pixels():
-        drawn = _render(usual, pixels)
+        left = aside * pixels // SMALL
+        drawn = _render(usual, pixels, left)
         # In a selected row the style would tint it towards the selection.
         for mode in (QIcon.Mode.Normal, QIcon.Mode.Active, QIcon.Mode.Selected):
             made.addPixmap(drawn, mode)
-        made.addPixmap(_render(grey, pixels), QIcon.Mode.Disabled)
+        made.addPixmap(_render(grey, pixels, left), QIcon.Mode.Disabled)
     return made
 
 
-def icon(name: str, tone: Tone = Tone.TEXT) -> QIcon:
+def icon(name: str, tone: Tone = Tone.TEXT, aside: int = 0) -> QIcon:
+    """Return an icon, with so much room on either side of it: a button puts its words right behind it."""
     colours = theme()
-    return _icon(name, colours.colour(tone).name(), colours.colour("disabled").name())
+    return _icon(name, colours.colour(tone).name(), colours.colour("disabled").name(), aside)
 
 
 def paint(painter: QPainter, name: str, where: QRectF, tone: Tone = Tone.TEXT) -> None:
@@ -68,8 +71,12 @@ def paint(painter: QPainter, name: str, where: QRectF, tone: Tone = Tone.TEXT) -
 
 def give(target: QAction | QAbstractButton, name: str, tone: Tone = Tone.TEXT) -> None:
     """Set the icon of an action or button, none where it is empty, and remember it for a change of colours."""
+    aside = 0
+    if isinstance(target, QPushButton):
+        aside = _ASIDE
+        target.setIconSize(QSize(SMALL + 2 * aside, SMALL))
     target.setProperty(_PROPERTY, f"{name}:{tone.value}")
-    target.setIcon(icon(name, tone) if name else QIcon())
+    target.setIcon(icon(name, tone, aside) if name else QIcon())
 
 
 def recolour(target: QAction | QAbstractButton, tone: Tone) -> None:
@@ -82,10 +89,9 @@ def recolour(target: QAction | QAbstractButton, tone: Tone) -> None:
 def refresh(root: QObject) -> None:
     targets: list[QAction | QAbstractButton] = [*root.findChildren(QAction), *root.findChildren(QAbstractButton)]
     for target in targets:
-        remembered = target.property(_PROPERTY)
-        if remembered:
-            name, _, tone = str(remembered).partition(":")
-            target.setIcon(icon(name, Tone(tone)))
+        name, _, tone = str(target.property(_PROPERTY) or "").partition(":")
+        if name:
+            give(target, name, Tone(tone))
 
 
 # An icon of a page in one of the named colours, which it takes anew when they change.

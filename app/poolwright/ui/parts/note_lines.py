@@ -90,6 +90,7 @@ class _Row(QWidget):
 
 # A message in its place: what happened, why, what to do about it, and the buttons that do it.
 
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _BAR_HEIGHT = 3 * GRID + 2  # of a line with a button: the status bar has this room before there is a message
 _CARD, _PAGE, _BAR = (2 * GRID, GRID, GRID, GRID), (0, 0, 0, 0), (GRID + 4, 0, 0, 0)
 
@@ -141,11 +142,9 @@ class Notice(QWidget):
         self._todo = self._label(_("What to do"), Tone.MUTED)
         self._buttons = QButtonGroup(self)
         self._buttons.idClicked.connect(self._on_clicked)
-        top = Qt.AlignmentFlag.AlignVCenter if bar else Qt.AlignmentFlag.AlignTop
-        self._title.setAlignment(top)
-        self._row = lay.row((self._mark, 0, top), (self._title, 1))
+        self._row = lay.row((self._mark, 0, _MIDDLE), (self._title, 1))
         if bar:
-            self._row.addWidget(self._closing(), 0, top)
+            self._row.addWidget(self._closing(), 0, _MIDDLE)
         self._line, self._below = lay.row((self._reasons, 1)), lay.row(1)
         self._column = lay.column(self._row, self._line, self._todo, self._below, of=self)
         if bar:
@@ -241,7 +240,7 @@ class Notice(QWidget):
         for place, button in enumerate(self._buttons.buttons()):
             for row, __ in rows:
                 row.removeWidget(button)
-            into.insertWidget(first + place, button, 0, Qt.AlignmentFlag.AlignTop)
+            into.insertWidget(first + place, button, 0, _MIDDLE)
             button.setVisible(place < len(offers))
             if place < len(offers):
                 button.setText(offers[place][0])

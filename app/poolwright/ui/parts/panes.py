@@ -1,7 +1,5 @@
 """Panes that stand side by side where there is room, and behind tabs where there is not."""
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QLayout, QLayoutItem, QWidget
@@ -15,16 +13,6 @@ _BETWEEN = 3 * GRID
 _LEEWAY = 2 * GRID  # more than a scroll bar is wide: one that comes with the panes does not part them again
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """Where a pane stands when there is room: row, column, rows it spans, and how its column stretches."""
-
-    row: int = 0
-    column: int = 0
-    rows: int = 1
-    column_stretch: int = 1
-
-
 class Panes(QWidget):
     """Holds panes with titles; side by side from a width on, or never. ``arranged``: others are in sight."""
 
@@ -34,18 +22,23 @@ class Panes(QWidget):
         super().__init__(parent)
         self._wide_from = wide_from
         self.wide = False
-        self._panes: list[tuple[QWidget, QWidget, ToneLabel, Place]] = []
+        self._panes: list[tuple[QWidget, QWidget, ToneLabel]] = []
         self.tabs = lay.tabs(self, name)
         self.tabs.currentChanged.connect(self._arrange)
-        self._grid = lay.grid(gap=(_BETWEEN, GRID))
-        lay.column((self.tabs, 0, Qt.AlignmentFlag.AlignLeft), (self._grid, 1), of=self)
+        self._row, self._columns = lay.row(gap=_BETWEEN), list[QWidget]()
+        lay.column((self.tabs, 0, Qt.AlignmentFlag.AlignLeft), (self._row, 1), of=self)
 
-    def add(self, title: str, pane: QWidget, place: Place) -> None:
-        frame = QWidget(self)
+    def add(self, title: str, pane: QWidget, share: int = 1, *, below: bool = False) -> None:
+        """Add a pane that has this share of the width, or stands ``below`` the one that was added last."""
+        if not below:
+            self._columns.append(QWidget(self))
+            self._last = lay.column(of=self._columns[-1], gap=2 * GRID)
+            self._row.addWidget(self._columns[-1], share)
+        frame = QWidget(self._columns[-1])
         heading = ToneLabel(title, Tone.TEXT, frame, bold=True)
         lay.column(heading, (pane, 1), of=frame, gap=GRID // 2)
-        self._panes.append((frame, pane, heading, place))
-        self._grid.addWidget(frame, place.row, place.column, place.rows, 1)
+        self._last.addWidget(frame, 1)
+        self._panes.append((frame, pane, heading))
         self.tabs.addTab(title)
         self._arrange()
 
@@ -56,13 +49,13 @@ class Panes(QWidget):
             self._arrange()
 
     def shows(self, pane: QWidget) -> bool:
-        return any(shown is pane and frame.isVisibleTo(self) for frame, shown, _, _ in self._panes)
+        return any(shown is pane and frame.isVisibleTo(self) for frame, shown, _ in self._panes)
 
     def bring_to_front(self, pane: QWidget) -> None:
         self.tabs.setCurrentIndex(self._number(pane))
 
     def _number(self, pane: QWidget) -> int:
-        return next(i for i, (_, shown, _, _) in enumerate(self._panes) if shown is pane)
+        return next(i for i, (_, shown, _) in enumerate(self._panes) if shown is pane)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -78,18 +71,12 @@ class Panes(QWidget):
         self.tabs.setVisible(not self.wide)
         if self._takes_the_keyboard_away():
             self.tabs.setFocus(Qt.FocusReason.OtherFocusReason)
-        lay.room(self._grid, gap=(_BETWEEN, 2 * GRID if self.wide else 0))
-        for number, (frame, _, heading, place) in enumerate(self._panes):
-            # Rows and columns stretch even when empty, so only those in sight may.
-            self._grid.setRowStretch(place.row, 0)
-            self._grid.setColumnStretch(place.column, 0)
+        for number, (frame, _, heading) in enumerate(self._panes):
             heading.setVisible(self.wide)
             frame.setVisible(self._in_sight(number))
-        for number, (_, _, _, place) in enumerate(self._panes):
-            if self._in_sight(number):
-                if place.rows == 1 or not self.wide:  # those beside it say how high the rows are that a pane spans
-                    self._grid.setRowStretch(place.row, 1)
-                self._grid.setColumnStretch(place.column, place.column_stretch)
+        shown = {frame.parentWidget() for number, (frame, _, _) in enumerate(self._panes) if self._in_sight(number)}
+        for column in self._columns:
+            column.setVisible(column in shown)
         self.arranged.emit()
 
     def _takes_the_keyboard_away(self) -> bool:

@@ -28,6 +28,7 @@ from poolwright.ui.parts.note_lines import TONE_ICONS
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Recoloured, Tone, theme
 
 _SIZES = "h2{font-size:14pt}h3{font-size:12pt}th,td{font-size:10pt}"  # for machines
+_BARE = "border:none;padding:4px 0 0 8px;white-space:nowrap"  # a cell
 _SCALE = 2  # pictures are drawn at twice their size, to stay crisp on dense screens
 
 
@@ -116,7 +117,10 @@ class ReportView(QTextBrowser):
         if isinstance(block, Words) and block.strong and str(block.tone) in TONE_ICONS:
             return self._marked(html, str(block.tone))
         if isinstance(block, Code):
-            html += _button(number, _("Copy"))
+            copy = _button(number, _("Copy"))
+            look = f"border:1px solid {theme().colours.line};padding:3px 8px 0 8px"  # for machines
+            cells = f'<td style="{look}">{html}</td><td width="1%" style="{_BARE}">{copy}</td>'
+            return f'<table width="100%" cellspacing="0" style="margin:6px 0"><tr>{cells}</tr></table>'
         return html
 
     def _marked(self, html: str, tone: str) -> str:
@@ -153,6 +157,4 @@ class ReportView(QTextBrowser):
 
 
 def _button(number: int, text: str) -> str:
-    """Return a link as what it is: something to press."""
-    look = f"text-decoration:none;background-color:{theme().colours.selection}"
-    return f'<a href="{number}" style="{look}">&nbsp;&nbsp;{escape(text)}&nbsp;&nbsp;</a>&nbsp;&nbsp; '
+    return f'<a href="{number}" style="text-decoration:none">{escape(text)}</a>&nbsp;&nbsp; '

@@ -44,7 +44,7 @@ from poolwright.ui.parts.icons import Mark
 from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, text_font
@@ -78,16 +78,26 @@ class PoolsPage(Page):
         self._grow = lay.button(_("Grow"), self._sides, partial(self._open_at, "growth"))
         self._sheet = lay.button(_("Recovery sheet"), self._sides, self._on_sheet)
         self._save = lay.button(_("Report…"), self._sides, self._on_save)
-        ways = lay.row(self._choice, (self._state, 1), self._open, self._grow, self._sheet, self._save)
-        below = lay.row((self.panes, 1), lay.column(self.card, 1), gap=3 * GRID)
-        lay.column(ways, (below, 1), of=self._sides)
+        self._back = lay.button(_("Findings"), self._sides, partial(self.show_view, self.found), icon="back")
+        self._title = Heading("", self._sides)
+        improve, *others = self._ways.values()
+        flow = Flow(column=14 * GRID, most=4)
+        for way in (improve, self._grow, *others, self._open, self._sheet, self._save):
+            flow.addWidget(way)
+        head = lay.row(self._choice, self._back, (self._title, 1), (self._state, 1))
+        self._side = QWidget(self._sides)
+        lay.column(self.card, flow, 1, of=self._side)
+        self._grid = lay.grid(of=self._sides, gap=(3 * GRID, GRID))
+        self._grid.addLayout(lay.column(head, *self._views, 1), 1, 0)
+        self._grid.setColumnStretch(0, 1)
         self.body.addWidget(self._empty)
         self.body.addWidget(self._sides, 1000)
         self.body.addStretch(1)
         self._copy = lay.button(_("Copy commands"), self, self._on_copy, icon="copy")
         self._counted = ToneLabel("", Tone.MUTED, self, small=True)
         self._counted.setWordWrap(False)
-        self.put_in_foot(self._counted, self._copy, self.migration.plan_button)
+        self.put_in_foot(self._counted, self._copy, self.improver.go_button, self.migration.plan_button)
+        self.show_view(self.found)
         self.begins = (self._choice, self.given.text)
 
     def _make_given(self) -> QHBoxLayout:
@@ -113,34 +123,49 @@ class PoolsPage(Page):
             ReportView(name, self, least=0, grows=True) for name in (_("Findings"), _("Where did the space go?"))
         )
         self.found.pressed.connect(self._show_rule)
-        findings = self._findings = Card(self)
+        findings = Card(self)
         findings.body.addWidget(self.found)
         self.against, self.improver = AgainstDesign(self.session, self), PoolImprover(self.session, self)
         self.improver.opened.connect(self._take_change)
         self.improver.moving.connect(self._plan_move)
         self.migration = MigrationPane(self.session, self)
-        self.panes = Panes(_("Pool"), None, self)
-        for title, view in (
-            (_("Findings"), findings),
-            (_("Improve"), self.improver),
-            (_("Migrate"), self.migration),
-            (_("Compare"), self.against),
-            (_("Sizes"), self.sizes),
-        ):
-            self.panes.add(title, view, Place())
-        for slot in (self._work_out, self._offer_commands):
-            self.panes.tabs.currentChanged.connect(slot)
+        self._views: tuple[QWidget, ...] = (findings, self.improver, self.migration, self.against, self.sizes)
+        titles = (_("Improve"), _("Migrate"), _("Compare"), _("Sizes"))
+        self._ways: dict[QWidget, QPushButton] = {}
+        for title, view in zip(titles, self._views[1:], strict=True):
+            self._ways[view] = lay.button(title, self, partial(self.show_view, view))
+            self._ways[view].setCheckable(True)
+
+    def shows(self, view: QWidget) -> bool:
+        return view.isVisibleTo(self._sides)
+
+    def show_view(self, shown: QWidget) -> None:
+        """Show what was found, or what a way on from it says, in its place."""
+        for view in self._views:
+            view.setVisible(view is shown or view.isAncestorOf(shown))
+        for view, way in self._ways.items():
+            way.setChecked(view is shown)
+        found = shown is self.found
+        self._state.setVisible(found)
+        self._back.setVisible(not found)
+        self._title.setVisible(not found)
+        self._title.setText("" if found else shown.accessibleName() or self._ways[shown].text())
+        self._work_out()
+        self._offer_commands()
 
     def take(self, what: object) -> None:
         """Show what differs from the open design, or the move to another layout, of the design's pool."""
         if self.session.design is not None:
             self._choice.setCurrentText(self.session.design.pool_name)
-        self.panes.bring_to_front(self.migration if what == "migration" else self.against)
+        self.show_view(self.migration if what == "migration" else self.against)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self.is_built:
-            self.card.setVisible(self.width() >= _NARROW)
+        if self._built:
+            wide = int(self.width() >= _NARROW)
+            self.card.setVisible(bool(wide))
+            self._side.setMaximumWidth(_CARD_WIDTH if wide else self.width())
+            self._grid.addWidget(self._side, wide, wide)  # else above what is found
 
     def refresh(self) -> None:
         inventory, rules = self._machine(), self.session.rules
@@ -166,7 +191,7 @@ class PoolsPage(Page):
         return self.session.inventory
 
     def main_button(self) -> QPushButton | None:
-        ways = (self._copy, self.migration.plan_button)
+        ways = (self._copy, self.improver.go_button, self.migration.plan_button)
         return next((button for button in ways if button.isVisibleTo(self)), self.given.button)
 
     def _why_empty(self, inventory: Inventory | None) -> Iterator[Shown]:
@@ -179,10 +204,10 @@ class PoolsPage(Page):
 
     def _offer_commands(self) -> None:
         there = not self._sides.isHidden()
-        moves = self.panes.shows(self.migration)
-        self._copy.setVisible(there and not moves and bool(self._steps()))
+        self._copy.setVisible(there and self.shows(self.found) and bool(self._steps()))
         self._counted.setVisible(not self._copy.isHidden())
-        self.migration.plan_button.setVisible(there and moves)
+        self.improver.go_button.setVisible(there and self.shows(self.improver))
+        self.migration.plan_button.setVisible(there and self.shows(self.migration))
         self.show_main_button()
 
     def _on_understood(self) -> None:
@@ -244,7 +269,7 @@ class PoolsPage(Page):
         self._work_out()
 
     def _work_out(self) -> None:
-        if self.panes.shows(self.improver):
+        if self.shows(self.improver):
             self.improver.work_out()
 
     def _open_at(self, tab: str) -> None:
@@ -259,11 +284,11 @@ class PoolsPage(Page):
 
     def _take_change(self, design: Design) -> None:
         self._put_design(design)
-        self.panes.bring_to_front(self.against)
+        self.show_view(self.against)
 
     def _plan_move(self, move: PoolMove) -> None:
         self.migration.ask_for(move.layout, move.bought)
-        self.panes.bring_to_front(self.migration)
+        self.show_view(self.migration)
 
     def _put_design(self, design: Design) -> None:
         if self._of is not None:
@@ -295,7 +320,7 @@ class PoolsPage(Page):
         show_rule(rule_id, self)
 
 
-_CARD_WIDTH = 34 * GRID
+_CARD_WIDTH = 36 * GRID
 
 
 class PoolCard(Card):
@@ -317,7 +342,7 @@ class PoolCard(Card):
         self._notes = ToneLabel("", Tone.MUTED, self, small=True)
         self.body.addLayout(lay.row((self._name, 1), self._mark, self._health))
         size = lay.row(self._size, (self._of, 1))
-        rest = (self._layout, size, self._bar, self._used, self._picture, self._notes)
+        rest = (self._layout, size, self._bar, self._used, self._notes, self._picture)
         self.body.addLayout(lay.column(*rest))
 
     def show_audit(self, audit: PoolAudit) -> None:

@@ -164,8 +164,8 @@ class PoolImprover(PlanView):
         if session.budget.money is not None:
             self.money.setText(money_typed(session.budget.money))
         label.setBuddy(self.money)
-        go = lay.button(_("Work out"), self, self.work_out, icon="refresh")
-        self.asked.addLayout(lay.row(label, self.money, go, 1))
+        self.go_button = lay.button(_("Work out"), self, self.work_out, icon="refresh")
+        self.asked.addLayout(lay.row(label, self.money, 1))
         self.money.returnPressed.connect(self.work_out)
         self.steps.pressed.connect(self._on_pressed)
 
@@ -261,14 +261,14 @@ class MigrationPane(PlanView):
         self.design_button = lay.button(_("Plan for the open design"), self, self._on_design)
         self.asked.addLayout(self._questions())
         self.asked.addLayout(lay.row(self.design_button, 1))
-        self._clear()
+        self.say("")
 
     def show_pool(self, inventory: Inventory, pool: str, design: Design | None) -> None:
         others = (inventory, pool) != (self._inventory, self._pool)
         self._inventory, self._pool, self._design = inventory, pool, design
         self.design_button.setVisible(design is not None)
         if others:
-            self._clear()
+            self.say("")
 
     def ask_for(self, layout: str, bought: str) -> None:
         self.layout_line.setText(layout)
@@ -300,7 +300,7 @@ class MigrationPane(PlanView):
     def _ask(self, design: Design | None) -> None:
         if self._inventory is None:
             return
-        self._clear()
+        self.say("")
         asked = MoveAsked(
             inventory=self._inventory,
             pool=self._pool,
@@ -311,9 +311,6 @@ class MigrationPane(PlanView):
             backup=self.backup.isChecked(),
         )
         self._asking.ask(WorkerJob(_("Planning the move"), self._pool, self, plan_move, asked))
-
-    def _clear(self) -> None:
-        self.say("")
 
     def _on_failed(self, text: str) -> None:
         error = self._asking.error

@@ -90,8 +90,8 @@ class WindowActions(QObject):
         undo, redo = (text.replace("&", "&&") for text in (steps.undo_text, steps.redo_text))
         self.undo.setText(_("&Undo: {step}", step=undo) if undo else _("&Undo"))
         self.redo.setText(_("&Redo: {step}", step=redo) if redo else _("&Redo"))
-        self.undo.setIconText(_("Undo"))
-        self.redo.setIconText(_("Redo"))
+        self.undo.setIconText(f" {_('Undo')}")
+        self.redo.setIconText(f" {_('Redo')}")
         self.undo.setEnabled(bool(undo))
         self.redo.setEnabled(bool(redo))
 
@@ -112,7 +112,7 @@ class WindowActions(QObject):
         self, text: str, icon: str, slot: Callable[[], object], keys: _Keys = None, *, page: str = ""
     ) -> QAction:
         made = QAction(text, self)
-        made.setIconText(lay.keyless(text).rstrip("…"))
+        made.setIconText(" " + lay.keyless(text).rstrip("…"))  # away from the icon
         made.triggered.connect(slot)
         made.setData(page)
         if icon:
@@ -157,7 +157,7 @@ class WindowActions(QObject):
             problem = next(filter(None, map(device_problem, map(design.disk, design.used_keys()))), "")
             problem = exists_already(design.pool_name) if design.exists else problem
         self.export.setEnabled(design is not None and not problem)
-        self.export.setToolTip(problem or self.export.iconText())
+        self.export.setToolTip(problem or self.export.iconText().strip())
 
     def _new(self) -> None:
         self._window.session.begin_anew()

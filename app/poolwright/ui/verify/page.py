@@ -24,7 +24,7 @@ from poolwright.ui.parts.card import FoldCard
 from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS, Message, Notice
 from poolwright.ui.parts.page import Page
-from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.panes import Panes
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.theme import GRID, Tone
@@ -92,9 +92,9 @@ class VerifyPage(Page):
         self.own = OwnJobsPane(lambda name: any(built_in.name == name for built_in in BUILT_IN), self._make_own, self)
         yield
         self.panes = Panes(_("Verify"), None, self)
-        self.panes.add(_("This run"), self.this_run, Place())
-        self.panes.add(_("Earlier runs"), self.earlier, Place())
-        self.panes.add(_("Own jobs"), self.own, Place())
+        self.panes.add(_("This run"), self.this_run)
+        self.panes.add(_("Earlier runs"), self.earlier)
+        self.panes.add(_("Own jobs"), self.own)
         self.body.addWidget(self.panes, 1)
         self._connect()
         self.setup.show_choices(self.measuring.again, self.session.preferences.arrangement(_REMEMBERED) or "sanity")

@@ -38,7 +38,7 @@ from poolwright.ui.parts.estimate_line import OriginLine
 from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import month
-from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.panes import Panes
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
 from poolwright.ui.state.expectations import today_here
@@ -72,8 +72,8 @@ class DatasetsPane(QWidget):
         overview = QWidget(self)
         lay.column(self._make_head(), (self.tree, 1), self.facts, self.notes, self.blocks, of=overview)
         self.panes = Panes(_("Views of the datasets"), _SIDE_BY_SIDE_FROM, self)
-        self.panes.add(_("Space"), overview, Place(column=0, column_stretch=1))
-        self.panes.add(_("Properties"), self.properties, Place(column=1, column_stretch=1))
+        self.panes.add(_("Space"), overview)
+        self.panes.add(_("Properties"), self.properties)
         lay.column((self.panes, 1), self.complaint, self.summary, of=self)
 
     def _connect(self) -> None:

@@ -372,7 +372,7 @@ def source_words(effective: Effective, pool_name: str) -> str:
 def reason_words(effective: Effective) -> str:
     """Return why a property has its value; what it does where nobody gave a reason."""
     if effective.reason:
-        return effective.reason
+        return capital(effective.reason)
     return property_words(effective.name) if effective.source is SettingSource.DEFAULT else _("set by hand")
 
 

@@ -32,7 +32,7 @@ from poolwright.ui.outlook.assumed import AssumptionForm, Standing
 from poolwright.ui.parts import lay
 from poolwright.ui.parts.form import Field, Typed, short
 from poolwright.ui.parts.lay import ToneLabel
-from poolwright.ui.parts.panes import Panes, Place
+from poolwright.ui.parts.panes import Panes
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.table import ROW_HEIGHT, RowModel, plain_table
@@ -82,9 +82,9 @@ class GrowthPlanPane(QWidget):
         lay.column(self.way_table, lay.row(self.take, 1), self.about_way, 1, of=self.next)
         lay.column(self.table, lay.row(self.change, self.remove, 1), self.detail, 1, of=self.planned)
         lay.column(self.form, (self.plot, 1), of=self.data)
-        self.panes.add(_("Ways to grow"), self.next, Place(rows=2))
-        self.panes.add(_("Plan"), self.planned, Place(column=1))
-        self.panes.add(_("Data over time"), self.data, Place(row=1, column=1))
+        self.panes.add(_("Ways to grow"), self.next)
+        self.panes.add(_("Plan"), self.planned)
+        self.panes.add(_("Data over time"), self.data, below=True)
         self.panes.arranged.connect(self._on_way)
         self.panes.arranged.connect(self._on_row)
         lay.column(self.intro, (self.panes, 1), of=self)
