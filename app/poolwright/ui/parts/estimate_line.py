@@ -115,7 +115,7 @@ class EstimateLine(OriginLine):
         self.bar.setToolTip(band_text(estimate, self._text))
 
     def _value_text(self, estimate: Estimate) -> str:
-        said = " IOPS" if self._name.endswith(" IOPS") else "\n"
+        said = " IOPS" if self._name.endswith("IOPS") else "\n"
         if not (estimate.told_as_band and estimate.high):
             return self._text(estimate.typical).removesuffix(said)
         if estimate.cases:

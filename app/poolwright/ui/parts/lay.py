@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from poolwright.texts import punctuated
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, SMALL_POINTS, TEXT_POINTS, Tone, set_tone, text_font, theme
 
@@ -189,7 +190,7 @@ class ToneLabel(QLabel):
         selectable: bool = False,
         wrapped: bool = True,
     ) -> None:
-        super().__init__(text, parent)
+        super().__init__(punctuated(text), parent)
         self._tone = tone
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(wrapped)
@@ -199,6 +200,9 @@ class ToneLabel(QLabel):
             self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         theme().changed.connect(self._recolour)
         self._recolour()
+
+    def setText(self, text: str) -> None:
+        super().setText(punctuated(text))
 
     def set_tone(self, tone: Tone) -> None:
         if tone is not self._tone:  # to give a palette takes longer than anything else that is done to a label

@@ -9,9 +9,8 @@ from PySide6.QtGui import QGuiApplication, QImage, QPainter, QResizeEvent, QText
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
-from poolwright.domain.shown import html_escaped as escape
 from poolwright.emit.drawing import colour_rules, svg
-from poolwright.emit.report import Block, Code, Picture, ReportHeading, Words, document_html, document_style
+from poolwright.emit.report import Block, Code, Picture, ReportHeading, Words, document_html, document_style, escape
 from poolwright.texts import _
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.note_lines import TONE_ICONS
