@@ -148,23 +148,17 @@ def before_colon(title: str) -> str:
     return title.partition("：" if language() == "zh-CN" else ": ")[0]
 
 
-# What a language writes otherwise in a line of told texts, and how: Chinese has its own marks beside its signs, without
-# blanks; the full stop of a German abbreviation ends a sentence too.
-_HAN, _HAN_BEGINS = "[\u3007\u4e00-\u9fff）”]", "[\u4e00-\u9fff（“]"
-_OTHERWISE = {
-    "zh-CN": {
-        rf"(?<={_HAN}) ?\(([^()]+)\)| ?\(([^()]*{_HAN}[^()]*)\)": r"（\1\2）",
-        **{
-            rf"(?<={_HAN}){at} |(?<!poolwright){at} (?={_HAN_BEGINS})": to
-            for at, to in zip(",;:", "，；：", strict=True)
-        },
-        rf"(?<={_HAN})\.(?= |$)|(?<=[^\s\d])\. (?={_HAN_BEGINS})": "。",
-        rf"({_HAN}.*\w)\.$": r"\1。",
-        r"(?<=\d) %": "%",
-        r"(?<=[，。：；？！）、]) +(?=[^\s-])": "",
-    },
-    "de": {r"(?<=Mio\.|Mrd\.)\.(?!\.)": ""},
-}
+# Chinese has its own marks beside its signs, without blanks; the stop of a German abbreviation ends a sentence too.
+_HAN, _BEGIN = "[\u3007\u4e00-\u9fff）”]", "[\u4e00-\u9fff（“]"
+_CHINESE = {
+    rf"(?<={_HAN}) ?\(([^()]+)\)| ?\(([^()]*{_HAN}[^()]*)\)": r"（\1\2）",
+    **{rf"(?<={_HAN}){at} |(?<!poolwright){at} (?={_BEGIN})": to for at, to in ((",", "，"), (";", "；"), (":", "："))},
+    rf"(?<={_HAN})\.(?= |$)|(?<=[^\s\d])\. (?={_BEGIN})": "。",
+    rf"({_HAN}.*\w)\.$": r"\1。",
+    r"(?<=\d) %": "%",
+    r"(?<=[，。：；？！）、]) +(?=[^\s-])": "",
+}  # fmt: skip
+_OTHERWISE = {"zh-CN": _CHINESE, "de": {r"(?<=Mio\.|Mrd\.)\.(?!\.)": ""}}
 
 
 def punctuated(text: str) -> str:
@@ -201,8 +195,7 @@ CLAUSES = N_("{clauses} and {last}")  # Chinese joins clauses by other words tha
 def listed(names: Sequence[str], words: str = N_("{names} and {last}")) -> str:
     if len(names) < 2:
         return "".join(names)
-    before = comma().join(names[:-1])
-    return _(words, names=before, clauses=before, last=names[-1])
+    return _(words, **dict.fromkeys(("names", "clauses"), comma().join(names[:-1])), last=names[-1])
 
 
 def either(names: Sequence[str]) -> str:

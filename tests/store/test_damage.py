@@ -127,12 +127,12 @@ def test_that_each_row_on_a_page_that_is_lost_is_named(path: Path, table: str) -
     change(path, PAGE * (page - 1), bytes(PAGE))
     lost = mended(path).lost
     assert len(lost) == count
-    assert table != "setting" or lost == ("the rules of 2026-11-30",)
+    assert table != "setting" or lost == ("“rules of 2026-11-30T08:00:00+00:00”",)
 
 
 def test_that_rules_that_cannot_be_read_are_named(path: Path) -> None:
     change_rows(path, "INSERT INTO setting VALUES ('rules of 2026-11-30T08:00:00+00:00', '{')")
-    assert mended(path).lost == ("the rules of 2026-11-30",)
+    assert mended(path).lost == ("“rules of 2026-11-30T08:00:00+00:00”",)
 
 
 def test_that_a_design_under_a_foreign_name_is_told(path: Path) -> None:

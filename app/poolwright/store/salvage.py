@@ -128,8 +128,7 @@ def _read(path: Path, new: Path) -> Generator[None, None, _Found]:
             if readable:
                 break
     if content[60:64] == first[60:64]:  # by a program that has them all
-        gone = [table for table in columns if table not in found.tables]
-        found.unwritten += [_("everything in the table {table}", table=table) for table in gone]
+        found.unwritten += [_("the table “{title}”", title=table) for table in columns if table not in found.tables]
     return found
 
 
@@ -271,8 +270,9 @@ def _write(part: Path, found: _Found, whole: dict[str, _Whole], unknown: datetim
             _write_design(connection, one, found, instead)
             yield
         for row in found.others["setting"].values():
-            if not (_is_json(row.get("value")) and _insert(connection, "setting", row)):
-                found.unwritten.append(_title("setting", str(row["name"])))
+            sound = connection.execute("SELECT json_valid(?)", (row.get("value"),)).fetchone()[0]
+            if not (sound and _insert(connection, "setting", row)):
+                found.unwritten.append(_("“{title}”", title=row["name"]))
         for row in found.others["inventory"].values():
             if not _insert(connection, "inventory", row):
                 found.unwritten.append(_("“{title}”", title=row["name"]))
@@ -346,19 +346,6 @@ def _write_run(connection: sqlite3.Connection, row: Row, instead: str) -> bool:
     return _insert(connection, "run", {**told, **right})
 
 
-def _is_json(value: Value) -> bool:
-    with suppress(ValueError, TypeError, RecursionError):
-        return isinstance(json.loads(value), dict)  # type: ignore[arg-type]
-    return False
-
-
-def _title(table: str, key: str) -> str:
-    """Return what to call a row of which only the key is left; the settings are the rules of a moment."""
-    moment = _date(key.removeprefix("rules of ")) if table == "setting" else None
-    day = moment and datetime.fromisoformat(moment).date()
-    return _("the rules of {day}", day=day) if day else _("“{title}”", title=key)
-
-
 def _date(value: Value) -> str | None:
     with suppress(ValueError, TypeError):
         if isinstance(value, str) and datetime.fromisoformat(value).tzinfo is not None:
@@ -391,7 +378,7 @@ def _lost(found: _Found, whole: dict[str, _Whole]) -> Iterator[str]:
     yield from found.unwritten
     for table, keys in found.named.items():
         if len(keys) > len(found.others[table]):  # else the index is what is damaged
-            yield from (_title(table, key) for key in sorted(keys - {*map(str, found.others[table])}))
+            yield from (_("“{title}”", title=key) for key in sorted(keys - {*map(str, found.others[table])}))
 
 
 def _set_aside(path: Path) -> Path:
