@@ -11,6 +11,7 @@ The language is chosen once, before anything is said: `use` takes what looks tex
 Functions that remember what they told are marked by `told_once`, so that `use` makes them forget it.
 """
 
+import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
@@ -94,8 +95,7 @@ def _filled(text: str, values: Mapping[str, object]) -> str:
 
 def numeral(value: object, form: str = ",", unit: str = "") -> str:
     """Return a number as the chosen language writes it: 1,234.5 is 1.234,5 in German. ``form`` as of `format`."""
-    told = marked(format(value, form))
-    return f"{told} {unit}" if unit else told
+    return f"{marked(format(value, form))} {unit}".rstrip()
 
 
 def marked(number: str) -> str:
@@ -148,6 +148,26 @@ def before_colon(title: str) -> str:
     return title.partition("：" if language() == "zh-CN" else ": ")[0]
 
 
+# Chinese has its own marks beside its signs, without blanks; the stop of a German abbreviation ends a sentence too.
+_HAN, _BEGIN = "[\u3007\u4e00-\u9fff）”]", "[\u4e00-\u9fff（“]"
+_CHINESE = {
+    rf"(?<={_HAN}) ?\(([^()]+)\)| ?\(([^()]*{_HAN}[^()]*)\)": r"（\1\2）",
+    **{rf"(?<={_HAN}){at} |(?<!poolwright){at} (?={_BEGIN})": to for at, to in ((",", "，"), (";", "；"), (":", "："))},
+    rf"(?<={_HAN})\.(?= |$)|(?<=[^\s\d])\. (?={_BEGIN})": "。",
+    rf"({_HAN}.*\w)\.$": r"\1。",
+    r"(?<=\d) %": "%",
+    r"(?<=[，。：；？！）、]) +(?=[^\s-])": "",
+}  # fmt: skip
+_OTHERWISE = {"zh-CN": _CHINESE, "de": {r"(?<=Mio\.|Mrd\.)\.(?!\.)": ""}}
+
+
+def punctuated(text: str) -> str:
+    """Return a line put together of told texts with the marks of the language."""
+    for found, written in _OTHERWISE.get(language(), {}).items():
+        text = re.sub(found, written, text)
+    return text
+
+
 def quoted(text: str) -> str:
     return _("“{text}”", text=text)
 
@@ -169,10 +189,13 @@ def comma() -> str:
     return "、" if language() == "zh-CN" else ", "
 
 
+CLAUSES = N_("{clauses} and {last}")  # Chinese joins clauses by other words than names
+
+
 def listed(names: Sequence[str], words: str = N_("{names} and {last}")) -> str:
     if len(names) < 2:
         return "".join(names)
-    return _(words, names=comma().join(names[:-1]), last=names[-1])
+    return _(words, **dict.fromkeys(("names", "clauses"), comma().join(names[:-1])), last=names[-1])
 
 
 def either(names: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ from tests.changes.existing_machines import FOLDER, SICK, TODAY, audits, given, 
 from tests.command_line import written as written_in
 from tests.design.half_known import read
 from tests.machines.writing import zpool_status
+from tests.texts.brackets import told_in
 
 from poolwright.changes.as_design import design_of_pool
 from poolwright.changes.audit import AuditRequest, audit_machine, misplaced
@@ -18,6 +19,7 @@ from poolwright.domain.finding import Severity
 from poolwright.domain.pool import Pool
 from poolwright.domain.units import GIB, TIB
 from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.languages import NAMES
 from poolwright.rule_library import load_shipped
 from poolwright.rules.design_judge import listed_rules
 from poolwright.rules.model import Rule
@@ -215,6 +217,16 @@ def test_that_a_bay_that_differs_is_told() -> None:
     design, there = replace(design, disks=(planned, *others)), replace(inventory, disks=(real, *others))
     (place,) = misplaced(design, there, tank)
     assert (place.wanted, place.found) == ("shelf A, bay 7", "shelf A, bay 3")
+
+
+def test_that_a_pool_has_the_same_findings_in_every_language() -> None:
+    told = open_pasted(zpool_status("p", "sda", "sdb", "sdc"))
+    found = []
+    for code in NAMES:
+        with told_in(code):
+            (audit,) = audit_machine(load_shipped(), told, AuditRequest.usual(TODAY))
+            found.append([finding.rule_id for finding in (*audit.findings, *audit.unsure)])
+    assert found == [found[0]] * len(NAMES)
 
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"

@@ -221,7 +221,7 @@ def test_that_a_report_on_a_comparison_lies_across_from_four_columns_on() -> Non
     [
         ({"usable": 115, "rebuild": 10, "survived": 2}, "B holds 15 % more and resilvers 4 times as fast."),
         ({"usable": 101, "survived": 3}, "B survives 3 failures."),
-        ({"usable": 200, "survived": 1}, "B holds 100 % more; A survives 2 failures."),
+        ({"usable": 200, "survived": 1}, "B holds 2 times as much; A survives 2 failures."),
         ({"loss": 0.2, "purchase": 50}, "B is 2.5 times less likely to be lost and costs 50 % less."),
         ({"usable": 101, "rebuild": 36}, "They differ in nothing that decides."),
     ],

@@ -5,6 +5,7 @@ import random
 import re
 import shutil
 import sqlite3
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from tests.store.damage import (
     CLOSED,
     DESIGNS,
     OPEN,
+    PAGE,
     VERSIONS,
     WRITTEN,
     Damage,
@@ -114,6 +116,23 @@ def mended(path: Path) -> Salvaged:
     found = salvage(path)
     assert found is not None
     return found
+
+
+@pytest.mark.parametrize("table", ["setting", "run", "inventory", "comparison"])
+def test_that_each_row_on_a_page_that_is_lost_is_named(path: Path, table: str) -> None:
+    change_rows(path, "INSERT INTO setting VALUES ('rules of 2026-11-30T08:00:00+00:00', '{}')")
+    with closing(sqlite3.connect(path)) as connection:
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
+        count = connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+    change(path, PAGE * (page - 1), bytes(PAGE))
+    lost = mended(path).lost
+    assert len(lost) == count
+    assert table != "setting" or lost == ("“rules of 2026-11-30T08:00:00+00:00”",)
+
+
+def test_that_rules_that_cannot_be_read_are_named(path: Path) -> None:
+    change_rows(path, "INSERT INTO setting VALUES ('rules of 2026-11-30T08:00:00+00:00', '{')")
+    assert mended(path).lost == ("“rules of 2026-11-30T08:00:00+00:00”",)
 
 
 def test_that_a_design_under_a_foreign_name_is_told(path: Path) -> None:

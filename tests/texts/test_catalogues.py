@@ -20,7 +20,7 @@ from poolwright.domain.money import Money, money_typed, parse_money
 from poolwright.domain.rates import parse_link_rate
 from poolwright.domain.units import binary, drive_text, drive_word, number_of, parse_drive_size, parse_size
 from poolwright.languages import NAMES, language, of_system
-from poolwright.texts import dated, listed, ngettext, numeral, quoted
+from poolwright.texts import dated, listed, ngettext, numeral, punctuated, quoted
 
 COMPLETE: tuple[str, ...] = ("de", "zh_CN")  # of these every text is there, of others what is there fits
 
@@ -119,6 +119,13 @@ def test_that_what_is_shown_in_a_field_is_read_back(code: str) -> None:
             assert parse_money(money_typed(chosen)) == chosen
             odds = float(f"{chance.random():.4g}")
             assert parse_risk(risk_text(odds)) == pytest.approx(odds, rel=1e-5)
+
+
+@pytest.mark.parametrize(("code", "put_together", "written"), cases(__file__, "punctuated"))
+def test_that_a_line_put_together_has_the_marks_of_its_language(code: str, put_together: str, written: str) -> None:
+    with told_in(code):
+        assert punctuated(put_together) == written
+    assert punctuated(put_together) == put_together
 
 
 def test_that_german_reads_commas_and_asks_about_points_of_thousands() -> None:

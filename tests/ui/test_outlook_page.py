@@ -241,8 +241,8 @@ def test_that_a_pool_without_redundancy_has_nothing_to_rebuild(window: MainWindo
     page = opened(window, replace(design, vdevs=(Vdev(kind=VdevKind.STRIPE, members=members),)))
     assert row(page, "Resilver")[1] == "unknown"
     assert "No redundancy: nothing can be rebuilt." in text(page)
-    assert told(window.summary, "Resilver") == "none"
-    assert row(page, "4 × single disk")[4:7] == ["1.57 %", "none", "none"]
+    assert told(window.summary, "Resilver") == "none possible"
+    assert row(page, "4 × single disk")[4:7] == ["1.57 %", "none possible", "none possible"]
 
 
 @pytest.mark.slow

@@ -219,7 +219,7 @@ def _of_real_disks(judged: Sequence[Finding], made: PoolDesign, inventory: Inven
     real = {disk.key for disk in inventory.disks}
     made_up = {disk.label for disk in made.design.disks if disk.key not in real}
     of_disks = ("disks.", "ashift.", "members.")
-    return tuple(f for f in judged if f.subject.split(", ")[0] not in made_up or not f.rule_id.startswith(of_disks))
+    return tuple(f for f in judged if (*f.subjects, f.subject)[0] not in made_up or not f.rule_id.startswith(of_disks))
 
 
 # What rests on datasets alone, of a pool whose vdevs nobody read.

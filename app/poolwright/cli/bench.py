@@ -119,7 +119,7 @@ def list_runs(args: argparse.Namespace) -> int:
     none = _("No run matches.") if args.runs else _("No run has been kept yet.")
     rows = listed(
         found,
-        (_("Key"), lambda run: run.key),
+        (_("Run key"), lambda run: run.key),
         (_("Made (UTC)"), lambda run: dated(run.made, "%Y-%m-%d %H:%M")),
         (_("Profile"), lambda run: run.profile),
         (_("Pool"), lambda run: run.pool or ""),

@@ -26,7 +26,7 @@ from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.number_words import UNKNOWN, loss_words, overfull_words
 from poolwright.predict.risk_conditions import rebuild_conditions
 from poolwright.table_library import load_drive_book
-from poolwright.texts import _, sentence
+from poolwright.texts import _, dated, sentence
 
 DEFAULT_YEARS = 5.0
 
@@ -127,10 +127,10 @@ def _plan_blocks(
     names = [first, *typed] if len(typed) == len(steps) else []
     name = {id(stage): word for stage, word in zip(plan.stages, names, strict=False)}
     columns = (
-        (_("When"), lambda stage: _known(stage.begins)),
+        (_("When"), lambda stage: dated(stage.begins) if stage.begins else _(UNKNOWN)),
         (_("Step"), lambda stage: name.get(id(stage)) or stage.step or first),
         (_("Full"), lambda stage: _known(stage.fill_after, "{:.0f} %")),
-        (_("80 % on"), lambda stage: stage.full_on or ""),
+        (_("80 % on"), lambda stage: dated(stage.full_on) if stage.full_on else ""),
         (_("Survives"), lambda stage: stage.failures_survived),
         ("AVAIL", lambda stage: binary(stage.most_avail_bytes)),
         ("SIZE", lambda stage: binary(stage.pool_size_bytes)),
@@ -170,7 +170,7 @@ def _in_short(design: Design, plan: growth.GrowthPlan) -> report.Answer:
         text = _("{pool}: unknown how much it holds; read zpool list -v -p for the sizes", pool=design.pool_name)
     elif last is not first:
         text = _("{text}; with the planned steps {size}", text=text, size=binary(last.usable_bytes))
-        text = f"{text}, {last.full_on}" if last.full_on is not None else text
+        text = f"{text}, {dated(last.full_on)}" if last.full_on is not None else text
     figures: dict[str, object] = {"usable_bytes": first.usable_bytes, "usable_bytes_at_the_end": last.usable_bytes}
     days = {"full_on": first.full_on and str(first.full_on), "full_on_at_the_end": last.full_on and str(last.full_on)}
     return report.Answer(text=sentence(text), figures=figures | days)

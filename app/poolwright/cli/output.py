@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING
 from poolwright.cli.options import REPORT_FORMS
 from poolwright.domain.errors import EnvironmentFailure, UserError, excluded
 from poolwright.domain.shown import json_escaped, shown_lines
-from poolwright.texts import _
+from poolwright.texts import _, punctuated
 
 if TYPE_CHECKING:
     from poolwright.domain.design import Design
@@ -246,7 +246,7 @@ assumed: list[str] = []  # what was taken for granted, said once the answer stan
 
 def say(text: str) -> None:
     try:
-        sys.stderr.write(shown_lines(text) + "\n")
+        sys.stderr.write(shown_lines(punctuated(text)) + "\n")
         sys.stderr.flush()
     except (OSError, ValueError):
         abandon(sys.stderr)

@@ -177,7 +177,7 @@ def commands_blocks(design: Design) -> report.Blocks:
 def details_blocks(candidate: Candidate, request: Request, design: Design, told: tuple[str, ...]) -> report.Blocks:
     """Yield why the layout stands where it does; ``told`` is how it stands to the wishes and to the others."""
     cost = _("cost: {cost}", cost=cost_line(cost_of_candidate(candidate, request)))
-    terms = (f"{term.points:+6.1f}  {term.title}: {term.why}" for term in candidate.terms)
+    terms = (f"{numeral(term.points, '+6.1f')}  {term.title}: {term.why}" for term in candidate.terms)
     yield from report.bullets(*told, number_words.advice_on(candidate.measures.any_disk_loss), cost, *terms)
     yield from properties_blocks(design)
 

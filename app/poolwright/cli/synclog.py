@@ -82,7 +82,7 @@ def _paper_blocks(rows: Sequence[Reproduced]) -> Blocks:
     yield listed(
         rows,
         ("fsync", lambda done: done.row.requests_per_sync),
-        ("block", lambda done: units.binary(done.row.block_bytes)),
+        (_("Block"), lambda done: units.binary(done.row.block_bytes)),
         (_("Paper gain"), lambda done: "-" if (gain := done.row.gain_percent) is None else numeral(gain, ".2f", "%")),
         (_("Model gain"), lambda done: numeral(done.gain_percent, ".1f", "%")),
         (_("Error"), lambda done: "-" if done.error_points is None else numeral(done.error_points, "+.1f")),

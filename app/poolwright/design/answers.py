@@ -160,9 +160,7 @@ def trade_off(name: AnswerName, first: Candidate, other: Candidate, most: int = 
     elif name is AnswerName.PROTECTION:
         gain = _lost(first, other)
     elif name is AnswerName.FASTEST:
-        share = _difference(speed(other), speed(first))
-        random = _("{share} more random I/O a second", share=share)
-        gain = random if _at_random(first) else _("{share} more sequential throughput", share=share)
+        gain = _more(speed(other), speed(first), *(_MORE_AT_RANDOM if _at_random(first) else _MORE_IN_SEQUENCE))
     elif name is AnswerName.CHEAPEST:
         gain = _("costs {cost} instead of {first}", cost=other.cost, first=first.cost)
     elif name is AnswerName.FEWEST:
@@ -220,8 +218,8 @@ def space_words(first: Candidate, other: Candidate) -> str:
     With their size where the usable sizes, which count blocks of 128 KiB, tell another difference.
     """
     held, than = other.measures.held_bytes, first.measures.held_bytes
-    share = _difference(held, than)
-    told = _("holds {share} more", share=share) if held > than else _("holds {share} less", share=share)
+    more = _more(held, than, N_("holds {share} more"), N_("holds {times} times as much")) if held > than else ""
+    told = more or _("holds {share} less", share=_difference(held, than))
     told = _("holds as much") if abs(held - than) < _TOLD_SPACE * than else told
     if abs(held / than - other.measures.usable_bytes / first.measures.usable_bytes) < _TOLD_SPACE * held / than:
         return told
@@ -240,8 +238,18 @@ def _lost(first: Candidate, other: Candidate) -> str:
 
 
 def _difference(value: float, than: float) -> str:
-    """Return by which share a value is more or less than another: 12 %, 150 %."""
+    """Return by which share a value is more or less than another: 12 %."""
     return numeral(100 * abs(value / than - 1 if than else inf), ",.0f", "%")
+
+
+_MORE_AT_RANDOM = N_("{share} more random I/O a second"), N_("{times} times the random I/O a second")
+_MORE_IN_SEQUENCE = N_("{share} more sequential throughput"), N_("{times} times the sequential throughput")
+
+
+def _more(value: float, than: float, some: str, many: str) -> str:
+    """Return by how much a value is more than another: by a share, and from twice as much on how many times."""
+    times = value / than if than else inf
+    return _(some, share=_difference(value, than)) if times < 2 else _(many, times=numeral(round(times, 1), ",g"))
 
 
 # Which layouts of a ranking a person would choose among, and in a few words how one differs from another.

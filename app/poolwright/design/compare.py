@@ -9,7 +9,7 @@ from poolwright.design.rank import against_words, speeds_that_count
 from poolwright.domain.design import Setting
 from poolwright.domain.errors import UserError
 from poolwright.predict.number_words import SPEED_TITLES, Unit
-from poolwright.texts import N_, _, listed, ngettext, numeral, sentence
+from poolwright.texts import CLAUSES, N_, _, listed, ngettext, numeral, sentence
 
 LEAST_COLUMNS, MOST_COLUMNS = 2, 6
 # Predictions that differ by less share a mark; where another is no further behind these none has it.
@@ -110,11 +110,12 @@ class Comparison:
         return [r for r in rows if r.line.name not in alone or r.cells != self.row(alone[r.line.name]).cells]
 
 
+_MORE_SPACE = N_("holds {percent} % more")
 # What decides in most cases: by which ratio one design is ahead of all others where it is worth a word, and the words
 # for one of two, and for one of more. Below these ratios a model's error is larger than what it tells apart.
 _AHEAD = {
-    "usable": (1.02, N_("holds {percent} % more"), N_("holds the most")),
-    "held": (1.02, N_("holds {percent} % more"), N_("holds the most")),
+    "usable": (1.02, _MORE_SPACE, N_("holds the most")),
+    "held": (1.02, _MORE_SPACE, N_("holds the most")),
     "survived": (1.0, "", ""),
     "loss": (1.5, N_("is {times} times less likely to be lost"), N_("is least likely to be lost")),
     "disk_loss": (
@@ -149,7 +150,7 @@ def verdict(comparison: Comparison, names: Sequence[str]) -> str:
         return _("They differ in nothing that decides.")
     first, goal = recommended(comparison)
     order = sorted(ahead, key=lambda column: column != first)
-    said = [*alike, *(f"{names[column]} {listed(ahead[column][:_MOST_SAID])}" for column in order)]
+    said = [*alike, *(f"{names[column]} {listed(ahead[column][:_MOST_SAID], CLAUSES)}" for column in order)]
     text = "" if first is None else _("Recommended for {goal}: {name}.", goal=goal, name=names[first])
     if first is not None and first not in ahead:
         ranks = [column.evaluation.design.ranked for column in comparison.columns if column.evaluation is not None]
@@ -187,7 +188,9 @@ def _phrase(row: ComparedRow, comparison: Comparison) -> str:
     # What loses a pool is much the same for all designs, so that bands of losses overlap though their order is known.
     if row.lead is None or row.lead < least or not (row.sure or row.line.name in ("loss", "disk_loss")):
         return ""
-    words = _(of_two if len(comparison.columns) == LEAST_COLUMNS else of_more)
+    words = of_two if len(comparison.columns) == LEAST_COLUMNS else of_more
+    if row.lead >= 2 and words == _MORE_SPACE:
+        words = N_("holds {times} times as much")
     more, less = 100 * (row.lead - 1), 100 * (1 - 1 / row.lead)
     times = numeral(float(f"{row.lead:.2g}"), ",.0f") if row.lead >= _ROUND_FROM else numeral(round(row.lead, 1), ",g")
     return _(words, percent=numeral(more, ",.0f"), times=times, less=f"{less:.0f}")

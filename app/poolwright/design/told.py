@@ -11,7 +11,7 @@ from poolwright.design.enumerate import FAMILIES, LEAST_DRAID, family_words
 from poolwright.design.floors import Floor, floor_words
 from poolwright.domain.design import Design, NotChosen, Ranking
 from poolwright.domain.units import binary, drive_size
-from poolwright.texts import _, either, inside, listed, ngettext, sentence
+from poolwright.texts import CLAUSES, _, either, inside, listed, ngettext, sentence
 
 # A layout that survives the loss of each shelf is told where it holds at least this share of the first choice.
 WORTH_A_SHELF = 0.5
@@ -149,7 +149,7 @@ def _more_disks(reach: Reach) -> str:
 
 def below_words(candidate: Candidate, survives: int) -> str:
     """Return why a layout is below the floors, of which one asks that so many failures are survived."""
-    return listed([floor_words(floor, survives=survives) for floor in candidate.below])
+    return listed([floor_words(floor, survives=survives) for floor in candidate.below], CLAUSES)
 
 
 def why_below(candidate: Candidate, found: Recommendation) -> str:
@@ -249,7 +249,7 @@ def _beside(chosen: Candidate, rejected: Rejected, found: Recommendation) -> str
     best = next((one for one in found.candidates if one.main.layout == rejected.layout and not one.below), None)
     if best is None:
         return rejected.reason
-    worse = listed(list(drawbacks(chosen, best))[:2])
+    worse = listed(list(drawbacks(chosen, best))[:2], CLAUSES)
     told = _("{reason}, decided by {decided}", reason=best.words, decided=decided_against(chosen, best))
     return f"{best.words}: {worse}" if worse else told
 

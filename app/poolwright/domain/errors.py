@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from poolwright.texts import _
+from poolwright.texts import _, punctuated
 
 
 class PoolwrightError(Exception):
@@ -19,7 +19,7 @@ class PoolwrightError(Exception):
         place = f" ({self.where})" if self.where else ""
         advice = f" {self.todo}" if self.todo else ""
         stop = "" if self.what.endswith((".", "?")) else "."
-        return f"{self.what}{place}{stop}{advice}"
+        return punctuated(f"{self.what}{place}{stop}{advice}")
 
 
 class UserError(PoolwrightError):

@@ -168,7 +168,7 @@ def csv_text(rows: Iterable[Iterable[str]], *, exact: bool = False) -> str:
 # Lines of a terminal, in which a Chinese sign takes two columns, and may begin a line wherever it stands.
 
 _SIGN = "[\u3000-\u9fff\uf900-\ufaff\uff00-\uffef]"
-_PIECES = re.compile(f"{_SIGN}[，。：；？！）、]*|(?:(?!{_SIGN}).)+", re.DOTALL)
+_PIECES = re.compile(f"[（《]*(?:{_SIGN}|(?:(?!{_SIGN}).)+)[，。：；？！）、》]*", re.DOTALL)
 
 
 def columns(text: str) -> int:

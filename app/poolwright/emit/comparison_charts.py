@@ -112,8 +112,6 @@ def cell_text(cell: Cell, unit: Unit) -> str:
     if cell.estimate is not None and unit in (Unit.RATE, Unit.OPERATIONS):
         text = speed_text(cell.estimate, unit.text)
         return f"{text} IOPS" if unit is Unit.OPERATIONS and text[-1].isdigit() else text  # words may follow
-    if cell.estimate is not None and unit is Unit.SHARE and not cell.value:
-        return _("none")
     text = unit.text(cell.value)
     return f"{text} {cell.currency or ''}".strip() if unit is Unit.MONEY else text
 

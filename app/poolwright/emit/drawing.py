@@ -10,6 +10,7 @@ from math import cos, pi, sin
 from poolwright.domain.shown import shown_text
 from poolwright.domain.vdev import Layout, VdevClass, VdevSpec, describe, shares_of, short_words
 from poolwright.emit.palette import LIGHT, Colours
+from poolwright.texts import punctuated
 
 
 class ShapeRole(StrEnum):
@@ -230,7 +231,7 @@ def _n(value: float) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(shown_text(text))
+    return escape(shown_text(punctuated(text)))
 
 
 # The vdevs of a layout.

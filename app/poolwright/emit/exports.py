@@ -223,7 +223,7 @@ def host_advice_text(pools: Sequence[str], advice: Sequence[HostAdvice]) -> str:
     ]
     for piece in advice:
         lines.append("#")
-        lines.append(_line(f"{piece.title} ({piece.kind})"))
+        lines.append(_line(f"{piece.title} ({_(piece.kind)})"))
         reason = piece.reason[:1].upper() + piece.reason[1:]
         lines.extend(commented(" ".join(sentence(text) for text in (reason, piece.why) if text), mark=_BAR))
         if piece.command:
@@ -232,7 +232,7 @@ def host_advice_text(pools: Sequence[str], advice: Sequence[HostAdvice]) -> str:
             lines.append(_line(_("In {file}:", file=piece.file)))
             lines.extend(_line(f"    {line}") for line in piece.content.splitlines())
         if piece.sources:
-            sources = "; ".join(f"{source.kind} {source.words}" for source in piece.sources)
+            sources = "; ".join(f"{_(source.kind)} {source.words}" for source in piece.sources)
             lines.extend(commented(_("Source: {sources}", sources=sources), mark=_BAR))
     if not advice:
         lines += ["#", *commented(_("There is no advice for this design."))]

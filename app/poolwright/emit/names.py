@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from poolwright.domain.disk import HOW_TO_BIND, Disk
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.shown import folded, is_plain, is_plain_text, shown_text
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, punctuated
 
 BY_ID = "/dev/disk/by-id/"
 _SOUGHT = re.compile(r"[A-Za-z0-9_-]{2,64}")
@@ -124,7 +124,7 @@ def quote(text: str) -> str:
 
 def comment(text: str, *, longest: int = 200) -> str:
     """Return ``text`` fit for a comment: one line, no control, direction or line-separating characters."""
-    cleaned = shown_text(text)
+    cleaned = shown_text(punctuated(text))
     return cleaned if len(cleaned) <= longest else cleaned[: longest - 1] + "…"
 
 

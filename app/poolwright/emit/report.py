@@ -8,9 +8,8 @@ from dataclasses import KW_ONLY, asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
 
-from poolwright.domain.shown import columns, folded, shown_lines, shown_text
-from poolwright.domain.shown import html_escaped as escape
-from poolwright.texts import N_, _, inside, language, ngettext
+from poolwright.domain.shown import columns, folded, html_escaped, shown_lines, shown_text
+from poolwright.texts import N_, _, inside, language, ngettext, punctuated
 
 if TYPE_CHECKING:
     from poolwright.emit.drawing import Drawing
@@ -227,7 +226,7 @@ class Terminal:
     colour: bool = False
 
     def wrapped(self, text: str, below: str = "") -> list[str]:
-        text = shown_lines(text)
+        text = shown_lines(punctuated(text))
         if self.width is None or columns(text) <= self.width:
             return [text]
         indent = text[: len(text) - len(text.lstrip())] + below
@@ -304,7 +303,7 @@ def _terminal(block: _Text, on: Terminal) -> Iterator[str]:
         for line in block.split("\n"):
             yield from on.wrapped(line)
     elif isinstance(block, ReportHeading):
-        yield shown_lines(block.text)
+        yield shown_lines(punctuated(block.text))
     elif isinstance(block, Words):
         yield from _terminal_words(block, "", on)
     elif isinstance(block, Bullets) and not block.warns:
@@ -328,8 +327,8 @@ def _terminal_words(words: Words, indent: str, on: Terminal) -> Iterator[str]:
 
 
 def _columns(block: ReportTable, on: Terminal) -> Iterator[str]:
-    rows = [[shown_text(inside(text)) for text in block.header]]
-    rows += [[shown_text(cell.text) for cell in row] for row in block.rows]
+    rows = [[shown_text(punctuated(inside(text))) for text in block.header]]
+    rows += [[shown_text(punctuated(cell.text)) for cell in row] for row in block.rows]
     widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
     kept = list(range(len(widths)))
     while on.width and not on.whole and len(kept) > 1 and sum(widths[n] + 2 for n in kept) - 2 > on.width:
@@ -407,7 +406,7 @@ def _words(words: Words) -> str:
 
 def markdown_words(text: str) -> str:
     """Return ``text`` on one line with what Markdown would read as its own escaped; `commands` stay such."""
-    parts = _COMMAND.split(" ".join(text.split()))
+    parts = _COMMAND.split(punctuated(" ".join(text.split())))
     return "".join(f"`{part}`" if number % 2 else _SPECIAL.sub(_escaped, part) for number, part in enumerate(parts))
 
 
@@ -417,6 +416,10 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 # A report as one HTML file: no script, nothing from a network, light and dark, fit to be printed.
+
+
+def escape(text: str) -> str:
+    return html_escaped(punctuated(text))
 
 
 def html_text(report: Report) -> str:
@@ -475,7 +478,7 @@ def block_html(block: Block) -> str:
 
         caption = f"<figcaption>{escape(block.caption)}</figcaption>" if block.caption else ""
         return f"<figure>{svg(block.drawing)}{caption}</figure>"
-    return f"<pre>{escape(block.text)}</pre>"
+    return f"<pre>{html_escaped(block.text)}</pre>"
 
 
 def _html_table(table: ReportTable) -> str:

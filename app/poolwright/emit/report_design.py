@@ -215,7 +215,7 @@ def space_blocks(pool: PoolEvaluation, *, many: bool) -> Iterator[Block]:
         )
         for step in steps
     )
-    header = (_("Step"), _("Loss"), _("Left"), _("Why"))
+    header = (_("Step"), _("Change"), _("Left"), _("Why"))
     yield ReportTable(header=header, rows=rows, right=frozenset((1, 2)))
     yield Words(
         _(

@@ -338,14 +338,14 @@ def _bridge_hides(known: Disk, drive: Disk, values: dict[str, object]) -> bool:
 
 def _disagreements(known: Disk, drive: Disk, tool: str) -> list[Note]:
     notes = []
-    for field, what in (("logical_sector_bytes", "logical"), ("physical_sector_bytes", "physical")):
+    for field, what in (("logical_sector_bytes", N_("logical")), ("physical_sector_bytes", N_("physical"))):
         mine, theirs = getattr(known, field), getattr(drive, field)
         if mine is not None and theirs is not None and mine != theirs:
             source = known.origin_of(field)
             other = source.source if source is not None else _("the other reading")
             text = _(
                 "the {what} sector size is in doubt: {tool} says {theirs} bytes and is believed, {other} says {mine}",
-                what=what,
+                what=_(what),
                 tool=tool,
                 theirs=theirs,
                 other=other,

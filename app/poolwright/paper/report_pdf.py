@@ -31,7 +31,6 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 
 from poolwright.domain.command import Reading
-from poolwright.domain.shown import html_escaped as escape
 from poolwright.domain.shown import shown_text
 from poolwright.emit.drawing import svg
 from poolwright.emit.palette import LIGHT
@@ -45,6 +44,7 @@ from poolwright.emit.report import (
     Words,
     document_html,
     document_style,
+    escape,
     front_html,
 )
 from poolwright.process.elsewhere import done_elsewhere

@@ -142,11 +142,11 @@ class PropertyRule(RuleStatement):
 
 
 class AdviceKind(StrEnum):
-    SETTING = "setting"  # of the machine, such as a module parameter
-    TIMER = "timer"  # something to be done again and again
-    COMMAND = "command"  # something to be done once, or when needed
-    NOTE = "note"  # something to know
-    CHOICE = "choice"  # what is decided when the pool is created, and cannot be changed later
+    SETTING = N_("setting")  # of the machine, such as a module parameter
+    TIMER = N_("timer")  # something to be done again and again
+    COMMAND = N_("command")  # something to be done once, or when needed
+    NOTE = N_("note")  # something to know
+    CHOICE = N_("choice")  # what is decided when the pool is created, and cannot be changed later
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

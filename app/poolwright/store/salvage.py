@@ -56,6 +56,8 @@ class _Found:
     unreadable: dict[int, str | None] = field(default_factory=dict)  # number of a version: key of its design
     indexed: set[tuple[str, int]] = field(default_factory=set)  # key and number
     others: dict[str, dict[object, Row]] = field(default_factory=lambda: defaultdict(dict))  # by table and key
+    named: dict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # keys in the index of a table
+    tables: set[str] = field(default_factory=set)  # that the schema has
     unwritten: list[str] = field(default_factory=list)  # what was read and could not be kept, in words
 
 
@@ -125,6 +127,8 @@ def _read(path: Path, new: Path) -> Generator[None, None, _Found]:
             copy.unlink()
             if readable:
                 break
+    if content[60:64] == first[60:64]:  # by a program that has them all
+        found.unwritten += [_("the table “{title}”", title=table) for table in columns if table not in found.tables]
     return found
 
 
@@ -147,12 +151,19 @@ def _read_copy(copy: Path, columns: Mapping[str, list[str]], found: _Found) -> G
             connection.execute("PRAGMA writable_schema = ON")  # what is whole of a damaged schema is taken then
             connection.execute("PRAGMA cell_size_check = ON")
         for table, names in columns.items():
+            with suppress(sqlite3.Error):
+                found.tables |= {table} if connection.execute(f"PRAGMA table_info({table})").fetchone() else set()
             for number, rowid in enumerate(_rowids(connection, table)):
                 row = _row(connection, table, names, rowid)
                 readable |= bool(row) and table in {"design", "design_version"}
                 _sort_in(table, rowid, row, found)
                 if number % 50 == 0:
                     yield
+            for order in ("ASC", "DESC") if table not in {"design", "design_version", "comparison_part"} else ():
+                index = f"{table} INDEXED BY sqlite_autoindex_{table}_1 ORDER BY {names[0]} {order}"
+                with suppress(sqlite3.Error):
+                    for (key,) in connection.execute(f"SELECT {names[0]} FROM {index}"):  # noqa: S608 - our names
+                        found.named[table] |= {key} if isinstance(key, str) else set()
         numbers = "SELECT design_key, number FROM design_version INDEXED BY design_version_of_design"
         for order in ("ASC", "DESC"):
             with suppress(sqlite3.Error):
@@ -259,7 +270,9 @@ def _write(part: Path, found: _Found, whole: dict[str, _Whole], unknown: datetim
             _write_design(connection, one, found, instead)
             yield
         for row in found.others["setting"].values():
-            _insert(connection, "setting", row)
+            sound = connection.execute("SELECT json_valid(?)", (row.get("value"),)).fetchone()[0]
+            if not (sound and _insert(connection, "setting", row)):
+                found.unwritten.append(_("“{title}”", title=row["name"]))
         for row in found.others["inventory"].values():
             if not _insert(connection, "inventory", row):
                 found.unwritten.append(_("“{title}”", title=row["name"]))
@@ -363,6 +376,9 @@ def _lost(found: _Found, whole: dict[str, _Whole]) -> Iterator[str]:
         elif gone and len(known[key] | set(one.numbers)) <= VERSIONS_KEPT:
             yield ngettext("an older version of “{name}”", "{count} older versions of “{name}”", len(gone), name=name)
     yield from found.unwritten
+    for table, keys in found.named.items():
+        if len(keys) > len(found.others[table]):  # else the index is what is damaged
+            yield from (_("“{title}”", title=key) for key in sorted(keys - {*map(str, found.others[table])}))
 
 
 def _set_aside(path: Path) -> Path:

@@ -249,8 +249,8 @@ def _term(vdev: VdevRisk, count: int, whole: float) -> tuple[str, ...]:
         f"{100 * vdev.log_kept_of_all * count / whole:.0f} %",
         odds_text(-expm1(vdev.log_kept * count)),
         numeral(vdev.drive.typical, ".2f", "%"),
-        _("none") if vdev.repairs.rebuild is None else hours_text(vdev.repairs.rebuild.typical),
-        _("none") if vdev.repair is None else hours_text(vdev.repair.typical),
+        _("none possible") if vdev.repairs.rebuild is None else hours_text(vdev.repairs.rebuild.typical),
+        _("none possible") if vdev.repair is None else hours_text(vdev.repair.typical),
         "–" if vdev.repairs.rebuild is None else f"{100 * vdev.spare_free:.0f} %",
     )
 

@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QSplitter,
-    QStyleOptionButton,
     QTabBar,
     QVBoxLayout,
     QWidget,
 )
 
+from poolwright.texts import punctuated
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, SMALL_POINTS, TEXT_POINTS, Tone, set_tone, text_font, theme
 
@@ -82,19 +82,6 @@ def named(widget: _Widget, name: str) -> _Widget:
     return widget
 
 
-class _Button(QPushButton):
-    """Keeps its words apart from its icon, to which the style lets them come as near as 4 pixels."""
-
-    def initStyleOption(self, option: QStyleOptionButton) -> None:
-        super().initStyleOption(option)
-        if not self.icon().isNull() and option.text:
-            left = self.layoutDirection() is Qt.LayoutDirection.LeftToRight
-            option.text = f" {option.text}" if left else f"{option.text} "
-
-    def sizeHint(self) -> QSize:
-        return super().sizeHint() + QSize(0 if self.icon().isNull() else GRID // 2, 0)
-
-
 def button(
     text: str, parent: QWidget, pressed: object = None, *, icon: str = "", tip: str = "", name: str = ""
 ) -> QPushButton:
@@ -102,7 +89,7 @@ def button(
 
     ``name`` is for assistive technology, where the text alone says too little.
     """
-    made = _Button(text, parent)
+    made = QPushButton(text, parent)
     made.setToolTip(tip)
     if name:
         made.setAccessibleName(name)
@@ -211,7 +198,7 @@ class ToneLabel(QLabel):
         selectable: bool = False,
         wrapped: bool = True,
     ) -> None:
-        super().__init__(text, parent)
+        super().__init__(punctuated(text), parent)
         self._tone = tone
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setWordWrap(wrapped)
@@ -221,6 +208,9 @@ class ToneLabel(QLabel):
             self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         theme().changed.connect(self._recolour)
         self._recolour()
+
+    def setText(self, text: str) -> None:
+        super().setText(punctuated(text))
 
     def set_tone(self, tone: Tone) -> None:
         if tone is not self._tone:  # to give a palette takes longer than anything else that is done to a label

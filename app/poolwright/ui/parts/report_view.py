@@ -9,7 +9,6 @@ from PySide6.QtGui import QGuiApplication, QImage, QPainter, QResizeEvent, QText
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QFrame, QTextBrowser, QWidget
 
-from poolwright.domain.shown import html_escaped as escape
 from poolwright.emit.drawing import colour_rules, svg
 from poolwright.emit.report import (
     Block,
@@ -21,6 +20,7 @@ from poolwright.emit.report import (
     Words,
     document_html,
     document_style,
+    escape,
 )
 from poolwright.texts import _
 from poolwright.ui.parts import icons

@@ -34,7 +34,7 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.domain.shown import csv_text
-from poolwright.texts import _, marked
+from poolwright.texts import _, marked, punctuated
 from poolwright.ui.parts.lay import sent
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
@@ -154,7 +154,7 @@ class TableColumn(Generic[R]):
 
     def told(self, row: R, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
-            return self.text(row)
+            return punctuated(self.text(row))
         if role == Qt.ItemDataRole.EditRole:
             return (self.typed or self.text)(row)
         if role == Qt.ItemDataRole.CheckStateRole:

@@ -264,7 +264,7 @@ class SummaryNumbers(QWidget):
         rebuilds = [e.rebuild for e in of_pools]
         known = [rebuild for rebuild in rebuilds if rebuild is not None]
         if len(known) < len(rebuilds):
-            self._say("rebuild", _("none"), _("No redundancy: nothing can be rebuilt."))
+            self._say("rebuild", _("none possible"), _("No redundancy: nothing can be rebuilt."))
             return
         rebuild = longest(known, shared=shared)
         full = _("at {fill:g} % full, without the wait for a disk", fill=of_pools[0].conditions.rebuild.fill_percent)

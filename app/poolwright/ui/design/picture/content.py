@@ -15,14 +15,13 @@ from poolwright.domain.finding import Finding, Severity, violated
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.vdev import VdevClass, VdevKind, shares_of
 from poolwright.rules.existing_judge import split_by_pool
-from poolwright.texts import _, capital
+from poolwright.texts import _, capital, comma
 from poolwright.ui.disks.columns import natural
 
 # Which vdevs and disks of a design each finding is about.
 
 _ORDER = {Severity.BLOCK: 0, Severity.WARN: 1, Severity.NOTE: 2}
 _POOL = "pool"  # how rules call the pool as a whole
-_MORE = re.compile(r" and (\d+) more$")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,13 +96,12 @@ def _judged_names(design: Design) -> dict[str, int]:
 
 
 def _vdevs_of(design: Design, subject: str, named: dict[str, int]) -> list[int]:
-    more = _MORE.search(subject)
-    listed = subject[: more.start()] if more else subject
-    found = [named[name] for name in listed.split(", ") if name in named]
+    more = re.fullmatch(re.sub(r"\\{\w+\\}", "(.*)", re.escape(_("{names} and {count} more"))), subject)
+    found = [named[name] for name in (more[1] if more else subject).split(comma()) if name in named]
     if more and found:
         alike = _likeness(design, design.vdevs[found[0]])
         rest = [i for i, v in enumerate(design.vdevs) if i not in found and _likeness(design, v) == alike]
-        found += rest[: int(more.group(1))]
+        found += rest[: int(more[2])]
     return list(dict.fromkeys(found))
 
 
