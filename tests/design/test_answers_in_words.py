@@ -10,7 +10,6 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from tests.changes.grown_answers import grown_answers
 from tests.design.design_answers import blast_answers, compared_answers, edit_answers, place_answers, wish_answers
 from tests.design.in_words import written
 from tests.design.ranking_in_words import ranking_in_words
@@ -87,7 +86,6 @@ def _requests() -> dict[str, Request]:
 
 VALUES: dict[str, Callable[[], dict[str, object]]] = {
     "roles": role_answers,
-    "growth": grown_answers,
     "losses": blast_answers,
     "edits": edit_answers,
     "comparison": compared_answers,

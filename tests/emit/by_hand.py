@@ -259,7 +259,8 @@ def golden_reports() -> dict[str, str]:
     for name, report in audits_of.items():
         drawings = [block.drawing for block in report.blocks if isinstance(block, Picture)]
         found[f"audit-{name}.svg"] = svg(stacked(drawings, name))
-    shown = (terminal_lines(in_sight(answer(), options), on) for on, options in _TERMINALS.items())
+    shown = [terminal_lines(in_sight(answer(), options), on) for on, options in _TERMINALS.items()]
+    shown.append(terminal_lines(in_sight(["Only this.", Behind(ALL, ("The rest.",))], frozenset())))
     found["terminal.txt"] = "\n\n\n".join("\n".join(lines) for lines in shown).replace("\x1b", "ESC")
     return found | {"comparison.csv": comparison_csv(comparison())}
 

@@ -1,0 +1,65 @@
+"""What may become of pools, as a person read it: growth, improvements, steps into a design.
+
+The files in `answers` are what somebody looked at; `python -m tests.changes.test_answers_in_words` writes them anew
+where an answer is meant to change, and the difference is then read.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+from tests.changes.grown_answers import grown_answers
+from tests.changes.live_model import design_of, random_pool
+from tests.changes.test_against_live import compared
+from tests.changes.test_improve import POOLS, improved, ordinary
+from tests.design.in_words import written
+
+from poolwright.domain.workload import Goal, Workload
+from poolwright.emit.change import guarded_text
+
+FOLDER = Path(__file__).with_name("answers")
+_BUSY = Workload(goal=Goal.CONCURRENT, sync_write_percent=70, io_size_bytes=16384, sequential_percent=10)
+_WITHOUT = ("setting", "question", "grown", "capacity", "after", "before", "bought", "at_hand")
+
+
+def improved_answers() -> dict[str, object]:
+    found: dict[str, object] = {name: improved(ordinary(name)) for name in POOLS}
+    busy = {
+        f"{name}, busy": improved(ordinary(name), workload=_BUSY, spend=None) for name in ("mirror", "virtual machines")
+    }
+    return found | busy
+
+
+def live_answers() -> dict[str, object]:
+    """Return what leads from pools made by chance to others, and the lines of the script that does it."""
+    found: dict[str, object] = {}
+    for seed in range(0, 150, 10):
+        random = Random(seed)
+        pool, goal = random_pool(random, parity=seed % 20 == 0), random_pool(random, parity=seed % 40 == 0)
+        comparison = compared(design_of(goal), pool)
+        steps = guarded_text(comparison).partition("\n}\n")[0].splitlines()
+        own = [line for line in steps if line.startswith(("  disk ", "  step ", "  guard ", "  write ", "  settle "))]
+        found[f"seed {seed}"] = [comparison.before, comparison.barred_by, comparison.differences, *own]
+    return found
+
+
+VALUES: dict[str, Callable[[], dict[str, object]]] = {
+    "growth": grown_answers,
+    "improvements": improved_answers,
+    "differences": live_answers,
+}
+
+
+def answer(name: str) -> str:
+    return written(VALUES[name](), without=_WITHOUT)
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_that_an_answer_is_the_one_that_was_read(name: str) -> None:
+    assert answer(name) == (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+
+
+if __name__ == "__main__":
+    for each in VALUES:
+        (FOLDER / f"{each}.txt").write_text(answer(each), encoding="utf-8")
