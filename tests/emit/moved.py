@@ -25,7 +25,7 @@ def moves() -> Iterator[tuple[str, MigrationAnswer]]:
     yield "fuller", migration(machine([("raidz1", 3)], 1, used=3_500_000_000_000), "2*mirror:2x4TB")
     yield "encrypted", migration(machine([pair] * 2, 0, size=5 * SIZE, datasets=(vault,)), "raidz2:4x20TB")
     yield "beside", migration(machine([("disk", 1)], 3, version="0.8.6"), "raidz1:3x4TB")
-    yield "sides", migration(machine([("disk", 1)] * 2, 2, pool_values={"guid": 4711}), "2*mirror:2x4TB")
+    yield "sides", migration(machine([pair, ("disk", 1), ("disk", 1)], 2, pool_values={"guid": 4711}), "3*mirror:2x4TB")
     yield "wider", migration(machine([("raidz2", 4)], 2), "raidz2:6x4TB")
     yield "larger", migration(machine([pair], 2, free_size=2 * SIZE), "mirror:2x8TB")
     yield "unknown", migration(machine([pair], 2, used=None, offline=1), "2*mirror:2x4TB")
