@@ -1,34 +1,45 @@
-"""What may become of pools, as a person read it: growth, improvements, steps into a design.
+"""What may become of pools, as a person read it: growth, improvements, steps into a design, repairs.
 
 The files in `answers` are what somebody looked at; `python -m tests.changes.test_answers_in_words` writes them anew
 where an answer is meant to change, and the difference is then read.
 """
 
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 
 import pytest
 from tests.changes.grown_answers import grown_answers
 from tests.changes.live_model import design_of, random_pool
 from tests.changes.test_against_live import compared
-from tests.changes.test_improve import POOLS, improved, ordinary
+from tests.changes.test_improve import DATA, POOLS, improved, ordinary
+from tests.changes.test_sick_pools import MOVING, RESILVERING, SCRUBBED, TREES, audit_of
 from tests.design.in_words import written
+from tests.design.pools_by_hand import machine_with
 
+from poolwright.domain.finding import Outcome
 from poolwright.domain.workload import Goal, Workload
 from poolwright.emit.change import guarded_text
+from poolwright.emit.remedies import first_steps
 
 FOLDER = Path(__file__).with_name("answers")
+_STATES = {"unusable": "SUSPENDED", "gaps": "ONLINE"}
 _BUSY = Workload(goal=Goal.CONCURRENT, sync_write_percent=70, io_size_bytes=16384, sequential_percent=10)
 _WITHOUT = ("setting", "question", "grown", "capacity", "after", "before", "bought", "at_hand")
 
 
 def improved_answers() -> dict[str, object]:
     found: dict[str, object] = {name: improved(ordinary(name)) for name in POOLS}
-    busy = {
-        f"{name}, busy": improved(ordinary(name), workload=_BUSY, spend=None) for name in ("mirror", "virtual machines")
-    }
-    return found | busy
+    sizes, narrow, broken = ("6 x 8TB CMR SATA", "4 x 4TB CMR SATA"), (DATA, "raidz2", 4), {1: "FAULTED"}
+    unequal = machine_with(sizes, ((DATA, "raidz2", 6), narrow), fill=85, more={"bootfs": "tank/root"})
+    spared = machine_with(("9 x 8TB CMR SATA",), ((DATA, "raidz2", 8), ("spares", "disk", 1)), states=broken)
+    for name, machine in {"unequal": unequal, "with a spare": spared}.items():
+        found[name] = improved(machine)
+    for name in ("mirror", "virtual machines", "lone log"):
+        found[f"{name}, busy"] = improved(ordinary(name), workload=_BUSY, spend=None)
+    return found
 
 
 def live_answers() -> dict[str, object]:
@@ -44,10 +55,25 @@ def live_answers() -> dict[str, object]:
     return found
 
 
+def sick_answers() -> dict[str, object]:
+    """Return what is found in pools that are not whole, idle and at work, and the first steps that are advised."""
+    expanding = "none requested\nexpand: expansion of raidz2-0 in progress since Sun Nov 29 08:30:16 2026\n"
+    scans = {"scrubbed": SCRUBBED, "resilvering": RESILVERING, "moving": MOVING, "expanding": expanding}
+    found: dict[str, object] = {}
+    with TemporaryDirectory() as folder:
+        for name, (scan, ran) in product(TREES, scans.items()):
+            audit = audit_of(TREES[name], Path(folder), state=_STATES.get(name, "DEGRADED"), scan=ran)
+            noticed = [f"{one.severity.value} {one.text}" for one in audit.findings if one.outcome is Outcome.VIOLATED]
+            steps = [[one.finding.rule_id, one.advice, *one.commands] for one in first_steps((audit,))]
+            found[f"{name}, {scan}"] = [*noticed, *steps]
+    return found
+
+
 VALUES: dict[str, Callable[[], dict[str, object]]] = {
     "growth": grown_answers,
     "improvements": improved_answers,
     "differences": live_answers,
+    "sick": sick_answers,
 }
 
 
