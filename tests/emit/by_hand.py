@@ -3,13 +3,14 @@
 Run ``python -m tests.emit.by_hand`` from the repository to write the golden reports anew, then read the difference.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
 from tests.changes.existing_machines import audits, machine
 from tests.design.side_by_side import TODAY
+from tests.emit.answered import terminal_text
 from tests.emit.machines import macblog_design, odd_disk
 
 from poolwright.design.compare import Comparison, compare
@@ -22,39 +23,10 @@ from poolwright.domain.finding import Finding, Outcome, Severity, Source
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.money import Money, money
 from poolwright.domain.units import GB, TIB
-from poolwright.domain.vdev import parse_layout
 from poolwright.domain.workload import Budget
 from poolwright.emit.comparison_charts import comparison_csv
-from poolwright.emit.drawing import stacked, svg, vdevs_drawing
-from poolwright.emit.report import (
-    ALL,
-    MORE,
-    NEXT,
-    SAVED,
-    WHY,
-    Answer,
-    Behind,
-    Block,
-    Code,
-    LastLine,
-    Part,
-    Picture,
-    Report,
-    ReportHeading,
-    ReportTable,
-    Terminal,
-    TextTone,
-    Words,
-    bullets,
-    endings,
-    facts,
-    html_text,
-    in_sight,
-    markdown_text,
-    table,
-    terminal_lines,
-    warnings,
-)
+from poolwright.emit.drawing import stacked, svg
+from poolwright.emit.report import Block, Picture, Report, ReportHeading, html_text, markdown_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject, design_report
 from poolwright.emit.report_pools import audit_report
@@ -215,35 +187,6 @@ def without_predictions(report: Report) -> Report:
     return replace(report, blocks=tuple(blocks))
 
 
-def answer() -> Iterator[Part]:
-    """Yield an answer that has every kind of block in it."""
-    yield Answer(text="raidz2 of six disks: 40 TiB usable, two of them may fail.")
-    yield facts(("Price", "900 EUR"), ("Power", ""), ("Resilver", "8 h"), right=True)
-    yield "  One line that goes on for a while below itself.\nAnother."
-    yield Words("Small.", TextTone.OK, small="below it\nand below that", full="on paper")
-    yield Picture(drawing=vdevs_drawing(parse_layout(["mirror:2x4TB"])))
-    yield from bullets("first", "", "second")
-    against = (f"Warning number {n} is about this. More of it [a.rule]." for n in range(3))
-    yield from warnings(*against, unknown=["Price?"])
-    yield ReportHeading(text="Pools")
-    cells = (Words("tank", small="its last scrub is long ago"), Words("DEGRADED"), Words("7"))
-    other = (Words("b"), Words("ONLINE"), Words("12"))
-    yield ReportTable(header=("Pool", "State", "Disks"), rows=(cells, other), right=frozenset({2}))
-    yield Code(text="zpool status\nzpool list")
-    yield Behind(WHY, ("Because.", Behind(ALL, ("All of it.",))))
-    yield Behind(ALL, (table(("Path", "What"), [("/dev/sda", "a disk that stands at the very end")]),))
-    yield from endings(NEXT, "poolwright script", None)
-    yield from (LastLine(title=SAVED, text="a.json"), LastLine(title=MORE, text="--json"))
-
-
-_TERMINALS = {
-    Terminal(): frozenset[str](),
-    Terminal(width=30): frozenset({WHY}),
-    Terminal(width=30, whole=False): frozenset({ALL}),
-    Terminal(width=24, whole=False, colour=True): frozenset({WHY, ALL}),
-}
-
-
 def golden_reports() -> dict[str, str]:
     """Return the golden files by name; of HTML what is in the body, an element in a line."""
     audits_of = {name: audit_report(tuple(audits(name).values()), machine(name), made="a test") for name in AUDITED}
@@ -259,10 +202,7 @@ def golden_reports() -> dict[str, str]:
     for name, report in audits_of.items():
         drawings = [block.drawing for block in report.blocks if isinstance(block, Picture)]
         found[f"audit-{name}.svg"] = svg(stacked(drawings, name))
-    shown = [terminal_lines(in_sight(answer(), options), on) for on, options in _TERMINALS.items()]
-    shown.append(terminal_lines(in_sight(["Only this.", Behind(ALL, ("The rest.",))], frozenset())))
-    found["terminal.txt"] = "\n\n\n".join("\n".join(lines) for lines in shown).replace("\x1b", "ESC")
-    return found | {"comparison.csv": comparison_csv(comparison())}
+    return found | {"comparison.csv": comparison_csv(comparison()), "terminal.txt": terminal_text()}
 
 
 if __name__ == "__main__":
