@@ -25,6 +25,7 @@ from poolwright.domain.workload import Allowance, Budget, Goal, Workload
 from poolwright.judging import judge_maker
 from poolwright.machine.typed.read import read_typed
 from poolwright.rule_library import load_shipped
+from poolwright.rules.presets import apply_preset, preset
 
 FOLDER = Path(__file__).with_name("answers")
 # Of these it is told what would change the answer: each change is a search of its own.
@@ -67,6 +68,7 @@ def _requests() -> dict[str, Request]:
     bought = Budget(money=money(400, "EUR"), price_per_disk=money(95, "EUR"), most_rebuild_hours=9, survive=1)
     hard = Budget(least_usable_bytes=40 * TB, survive=3, spares=2, bays=5)
     old = replace(_ask(Goal.SPEED, "22 x 1TB hdd"), version=ZfsVersion(0, 6, 5))
+    of_both = apply_preset(Workload(goal=Goal.SAFETY), preset("vm-images"), preset("media-archive"))
     return {
         "four-equal": _ask(Goal.CONCURRENT, "4 x 4TB hdd", clients=4),
         "two-pairs": _ask(Goal.SAFETY, "2 x 4TB hdd", "2 x 2TB hdd"),
@@ -80,6 +82,8 @@ def _requests() -> dict[str, Request]:
         "money": _ask(Goal.CONCURRENT, "6 x 4TB hdd", budget=bought, sequential_percent=80, io_size_bytes=16 * KIB),
         "not-all-usable": _not_all_usable(_ask(Goal.SPEED, "9 x 2TB hdd")),
         "old-stripes": old,
+        "two-pools": replace(_ask(Goal.SAFETY, "6 x 4TB hdd", "2 x 1TB ssd plp"), workload=of_both),
+        "too-little-flash": replace(_ask(Goal.SAFETY, "4 x 4TB hdd", "2 x 200GB ssd"), workload=of_both),
         "volumes": _ask(Goal.CONCURRENT, "4 x 2TB nvme", "6 x 4TB hdd", volumes=True, compressible=True),
     }
 
