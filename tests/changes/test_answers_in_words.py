@@ -11,18 +11,21 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import pytest
+from tests.changes.existing_machines import TODAY
 from tests.changes.grown_answers import grown_answers
-from tests.changes.live_model import design_of, random_pool
-from tests.changes.test_against_live import compared
+from tests.changes.live_model import ModelPool, design_of, random_pool
+from tests.changes.test_against_live import PAIR, compared
 from tests.changes.test_improve import DATA, POOLS, improved, ordinary
 from tests.changes.test_sick_pools import MOVING, RESILVERING, SCRUBBED, TREES, audit_of
 from tests.design.in_words import written
 from tests.design.pools_by_hand import machine_with
 
+from poolwright.changes.audit import AuditRequest, audit_machine
 from poolwright.domain.finding import Outcome
 from poolwright.domain.workload import Goal, Workload
 from poolwright.emit.change import guarded_text
 from poolwright.emit.remedies import first_steps
+from poolwright.rule_library import load_shipped
 
 FOLDER = Path(__file__).with_name("answers")
 _STATES = {"unusable": "SUSPENDED", "gaps": "ONLINE"}
@@ -37,6 +40,8 @@ def improved_answers() -> dict[str, object]:
     spared = machine_with(("9 x 8TB CMR SATA",), ((DATA, "raidz2", 8), ("spares", "disk", 1)), states=broken)
     for name, machine in {"unequal": unequal, "with a spare": spared}.items():
         found[name] = improved(machine)
+    flash = machine_with(("6 x 4TB CMR SATA", "2 x 400GB NVMe PLP"), ((DATA, "mirror", 2),) * 3)
+    found["flash at hand"] = improved(flash, workload=_BUSY)
     for name in ("mirror", "virtual machines", "lone log"):
         found[f"{name}, busy"] = improved(ordinary(name), workload=_BUSY, spend=None)
     return found
@@ -44,7 +49,8 @@ def improved_answers() -> dict[str, object]:
 
 def live_answers() -> dict[str, object]:
     """Return what leads from pools made by chance to others, and the lines of the script that does it."""
-    found: dict[str, object] = {}
+    plain, marked = ModelPool(tops=[PAIR], datasets={"": {}}), ModelPool(tops=[PAIR], datasets={"": {"org.x:by": "me"}})
+    found: dict[str, object] = {"a property of one's own": compared(design_of(marked), plain).differences}
     for seed in range(0, 150, 10):
         random = Random(seed)
         pool, goal = random_pool(random, parity=seed % 20 == 0), random_pool(random, parity=seed % 40 == 0)
@@ -66,7 +72,10 @@ def sick_answers() -> dict[str, object]:
             noticed = [f"{one.severity.value} {one.text}" for one in audit.findings if one.outcome is Outcome.VIOLATED]
             steps = [[one.finding.rule_id, one.advice, *one.commands] for one in first_steps((audit,))]
             found[f"{name}, {scan}"] = [*noticed, *steps]
-    return found
+    told = {"size": "3985729650688", "allocated": "1985729650688", "free": "2000000000000"}
+    plain = machine_with(("2 x 4TB CMR SATA",), ((DATA, "mirror", 2),), more=told)
+    (audit,) = audit_machine(load_shipped(), plain, AuditRequest.usual(TODAY))
+    return found | {"sizes of disks alone": audit.sizes}
 
 
 VALUES: dict[str, Callable[[], dict[str, object]]] = {

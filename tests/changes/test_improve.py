@@ -128,23 +128,6 @@ def test_that_a_change_says_what_its_owner_must_know(name: str, kind: ChangeKind
     assert words in str(getattr(of_kind(improved(ordinary(name)), kind), where))
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "urgency"),
-    [
-        ("roomy", ChangeKind.REPLACE_LARGER, Urgency.DEAR),
-        ("wide raidz1", ChangeKind.WIDEN, Urgency.NOT),
-        ("raidz1 of 3", ChangeKind.WIDEN, Urgency.NOT),
-        ("mirror", ChangeKind.LONE_DISK, Urgency.NOT),
-        ("at hand", ChangeKind.LONE_DISK, Urgency.NOT),
-        ("wide raidz1", ChangeKind.LONE_DISK, Urgency.NOT),
-        ("at hand", ChangeKind.UNLIKE_VDEV, Urgency.NOT),
-        ("at hand", ChangeKind.LOG, Urgency.ASK),
-    ],
-)
-def test_that_what_is_not_worth_it_is_told_as_such(name: str, kind: ChangeKind, urgency: Urgency) -> None:
-    assert of_kind(improved(ordinary(name)), kind).urgency is urgency
-
-
 def test_that_a_lone_special_vdev_gets_as_many_sides_as_the_data_bear_failures() -> None:
     first = improved(machine("wrong")).changes[0]
     assert (first.kind, len(first.bought)) == (ChangeKind.MIRROR_SUPPORT, 2)

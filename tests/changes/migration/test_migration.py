@@ -82,13 +82,6 @@ def test_that_a_raidz_is_made_wider_only_by_an_openzfs_that_can() -> None:
     assert "cannot even begin" in told
 
 
-def test_that_with_enough_disks_the_old_pool_stays_until_the_end() -> None:
-    plan = migration(machine([("mirror", 2)], 4), "raidz2:4x4TB").plan
-    assert moves(plan)[-4:] == ["rename", "finish", "clean-up", "destroy"]
-    assert plan.unprotected == ()
-    assert not any(step.files for step in plan.steps)
-
-
 def test_that_a_lone_disk_is_copied_to_redundancy_without_a_backup_when_nothing_is_taken_away() -> None:
     plan = migration(machine([("disk", 1)], 3), "raidz1:3x4TB").plan
     assert plan.least == 0
