@@ -48,7 +48,6 @@ def improved_answers() -> dict[str, object]:
 
 
 def live_answers() -> dict[str, object]:
-    """Return what leads from pools made by chance to others, and the lines of the script that does it."""
     plain, marked = ModelPool(tops=[PAIR], datasets={"": {}}), ModelPool(tops=[PAIR], datasets={"": {"org.x:by": "me"}})
     found: dict[str, object] = {"a property of one's own": compared(design_of(marked), plain).differences}
     for seed in range(0, 150, 10):

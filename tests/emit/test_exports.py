@@ -64,7 +64,6 @@ def test_that_the_golden_export_is_what_is_written(machine: str, key: str) -> No
 
 
 def test_that_each_line_has_the_reason_that_was_read_beside_it() -> None:
-    """Written anew by hand: put what `lines_text` returns there, and read the difference."""
     full, small = full_design(), small_design(ashift=13, ashift_read=False)
     first, second, third, *others = full.disks
     unread = replace(first, physical_sector_bytes=None, logical_sector_bytes=None)
