@@ -5,7 +5,7 @@ from datetime import date
 
 from tests.changes.test_growth_plan import QUESTION, eur, raidz2_of_8
 
-from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, disks_bought, evaluate, strategies
+from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, disks_bought, evaluate, strategies, ways
 from poolwright.domain.design import Design, Member, Setting, Vdev
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.money import money
@@ -48,6 +48,11 @@ def _told(plan: GrowthPlan) -> tuple[object, ...]:
     return plan.used_at(3.0), plan.used_at(3.0, 1.4)
 
 
+def _next(design: Design, *steps: str, question: GrowthQuestion = QUESTION) -> list[object]:
+    plan = evaluate(design, [parse_growth_step(text) for text in steps], question)
+    return [[way.steps, way.gain_bytes, way.hours, way.price] for way in ways(plan)]
+
+
 def grown_answers() -> dict[str, object]:
     old = raidz2_of_8(version=ZfsVersion(2, 3, 1), pool_settings=(Setting(name="compatibility", value="openzfs-2.2"),))
     slow = replace(QUESTION, growth=3)
@@ -81,4 +86,7 @@ def grown_answers() -> dict[str, object]:
         "strategies of a raidz2": strategies(raidz2_of_8(budget=_PRICED), QUESTION, years=4.0),
         "strategies of mirrors": strategies(_mirrors(), slow),
         "strategies in haste": strategies(raidz2_of_8(), fast),
+        "next of a raidz2": _next(raidz2_of_8(budget=_PRICED)),
+        "next of mirrors": _next(_mirrors()),
+        "next of a raidz2 with room": _next(raidz2_of_8(), "replace:8TB", question=fixed),
     }

@@ -267,6 +267,25 @@ def test_that_the_text_does_nothing_unless_it_is_whole(tmp_path: Path) -> None:
         assert not ran.exists(), (end, done)
 
 
+@pytest.mark.parametrize(("part", "check", "path"), [(None, "empty", ""), (2, "part", "-part2")])
+def test_that_only_what_the_pool_gets_of_a_disk_has_to_be_empty(part: int | None, check: str, path: str) -> None:
+    pool, goal = ModelPool(tops=[PAIR], settings={"guid": "4711"}), ModelPool(tops=[mirror(0, "S001", "S004")])
+    members = (Member(disk_key="S001"), Member(disk_key="S004", part=part, slice_bytes=4 * TB if part else None))
+    design = design_of(goal)
+    found = compared(replace(design, vdevs=(replace(design.vdevs[0], members=members),)), pool)
+    of_design = guarded_text(found).partition("\n}\n")[0].splitlines()
+    new = "/dev/disk/by-id/ata-MODEL_S004"
+    assert [line.strip() for line in of_design[-7:]] == [
+        "guard pool tank 4711",
+        f"guard {check} {new}{' 2' if part else ''}",
+        "guard known /dev/disk/by-id/ata-MODEL_S002",
+        "ask yes",
+        f"write zpool replace tank /dev/disk/by-id/ata-MODEL_S002-part1 {new}{path}",
+        "settle tank replace",
+        "guard healthy tank 0",
+    ]
+
+
 @pytest.fixture
 def change(tmp_path: Path) -> tuple[Pretended, str]:
     """A machine on which S004 is to take the place of S002, and the script for it."""

@@ -128,33 +128,10 @@ def test_that_a_change_says_what_its_owner_must_know(name: str, kind: ChangeKind
     assert words in str(getattr(of_kind(improved(ordinary(name)), kind), where))
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "urgency"),
-    [
-        ("roomy", ChangeKind.REPLACE_LARGER, Urgency.DEAR),
-        ("wide raidz1", ChangeKind.WIDEN, Urgency.NOT),
-        ("raidz1 of 3", ChangeKind.WIDEN, Urgency.NOT),
-        ("mirror", ChangeKind.LONE_DISK, Urgency.NOT),
-        ("at hand", ChangeKind.LONE_DISK, Urgency.NOT),
-        ("wide raidz1", ChangeKind.LONE_DISK, Urgency.NOT),
-        ("at hand", ChangeKind.UNLIKE_VDEV, Urgency.NOT),
-        ("at hand", ChangeKind.LOG, Urgency.ASK),
-    ],
-)
-def test_that_what_is_not_worth_it_is_told_as_such(name: str, kind: ChangeKind, urgency: Urgency) -> None:
-    assert of_kind(improved(ordinary(name)), kind).urgency is urgency
-
-
 def test_that_a_lone_special_vdev_gets_as_many_sides_as_the_data_bear_failures() -> None:
     first = improved(machine("wrong")).changes[0]
     assert (first.kind, len(first.bought)) == (ChangeKind.MIRROR_SUPPORT, 2)
     assert first.cost is None  # the catalogue has no flash
-
-
-def test_that_disks_at_hand_are_used_before_any_is_bought() -> None:
-    change = of_kind(improved(ordinary("at hand")), ChangeKind.ADD_VDEV)
-    assert (len(change.at_hand), len(change.bought)) == (6, 0)
-    assert change.cost == money(0, "USD")
 
 
 @pytest.mark.parametrize("at", ["wrong mixed", "wrong old", "expanded exp", "expanded dr"])
@@ -193,12 +170,6 @@ def test_that_disks_at_hand_of_one_size_come_together() -> None:
 def test_that_shingled_disks_at_hand_come_into_no_raidz() -> None:
     for change in improved(ordinary("shingled")).changes:
         assert not any(disk.smr for disk in change.at_hand)
-
-
-def test_that_nothing_is_worth_buying_for_a_pool_with_room() -> None:
-    found = improved(ordinary("roomy"))
-    assert all(change.urgency is not Urgency.WORTH for change in found.changes)
-    assert any("more space is not needed yet" in note for note in found.notes)
 
 
 def test_that_a_raidz1_of_eight_large_disks_is_left_for_a_raidz2_and_not_doubled() -> None:
@@ -281,10 +252,6 @@ def test_that_a_log_has_a_price_with_its_day_and_power_loss_protection() -> None
     assert (first.kind, first.cost) == (ChangeKind.LOG, money(218, "USD"))
     assert all(disk.power_loss_protection for disk in first.bought)
     assert all(product.priced_on == "2025-01-05" for product in shipped_flash().products)
-
-
-def test_that_nothing_worth_its_price_is_said_to_be_so() -> None:
-    assert any("Keep the money" in note for note in improved(ordinary("dRAID")).notes)
 
 
 def test_that_a_log_is_advised_for_synchronous_writes_alone() -> None:

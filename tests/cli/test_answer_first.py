@@ -9,7 +9,7 @@ from tests.cli.test_improve_command import STATUS
 from tests.command_line import poolwright, printed, written
 
 from poolwright.cli.main import ALIASES, COMMANDS
-from poolwright.emit.report import ALL, Behind, Terminal, TextTone, in_sight, table, terminal_lines, warnings
+from poolwright.emit.report import Terminal, table, terminal_lines
 
 MACHINES = (
     ("--example", "thesis", "--capacity", "80TB"),
@@ -56,35 +56,11 @@ def test_that_prose_wraps_to_the_terminal_and_commands_do_not() -> None:
     assert all(len(line) <= 80 for line in lines if not line.startswith("Next:"))
 
 
-def test_that_a_table_drops_columns_from_the_right_and_names_them() -> None:
-    wide = table(("Pool", "State", "Path"), [("tank", "DEGRADED", "x" * 30)])
-    shown = list(terminal_lines([wide], Terminal(width=30, whole=False)))
-    assert shown == ["pool  state", "tank  DEGRADED", "Hidden columns: path (--all)"]
-    assert "x" * 30 in "".join(terminal_lines([wide], Terminal(width=30)))
-
-
 def test_that_only_states_have_colours_and_what_a_machine_says_brings_none() -> None:
     rows = table(("Pool", "State"), [("a\x1b[31m", "DEGRADED"), ("b", "ONLINE")])
     text = "".join(terminal_lines([rows], Terminal(colour=True)))
     assert re.findall(r"\x1b\[(\d+)m", text) == ["33", "0", "32", "0"]
     assert "\x1b" not in printed("audit", "--from", "tests/machines/existing/wrong.capture", status=1)
-
-
-def test_that_three_warnings_are_in_sight_the_worst_first() -> None:
-    parts = [*warnings(*(f"Warning number {number} is about this. More of it." for number in range(5)))]
-    assert list(terminal_lines(in_sight(parts, frozenset())))[2:] == [
-        "! Warning number 2 is about this.",
-        "  +2 more: --all",
-    ]
-    assert len(list(terminal_lines(in_sight(parts, frozenset({ALL}))))) == 5
-    assert parts[0].items[0].tone is TextTone.WARN
-
-
-def test_that_what_is_hidden_is_named_last() -> None:
-    hidden = Behind(option=ALL, parts=("the rest",))
-    assert list(in_sight(["answer", hidden], frozenset())) == ["answer", "", "More:  --all"]
-    assert list(in_sight(["answer", Behind(option=ALL, parts=("",))], frozenset())) == ["answer"]
-    assert list(in_sight(["answer", hidden], frozenset({ALL}))) == ["answer", "the rest"]
 
 
 def test_that_a_document_begins_as_the_text_does() -> None:

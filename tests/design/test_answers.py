@@ -12,7 +12,7 @@ from tests.domain.test_reserve import ESP, LAST, SIZE, mirror
 
 from poolwright.capacity.pool import predict_design
 from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, evaluate
-from poolwright.design.answers import AT_WORK, LEAST_SHARE, cards, rivals
+from poolwright.design.answers import AT_WORK, LEAST_SHARE, cards, rivals, speed
 from poolwright.design.binding.applying import bound_design
 from poolwright.design.binding.binding import bind_disks
 from poolwright.design.binding.judging import seats_of
@@ -77,6 +77,8 @@ def test_that_no_answer_is_shown_twice_and_each_says_what_it_costs(machine: str,
     assert len({id(answer.candidate) for answer in found.answers}) == len(found.answers)
     assert all(answer.trade_off and not answer.trade_off.endswith(".") for answer in found.answers[1:])
     assert all(any(c is answer.candidate for c in found.candidates) for answer in found.answers)
+    fastest = [answer.candidate for answer in found.answers if answer.name is AnswerName.FASTEST]
+    assert all(speed(candidate) >= 1.1 * speed(found.best) for candidate in fastest)
 
 
 @pytest.mark.parametrize("goal", GOALS)

@@ -68,9 +68,9 @@ def test_that_sums_are_told_in_the_currency_that_was_chosen_or_that_the_amounts_
 
 def test_that_a_sum_of_nothing_is_nothing_and_a_missing_currency_is_asked_for() -> None:
     assert (total([]), total([], "EUR")) == (money(0), money(0, "EUR"))
-    assert ask_one_currency(None, None).endswith("such as 100 EUR.")
-    assert ask_one_currency("USD", None).endswith("such as 100 USD.")
-    assert ask_one_currency(None, "CHF").endswith("such as 100 CHF.")
+    usd, chf = "such as 100 USD.", "such as 100 CHF."
+    asked = {(None, None): "such as 100 EUR.", ("USD", None): usd, (None, "CHF"): chf, ("USD", "CHF"): "one currency."}
+    assert all(ask_one_currency(*pair).endswith(told) for pair, told in asked.items())
 
 
 def test_that_amounts_compare_and_add_up_only_with_their_like() -> None:

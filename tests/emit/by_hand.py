@@ -8,7 +8,9 @@ from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
+from tests.changes.existing_machines import audits, machine
 from tests.design.side_by_side import TODAY
+from tests.emit.answered import terminal_text
 from tests.emit.machines import macblog_design, odd_disk
 
 from poolwright.design.compare import Comparison, compare
@@ -23,12 +25,15 @@ from poolwright.domain.money import Money, money
 from poolwright.domain.units import GB, TIB
 from poolwright.domain.workload import Budget
 from poolwright.emit.comparison_charts import comparison_csv
-from poolwright.emit.report import Block, Report, ReportHeading, html_text, markdown_text
+from poolwright.emit.drawing import stacked, svg
+from poolwright.emit.report import Block, Picture, Report, ReportHeading, html_text, markdown_text
 from poolwright.emit.report_comparison import comparison_report
 from poolwright.emit.report_design import DesignSubject, design_report
+from poolwright.emit.report_pools import audit_report
 from poolwright.table_library import load_drive_book
 
 GOLDEN = Path(__file__).parent / "golden" / "reports"
+AUDITED = ("expanded", "wrong")
 PREDICTED = ("In short", "What to expect")
 MODEL = Origin(kind=OriginKind.PREDICTED, source="a model")
 SHOP = Origin(kind=OriginKind.TYPED, source="a shop", when="2026-11-02")
@@ -184,6 +189,7 @@ def without_predictions(report: Report) -> Report:
 
 def golden_reports() -> dict[str, str]:
     """Return the golden files by name; of HTML what is in the body, an element in a line."""
+    audits_of = {name: audit_report(tuple(audits(name).values()), machine(name), made="a test") for name in AUDITED}
     whole = {
         "comparison": comparison_report(comparison(), title="One & two", made="a test"),
         "design": without_predictions(design_report(subject())),
@@ -192,7 +198,11 @@ def golden_reports() -> dict[str, str]:
     for name, report in whole.items():
         body = html_text(report).partition("<body>")[2]
         found[f"{name}.html"] = body.replace("><", ">\n<")
-    return found | {"comparison.csv": comparison_csv(comparison())}
+    found |= {f"audit-{name}.md": markdown_text(report) for name, report in audits_of.items()}
+    for name, report in audits_of.items():
+        drawings = [block.drawing for block in report.blocks if isinstance(block, Picture)]
+        found[f"audit-{name}.svg"] = svg(stacked(drawings, name))
+    return found | {"comparison.csv": comparison_csv(comparison()), "terminal.txt": terminal_text()}
 
 
 if __name__ == "__main__":

@@ -11,6 +11,8 @@ from tests.emit.pretend import STAMP
 from poolwright.capacity.pool import predict_pools
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal
+from poolwright.emit.command_lines import command_lines
+from poolwright.emit.commands import plan_actions
 from poolwright.emit.exports import EXPORTS, ExportContext, export_text
 from poolwright.emit.report import Code, Report, ReportHeading
 from poolwright.emit.script import FIXED_PART, PARTS, fixed_part_sum
@@ -66,6 +68,14 @@ def commands_under(report: Report, heading: str) -> list[str]:
     place = next(n for n, b in enumerate(report.blocks) if isinstance(b, ReportHeading) and b.text == heading)
     code = next(block for block in report.blocks[place:] if isinstance(block, Code))
     return code.text.splitlines()
+
+
+def lines_text(*designs: Design) -> str:
+    """Return the commands of designs line by line, each with what is told of it beside the line."""
+    found = (line for one in designs for line in command_lines(one, plan_actions(one, placeholders=True)))
+    marks = ("head", "irreversible", "unsure")
+    told = ((line.text, *[m for m in marks if getattr(line, m)], line.rule_id, line.reason) for line in found)
+    return "\n".join("  # ".join(filter(None, words)) for words in told) + "\n"
 
 
 def golden_path(machine: str, key: str) -> Path:

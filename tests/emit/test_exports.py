@@ -16,6 +16,7 @@ from tests.emit.pretend import STAMP, disk, small_design, vdev
 
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.errors import Refusal, UserError
+from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.ansible import ansible_playbook, play_of
@@ -60,6 +61,23 @@ def need(tool: str) -> str:
 @pytest.mark.parametrize(("machine", "key"), EVERY)
 def test_that_the_golden_export_is_what_is_written(machine: str, key: str) -> None:
     assert exported.golden_text(machine, key) == exported.golden_path(machine, key).read_text(encoding="utf-8")
+
+
+def test_that_each_line_has_the_reason_that_was_read_beside_it() -> None:
+    full, small = full_design(), small_design(ashift=13, ashift_read=False)
+    first, second, third, *others = full.disks
+    unread = replace(first, physical_sector_bytes=None, logical_sector_bytes=None)
+    nameless = replace(second, by_id=(), serial="7", enclosure="shelf", slot="2")
+    derived = replace(third, serial="X7", origins=(("by_id", Origin(kind=OriginKind.COMPUTED, source="a test")),))
+    larger = replace(small.disks[0], physical_sector_bytes=16384)
+    designs = (
+        macblog_design(),
+        replace(full, ashift=9, disks=(unread, nameless, derived, *others)),
+        replace(small, disks=(larger, *small.disks[1:])),
+        replace(small, ashift_read=True),
+    )
+
+    assert exported.lines_text(*designs) == (exported.GOLDEN / "lines.txt").read_text(encoding="utf-8")
 
 
 def test_that_no_golden_file_is_left_over() -> None:

@@ -13,7 +13,7 @@ from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.domain.units import TIB
 from poolwright.domain.workload import Goal, Workload
-from poolwright.emit.chart import ChartMark
+from poolwright.emit.chart import ChartMark, TickForm
 from poolwright.emit.comparison_charts import Against, front_chart, pareto
 from poolwright.emit.drawing import Marker
 
@@ -62,9 +62,21 @@ def test_that_designs_at_one_place_share_a_mark_and_unknown_ones_have_none() -> 
     assert "C " in mark.told
 
 
-@pytest.mark.parametrize("against", list(Against))
-def test_that_every_axis_has_its_row_and_room_for_it(against: Against) -> None:
+@pytest.mark.parametrize(
+    ("against", "title", "unit"),
+    [
+        (Against.SURVIVED, "Failures survived", "count"),
+        (Against.RISK, "Loss a year by disks of one pool, predicted", "rarer to the right"),
+        (Against.READ, "Sequential read of one pool, predicted", "GB/s"),
+        (Against.WRITE, "Sequential write of one pool, predicted", "GB/s"),
+        (Against.RANDOM_READ, "Random reads of one pool, predicted", "operations/s"),
+    ],
+)
+def test_that_every_axis_has_its_row_and_room_for_it(against: Against, title: str, unit: str) -> None:
     chart = front_chart((), None, against, (column(safety()),))
+    assert (chart.x.title, chart.x.unit, chart.x.log) == (title, unit, against is Against.RISK)
+    assert chart.x.form is (TickForm.ONE_IN if chart.x.log else TickForm.NUMBER)
+    assert (chart.y.title, chart.y.unit) == ("Usable capacity", "TiB")
     (mark,) = chart.series[0].marks
     assert chart.x.low <= mark.x <= chart.x.high
     assert 0 == chart.y.low < mark.y < chart.y.high

@@ -12,17 +12,24 @@ from poolwright.changes.growth.plan import GrowthPlan, GrowthQuestion, evaluate
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.growth import parse_growth_step
+from poolwright.domain.reserve import ReservedPartition, ReservePurpose
 from poolwright.domain.vdev import VdevKind
 from poolwright.emit.change import commands_text, step_commands
 
 SIX = 6001175126016
+SWAP = ReservedPartition(purpose=ReservePurpose.SWAP, size_bytes=1 << 34)
 
 
-def plan_of(*steps: str, kind: VdevKind = VdevKind.RAIDZ, parity: int = 1, width: int = 3, at: str = "") -> GrowthPlan:
+def plan_of(
+    *steps: str, kind: VdevKind = VdevKind.RAIDZ, parity: int = 1, width: int = 3, at: str = "",
+    reserve: tuple[ReservedPartition, ...] = (),
+) -> GrowthPlan:  # fmt: skip
     disks = tuple(Disk(key=f"d{n}", by_id=(f"ata-X_{n}",), size_bytes=SIX) for n in range(width))
-    members = tuple(Member(disk_key=disk.key, path=at and f"{at}{n}") for n, disk in enumerate(disks))
+    members = tuple(
+        Member(disk_key=d.key, path=at and f"{at}{n}", part=2 if reserve else None) for n, d in enumerate(disks)
+    )
     vdev = Vdev(kind=kind, parity=parity, members=members)
-    design = Design(key="k", name="n", pool_name="tank", disks=disks, vdevs=(vdev,))
+    design = Design(key="k", name="n", pool_name="tank", disks=disks, vdevs=(vdev,), reserve=reserve)
     plan = evaluate(design, [parse_growth_step(text) for text in steps], GrowthQuestion(today=date(2026, 11, 20)))
     assert plan.problem is None
     return plan
@@ -108,6 +115,7 @@ def growth_text() -> str:
         "mirror of 2": mirror(f"attach:{SIX}", "detach@1", pair, "remove@2", *beside),
         "one disk": bare(f"attach:{SIX}", f"add:stripe:1x{SIX}", width=1),
         "two disks": bare("remove@2", width=2),
+        "behind swap": mirror(f"attach:{SIX}", "replace:12TB", pair, *beside, reserve=(SWAP,)),
     }  # fmt: skip
     steps = [
         f"{name}, step {number}: {stage.step}\n" + "".join(f"{line}\n" for line in commands_text(plan, number))

@@ -9,6 +9,7 @@ import pytest
 from tests.cases import table
 from tests.changes.migration.machines import machine, migration, script_of
 from tests.emit.functions import asked, check_shell
+from tests.emit.moved import GOLDEN, golden_moves
 from tests.emit.pretend import STAMP, Machine
 
 from poolwright.changes.migration.values import MigrationPlan, Move
@@ -24,6 +25,13 @@ _ALWAYS = '#!/bin/bash\n[ "${0##*/}" != id ] || echo 0\n'
 @pytest.fixture(scope="module")
 def plan() -> MigrationPlan:
     return migration(machine([("mirror", 2)], 2), "raidz2:4x4TB").plan
+
+
+def test_that_moves_are_told_and_written_as_they_were_read() -> None:
+    told = golden_moves()
+    assert {path.name for path in GOLDEN.iterdir()} == set(told)
+    for name, text in told.items():
+        assert text == (GOLDEN / name).read_text(encoding="utf-8"), name
 
 
 class Bench:

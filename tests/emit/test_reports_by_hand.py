@@ -7,14 +7,14 @@ from tests.design.side_by_side import TODAY, safety
 from tests.emit.by_hand import GOLDEN, column, columns, euros, finding, golden_reports, guess, subject
 
 from poolwright.design.compare import LINES, Section, compare, verdict
-from poolwright.design.compared import Cell, zfs_column
+from poolwright.design.compared import Cell, ComparedDesign, zfs_column
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.disk import Media
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.money import money
 from poolwright.domain.units import MB, TIB
 from poolwright.domain.workload import Allowance, Budget
-from poolwright.emit.comparison_charts import cell_band, cell_text
+from poolwright.emit.comparison_charts import LETTERS, cell_band, cell_text
 from poolwright.emit.report import (
     Block,
     Bullets,
@@ -25,7 +25,7 @@ from poolwright.emit.report import (
     markdown_text,
     markdown_words,
 )
-from poolwright.emit.report_comparison import comparison_report, price_blocks
+from poolwright.emit.report_comparison import comparison_report, price_blocks, section_blocks
 from poolwright.emit.report_design import DesignSubject, design_report, findings_blocks
 from poolwright.predict.cost import DiskGroupCost, pool_cost
 from poolwright.predict.drives import typed_rate
@@ -208,6 +208,24 @@ def test_that_what_speaks_for_a_design_is_counted_and_a_column_has_its_problems(
     (_, silent) = findings_blocks(None)
     assert isinstance(silent, Words)
     assert (silent.text, silent.tone) == ("The rules were not checked.", TextTone.MUTED)
+
+
+def test_that_a_comparison_names_whom_the_rules_find_what_others_do_not_have(made: DesignSubject) -> None:
+    both, lone, good = finding(1, Severity.NOTE), finding(2, Severity.WARN), finding(3, Severity.NOTE)
+    of_first = (both, lone, replace(lone, subject="pool other"), replace(good, outcome=Outcome.HOLDS))
+    one, other, none = (
+        zfs_column(replace(made.evaluation, pools=(replace(made.evaluation.main, findings=findings),)))
+        for findings in (of_first, (both,), None)
+    )
+
+    def told(*columns: ComparedDesign) -> list[tuple[Words, ...]]:
+        apart = [replace(column, key=str(number)) for number, column in enumerate(columns)]
+        blocks = section_blocks(compare(apart), LETTERS[: len(apart)], [Section.RULES])
+        return [block.items for block in blocks if isinstance(block, Bullets)]
+
+    assert told(one, other) == [(Words("A: Title 2", small="warn"),)]
+    assert told(one, other, none) == [(Words("A: Title 2", small="warn"), Words("A, B: Title 1", small="note"))]
+    assert told(other, other) == []
 
 
 def test_that_a_report_on_a_comparison_lies_across_from_four_columns_on() -> None:

@@ -164,6 +164,13 @@ def test_that_a_flat_list_is_nested_by_pkname_and_by_name() -> None:
     assert uses(disks["/dev/nvme0n1"]) == ["pool member: fast", "partitioned: 1 partition"]
 
 
+@pytest.mark.parametrize(
+    "above", [{"sda": "sda"}, {"sda": "sdb", "sdb": "sda"}, {"sda": "sdc", "sdb": "sda", "sdc": "sdb"}]
+)
+def test_that_devices_that_lie_on_each_other_in_a_circle_end_at_the_last(above: dict[str, str]) -> None:
+    assert one(document(*(device(name, pkname=below) for name, below in above.items()))).path == f"/dev/{max(above)}"
+
+
 def test_that_what_lies_on_a_device_made_of_disks_is_put_under_a_disk_in_a_list_without_parents() -> None:
     cached = [device("sda", size=10**12), device("bcache0", size=10**12), device("dm-0", "crypt", name="safe")]
     assert uses(one(document(*cached))) == ["LUKS: safe"]

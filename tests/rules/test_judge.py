@@ -16,7 +16,7 @@ from poolwright.domain.workload import Goal
 from poolwright.rules.dataset_plan import defaults
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.judge import Judge
-from poolwright.rules.layout_facts import LayoutNumbers
+from poolwright.rules.layout_facts import LayoutNumbers, trade_bytes
 from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile, keeps_writes
 from poolwright.rules.texts import parse_template
@@ -225,3 +225,15 @@ def test_that_defaults_are_those_of_the_version(version: str, compression: str, 
     found = defaults(parsed)
     assert (found["compression"], found["relatime"]) == (compression, relatime)
     assert meaning("xattr", found["xattr"], parsed) == xattr
+
+
+@pytest.mark.parametrize(
+    ("size", "agreed"),
+    [
+        (59 * 10**9, 59 * 10**9), (60_022_480_896, 60_022_480_896), (64_023_257_087, 64_023_257_087),
+        (64_023_257_088 + 512, 64_023_257_088), (8_161_594_486_456, 8_001_563_222_016),
+        (8_161_594_486_457, 8_161_594_486_457),  # 2 % more than the label says: none of that label
+    ],
+)  # fmt: skip
+def test_that_a_disk_counts_as_the_largest_trade_size_that_it_reaches(size: int, agreed: int) -> None:
+    assert trade_bytes(size) == agreed

@@ -56,6 +56,20 @@ def test_that_what_is_wrong_with_a_whole_rule_is_told_at_its_first_line(old: str
     assert _problems(RULE.replace(old, new)) == [f"test.toml:4: test.wide: {words}"]
 
 
+@pytest.mark.parametrize(
+    ("field", "like"),
+    [
+        ('goals = "safety"', '["..."]'),
+        ("goals = [3]", '["..."]'),
+        ('needs = ["vdev.width", 3]', '["..."]'),
+        ("unknown = 3", '"..."'),
+    ],
+)
+def test_that_what_a_field_must_look_like_is_told_at_its_line(field: str, like: str) -> None:
+    told = _problems(RULE.replace('"measured"', f'"measured"\n{field}'))
+    assert told == [f"test.toml:10: test.wide: “{field.partition(' ')[0]}” must look like {like}"]
+
+
 def test_that_all_errors_of_all_files_come_at_once() -> None:
     broken = RULE.replace('"warn"', '"bad"').replace('"measured"', '"felt"')
     with pytest.raises(RuleErrors) as caught:

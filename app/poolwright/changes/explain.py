@@ -1,5 +1,6 @@
 """“Where did the space go?”: the sizes that zpool and zfs print of a pool that exists, each explained step by step."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -213,19 +214,19 @@ def existing_promises(made: PoolDesign | None, known: ExistingPool) -> Promises 
 
 
 def _promised(dataset: ExistingDataset, capacity: PoolCapacity | None) -> Promise:
-    told = {p.name: printed_number(p.value) or 0 for p in dataset.properties}
-    size, block = told.get("volsize", 0), told.get("volblocksize", 0)
+    told = Counter({p.name: printed_number(p.value) or 0 for p in dataset.properties})
+    size, block = told["volsize"], told["volblocksize"]
     if capacity is not None and size and block:
         size = volume_reservation(capacity, size, block)
     return Promise(
         name=dataset.name,
         volume=dataset.kind == "volume",
-        used=told.get("usedbydataset", told.get("referenced", 0)),
-        most=size if dataset.kind == "volume" else told.get("refquota", 0),
-        whole=told.get("quota", 0),
-        kept=told.get("refreservation", 0),
-        whole_kept=told.get("reservation", 0),
-        snapshots=told.get("usedbysnapshots", 0),
+        used=told["usedbydataset" if "usedbydataset" in told else "referenced"],
+        most=size if dataset.kind == "volume" else told["refquota"],
+        whole=told["quota"],
+        kept=told["refreservation"],
+        whole_kept=told["reservation"],
+        snapshots=told["usedbysnapshots"],
     )
 
 

@@ -133,9 +133,7 @@ def origins_of(profile: DiskProfile, host: Host) -> dict[str, Origin]:
     typed = Origin(kind=OriginKind.TYPED, source=_("entered as goal, workload and budget"))
     found = dict.fromkeys(("goal", "workload", "budget"), typed)
     found |= {f"host.{name}": origin for name, origin in host.origins}
-    for name, origin in profile.origins[0].items() if profile.origins else ():
-        found |= dict.fromkeys((name, name.replace("disk", "pool", 1), name.replace("disk", "vdev", 1)), origin)
-    return found
+    return found | (profile.origins[0] if profile.origins else {})
 
 
 # Rules about single disks: asked of each disk, told once for all that are alike.

@@ -54,13 +54,6 @@ def test_that_a_moment_without_redundancy_is_refused_unless_a_backup_exists() ->
     assert any("backup" in text for text in plan.warnings)
 
 
-def test_that_single_disks_become_mirrors_without_a_copy() -> None:
-    found = migration(machine([("disk", 1), ("disk", 1)], 2), "2*mirror:2x4TB")
-    assert found.plan.in_place
-    assert moves(found.plan) == ["look", "attach", "attach", "finish"]
-    assert found.plan.down_hours is None
-
-
 @pytest.mark.parametrize(
     ("vdevs", "layout", "forced"),
     [
@@ -89,13 +82,6 @@ def test_that_a_raidz_is_made_wider_only_by_an_openzfs_that_can() -> None:
     assert "cannot even begin" in told
 
 
-def test_that_with_enough_disks_the_old_pool_stays_until_the_end() -> None:
-    plan = migration(machine([("mirror", 2)], 4), "raidz2:4x4TB").plan
-    assert moves(plan)[-4:] == ["rename", "finish", "clean-up", "destroy"]
-    assert plan.unprotected == ()
-    assert not any(step.files for step in plan.steps)
-
-
 def test_that_a_lone_disk_is_copied_to_redundancy_without_a_backup_when_nothing_is_taken_away() -> None:
     plan = migration(machine([("disk", 1)], 3), "raidz1:3x4TB").plan
     assert plan.least == 0
@@ -118,11 +104,6 @@ def test_that_data_which_do_not_fit_are_refused_with_both_numbers() -> None:
     told = refused(machine([("mirror", 2), ("mirror", 2)], 2, used=7 * TB), "mirror:2x4TB")
     assert "6.37 TiB" in told
     assert "3.51 TiB" in told
-
-
-def test_that_a_fuller_pool_than_advised_is_told() -> None:
-    tight = migration(machine([("raidz1", 3)], 1, used=3_500_000_000_000), "2*mirror:2x4TB").plan
-    assert any("91 % full" in text for text in tight.warnings)
 
 
 def test_that_an_unknown_amount_is_asked_for_and_a_told_one_taken() -> None:
@@ -154,7 +135,8 @@ def test_that_other_disks_in_the_same_vdevs_are_replaced_one_by_one(
     assert (plan.in_place and len(exchanges) == len(plan.old.keys)) is alone
     assert bool(exchanges) is alone
     # The old disk stays attached: nothing is given up at any moment, and only the last disk lets the vdev grow.
-    assert all(step.survives == plan.old.survives for step in exchanges)
+    bears = min(vdev.survives for vdev in plan.old.vdevs if vdev.holds)
+    assert all(step.survives == bears for step in exchanges)
     assert [step.final for step in exchanges] == [False] * (len(exchanges) - 1) + [True] * bool(exchanges)
 
 
@@ -243,35 +225,12 @@ def test_that_disks_named_by_the_kernel_are_refused_where_they_must_be_named() -
     assert "zpool import -d /dev/disk/by-id" in told.value.text
 
 
-def test_that_a_placeholder_is_as_large_as_the_partition_of_the_disk_that_comes() -> None:
-    plan = migration(machine([("mirror", 2)], 2), "raidz2:4x4TB").plan
-    sizes = {size for step in plan.steps for _, size in step.files}
-    assert sizes == {4_000_776_716_288}
-    assert "truncate -s 4000776716288 /var/tmp/poolwright-tank-new/placeholder-0-2" in commands(plan)
-    assert "zpool offline tank-new /var/tmp/poolwright-tank-new/placeholder-0-2" in commands(plan)
-
-
-def test_that_files_larger_than_ext4_holds_lie_in_memory() -> None:
-    large = 20_000_588_955_648
-    plan = migration(machine([("mirror", 2)], 2, size=large), "raidz2:4x20TB").plan
-    assert any("/dev/shm/poolwright-tank-new" in text for text in commands(plan))
-
-
 def test_that_a_smaller_disk_cannot_come_to_a_mirror_later() -> None:
     small_old = machine([("raidz1", 3)], 1, size=SIZE, free_size=SIZE + (1 << 30))
     assert "offline" in refused(small_old, "2*mirror:2x4TB")
     plan = migration(small_old, "2*mirror:2x4TB", backup=True).plan
     create = next(step for step in plan.steps if step.move is Move.CREATE)
     assert set(create.disk_keys) == {"new0", "old0"}
-
-
-def test_that_encrypted_data_are_sent_raw_and_asked_for_their_keys() -> None:
-    values = {"used": TB // 2, "encryption": "aes-256-gcm"}
-    vault = ExistingDataset(name="tank/vault", kind="filesystem", properties=properties(values))
-    plan = migration(machine([("mirror", 2)], 2, datasets=(vault,)), "raidz2:4x4TB").plan
-    pipes = [line for lines in script_of(plan) for line in lines if line.startswith("pipe ")]
-    assert pipes[0] == "pipe 5 zfs send -R -w tank@migration-1 zfs receive -F -u tank-new"
-    assert "zfs load-key -r tank" in commands(plan)
 
 
 def test_that_encrypted_data_are_copied_as_fast_as_the_release_of_the_pool_seals_them() -> None:

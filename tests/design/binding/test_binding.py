@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.design.binding.at_hand import TB8, machine, planned_design, real_disk
+from tests.design.test_blast import design_of
 from tests.pace import processor_seconds, slowness
 
 from poolwright.design.binding.binding import Binding, bind_disks
@@ -275,3 +276,9 @@ def test_that_a_thousand_disks_take_less_than_a_second() -> None:
 def _of(design: Design, disks: list[Disk]) -> list[Vdev]:
     keys = iter(disk.key for disk in disks)
     return [replace(vdev, members=tuple(Member(disk_key=next(keys)) for _ in vdev.members)) for vdev in design.vdevs]
+
+
+def test_that_a_disk_is_called_by_the_vdev_that_it_stands_in() -> None:
+    made = design_of("raidz2:4x1T", "stripe:1x1T", "special/mirror:2x1T", "spare/stripe:1x1T", "stripe:2x1T")
+    names = [seat.names[0] for seat in seats_of(made)]
+    assert list(dict.fromkeys(names)) == ["raidz2-3", "single disk", "special mirror-4", "spare", "stripe"]

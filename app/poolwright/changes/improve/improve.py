@@ -110,7 +110,7 @@ def _best(sketch: Sketch, pool: PoolAtHand, before: PoolNumbers, fill: int | Non
 # Who buys beside a catalogue that has only larger ones takes the size that is there.
 def _enough(sketch: Sketch, disks: tuple[Disk, ...]) -> Iterator[str]:
     bought = [disk.size_bytes or 0 for disk in disks if disk.planned]
-    if bought and not sketch.larger and drive_size(min(bought)) != drive_size(sketch.least):
+    if bought and not sketch.larger and drive_size(bought[0]) != drive_size(sketch.least):  # all are of one model
         yield _(
             "Disks of {size} are enough; no smaller model with a price is still sold.", size=drive_size(sketch.least)
         )

@@ -1,10 +1,11 @@
 """What every change of an existing pool is worked out from, what it is, and what it is worth."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from math import log2, log10
+from typing import TypeVar
 
 from poolwright.changes.as_design import PoolDesign
 from poolwright.changes.explain import with_expansions
@@ -320,6 +321,7 @@ def _alike(fitting: Sequence[Disk], count: int) -> tuple[Disk, ...]:
 # Room is worth little in a pool that is half empty, and more than in a plan where it is nearly full.
 _EMPTY_PERCENT, _FULL_PERCENT = 40, 80
 _LEAST_FACTOR, _MOST_FACTOR = 0.15, 1.5
+_Number = TypeVar("_Number", int, float)
 _TOLD_FROM = 1.05  # smaller changes are within what the models can tell
 
 
@@ -371,9 +373,7 @@ def _streaming(numbers: PoolNumbers) -> float | None:
 
 def gains_in_words(before: PoolNumbers, after: PoolNumbers) -> Iterator[str]:
     """Yield what changes, each in a few words, capacity first; what changes by less than 5 % is not told."""
-    if _differ(before.usable_bytes, after.usable_bytes):
-        words = {"before": binary(before.usable_bytes or 0), "after": binary(after.usable_bytes or 0)}
-        yield _("usable {before} → {after}", **words)
+    yield from _gain(N_("usable {before} → {after}"), binary, before.usable_bytes, after.usable_bytes)
     if after.room_bytes and after.usable_bytes and after.room_bytes > after.usable_bytes * _TOLD_FROM:
         yield _("room for {size} once all is written anew", size=binary(after.room_bytes))
     if before.survived != after.survived and before.survived is not None and after.survived is not None:
@@ -386,9 +386,9 @@ def gains_in_words(before: PoolNumbers, after: PoolNumbers) -> Iterator[str]:
         (N_("random writes {before} → {after}"), operations_text, before.rand_write_iops, after.rand_write_iops),
         (N_("rebuild {before} → {after}"), hours_text, before.rebuild_hours, after.rebuild_hours),
     ):
-        if _differ(was, becomes):
-            yield _(text, before=told(was or 0), after=told(becomes or 0))
+        yield from _gain(text, told, was, becomes)
 
 
-def _differ(before: float | None, after: float | None) -> bool:
-    return bool(before and after) and not 1 / _TOLD_FROM < (after or 1) / (before or 1) < _TOLD_FROM
+def _gain(text: str, told: Callable[[_Number], str], before: _Number | None, after: _Number | None) -> Iterator[str]:
+    if before and after and not 1 / _TOLD_FROM < after / before < _TOLD_FROM:
+        yield _(text, before=told(before), after=told(after))

@@ -73,11 +73,6 @@ class OldData:
     def keys(self) -> frozenset[str]:
         return frozenset(key for vdev in self.vdevs for key in vdev.keys)
 
-    @property
-    def survives(self) -> int:
-        """Return how many disks may fail, whichever they are, as it is now."""
-        return min(vdev.survives for vdev in self.vdevs if vdev.holds)
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class NewPlace:

@@ -229,7 +229,7 @@ def _block(filling: model.Filling) -> float:
 def _deduplicated(fills: tuple[model.Filling, ...]) -> tuple[model.Filling, ...]:
     """Return the data that would be deduplicated: datasets with dedup on, else those with duplicates, else all."""
     on = tuple(f for f in fills if f.dedup)
-    several = tuple(f for f in fills if (f.workload.duplicate_factor or 1) >= LEAST_FACTOR)
+    several = tuple(f for f in fills if (times := f.workload.duplicate_factor) and times >= LEAST_FACTOR)
     return on or several or fills
 
 

@@ -273,7 +273,7 @@ def _nest(nodes: tuple[BlockNode, ...]) -> tuple[tuple[BlockNode, ...], tuple[st
         elif parent is None and node.type not in _ALONE and "pkname" not in node.columns:
             uncertain.append(node.name)
             parent = disk
-        parents.append(None if parent == position or _cycle(parents, position, parent) else parent)
+        parents.append(None if _cycle(parents, parent) else parent)
     children: dict[int, list[int]] = {}
     for position, parent in enumerate(parents):
         if parent is not None:
@@ -295,14 +295,14 @@ def _parent(node: BlockNode, index: dict[str, int]) -> int | None:
     return None
 
 
-def _cycle(parents: list[int | None], position: int, parent: int | None) -> bool:
-    """Tell whether hanging ``position`` under ``parent`` would close a circle or a chain deeper than any real one."""
+def _cycle(parents: list[int | None], parent: int | None) -> bool:
+    """Tell whether hanging the next node under ``parent`` would close a circle or a chain deeper than any real one."""
     for __ in range(_DEEPEST):
         if parent is None or parent > len(parents):
             return False
-        if parent == position:
+        if parent == len(parents):
             return True
-        parent = parents[parent] if parent < len(parents) else None
+        parent = parents[parent]
     return True
 
 
