@@ -62,7 +62,7 @@ from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.synclog_advice import LogComparison, compare
 from poolwright.predict.synclog_model import Setup
-from poolwright.predict.table_model import Tables
+from poolwright.predict.tables import Tables
 from poolwright.process.worker import Reporter
 from poolwright.rule_library import load_shipped
 from poolwright.rules.model import RuleBook

@@ -4,8 +4,7 @@ from functools import cache
 
 from poolwright import paths
 from poolwright.predict.drives import CAUSE_TABLE, DRIVE_TABLE, FLEET_TABLE, DriveBook, read_drive_book
-from poolwright.predict.table_model import Tables
-from poolwright.predict.tables import load_tables
+from poolwright.predict.tables import Tables, load_tables
 from poolwright.texts import told_once
 
 

@@ -50,8 +50,7 @@ from poolwright.machine.zpool.properties import read_zfs_get, read_zfs_list, rea
 from poolwright.machine.zpool.status import read_zpool_import, read_zpool_status
 from poolwright.paths import resources_folder, rules_folder
 from poolwright.predict.measured_runs import read_runs
-from poolwright.predict.table_model import parse_shape
-from poolwright.predict.tables import load_tables
+from poolwright.predict.tables import load_tables, parse_shape
 from poolwright.process.ssh.arriving import config_lines
 from poolwright.rules.expressions import ExpressionError, compile_expression
 from poolwright.rules.texts import parse_template

@@ -23,8 +23,7 @@ from poolwright.domain.units import GB, MB, MIB, TB, TIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.assessment import Assessment, assess, outlook_for, rebuild_of_shared, speed_share, together
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.circumstances import load_for, load_of
+from poolwright.predict.assumptions import Assumptions, load_for, load_of
 from poolwright.predict.md_raid import predict_md, zfs_creation
 from poolwright.predict.measured_runs import Calibration, read_runs
 from poolwright.predict.risk_conditions import design_conditions

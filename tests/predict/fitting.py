@@ -19,8 +19,8 @@ from tests.predict.shipped import table
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, parse_spec
 from poolwright.predict import throughput as fitted
+from poolwright.predict.assumptions import Circumstances
 from poolwright.predict.belief import Numbers, inverse, prior, read_rate, solve, write_rate
-from poolwright.predict.circumstances import Circumstances
 from poolwright.predict.groups import Groups, groups_of, members_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, disk_rates
 from poolwright.predict.throughput import FITTED, Coefficients, ability

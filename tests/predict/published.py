@@ -13,8 +13,8 @@ from poolwright.domain.disk import Media
 from poolwright.domain.units import GIB, KIB, MB, MIB, TB
 from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.predict import throughput as stated
+from poolwright.predict.assumptions import Circumstances, PoolLoad
 from poolwright.predict.belief import read_rate, write_rate
-from poolwright.predict.circumstances import Circumstances, PoolLoad
 from poolwright.predict.groups import groups_of, members_of
 from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.throughput import FITTED, VECTORISED, ability

@@ -9,7 +9,7 @@ from tests.predict.shipped import layout
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad, circumstances
+from poolwright.predict.assumptions import DEFAULT_LOG, PoolLoad, circumstances
 from poolwright.predict.degraded import Losses, hindrance
 from poolwright.predict.drives import typed_rate
 from poolwright.predict.measured_runs import NO_RUNS

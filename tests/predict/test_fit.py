@@ -21,6 +21,7 @@ from tests.predict.published import (
 )
 
 from poolwright.predict import throughput as stated
+from poolwright.predict.assumptions import Circumstances
 from poolwright.predict.belief import (
     RAIDZ_LIMIT,
     READ_LIMIT,
@@ -32,7 +33,6 @@ from poolwright.predict.belief import (
     read_rate,
     write_rate,
 )
-from poolwright.predict.circumstances import Circumstances
 from poolwright.predict.groups import groups_of, members_of
 from poolwright.predict.measured_runs import Calibration, MeasuredRun, Metric
 from poolwright.predict.media import UNKNOWN_HOST, HostCaps

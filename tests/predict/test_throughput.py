@@ -10,7 +10,7 @@ from tests.predict.shipped import layout
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import KIB, MB, MIB
-from poolwright.predict.circumstances import DEFAULT_LOAD, Circumstances, PoolLoad
+from poolwright.predict.assumptions import DEFAULT_LOAD, Circumstances, PoolLoad
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps, disk_rates
 from poolwright.predict.speed import SpeedPrediction, predict_speed, typical_speed

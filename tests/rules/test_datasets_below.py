@@ -13,7 +13,7 @@ from poolwright.domain.host import Host
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.predict.circumstances import load_of, usual_record
+from poolwright.predict.assumptions import load_of, usual_record
 from poolwright.rules.dataset_plan import dataset_workload, planned_datasets, root_workload
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers

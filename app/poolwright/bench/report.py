@@ -26,8 +26,7 @@ from poolwright.bench.judging.verdicts import (
     value_words,
 )
 from poolwright.bench.record import BenchPlace, Ended, RunRecord, TestRun
-from poolwright.domain.latency import latency_words, percentile
-from poolwright.domain.measurement import Latency
+from poolwright.domain.measurement import Latency, latency_words, percentile
 from poolwright.domain.units import binary
 from poolwright.emit.chart import chart_drawing
 from poolwright.emit.report import (

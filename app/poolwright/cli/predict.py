@@ -24,8 +24,15 @@ from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.comparison_charts import cell_band, cell_text
 from poolwright.emit.report import ALL, WHY, Answer, Behind, Blocks, listed, table, warnings
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad, circumstances, host_of, load_of, rates_of_disks
+from poolwright.predict.assumptions import (
+    DEFAULT_LOG,
+    Assumptions,
+    PoolLoad,
+    circumstances,
+    host_of,
+    load_of,
+    rates_of_disks,
+)
 from poolwright.predict.degraded import Losses, hindrance
 from poolwright.predict.measured_runs import NO_RUNS, Calibration, MeasuredRun, Metric, read_runs
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps

@@ -8,16 +8,15 @@ from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Self
 
-from poolwright.capacity.beside import AnyraidVdev
+from poolwright.capacity.anyraid import AnyraidVdev
 from poolwright.design.floors import Floor
 from poolwright.design.groups import EqualDisks, Way
 from poolwright.design.places import failing_sets
-from poolwright.design.plan import CandidatePool, PoolPlan
+from poolwright.design.plan import CandidatePool, Made, PoolPlan
 from poolwright.design.rank import Measures, score_terms, survives
 from poolwright.design.request import Medium, spare_specs
 from poolwright.design.survival import survival_of_sets, survival_shares, units_of_pools
 from poolwright.design.wishes import BrokenWish
-from poolwright.design.workshop import Made
 from poolwright.domain.design import ScoreTerm
 from poolwright.domain.disk import Note
 from poolwright.domain.finding import Finding

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from poolwright.capacity.md_raid import MdRaid6
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.design.evaluate import Evaluation
 from poolwright.design.rank import block_bytes
@@ -17,7 +18,6 @@ from poolwright.domain.disk import plan_only
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.finding import Finding, Outcome, Severity, violated
 from poolwright.domain.inheritance import Resolver
-from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.money import Money
 from poolwright.domain.units import DEFAULT_RECORD_BYTES, PLAN_FILL_PERCENT, binary
 from poolwright.domain.vdev import HOLDS_THE_POOL, Layout, VdevKind, describe

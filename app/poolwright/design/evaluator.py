@@ -8,12 +8,21 @@ from poolwright.design.candidate import Candidate, Rejected, plan_words
 from poolwright.design.enumerate import SEVERAL_KINDS, EqualLayout, family_of
 from poolwright.design.floors import Floor, Floors, failures_wanted
 from poolwright.design.groups import MOST_KINDS_CUT, EqualDisks, Stock, Taken, Way
-from poolwright.design.plan import CandidatePool, Forecaster, Plan, PoolPlan, Purpose, dealing_of, outlook_under
+from poolwright.design.plan import (
+    CandidatePool,
+    Forecaster,
+    Made,
+    Plan,
+    PoolPlan,
+    Purpose,
+    Workshop,
+    dealing_of,
+    outlook_under,
+)
 from poolwright.design.rank import Ideal, Measures, block_bytes, filled, merit, score
 from poolwright.design.request import LayoutJudge, Medium, Terms, site
 from poolwright.design.survival import Units
 from poolwright.design.wishes import disks_cost, hard_objections, missing_forecast, missing_space, wants_forecast
-from poolwright.design.workshop import Made, Workshop
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Finding, Severity, violated

@@ -5,14 +5,13 @@ from dataclasses import replace
 from datetime import date
 from itertools import pairwise
 
-from poolwright.capacity.beside import md_device_bytes
+from poolwright.capacity.md_raid import LEAST_RAID6_DISKS, RAID6_PARITY, MdRaid6, md_device_bytes
 from poolwright.design import compared
 from poolwright.design.survival import survival_share
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, size_unknown
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.md_raid import LEAST_RAID6_DISKS, RAID6_PARITY, MdRaid6
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.assessment import assess, cost_of

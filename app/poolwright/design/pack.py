@@ -11,8 +11,7 @@ from itertools import product
 from poolwright.design import enumerate as enumeration
 from poolwright.design.evaluator import PlanEvaluator
 from poolwright.design.groups import Stock, Taken, Way, blocks, layerings
-from poolwright.design.plan import Plan, PoolPlan, Purpose
-from poolwright.design.workshop import Runs
+from poolwright.design.plan import Plan, PoolPlan, Purpose, Runs
 from poolwright.domain.errors import Refusal
 from poolwright.domain.vdev import VdevKind
 

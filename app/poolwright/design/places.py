@@ -4,10 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from poolwright.design.plan import CandidatePool, PoolPlan
+from poolwright.design.plan import CandidatePool, Made, PoolPlan
 from poolwright.design.request import Medium, spare_specs
 from poolwright.design.spread import spread
-from poolwright.design.workshop import Made
 from poolwright.domain.design import Member, Vdev, vdev_of
 from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec

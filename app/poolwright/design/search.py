@@ -6,7 +6,7 @@ from functools import cache, partial
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
-from poolwright.capacity.beside import LEAST_TILE_BYTES, AnyraidVdev, anyraid_vdevs
+from poolwright.capacity.anyraid import LEAST_TILE_BYTES, AnyraidVdev, anyraid_vdevs
 from poolwright.design import enumerate as enumeration
 from poolwright.design.answers import answers
 from poolwright.design.candidate import Candidate, Recommendation, Rejected

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.changes.growth.design import exchange_words
-from poolwright.changes.migration.state import MigrationState
+from poolwright.changes.migration.by_copy import MigrationState
 from poolwright.changes.migration.values import (
     MigrationAnswer,
     MigrationPlan,

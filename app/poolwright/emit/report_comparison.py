@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from poolwright.capacity.md_raid import RAID6_PARITY, MdRaid6
 from poolwright.changes.growth.plan import brings_disks, price_of_step
 from poolwright.design.compare import ComparedRow, Comparison, Section, verdict
 from poolwright.design.compared import Cell, ComparedDesign
@@ -12,7 +13,6 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import violated
-from poolwright.domain.md_raid import RAID6_PARITY, MdRaid6
 from poolwright.domain.units import KIB, drive_size
 from poolwright.emit.chart import Chart, chart_drawing
 from poolwright.emit.commands import ScriptCommand, commands, plan_actions, short_lines

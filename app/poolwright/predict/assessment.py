@@ -16,9 +16,9 @@ from poolwright.domain.outage import single_points
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Workload
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.circumstances import (
+from poolwright.predict.assumptions import (
     DEFAULT_LOG,
+    Assumptions,
     Circumstances,
     PoolLoad,
     circumstances,

@@ -13,7 +13,7 @@ from poolwright.domain.disk import Media
 from poolwright.domain.units import DEFAULT_RECORD_BYTES
 from poolwright.domain.vdev import VdevKind
 from poolwright.predict import throughput as fitted
-from poolwright.predict.circumstances import Circumstances
+from poolwright.predict.assumptions import Circumstances
 from poolwright.predict.groups import Groups, data_disks_of, members_of
 from poolwright.predict.measured_runs import SEQUENTIAL, MeasuredRun, Metric
 from poolwright.predict.media import DiskRates, HostCaps

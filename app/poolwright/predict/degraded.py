@@ -12,8 +12,8 @@ from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.vdev import Layout, VdevKind
 from poolwright.domain.version import ZfsVersion
+from poolwright.predict.assumptions import Circumstances
 from poolwright.predict.belief import posterior, read_rate
-from poolwright.predict.circumstances import Circumstances
 from poolwright.predict.groups import Groups, VdevGroup, banded, groups_of, members_of, vdevs_of
 from poolwright.predict.measured_runs import Metric
 from poolwright.predict.rebuild import SORTED_SINCE

@@ -7,8 +7,8 @@ by what raidz2 gained over RAID 6; times are scaled by size and rate of the disk
 import math
 from dataclasses import dataclass, replace
 
+from poolwright.capacity.md_raid import MdRaid6
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
-from poolwright.domain.md_raid import MdRaid6
 from poolwright.predict.degraded import Losses
 from poolwright.predict.groups import banded
 from poolwright.predict.rebuild import THESIS_RAIDZ2_EMPTY_SECONDS, md_rebuild_hours

@@ -11,8 +11,7 @@ from poolwright.domain.estimate import Case, Estimate, Origin, OriginKind
 from poolwright.domain.vdev import Layout
 from poolwright.predict import throughput
 from poolwright.predict import throughput as fitted
-from poolwright.predict.belief import Rate, beyond_tables, posterior, read_rate, sequential_band, solve, write_rate
-from poolwright.predict.circumstances import (
+from poolwright.predict.assumptions import (
     DEFAULT_DISKS,
     DEFAULT_LOAD,
     DEFAULT_LOG,
@@ -20,6 +19,7 @@ from poolwright.predict.circumstances import (
     PoolLoad,
     circumstances,
 )
+from poolwright.predict.belief import Rate, beyond_tables, posterior, read_rate, sequential_band, solve, write_rate
 from poolwright.predict.groups import Groups, band_of, groups_of, log_vdevs, members_of, vdevs_of
 from poolwright.predict.measured_runs import NO_RUNS, SEQUENTIAL, Calibration, Metric
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps

@@ -22,7 +22,7 @@ from poolwright.predict.media import CHECKSUM_PER_CORE, DiskRates
 from poolwright.texts import N_, _, told_once
 
 if TYPE_CHECKING:
-    from poolwright.predict.circumstances import Circumstances, PoolLoad
+    from poolwright.predict.assumptions import Circumstances, PoolLoad
 
 # The few numbers of the speed model, as they are found on the measured rows of the seeds: a test fits them anew and
 # compares. The guide (Speed) tells how, and with which error.

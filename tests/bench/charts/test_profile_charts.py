@@ -16,8 +16,16 @@ from poolwright.bench.judging.verdicts import Foretold
 from poolwright.bench.record import AnswerPlot, Ended, RunRecord, TestRun, knee_of
 from poolwright.bench.report import run_report
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
-from poolwright.domain.latency import latency_words, merged, percentile, with_histogram
-from poolwright.domain.measurement import Direction, Latency, Measurement, Recorded
+from poolwright.domain.measurement import (
+    Direction,
+    Latency,
+    Measurement,
+    Recorded,
+    latency_words,
+    merged,
+    percentile,
+    with_histogram,
+)
 from poolwright.emit.chart import Chart, SeriesKind
 from poolwright.emit.report import html_text
 from poolwright.predict.measured_runs import Metric

@@ -13,8 +13,7 @@ from poolwright.bench.charts.verdict import latency_of_test
 from poolwright.bench.judging.verdicts import RATES, Foretold, value_words
 from poolwright.bench.lanes import Lane, reduced
 from poolwright.bench.record import AnswerPlot, Repeat, RunRecord, TestRun, knee_of, known_sum
-from poolwright.domain.latency import latency_words, percentile
-from poolwright.domain.measurement import Measurement
+from poolwright.domain.measurement import Measurement, latency_words, percentile
 from poolwright.domain.rates import rate_text, rate_unit
 from poolwright.domain.units import KIB, binary
 from poolwright.emit.chart import (

@@ -10,8 +10,7 @@ from poolwright.bench.judging.side_by_side import ComparedTest
 from poolwright.bench.judging.verdicts import RATES, RunVerdict, Spread, TestVerdict, expected_words, value_words
 from poolwright.bench.record import RunRecord, TestRun
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.latency import BINS, latency_of, latency_words, merged, percentile
-from poolwright.domain.measurement import Latency, Measurement
+from poolwright.domain.measurement import BINS, Latency, Measurement, latency_of, latency_words, merged, percentile
 from poolwright.domain.rates import rate_text, rate_unit
 from poolwright.emit.chart import (
     Chart,

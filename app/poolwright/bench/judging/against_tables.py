@@ -17,7 +17,7 @@ from poolwright.domain.measurement import Direction
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import KIB, binary
 from poolwright.predict.measured_runs import Metric
-from poolwright.predict.table_model import LayoutShape, Precision, Row, Table, Tables
+from poolwright.predict.tables import LayoutShape, Precision, Row, Table, Tables
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _, numeral
 

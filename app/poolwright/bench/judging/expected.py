@@ -16,9 +16,9 @@ from poolwright.domain.units import parse_block_size
 from poolwright.domain.vdev import Layout
 from poolwright.machine.fio.jobs import count_of
 from poolwright.predict.assessment import speeds_of
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.circumstances import (
+from poolwright.predict.assumptions import (
     DEFAULT_LOAD,
+    Assumptions,
     PoolLoad,
     circumstances,
     data_disks,

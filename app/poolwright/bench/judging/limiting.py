@@ -28,7 +28,7 @@ from poolwright.bench.record import BenchPlace, PlaceDisk, Repeat, TestRun, know
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.rates import rate_text
 from poolwright.predict.number_words import share_text
-from poolwright.predict.table_model import LayoutShape
+from poolwright.predict.tables import LayoutShape
 from poolwright.texts import _, ngettext
 
 # What a pool is made of, as far as it decides which rows of a measured table are comparable with it.

@@ -12,7 +12,7 @@ from poolwright.bench.judging.verdicts import Factor, Judgement, Limiting, advic
 from poolwright.bench.record import BenchPlace, BenchTest, known_sum
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.units import binary
-from poolwright.predict.circumstances import PoolLoad
+from poolwright.predict.assumptions import PoolLoad
 from poolwright.predict.measured_runs import Metric
 from poolwright.predict.number_words import share_text
 from poolwright.texts import _

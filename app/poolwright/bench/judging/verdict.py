@@ -36,7 +36,7 @@ from poolwright.bench.record import BenchPlace, Ended, Engine, PlaceDisk, Repeat
 from poolwright.domain.measurement import Direction, Observer, What
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB
-from poolwright.predict.circumstances import DEFAULT_LOAD
+from poolwright.predict.assumptions import DEFAULT_LOAD
 from poolwright.predict.measured_runs import Metric
 from poolwright.predict.number_words import share_text
 from poolwright.texts import N_, _, listed

@@ -33,8 +33,7 @@ from poolwright.domain.disk import FLASH_MEDIA, Media
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, TIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.circumstances import DEFAULT_LOG, circumstances, host_of, load_of, rates_of
+from poolwright.predict.assumptions import DEFAULT_LOG, Assumptions, circumstances, host_of, load_of, rates_of
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import disk_rates
 from poolwright.predict.number_words import SPEED_TITLES

@@ -18,7 +18,7 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import MIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Sharing, Workload
-from poolwright.predict.circumstances import circumstances, rates_of_disks
+from poolwright.predict.assumptions import circumstances, rates_of_disks
 from poolwright.predict.groups import groups_of, times
 from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.number_words import SPEED_TITLES

@@ -19,7 +19,7 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary, out_of_range
 from poolwright.domain.vdev import Layout
 from poolwright.domain.workload import Workload
-from poolwright.predict.circumstances import Circumstances
+from poolwright.predict.assumptions import Circumstances
 from poolwright.predict.groups import band_of
 from poolwright.predict.number_words import with_band
 from poolwright.predict.usage import COMPRESSIBLE_RATIO, StoredContent, contents_of

@@ -20,7 +20,7 @@ from poolwright.domain.reserve import sliceable_bytes
 from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.circumstances import circumstances
+from poolwright.predict.assumptions import circumstances
 from poolwright.predict.groups import added, band_of, groups_of, times
 from poolwright.predict.media import disk_rates
 from poolwright.predict.space import GROWTH_DOUBT

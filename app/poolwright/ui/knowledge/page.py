@@ -13,7 +13,7 @@ from poolwright.domain.finding import SEVERITY_WORDS, first_sentence
 from poolwright.emit.report import Words
 from poolwright.guide import CONTENTS, GuidePage, guide_pages
 from poolwright.paths import resources_folder
-from poolwright.predict.table_model import Table
+from poolwright.predict.tables import Table
 from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QComboBox, QHeaderView, QTableV
 from poolwright.emit.report import ReportTable, TextTone, Words
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
-from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
+from poolwright.predict.tables import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
 from poolwright.questions import measured_tables
 from poolwright.texts import _, ngettext
 from poolwright.ui.knowledge.table_chart import (

@@ -17,8 +17,7 @@ from poolwright.domain.money import Money, money_typed, money_words, parse_money
 from poolwright.domain.rates import hours_read, link_read, parse_disk_rate, parse_link_rate, rate_read, rate_text
 from poolwright.domain.units import out_of_range
 from poolwright.predict.assessment import Assessment
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.circumstances import data_disks, host_of, rates_of
+from poolwright.predict.assumptions import Assumptions, data_disks, host_of, rates_of
 from poolwright.predict.cost import ASSUMED_WATTS, COOLING_FACTOR, DEFAULTS_OF, KWH_PRICE, YEARS, Cost
 from poolwright.predict.drives import measured_rates
 from poolwright.predict.media import DiskRates

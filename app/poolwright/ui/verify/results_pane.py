@@ -10,8 +10,15 @@ from PySide6.QtWidgets import QHeaderView, QWidget
 from poolwright.bench.charts.verdict import histogram_chart, latencies_of, percentile_chart, rates_chart
 from poolwright.bench.lanes import lanes_of
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import latency_of, latency_words, percentile, with_histogram
-from poolwright.domain.measurement import BenchTool, Measurement, Recorded
+from poolwright.domain.measurement import (
+    BenchTool,
+    Measurement,
+    Recorded,
+    latency_of,
+    latency_words,
+    percentile,
+    with_histogram,
+)
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
 from poolwright.emit.chart import Chart

@@ -1,4 +1,10 @@
-"""The space of what stands beside the layouts that are designed: Linux software RAID 6, and AnyRAID as a preview."""
+"""The space of AnyRAID, a preview: no OpenZFS release has it.
+
+Sources: openzfs/zfs#17567 (anymirror) and #18406 (anyraidz), both open as of July 2026,
+`module/zfs/vdev_anyraid.c:anyraid_calculate_size, calculate_asize, vdev_anyraid_asize`. Disks are cut into
+tiles of one size; each logical tile lies on as many disks as a stripe is wide, on those with most tiles free. What
+hot spares do and how fast it is they do not tell.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,55 +12,9 @@ from dataclasses import dataclass
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.pool import slop_bytes
 from poolwright.capacity.vdev import MOST_CHILDREN, TopVdev, top_capacity
-from poolwright.domain.errors import Refusal
-from poolwright.domain.md_raid import RAID6_PARITY, MdRaid6
 from poolwright.domain.units import GIB, KIB, MIB
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.version import ZfsVersion
-from poolwright.texts import _
-
-# RAID 6 with superblocks of version 1.2. Source: mdadm 4.2, `super1.c:validate_geometry1` and `choose_bm_space`; held
-# in the tests to what it printed for disks of 4 GB to 16 TB. A file system takes its own share of the array.
-
-_SECTOR = 512
-_MIB_SECTORS = 2048
-_SUPER_SECTORS = 12 * 2  # superblock 8 sectors in, and room for the bad block log
-_MOST_HEADROOM_SECTORS = 128 * _MIB_SECTORS
-
-
-def data_offset_bytes(device_bytes: int, chunk_bytes: int) -> int:
-    """Return where mdadm lets the data of a member begin: superblock and room to reshape (0.1 %, 128 MiB)."""
-    # It begins on a whole MiB; the bitmap, at most 256 sectors, always fits into what that adds.
-    sectors = device_bytes // _SECTOR
-    headroom = _MOST_HEADROOM_SECTORS
-    # validate_geometry1 halves the headroom until it is a thousandth of the member, or four chunks.
-    while headroom << 10 > sectors and headroom > 4 * chunk_bytes // 1024:
-        headroom >>= 1
-    needed = _SUPER_SECTORS + headroom
-    return -(-needed // _MIB_SECTORS) * _MIB_SECTORS * _SECTOR
-
-
-def raid6_bytes(sizes: tuple[int, ...], chunk_bytes: int) -> int:
-    """Return the bytes of a RAID 6 of whole disks of ``sizes``; raises Refusal where nothing is left."""
-    used = (min(sizes) - data_offset_bytes(sizes[0], chunk_bytes)) // chunk_bytes * chunk_bytes
-    if used <= 0:
-        raise Refusal(_("A disk is too small for a RAID 6"), reasons=(_("mdadm keeps more for itself than it has."),))
-    return used * (len(sizes) - RAID6_PARITY)
-
-
-def md_device_bytes(raid: MdRaid6) -> int:
-    arrays = [raid6_bytes(tuple(disk.size_bytes or 0 for disk in array), raid.chunk_bytes) for array in raid.arrays]
-    if len(arrays) == 1:
-        return arrays[0]
-    # Several are joined by a RAID 0, which has superblocks of its own.
-    chunk = raid.chunk_bytes
-    return sum((size - data_offset_bytes(arrays[0], chunk)) // chunk * chunk for size in arrays)
-
-
-# AnyRAID, which no OpenZFS release has. Sources: openzfs/zfs#17567 (anymirror) and #18406 (anyraidz), both open as of
-# July 2026, `module/zfs/vdev_anyraid.c:anyraid_calculate_size, calculate_asize, vdev_anyraid_asize`. Disks are cut into
-# tiles of one size; each logical tile lies on as many disks as a stripe is wide, on those with most tiles free. What
-# hot spares do and how fast it is they do not tell.
 
 # zfs_anyraid_min_tile_size and anyraid_disk_shift: a tile is a 64th of the smallest disk, rounded up to a power of two.
 LEAST_TILE_BYTES, _TILE_SHIFT = 16 * GIB, 6
