@@ -1,4 +1,4 @@
-"""All variants of a migration, ranked by the least redundancy they leave, then by time; the rest is refused, with the reason."""
+"""All variants of a migration, ranked by the redundancy they leave, then by time; the rest is refused with a reason."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
