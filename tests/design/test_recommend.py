@@ -9,10 +9,10 @@ from poolwright.capacity.pool import predict_design, predict_pool
 from poolwright.design.assign import Identity, design_of, unassigned_disks
 from poolwright.design.choose import NEAR_WISH, NEARLY_POINTS, order
 from poolwright.design.groups import assignment_order
-from poolwright.design.places import placed_vdevs
 from poolwright.design.recommend import recommend
 from poolwright.design.request import LayoutJudge, Request
 from poolwright.design.search import Search
+from poolwright.design.slots import placed_vdevs
 from poolwright.domain.design import Setting
 from poolwright.domain.disk import Disk, Health, Media, Use, UseKind
 from poolwright.domain.errors import Refusal, UserError

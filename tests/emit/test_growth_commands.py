@@ -13,7 +13,7 @@ from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.vdev import VdevKind
-from poolwright.emit.change import commands_text, step_commands
+from poolwright.emit.difference_script import commands_text, step_commands
 
 SIX = 6001175126016
 

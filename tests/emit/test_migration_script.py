@@ -12,7 +12,7 @@ from tests.emit.functions import asked, check_shell
 from tests.emit.pretend import STAMP, Machine
 
 from poolwright.changes.migration.values import MigrationPlan, Move
-from poolwright.emit.move import migration_parts, migration_script
+from poolwright.emit.migration_script import migration_parts, migration_script
 from poolwright.emit.report import ALL, in_sight, terminal_lines
 
 _STATUS: str = table(__file__, "status")

@@ -7,7 +7,7 @@ from tests.cases import table
 from tests.fuzz.reader import Reader
 
 from poolwright.bench.own_profiles import read_own
-from poolwright.bench.running.listening import RunnerOutput
+from poolwright.bench.running.monitoring import RunnerOutput
 from poolwright.machine.bonnie import read_bonnie
 from poolwright.machine.dd import read_dd
 from poolwright.machine.fio.as_json import read_fio_json

@@ -12,7 +12,7 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.machine.by_id import KnownDisks, read_by_id
 from poolwright.machine.identity import contradict, is_second_path, namespace_of, telling_serial, with_keys
 from poolwright.machine.lsblk.read import LsblkReading, read_lsblk
-from poolwright.machine.pieces import PieceKind
+from poolwright.machine.recognition import PieceKind
 
 LSBLK, SMART = PieceKind.LSBLK, PieceKind.SMARTCTL
 HERE = Origin(kind=OriginKind.READ, source="lsblk")

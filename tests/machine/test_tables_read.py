@@ -14,8 +14,8 @@ from poolwright.domain.shown import cell_text as spreadsheet_cell
 from poolwright.domain.shown import cell_value, csv_rows
 from poolwright.domain.units import parse_record_size
 from poolwright.machine.catalogue import COLUMNS, MOST_PRODUCTS, cell_text, parse_cell, product_key, read_catalogue
+from poolwright.machine.json_values import positive
 from poolwright.machine.lsblk.read import read_lsblk
-from poolwright.machine.picking import positive
 from poolwright.machine.remarks import OddFact, about, joined
 from poolwright.machine.zpool.status import read_zpool_status
 

@@ -157,9 +157,9 @@ def of_md() -> Iterator[str]:
     for name, one in (("one vdev", one_vdev()), ("many", safety())):
         found = assess(one, None, load_drive_book(), Assumptions(), today=TODAY)
         md = predict_md(md_raid6_of(one), found.itself, found.conditions, network=GB)
-        yield from rows(f"md of {name}", replace(md, hindrance={}))
-        yield from rows(f"md of {name}, hindrance", md.hindrance)
-        yield from rows(f"hindrance of {name}", found.hindrance())
+        yield from rows(f"md of {name}", replace(md, degraded_losses={}))
+        yield from rows(f"md of {name}, hindrance", md.degraded_losses)
+        yield from rows(f"hindrance of {name}", found.degraded_losses())
     yield from rows("zfs creation", zfs_creation())
 
 

@@ -64,7 +64,7 @@ def predictions_document(predictions: "Assessment") -> dict[str, object]:
             predictions,
             "rebuild_hours=rebuild scrub_hours=scrub slowdown@ chain=speed.chain[name "
             "read_bytes_per_second write_bytes_per_second] extrapolations=speed.extrapolations",
-            slowdown={name: json_of(lost, "low typical high") for name, lost in predictions.hindrance().items()},
+            slowdown={name: json_of(lost, "low typical high") for name, lost in predictions.degraded_losses().items()},
         ),
     }
 

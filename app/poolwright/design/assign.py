@@ -6,9 +6,9 @@ from itertools import count
 
 from poolwright.design.candidate import Candidate
 from poolwright.design.groups import assignment_order, safe_ashift
-from poolwright.design.places import placed_vdevs
 from poolwright.design.plan import Purpose
 from poolwright.design.request import Request
+from poolwright.design.slots import placed_vdevs
 from poolwright.design.spread import spread_design
 from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Vdev, vdev_of
 from poolwright.domain.disk import Disk, Media

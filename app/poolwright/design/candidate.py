@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from poolwright.capacity.anyraid import AnyraidVdev
 from poolwright.design.floors import Floor
-from poolwright.design.groups import EqualDisks, Way
-from poolwright.design.places import failing_sets
-from poolwright.design.plan import CandidatePool, Made, PoolPlan
+from poolwright.design.groups import DiskKind, Packing
+from poolwright.design.plan import CandidatePool, PackedVdev, PoolPlan
 from poolwright.design.rank import Measures, score_terms, survives
 from poolwright.design.request import Medium, spare_specs
+from poolwright.design.slots import failing_sets
 from poolwright.design.survival import survival_of_sets, survival_shares, units_of_pools
 from poolwright.design.wishes import BrokenWish
 from poolwright.domain.design import ScoreTerm
@@ -29,7 +29,7 @@ from poolwright.rules.presets import presets_of
 from poolwright.texts import N_, _, listed, told_once
 
 if TYPE_CHECKING:
-    from poolwright.design.roles.model import RoleAdvice
+    from poolwright.design.roles.verdicts import RoleAdvice
 
 # What was not chosen, and why.
 
@@ -84,7 +84,7 @@ class Candidate:
     of unlike kinds.
     """
 
-    way: Way
+    way: Packing
     family: str
     main: CandidatePool
     further: tuple[CandidatePool, ...] = ()
@@ -134,7 +134,7 @@ class Candidate:
 
     @property
     def partitioned(self) -> bool:
-        return self.way in (Way.LAYERED, Way.STACKED)
+        return self.way in (Packing.LAYERED, Packing.STACKED)
 
     @property
     def predictions(self) -> Assessment:
@@ -252,7 +252,7 @@ class NamedAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class MoreDisks:
     """How many ``disks`` more than there are would reach the wished space, and as which layout (in ``words``).
 
     ``size_bytes`` is that of the further disks where those at hand are of several kinds.
@@ -293,7 +293,7 @@ class Recommendation:
     near: tuple[Candidate, ...] = ()
     answers: tuple[NamedAnswer, ...] = ()
     survives: int = 0
-    reach: Reach | None = None
+    reach: MoreDisks | None = None
     partial: bool = False
     anyraid: tuple[AnyraidVdev, ...] = ()
 
@@ -338,7 +338,7 @@ def survivors(pools: Sequence[CandidatePool]) -> str:
     )
 
 
-def _members(made: Made, kinds: Sequence[EqualDisks]) -> Members:
+def _members(made: PackedVdev, kinds: Sequence[DiskKind]) -> Members:
     if made.slice_bytes is None:
         return tuple((kinds[group].words, count) for group, count in made.taken)
     size = drive_size(made.slice_bytes)

@@ -6,7 +6,7 @@ from datetime import date
 from itertools import pairwise
 
 from poolwright.capacity.md_raid import LEAST_RAID6_DISKS, RAID6_PARITY, MdRaid6, md_device_bytes
-from poolwright.design import compared
+from poolwright.design import comparison_columns
 from poolwright.design.survival import survival_share
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, size_unknown
@@ -27,7 +27,7 @@ _ARITHMETIC = Origin(kind=OriginKind.COMPUTED, source=N_("mdadm's arithmetic (su
 
 def md_column(
     design: Design, drives: DriveBook, *, assumed: Assumptions | None = None, today: date
-) -> compared.ComparedDesign:
+) -> comparison_columns.ComparedDesign:
     """Return Linux software RAID 6 of the disks of ``design`` as a column. Raises Refusal where they make none."""
     raid = md_raid6_of(design)
     wanted = assumed or Assumptions()
@@ -37,17 +37,17 @@ def md_column(
     limit = float("inf") if network is None else network * NETWORK_EFFICIENCY
     prediction = predict_md(raid, expected.itself, expected.conditions, network=limit)
     usable = md_device_bytes(raid)
-    return compared.ComparedDesign(
+    return comparison_columns.ComparedDesign(
         key=f"{MD_KEY}{design.key}",
         title=raid.name,
         layout=raid.words,
-        kind=compared.ComparedKind.MD_RAID6,
+        kind=comparison_columns.ComparedKind.MD_RAID6,
         cells=_counted(twin, raid, usable)
         | _predicted(prediction)
-        | compared.hindrance_cells(prediction.hindrance, _("nobody measured it"))
-        | compared.cost_cells(cost_of(twin, wanted, drives, usable_bytes=usable)),
+        | comparison_columns.degraded_loss_cells(prediction.degraded_losses, _("nobody measured it"))
+        | comparison_columns.cost_cells(cost_of(twin, wanted, drives, usable_bytes=usable)),
         raid=raid,
-        remarks=tuple(compared.ColumnRemark(text=text, source=source) for text, source in md_notes()),
+        remarks=tuple(comparison_columns.ColumnRemark(text=text, source=source) for text, source in md_notes()),
     )
 
 
@@ -63,41 +63,44 @@ def twin_design(design: Design, raid: MdRaid6) -> Design:
     return replace(design, vdevs=tuple(vdevs), further_pools=())
 
 
-def _counted(twin: Design, raid: MdRaid6, usable: int) -> compared.Cells:
+def _counted(twin: Design, raid: MdRaid6, usable: int) -> comparison_columns.Cells:
     raw = sum(disk.size_bytes or 0 for disk in raid.disks)
     note = _("before a file system; XFS took 0.7 % on arrays of 0.6 to 44 TB")
     return {
-        "layout": compared.Cell(text=raid.words, origin=compared.DESIGNED),
-        "version": compared.Cell(text="Linux md, mdadm 4.2", origin=compared.DESIGNED),  # for machines
-        "pools": compared.exact(1, compared.DESIGNED),
-        "disks": compared.exact(len(raid.disks), compared.DESIGNED),
-        "spares": compared.exact(len(raid.spares), compared.DESIGNED),
-        "usable": compared.exact(usable, _ARITHMETIC, note),
-        "held": compared.exact(usable, _ARITHMETIC, note),
-        "plan": compared.exact(usable * PLAN_FILL_PERCENT // 100, _ARITHMETIC, note),
-        "raw": compared.exact(raw, compared.DESIGNED),
-        "usable_share": compared.exact(usable / raw, _ARITHMETIC, note),
-        "survived": compared.exact(RAID6_PARITY, compared.COUNTED),
-        "survives_two": compared.exact(survival_share(twin, 2), compared.COUNTED),
-        "survives_three": compared.exact(survival_share(twin, 3), compared.COUNTED),
+        "layout": comparison_columns.Cell(text=raid.words, origin=comparison_columns.DESIGNED),
+        "version": comparison_columns.Cell(
+            text="Linux md, mdadm 4.2", origin=comparison_columns.DESIGNED
+        ),  # for machines
+        "pools": comparison_columns.exact(1, comparison_columns.DESIGNED),
+        "disks": comparison_columns.exact(len(raid.disks), comparison_columns.DESIGNED),
+        "spares": comparison_columns.exact(len(raid.spares), comparison_columns.DESIGNED),
+        "usable": comparison_columns.exact(usable, _ARITHMETIC, note),
+        "held": comparison_columns.exact(usable, _ARITHMETIC, note),
+        "plan": comparison_columns.exact(usable * PLAN_FILL_PERCENT // 100, _ARITHMETIC, note),
+        "raw": comparison_columns.exact(raw, comparison_columns.DESIGNED),
+        "usable_share": comparison_columns.exact(usable / raw, _ARITHMETIC, note),
+        "survived": comparison_columns.exact(RAID6_PARITY, comparison_columns.COUNTED),
+        "survives_two": comparison_columns.exact(survival_share(twin, 2), comparison_columns.COUNTED),
+        "survives_three": comparison_columns.exact(survival_share(twin, 3), comparison_columns.COUNTED),
     }
 
 
-def _predicted(found: MdPrediction) -> compared.Cells:
+def _predicted(found: MdPrediction) -> comparison_columns.Cells:
     """Return the times and rates; a rebuild reads the whole disks, whether used or not."""
-    whole = compared.Cell(estimate=found.rebuild, note=_("used or not"))
+    whole = comparison_columns.Cell(estimate=found.rebuild, note=_("used or not"))
     return {
-        "loss": compared.predicted(found.loss),
-        "disk_loss": compared.predicted(found.disk_loss),
-        "damage": compared.predicted(None, _("md does not notice data that a disk returns wrong")),
-        "creation": compared.predicted(found.creation),
-        "rebuild": compared.predicted(found.rebuild),
+        "loss": comparison_columns.predicted(found.loss),
+        "disk_loss": comparison_columns.predicted(found.disk_loss),
+        "damage": comparison_columns.predicted(None, _("md does not notice data that a disk returns wrong")),
+        "creation": comparison_columns.predicted(found.creation),
+        "rebuild": comparison_columns.predicted(found.rebuild),
         "rebuild_empty": whole,
         "rebuild_full": whole,
-        "scrub": compared.predicted(None, _("nobody measured it")),
-        **{name: compared.predicted(getattr(found, name)) for name in compared.RATES},
+        "scrub": comparison_columns.predicted(None, _("nobody measured it")),
+        **{name: comparison_columns.predicted(getattr(found, name)) for name in comparison_columns.RATES},
         **dict.fromkeys(
-            compared.OPERATIONS, compared.predicted(None, _("the thesis measured sequential access alone"))
+            comparison_columns.OPERATIONS,
+            comparison_columns.predicted(None, _("the thesis measured sequential access alone")),
         ),
     }
 

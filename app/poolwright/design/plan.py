@@ -13,14 +13,14 @@ from typing import Any
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_devices, slop_bytes
 from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
-from poolwright.design.enumerate import EqualLayout
-from poolwright.design.groups import Stock, Taken, Way
+from poolwright.design.equal_layouts import EqualLayout
+from poolwright.design.groups import DiskCounts, Packing, Stock
 from poolwright.design.request import Medium, spare_specs
 from poolwright.design.spread import follows_order
 from poolwright.domain.disk import Disk
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
 from poolwright.predict.assessment import Assessment, Forecast, Outlook, outlook_for, risk_for, scaled, share_of_first
-from poolwright.predict.assumptions import Circumstances
+from poolwright.predict.assumptions import SpeedInputs
 from poolwright.predict.groups import added, group_of, times
 from poolwright.predict.reliability import assess_vdev, joined
 from poolwright.predict.risk_conditions import MemberConditions, RiskConditions, mean_of, shared_by, sort_of
@@ -29,7 +29,7 @@ from poolwright.texts import told_once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Made:
+class PackedVdev:
     """A vdev of known kinds of disks. A stripe of N stands for N top-level vdevs: ``tops`` is N, elsewhere 1.
 
     ``failures_survived`` is how many of its disks may fail; ``stranded_bytes`` is what its members have more than the
@@ -38,7 +38,7 @@ class Made:
     """
 
     spec: VdevSpec
-    taken: Taken
+    taken: DiskCounts
     layer: int
     slice_bytes: int | None
     top: TopCapacity
@@ -51,17 +51,17 @@ class Made:
     risk_sort: tuple[object, ...]
 
 
-Runs = tuple[tuple[Made, int], ...]  # equal vdevs with their number
+VdevCounts = tuple[tuple[PackedVdev, int], ...]  # equal vdevs with their number
 
 
-class Workshop:
+class VdevFactory:
     def __init__(self, medium: Medium) -> None:
         self.medium, self.sizes = medium, tuple([kind.least_bytes for kind in medium.kinds])
         self._version = medium.request.version
         self._leaves = tuple(leaf_bytes(medium.device_bytes(kind)) for kind in range(len(medium.kinds)))
-        self._made: dict[tuple[object, ...], Made] = {}
+        self._made: dict[tuple[object, ...], PackedVdev] = {}
 
-    def runs(self, stock: Stock, shape: EqualLayout) -> tuple[Runs, Taken]:
+    def runs(self, stock: Stock, shape: EqualLayout) -> tuple[VdevCounts, DiskCounts]:
         """Return ``shape`` made of ``stock``, wider vdevs of larger pieces, and its spares; raises Refusal."""
         if shape.kind is VdevKind.STRIPE:
             spares, ((taken, _),) = stock.dealt(shape.widths, shape.spares)
@@ -72,8 +72,14 @@ class Workshop:
         return tuple(each), spares
 
     def vdev(
-        self, kind: VdevKind, parity: int, taken: Taken, stock: Stock, data: int | None = None, distributed: int = 0
-    ) -> Made:
+        self,
+        kind: VdevKind,
+        parity: int,
+        taken: DiskCounts,
+        stock: Stock,
+        data: int | None = None,
+        distributed: int = 0,
+    ) -> PackedVdev:
         """Return the vdev of these pieces of ``stock``; raises Refusal for one that OpenZFS refuses."""
         key = (kind, parity, taken, stock.layer, stock.slice_bytes, data, distributed)
         found = self._made.get(key)
@@ -90,8 +96,11 @@ class Workshop:
             draid_spares=distributed,
             disk_bytes=None if sliced is None else min(self.sizes[group] for group, _ in taken),
         )
-        width, least = 1 if single else spec.width, min(spec.sizes)
-        group = spec.group_data if kind is VdevKind.DRAID else 0
+        width, least, group = (
+            1 if single else spec.width,
+            min(spec.sizes),
+            spec.group_data if kind is VdevKind.DRAID else 0,
+        )
         speed_sort = (kind, parity, width, group, distributed)
         top = TopVdev(
             kind=kind,
@@ -101,7 +110,7 @@ class Workshop:
             group_data=group,
             spares=distributed,
         )
-        made = self._made[key] = Made(
+        made = self._made[key] = PackedVdev(
             spec=spec,
             taken=taken,
             layer=stock.layer,
@@ -126,7 +135,7 @@ class Workshop:
             *spare_specs(self.medium, ((0, shape.spares),) if shape.spares else ()),
         )
 
-    def usable_bytes(self, runs: Runs) -> int:
+    def usable_bytes(self, runs: VdevCounts) -> int:
         """Return what USED + AVAIL of a new pool of these vdevs will be."""
         normal = embedded = 0
         for made, count in runs:
@@ -136,7 +145,7 @@ class Workshop:
         return normal - slop_bytes(normal, embedded, self._version)
 
 
-Counted = Sequence[tuple[Made, int]]  # vdevs with their number
+Counted = Sequence[tuple[PackedVdev, int]]  # vdevs with their number
 Spares = Sequence[tuple[int, int]]  # sizes of hot spares with their number
 
 # Conditions of the members of vdevs, and the risks that are known under them: the logarithms of a year without loss by
@@ -150,7 +159,7 @@ _Sorts = tuple[tuple[tuple[VdevKind, int, int, int, int], int], ...]  # of the s
 # Whoever changes a wish asks about the same vdevs again.
 @told_once
 @lru_cache(maxsize=512)
-def _known_under(_: RiskConditions | Circumstances) -> dict[Any, Any]:
+def _known_under(_: RiskConditions | SpeedInputs) -> dict[Any, Any]:
     return {}
 
 
@@ -203,7 +212,7 @@ class Forecaster:
         return max((known for known in hours if known is not None), default=0.0)
 
 
-def _risk(made: Made, under: KnownRisks, spares: int = 0, served: int = 0) -> tuple[float, float, float | None]:
+def _risk(made: PackedVdev, under: KnownRisks, spares: int = 0, served: int = 0) -> tuple[float, float, float | None]:
     conditions, risks = under
     key = (made.risk_sort, spares, served)
     found = risks.get(key)
@@ -249,13 +258,13 @@ class Dealing:
         self._ends = [[*accumulate(len([*run]) for _, run in groupby(kinds))] for kinds in self._kinds]
         self._known: dict[tuple[_Parts, int], KnownRisks] = {}
 
-    def is_sure_of(self, part: Sequence[tuple[Made, int]]) -> bool:
+    def is_sure_of(self, part: Sequence[tuple[PackedVdev, int]]) -> bool:
         """Tell whether it is known which vdev has which disks; of single ones, whose losses add up, it need not be."""
         return self._sure or not any(
             self._pooled[group] for made, _ in part if made.failures_survived for group in made.kinds
         )
 
-    def counted(self, part: Runs, load: int = 0) -> tuple[Counted, Sequence[KnownRisks] | None]:
+    def counted(self, part: VdevCounts, load: int = 0) -> tuple[Counted, Sequence[KnownRisks] | None]:
         """Return vdevs as a forecaster asks for them, those of other disks by themselves.
 
         ``load`` is the per cent of a rebuilding disk's time that its other slices take.
@@ -266,7 +275,7 @@ class Dealing:
         apart = [(made, *own) for (made, _), each in zip(part, dealt, strict=True) for own in each]
         return [(made, count) for made, count, _ in apart], [under for _, _, under in apart]
 
-    def told(self, outlook: Outlook, part: Runs, load: int = 0) -> Outlook:
+    def told(self, outlook: Outlook, part: VdevCounts, load: int = 0) -> Outlook:
         if not self.unlike:
             return outlook
         # Each member of a stripe is one.
@@ -279,7 +288,7 @@ class Dealing:
         each = self._dealt(tops, load)
         return with_members(outlook, [_members(of) for own in each for count, (of, _) in own for _ in range(count)])
 
-    def _dealt(self, runs: Sequence[tuple[Taken, int]], load: int) -> list[_Dealt]:
+    def _dealt(self, runs: Sequence[tuple[DiskCounts, int]], load: int) -> list[_Dealt]:
         """Return for each run its vdevs, those of the same kinds of disks together."""
         totals: Counter[int] = Counter()
         for taken, count in runs:
@@ -353,7 +362,7 @@ def dealing_of(medium: Medium) -> Dealing:
 
 @told_once
 @lru_cache(maxsize=256)
-def outlook_under(medium: Medium, taken: Taken, load: int) -> Outlook:
+def outlook_under(medium: Medium, taken: DiskCounts, load: int) -> Outlook:
     """Return what predictions of pools rest on of which ``taken`` hold the data; ``load`` as in `Dealing.counted`."""
     if load:
         outlook = outlook_under(medium, taken, 0)
@@ -389,8 +398,8 @@ class Purpose(StrEnum):
 class PoolPlan:
     """A pool: ``segments`` are its vdevs, those of one layer of slices together; ``spares`` are whole disks."""
 
-    segments: tuple[Runs, ...]
-    spares: Taken = ()
+    segments: tuple[VdevCounts, ...]
+    spares: DiskCounts = ()
     purpose: Purpose = Purpose.MAIN
 
     @property
@@ -402,7 +411,7 @@ class PoolPlan:
         return layout
 
     @property
-    def runs(self) -> Runs:
+    def runs(self) -> VdevCounts:
         return self.segments[0] if len(self.segments) == 1 else tuple(run for part in self.segments for run in part)
 
     @property
@@ -434,12 +443,12 @@ class PoolPlan:
 class Plan:
     """Pools made of disks of one medium, the main pool first; ``copies`` of a single one are made."""
 
-    way: Way
+    way: Packing
     pools: tuple[PoolPlan, ...]
     copies: int = 1
 
     @property
-    def runs(self) -> Runs:
+    def runs(self) -> VdevCounts:
         return self.pools[0].runs if len(self.pools) == 1 else tuple(run for pool in self.pools for run in pool.runs)
 
     def disks_used(self, *, spares: bool = True) -> Counter[int]:
@@ -480,7 +489,7 @@ class CandidatePool:
     medium: Medium
     usable_bytes: int
     forecast: Forecast
-    taken: Taken
+    taken: DiskCounts
     loads: tuple[int, ...]
     copies: int = 1
     members: tuple[tuple[MemberConditions, ...], ...] = ()

@@ -12,9 +12,9 @@ from poolwright.design.answers import answers
 from poolwright.design.candidate import Candidate, NamedAnswer
 from poolwright.design.choose import Selection, Shortlist, choose, order
 from poolwright.design.floors import FAILURES_WANTED
-from poolwright.design.places import placed_vdevs
 from poolwright.design.plan import CandidatePool, dealing_of
 from poolwright.design.rank import score
+from poolwright.design.slots import placed_vdevs
 from poolwright.design.survival import units_of_pools
 from poolwright.design.wishes import missing_safety
 from poolwright.domain.design import Vdev

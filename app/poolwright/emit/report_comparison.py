@@ -8,7 +8,7 @@ from dataclasses import replace
 from poolwright.capacity.md_raid import RAID6_PARITY, MdRaid6
 from poolwright.changes.growth.plan import brings_disks, price_of_step
 from poolwright.design.compare import ComparedRow, Comparison, Section, verdict
-from poolwright.design.compared import Cell, ComparedDesign
+from poolwright.design.comparison_columns import Cell, ComparedDesign
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError

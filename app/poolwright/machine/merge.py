@@ -9,12 +9,12 @@ from poolwright.domain.disk import Disk, Note, short_name, without_partition
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
+from poolwright.machine.bays.read import with_places
 from poolwright.machine.burn_in import with_siblings
 from poolwright.machine.by_id import READ_AT_ONCE, ById, KnownDisks, with_derived_names, with_pools
 from poolwright.machine.gather import Gatherer
 from poolwright.machine.identity import finished, is_second_path, links_of, with_bodies, with_keys, without_placeholders
 from poolwright.machine.lsblk.node import infer_type
-from poolwright.machine.places.read import with_places
 from poolwright.machine.remarks import OddFact, about, joined, warning
 from poolwright.machine.zpool.existing import existing_pools
 from poolwright.texts import N_, _, first_of

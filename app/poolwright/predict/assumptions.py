@@ -31,7 +31,7 @@ from poolwright.predict.media import (
     host_caps,
     known_models,
 )
-from poolwright.predict.throughput import FITTED, RECORD_OVERHEAD_BYTES, VECTORISED, Coefficients, left_of_rates
+from poolwright.predict.throughput import FITTED, RECORD_OVERHEAD_BYTES, VECTORISED, Coefficients, rate_shares_when_full
 from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.rules.presets import preset
 from poolwright.rules.profile import all_keep_writes
@@ -110,10 +110,10 @@ DEFAULT_LOAD = PoolLoad()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Circumstances:
+class SpeedInputs:
     """Host, disks, device of a log vdev, load, runs on the host, and the model that holds for all of them.
 
-    Compared by identity, so that remembered predictions are found fast: keep one, or take it from `circumstances`.
+    Compared by identity, so that remembered predictions are found fast: keep one, or take it from `speed_inputs`.
     """
 
     host: HostCaps = UNKNOWN_HOST
@@ -139,18 +139,18 @@ class Circumstances:
         object.__setattr__(self, "network", rate)
         object.__setattr__(self, "link", None if hba is None else hba * HBA_EFFICIENCY)
         object.__setattr__(self, "cpu", cpu)
-        object.__setattr__(self, "left", left_of_rates(self.disks.media, load.fill_percent, aged=load.aged))
+        object.__setattr__(self, "left", rate_shares_when_full(self.disks.media, load.fill_percent, aged=load.aged))
         base, own = (1.0 + RECORD_OVERHEAD_BYTES / size for size in (DEFAULT_RECORD_BYTES, load.record_bytes))
         object.__setattr__(self, "by_record", base / own)
 
 
 @told_once
 @lru_cache(maxsize=64)
-def circumstances(
+def speed_inputs(
     host: HostCaps, disks: DiskRates, log: DiskRates, load: PoolLoad, calibration: Calibration
-) -> Circumstances:
+) -> SpeedInputs:
     model = VECTORISED if host.vector_parity else FITTED
-    return Circumstances(host=host, disks=disks, log=log, load=load, calibration=calibration, model=model)
+    return SpeedInputs(host=host, disks=disks, log=log, load=load, calibration=calibration, model=model)
 
 
 def host_of(design: Design, assumed: Assumptions) -> HostCaps:

@@ -18,8 +18,8 @@ from poolwright.rules import layout_facts
 from poolwright.rules.dataset_plan import dataset_facts, volume_block_bytes, workload_of
 from poolwright.rules.facts import Facts, facts_of, with_workload
 from poolwright.rules.judge import APPLYING, Teller, disk_findings, judge, origins_of, rank
-from poolwright.rules.model import Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
+from poolwright.rules.rulebook import Rule, RuleBook, Scope
 from poolwright.shipped import shipped
 from poolwright.texts import _, first_of
 

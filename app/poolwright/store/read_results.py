@@ -27,7 +27,7 @@ from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb
 from poolwright.machine.zpool.iostat import read_zpool_iostat
 from poolwright.machine.zpool.listed import measured_list
 from poolwright.process.blocking import drive
-from poolwright.process.elsewhere import done_beside
+from poolwright.process.python_process import done_beside
 from poolwright.store.tool_files import RESULTS, files_below, nothing_read, plain_name, unpacked_bytes_of
 from poolwright.texts import N_, _
 

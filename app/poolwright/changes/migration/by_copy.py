@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from poolwright.capacity.device import MemberKind, device_bytes
-from poolwright.changes.against.values import PoolVdev
+from poolwright.changes.live_difference.values import PoolVdev
 from poolwright.changes.migration.values import SUPPORT, MigrationStep, Move, NewPlace, OldData, places_of
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES

@@ -11,9 +11,9 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
 from poolwright.domain.steps import at_once
 from poolwright.machine.identity import with_second_paths
+from poolwright.machine.json_values import damaged, decoded, is_json, json_start, nothing_of, with_origins
 from poolwright.machine.lsblk.as_text import read_text_nodes
 from poolwright.machine.lsblk.node import RERUN, BlockNode, column_key, make_node, parent_by_name, uses_of, walk
-from poolwright.machine.picking import damaged, decoded, is_json, json_start, nothing_of, with_origins
 from poolwright.machine.remarks import state_notes, warning
 from poolwright.texts import _, first_of, listed
 

@@ -9,7 +9,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Recorded
 from poolwright.domain.pool import STANDING_IN, PoolNode, PropertyValue, VdevSizes, printed_number
 from poolwright.machine.figures import number, size
-from poolwright.machine.picking import (
+from poolwright.machine.json_values import (
     ROUNDED,
     child,
     cut_notes,

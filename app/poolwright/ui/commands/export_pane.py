@@ -14,10 +14,10 @@ from poolwright.emit.sheet import recovery_sheet
 from poolwright.paper.report_pdf import drawn_elsewhere
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_script
 from poolwright.texts import _, ngettext
-from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font
+from poolwright.ui.parts.widgets import ElidedLabel, ToneLabel
 from poolwright.ui.state.session import Session
 
 SCRIPT = "sh"
@@ -47,10 +47,10 @@ class ExportPane(QWidget):
         self.fixed.setFont(mono_font(SMALL_POINTS))
         self.purpose = ToneLabel("", Tone.MUTED, self)
         around = (2 * GRID, 0, 2 * GRID, GRID)
-        column = lay.column(self.purpose, self._make_tools(), of=self, gap=GRID // 2, around=around)
+        column = widgets.column(self.purpose, self._make_tools(), of=self, gap=GRID // 2, around=around)
         self.stack = QStackedWidget(self)
         self.text = self._make_text()
-        self.page = lay.named(QTextBrowser(self), _("The page as it is printed"))
+        self.page = widgets.named(QTextBrowser(self), _("The page as it is printed"))
         self.page.setOpenLinks(False)
         self.stack.addWidget(self.text)
         self.stack.addWidget(self.page)
@@ -76,7 +76,7 @@ class ExportPane(QWidget):
         return self._script if key == SCRIPT and self._script else export_text(key, self._design, self._context)
 
     def _make_tools(self) -> QHBoxLayout:
-        self.chooser = lay.named(QComboBox(self), _("Form of export"))
+        self.chooser = widgets.named(QComboBox(self), _("Form of export"))
         self.chooser.setMinimumHeight(4 * GRID)
         for form in EXPORTS:
             if form.key in _GROUPS:
@@ -88,10 +88,10 @@ class ExportPane(QWidget):
         self.chooser.setMinimumContentsLength(6)
         self.chooser.setMaximumWidth(36 * GRID)
         self.chooser.currentIndexChanged.connect(self._show)
-        self.copy = lay.button(_("Copy"), self, self._copy, icon="copy")
-        self.save = lay.button(_("Save…"), self, self._ask_where, icon="save")
-        self.pdf = lay.button(_("PDF…"), self, self._ask_where_pdf, icon="export")
-        return lay.row((self.fixed, 1), self.copy, self.save, self.pdf)
+        self.copy = widgets.button(_("Copy"), self, self._copy, icon="copy")
+        self.save = widgets.button(_("Save…"), self, self._ask_where, icon="save")
+        self.pdf = widgets.button(_("PDF…"), self, self._ask_where_pdf, icon="export")
+        return widgets.row((self.fixed, 1), self.copy, self.save, self.pdf)
 
     def _make_text(self) -> QPlainTextEdit:
         text = QPlainTextEdit(self)

@@ -14,11 +14,11 @@ from poolwright.emit.report import Words
 from poolwright.guide import CONTENTS, GuidePage, guide_pages
 from poolwright.paths import resources_folder
 from poolwright.predict.tables import Table
-from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
+from poolwright.rules.rulebook import PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 from poolwright.ui.knowledge.table_chart import haystack
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, guide_links
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
@@ -79,7 +79,7 @@ class ReferencePage(TabbedPage):
     def build(self) -> None:
         self._counts: dict[str, int] = {}
         hint = _("Search: ashift, raidz1, slog, resilver…")
-        self.search = lay.search_line(self, _("Search the reference"), hint, self._on_search)
+        self.search = widgets.search_line(self, _("Search the reference"), hint, self._on_search)
         self.body.addWidget(self.search)
         super().build()
 
@@ -197,7 +197,7 @@ class EntriesPane(QWidget):
         card.body.addWidget(self._details)
         self._details.pressed.connect(self.opened)
         self._view = self._make_view()
-        lay.column((self._view, 1), card, of=self)
+        widgets.column((self._view, 1), card, of=self)
         self._shown_book: object = self
         theme().changed.connect(self._show_entries)
 

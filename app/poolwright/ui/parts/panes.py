@@ -6,10 +6,10 @@ from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QLayout, QLayoutItem, QWidget
 
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.card import FoldRow, draw_card
-from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.parts.widgets import ToneLabel
 
 _BETWEEN = 3 * GRID
 _LEEWAY = 2 * GRID  # more than a scroll bar is wide: one that comes with the panes does not part them again
@@ -36,15 +36,15 @@ class Panes(QWidget):
         self._wide_from = wide_from
         self.wide = False
         self._panes: list[tuple[QWidget, QWidget, ToneLabel, Place]] = []
-        self.tabs = lay.tabs(self, name)
+        self.tabs = widgets.tabs(self, name)
         self.tabs.currentChanged.connect(self._arrange)
-        self._grid = lay.grid(gap=(_BETWEEN, GRID))
-        lay.column((self.tabs, 0, Qt.AlignmentFlag.AlignLeft), (self._grid, 1), of=self)
+        self._grid = widgets.grid(gap=(_BETWEEN, GRID))
+        widgets.column((self.tabs, 0, Qt.AlignmentFlag.AlignLeft), (self._grid, 1), of=self)
 
     def add(self, title: str, pane: QWidget, place: Place) -> None:
         frame = QWidget(self)
         heading = ToneLabel(title, Tone.TEXT, frame, bold=True)
-        lay.column(heading, (pane, 1), of=frame, gap=GRID // 2)
+        widgets.column(heading, (pane, 1), of=frame, gap=GRID // 2)
         self._panes.append((frame, pane, heading, place))
         self._grid.addWidget(frame, place.row, place.column, place.rows, 1)
         self.tabs.addTab(title)
@@ -79,7 +79,7 @@ class Panes(QWidget):
         self.tabs.setVisible(not self.wide)
         if self._takes_the_keyboard_away():
             self.tabs.setFocus(Qt.FocusReason.OtherFocusReason)
-        lay.room(self._grid, gap=(_BETWEEN, 2 * GRID if self.wide else 0))
+        widgets.room(self._grid, gap=(_BETWEEN, 2 * GRID if self.wide else 0))
         for number, (frame, _, heading, place) in enumerate(self._panes):
             # Rows and columns stretch even when empty, so only those in sight may.
             self._grid.setRowStretch(place.row, 0)
@@ -116,7 +116,7 @@ class Folds(QWidget):
         super().__init__(parent)
         self._rows = QButtonGroup(self)
         self._panes: list[tuple[FoldRow, QWidget]] = []
-        self._column = lay.column(of=self, gap=0, around=1)
+        self._column = widgets.column(of=self, gap=0, around=1)
         self._rows.idToggled.connect(self._arrange)
         theme().changed.connect(self.update)
 
@@ -179,7 +179,7 @@ class Flow(QLayout):
         super().__init__(parent)
         self._gap, self._column, self._most = gap, column, most
         self._items: list[QLayoutItem] = []
-        lay.room(self, around=0)
+        widgets.room(self, around=0)
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)

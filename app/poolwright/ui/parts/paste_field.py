@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.texts import _
-from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.widgets import ToneLabel
 
 MOST_CHARACTERS = 4_000_000
 
@@ -23,13 +23,13 @@ class PasteField(QWidget):
         super().__init__(parent)
         self._read = read
         self._value: object = None
-        self.text = lay.named(QPlainTextEdit(self), name)
+        self.text = widgets.named(QPlainTextEdit(self), name)
         self.text.setPlaceholderText(hint)
         self.text.setFixedHeight(4 * GRID)
         self.text.setTabChangesFocus(True)
-        self.said = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("What was read: {name}", name=name))
+        self.said = widgets.named(ToneLabel("", Tone.MUTED, self, small=True), _("What was read: {name}", name=name))
         self.said.hide()
-        lay.column(self.text, self.said, of=self, gap=GRID // 2)
+        widgets.column(self.text, self.said, of=self, gap=GRID // 2)
         self.text.textChanged.connect(self._on_text)
 
     def _on_text(self) -> None:

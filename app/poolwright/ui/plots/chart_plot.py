@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.chart import Chart, ChartMark
 from poolwright.texts import _
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.theme import GRID, Recoloured, Tone, theme
 from poolwright.ui.plots.drawn_chart import LEAST_HEIGHT, ChartView, DrawnChart
 from poolwright.ui.plots.place import PlotMenu, how_to_read, save_chart
@@ -41,11 +41,11 @@ class ChartPlot(QWidget):
         self.chart: Chart | None = None
         self.drawn = DrawnChart(self.view)
         self._off: frozenset[str] = frozenset()
-        self._timer = lay.later(self, 0, self._draw)
+        self._timer = widgets.single_shot_timer(self, 0, self._draw)
         zooms = (_("Zoom in"), self.view.zoom_in), (_("Zoom out"), self.view.zoom_out)
         self._menu = PlotMenu(self.view, self, (_("Show all"), self.view.show_all), *zooms)
         self._menu.saved.connect(self._save)
-        lay.column(self.view, of=self)
+        widgets.column(self.view, of=self)
         Recoloured(self, self._draw)
         self.view.recolour(("", ""))
 

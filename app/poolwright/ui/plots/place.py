@@ -20,18 +20,18 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QGraphicsView, QMenu, QToolButton, QWidget
 
 from poolwright.design.candidate import Candidate
-from poolwright.design.compared import ComparedDesign
+from poolwright.design.comparison_columns import ComparedDesign
 from poolwright.emit.chart import Chart, ChartSeries, SeriesKind, chart_drawing
 from poolwright.emit.comparison_charts import AXES, Against, front_chart
 from poolwright.emit.drawing import Marker, marker_corners, svg
 from poolwright.store.files import write_bytes
 from poolwright.texts import _
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.importing import import_in_steps
-from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Recoloured, Tone, text_font, theme
+from poolwright.ui.parts.widgets import ToneLabel
 
 if TYPE_CHECKING:
     from poolwright.ui.plots.chart_plot import ChartPlot
@@ -82,12 +82,12 @@ class PlotHolder(QWidget):
         super().__init__(parent)
         self.plot: Any = None  # what draws it, once it is imported
         self.hint = ToneLabel("", Tone.MUTED, self, small=True)
-        lay.named(self.hint, _("Value under the pointer"))
+        widgets.named(self.hint, _("Value under the pointer"))
         self.hint.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for its lines, so that the plot does not jump under the pointer.
         self.hint.setMinimumHeight(lines * self.hint.fontMetrics().lineSpacing())
         self.menu_button = QToolButton(self)
-        icons.give(self.menu_button, "export")
+        icons.set_icon(self.menu_button, "export")
         self.menu_button.setAccessibleName(menu)
         self.menu_button.setToolTip(f"{menu}. {how_to_read()}")
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -96,8 +96,8 @@ class PlotHolder(QWidget):
         self._missing = ToneLabel(missing, Tone.MUTED, self)
         self._missing.setAlignment(Qt.AlignmentFlag.AlignCenter)  # in itself: aligned in the layout it is squeezed
         self._missing.setMinimumHeight(2 * self._missing.fontMetrics().lineSpacing())
-        self.head = lay.row(0, (self.menu_button, 0, Qt.AlignmentFlag.AlignTop))
-        self._column = lay.column(self.head, (self._missing, 1), of=self, gap=GRID // 2)
+        self.head = widgets.row(0, (self.menu_button, 0, Qt.AlignmentFlag.AlignTop))
+        self._column = widgets.column(self.head, (self._missing, 1), of=self, gap=GRID // 2)
         self.legend.switched.connect(self._on_switched)
         self._parts = PlotParts(self)
         self._parts.ready.connect(self._make)
@@ -354,7 +354,7 @@ class PlotMenu(QMenu):
             *((_("Save as {kind}…", kind=kind), "save", self._ask_where, kind.lower()) for kind in ENDINGS),
         ):
             action = self.addAction(text)
-            icons.give(action, icon)
+            icons.set_icon(action, icon)
             action.setData(ending)
             action.triggered.connect(slot)
 

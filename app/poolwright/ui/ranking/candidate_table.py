@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Qt
 
 from poolwright.design.answers import rivals, speed_on_cards
 from poolwright.design.candidate import Candidate
-from poolwright.design.told import below_words, order_words, why_below
+from poolwright.design.explanations import below_words, order_words, why_below
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Severity, violated
 from poolwright.domain.units import GB, TB, TIB

@@ -7,9 +7,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
+from poolwright.design.explanations import anyraid_line, lines_of, missing_words
 from poolwright.design.request import Request
 from poolwright.design.support import without_support
-from poolwright.design.told import anyraid_line, lines_of, missing_words
 from poolwright.domain.design import Design
 from poolwright.domain.disk import NoteLevel, UseNote
 from poolwright.domain.errors import PoolwrightError, Refusal
@@ -21,12 +21,12 @@ from poolwright.jobs.worker_job import BriefJob, WorkerJob
 from poolwright.questions import LayoutAsked, RankedRows, Row, RowDetails, SoFar, design_of_row, recommend, row_details
 from poolwright.store.codec import write_ahead
 from poolwright.texts import N_, _, capital, ngettext, numeral, sentence
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.finding_rows import show_finding, show_rule
-from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import SHOW_AFTER_MILLISECONDS, Page, Slices, focus_order
 from poolwright.ui.parts.theme import Tone
+from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.plots.place import FrontHolder
 from poolwright.ui.ranking.layout_card import LayoutCards, layout_blocks
 from poolwright.ui.ranking.pane import CandidatePane, WhyPane
@@ -144,9 +144,9 @@ class RecommendationPage(Page):
         self.why = WhyPane(self.session, self)
         self.why.pressed.connect(self._show_why)
         self.panes = QWidget(self)  # not a QStackedWidget: that is as high as the highest of its parts
-        lay.column((self.candidates, 1), (self.plot, 1), (self.why, 1), of=self.panes)
+        widgets.column((self.candidates, 1), (self.plot, 1), (self.why, 1), of=self.panes)
         self._make_line()
-        self._to_pane = lay.later(self, 0, self._scroll_to_pane)
+        self._to_pane = widgets.single_shot_timer(self, 0, self._scroll_to_pane)
         self.show_pane(self.candidates)
 
     def _make_line(self) -> None:
@@ -156,21 +156,21 @@ class RecommendationPage(Page):
         self._count = ToneLabel("", Tone.MUTED, self.line, small=True, wrapped=False)
         self.show_all = self._link(_("Show all"), self._on_show_all)
         self._ways = {self._link(_("Chart"), self._on_way): self.plot, self._link(_("Why…"), self._on_way): self.why}
-        columns = lay.button(_("Columns"), self.line, icon="list")
+        columns = widgets.button(_("Columns"), self.line, icon="list")
         columns.setProperty("link", True)
         columns.setMenu(self.candidates.columns)
-        lay.row(self._heading, (self._count, 1), self.show_all, *self._ways, columns, of=self.line)
+        widgets.row(self._heading, (self._count, 1), self.show_all, *self._ways, columns, of=self.line)
 
     def _link(self, text: str, pressed: object) -> QPushButton:
-        made = lay.button(text, self.line, pressed)
+        made = widgets.button(text, self.line, pressed)
         made.setProperty("link", True)
         made.setCheckable(True)
         return made
 
     def _make_foot(self) -> None:
-        self.compare = lay.button(_("Compare these"), self, self._compare_cards)
-        self.next_pool = lay.button(_("Design the next pool"), self, self._start_another, icon="new")
-        self.use = lay.button("", self, self._take, icon="next")
+        self.compare = widgets.button(_("Compare these"), self, self._compare_cards)
+        self.next_pool = widgets.button(_("Design the next pool"), self, self._start_another, icon="new")
+        self.use = widgets.button("", self, self._take, icon="next")
         self.use.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         self.put_in_foot(self.next_pool, self.compare, self.use)
 
@@ -468,7 +468,7 @@ class RankingNotice(Notice):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(_("State of the ranking"), parent)
-        self._timer = lay.later(self, SHOW_AFTER_MILLISECONDS, self.show)
+        self._timer = widgets.single_shot_timer(self, SHOW_AFTER_MILLISECONDS, self.show)
 
     def say(self, said: Message) -> None:
         self._timer.stop()

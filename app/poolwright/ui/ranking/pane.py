@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.changes import Change
-from poolwright.design.enumerate import family_words
+from poolwright.design.equal_layouts import family_words
 from poolwright.domain.units import binary
 from poolwright.emit.report import Words
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import RankedRows, what_would_change
 from poolwright.texts import _, ngettext
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.report_view import Link, ReportView, Shown
 from poolwright.ui.parts.table import ColumnsMenu, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, text_font, theme
@@ -48,11 +48,11 @@ class CandidatePane(QWidget):
         self._quiet = False
         self._fitted: dict[CandidateColumn, int] = {}  # the width that each column beside the layout needs
         name = _("Filter the layouts")
-        self.filter = lay.search_line(self, name, name, self._apply_filter)
+        self.filter = widgets.search_line(self, name, name, self._apply_filter)
         self.filter.hide()
         self.table = self._make_table()
         self.columns.arranged.connect(self._on_arranged)
-        lay.column(self.filter, (self.table, 1), of=self)
+        widgets.column(self.filter, (self.table, 1), of=self)
         theme().changed.connect(self.table.viewport().update)
 
     def show_recommendation(self, recommendation: RankedRows | None) -> None:
@@ -118,8 +118,8 @@ class CandidatePane(QWidget):
         table.selectionModel().selectionChanged.connect(self._on_selected)
         table.doubleClicked.connect(self.taken)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        lay.action(_("Use"), table, "Return", self.taken)
-        lay.action(_("Compare"), table, "Space", self.compared)
+        widgets.action(_("Use"), table, "Return", self.taken)
+        widgets.action(_("Compare"), table, "Space", self.compared)
         copy = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), table)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
         copy.activated.connect(self.copy)
@@ -221,8 +221,8 @@ class WhyPane(QWidget):
         self._asking.ended.connect(self._allow)
         self.report = ReportView(_("About this layout"), self, grows=True)
         self.report.pressed.connect(self.pressed)
-        self.look = lay.button(_("What would change the answer?"), self, self._start)
-        lay.column(self.report, (self.look, 0, Qt.AlignmentFlag.AlignLeft), 1, of=self)
+        self.look = widgets.button(_("What would change the answer?"), self, self._start)
+        widgets.column(self.report, (self.look, 0, Qt.AlignmentFlag.AlignLeft), 1, of=self)
         self.setFocusProxy(self.report)
 
     def show_layout(self, blocks: Iterable[Shown]) -> None:

@@ -11,7 +11,7 @@ from poolwright import __version__
 from poolwright.domain.vdev import short_words
 from poolwright.guide import guide_of_window
 from poolwright.texts import _
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.theme import theme
 from poolwright.ui.shell.rail import HIGHEST_KEY
@@ -112,11 +112,11 @@ class WindowActions(QObject):
         self, text: str, icon: str, slot: Callable[[], object], keys: _Keys = None, *, page: str = ""
     ) -> QAction:
         made = QAction(text, self)
-        made.setIconText(lay.keyless(text).rstrip("…"))
+        made.setIconText(widgets.keyless(text).rstrip("…"))
         made.triggered.connect(slot)
         made.setData(page)
         if icon:
-            icons.give(made, icon)
+            icons.set_icon(made, icon)
         if isinstance(keys, str):
             made.setShortcut(QKeySequence(keys))
         elif keys is not None:
@@ -145,7 +145,7 @@ class WindowActions(QObject):
         self._front().go_next()
 
     def _recolour(self) -> None:
-        icons.refresh(self)
+        icons.recolour_all(self)
 
     def _refresh(self) -> None:
         design = self._window.session.design

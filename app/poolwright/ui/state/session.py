@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from poolwright.emit.report import Report
     from poolwright.predict.assessment import Assessment
     from poolwright.questions import RankedRows
-    from poolwright.rules.model import RuleBook
+    from poolwright.rules.rulebook import RuleBook
 
 _NOTHING: frozenset[str] = frozenset()
 _Value = TypeVar("_Value")
@@ -474,7 +474,7 @@ class Session(QObject):
 
     def covered(self, report: "Report") -> "Report":
         """Return the report with what is kept for all of them above it; raises UserError for no picture."""
-        from poolwright.paper.handed_on import covered
+        from poolwright.paper.cover import covered
 
         kept = self.preferences
         return covered(report, customer=self.customer, author=kept.author, logo=Path(kept.logo) if kept.logo else None)

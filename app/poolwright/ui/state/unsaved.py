@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from poolwright.domain.design import Design
 from poolwright.paths import user_folder
 from poolwright.texts import _, quoted
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 
 AFTER_EDIT_MILLISECONDS = 300
 AGAIN_MILLISECONDS = 1000
@@ -33,7 +33,7 @@ class Unsaved(QObject):
         self.reason = ""
         self.failures = 0
         self.rescued: dict[str, Design] = {}
-        self._pause = lay.later(self, 0, self.due)
+        self._pause = widgets.single_shot_timer(self, 0, self.due)
 
     @property
     def text(self) -> str:

@@ -19,7 +19,7 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import PLAN_FILL_PERCENT, binary, out_of_range
 from poolwright.domain.vdev import Layout
 from poolwright.domain.workload import Workload
-from poolwright.predict.assumptions import Circumstances
+from poolwright.predict.assumptions import SpeedInputs
 from poolwright.predict.groups import band_of
 from poolwright.predict.number_words import with_band
 from poolwright.predict.usage import COMPRESSIBLE_RATIO, StoredContent, contents_of
@@ -85,7 +85,7 @@ class RoleSetting:
     """What judgements of roles rest on.
 
     ``pool`` is the design without support devices on flash, ``data`` are its data vdevs, on disks of ``data_media``
-    (None: unknown). ``flash`` are the SSDs and NVMe drives that are free. ``around`` are the circumstances of speed
+    (None: unknown). ``flash`` are the SSDs and NVMe drives that are free. ``inputs`` are the circumstances of speed
     predictions without a log device.
     """
 
@@ -93,7 +93,7 @@ class RoleSetting:
     data: Layout
     data_media: Media | None
     flash: tuple[Disk, ...]
-    around: Circumstances
+    inputs: SpeedInputs
     choices: RoleChoices = field(default_factory=RoleChoices)
 
     @property

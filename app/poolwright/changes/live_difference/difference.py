@@ -4,9 +4,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from poolwright.capacity.expansion import why_too_old
-from poolwright.changes.against import vdevs
-from poolwright.changes.against.datasets import dataset_changes, pool_changes, with_course
-from poolwright.changes.against.tops import (
+from poolwright.changes.as_design import PoolDesign, design_of_pool, not_known, why_no_pool
+from poolwright.changes.live_difference import vdevs
+from poolwright.changes.live_difference.datasets import dataset_changes, pool_changes, with_course
+from poolwright.changes.live_difference.tops import (
     held_while_barred,
     held_while_hurt,
     held_while_unusable,
@@ -16,8 +17,7 @@ from poolwright.changes.against.tops import (
     state_of_vdevs,
     wanted_tops,
 )
-from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay, PoolVdev, differs
-from poolwright.changes.as_design import PoolDesign, design_of_pool, not_known, why_no_pool
+from poolwright.changes.live_difference.values import LiveComparison, LiveDifference, LiveWay, PoolVdev, differs
 from poolwright.domain.action import Action, AddVdevs, Attach, OnPool, Reimport, Replace, Verb, coming, expands
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal, UserError
@@ -29,7 +29,7 @@ from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.texts import _, ngettext
 
 
-def against_live(design: Design, inventory: Inventory, pool: Pool, *, force: bool = False) -> LiveComparison:
+def compare_with_live(design: Design, inventory: Inventory, pool: Pool, *, force: bool = False) -> LiveComparison:
     """Return what differs between a design's pool of that name (else its first) and the pool on the machine. Pure.
 
     Disks are told by world-wide name, stable name or serial number. With ``force`` vdevs are added that are unlike

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from poolwright.bench.profiles.access import BenchSetup, BenchWishes
 from poolwright.bench.profiles.knowledge import direct_refusal, exceeds_cache, percent_bytes
-from poolwright.bench.record import AnswerPlot, BenchPlace, Effort, Engine, Profile
+from poolwright.bench.record import AnswerPlot, BenchTarget, Effort, Engine, Profile
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, binary
 from poolwright.texts import _
@@ -12,7 +12,7 @@ from poolwright.texts import _
 _PACKAGES = {Engine.DD: "coreutils", Engine.BONNIE: "bonnie++"}
 
 
-def check_ready(profile: Profile, effort: Effort, place: BenchPlace) -> None:
+def check_ready(profile: Profile, effort: Effort, place: BenchTarget) -> None:
     """Raise Refusal where a run of ``profile`` would fail for what can be seen before."""
     check_room(profile, effort, place)
     for engine, package in _PACKAGES.items():
@@ -38,7 +38,7 @@ def check_ready(profile: Profile, effort: Effort, place: BenchPlace) -> None:
 KEPT_PERCENT = 20  # of a pool stay free: beyond 80 % ZFS looks longer for room (thesis, figures 16 and 17)
 
 
-def check_room(profile: Profile, effort: Effort, place: BenchPlace) -> None:
+def check_room(profile: Profile, effort: Effort, place: BenchTarget) -> None:
     """Raise Refusal where the files of ``profile`` have no room in ``place``.
 
     A fifth of a pool stays free, but where it is asked how a pool does that fills.
@@ -74,7 +74,7 @@ ANYWHERE = "/var/tmp"  # noqa: S108
 _WITHOUT_FILES = frozenset(("siblings", "paper"))  # for machines
 
 
-def on_own_dataset(place: BenchPlace, profile: str | None, wishes: BenchWishes | None = None) -> BenchPlace:
+def on_own_dataset(place: BenchTarget, profile: str | None, wishes: BenchWishes | None = None) -> BenchTarget:
     """Return the place as a built-in profile finds it on a dataset made for its run; None is a profile of one's own.
 
     It is the same place where no dataset can be made, or none is of use.
@@ -89,12 +89,12 @@ def on_own_dataset(place: BenchPlace, profile: str | None, wishes: BenchWishes |
     return replace(place, makes=(_PAST_THE_ARC, _KEPT_OUT_OF_SNAPSHOTS), properties=tuple(known.items()))
 
 
-def for_disks(place: BenchPlace) -> BenchPlace:
+def for_disks(place: BenchTarget) -> BenchTarget:
     """Return `ANYWHERE` as a run finds it that reads disks alone: nothing is written there but fio's own files."""
     return replace(place, refusals=(), warnings=(), commands=())
 
 
-def as_before(place: BenchPlace, before: BenchPlace) -> BenchPlace:
+def as_before(place: BenchTarget, before: BenchTarget) -> BenchTarget:
     """Return a place that was looked at once more, with the dataset that was to be made there ``before``."""
     if before.makes is None or not place.may_make:
         return place

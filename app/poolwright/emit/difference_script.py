@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from poolwright.capacity.expansion import target
-from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay
 from poolwright.changes.growth.design import new_disks, new_vdevs
 from poolwright.changes.growth.plan import GrowthPlan, Stage
+from poolwright.changes.live_difference.values import LiveComparison, LiveDifference, LiveWay
 from poolwright.domain.action import (
     Action,
     AddVdevs,

@@ -15,11 +15,11 @@ from poolwright.domain.disk import Disk, Health, Media, Note, Use, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
 from poolwright.domain.units import decimal
-from poolwright.machine import picking
+from poolwright.machine import json_values
+from poolwright.machine.bays.adapters import is_places
+from poolwright.machine.bays.read import looks_like_multipath
 from poolwright.machine.burn_in import BURN_IN
 from poolwright.machine.packed import BEGIN
-from poolwright.machine.places.adapters import is_places
-from poolwright.machine.places.read import looks_like_multipath
 from poolwright.machine.remarks import warning
 from poolwright.machine.smartctl.read import looks_like_smartctl
 from poolwright.shipped import shipped
@@ -76,8 +76,8 @@ def kind_of(text: str, name: str) -> PieceKind | None:
     stem = re.split(r"[/\\]", name)[-1].partition(".")[0].lower().replace("_", "-")
     named = shipped("outputs")["names"].get(stem)
     by_name = None if named is None else PieceKind(named)
-    if picking.is_json(text):
-        return _kind_of_json(picking.parse_json(text, where=name, tool=_("the tool")), by_name)
+    if json_values.is_json(text):
+        return _kind_of_json(json_values.parse_json(text, where=name, tool=_("the tool")), by_name)
     if is_places(text):
         return PieceKind.PLACES
     if looks_like_multipath(text):
@@ -96,14 +96,14 @@ def kind_of(text: str, name: str) -> PieceKind | None:
 
 
 def _kind_of_json(document: object, by_name: PieceKind | None) -> PieceKind | None:
-    keys = {key for key, __ in picking.members(document)}
+    keys = {key for key, __ in json_values.members(document)}
     if "smartctl" in keys or "json_format_version" in keys:
-        arguments = {str(a) for a in picking.elements(document, "smartctl", "argv")}
+        arguments = {str(a) for a in json_values.elements(document, "smartctl", "argv")}
         scanning = "devices" in keys or bool(arguments & {"--scan", "--scan-open"})
         return PieceKind.SMARTCTL_SCAN if scanning else PieceKind.SMARTCTL
     if _is_drive(keys):
         return PieceKind.SMARTCTL
-    command = picking.string(document, "output_version", "command") or ""
+    command = json_values.string(document, "output_version", "command") or ""
     for printed in (PieceKind.ZPOOL_LIST, PieceKind.ZPOOL_GET, PieceKind.ZFS_GET, PieceKind.ZFS_LIST):
         if command == printed.value:
             return printed
@@ -129,16 +129,16 @@ def _is_drive(keys: set[str]) -> bool:
 def _drives_of(text: str) -> tuple[str, ...]:
     """Return each drive of a JSON list of smartctl's answers, as `jq -s` makes one; else the text itself."""
     try:
-        document = picking.parse_json(text, where="", tool=_("the tool"))
+        document = json_values.parse_json(text, where="", tool=_("the tool"))
     except UserError:
         return (text,)
     parts = document if isinstance(document, list) else []
-    drives = [part for part in parts if _is_drive({key for key, __ in picking.members(part)})]
+    drives = [part for part in parts if _is_drive({key for key, __ in json_values.members(part)})]
     return tuple(json.dumps(part) for part in drives) if drives and len(drives) == len(parts) else (text,)
 
 
 def _has_vdevs(document: object) -> bool:
-    return any(picking.child(pool, "vdevs") is not None for __, pool in picking.members(document, "pools"))
+    return any(json_values.child(pool, "vdevs") is not None for __, pool in json_values.members(document, "pools"))
 
 
 _DEVICE_IN_NAME = re.compile(
@@ -181,8 +181,8 @@ def documents_of(text: str) -> tuple[str, ...]:
     People run a tool for each disk and append to one file, or copy what a terminal shows. Text that is one output comes
     back as it is.
     """
-    if picking.is_json(text):
-        parts = picking.split_json(text)
+    if json_values.is_json(text):
+        parts = json_values.split_json(text)
         return tuple(drive for part in parts for drive in (_drives_of(part) if part.startswith("[") else (part,)))
     if parts := _of_several_tools(text):
         return parts
@@ -269,7 +269,7 @@ def sections_of(text: str, where: str) -> tuple[CaptureSection, ...]:
     """
     lines = text.lstrip("\ufeff").replace("\r\n", "\n").split("\n")
     if lines[0].strip() != HEADER:
-        raise picking.too_new(_("The capture"), lines[0].strip()[:60].rpartition(" ")[2], 1, where)
+        raise json_values.too_new(_("The capture"), lines[0].strip()[:60].rpartition(" ")[2], 1, where)
     found: list[CaptureSection] = []
     name: str | None = None
     status: int | None = None
@@ -392,4 +392,4 @@ def _drive(
         notes=notes,
         **facts,
     )
-    return picking.with_origins(disk, _KNOWN_OF_DRIVES, origin)
+    return json_values.with_origins(disk, _KNOWN_OF_DRIVES, origin)

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from poolwright.design.candidate import Candidate, Reach, plan_words
-from poolwright.design.enumerate import WIDEST, EqualLayout, full_shapes, spare_numbers
+from poolwright.design.candidate import Candidate, MoreDisks, plan_words
+from poolwright.design.equal_layouts import WIDEST, EqualLayout, full_shapes, spare_numbers
 from poolwright.design.evaluator import PlanEvaluator
 from poolwright.design.floors import Floors, floors_of
-from poolwright.design.groups import EqualDisks, equal_groups
+from poolwright.design.groups import DiskKind, equal_groups
 from poolwright.design.request import Terms
 from poolwright.domain.disk import Disk
 
@@ -18,10 +18,10 @@ MOST_TRIED = 24
 MOST_SEARCHES, MOST_SEARCHED = 8, 60
 
 # Finds the best layout of the disks of a request that keeps to the floors and to all wishes.
-Find = Callable[[Terms, tuple[EqualDisks, ...]], Candidate | None]
+Find = Callable[[Terms, tuple[DiskKind, ...]], Candidate | None]
 
 
-def reach(terms: Terms, groups: Sequence[EqualDisks], best: Candidate, find: Find) -> Reach | None:
+def reach(terms: Terms, groups: Sequence[DiskKind], best: Candidate, find: Find) -> MoreDisks | None:
     """Return what would reach the wish for space that ``best`` misses, with disks more of its medium.
 
     None where it misses no space, and where bays or money admit no disk more.
@@ -41,7 +41,7 @@ def one_more(like: Disk, number: int) -> Disk:
     return replace(like, key=f"{like.key} +{number + 1}", serial=None, by_id=(), path=None, planned=True)
 
 
-def _of_kinds(terms: Terms, groups: Sequence[EqualDisks], kinds: Sequence[EqualDisks], find: Find) -> Reach | None:
+def _of_kinds(terms: Terms, groups: Sequence[DiskKind], kinds: Sequence[DiskKind], find: Find) -> MoreDisks | None:
     """Return the least number of disks of any one of ``kinds``, the largest first, with which the wish is met."""
     request = terms.request
     if terms.disks > MOST_SEARCHED:
@@ -60,11 +60,11 @@ def _of_kinds(terms: Terms, groups: Sequence[EqualDisks], kinds: Sequence[EqualD
         )
         found = find(grown, equal_groups(disks))
         if found is not None:
-            return Reach(more, found.words, kind.least_bytes)
+            return MoreDisks(more, found.words, kind.least_bytes)
     return None
 
 
-def _worth_trying(terms: Terms, kinds: Sequence[EqualDisks]) -> Iterable[tuple[int, EqualDisks]]:
+def _worth_trying(terms: Terms, kinds: Sequence[DiskKind]) -> Iterable[tuple[int, DiskKind]]:
     """Yield numbers of disks and their kind, few and large ones first, with which the space wished is there at all.
 
     No layout holds more than its disks without the largest ones, of which it survives the loss.
@@ -77,7 +77,7 @@ def _worth_trying(terms: Terms, kinds: Sequence[EqualDisks]) -> Iterable[tuple[i
                 yield more, kind
 
 
-def _of_one_kind(terms: Terms, group: EqualDisks, wanted: int) -> Reach | None:
+def _of_one_kind(terms: Terms, group: DiskKind, wanted: int) -> MoreDisks | None:
     """Return the least number of disks like those of ``group`` that reach the wished space, and the layout of all.
 
     Only layouts above the floors count, and of those that use all disks the one that holds most. None where too many
@@ -95,7 +95,7 @@ def _of_one_kind(terms: Terms, group: EqualDisks, wanted: int) -> Reach | None:
             if holds >= wanted and (best is None or holds > best[0]):
                 best = (holds, shape)
         if best is not None:
-            return Reach(more, plan_words(evaluator.plan_of(best[1]).pools[0], evaluator.medium))
+            return MoreDisks(more, plan_words(evaluator.plan_of(best[1]).pools[0], evaluator.medium))
     return None
 
 

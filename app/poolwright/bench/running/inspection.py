@@ -4,7 +4,7 @@ import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from poolwright.bench.record import BenchPlace, PlaceDisk, left_behind
+from poolwright.bench.record import BenchTarget, TargetDisk, left_behind
 from poolwright.bench.running import commands
 from poolwright.domain.command import Batch, Command, Completed
 from poolwright.domain.errors import EnvironmentFailure, UserError
@@ -26,7 +26,7 @@ _ACTIVE = (
 )
 
 
-def _with_pool(place: BenchPlace, answers: Sequence[Completed], parts: Mapping[str, str]) -> BenchPlace:
+def _with_pool(place: BenchTarget, answers: Sequence[Completed], parts: Mapping[str, str]) -> BenchTarget:
     got, listed, status, version, trims = answers
     columns = (*(listed.text.strip().split("\t") if listed.ok else ()), "", "", "", "", "")
     layout = _layout(status.text) if status.ok else ()
@@ -80,7 +80,7 @@ def _device_links(text: str) -> Iterator[tuple[str, str]]:
 
 def _disks(
     layout: Sequence[str], lsblk: str, flushed: Mapping[str, bool], links: Mapping[str, str]
-) -> Iterator[PlaceDisk]:
+) -> Iterator[TargetDisk]:
     """Yield each member with what lsblk says of the disk that it is, or that its partition or mapping lies on."""
     rows = [dict(_PAIR.findall(line)) for line in lsblk.splitlines()]
     known = {row[word]: row for word in ("KNAME", "NAME") for row in rows if word in row}
@@ -89,9 +89,9 @@ def _disks(
         while row is not None and row.get("TYPE") != "disk" and row.get("PKNAME") in known:
             row = known[row["PKNAME"]]
         if row is None:
-            yield PlaceDisk(name=name)
+            yield TargetDisk(name=name)
             continue
-        yield PlaceDisk(
+        yield TargetDisk(
             name=name,
             kernel_name=row["NAME"],
             serial=row.get("SERIAL") or None,
@@ -120,7 +120,7 @@ _OLDEST_FIO = (3, 1)  # 3.0 knows no lat_percentiles
 SCRATCH_DATASET = "poolwright-bench"
 
 
-def look(directory: str) -> Generator[Batch, tuple[Completed, ...], BenchPlace]:
+def look(directory: str) -> Generator[Batch, tuple[Completed, ...], BenchTarget]:
     """Return what is known of a directory, with every reason why nothing may be measured there.
 
     Raises UserError where it is no directory that can be entered, EnvironmentFailure where nothing answers.
@@ -206,9 +206,9 @@ def _mount(text: str) -> tuple[str, str, str, frozenset[str]]:
     return target, source, kind, frozenset(options.split(","))
 
 
-def _place(path: str, parts: Mapping[str, str], mount: tuple[str, str, str, frozenset[str]]) -> BenchPlace:
+def _place(path: str, parts: Mapping[str, str], mount: tuple[str, str, str, frozenset[str]]) -> BenchTarget:
     host = (*parts.get("host", "").splitlines(), "", "")
-    place = BenchPlace(
+    place = BenchTarget(
         directory=path,
         filesystem=mount[2] or "unknown",
         host=host[0],
@@ -237,7 +237,7 @@ def _place(path: str, parts: Mapping[str, str], mount: tuple[str, str, str, froz
     )
 
 
-def _refusals(place: BenchPlace, parts: Mapping[str, str], options: frozenset[str]) -> Iterator[str]:
+def _refusals(place: BenchTarget, parts: Mapping[str, str], options: frozenset[str]) -> Iterator[str]:
     path = place.directory
     if path in _SYSTEM or (f"{path}/".startswith(_BELOW_SYSTEM) and not f"{path}/".startswith(_NOT_SYSTEM)):
         yield _("{directory} belongs to the system", directory=path)
@@ -257,7 +257,7 @@ def _refusals(place: BenchPlace, parts: Mapping[str, str], options: frozenset[st
         yield _("the pool {pool} is at work: {activity}", pool=place.pool, activity=place.activity)
 
 
-def _warnings(place: BenchPlace, parts: Mapping[str, str], made: frozenset[str]) -> Iterator[str]:
+def _warnings(place: BenchTarget, parts: Mapping[str, str], made: frozenset[str]) -> Iterator[str]:
     for name in parts.get("left", "").splitlines():
         path, dataset = f"{place.directory}/{name}", f"{place.dataset}/{name}"
         yield left_behind(dataset, dataset=True) if dataset in made else left_behind(path)
@@ -271,7 +271,7 @@ def _warnings(place: BenchPlace, parts: Mapping[str, str], made: frozenset[str])
         )
 
 
-def _making(place: BenchPlace) -> tuple[str, ...]:
+def _making(place: BenchTarget) -> tuple[str, ...]:
     name = quote(f"{place.pool}/{SCRATCH_DATASET}")
     return (f"zfs create {name}", f"zfs destroy {name}")
 

@@ -5,9 +5,9 @@ from dataclasses import replace
 from itertools import groupby
 
 from poolwright.design.answers import drawbacks, space_words
-from poolwright.design.candidate import Candidate, Reach, Recommendation, Rejected
+from poolwright.design.candidate import Candidate, MoreDisks, Recommendation, Rejected
 from poolwright.design.choose import NEARLY_POINTS, decided_against
-from poolwright.design.enumerate import FAMILIES, LEAST_DRAID, family_words
+from poolwright.design.equal_layouts import FAMILIES, LEAST_DRAID, family_words
 from poolwright.design.floors import Floor, floor_words
 from poolwright.domain.design import Design, NotChosen, Ranking
 from poolwright.domain.units import binary, drive_size
@@ -140,7 +140,7 @@ def missing_words(found: Recommendation) -> str:
     return _("{told}; {more}, or {layout}, which {below}, would reach it.", **words)
 
 
-def _more_disks(reach: Reach) -> str:
+def _more_disks(reach: MoreDisks) -> str:
     if reach.size_bytes is None:
         return ngettext("one more disk", "{count} more disks", reach.disks)
     size = drive_size(reach.size_bytes)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.command_line import poolwright
 from tests.fuzz.readers import MULTIPATH
-from tests.machine.places.captured import capture_text
-from tests.machine.places.sysfs import Sysfs, two_shelves
+from tests.machine.bays.captured import capture_text
+from tests.machine.bays.sysfs import Sysfs, two_shelves
 from tests.machines.writing import block, lsblk
 
 from poolwright.domain.disk import Disk, UseKind
@@ -18,9 +18,9 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import ControllerKind, Inventory
 from poolwright.domain.steps import at_once
 from poolwright.domain.version import DEFAULT_VERSION
+from poolwright.machine.bays.read import DiskPlace, Places, read_multipath, read_places_in_steps
 from poolwright.machine.lsblk.read import read_lsblk
 from poolwright.machine.packed import collector_part
-from poolwright.machine.places.read import DiskPlace, Places, read_multipath, read_places_in_steps
 from poolwright.predict.media import host_caps
 from poolwright.rules.facts import host_facts
 from poolwright.store.capture_files import open_captures

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Controller, ControllerKind
 from poolwright.domain.shown import shown_text
-from poolwright.machine.picking import too_new
+from poolwright.machine.json_values import too_new
 from poolwright.shipped import shipped
 from poolwright.texts import _
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 from poolwright.domain.command import Batch, Command, Completed, Ending, Reading
 from poolwright.process.on_host import SshHost, answered, command_on, on_host
 from poolwright.process.piped import Answers, Conversation, through
-from poolwright.process.ssh.arriving import Visit, arrived
+from poolwright.process.ssh.connecting import Visit, arrived
 from poolwright.process.ssh.failures import Asker, lost
 from poolwright.process.ssh.root import RootBy
 

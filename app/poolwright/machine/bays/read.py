@@ -10,9 +10,7 @@ from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Controller
 from poolwright.domain.rates import rate_text
 from poolwright.domain.shown import shown_text
-from poolwright.machine.identity import is_second_path, with_second_paths
-from poolwright.machine.picking import nothing_of
-from poolwright.machine.places.adapters import (
+from poolwright.machine.bays.adapters import (
     BYTES_PER_GBIT,
     Adapter,
     Adapters,
@@ -27,6 +25,8 @@ from poolwright.machine.places.adapters import (
     pcie_words,
     things_of,
 )
+from poolwright.machine.identity import is_second_path, with_second_paths
+from poolwright.machine.json_values import nothing_of
 from poolwright.machine.remarks import SHARES_DRIVE, state_notes, warning
 from poolwright.shipped import shipped
 from poolwright.texts import _, ngettext, says

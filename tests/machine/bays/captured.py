@@ -1,6 +1,6 @@
 """A capture of the made-up machine of two shelves, as the collector would write it there."""
 
-from tests.machine.places.sysfs import Sysfs
+from tests.machine.bays.sysfs import Sysfs
 from tests.machines.writing import block, by_id, lsblk
 
 

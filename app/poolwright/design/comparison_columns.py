@@ -126,9 +126,9 @@ def layout_words(design: Design) -> str:
 
 def zfs_column(evaluation: Evaluation) -> ComparedDesign:
     design = evaluation.design
-    expected, slowed = evaluation.main.expected, hindrance_cells({}, _problem(evaluation))
+    expected, slowed = evaluation.main.expected, degraded_loss_cells({}, _problem(evaluation))
     if expected is not None:
-        slowed = slowed_cells(expected.hindrance(), expected.itself, expected.speed)
+        slowed = slowed_cells(expected.degraded_losses(), expected.itself, expected.speed)
     cells = (
         _shape(evaluation)
         | _space(evaluation)
@@ -162,7 +162,7 @@ def predicted(estimate: Estimate | None, unknown: str = "", currency: str | None
     return Cell(estimate=estimate, note=note if estimate is not None else unknown, currency=currency)
 
 
-def hindrance_cells(lost: Losses, unknown: str) -> Cells:
+def degraded_loss_cells(lost: Losses, unknown: str) -> Cells:
     return {name: predicted(lost.get(name), unknown) for name in LOSSES}
 
 
@@ -171,7 +171,7 @@ def slowed_cells(lost: Losses, itself: SpeedPrediction, speed: SpeedPrediction) 
 
     ``itself`` is the pool's speed without the network, of which ``lost`` are shares.
     """
-    cells = hindrance_cells(lost, _("nothing to rebuild from"))
+    cells = degraded_loss_cells(lost, _("nothing to rebuild from"))
     for name, share in lost.items():
         metric = OF[name.partition("_")[2]]
         left = itself.of(metric).typical * (1 - share.typical)

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.capacity.expansion import LAST_DATA_VDEV, GrownPool, GrownTop
-from poolwright.changes.against.values import Identity, LiveDifference, LiveWay, PoolSeat, PoolVdev, differs
 from poolwright.changes.as_design import PoolDesign, seats_of, unusable_todo, why_unusable
+from poolwright.changes.live_difference.values import Identity, LiveDifference, LiveWay, PoolSeat, PoolVdev, differs
 from poolwright.design.assign import ALIKE
 from poolwright.design.binding.judging import identified
 from poolwright.design.request import Request

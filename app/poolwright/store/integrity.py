@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from poolwright.domain.errors import EnvironmentFailure, UserError
-from poolwright.machine.picking import too_new
+from poolwright.machine.json_values import too_new
 from poolwright.shipped import shipped
 from poolwright.texts import _
 

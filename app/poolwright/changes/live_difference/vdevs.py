@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.capacity import expansion
-from poolwright.changes.against.tops import SINGLY, convertible, device_of, shape_of
-from poolwright.changes.against.values import LiveDifference, LiveWay, PoolSeat, PoolVdev, differs
+from poolwright.changes.live_difference.tops import SINGLY, convertible, device_of, shape_of
+from poolwright.changes.live_difference.values import LiveDifference, LiveWay, PoolSeat, PoolVdev, differs
 from poolwright.domain.action import Action, AddVdevs, Attach, OnPool, Replace, Verb, set_on_pool
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import sectors_problem

@@ -6,10 +6,10 @@ from itertools import islice
 from math import log2
 
 from poolwright.changes.growth.design import exchange_words
-from poolwright.changes.improve.pool_change import ChangeKind, PoolAtHand, PoolChange, Urgency
+from poolwright.changes.improve.pool_change import ChangeKind, PoolChange, PoolToImprove, Urgency
 from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS, WIDEST, too_wide
 from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
-from poolwright.design.roles.model import RoleJudgement, Verdict, gain_words
+from poolwright.design.roles.verdicts import RoleJudgement, Verdict, gain_words
 from poolwright.design.support import Role, chosen_roles
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design, Member, Vdev
@@ -28,7 +28,7 @@ _MOST_OF_A_KIND = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sketch:
+class ChangeDraft:
     """A change before disks are chosen: steps of growth, each with how many disks of ``least`` bytes it takes.
 
     ``urgent`` mends what is wrong; ``times`` is how often the same is done, with ``larger`` disks bring more,
@@ -68,7 +68,7 @@ class Sketch:
                 yield replace(step, size_bytes=min(sizes), disk_keys=keys)
 
 
-def sketches(pool: PoolAtHand) -> Iterator[Sketch]:
+def drafts(pool: PoolToImprove) -> Iterator[ChangeDraft]:
     yield from _bare_disks(pool)
     yield from _lone_support(pool)
     yield from _lone_logs(pool)
@@ -85,7 +85,7 @@ def sketches(pool: PoolAtHand) -> Iterator[Sketch]:
     yield from _spares(pool)
 
 
-def _bare_disks(pool: PoolAtHand) -> Iterator[Sketch]:
+def _bare_disks(pool: PoolToImprove) -> Iterator[ChangeDraft]:
     bare = [(n, v) for n, v in pool.data if v.kind is VdevKind.STRIPE]
     yield from _sides_for(
         pool,
@@ -102,7 +102,7 @@ def _bare_disks(pool: PoolAtHand) -> Iterator[Sketch]:
 
 
 # The special and dedup vdevs that bear fewer failures than the data, which they would take along.
-def _lone_support(pool: PoolAtHand) -> Iterator[Sketch]:
+def _lone_support(pool: PoolToImprove) -> Iterator[ChangeDraft]:
     wanted = min((v.failures_survived for __, v in pool.data), default=0)
     weak = [
         (n, v)
@@ -124,7 +124,7 @@ def _lone_support(pool: PoolAtHand) -> Iterator[Sketch]:
     )
 
 
-def _lone_logs(pool: PoolAtHand) -> Iterator[Sketch]:
+def _lone_logs(pool: PoolToImprove) -> Iterator[ChangeDraft]:
     yield from _sides_for(
         pool,
         [
@@ -144,7 +144,7 @@ def _lone_logs(pool: PoolAtHand) -> Iterator[Sketch]:
 
 # One side more for each of these vdevs, where there are any; ``media`` where theirs are not known.
 def _sides_for(
-    pool: PoolAtHand,
+    pool: PoolToImprove,
     vdevs: list[tuple[int, Vdev]],
     kind: ChangeKind,
     title: str,
@@ -154,10 +154,10 @@ def _sides_for(
     urgent: bool = False,
     seldom: bool = False,
     minds: tuple[str, ...] = (),
-) -> Iterator[Sketch]:
+) -> Iterator[ChangeDraft]:
     if vdevs:
         own = [v for __, v in vdevs]
-        yield Sketch(
+        yield ChangeDraft(
             kind=kind,
             title=title,
             why=why,
@@ -170,7 +170,7 @@ def _sides_for(
         )
 
 
-def main_vdev(pool: PoolAtHand) -> Vdev | None:
+def main_vdev(pool: PoolToImprove) -> Vdev | None:
     """Return the data vdev that most others are like; None where there is none."""
     shapes: dict[tuple[object, ...], list[Vdev]] = {}
     for __, vdev in pool.data:
@@ -178,7 +178,7 @@ def main_vdev(pool: PoolAtHand) -> Vdev | None:
     return max(shapes.values(), key=len)[0] if shapes else None
 
 
-def _more_vdevs(pool: PoolAtHand) -> Iterator[Sketch]:
+def _more_vdevs(pool: PoolToImprove) -> Iterator[ChangeDraft]:
     like = main_vdev(pool)
     if like is None or like.kind is VdevKind.STRIPE:
         return
@@ -186,7 +186,7 @@ def _more_vdevs(pool: PoolAtHand) -> Iterator[Sketch]:
     words = describe((like.sizeless(),))
     most = _MOST_OF_A_KIND if like.kind is VdevKind.MIRROR else 1
     for times in range(1, most + 1):
-        yield Sketch(
+        yield ChangeDraft(
             kind=ChangeKind.ADD_VDEV,
             title=ngettext("Add {count} more vdev ({vdev})",
                                "Add {count} more vdevs ({vdev})", times, vdev=words),
@@ -201,7 +201,7 @@ def _more_vdevs(pool: PoolAtHand) -> Iterator[Sketch]:
         )  # fmt: skip
 
 
-def _minds_of_more(pool: PoolAtHand, like: Vdev) -> Iterator[str]:
+def _minds_of_more(pool: PoolToImprove, like: Vdev) -> Iterator[str]:
     goal = pool.made.design.workload.goal
     disks = sum(len(v.members) for __, v in pool.data)
     if like.failures_survived < FAILURES_WANTED[goal] and disks > FEW_DISKS[goal]:
@@ -215,7 +215,7 @@ def _minds_of_more(pool: PoolAtHand, like: Vdev) -> Iterator[str]:
 
 
 # The replacement of all disks of the vdev with the smallest ones.
-def _larger_disks(pool: PoolAtHand) -> Iterator[Sketch]:
+def _larger_disks(pool: PoolToImprove) -> Iterator[ChangeDraft]:
     redundant = [one for one in pool.data if one[1].failures_survived]
     smallest = min(redundant, key=lambda one: (pool.size(one[1]), len(one[1].members)), default=None)
     if smallest is None:
@@ -227,7 +227,7 @@ def _larger_disks(pool: PoolAtHand) -> Iterator[Sketch]:
     if vdev.parity == 1:
         minds.append(_("It still survives only one failure, and larger disks take longer to rebuild."))
     minds.append(exchange_words(vdev.failures_survived))
-    yield Sketch(
+    yield ChangeDraft(
         kind=ChangeKind.REPLACE_LARGER,
         title=_("Replace the {size} disks of one {vdev} with larger ones", size=drive_size(pool.size(vdev)),
                    vdev=describe((vdev.sizeless(),))),
@@ -241,12 +241,12 @@ def _larger_disks(pool: PoolAtHand) -> Iterator[Sketch]:
     )  # fmt: skip
 
 
-def _goes(pool: PoolAtHand, key: str, least: int) -> bool:
+def _goes(pool: PoolToImprove, key: str, least: int) -> bool:
     disk = pool.state.disk(key)
     return (disk.size_bytes or 0) < least * _LARGER or bool(disk.smr) or disk.transport == "usb"
 
 
-def _why_larger(pool: PoolAtHand, vdev: Vdev) -> str:
+def _why_larger(pool: PoolToImprove, vdev: Vdev) -> str:
     disks = [pool.state.disk(member.disk_key) for member in vdev.members]
     usual = _("The oldest and smallest disks go, no bay more is needed in the end, and no other kind of vdev comes.")
     told = []
@@ -260,7 +260,7 @@ def _why_larger(pool: PoolAtHand, vdev: Vdev) -> str:
     return " ".join((*told, usual))
 
 
-def _wider(pool: PoolAtHand) -> Iterator[Sketch]:
+def _wider(pool: PoolToImprove) -> Iterator[ChangeDraft]:
     found = [(n, v) for n, v in pool.data if v.kind is VdevKind.RAIDZ]
     if not found:
         return
@@ -269,7 +269,7 @@ def _wider(pool: PoolAtHand) -> Iterator[Sketch]:
         width = len(vdev.members) + more
         words = _("{word} of {width}", word=f"raidz{vdev.parity}", width=width)
         refused = too_wide(words, vdev.parity) if width > WIDEST[vdev.parity] else ""
-        yield Sketch(
+        yield ChangeDraft(
             kind=ChangeKind.WIDEN,
             title=ngettext("Widen one {vdev} by {count} disk", "Widen one {vdev} by {count} disks", more,
                                vdev=describe((vdev.sizeless(),))),
@@ -288,7 +288,7 @@ def _wider(pool: PoolAtHand) -> Iterator[Sketch]:
             return
 
 
-def _spares(pool: PoolAtHand) -> Iterator[Sketch]:
+def _spares(pool: PoolToImprove) -> Iterator[ChangeDraft]:
     if any(v.vdev_class is VdevClass.SPARE for v in pool.state.others):
         return
     redundant = [v for __, v in pool.data if v.failures_survived]
@@ -296,7 +296,7 @@ def _spares(pool: PoolAtHand) -> Iterator[Sketch]:
         return
     alone = len(pool.data) == 1 and pool.data[0][1].kind is VdevKind.RAIDZ
     one = VdevSpec(kind=VdevKind.STRIPE, sizes=(0,), vdev_class=VdevClass.SPARE)
-    yield Sketch(
+    yield ChangeDraft(
         kind=ChangeKind.SPARE,
         title=_("Add a hot spare"),
         why=_("A rebuild begins at once and not when somebody has brought a disk."),
@@ -322,7 +322,7 @@ _USUAL_BYTES = 960 * GB
 _LEAST_BYTES = {Role.LOG: 32 * GB}  # a log never holds more than some seconds of writes
 
 
-def flash_changes(pool: PoolAtHand) -> Iterator[PoolChange]:
+def flash_changes(pool: PoolToImprove) -> Iterator[PoolChange]:
     """Yield special, log and cache for a pool without them, each as worthwhile as the roles are judged."""
     vdevs = [v for __, v in pool.data]
     if any(pool.state.disk(m.disk_key).media in FLASH_MEDIA for v in vdevs for m in v.members):
@@ -337,7 +337,7 @@ def flash_changes(pool: PoolAtHand) -> Iterator[PoolChange]:
             yield change
 
 
-def _change(pool: PoolAtHand, role: Role, sides: int) -> PoolChange | None:
+def _change(pool: PoolToImprove, role: Role, sides: int) -> PoolChange | None:
     least = _LEAST_BYTES.get(role, _USUAL_BYTES // 2)
     disks = next(iter(_for_role(pool, role).choices(sides, least, Media.SSD)))
     disks = tuple(replace(d, size_bytes=_USUAL_BYTES) if d.planned and not d.price else d for d in disks)
@@ -369,7 +369,7 @@ def _change(pool: PoolAtHand, role: Role, sides: int) -> PoolChange | None:
 
 
 # What a role is chosen from: for a log only drives that may keep confirmed writes in a power cut.
-def _for_role(pool: PoolAtHand, role: Role) -> PoolAtHand:
+def _for_role(pool: PoolToImprove, role: Role) -> PoolToImprove:
     if role is not Role.LOG:
         return pool
     question = pool.question
@@ -397,7 +397,7 @@ def _points(judged: RoleJudgement) -> float:
     return min(20.0, 5 * abs(log2(ratio)))
 
 
-def _minds(pool: PoolAtHand, role: Role, judged: RoleJudgement) -> Iterator[str]:
+def _minds(pool: PoolToImprove, role: Role, judged: RoleJudgement) -> Iterator[str]:
     if judged.missing:
         yield _("Not known: {texts}", texts=listed(judged.missing))
     if role.vdev_class in ALLOCATION_CLASSES and any(v.parity for __, v in pool.data):
@@ -411,7 +411,7 @@ _COPY_FIRST = N_("Nothing else holds its data: copy them to another pool before 
 _BROKEN = frozenset({"FAULTED", "UNAVAIL", "REMOVED"})
 
 
-def replacements(pool: PoolAtHand) -> Iterator[PoolChange]:
+def replacements(pool: PoolToImprove) -> Iterator[PoolChange]:
     """Yield one change that replaces every disk which is gone, faulted, or failing by its own word."""
     found = list(_bad(pool))
     bad = [(vdev, member, why) for vdev, member, why, __ in found]
@@ -442,7 +442,7 @@ def replacements(pool: PoolAtHand) -> Iterator[PoolChange]:
 
 
 # Each place whose disk is broken or about to be, with what is wrong and what a person calls the disk.
-def _bad(pool: PoolAtHand) -> Iterator[tuple[Vdev, Member, str, str]]:
+def _bad(pool: PoolToImprove) -> Iterator[tuple[Vdev, Member, str, str]]:
     design = pool.made.design
     groups = (one for node in pool.made.nodes for one in node.walk() if one.kind == "replacing")
     begun = (group for group in groups if any(leaf.state == "ONLINE" for leaf in group.leaves()))
@@ -467,7 +467,7 @@ def _bad(pool: PoolAtHand) -> Iterator[tuple[Vdev, Member, str, str]]:
 
 
 # How many failures each vdev with a broken disk bears until the rebuild has ended.
-def _left(pool: PoolAtHand) -> Iterator[str]:
+def _left(pool: PoolToImprove) -> Iterator[str]:
     resilvering = pool.known.runs(ScanKind.RESILVER)
     for vdev, node in zip(pool.made.design.vdevs, pool.made.nodes, strict=True):
         gone = missing_seats(node, resilvering=resilvering)
@@ -493,7 +493,7 @@ def _with(design: Design, member: Member, disk: Disk) -> Design:
 
 
 # Which hot spare stands in for a broken disk, else which one waits and can.
-def _by_spare(pool: PoolAtHand) -> Iterator[str]:
+def _by_spare(pool: PoolToImprove) -> Iterator[str]:
     nodes = [one for node in pool.made.nodes for one in node.walk()]
     groups = [one for one in nodes if one.kind == "spare" and len(one.children) > 1]
     for first, *others in (group.children for group in groups):

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from poolwright.design.plan import CandidatePool, Made, PoolPlan
+from poolwright.design.plan import CandidatePool, PackedVdev, PoolPlan
 from poolwright.design.request import Medium, spare_specs
 from poolwright.design.spread import spread
 from poolwright.domain.design import Member, Vdev, vdev_of
@@ -98,7 +98,7 @@ class _Dealer:
             vdevs.append(vdev_of(spec, [Member(disk_key=disk.key) for disk in disks]))
         return tuple(vdevs)
 
-    def members(self, made: Made) -> list[Member]:
+    def members(self, made: PackedVdev) -> list[Member]:
         members = []
         for group, number in made.taken:
             first = self._dealt[made.layer, group]

@@ -92,7 +92,7 @@ def button(
     if name:
         made.setAccessibleName(name)
     if icon:
-        icons.give(made, icon)
+        icons.set_icon(made, icon)
     if pressed is not None:
         made.clicked.connect(pressed)
     return made
@@ -111,7 +111,7 @@ def search_line(parent: QWidget, name: str, hint: str, changed: object) -> QLine
     made.setClearButtonEnabled(True)
     made.setMinimumWidth(13 * GRID)
     looking = made.addAction(icons.icon("search", Tone.MUTED), QLineEdit.ActionPosition.LeadingPosition)
-    icons.give(looking, "search", Tone.MUTED)
+    icons.set_icon(looking, "search", Tone.MUTED)
     made.textChanged.connect(changed)
     return made
 
@@ -143,7 +143,7 @@ def tabs(parent: QWidget, name: str) -> QTabBar:
     return made
 
 
-def later(of: QObject, milliseconds: int, slot: object) -> QTimer:
+def single_shot_timer(of: QObject, milliseconds: int, slot: object) -> QTimer:
     """Return a timer that calls ``slot`` once, so long after it is started."""
     made = QTimer(of)
     made.setSingleShot(True)
