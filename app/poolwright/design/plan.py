@@ -82,8 +82,7 @@ class VdevFactory:
     ) -> PackedVdev:
         """Return the vdev of these pieces of ``stock``; raises Refusal for one that OpenZFS refuses."""
         key = (kind, parity, taken, stock.layer, stock.slice_bytes, data, distributed)
-        found = self._made.get(key)
-        if found is not None:
+        if (found := self._made.get(key)) is not None:
             return found
         sliced, single, sizes = stock.slice_bytes, kind is VdevKind.STRIPE, list[int]()
         for group, count in taken:
@@ -96,11 +95,8 @@ class VdevFactory:
             draid_spares=distributed,
             disk_bytes=None if sliced is None else min(self.sizes[group] for group, _ in taken),
         )
-        width, least, group = (
-            1 if single else spec.width,
-            min(spec.sizes),
-            spec.group_data if kind is VdevKind.DRAID else 0,
-        )
+        width, least = 1 if single else spec.width, min(spec.sizes)
+        group = spec.group_data if kind is VdevKind.DRAID else 0
         speed_sort = (kind, parity, width, group, distributed)
         top = TopVdev(
             kind=kind,
@@ -110,7 +106,7 @@ class VdevFactory:
             group_data=group,
             spares=distributed,
         )
-        made = self._made[key] = PackedVdev(
+        packed = self._made[key] = PackedVdev(
             spec=spec,
             taken=taken,
             layer=stock.layer,
@@ -124,7 +120,7 @@ class VdevFactory:
             speed_sort=speed_sort,
             risk_sort=(*speed_sort, spec.width, least, spec.disk_bytes),
         )
-        return made
+        return packed
 
     def refused(self, shape: EqualLayout) -> Layout:
         """Return the vdevs of a shape of equal disks that OpenZFS refuses."""

@@ -229,8 +229,8 @@ def test_that_random_is_told_as_a_share_of_sequential_whatever_the_layout() -> N
     }
     found = beside(tests, "random_access", place_of())
     read, write = (row for row in found.rows if row.table == "random_access")
-    assert (read.measured, read.told) == pytest.approx((0.05, 0.04))
-    assert (write.measured, write.told) == pytest.approx((0.375, 0.75))
+    assert (read.measured, read.documented) == pytest.approx((0.05, 0.04))
+    assert (write.measured, write.documented) == pytest.approx((0.375, 0.75))
     assert "about" in documented_text(write)
     assert {row.test for row in found.rows if row.table == "pool_throughput"} == {"read", "write"}
 
