@@ -219,8 +219,6 @@ def _beside(bare: Design, request: Request) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayoutAsked:
-    """A layout whose design is asked for, and how that is called."""
-
     request: Request
     row: Row
     identity: Identity

@@ -75,7 +75,7 @@ def _capture(text: str) -> object:
 
 def _lsblk(text: str) -> None:
     """Read lsblk's output, and hold what was read to what is promised of disks."""
-    disks = read_lsblk(text, READ).disks
+    disks = at_once(read_lsblk(text, READ)).disks
     assert len({disk.key for disk in disks}) == len(disks)
     assert all(disk.path and (disk.size_bytes is None or 0 <= disk.size_bytes < 1 << 63) for disk in disks)
 

@@ -85,7 +85,6 @@ class BenchTest:
 
     @property
     def job_options(self) -> tuple[dict[str, str], ...]:
-        """Return the options of each job, those of the test among them."""
         return tuple(dict(self.options) | dict(job.options) for job in self.jobs)
 
 

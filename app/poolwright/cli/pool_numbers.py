@@ -79,7 +79,6 @@ def loss_blocks(risk: "Risk | None") -> "Blocks":
 
 
 def risk_document(risk: "Risk", more: str = "mttdl_hours:g", **given: object) -> dict[str, object]:
-    """Return a risk with its four probabilities, and with what ``more`` picks of it."""
     from poolwright.predict.number_words import advice_on
 
     words = (

@@ -208,7 +208,6 @@ def _part_blocks(part: DataPool, name: str) -> report.Blocks:
 
 
 def ranking_blocks(recommendation: Recommendation) -> report.Blocks:
-    """Yield the families that were not chosen, and what was searched."""
     yield report.ReportHeading(text=_("Not chosen:"))
     for rejected in recommendation.rejected:
         rule = f" [{rejected.rule_id}]" if rejected.rule_id else ""

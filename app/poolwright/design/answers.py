@@ -10,16 +10,7 @@ from operator import le
 from typing import NamedTuple
 
 from poolwright.design.candidate import AnswerName, Candidate, NamedAnswer, Recommendation, survivors
-from poolwright.design.choose import (
-    ALREADY_JUDGED,
-    Key,
-    Shortlist,
-    data_disks,
-    order,
-    using_idle,
-    usual_vdevs,
-    warnings_on,
-)
+from poolwright.design.choose import JUDGED, Key, Shortlist, data_disks, order, using_idle, usual_vdevs, warnings_on
 from poolwright.design.floors import Floor
 from poolwright.design.groups import Packing
 from poolwright.design.rank import MOSTLY_RANDOM, against_words, deductions, odds, speeds_that_count, survives
@@ -42,11 +33,7 @@ Rank = Callable[[Candidate], Key]
 
 
 def answers(
-    first: Candidate,
-    ranked: Sequence[Candidate],
-    budget: Budget,
-    rank: Rank = order,
-    shortlist: Shortlist = ALREADY_JUDGED,
+    first: Candidate, ranked: Sequence[Candidate], budget: Budget, rank: Rank = order, shortlist: Shortlist = JUDGED
 ) -> tuple[NamedAnswer, ...]:
     """Return the first choice and the named layouts beside it; of equal measures the earlier one by ``rank``.
 

@@ -102,7 +102,6 @@ class Candidate:
 
     @property
     def missing_share(self) -> float:
-        """Return the share of the wish that is missed most, 0 where all are met."""
         return max((missed.share for missed in self.missed), default=0.0)
 
     @property
@@ -149,7 +148,6 @@ class Candidate:
 
     @property
     def predictions_of_pools(self) -> tuple[Assessment, ...]:
-        """Return the predictions of each pool, the main one first."""
         if self.of_data:
             return tuple(part.candidate.predictions for part in self.of_data)
         return (*(self.predictions,) * self.main.copies, *(pool.predictions for pool in self.further))

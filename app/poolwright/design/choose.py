@@ -122,7 +122,7 @@ class Shortlist:
         return found
 
 
-ALREADY_JUDGED = Shortlist(lambda candidate: candidate)  # of layouts that were judged already
+JUDGED = Shortlist(lambda candidate: candidate)  # of layouts that were judged already
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +152,7 @@ class Selection:
         return (candidate is not self.first, bool(candidate.below), round(share, 6), *order(candidate))
 
 
-def choose(found: Sequence[Candidate], shortlist: Shortlist = ALREADY_JUDGED) -> Selection | None:
+def choose(found: Sequence[Candidate], shortlist: Shortlist = JUDGED) -> Selection | None:
     """Return the first choice among layouts, and the layouts that stand beside it; None where rules block all.
 
     Where some keep to the floors and to the wishes, the best of them; where none does, those that keep to the floors
@@ -273,7 +273,7 @@ def _sound(kept: Sequence[Candidate], nearly: list[Candidate]) -> list[Candidate
     if found:
         return found
     sound = [c for c in kept if warnings_on(c) == least]
-    return _for_many(sound, _nearly(sound, sound[0]), ALREADY_JUDGED)
+    return _for_many(sound, _nearly(sound, sound[0]), JUDGED)
 
 
 def warnings_on(candidate: Candidate) -> int:

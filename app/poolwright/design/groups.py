@@ -174,8 +174,6 @@ DiskCounts = tuple[tuple[int, int], ...]  # (kind of disk, how many of it), larg
 
 
 class Packing(StrEnum):
-    """How disks are packed."""
-
     EQUAL = "equal"  # disks of one kind
     GROUPED = "grouped"  # one pool, each vdev of disks of one kind
     CUT = "cut"  # whole disks of several kinds in a vdev, which uses of each what the smallest has

@@ -400,7 +400,6 @@ class PoolPlan:
 
     @property
     def layout(self) -> Layout:
-        """Return its data vdevs one by one; spares are those of `spare_specs`."""
         layout: Layout = ()
         for made, count in self.runs:
             layout += (made.spec,) * count
@@ -425,7 +424,6 @@ class PoolPlan:
 
     @property
     def kinds(self) -> frozenset[int]:
-        """Return the numbers of the kinds of disks that it is made of."""
         return frozenset[int]().union(*(made.kinds for made, _ in self.runs), (group for group, _ in self.spares))
 
     @property
@@ -492,7 +490,6 @@ class CandidatePool:
 
     @property
     def layout(self) -> Layout:
-        """Return its vdevs one by one, the spares last."""
         return self.plan.layout + spare_specs(self.medium, self.plan.spares)
 
     @property

@@ -66,7 +66,6 @@ def select(found: Sequence[Candidate], budget: Budget, shortlist: Shortlist) -> 
 
 
 def _listed(choice: Selection, named: Sequence[NamedAnswer], shortlist: Shortlist) -> tuple[Candidate, ...]:
-    """Return the layouts that are listed, in their order."""
     ranked = choice.ranked
     if len(ranked) <= MOST_WHOLE:
         listed = [one for c in ranked if (one := shortlist.of(c)) is not None]

@@ -89,7 +89,6 @@ class _Dealer:
         return order
 
     def spares(self, plan: PoolPlan) -> tuple[Vdev, ...]:
-        """Return the spares of a pool: whole disks that no vdev has."""
         vdevs = []
         for (group, count), spec in zip(plan.spares, spare_specs(self._medium, plan.spares), strict=True):
             first = max((wanted[group] for wanted in self._wanted.values()), default=0) + self._spared[group]

@@ -81,7 +81,6 @@ def disk_words(disk: Disk) -> str:
 
 
 def _pictures(comparison: Comparison) -> Iterator[Block]:
-    """Yield what each letter stands for."""
     for letter, column in zip(LETTERS, comparison.columns, strict=False):
         layout = "" if column.layout in column.title else column.layout
         yield Words(f"{letter}  {column.title}", strong=True, small=layout)

@@ -363,7 +363,6 @@ def pasted(steps: Sequence[FirstStep]) -> tuple[str, int]:
 
 
 def free_mends(audit: PoolAudit) -> tuple[FirstStep, ...]:
-    """Return the first steps that cost nothing."""
     return tuple(step for step in first_steps((audit,)) if step.commands and not step.remedy.buys)
 
 

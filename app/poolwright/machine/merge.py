@@ -75,7 +75,6 @@ def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Reading[
 
 
 def _linked(gathered: Gatherer, table: KnownDisks) -> tuple[tuple[Disk, ...], Iterable[str]]:
-    """Return the disks with the links that are theirs, and the paths whose links are of other disks."""
     provisional = [replace(disk, key=f"{number}") for number, disk in enumerate(without_placeholders(table.disks))]
     kernels = {disk.key: table.kernel_name(disk) or "" for disk in provisional}
     own, astray = links_of(provisional, kernels, _names_by_kernel(gathered.links))

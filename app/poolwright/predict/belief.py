@@ -17,7 +17,7 @@ from poolwright.predict.assumptions import SpeedInputs
 from poolwright.predict.groups import Groups, data_disks_of, members_of
 from poolwright.predict.measured_runs import SEQUENTIAL, MeasuredRun, Metric
 from poolwright.predict.media import DiskRates, HostCaps
-from poolwright.predict.throughput import PoolCapability, capability, combined_limit
+from poolwright.predict.throughput import Capability, capability, combined_limit
 from poolwright.texts import N_, _, told_once
 
 READ_DISK, WRITE_DISK, WRITE_GAIN, READ_LIMIT, WRITE_LIMIT, RAIDZ_LIMIT = range(6)
@@ -85,7 +85,7 @@ def prior(host: HostCaps, disks: DiskRates, members: int) -> Belief:
     )
 
 
-def read_rate(can: PoolCapability, mean: Numbers, inputs: SpeedInputs) -> Rate:
+def read_rate(can: Capability, mean: Numbers, inputs: SpeedInputs) -> Rate:
     single = inputs.left[0] * inputs.disks.read_bytes_per_second * math.exp(mean[READ_DISK])
     # What the disks give, before anything between them and the program takes its part.
     vdevs = can.read * single
@@ -105,7 +105,7 @@ def read_rate(can: PoolCapability, mean: Numbers, inputs: SpeedInputs) -> Rate:
     )
 
 
-def write_rate(can: PoolCapability, mean: Numbers, inputs: SpeedInputs) -> Rate:
+def write_rate(can: Capability, mean: Numbers, inputs: SpeedInputs) -> Rate:
     shared = max(0.0, 1.0 - 1.0 / can.data_disks)  # the gain comes with the second disk
     gain = math.exp(mean[WRITE_DISK] + shared * mean[WRITE_GAIN])
     single = inputs.left[1] * inputs.disks.write_bytes_per_second * gain
@@ -147,14 +147,7 @@ def write_rate(can: PoolCapability, mean: Numbers, inputs: SpeedInputs) -> Rate:
 
 
 def sequential_band(
-    can: PoolCapability,
-    belief: Belief,
-    rate: Rate,
-    inputs: SpeedInputs,
-    *,
-    reading: bool,
-    familiar: bool,
-    stretched: float,
+    can: Capability, belief: Belief, rate: Rate, inputs: SpeedInputs, *, reading: bool, familiar: bool, stretched: float
 ) -> tuple[float, float]:
     """Return how far the logarithm of a rate may lie below and above.
 

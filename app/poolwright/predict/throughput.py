@@ -371,7 +371,7 @@ class WriteCapability(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PoolCapability:
+class Capability:
     """What the vdevs of a pool could move if nothing but the disks limited it, in single-disk rates.
 
     ``disks_read`` is before, ``read`` after the losses of raidz and the like; ``writers`` are
@@ -385,7 +385,7 @@ class PoolCapability:
     host_cost: float
 
 
-def capability(groups: Groups, inputs: "SpeedInputs") -> PoolCapability:
+def capability(groups: Groups, inputs: "SpeedInputs") -> Capability:
     """Return what vdevs can do under a load; told clients read at once, else one for each vdev."""
     record_bytes, clients = inputs.load.record_bytes, inputs.load.clients
     media, model = inputs.disks.media, inputs.model
@@ -399,7 +399,7 @@ def capability(groups: Groups, inputs: "SpeedInputs") -> PoolCapability:
         before, after = _reads(group, record_bytes, media, at_once, model)
         disks_read += group.count * before
         read += group.count * after
-    return PoolCapability(
+    return Capability(
         data_disks=data_disks_of(groups), disks_read=disks_read, read=read, writers=writers, host_cost=sides / write
     )
 

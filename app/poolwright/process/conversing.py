@@ -72,7 +72,6 @@ def _ended(scene: Scene, step: Step) -> tuple[Completed, ...]:
 
 
 def not_begun(step: Step) -> tuple[Completed, ...]:
-    """Return the answer to a step that is not begun after a cancel."""
     return tuple(Completed(command=command, ending=Ending.CANCELLED) for command in commands_of(step))
 
 

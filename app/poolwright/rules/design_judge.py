@@ -188,7 +188,6 @@ def _place(design: Design, names: Sequence[str]) -> tuple[_Placed, ...]:
 def _vdev_facts(
     placed: Sequence[_Placed], design: Design, rebuild: layout_facts.RebuildTime | None
 ) -> Iterator[tuple[str, Facts]]:
-    """Yield the facts of the vdevs with their names, equal ones as one with all their names."""
     volume_block = volume_block_bytes(design.version) if design.workload.volumes else None
     alike: dict[object, tuple[Facts, list[str]]] = {}
     for vdev in placed:

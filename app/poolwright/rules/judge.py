@@ -111,7 +111,6 @@ class Teller:
         )
 
     def _used(self, rule: Rule, facts: Mapping[str, FactValue], of: Mapping[str, Origin]) -> tuple[UsedFact, ...]:
-        """Return the facts that a rule looks at and mentions, each with its origin, and its limits."""
         used = [
             UsedFact(
                 name=name, value=facts.get(name), origin=of.get(name) or of.get(name.partition(".")[0]) or COMPUTED

@@ -278,10 +278,10 @@ def test_that_a_way_that_is_down_is_told_by_multipath() -> None:
 def test_that_a_disk_with_a_name_of_the_whole_world_is_merged_only_with_itself() -> None:
     same = {"serial": "S1", "model": "X", "wwn": "eui.0025385b71b0", "tran": "nvme"}
     alike = [block(f"nvme0n{n}", **same) for n in (1, 2)]
-    read_twice = [disk.in_use for disk in read_lsblk(lsblk(*alike), READ).disks]
+    read_twice = [disk.in_use for disk in at_once(read_lsblk(lsblk(*alike), READ)).disks]
     assert read_twice == [False, False]  # two namespaces that share a name are two disks
     bare = [block(f"sd{n}", serial=None, wwn=None) for n in "ab"]
-    assert [disk.in_use for disk in read_lsblk(lsblk(*bare), READ).disks] == [False, False]
+    assert [disk.in_use for disk in at_once(read_lsblk(lsblk(*bare), READ)).disks] == [False, False]
 
 
 @pytest.mark.slow

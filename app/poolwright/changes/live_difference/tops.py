@@ -65,7 +65,6 @@ def _vdev(node: PoolNode, vdev: Vdev, design: Design, known: ExistingPool) -> Po
 
 
 def wanted_tops(design: Design) -> tuple[Vdev, ...]:
-    """Return the vdevs of the design, its spares and caches one by one."""
     return tuple(one for vdev in sorted(design.vdevs, key=lambda v: v.rank) for one in _apart(vdev))
 
 

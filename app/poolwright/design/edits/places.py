@@ -126,7 +126,6 @@ def place_of(design: Design, piece: Piece) -> VdevPlace | None:
 
 
 def parts_of(design: Design, disk_key: str) -> tuple[Member, ...]:
-    """Return the members that are parts of one disk, in the order in which they lie on it."""
     parts = [m for m in design.members() if m.disk_key == disk_key and m.slice_bytes is not None]
     return tuple(sorted(parts, key=lambda member: member.part or 1))
 
@@ -223,7 +222,7 @@ def move_vdevs(design: Design, places: Sequence[VdevPlace], pool: int) -> Design
     return tidied(made)
 
 
-def with_pool(design: Design, places: Sequence[VdevPlace], name: str, purpose: str = "") -> Design:
+def with_pool(design: Design, places: Sequence[VdevPlace], name: str) -> Design:
     """Return the design with these vdevs as a further pool.
 
     It begins with the properties of the pool that the first of them came from, and with those of its root dataset.
@@ -240,7 +239,6 @@ def with_pool(design: Design, places: Sequence[VdevPlace], name: str, purpose: s
         ashift=like.ashift,
         pool_settings=like.pool_settings,
         datasets=tuple(replace(d, logical_bytes=None, workload=None) for d in like.datasets if d.name == ""),
-        purpose=purpose,
     )
     grown = replace(design, further_pools=(*design.further_pools, fresh))
     return move_vdevs(grown, places, pool_count(grown) - 1)

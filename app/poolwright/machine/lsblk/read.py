@@ -9,7 +9,6 @@ from poolwright.domain.command import Reading
 from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, DiskPart, Media, Note, Unfit
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
-from poolwright.domain.steps import at_once
 from poolwright.machine.identity import with_second_paths
 from poolwright.machine.json_values import damaged, decoded, is_json, json_start, nothing_of, with_origins
 from poolwright.machine.lsblk.as_text import read_text_nodes
@@ -37,7 +36,7 @@ class LsblkReading:
     notes: tuple[Note, ...] = ()
 
 
-def read_lsblk(text: str, origin: Origin) -> LsblkReading:
+def read_lsblk(text: str, origin: Origin) -> Reading[LsblkReading]:
     """Return the whole disks that ``text`` shows, each with what uses it.
 
     Pure: ``text`` is the output of lsblk, ``origin`` the source every value is marked with. Partitions, md arrays,
@@ -45,10 +44,6 @@ def read_lsblk(text: str, origin: Origin) -> LsblkReading:
     are not disks for a pool. Each path of a multipath device is in use by it, and the multipath device stands once
     for all of them. A fact whose column is missing is None. Raises UserError where there is no lsblk output to read.
     """
-    return at_once(read_lsblk_in_steps(text, origin))
-
-
-def read_lsblk_in_steps(text: str, origin: Origin) -> Reading[LsblkReading]:
     text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if not text.strip():
         raise nothing_of("lsblk", "", "lsblk -J -b -O")
