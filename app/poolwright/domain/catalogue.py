@@ -59,8 +59,8 @@ class Catalogue:
         return next((product for product in self.products if product.key == key), None)
 
 
-def planned_disks(product: Product, count: int) -> tuple[Disk, ...]:
-    """Return ``count`` disks of ``product`` that are yet to be bought; keys are numbered from 1."""
+def planned_disks(product: Product, count: int, *, first: int = 1) -> tuple[Disk, ...]:
+    """Return ``count`` disks of ``product`` that are yet to be bought; keys are numbered from ``first``."""
     when = product.priced_on or None
     origin = Origin(kind=OriginKind.TYPED, source=f"catalogue: {product.source or product.model}", when=when)
     facts: dict[str, Any] = {name: getattr(product, name) for name in _FACTS}
@@ -77,7 +77,7 @@ def planned_disks(product: Product, count: int) -> tuple[Disk, ...]:
             origins=tuple(told.items()),
             **facts,
         )
-        for number in range(1, count + 1)
+        for number in range(first, first + count)
     )
 
 

@@ -196,7 +196,7 @@ def _busy(found: list[TimeCurve]) -> Numbers:
 
 
 FULL, CORE_FULL, DISK_FULL = 0.9, 0.95, 0.8
-LINK_FULL = 0.8  # of the nominal rate of links; framing takes 15 % (predict/caps)
+LINK_FULL = 0.8  # of the nominal rate of links; framing takes 15 % (predict/media)
 IDLE, FROM_MEMORY = 0.5, 0.5
 
 

@@ -222,7 +222,7 @@ def move_vdevs(design: Design, places: Sequence[VdevPlace], pool: int) -> Design
     return tidied(made)
 
 
-def with_pool(design: Design, places: Sequence[VdevPlace], name: str) -> Design:
+def with_pool(design: Design, places: Sequence[VdevPlace], name: str, purpose: str = "") -> Design:
     """Return the design with these vdevs as a further pool.
 
     It begins with the properties of the pool that the first of them came from, and with those of its root dataset.
@@ -239,6 +239,7 @@ def with_pool(design: Design, places: Sequence[VdevPlace], name: str) -> Design:
         ashift=like.ashift,
         pool_settings=like.pool_settings,
         datasets=tuple(replace(d, logical_bytes=None, workload=None) for d in like.datasets if d.name == ""),
+        purpose=purpose,
     )
     grown = replace(design, further_pools=(*design.further_pools, fresh))
     return move_vdevs(grown, places, pool_count(grown) - 1)
