@@ -6,7 +6,21 @@ from datetime import date
 from itertools import pairwise
 
 from poolwright.capacity.md_raid import LEAST_RAID6_DISKS, RAID6_PARITY, MdRaid6, md_device_bytes
-from poolwright.design import comparison_columns
+from poolwright.design.comparison_columns import (
+    COUNTED,
+    DESIGNED,
+    OPERATIONS,
+    RATES,
+    Cell,
+    Cells,
+    ColumnRemark,
+    ComparedDesign,
+    ComparedKind,
+    cost_cells,
+    degraded_loss_cells,
+    exact,
+    predicted,
+)
 from poolwright.design.survival import survival_share
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, size_unknown
@@ -25,9 +39,7 @@ MD_KEY = "md-raid6:"
 _ARITHMETIC = Origin(kind=OriginKind.COMPUTED, source=N_("mdadm's arithmetic (superblock 1.2), before a file system"))
 
 
-def md_column(
-    design: Design, drives: DriveBook, *, assumed: Assumptions | None = None, today: date
-) -> comparison_columns.ComparedDesign:
+def md_column(design: Design, drives: DriveBook, *, assumed: Assumptions | None = None, today: date) -> ComparedDesign:
     """Return Linux software RAID 6 of the disks of ``design`` as a column. Raises Refusal where they make none."""
     raid = md_raid6_of(design)
     wanted = assumed or Assumptions()
@@ -37,17 +49,17 @@ def md_column(
     limit = float("inf") if network is None else network * NETWORK_EFFICIENCY
     prediction = predict_md(raid, expected.itself, expected.conditions, network=limit)
     usable = md_device_bytes(raid)
-    return comparison_columns.ComparedDesign(
+    return ComparedDesign(
         key=f"{MD_KEY}{design.key}",
         title=raid.name,
         layout=raid.words,
-        kind=comparison_columns.ComparedKind.MD_RAID6,
+        kind=ComparedKind.MD_RAID6,
         cells=_counted(twin, raid, usable)
         | _predicted(prediction)
-        | comparison_columns.degraded_loss_cells(prediction.degraded_losses, _("nobody measured it"))
-        | comparison_columns.cost_cells(cost_of(twin, wanted, drives, usable_bytes=usable)),
+        | degraded_loss_cells(prediction.degraded_losses, _("nobody measured it"))
+        | cost_cells(cost_of(twin, wanted, drives, usable_bytes=usable)),
         raid=raid,
-        remarks=tuple(comparison_columns.ColumnRemark(text=text, source=source) for text, source in md_notes()),
+        remarks=tuple(ColumnRemark(text=text, source=source) for text, source in md_notes()),
     )
 
 
@@ -63,45 +75,40 @@ def twin_design(design: Design, raid: MdRaid6) -> Design:
     return replace(design, vdevs=tuple(vdevs), further_pools=())
 
 
-def _counted(twin: Design, raid: MdRaid6, usable: int) -> comparison_columns.Cells:
+def _counted(twin: Design, raid: MdRaid6, usable: int) -> Cells:
     raw = sum(disk.size_bytes or 0 for disk in raid.disks)
     note = _("before a file system; XFS took 0.7 % on arrays of 0.6 to 44 TB")
     return {
-        "layout": comparison_columns.Cell(text=raid.words, origin=comparison_columns.DESIGNED),
-        "version": comparison_columns.Cell(
-            text="Linux md, mdadm 4.2", origin=comparison_columns.DESIGNED
-        ),  # for machines
-        "pools": comparison_columns.exact(1, comparison_columns.DESIGNED),
-        "disks": comparison_columns.exact(len(raid.disks), comparison_columns.DESIGNED),
-        "spares": comparison_columns.exact(len(raid.spares), comparison_columns.DESIGNED),
-        "usable": comparison_columns.exact(usable, _ARITHMETIC, note),
-        "held": comparison_columns.exact(usable, _ARITHMETIC, note),
-        "plan": comparison_columns.exact(usable * PLAN_FILL_PERCENT // 100, _ARITHMETIC, note),
-        "raw": comparison_columns.exact(raw, comparison_columns.DESIGNED),
-        "usable_share": comparison_columns.exact(usable / raw, _ARITHMETIC, note),
-        "survived": comparison_columns.exact(RAID6_PARITY, comparison_columns.COUNTED),
-        "survives_two": comparison_columns.exact(survival_share(twin, 2), comparison_columns.COUNTED),
-        "survives_three": comparison_columns.exact(survival_share(twin, 3), comparison_columns.COUNTED),
+        "layout": Cell(text=raid.words, origin=DESIGNED),
+        "version": Cell(text="Linux md, mdadm 4.2", origin=DESIGNED),  # for machines
+        "pools": exact(1, DESIGNED),
+        "disks": exact(len(raid.disks), DESIGNED),
+        "spares": exact(len(raid.spares), DESIGNED),
+        "usable": exact(usable, _ARITHMETIC, note),
+        "held": exact(usable, _ARITHMETIC, note),
+        "plan": exact(usable * PLAN_FILL_PERCENT // 100, _ARITHMETIC, note),
+        "raw": exact(raw, DESIGNED),
+        "usable_share": exact(usable / raw, _ARITHMETIC, note),
+        "survived": exact(RAID6_PARITY, COUNTED),
+        "survives_two": exact(survival_share(twin, 2), COUNTED),
+        "survives_three": exact(survival_share(twin, 3), COUNTED),
     }
 
 
-def _predicted(found: MdPrediction) -> comparison_columns.Cells:
+def _predicted(found: MdPrediction) -> Cells:
     """Return the times and rates; a rebuild reads the whole disks, whether used or not."""
-    whole = comparison_columns.Cell(estimate=found.rebuild, note=_("used or not"))
+    whole = Cell(estimate=found.rebuild, note=_("used or not"))
     return {
-        "loss": comparison_columns.predicted(found.loss),
-        "disk_loss": comparison_columns.predicted(found.disk_loss),
-        "damage": comparison_columns.predicted(None, _("md does not notice data that a disk returns wrong")),
-        "creation": comparison_columns.predicted(found.creation),
-        "rebuild": comparison_columns.predicted(found.rebuild),
+        "loss": predicted(found.loss),
+        "disk_loss": predicted(found.disk_loss),
+        "damage": predicted(None, _("md does not notice data that a disk returns wrong")),
+        "creation": predicted(found.creation),
+        "rebuild": predicted(found.rebuild),
         "rebuild_empty": whole,
         "rebuild_full": whole,
-        "scrub": comparison_columns.predicted(None, _("nobody measured it")),
-        **{name: comparison_columns.predicted(getattr(found, name)) for name in comparison_columns.RATES},
-        **dict.fromkeys(
-            comparison_columns.OPERATIONS,
-            comparison_columns.predicted(None, _("the thesis measured sequential access alone")),
-        ),
+        "scrub": predicted(None, _("nobody measured it")),
+        **{name: predicted(getattr(found, name)) for name in RATES},
+        **dict.fromkeys(OPERATIONS, predicted(None, _("the thesis measured sequential access alone"))),
     }
 
 
