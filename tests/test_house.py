@@ -186,4 +186,4 @@ def test_that_margins_gaps_and_forms_are_made_in_one_place() -> None:
             name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
             if name in made:
                 found.add(named(path))
-    assert found == {"app/poolwright/ui/parts/lay.py"}
+    assert found == {"app/poolwright/ui/parts/widgets.py"}

@@ -19,7 +19,6 @@ class GuidePage(NamedTuple):
 
     @property
     def about(self) -> str:
-        """Return the paragraph that follows the heading."""
         return " ".join(self.text.split("\n\n")[1].replace("*", "").replace("`", "").split())
 
 

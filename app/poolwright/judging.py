@@ -18,14 +18,14 @@ from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.host import Host
 from poolwright.rules.judge import Judge
 from poolwright.rules.layout_facts import LayoutNumbers, Premises
-from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import Proposals, advise_host, propose_properties
+from poolwright.rules.rulebook import RuleBook
 from poolwright.texts import _, first_of
 
 if TYPE_CHECKING:
     from poolwright.design.evaluate import Evaluation
-    from poolwright.design.roles.model import RoleAdvice
+    from poolwright.design.roles.verdicts import RoleAdvice
     from poolwright.domain.action import Creation
 
 

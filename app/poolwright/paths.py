@@ -21,7 +21,6 @@ def _data_root() -> Path:
 
 
 def rules_folder() -> Path:
-    """Return the folder of the rules and tables that ship with the program."""
     return _data_root() / "rules"
 
 

@@ -13,12 +13,12 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from poolwright.changes.against.difference import against_live
-from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import PoolDesign
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.changes.improve.improve import improve
 from poolwright.changes.improve.pool_change import ImproveQuestion, PoolImprovements
+from poolwright.changes.live_difference.difference import compare_with_live
+from poolwright.changes.live_difference.values import LiveComparison
 from poolwright.changes.migration.search import plan_migration
 from poolwright.changes.migration.target import old_pool, target_of_design, target_of_layout
 from poolwright.changes.migration.values import MigrationAnswer
@@ -28,15 +28,15 @@ from poolwright.design.assign import Identity, design_of
 from poolwright.design.buying import Buying, BuyProgress, Offer
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import Change, WishesWeighed, changes, wishes_weighed
-from poolwright.design.compared import ComparedDesign, zfs_column
+from poolwright.design.comparison_columns import ComparedDesign, zfs_column
 from poolwright.design.evaluate import Evaluation, PoolEvaluation, evaluate, unassigned_of
+from poolwright.design.explanations import told_lines, with_ranking
 from poolwright.design.md_column import md_column
-from poolwright.design.places import placed_vdevs
 from poolwright.design.recommend import recommend as ranked
 from poolwright.design.request import Request
 from poolwright.design.search import Search
+from poolwright.design.slots import placed_vdevs
 from poolwright.design.support import beside_words, with_support
-from poolwright.design.told import told_lines, with_ranking
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk
@@ -57,15 +57,15 @@ from poolwright.judging import (
     properties_for,
 )
 from poolwright.machine.typed.read import read_typed
-from poolwright.paper.handed_on import report_foot
+from poolwright.paper.cover import report_foot
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.synclog_advice import LogComparison, compare
 from poolwright.predict.synclog_model import Setup
-from poolwright.predict.table_model import Tables
+from poolwright.predict.tables import Tables
 from poolwright.process.worker import Reporter
 from poolwright.rule_library import load_shipped
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.store.capture_files import open_captures, open_pasted
 from poolwright.table_library import load_drive_book, load_shipped_tables
 from poolwright.texts import Translations, _, chosen
@@ -221,8 +221,6 @@ def _beside(bare: Design, request: Request) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayoutAsked:
-    """A layout whose design is asked for, and how that is called."""
-
     request: Request
     row: Row
     identity: Identity
@@ -347,7 +345,7 @@ def audit(_report: Reporter, inventory: Inventory, today: date) -> tuple[PoolAud
 
 
 def against_pool(_report: Reporter, design: Design, inventory: Inventory, pool: Pool) -> LiveComparison:
-    return against_live(design, inventory, pool)
+    return compare_with_live(design, inventory, pool)
 
 
 def improve_pool(

@@ -10,7 +10,7 @@ from poolwright import paths
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import first_bad_line
 from poolwright.domain.steps import at_once
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.texts import _, told_once
 
 LIMITS = "limits.toml"

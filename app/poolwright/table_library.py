@@ -8,7 +8,7 @@ from poolwright.predict.drives import CAUSE_TABLE, DRIVE_TABLE, FLEET_TABLE, Dri
 from poolwright.texts import told_once
 
 if TYPE_CHECKING:
-    from poolwright.predict.table_model import Tables
+    from poolwright.predict.tables import Tables
 
 
 @told_once

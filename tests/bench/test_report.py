@@ -9,7 +9,7 @@ from tests.bench.judging.made_runs import Made, bench_test, design_of, place_of,
 from poolwright.bench.charts.verdict import verdict_charts
 from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdicts import Foretold, RunVerdict
+from poolwright.bench.judging.verdicts import Expectation, RunVerdict
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.report import run_report
 from poolwright.domain.estimate import Estimate
@@ -24,7 +24,7 @@ MADE = (
     (Metric.SYNC_WRITE, Made(value=9000.0)),
 )
 
-Judged = tuple[RunRecord, RunVerdict, dict[str, Foretold]]
+Judged = tuple[RunRecord, RunVerdict, dict[str, Expectation]]
 
 
 @pytest.fixture(scope="module")
@@ -35,13 +35,13 @@ def judged() -> Judged:
         notes = ("Of all tests.", "Of the first.") if number == 0 else ("Of all tests.",)
         runs.append(run_of(replace(bench_test(metric), notes=notes), PLACE, made))
     record = record_of(runs, PLACE)
-    foretold = expected(record.profile, design_of(), None, PLACE)
-    return record, judge(record, foretold), foretold
+    expectation = expected(record.profile, design_of(), None, PLACE)
+    return record, judge(record, expectation), expectation
 
 
 def test_that_the_verdict_stands_first_in_its_colour(judged: Judged) -> None:
-    record, verdict, foretold = judged
-    heading, first, *_ = run_report(record, verdict, foretold).blocks
+    record, verdict, expectation = judged
+    heading, first, *_ = run_report(record, verdict, expectation).blocks
     assert isinstance(heading, ReportHeading)
     assert isinstance(first, Words)
     assert (first.text, first.tone) == (verdict.sentence, TextTone.BLOCK)
@@ -88,11 +88,11 @@ def plain_words(text: str) -> str:
 
 def test_that_a_run_without_a_design_says_why_nothing_is_expected() -> None:
     record = replace(record_of([run_of(bench_test(), PLACE, Made(value=6e8))], PLACE), ended=Ended.BUDGET, why="full")
-    foretold = expected(record.profile, None, None, PLACE)
-    verdict = judge(record, foretold)
-    report = run_report(record, verdict, foretold)
+    expectation = expected(record.profile, None, None, PLACE)
+    verdict = judge(record, expectation)
+    report = run_report(record, verdict, expectation)
     (row,) = rows_of(report)
-    assert row[2].small == foretold["seq_read"].why != ""
+    assert row[2].small == expectation["seq_read"].why != ""
     assert "did not come to its end (budget). full" in markdown_text(report)
     (chart,) = verdict_charts(record, verdict)
     assert [series.name for series in chart.series] == ["Measured"]
@@ -103,8 +103,8 @@ def test_that_what_is_said_of_several_tests_is_said_once() -> None:
     record = record_of(
         [run_of(bench_test(metric), PLACE, once) for metric in (Metric.SEQ_READ, Metric.RAND_READ)], PLACE
     )
-    foretold = expected(record.profile, None, None, PLACE)
-    report = run_report(record, judge(record, foretold), foretold)
+    expectation = expected(record.profile, None, None, PLACE)
+    report = run_report(record, judge(record, expectation), expectation)
     headings = [block.text for block in report.blocks if isinstance(block, ReportHeading) and block.level == 3]
     assert "Test of seq_read, Test of rand_read_iops" in headings
     assert rows_of(report)[0][1].small == "1 repeat"
@@ -116,11 +116,11 @@ def test_that_the_charts_hold_medians_with_their_spread_against_the_bands(judged
     assert rates.rows == ("Test of seq_read", "Test of seq_write")
     assert (rates.x.unit, rates.x.log, counts.x.unit, counts.x.log) == ("GB/s", False, "1/s", True)
     measured, band = marks(rates, "Measured")[0], marks(rates, "Expected")[0]
-    spread, foretold = verdict.tests[0].measured, verdict.tests[0].expected
+    spread, expectation = verdict.tests[0].measured, verdict.tests[0].expected
     assert spread is not None
-    assert isinstance(foretold, Estimate)
+    assert isinstance(expectation, Estimate)
     assert [measured.x, measured.low, measured.high] == [v / 1e9 for v in (spread.median, spread.least, spread.most)]
-    assert [band.x, band.low, band.high] == [v / 1e9 for v in (foretold.typical, foretold.low, foretold.high)]
+    assert [band.x, band.low, band.high] == [v / 1e9 for v in (expectation.typical, expectation.low, expectation.high)]
     assert measured.label == "600 MB/s"
 
 
@@ -131,8 +131,8 @@ def marks(chart: Chart, name: str) -> tuple[ChartMark, ...]:
 def test_that_words_of_a_foreign_run_are_no_markup() -> None:
     place = replace(PLACE, host="<script>alert(1)</script>", properties=(("x", "a\x1b[31m"),))
     record = replace(record_of([run_of(bench_test(), place, Made(value=6e8))], place), name="<img src=x>")
-    foretold = expected(record.profile, None, None, place)
-    text = html_text(run_report(record, judge(record, foretold), foretold))
+    expectation = expected(record.profile, None, None, place)
+    text = html_text(run_report(record, judge(record, expectation), expectation))
     assert "<script" not in text
     assert "<img" not in text
     assert "\x1b" not in text

@@ -8,7 +8,7 @@ import pytest
 from tests.pace import slowness
 
 from poolwright.design.candidate import Recommendation
-from poolwright.design.groups import Way
+from poolwright.design.groups import Packing
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.design.search import Search
@@ -35,7 +35,7 @@ def test_that_100_disks_of_three_sizes_and_four_ssds_are_packed_in_under_2_s(ben
 
     found = benchmark.pedantic(search, rounds=3, warmup_rounds=1)
     # Slices of one disk wait for one another, so that under many clients none may be worth keeping.
-    assert {c.way for c in found.candidates} >= set(Way) - {Way.LAYERED}
+    assert {c.way for c in found.candidates} >= set(Packing) - {Packing.LAYERED}
     # Processor time: one thread does it all, and other work of the machine does not count.
     benchmark.extra_info["processor_seconds"] = sorted(spent)[len(spent) // 2]
     assert min(spent) < 2.0 * slowness()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from poolwright.capacity.beside import AnyraidVdev, anyraid_vdevs, logical_tiles
+from poolwright.capacity.anyraid import AnyraidVdev, anyraid_vdevs, logical_tiles
 from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.domain.units import GIB, TB
 from poolwright.domain.version import ZfsVersion

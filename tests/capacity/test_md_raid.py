@@ -5,10 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.cases import cases
 
-from poolwright.capacity.beside import data_offset_bytes, md_device_bytes, raid6_bytes
+from poolwright.capacity.md_raid import MdRaid6, data_offset_bytes, md_device_bytes, raid6_bytes
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
-from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.units import KIB, MIB
 
 # Size of each of four disks, chunk in KiB, “Data Offset” in sectors, size of the block device in bytes.

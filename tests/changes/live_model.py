@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
 
-from poolwright.changes.against.values import LiveDifference
+from poolwright.changes.live_difference.values import LiveDifference
 from poolwright.domain.action import AddVdevs, Attach, CreateDataset, OnPool, Replace, SetProperty, Verb, coming
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.disk import Disk, Media

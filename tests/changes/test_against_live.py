@@ -11,29 +11,29 @@ from tests.changes.live_model import TB, ModelPool, ModelTop, design_of, disks, 
 from tests.emit.functions import check_shell
 from tests.emit.pretend import Machine as Pretended
 
-from poolwright.changes.against.difference import against_live
-from poolwright.changes.against.values import LiveComparison, LiveWay
 from poolwright.changes.as_design import design_of_pool
+from poolwright.changes.live_difference.difference import compare_with_live
+from poolwright.changes.live_difference.values import LiveComparison, LiveWay
 from poolwright.domain.action import AddVdevs
 from poolwright.domain.design import Design, Member, Setting
 from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.host import Host
 from poolwright.domain.pool import ExistingDataset, PropertyValue
 from poolwright.domain.vdev import VdevClass, VdevKind
-from poolwright.emit.change import guarded_text
 from poolwright.emit.commands import action_word
+from poolwright.emit.difference_script import guarded_text
 
 
 def compared(design: Design, pool: ModelPool) -> LiveComparison:
     inventory = pool.inventory()
-    return against_live(design, inventory, inventory.pools[0])
+    return compare_with_live(design, inventory, inventory.pools[0])
 
 
 @pytest.mark.parametrize("name", ["good", "expanded", "wrong"])
 def test_that_a_pool_differs_in_nothing_from_its_own_design(name: str) -> None:
     inventory = machine(name)
     for pool in inventory.pools:
-        found = against_live(design_of_pool(inventory, pool).design, inventory, pool)
+        found = compare_with_live(design_of_pool(inventory, pool).design, inventory, pool)
         assert found.differences == (), pool.name
 
 
@@ -112,7 +112,7 @@ def test_that_a_raidz_gets_wider_from_2_3_on_alone() -> None:
     pool, goal = ModelPool(tops=[raidz(1, *FOUR)]), ModelPool(tops=[raidz(1, *FOUR, "S007")])
     assert kinds(pool, goal) == ["zpool attach"]
     old = replace(pool.inventory(), host=Host(zfs_version="2.2.7"))
-    found = against_live(design_of(goal), old, old.pools[0])
+    found = compare_with_live(design_of(goal), old, old.pools[0])
     assert [one.reason for one in found.of_way(LiveWay.CANNOT)] == [
         "It needs OpenZFS 2.3 and the feature raidz_expansion; this is 2.2.7."
     ]
@@ -193,7 +193,7 @@ def test_that_a_printed_default_is_surer_than_the_table_but_of_where_a_dataset_i
     printed = [PropertyValue(name=n, value=v, source="default") for n, v in (("atime", "off"), ("mountpoint", "/mnt"))]
     root = ExistingDataset(name="tank", kind="filesystem", properties=tuple(printed))
     inventory = replace(inventory, existing=(replace(inventory.existing[0], datasets=(root,)),))
-    assert against_live(design_of(goal), inventory, inventory.pools[0]).differences == ()
+    assert compare_with_live(design_of(goal), inventory, inventory.pools[0]).differences == ()
 
 
 def test_that_an_ashift_that_nobody_read_is_not_written() -> None:
@@ -211,7 +211,7 @@ def test_that_a_disk_that_something_else_uses_has_to_be_freed() -> None:
         for disk in inventory.disks
     )
     inventory = replace(inventory, disks=used)
-    found = against_live(design_of(goal), inventory, inventory.pools[0])
+    found = compare_with_live(design_of(goal), inventory, inventory.pools[0])
     assert [one.reason for one in found.of_way(LiveWay.CANNOT)] == [
         "ata-MODEL_S004 is in use (mounted: /srv): free it first."
     ]
@@ -240,7 +240,7 @@ def test_that_the_settings_of_creation_are_told_as_such() -> None:
     design = design_of_pool(inventory, pool).design
     root = replace(design.datasets[0], settings=(*design.datasets[0].settings, Setting(name="encryption", value="on")))
     other = replace(design, datasets=(root, *design.datasets[1:]))
-    found = against_live(other, inventory, pool)
+    found = compare_with_live(other, inventory, pool)
     assert [(one.way, one.name) for one in found.differences if one.name == "encryption"] == [
         (LiveWay.CANNOT, "encryption")
     ]
@@ -363,7 +363,7 @@ def test_that_a_disk_without_a_stable_name_is_a_gap_and_no_kernel_name() -> None
         for v in design.vdevs
     )
     new = Disk(key="new", size_bytes=8 * TB, planned=True)
-    found = against_live(replace(design, vdevs=vdevs, disks=(*design.disks, new)), inventory, pool)
+    found = compare_with_live(replace(design, vdevs=vdevs, disks=(*design.disks, new)), inventory, pool)
     text = guarded_text(found)
     assert "/dev/sd" not in text
     assert "'/dev/disk/by-id/<new disk 1>'" in text
@@ -377,7 +377,7 @@ def test_that_nothing_that_bears_failures_leaves_a_pool_that_is_not_whole(state:
     goal = design_of(ModelPool(tops=[mirror(0, "S001", "S002")]))
     inventory = pool.inventory()
     (whole,) = inventory.pools
-    found = against_live(goal, inventory, replace(whole, state=state))
+    found = compare_with_live(goal, inventory, replace(whole, state=state))
     away = {"zpool remove", "zpool detach"}
     assert {action_word(step.action) for step in found.steps} & away == (away if state == "ONLINE" else set())
     held = [one for one in found.of_way(LiveWay.CANNOT) if "until that is fixed" in one.reason]

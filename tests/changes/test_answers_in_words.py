@@ -23,7 +23,7 @@ from tests.design.pools_by_hand import machine_with
 from poolwright.changes.audit import AuditRequest, audit_machine
 from poolwright.domain.finding import Outcome
 from poolwright.domain.workload import Goal, Workload
-from poolwright.emit.change import guarded_text
+from poolwright.emit.difference_script import guarded_text
 from poolwright.emit.remedies import first_steps
 from poolwright.rule_library import load_shipped
 

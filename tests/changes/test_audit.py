@@ -22,7 +22,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.languages import NAMES
 from poolwright.rule_library import load_shipped
 from poolwright.rules.design_judge import listed_rules
-from poolwright.rules.model import Rule
+from poolwright.rules.rulebook import Rule
 from poolwright.shipped import shipped
 from poolwright.store.capture_files import open_captures, open_pasted
 

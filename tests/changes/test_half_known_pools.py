@@ -10,9 +10,9 @@ from tests.design.half_known import DATASETS, DISKS, GOT, LISTED, LISTED_RAW, LI
 from tests.emit.test_told_scripts import told_in
 
 from poolwright.capacity.pool import predict_pool
-from poolwright.changes.against.difference import against_live
 from poolwright.changes.as_design import design_of_pool, why_no_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
+from poolwright.changes.live_difference.difference import compare_with_live
 from poolwright.changes.migration.target import old_pool
 from poolwright.domain.disk import UseKind
 from poolwright.domain.errors import UserError
@@ -180,7 +180,7 @@ def test_that_a_comparison_says_first_what_is_not_known(tmp_path: Path) -> None:
     design = design_of_pool(inventory, pool).design
     (mirror,) = design.vdevs
     wanted = replace(design, vdevs=(replace(mirror, kind=VdevKind.STRIPE, members=mirror.members[:1]),))
-    found = against_live(wanted, inventory, pool)
+    found = compare_with_live(wanted, inventory, pool)
     assert found.steps
     assert "was not read of tank" in found.before[0]
 

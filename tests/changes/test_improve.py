@@ -8,12 +8,12 @@ from tests.changes.existing_machines import TODAY, given, machine
 from tests.design.pools_by_hand import machine_with
 
 from poolwright.catalogue_library import shipped_catalogue, shipped_flash
-from poolwright.changes.against.difference import against_live
-from poolwright.changes.against.values import LiveWay
 from poolwright.changes.as_design import design_of_pool
 from poolwright.changes.growth.design import created_pool
 from poolwright.changes.improve.improve import improve
 from poolwright.changes.improve.pool_change import ChangeKind, ImproveQuestion, PoolChange, PoolImprovements, Urgency
+from poolwright.changes.live_difference.difference import compare_with_live
+from poolwright.changes.live_difference.values import LiveWay
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
@@ -190,7 +190,7 @@ def test_that_a_new_pool_is_led_to_by_a_move_and_by_nothing_that_adds_to_the_old
     first = improved(inventory).changes[0]
     (line,) = commands_of_change(first, inventory, inventory.pools[0], SOURCE)
     assert line == "poolwright migrate --from m.capture --pool tank --layout raidz2:8x14TB --buy '8 x 14TB'"
-    comparison = against_live(given(first.design), inventory, inventory.pools[0])
+    comparison = compare_with_live(given(first.design), inventory, inventory.pools[0])
     assert "zpool add" not in [action_word(step.action) for step in comparison.steps]
 
 
@@ -285,7 +285,7 @@ def test_that_every_change_that_is_advised_has_commands_that_make_it(name: str) 
     for change in improved(inventory).changes:
         if change.design is None or change.kind in (ChangeKind.REBUILD, ChangeKind.NEW_POOL):
             continue
-        comparison = against_live(change.design, inventory, inventory.pools[0])
+        comparison = compare_with_live(change.design, inventory, inventory.pools[0])
         assert list(comparison.of_way(LiveWay.CANNOT)) == [], change.title
         assert comparison.steps, change.title
 
@@ -293,7 +293,7 @@ def test_that_every_change_that_is_advised_has_commands_that_make_it(name: str) 
 def test_that_larger_disks_bring_their_room_because_autoexpand_is_set() -> None:
     inventory = ordinary("mirror")
     change = of_kind(improved(inventory), ChangeKind.REPLACE_LARGER)
-    found = against_live(given(change.design), inventory, inventory.pools[0])
+    found = compare_with_live(given(change.design), inventory, inventory.pools[0])
     assert [action_word(step.action) for step in found.steps] == ["zpool set", "zpool replace", "zpool replace"]
 
 

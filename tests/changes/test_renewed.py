@@ -7,15 +7,15 @@ import pytest
 from tests.design.half_known import read
 
 from poolwright.capacity.pool import predict_design
-from poolwright.changes.against.difference import against_live
-from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import design_of_pool
+from poolwright.changes.live_difference.difference import compare_with_live
+from poolwright.changes.live_difference.values import LiveComparison
 from poolwright.domain.action import Replace
 from poolwright.domain.design import Design, Member, Setting
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary
-from poolwright.emit.change import guarded_text, live_commands
+from poolwright.emit.difference_script import guarded_text, live_commands
 from poolwright.emit.report_pools import course_line
 
 NEW_BYTES = 12_000_138_625_024
@@ -52,7 +52,7 @@ def exchanged(folder: Path, kind: str, width: int, count: int | None = None, **m
     live = design_of_pool(inventory, pool).design
     wanted = renewed(live, width if count is None else count)
     there = replace(inventory, disks=(*inventory.disks, *wanted.disks[len(live.disks) :]))
-    return against_live(wanted, there, pool)
+    return compare_with_live(wanted, there, pool)
 
 
 def renewed(live: Design, count: int) -> Design:
@@ -68,7 +68,7 @@ def test_that_planned_disks_are_to_be_bound_is_told_once_for_all(tmp_path: Path)
     (pool,) = inventory.imported()
     wanted = renewed(design_of_pool(inventory, pool).design, 6)
     disks = tuple(replace(disk, planned=disk.key.startswith("NEW")) for disk in wanted.disks)
-    found = against_live(replace(wanted, disks=disks), inventory, pool)
+    found = compare_with_live(replace(wanted, disks=disks), inventory, pool)
     told = [one.reason for one in found.differences if "bind" in one.reason]
     assert len(told) == 1
     names = ", ".join(f"ata-NEW_{n}" for n in range(6))

@@ -14,6 +14,7 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.finding import Finding, Outcome, Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool, PoolNode, VdevSizes
+from poolwright.domain.steps import at_once
 from poolwright.emit.remedies import remedy_of
 from poolwright.machine.lsblk.read import read_lsblk
 
@@ -41,7 +42,7 @@ def audited(parts: tuple[Part, ...], number: int, *, only: str = "", failed: str
         ]
         return {"name": disk, "kname": disk, "type": "disk", "size": SIZE, "serial": f"S{disk}", "children": children}
 
-    reading = read_lsblk(json.dumps({"blockdevices": [told(disk) for disk in disks]}), READ)
+    reading = at_once(read_lsblk(json.dumps({"blockdevices": [told(disk) for disk in disks]}), READ))
     leaves = tuple(
         PoolNode(
             name=f"{disk}{number}",

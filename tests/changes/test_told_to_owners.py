@@ -7,11 +7,11 @@ import pytest
 from tests.changes.existing_machines import TODAY
 from tests.design.half_known import read
 
-from poolwright.changes.against.difference import against_live
 from poolwright.changes.as_design import design_of_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.changes.improve.improve import improve
 from poolwright.changes.improve.pool_change import ChangeKind, ImproveQuestion, PoolImprovements, Urgency
+from poolwright.changes.live_difference.difference import compare_with_live
 from poolwright.changes.migration.target import old_pool
 from poolwright.domain.errors import Refusal
 from poolwright.domain.host import Inventory
@@ -92,7 +92,7 @@ def test_that_nothing_is_to_be_done_to_a_pool_whose_data_cannot_be_read(tmp_path
     other = replace(live.disks[1], key="new", by_id=("ata-NEW",))
     members = (vdev.members[0], replace(vdev.members[1], disk_key="new"), vdev.members[2])
     wanted = replace(live, vdevs=(replace(vdev, members=members),), disks=(*live.disks, other))
-    found = against_live(wanted, inventory, pool)
+    found = compare_with_live(wanted, inventory, pool)
     assert found.differences
     assert not found.steps
 

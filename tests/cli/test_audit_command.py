@@ -11,7 +11,7 @@ from tests.design.half_known import DISKS, LISTED, LISTED_VDEVS, STATUS
 
 from poolwright.cli.main import run
 from poolwright.rule_library import load_rules
-from poolwright.rules.model import Scope
+from poolwright.rules.rulebook import Scope
 
 GOOD, WRONG = str(FOLDER / "good.capture"), str(FOLDER / "wrong.capture")
 

@@ -21,14 +21,14 @@ from poolwright.cli import main
 from poolwright.cli.main import COMMANDS, build_parser, run
 from poolwright.design.blast import State
 from poolwright.design.candidate import AnswerName
-from poolwright.design.roles.model import Verdict
+from poolwright.design.roles.verdicts import Verdict
 from poolwright.design.support import Role
 from poolwright.domain.disk import Health, UseKind
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.finding import Severity
 from poolwright.domain.workload import Goal
 from poolwright.predict.synclog_model import Commit, Placement
-from poolwright.rules.model import RuleBasis, Scope
+from poolwright.rules.rulebook import RuleBasis, Scope
 
 # The first answer of each kind that needs no file and holds no script, and two that fail.
 _ANSWERS = (

@@ -13,7 +13,7 @@ from poolwright.design import amounts
 from poolwright.design.assign import Identity, own_design
 from poolwright.design.blast import pool_outcome, unit_outcomes
 from poolwright.design.compare import change_percent, compare
-from poolwright.design.compared import zfs_column
+from poolwright.design.comparison_columns import zfs_column
 from poolwright.design.edits import places, shaping
 from poolwright.design.edits.reserve import can_have_slack, has_slack, with_slack
 from poolwright.design.evaluate import evaluate, unassigned_of

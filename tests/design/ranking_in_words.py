@@ -8,11 +8,11 @@ from tests.design.in_words import short, written
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.changes import changes
+from poolwright.design.explanations import lines_of, told_lines
 from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
 from poolwright.design.search import Search
 from poolwright.design.support import with_support
-from poolwright.design.told import lines_of, told_lines
 from poolwright.domain.errors import PoolwrightError, Refusal
 
 MOST_LISTED = 24

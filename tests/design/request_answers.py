@@ -9,7 +9,15 @@ from tests.design.in_words import short
 from tests.design.test_buying import LARGE, MIDDLE, SHOP, SMALL, eur
 
 from poolwright.design.buying import Buying, Offer, buy, offer_words
-from poolwright.design.enumerate import FAMILIES, EqualLayout, draids, family_words, full_shapes, shapes, spare_numbers
+from poolwright.design.equal_layouts import (
+    FAMILIES,
+    EqualLayout,
+    draids,
+    family_words,
+    full_shapes,
+    shapes,
+    spare_numbers,
+)
 from poolwright.design.floors import WIDEST, Floor, failures_wanted, floor_words, floors_of
 from poolwright.design.groups import Stock, blocks, equal_groups, layerings, safe_ashift
 from poolwright.design.pack import divisions

@@ -8,8 +8,8 @@ from tests.design.role_cases import PLAIN_NVME, SAFE_NVME, disk, flash, raidz2_d
 from poolwright.design.goals import sync_forecast
 from poolwright.design.roles.advice import advised_roles, apply_roles, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import judge_deduplication
-from poolwright.design.roles.model import FileSizes, RoleChoices, counted_sizes, gain_words, spread_sizes
 from poolwright.design.roles.share import criticise, plan_roles
+from poolwright.design.roles.verdicts import FileSizes, RoleChoices, counted_sizes, gain_words, spread_sizes
 from poolwright.design.support import Role, chosen_roles
 from poolwright.domain.block_counts import BlockClass, BlockCount, DedupCount, DedupSide
 from poolwright.domain.design import Dataset, Design, Setting

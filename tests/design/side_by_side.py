@@ -4,7 +4,7 @@ from datetime import date
 from functools import cache
 
 from poolwright import paths
-from poolwright.design.compared import ComparedDesign, zfs_column
+from poolwright.design.comparison_columns import ComparedDesign, zfs_column
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Dataset, Design, Member, Setting, Vdev
 from poolwright.domain.host import Inventory
@@ -12,7 +12,7 @@ from poolwright.domain.money import money
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.machine.examples import example_file, load_example
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.table_library import load_drive_book
 
 TODAY = date(2026, 11, 20)

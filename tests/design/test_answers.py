@@ -17,18 +17,18 @@ from poolwright.design.binding.applying import bound_design
 from poolwright.design.binding.binding import bind_disks
 from poolwright.design.binding.judging import seats_of
 from poolwright.design.candidate import AnswerName, Candidate, NamedAnswer, Recommendation
+from poolwright.design.explanations import missing_words, spare_words, told_lines
 from poolwright.design.floors import Floor
-from poolwright.design.reach import one_more
+from poolwright.design.more_disks import one_more
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
-from poolwright.design.told import missing_words, spare_words, told_lines
 from poolwright.domain.as_built import as_built
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.units import MIB, TB
 from poolwright.domain.workload import Allowance, Budget, Goal, Workload
-from poolwright.emit.change import step_commands
+from poolwright.emit.difference_script import step_commands
 from poolwright.judging import judge_maker
 from poolwright.machine.typed.read import read_typed
 from poolwright.rule_library import load_shipped

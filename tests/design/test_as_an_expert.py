@@ -13,9 +13,9 @@ from poolwright.cli.design_source import read_source
 from poolwright.cli.own_layout import request_of
 from poolwright.cli.recommend import configure
 from poolwright.design.candidate import Recommendation
+from poolwright.design.explanations import LEAST_TOLD, lines_of
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
-from poolwright.design.told import LEAST_TOLD, lines_of
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.workload import Goal
 from poolwright.judging import judge_maker

@@ -16,7 +16,7 @@ from poolwright.domain.outage import UnitKind, deadly_units, survives
 from poolwright.domain.units import TB
 from poolwright.domain.vdev import VdevClass, VdevKind, parse_spec
 from poolwright.rule_library import load_rules
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.table_library import load_drive_book
 
 OUTAGES = Path(__file__).with_name("outages-of-our-machine.tsv")

@@ -18,10 +18,10 @@ from poolwright.capacity.pool import predict_design
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate
 from poolwright.design.choose import NEARLY_POINTS
-from poolwright.design.enumerate import EqualLayout
+from poolwright.design.equal_layouts import EqualLayout
 from poolwright.design.evaluator import PlanEvaluator, judged
 from poolwright.design.floors import failures_wanted, floors_of
-from poolwright.design.groups import Way, equal_groups, layerings
+from poolwright.design.groups import Packing, equal_groups, layerings
 from poolwright.design.plan import Plan, PoolPlan, Purpose
 from poolwright.design.rank import Ideal, Measures, score
 from poolwright.design.recommend import recommend
@@ -127,10 +127,10 @@ def _ideal(design: Design, outlook: Outlook) -> Ideal:
         most_disks=len(design.disks),
         raw_bytes=raw,
         own_bytes=raw,
-        rates=outlook.around.disks,
+        rates=outlook.inputs.disks,
         outpaced=False,
         most=outlook.of_stripes(len(design.disks)),
-        network=outlook.around.network,
+        network=outlook.inputs.network,
     )
 
 
@@ -264,12 +264,12 @@ def test_that_no_two_layers_of_partitions_are_better_than_the_best_that_was_foun
                 PoolPlan((workshop.runs(stock, shape)[0],), (), purpose)
                 for stock, shape, purpose in zip(layers, (first, second), (Purpose.MAIN, Purpose.REST), strict=True)
             ]
-            outcome = evaluator.evaluate(Plan(Way.LAYERED, tuple(pools)))
+            outcome = evaluator.evaluate(Plan(Packing.LAYERED, tuple(pools)))
             if isinstance(outcome, Candidate):
                 outcome = judged(outcome, lambda medium, kinds: make_judge(asked, medium.disks(kinds), medium.ashift))
             if isinstance(outcome, Candidate):
                 best = max(best, outcome.score)
-    mine = max((c.score for c in found.candidates if c.way is Way.LAYERED), default=0.0)
+    mine = max((c.score for c in found.candidates if c.way is Packing.LAYERED), default=0.0)
     assert best <= mine + 1e-9
 
 
@@ -295,7 +295,9 @@ def test_that_the_survival_of_the_blogs_two_pools_is_counted_by_disks() -> None:
     disks = (*(disk(n, size_bytes=3 * TB) for n in range(2)), *(disk(10 + n, size_bytes=2 * TB) for n in range(3)))
     found = recommend(request(Goal.SAFETY, disks), judge_maker(BOOK)).candidates
     best = next(
-        c for c in found if c.way is Way.LAYERED and c.main.layout[0].word == "raidz2" and c.main.layout[0].width == 5
+        c
+        for c in found
+        if c.way is Packing.LAYERED and c.main.layout[0].word == "raidz2" and c.main.layout[0].width == 5
     )
     # Any two of five disks but the two large ones, which hold the mirror; any three lose the raidz2.
     assert best.survival == pytest.approx((1.0, 9 / 10, 0.0, 0.0))

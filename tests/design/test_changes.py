@@ -10,10 +10,10 @@ from tests.design.test_recommend import disk, disks, no_rules, request
 
 from poolwright.design.candidate import Recommendation
 from poolwright.design.changes import Change, changes
-from poolwright.design.enumerate import FAMILIES
+from poolwright.design.equal_layouts import FAMILIES
+from poolwright.design.explanations import told_lines
 from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
-from poolwright.design.told import told_lines
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.money import Money
 from poolwright.domain.units import TB

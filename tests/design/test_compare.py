@@ -7,7 +7,7 @@ from tests.design.side_by_side import TODAY, column, concurrent, keys, members, 
 from tests.texts.brackets import in_brackets
 
 from poolwright.design.compare import ComparedRow, change_percent, compare
-from poolwright.design.compared import Cell, ComparedDesign, ComparedKind, zfs_column
+from poolwright.design.comparison_columns import Cell, ComparedDesign, ComparedKind, zfs_column
 from poolwright.design.md_column import md_column, md_raid6_of
 from poolwright.domain.design import FurtherPool, Vdev
 from poolwright.domain.errors import Refusal, UserError

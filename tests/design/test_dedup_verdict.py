@@ -10,11 +10,11 @@ from tests.machine.test_zdb import SIMULATED as LISTING
 
 from poolwright.design.roles.advice import setting_of
 from poolwright.design.roles.dedup_verdict import DedupVerdict, judge_deduplication
-from poolwright.design.roles.model import RoleChoices, Verdict
+from poolwright.design.roles.verdicts import RoleChoices, Verdict
 from poolwright.domain.units import GIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.machine.zdb_dedup import read_dedup_count
-from poolwright.predict.table_model import Cell
+from poolwright.predict.tables import Cell
 from poolwright.store.design_file import to_json
 from poolwright.table_library import load_shipped_tables
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from poolwright.design.enumerate import MOST_SPARES, EqualLayout, shapes
+from poolwright.design.equal_layouts import MOST_SPARES, EqualLayout, shapes
 from poolwright.domain.vdev import VdevKind
 
 

@@ -9,7 +9,7 @@ from tests.design.test_recommend import OLD, disks, no_rules, request
 
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.evaluator import OTHER_POOL
-from poolwright.design.groups import Way
+from poolwright.design.groups import Packing
 from poolwright.design.recommend import recommend
 from poolwright.design.request import LayoutJudge
 from poolwright.domain.finding import Finding, Outcome, Severity
@@ -24,7 +24,7 @@ from poolwright.rules.layout_facts import LayoutNumbers
 def test_that_slices_which_share_disks_have_the_risk_and_the_rebuild_of_their_design() -> None:
     asked = replace(request(Goal.SAFETY, mixed((2, 4 * TB), (2, 3 * TB), (1, TB))), drives=BOOK)
     cut = [c for c in recommend(asked, _finds_fault).candidates if c.partitioned]
-    assert {c.way for c in cut} == {Way.STACKED, Way.LAYERED}
+    assert {c.way for c in cut} == {Packing.STACKED, Packing.LAYERED}
     for candidate in cut[::3]:
         pools = designed(candidate, asked)
         risks = [pool.risk for pool in pools]

@@ -7,10 +7,10 @@ import pytest
 from tests.cases import cases
 from tests.design.test_recommend import no_rules
 
-from poolwright.design import enumerate as enumerated
+from poolwright.design import equal_layouts as enumerated
 from poolwright.design.candidate import Candidate
 from poolwright.design.choose import _draid_or_raidz
-from poolwright.design.enumerate import EVERY_NUMBER_TO, shapes
+from poolwright.design.equal_layouts import EVERY_NUMBER_TO, shapes
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.design.select import MOST_WHOLE

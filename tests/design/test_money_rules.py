@@ -11,7 +11,7 @@ from tests.emit.drawn import report_html, report_markdown
 from poolwright.catalogue_library import shipped_catalogue
 from poolwright.design.buying import affordable
 from poolwright.design.compare import compare
-from poolwright.design.compared import zfs_column
+from poolwright.design.comparison_columns import zfs_column
 from poolwright.design.evaluate import evaluate
 from poolwright.design.wishes import affordable_disks, disks_cost, own_prices
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks, purchase_currency

@@ -14,7 +14,7 @@ from poolwright.design.floors import failures_wanted
 from poolwright.design.goals import GOALS, advise_design, sync_forecast
 from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
 from poolwright.design.roles.log import WORTH, WORTH_BEFORE_FLASH, log_speeds
-from poolwright.design.roles.model import Verdict
+from poolwright.design.roles.verdicts import Verdict
 from poolwright.design.support import Role
 from poolwright.domain.design import Design
 from poolwright.domain.units import KIB, MIB

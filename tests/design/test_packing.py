@@ -10,10 +10,10 @@ from poolwright.capacity.pool import predict_design
 from poolwright.design.answers import trade_off
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import AnswerName, Candidate, Recommendation, survivors
-from poolwright.design.enumerate import SEVERAL_KINDS, family_of
+from poolwright.design.equal_layouts import SEVERAL_KINDS, family_of
 from poolwright.design.evaluate import unassigned_of
 from poolwright.design.floors import FEW_DISKS, Floor
-from poolwright.design.groups import Way
+from poolwright.design.groups import Packing
 from poolwright.design.plan import Purpose
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
@@ -55,7 +55,7 @@ def designed(candidate: Candidate, asked: Request) -> Design:
     return design_of(candidate, asked, Identity(key="k", name="n"))
 
 
-def raidz2(found: Recommendation, way: Way, width: int) -> Candidate:
+def raidz2(found: Recommendation, way: Packing, width: int) -> Candidate:
     """Return the best layout that is packed so and begins with a raidz2 of so many disks or partitions."""
     begun = ((c, c.main.layout[0]) for c in found.candidates if c.way is way)
     return next(c for c, vdev in begun if (vdev.word, vdev.width) == ("raidz2", width))
@@ -64,7 +64,7 @@ def raidz2(found: Recommendation, way: Way, width: int) -> Candidate:
 def test_that_the_blogs_five_disks_can_become_raidz2_of_2_tb_partitions_and_a_pool_of_the_rest(
     blog: Recommendation,
 ) -> None:
-    best = raidz2(blog, Way.LAYERED, 5)
+    best = raidz2(blog, Packing.LAYERED, 5)
     assert blog.ashift == 12
     (main,) = best.main.layout
     assert (main.word, main.width, set(main.sizes)) == ("raidz2", 5, {sliceable_bytes(TWO_TB)})
@@ -77,8 +77,8 @@ def test_that_the_blogs_five_disks_can_become_raidz2_of_2_tb_partitions_and_a_po
 
 
 def test_that_the_blogs_whole_disks_come_first_with_what_they_strand(blog: Recommendation) -> None:
-    whole, cut = blog.best, raidz2(blog, Way.LAYERED, 5)
-    assert (whole.way, whole.main.layout[0].word, whole.main.layout[0].width) == (Way.CUT, "raidz2", 5)
+    whole, cut = blog.best, raidz2(blog, Packing.LAYERED, 5)
+    assert (whole.way, whole.main.layout[0].word, whole.main.layout[0].width) == (Packing.CUT, "raidz2", 5)
     assert whole.stranded_bytes == 2 * (THREE_TB - TWO_TB)
     assert whole.measures.usable_bytes < cut.measures.usable_bytes
     assert cut.stranded_bytes < 20 * MIB
@@ -96,17 +96,17 @@ def test_that_a_layout_of_vdevs_of_several_kinds_is_of_no_one_family(blog: Recom
 def test_that_with_the_third_large_disk_the_blog_gets_its_six_partitions_where_it_asks_for_their_space() -> None:
     asked = macblog(third=True)
     whole = recommend(asked, judge_maker(load_shipped())).best
-    assert (whole.way, whole.main.layout[0].word, whole.main.layout[0].width) == (Way.CUT, "raidz2", 6)
+    assert (whole.way, whole.main.layout[0].word, whole.main.layout[0].width) == (Packing.CUT, "raidz2", 6)
     most = whole.measures.usable_bytes
     wish = replace(asked.budget, least_usable_bytes=most + TB // 2, allow=(Allowance.PARTITIONS,))
     best = recommend(replace(asked, budget=wish), judge_maker(load_shipped())).best
-    assert best.way is Way.LAYERED
+    assert best.way is Packing.LAYERED
     assert (best.main.layout[0].word, best.main.layout[0].width) == ("raidz2", 6)
     assert [spec.width for spec in best.further[0].layout] == [3]
 
 
 def test_that_partitions_become_members_in_order_on_their_disks(blog: Recommendation) -> None:
-    design = designed(raidz2(blog, Way.LAYERED, 5), macblog())
+    design = designed(raidz2(blog, Packing.LAYERED, 5), macblog())
     (rest,) = design.further_pools
     assert rest.purpose == "what is left over of the larger disks"
     large = {d.key for d in design.disks if d.size_bytes == THREE_TB}
@@ -126,7 +126,7 @@ def test_that_every_packing_places_each_disk_once_and_has_the_space_of_its_desig
 ) -> None:
     asked = request(goal, mixed(*group))
     found = recommend(asked, no_rules).candidates
-    assert {c.way for c in found} == set(Way)
+    assert {c.way for c in found} == set(Packing)
     for candidate in found[:: max(1, len(found) // 60)]:
         design = designed(candidate, asked)
         pools = design.pools()
@@ -163,7 +163,7 @@ def test_that_stranded_and_idle_bytes_and_what_the_vdevs_hold_are_all_bytes_of_t
 def test_that_a_spare_beside_partitions_is_a_disk_that_no_vdev_has() -> None:
     asked = request(Goal.SAFETY, mixed((4, 8 * TB), (5, 6 * TB), (4, 4 * TB)))
     asked = replace(asked, budget=replace(asked.budget, spares=2))
-    cut = [c for c in recommend(asked, no_rules).candidates if c.way is Way.LAYERED]
+    cut = [c for c in recommend(asked, no_rules).candidates if c.way is Packing.LAYERED]
     assert cut
     for candidate in cut[::10]:
         vdevs = designed(candidate, asked).all_vdevs()
@@ -204,7 +204,7 @@ def test_that_a_wish_to_survive_two_failures_rules_out_a_second_pool_that_surviv
 
 def test_that_a_disk_rebuilt_for_two_pools_takes_longer_than_for_one() -> None:
     found = recommend(macblog(), no_rules)
-    shared, whole = raidz2(found, Way.LAYERED, 5), raidz2(found, Way.CUT, 5)
+    shared, whole = raidz2(found, Packing.LAYERED, 5), raidz2(found, Packing.CUT, 5)
     assert shared.predictions.rebuild is not None
     assert whole.predictions.rebuild is not None
     assert shared.predictions.rebuild.typical > whole.predictions.rebuild.typical
@@ -214,8 +214,8 @@ def test_that_a_disk_rebuilt_for_two_pools_takes_longer_than_for_one() -> None:
 @pytest.mark.slow
 def test_that_further_vdevs_on_the_same_disks_make_a_pool_slower_than_its_disks(blog: Recommendation) -> None:
     found = recommend(macblog(third=True), no_rules).candidates
-    stacked = next(c for c in found if c.way is Way.STACKED and c.main.layout[0].width == 6)
-    alone = next(c for c in found if c.way is Way.CUT and [vdev.width for vdev in c.main.layout] == [6])
+    stacked = next(c for c in found if c.way is Packing.STACKED and c.main.layout[0].width == 6)
+    alone = next(c for c in found if c.way is Packing.CUT and [vdev.width for vdev in c.main.layout] == [6])
     assert stacked.measures.speed.seq_write < alone.measures.speed.seq_write
     speed = stacked.predictions.speed.seq_write
     assert speed.limit == "one disk serves several vdevs"
@@ -265,7 +265,7 @@ def test_that_vdevs_without_redundancy_are_combined_only_where_the_goal_asks_for
     group = mixed((6, 8 * TB), (6, 4 * TB))
     bare = {
         goal: any(
-            c.way is Way.STACKED and c.measures.failures_survived == 0
+            c.way is Packing.STACKED and c.measures.failures_survived == 0
             for c in recommend(request(goal, group), no_rules).candidates
         )
         for goal in (Goal.SPEED, Goal.SAFETY)

@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 
 from poolwright.capacity.pool import predict_design, predict_pool
-from poolwright.design.assign import Identity, design_of, unassigned_disks
+from poolwright.design.assign import Identity, design_of
 from poolwright.design.choose import NEAR_WISH, NEARLY_POINTS, order
 from poolwright.design.groups import assignment_order
-from poolwright.design.places import placed_vdevs
 from poolwright.design.recommend import recommend
 from poolwright.design.request import LayoutJudge, Request
 from poolwright.design.search import Search
+from poolwright.design.slots import placed_vdevs
 from poolwright.domain.design import Setting
 from poolwright.domain.disk import Disk, Health, Media, Use, UseKind
 from poolwright.domain.errors import Refusal, UserError
@@ -286,7 +286,7 @@ def test_that_a_candidate_becomes_a_design_with_each_disk_in_one_place() -> None
     design = design_of(best, asked, Identity(key="k", name="n"))
     placed = [member.disk_key for vdev in design.vdevs for member in vdev.members]
     assert len(placed) == len(set(placed)) == best.used_count
-    assert len(unassigned_disks(design)) == 12 - len(placed)
+    assert len(design.disks) - len(design.used_keys()) == 12 - len(placed)
     assert design.layout() == best.main.layout
     assert predict_design(design).available_bytes == best.main.capacity.available_bytes
     spare = next(vdev for vdev in design.vdevs if vdev.vdev_class is VdevClass.SPARE)

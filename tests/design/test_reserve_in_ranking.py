@@ -17,7 +17,7 @@ from poolwright.domain.units import GIB, MIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.judging import judge_maker
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.store.design_file import from_json, to_json
 from poolwright.table_library import load_drive_book
 

@@ -13,8 +13,8 @@ from tests.command_line import answer_of
 from tests.design.role_cases import disk, flash, raidz2_design, tunables_design
 
 from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
-from poolwright.design.roles.model import RoleChoices, Verdict
 from poolwright.design.roles.share import criticise, plan_roles
+from poolwright.design.roles.verdicts import RoleChoices, Verdict
 from poolwright.design.support import Role, chosen_roles
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.disk import Media

@@ -18,8 +18,8 @@ from poolwright.capacity.pool import predict_design, predict_pool
 from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
 from poolwright.design.roles.cache import header_bytes
 from poolwright.design.roles.dedup_verdict import table_counted, table_of
-from poolwright.design.roles.model import Filling, PlannedRole, RoleAdvice, RolePlan, counted_sizes
 from poolwright.design.roles.share import plan_roles
+from poolwright.design.roles.verdicts import Filling, PlannedRole, RoleAdvice, RolePlan, counted_sizes
 from poolwright.design.support import Role, chosen_roles
 from poolwright.domain.block_counts import DedupCount, DedupSide
 from poolwright.domain.design import Design

@@ -8,9 +8,16 @@ import pytest
 from tests.design.role_cases import flash, raidz2_design, tunables_design
 
 from poolwright.design.roles.advice import judge_roles, setting_of
-from poolwright.design.roles.model import RoleAdvice, RoleChoices, RoleJudgement, Verdict, counted_sizes, spread_sizes
 from poolwright.design.roles.share import criticise
 from poolwright.design.roles.special import share_of_blocks, share_of_bytes, special_bytes
+from poolwright.design.roles.verdicts import (
+    RoleAdvice,
+    RoleChoices,
+    RoleJudgement,
+    Verdict,
+    counted_sizes,
+    spread_sizes,
+)
 from poolwright.design.support import Role, chosen_roles
 from poolwright.domain.block_counts import BlockClass, BlockCount
 from poolwright.domain.design import Dataset, Design, Setting

@@ -10,8 +10,8 @@ from tests.design.role_cases import disk, flash, raidz2_design
 from poolwright.design.roles.advice import judge_roles, setting_of
 from poolwright.design.roles.cache import HEADER_BYTES, LEAST_RAM_BYTES, MOST_HEADER_PERCENT, arc_bytes, warmed_rate
 from poolwright.design.roles.dedup_verdict import LEAST_FACTOR, judge_deduplication
-from poolwright.design.roles.model import RoleAdvice, RoleChoices, Verdict
 from poolwright.design.roles.share import WHOLE_LOG_BYTES
+from poolwright.design.roles.verdicts import RoleAdvice, RoleChoices, Verdict
 from poolwright.design.support import Role
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.disk import Health, Media

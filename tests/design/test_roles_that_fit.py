@@ -10,8 +10,8 @@ from tests.design.role_cases import flash, raidz2_design
 
 from poolwright.cli.own_layout import evaluate_design
 from poolwright.design.roles.advice import advised_roles, apply_roles, held_back, judge_roles, setting_of
-from poolwright.design.roles.model import RoleChoices, Verdict
 from poolwright.design.roles.share import plan_roles
+from poolwright.design.roles.verdicts import RoleChoices, Verdict
 from poolwright.design.support import Role
 from poolwright.domain.disk import Disk
 from poolwright.domain.finding import Outcome

@@ -7,14 +7,14 @@ import pytest
 from tests.design.test_recommend import disks, no_rules, request
 
 from poolwright.capacity.pool import predict_design
-from poolwright.design import select, told
+from poolwright.design import explanations, select
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.blast import State, unit_outcomes
 from poolwright.design.candidate import Candidate
 from poolwright.design.choose import DRAID_POINTS, SHELF_SPACE
+from poolwright.design.explanations import WORTH_A_SHELF, shelf_words, told_lines
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
-from poolwright.design.told import WORTH_A_SHELF, shelf_words, told_lines
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.workload import Budget, Goal, Workload
@@ -252,5 +252,5 @@ def test_that_nothing_is_told_of_shelves_that_take_nothing_or_are_one() -> None:
 
 def test_that_a_layout_of_too_little_room_is_no_answer_to_a_shelf(monkeypatch: pytest.MonkeyPatch) -> None:
     found = recommend(shelves(2, "15 x 16TB"), judge_maker(load_shipped()))
-    monkeypatch.setattr(told, "WORTH_A_SHELF", 0.9)
+    monkeypatch.setattr(explanations, "WORTH_A_SHELF", 0.9)
     assert shelf_words(found) == ""

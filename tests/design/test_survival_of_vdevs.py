@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.design.side_by_side import concurrent, safety
 
-from poolwright.design.enumerate import EqualLayout
+from poolwright.design.equal_layouts import EqualLayout
 from poolwright.design.survival import failures_survived, survival_share, survival_shares
 from poolwright.domain.design import Design, FurtherPool, Member, Vdev
 from poolwright.domain.vdev import VdevClass, VdevKind

@@ -6,9 +6,9 @@ from decimal import Decimal
 import pytest
 from tests.cases import cases
 
+from poolwright.capacity.md_raid import MdRaid6
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
-from poolwright.domain.md_raid import MdRaid6
 from poolwright.domain.money import Money, parse_money
 from poolwright.domain.rates import (
     chance_read,

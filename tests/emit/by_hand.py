@@ -14,7 +14,7 @@ from tests.emit.answered import terminal_text
 from tests.emit.machines import macblog_design, odd_disk
 
 from poolwright.design.compare import Comparison, compare
-from poolwright.design.compared import Cell, ColumnRemark, ComparedDesign, ComparedKind
+from poolwright.design.comparison_columns import Cell, ColumnRemark, ComparedDesign, ComparedKind
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Dataset, Design, HostAdvice, NotChosen, Ranking, ScoreTerm, Setting
 from poolwright.domain.disk import Media

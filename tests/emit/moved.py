@@ -10,7 +10,7 @@ from tests.changes.migration.machines import SIZE, TB, machine, migration, prope
 
 from poolwright.changes.migration.values import MigrationAnswer
 from poolwright.domain.pool import ExistingDataset
-from poolwright.emit.move import migration_parts
+from poolwright.emit.migration_script import migration_parts
 from poolwright.emit.report import ALL, WHY, in_sight, terminal_lines
 
 GOLDEN = Path(__file__).parent / "golden" / "moves"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.design.side_by_side import column, concurrent, one_vdev, safety
 from tests.design.test_recommend import disks, no_rules
 
-from poolwright.design.compared import ComparedDesign
+from poolwright.design.comparison_columns import ComparedDesign
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.domain.units import TIB

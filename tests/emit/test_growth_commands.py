@@ -14,7 +14,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose
 from poolwright.domain.vdev import VdevKind
-from poolwright.emit.change import commands_text, step_commands
+from poolwright.emit.difference_script import commands_text, step_commands
 
 SIX = 6001175126016
 SWAP = ReservedPartition(purpose=ReservePurpose.SWAP, size_bytes=1 << 34)

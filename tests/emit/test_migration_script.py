@@ -13,7 +13,7 @@ from tests.emit.moved import GOLDEN, golden_moves
 from tests.emit.pretend import STAMP, Machine
 
 from poolwright.changes.migration.values import MigrationPlan, Move
-from poolwright.emit.move import migration_parts, migration_script
+from poolwright.emit.migration_script import migration_parts, migration_script
 from poolwright.emit.report import ALL, in_sight, terminal_lines
 
 _STATUS: str = table(__file__, "status")

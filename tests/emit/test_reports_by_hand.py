@@ -7,7 +7,7 @@ from tests.design.side_by_side import TODAY, safety
 from tests.emit.by_hand import GOLDEN, column, columns, euros, finding, golden_reports, guess, subject
 
 from poolwright.design.compare import LINES, Section, compare, verdict
-from poolwright.design.compared import Cell, ComparedDesign, zfs_column
+from poolwright.design.comparison_columns import Cell, ComparedDesign, zfs_column
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.disk import Media
 from poolwright.domain.finding import Outcome, Severity

@@ -30,6 +30,7 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion, parse_modelle
 from poolwright.emit.ansible import yaml_lines
 from poolwright.emit.names import comment, quote
 from poolwright.emit.report import markdown_words
+from poolwright.machine.bays.read import read_multipath, read_places_in_steps
 from poolwright.machine.burn_in import read_burn_in
 from poolwright.machine.by_id import read_by_id
 from poolwright.machine.catalogue import read_catalogue
@@ -38,7 +39,6 @@ from poolwright.machine.lsblk.read import read_lsblk
 from poolwright.machine.merge import merge_in_steps
 from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.machine.packed import BEGIN, END, unpacked
-from poolwright.machine.places.read import read_multipath, read_places_in_steps
 from poolwright.machine.smartctl.read import read_smartctl
 from poolwright.machine.typed.read import read_typed
 from poolwright.machine.zdb import read_block_count
@@ -50,14 +50,13 @@ from poolwright.machine.zpool.properties import read_zfs_get, read_zfs_list, rea
 from poolwright.machine.zpool.status import read_zpool_import, read_zpool_status
 from poolwright.paths import resources_folder, rules_folder
 from poolwright.predict.measured_runs import read_runs
-from poolwright.predict.table_model import parse_shape
-from poolwright.predict.tables import load_tables
-from poolwright.process.ssh.arriving import config_lines
+from poolwright.predict.tables import load_tables, parse_shape
+from poolwright.process.ssh.connecting import config_lines
 from poolwright.rules.expressions import ExpressionError, compile_expression
 from poolwright.rules.texts import parse_template
 from poolwright.store.capture_files import _add_text as add_text
-from poolwright.store.contents import from_json as inventory_from_json
 from poolwright.store.design_file import from_json as design_from_json
+from poolwright.store.validation import from_json as inventory_from_json
 
 ROOT = Path(__file__).parents[2]
 READ = Origin(kind=OriginKind.READ, source="a test")
@@ -76,7 +75,7 @@ def _capture(text: str) -> object:
 
 def _lsblk(text: str) -> None:
     """Read lsblk's output, and hold what was read to what is promised of disks."""
-    disks = read_lsblk(text, READ).disks
+    disks = at_once(read_lsblk(text, READ)).disks
     assert len({disk.key for disk in disks}) == len(disks)
     assert all(disk.path and (disk.size_bytes is None or 0 <= disk.size_bytes < 1 << 63) for disk in disks)
 

@@ -7,18 +7,17 @@ from tests.cases import table
 from tests.fuzz.reader import Reader
 
 from poolwright.bench.own_profiles import read_own
-from poolwright.bench.running.listening import RunnerOutput
+from poolwright.bench.running.monitoring import RunnerOutput
 from poolwright.machine.bonnie import read_bonnie
 from poolwright.machine.dd import read_dd
 from poolwright.machine.fio.as_json import read_fio_json
 from poolwright.machine.fio.as_text import read_fio_text
 from poolwright.machine.fio.log import read_fio_log
 from poolwright.machine.sampler import SamplerReader, read_kstat, read_sampler
-from poolwright.machine.sysstat.sadf import read_sadf_json
-from poolwright.machine.sysstat.sar import read_sar_text
+from poolwright.machine.sysstat import read_sadf_json, read_sar_text
 from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
 from poolwright.machine.zpool.iostat import read_zpool_iostat
-from poolwright.machine.zpool.measured_list import measured_list
+from poolwright.machine.zpool.listed import measured_list
 from poolwright.store.read_results import read_result
 
 

@@ -10,11 +10,11 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.pool import Pool
 from poolwright.domain.units import number_of
 from poolwright.machine.by_id import read_by_id
-from poolwright.machine.picking import integer, split_json
+from poolwright.machine.json_values import integer, split_json
 from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zpool.existing import PoolReadings, existing_pools
 from poolwright.predict.measured_runs import read_runs
-from poolwright.predict.table_model import parse_shape
+from poolwright.predict.tables import parse_shape
 from poolwright.rules.existing_judge import last_scrub
 
 NOISE = st.text(st.sampled_from(' \t\n\r"\\{}[]<>:;,.=0159azKMG-/│├└─`|#$%\x00é'), max_size=6)

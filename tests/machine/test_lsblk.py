@@ -8,13 +8,14 @@ from tests.cases import cases
 from poolwright.domain.disk import Disk, Media, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
+from poolwright.domain.steps import at_once
 from poolwright.machine.lsblk.read import LsblkReading, read_lsblk
 
 ORIGIN = Origin(kind=OriginKind.READ, source="lsblk on box")
 
 
 def read(text: str) -> LsblkReading:
-    return read_lsblk(text, ORIGIN)
+    return at_once(read_lsblk(text, ORIGIN))
 
 
 def document(*devices: object) -> str:

@@ -12,6 +12,7 @@ from tests.cases import cases
 from poolwright.domain.disk import Disk, Media, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
+from poolwright.domain.steps import at_once
 from poolwright.machine.lsblk.read import LsblkReading, read_lsblk
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
@@ -34,7 +35,7 @@ def text_of(name: str) -> str:
 
 
 def read(name: str) -> LsblkReading:
-    return read_lsblk(text_of(name), ORIGIN)
+    return at_once(read_lsblk(text_of(name), ORIGIN))
 
 
 def kernel_name(disk: Disk) -> str:

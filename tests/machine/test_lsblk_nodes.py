@@ -8,6 +8,7 @@ from tests.machines.writing import block, lsblk
 
 from poolwright.domain.disk import Disk, Use, UseKind
 from poolwright.domain.estimate import Origin, OriginKind
+from poolwright.domain.steps import at_once
 from poolwright.machine.lsblk.node import BlockNode, make_node, uses_of
 from poolwright.machine.lsblk.read import LsblkReading, merged, never_a_disk, read_lsblk
 
@@ -26,7 +27,7 @@ def cell(column: str, value: object) -> BlockNode:
 
 
 def read(*devices: dict[str, object]) -> LsblkReading:
-    return read_lsblk(lsblk(*devices), ORIGIN)
+    return at_once(read_lsblk(lsblk(*devices), ORIGIN))
 
 
 @pytest.mark.parametrize(

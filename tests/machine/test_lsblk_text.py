@@ -5,6 +5,7 @@ import pytest
 from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
+from poolwright.domain.steps import at_once
 from poolwright.machine.lsblk.read import LsblkReading, read_lsblk
 
 ORIGIN = Origin(kind=OriginKind.READ, source="lsblk")
@@ -28,7 +29,7 @@ nvme0n1        259:0    0   1,8T  0 disk
 
 
 def read(text: str) -> LsblkReading:
-    return read_lsblk(text, ORIGIN)
+    return at_once(read_lsblk(text, ORIGIN))
 
 
 def disks(text: str) -> dict[str | None, Disk]:

@@ -9,10 +9,11 @@ from tests.machines.writing import block, by_id, lsblk, nvme_smartctl, smartctl
 from poolwright.domain.disk import Disk, Note, NoteLevel, Use, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
+from poolwright.domain.steps import at_once
 from poolwright.machine.by_id import KnownDisks, read_by_id
 from poolwright.machine.identity import contradict, is_second_path, namespace_of, telling_serial, with_keys
 from poolwright.machine.lsblk.read import LsblkReading, read_lsblk
-from poolwright.machine.pieces import PieceKind
+from poolwright.machine.recognition import PieceKind
 
 LSBLK, SMART = PieceKind.LSBLK, PieceKind.SMARTCTL
 HERE = Origin(kind=OriginKind.READ, source="lsblk")
@@ -272,13 +273,15 @@ def test_that_namespaces_share_a_serial_number_and_only_strangers_are_warned_of(
 
 def test_that_a_disk_that_was_listed_twice_stands_once_with_all_that_is_known() -> None:
     mounted = {"fstype": "ext4", "mountpoints": ["/srv"]}
-    first, again = (read_lsblk(lsblk(block("sda", **told)), HERE) for told in ({}, mounted))
+    first, again = (at_once(read_lsblk(lsblk(block("sda", **told)), HERE)) for told in ({}, mounted))
     (found,) = KnownDisks([first, again], []).disks
     assert [str(use) for use in found.uses] == ["mounted: /srv"]
 
 
 def test_that_two_disks_of_one_name_are_refused_for_they_are_of_two_machines() -> None:
-    first, other = (read_lsblk(lsblk(block("sda", serial=serial)), HERE) for serial in ("A1234567", "B1234567"))
+    first, other = (
+        at_once(read_lsblk(lsblk(block("sda", serial=serial)), HERE)) for serial in ("A1234567", "B1234567")
+    )
     with pytest.raises(UserError, match=r"/dev/sda is .*A1234567.* in one reading and .*B1234567.* in another"):
         KnownDisks([first, other], [])
 

@@ -15,7 +15,7 @@ from poolwright.domain.steps import at_once
 from poolwright.machine.gather import Gatherer, ToolOutput
 from poolwright.machine.identity import finished
 from poolwright.machine.merge import merge_in_steps
-from poolwright.machine.pieces import PieceKind
+from poolwright.machine.recognition import PieceKind
 
 LSBLK, SMART, LINKS = PieceKind.LSBLK, PieceKind.SMARTCTL, PieceKind.BY_ID
 STATUS = PieceKind.ZPOOL_STATUS

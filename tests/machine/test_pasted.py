@@ -10,6 +10,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
+from poolwright.domain.steps import at_once
 from poolwright.machine.lsblk.read import read_lsblk
 from poolwright.machine.zpool.status import read_zpool_status
 from poolwright.store.capture_files import open_captures
@@ -19,7 +20,7 @@ GIB = 1 << 30
 
 
 def disks(text: str) -> dict[str, Disk]:
-    return {(disk.path or "").removeprefix("/dev/"): disk for disk in read_lsblk(text, ORIGIN).disks}
+    return {(disk.path or "").removeprefix("/dev/"): disk for disk in at_once(read_lsblk(text, ORIGIN)).disks}
 
 
 def opened(folder: Path, text: str) -> Inventory:
@@ -38,7 +39,7 @@ def opened(folder: Path, text: str) -> Inventory:
 )
 def test_that_a_table_that_lost_its_columns_is_refused_and_what_is_read_is_named(text: str) -> None:
     with pytest.raises(UserError, match=r"lost its columns and is not read.*lsblk -J"):
-        read_lsblk(text, ORIGIN)
+        at_once(read_lsblk(text, ORIGIN))
 
 
 @pytest.mark.parametrize("front", ["", "> ", ">> ", "    "])

@@ -12,10 +12,11 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.money import money
 from poolwright.domain.shown import cell_text as spreadsheet_cell
 from poolwright.domain.shown import cell_value, csv_rows
+from poolwright.domain.steps import at_once
 from poolwright.domain.units import parse_record_size
 from poolwright.machine.catalogue import COLUMNS, MOST_PRODUCTS, cell_text, parse_cell, product_key, read_catalogue
+from poolwright.machine.json_values import positive
 from poolwright.machine.lsblk.read import read_lsblk
-from poolwright.machine.picking import positive
 from poolwright.machine.remarks import OddFact, about, joined
 from poolwright.machine.zpool.status import read_zpool_status
 
@@ -142,7 +143,7 @@ def test_that_rows_know_their_line() -> None:
     ],
 )
 def test_that_a_table_is_found_however_it_was_pasted(text: str) -> None:
-    assert [(disk.path, disk.size_bytes) for disk in read_lsblk(text, ORIGIN).disks] == [
+    assert [(disk.path, disk.size_bytes) for disk in at_once(read_lsblk(text, ORIGIN)).disks] == [
         ("/dev/sda", 5 << 30),
         ("/dev/sdb", 7 << 30),
     ]

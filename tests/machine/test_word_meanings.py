@@ -6,7 +6,7 @@ from tests.cases import cases, table
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
 from poolwright.machine.drive_words import said_by_code
-from poolwright.machine.pieces import (
+from poolwright.machine.recognition import (
     device_in_name,
     documents_of,
     is_capture,

@@ -19,7 +19,7 @@ IMPORT = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
+class MoreDisks:
     """What one test function (all its parameters) reaches, as ``file:function``, and how long that takes.
 
     A ``test`` without a name behind its file is what importing that file reaches.
@@ -79,10 +79,10 @@ class Recorder:
         if report.failed:
             self._failed.add(report.nodeid.partition("[")[0])
 
-    def reaches(self) -> list[Reach]:
+    def reaches(self) -> list[MoreDisks]:
         """Return what was recorded, tests that failed left out."""
         kept = [test for test in self._codes if test not in self._failed]
-        return [Reach(test=t, seconds=self._seconds.get(t, 0.0), reached=_named(self._codes[t])) for t in kept]
+        return [MoreDisks(test=t, seconds=self._seconds.get(t, 0.0), reached=_named(self._codes[t])) for t in kept]
 
 
 def _named(codes: Iterable[CodeType]) -> frozenset[str]:
@@ -99,13 +99,13 @@ def stamp(test_file: str) -> str:
     return hashlib.sha256((ROOT / test_file).read_bytes()).hexdigest()
 
 
-def keep(test_file: str, reaches: list[Reach]) -> None:
+def keep(test_file: str, reaches: list[MoreDisks]) -> None:
     KEPT.mkdir(parents=True, exist_ok=True)
     rows = [[reach.test, round(reach.seconds, 3), sorted(reach.reached)] for reach in reaches]
     _place(test_file).write_text(json.dumps({"stamp": stamp(test_file), "tests": rows}), encoding="utf-8")
 
 
-def kept(test_file: str) -> list[Reach] | None:
+def kept(test_file: str) -> list[MoreDisks] | None:
     """Return what is kept of a test file; None if nothing is, or of another text of it."""
     try:
         told = json.loads(_place(test_file).read_text(encoding="utf-8"))
@@ -114,7 +114,7 @@ def kept(test_file: str) -> list[Reach] | None:
     if told["stamp"] != stamp(test_file):
         return None
     return [
-        Reach(test=test or f"{test_file}::", seconds=seconds, reached=frozenset(reached))
+        MoreDisks(test=test or f"{test_file}::", seconds=seconds, reached=frozenset(reached))
         for test, seconds, reached in told["tests"]
     ]
 
@@ -123,7 +123,7 @@ def _place(test_file: str) -> Path:
     return KEPT / f"{test_file.replace('/', '-')}.json"
 
 
-def chosen(reaches: list[Reach], file: str, function: str, seconds: float) -> list[str]:
+def chosen(reaches: list[MoreDisks], file: str, function: str, seconds: float) -> list[str]:
     """Return the tests that should notice a change in a function, the likeliest first, for so many seconds in all.
 
     First those that reach the function, of the test file named like the source file, then of its room, then any; the
@@ -139,7 +139,7 @@ def chosen(reaches: list[Reach], file: str, function: str, seconds: float) -> li
     room = f"tests/{file.partition('/')[0]}/"
     own = f"{room}test_{Path(file).stem}"
 
-    def order(reach: Reach) -> tuple[bool, bool, bool, float]:
+    def order(reach: MoreDisks) -> tuple[bool, bool, bool, float]:
         name = reach.test_file
         return reach.test not in direct, not name.startswith(own), not name.startswith(room), reach.seconds
 

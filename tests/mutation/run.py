@@ -25,7 +25,7 @@ from types import CodeType, ModuleType
 
 import pytest
 from tests.mutation.changes import Change, changes
-from tests.mutation.reach import IMPORT, PACKAGE, ROOT, Reach, Recorder, chosen, keep, kept
+from tests.mutation.reach import IMPORT, PACKAGE, ROOT, MoreDisks, Recorder, chosen, keep, kept
 
 ROOMS = ("domain", "capacity", "machine", "rules", "design", "changes", "predict", "emit")
 TEST_ROOMS = (*ROOMS, "bench", "cli", "machines", "store", "texts", "ui")
@@ -145,7 +145,7 @@ def _side_by_side(jobs: Iterator[tuple[BaseProcess, float]], at_once: int) -> It
                 yield process
 
 
-def reaches_of(test_files: list[str], at_once: int) -> list[Reach]:
+def reaches_of(test_files: list[str], at_once: int) -> list[MoreDisks]:
     fork = get_context("fork")
     new = [file for file in test_files if kept(file) is None]
     if new:
@@ -170,7 +170,7 @@ def samples_of(room: str, part: str, count: int, seed: int) -> list[Sample]:
 
 
 def outcomes(
-    samples: list[Sample], reaches: list[Reach], args: argparse.Namespace, now: Callable[[], float] = time.monotonic
+    samples: list[Sample], reaches: list[MoreDisks], args: argparse.Namespace, now: Callable[[], float] = time.monotonic
 ) -> Iterator[Outcome]:
     """Try samples until the minutes are over; yield what became of each."""
     fork = get_context("fork")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.mutation.changes import changes
-from tests.mutation.reach import ROOT, Reach, chosen
+from tests.mutation.reach import ROOT, MoreDisks, chosen
 from tests.mutation.run import Outcome, samples_of, told
 
 import poolwright.capacity.pool
@@ -91,8 +91,8 @@ def test_that_a_sample_is_the_same_for_the_same_seed() -> None:
 
 
 def test_that_the_likeliest_tests_run_first_and_no_longer_than_asked() -> None:
-    def reach(test: str, seconds: float, *reached: str) -> Reach:
-        return Reach(test=test, seconds=seconds, reached=frozenset(reached))
+    def reach(test: str, seconds: float, *reached: str) -> MoreDisks:
+        return MoreDisks(test=test, seconds=seconds, reached=frozenset(reached))
 
     reaches = [
         reach("tests/cli/test_x.py::far", 0.1, "rules/load.py:read"),

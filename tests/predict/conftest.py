@@ -2,7 +2,7 @@
 
 import pytest
 
-from poolwright.predict.table_model import Tables
+from poolwright.predict.tables import Tables
 from poolwright.table_library import load_shipped_tables
 
 

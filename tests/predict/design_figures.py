@@ -23,8 +23,7 @@ from poolwright.domain.units import GB, MB, MIB, TB, TIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.assessment import Assessment, assess, outlook_for, rebuild_of_shared, speed_share, together
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.circumstances import load_for, load_of
+from poolwright.predict.assumptions import Assumptions, load_for, load_of
 from poolwright.predict.md_raid import predict_md, zfs_creation
 from poolwright.predict.measured_runs import Calibration, read_runs
 from poolwright.predict.risk_conditions import design_conditions
@@ -158,9 +157,9 @@ def of_md() -> Iterator[str]:
     for name, one in (("one vdev", one_vdev()), ("many", safety())):
         found = assess(one, None, load_drive_book(), Assumptions(), today=TODAY)
         md = predict_md(md_raid6_of(one), found.itself, found.conditions, network=GB)
-        yield from rows(f"md of {name}", replace(md, hindrance={}))
-        yield from rows(f"md of {name}, hindrance", md.hindrance)
-        yield from rows(f"hindrance of {name}", found.hindrance())
+        yield from rows(f"md of {name}", replace(md, degraded_losses={}))
+        yield from rows(f"md of {name}, hindrance", md.degraded_losses)
+        yield from rows(f"hindrance of {name}", found.degraded_losses())
     yield from rows("zfs creation", zfs_creation())
 
 

@@ -19,8 +19,7 @@ from poolwright.domain.money import Money, money
 from poolwright.domain.units import GB, KIB, MB, MIB, TB, TIB
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.circumstances import PoolLoad
+from poolwright.predict.assumptions import Assumptions, PoolLoad
 from poolwright.predict.cost import DiskGroupCost, pool_cost
 from poolwright.predict.drives import floor_of, gamma_quantile, model_rate, typed_rate
 from poolwright.predict.measured_runs import Calibration, read_runs

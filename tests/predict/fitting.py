@@ -19,11 +19,11 @@ from tests.predict.shipped import table
 from poolwright.domain.units import MIB
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec, parse_spec
 from poolwright.predict import throughput as fitted
+from poolwright.predict.assumptions import SpeedInputs
 from poolwright.predict.belief import Numbers, inverse, prior, read_rate, solve, write_rate
-from poolwright.predict.circumstances import Circumstances
 from poolwright.predict.groups import Groups, groups_of, members_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, disk_rates
-from poolwright.predict.throughput import FITTED, Coefficients, ability
+from poolwright.predict.throughput import FITTED, Coefficients, capability
 
 NAMES = ("read_column_cost", "mirror_read_gain", "parity_exponent")
 HOST_NUMBERS = 6
@@ -146,8 +146,8 @@ def _add(
     host = tuple(mean)
     at = _logarithm(row, groups, host, model)
     error = fitted.READ_ERROR if row.reading else fitted.WRITE_ERROR
-    setting = Circumstances(disks=row.disks, model=_model(model))
-    rated = (read_rate if row.reading else write_rate)(ability(groups, setting), host, setting)
+    setting = SpeedInputs(disks=row.disks, model=_model(model))
+    rated = (read_rate if row.reading else write_rate)(capability(groups, setting), host, setting)
     slopes = [(base + i, slope) for i, slope in rated.slopes]
     for i, value in enumerate(model):
         moved = [*model[:i], value * 1.0001, *model[i + 1 :]]
@@ -160,8 +160,8 @@ def _add(
 
 
 def _logarithm(row: Measured, groups: Groups, mean: Numbers, model: list[float]) -> float:
-    setting = Circumstances(disks=row.disks, model=_model(model))
-    rate = (read_rate if row.reading else write_rate)(ability(groups, setting), mean, setting)
+    setting = SpeedInputs(disks=row.disks, model=_model(model))
+    rate = (read_rate if row.reading else write_rate)(capability(groups, setting), mean, setting)
     return math.log(rate.bytes_per_second)
 
 

@@ -13,11 +13,11 @@ from poolwright.domain.disk import Media
 from poolwright.domain.units import GIB, KIB, MB, MIB, TB
 from poolwright.domain.vdev import Layout, parse_spec
 from poolwright.predict import throughput as stated
+from poolwright.predict.assumptions import PoolLoad, SpeedInputs
 from poolwright.predict.belief import read_rate, write_rate
-from poolwright.predict.circumstances import Circumstances, PoolLoad
 from poolwright.predict.groups import groups_of, members_of
 from poolwright.predict.media import DiskRates, disk_rates
-from poolwright.predict.throughput import FITTED, VECTORISED, ability
+from poolwright.predict.throughput import FITTED, VECTORISED, capability
 
 # Disks that the two machines of the seeds hold.
 INSTALLED = {"thesis": 44, "blog": 6}
@@ -122,8 +122,8 @@ def predicted(row: Row, limit: float, *, gain: float = stated.WRITE_GAIN, faster
     lone = stated.RAIDZ_LIMIT_VECTOR if row.vector else stated.RAIDZ_LIMIT
     mean = (faster, faster, gain, math.log(limit), math.log(limit), math.log(lone))
     model = VECTORISED if row.vector else FITTED
-    setting = Circumstances(disks=row.disks, load=PoolLoad(record_bytes=row.record_bytes), model=model)
-    rate = (read_rate if row.reading else write_rate)(ability(groups_of(row.layout), setting), mean, setting)
+    setting = SpeedInputs(disks=row.disks, load=PoolLoad(record_bytes=row.record_bytes), model=model)
+    rate = (read_rate if row.reading else write_rate)(capability(groups_of(row.layout), setting), mean, setting)
     return float(rate.bytes_per_second)
 
 

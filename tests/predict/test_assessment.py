@@ -14,8 +14,7 @@ from poolwright.domain.money import money
 from poolwright.domain.units import TB
 from poolwright.domain.workload import Goal, Workload
 from poolwright.predict.assessment import Assessment, assess, growth_of, stored_of
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.circumstances import host_of
+from poolwright.predict.assumptions import Assumptions, host_of
 from poolwright.predict.cost import DiskGroupCost, pool_cost
 from poolwright.predict.drives import typed_rate
 from poolwright.predict.groups import any_loss

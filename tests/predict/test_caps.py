@@ -6,7 +6,7 @@ from poolwright.domain.host import Controller, Host
 from poolwright.domain.units import GB, MB, MIB
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.circumstances import DEFAULT_LOAD, PoolLoad
+from poolwright.predict.assumptions import DEFAULT_LOAD, PoolLoad
 from poolwright.predict.media import HostCaps, cpu_limits, disk_rates, host_caps
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 

@@ -9,8 +9,8 @@ from tests.predict.shipped import layout
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad, circumstances
-from poolwright.predict.degraded import Losses, hindrance
+from poolwright.predict.assumptions import DEFAULT_LOG, PoolLoad, speed_inputs
+from poolwright.predict.degraded import Losses, degraded_losses
 from poolwright.predict.drives import typed_rate
 from poolwright.predict.measured_runs import NO_RUNS
 from poolwright.predict.media import UNKNOWN_HOST, disk_rates
@@ -23,7 +23,9 @@ def lost(
     words: str, *, clients: int | None = None, zfs: ZfsVersion = DEFAULT_VERSION, media: Media = Media.HDD
 ) -> Losses:
     load = PoolLoad(clients=clients, version=zfs)
-    return hindrance(layout(words), circumstances(UNKNOWN_HOST, disk_rates(media=media), DEFAULT_LOG, load, NO_RUNS))
+    return degraded_losses(
+        layout(words), speed_inputs(UNKNOWN_HOST, disk_rates(media=media), DEFAULT_LOG, load, NO_RUNS)
+    )
 
 
 def test_that_raidz2_of_eight_loses_what_the_thesis_measured() -> None:

@@ -21,6 +21,7 @@ from tests.predict.published import (
 )
 
 from poolwright.predict import throughput as stated
+from poolwright.predict.assumptions import SpeedInputs
 from poolwright.predict.belief import (
     RAIDZ_LIMIT,
     READ_LIMIT,
@@ -32,12 +33,11 @@ from poolwright.predict.belief import (
     read_rate,
     write_rate,
 )
-from poolwright.predict.circumstances import Circumstances
 from poolwright.predict.groups import groups_of, members_of
 from poolwright.predict.measured_runs import Calibration, MeasuredRun, Metric
 from poolwright.predict.media import UNKNOWN_HOST, HostCaps
 from poolwright.predict.speed import predict_speed
-from poolwright.predict.throughput import ability
+from poolwright.predict.throughput import capability
 
 pytestmark = pytest.mark.slow
 
@@ -157,7 +157,7 @@ def _chain_errors(rows: tuple[Measured, ...], machine: str, *, reading: bool, ru
     model = fit(tuple(row for row in rows if row.machine != machine)).model
     own = [row for row in rows if row.machine == machine and row.reading is reading]
     for row in own:
-        groups, setting = groups_of(row.layout), Circumstances(disks=row.disks, model=model)
+        groups, setting = groups_of(row.layout), SpeedInputs(disks=row.disks, model=model)
         means = [list(prior(UNKNOWN_HOST, row.disks, members_of(groups)).mean)]
         means[0][READ_LIMIT if reading else WRITE_LIMIT] += math.log(factors[0] / factors[1])
         if runs:
@@ -165,7 +165,7 @@ def _chain_errors(rows: tuple[Measured, ...], machine: str, *, reading: bool, ru
             beliefs = [posterior(replace(setting, calibration=one), members_of(groups)) for one in calibrations]
             means = [list(belief.mean) for belief in beliefs]
         for mean in means:
-            rate = (read_rate if reading else write_rate)(ability(groups, setting), tuple(mean), setting)
+            rate = (read_rate if reading else write_rate)(capability(groups, setting), tuple(mean), setting)
             yield 100 * abs(rate.bytes_per_second / row.bytes_per_second - 1)
 
 

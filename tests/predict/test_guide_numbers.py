@@ -6,7 +6,7 @@ import pytest
 
 from poolwright.design import rank
 from poolwright.design.floors import WIDEST
-from poolwright.design.roles import cache, log, model
+from poolwright.design.roles import cache, log, verdicts
 from poolwright.domain.disk import Media
 from poolwright.domain.units import MIB
 from poolwright.guide import guide_pages
@@ -79,7 +79,7 @@ def of_ranking() -> Iterator[str]:
 
 def of_flash() -> Iterator[str]:
     yield f"Headers take {cache.HEADER_BYTES} bytes a block, at most {cache.MOST_HEADER_PERCENT} % of the RAM"
-    yield f"sigma {model.SIGMA:g}"
+    yield f"sigma {verdicts.SIGMA:g}"
     yield f"a gain of {log.WORTH:g}, of {log.WORTH_BEFORE_FLASH:g} before a pool of flash"
     yield f"{100 * usage.SPECIAL_DATA_SHARE:g} % of the flash"
 

@@ -11,7 +11,7 @@ from tests.predict.shipped import layout, table
 from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import KIB, MB, MIB, TB
-from poolwright.predict.circumstances import PoolLoad
+from poolwright.predict.assumptions import PoolLoad
 from poolwright.predict.groups import groups_of, vdevs_of
 from poolwright.predict.measured_runs import Calibration, make_run
 from poolwright.predict.media import UNKNOWN_HOST, HostCaps, disk_rates

@@ -62,14 +62,14 @@ def test_that_the_comparison_has_the_rebuild_of_the_empty_and_of_the_full_array(
 
 
 def test_that_a_failed_disk_costs_md_what_the_thesis_measured() -> None:
-    shares = {name: 100 * share.typical for name, share in predictions(one_vdev())[1].hindrance.items()}
+    shares = {name: 100 * share.typical for name, share in predictions(one_vdev())[1].degraded_losses.items()}
     degraded = row("raid6_comparison", spec="raid6:8", state="degraded", metric="seq_read_lost")
     rebuilding = row("rebuild", metric="seq_read_lost_during_rebuild")
     assert shares == {"degraded_read": degraded, "degraded_write": 0, "rebuild_read": rebuilding, "rebuild_write": 0}
 
 
 def test_that_only_eight_disks_count_as_measured() -> None:
-    kinds = [predictions(one_vdev(width))[1].hindrance["degraded_read"].origin.kind for width in (8, 10)]
+    kinds = [predictions(one_vdev(width))[1].degraded_losses["degraded_read"].origin.kind for width in (8, 10)]
     assert kinds == [OriginKind.MEASURED, OriginKind.PREDICTED]
 
 

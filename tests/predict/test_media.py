@@ -8,7 +8,7 @@ from poolwright.design.evaluator import alike
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.units import MB, MIB, TB
-from poolwright.predict.circumstances import rates_of_disks
+from poolwright.predict.assumptions import rates_of_disks
 from poolwright.predict.drives import read_drive_book
 from poolwright.predict.media import (
     CLASS_SPREAD,

@@ -13,7 +13,7 @@ from poolwright.domain.disk import Media
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.workload import Goal, Workload
-from poolwright.predict.circumstances import PoolLoad, load_of, usual_record
+from poolwright.predict.assumptions import PoolLoad, load_of, usual_record
 from poolwright.predict.media import HostCaps, disk_rates
 from poolwright.predict.speed import SpeedPrediction, predict_speed
 

@@ -10,7 +10,7 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import TB, TIB
 from poolwright.domain.vdev import VdevSpec, parse_spec
 from poolwright.predict.rebuild import FIND_SECONDS, SORTED_FIND_SHARE, RebuildConditions, piece_bytes, rebuild_hours
-from poolwright.predict.table_model import Row
+from poolwright.predict.tables import Row
 from poolwright.table_library import load_shipped_tables
 
 FULL = RebuildConditions(fill_percent=100)

@@ -9,7 +9,7 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import KIB, MB, MIB
 from poolwright.domain.vdev import parse_spec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
-from poolwright.predict.circumstances import PoolLoad
+from poolwright.predict.assumptions import PoolLoad
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.number_words import operations_text, speed_text

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from poolwright.predict.table_model import MOST_SERIES, UNITS, PlotKind, Subject, TableDrawing, Tables, draw
-from poolwright.predict.tables import load_tables
+from poolwright.predict.tables import MOST_SERIES, UNITS, PlotKind, Subject, TableDrawing, Tables, draw, load_tables
 from poolwright.table_library import load_shipped_tables
 
 TOML = Path(__file__).with_name("plotted.toml").read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ import pytest
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import OriginKind
-from poolwright.predict.table_model import (
+from poolwright.predict.tables import (
     UNIT_PER_ROW,
     UNITS,
     ColumnKind,
@@ -15,9 +15,9 @@ from poolwright.predict.table_model import (
     Precision,
     ReadFrom,
     Tables,
+    load_tables,
     parse_shape,
 )
-from poolwright.predict.tables import load_tables
 from poolwright.rules.texts import RuleErrors
 
 TOML = Path(__file__).with_name("rates.toml").read_text(encoding="utf-8")

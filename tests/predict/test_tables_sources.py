@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.cases import table
 
-from poolwright.predict.table_model import ColumnKind, Document, Precision, ReadFrom, Row, Tables
+from poolwright.predict.tables import ColumnKind, Document, Precision, ReadFrom, Row, Tables
 
 SHARED = Path(__file__).parents[2].parent / "shared"
 # The first words of each document tell which it is: their file names say nothing.

@@ -3,7 +3,7 @@
 import pytest
 from tests.cases import cases
 
-from poolwright.predict.table_model import Precision, Tables
+from poolwright.predict.tables import Precision, Tables
 
 
 def test_that_every_table_is_here_with_all_its_rows(tables: Tables) -> None:

@@ -10,11 +10,11 @@ from tests.predict.shipped import layout
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.units import KIB, MB, MIB
-from poolwright.predict.circumstances import DEFAULT_LOAD, Circumstances, PoolLoad
+from poolwright.predict.assumptions import DEFAULT_LOAD, PoolLoad, SpeedInputs
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps, disk_rates
 from poolwright.predict.speed import SpeedPrediction, predict_speed, typical_speed
-from poolwright.predict.throughput import ability, left_of_rates
+from poolwright.predict.throughput import capability, rate_shares_when_full
 
 DISK = disk_rates(read_bytes_per_second=160.0 * MIB, write_bytes_per_second=130.0 * MIB)
 ESTIMATES = ("seq_read", "seq_write", "rand_read_iops", "rand_write_iops", "sync_write_iops")
@@ -91,9 +91,9 @@ def test_that_every_band_holds_its_typical_value(
 @settings(deadline=None, max_examples=40)
 @given(kind=kinds, width=st.integers(6, 30), count=st.integers(1, 10))
 def test_that_a_further_vdev_never_makes_a_pool_slower(kind: str, width: int, count: int) -> None:
-    around = Circumstances(disks=DISK)
-    fewer = typical_speed(groups_of(layout(*[f"{kind}:{width}x1TB"] * count)), around)
-    more = typical_speed(groups_of(layout(*[f"{kind}:{width}x1TB"] * (count + 1))), around)
+    inputs = SpeedInputs(disks=DISK)
+    fewer = typical_speed(groups_of(layout(*[f"{kind}:{width}x1TB"] * count)), inputs)
+    more = typical_speed(groups_of(layout(*[f"{kind}:{width}x1TB"] * (count + 1))), inputs)
     assert all(b >= a for a, b in zip(fewer[:4], more[:4], strict=True))
 
 
@@ -108,13 +108,13 @@ def test_that_a_further_vdev_never_makes_a_pool_slower(kind: str, width: int, co
 def test_that_a_full_disk_keeps_half_its_rates_and_an_aged_one_less_from_three_quarters_on(
     media: Media, fill: float, aged: bool, left: tuple[float, float]
 ) -> None:
-    assert left_of_rates(media, fill, aged=aged) == pytest.approx(left)
+    assert rate_shares_when_full(media, fill, aged=aged) == pytest.approx(left)
 
 
 def test_that_the_fast_way_gives_the_same_typical_values() -> None:
     specs = ("raidz2:8x6TB", "raidz2:8x6TB", "log/mirror:2x100GB")
     whole = predict_speed(layout(*specs), disks=DISK)
-    fast = typical_speed(groups_of(layout(*specs)), Circumstances(disks=DISK), log_devices=1)
+    fast = typical_speed(groups_of(layout(*specs)), SpeedInputs(disks=DISK), log_devices=1)
     assert fast == tuple(getattr(whole, name).typical for name in ESTIMATES)
 
 
@@ -122,10 +122,10 @@ def test_that_a_pair_read_by_one_thread_gives_what_was_measured_at_each_recordsi
     pair, ssd = groups_of(layout("mirror:2x1TB")), disk_rates(media=Media.SSD)
     for record, measured in ((4 * KIB, 1.04), (16 * KIB, 1.3), (128 * KIB, 1.76)):
         load = PoolLoad(record_bytes=record)
-        flash = ability(pair, Circumstances(disks=ssd, load=load))
+        flash = capability(pair, SpeedInputs(disks=ssd, load=load))
         assert flash.read == pytest.approx(measured, rel=0.06)
-        assert flash.read > ability(pair, Circumstances(load=load)).read > 1
-    assert ability(pair, Circumstances(disks=ssd, load=PoolLoad(record_bytes=4 * KIB, clients=32))).read > 1.7
+        assert flash.read > capability(pair, SpeedInputs(load=load)).read > 1
+    assert capability(pair, SpeedInputs(disks=ssd, load=PoolLoad(record_bytes=4 * KIB, clients=32))).read > 1.7
 
 
 def test_that_one_writer_on_flash_may_be_as_slow_as_the_slowest_host_that_was_measured() -> None:

@@ -12,7 +12,7 @@ from poolwright.emit.report import Report
 from poolwright.paper import report_pdf
 from poolwright.process.blocking import drive
 from poolwright.process.child import own_program
-from poolwright.process.elsewhere import done_elsewhere
+from poolwright.process.python_process import done_elsewhere
 from poolwright.process.ssh.failures import ASKPASS, TERMINAL
 
 APP = Path(__file__).parents[2] / "app"

@@ -4,7 +4,7 @@ import pytest
 from tests.rules.machines import load_rule_book
 
 from poolwright import paths
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 
 
 @pytest.fixture(scope="session")

@@ -39,10 +39,10 @@ from poolwright.rules.layout_facts import (
     trade_bytes,
     vdev_facts,
 )
-from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import DETAILS, PRESETS, apply_preset, filled_by, usual_goal
 from poolwright.rules.profile import DiskProfile
 from poolwright.rules.propose import advise_host, fitting_block, proposals_for, propose_dataset, propose_properties
+from poolwright.rules.rulebook import RuleBook
 from poolwright.texts import first_of
 
 _LAYOUTS = (

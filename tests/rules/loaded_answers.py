@@ -6,7 +6,7 @@ from tests.rules.test_load import LIMITS, PROPERTY, RULE
 from tests.rules.test_load_advice import ADVICE
 
 from poolwright.rules.design_judge import judge_design
-from poolwright.rules.model import AnyRule, RuleBook, explain_rule
+from poolwright.rules.rulebook import AnyRule, RuleBook, explain_rule
 from poolwright.rules.texts import RuleErrors
 
 SIX = disks(6)

@@ -14,8 +14,8 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.rules.layout_facts import LayoutNumbers, Premises
 from poolwright.rules.load import load_rule_book_in_steps
-from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile
+from poolwright.rules.rulebook import RuleBook
 
 SIX_TB = 6001175126016
 ONE_TB = 1000204886016

@@ -18,7 +18,7 @@ from poolwright.rule_library import load_rules
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.existing_judge import merge_findings, split_by_pool
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 
 TEN = disks(10)
 LINUX = Host(os_name="Debian 13", ram_bytes=256 << 30)

@@ -13,13 +13,13 @@ from poolwright.domain.host import Host
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.workload import Budget, Goal, Workload
-from poolwright.predict.circumstances import load_of, usual_record
+from poolwright.predict.assumptions import load_of, usual_record
 from poolwright.rules.dataset_plan import dataset_workload, planned_datasets, root_workload
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.model import RuleBook, Scope
 from poolwright.rules.presets import PRESETS, apply_preset, preset
 from poolwright.rules.propose import Proposals, fitting_block, propose_dataset, propose_properties, with_workload_of
+from poolwright.rules.rulebook import RuleBook, Scope
 
 PAIRS = tuple(combinations([known.key for known in PRESETS], 2))
 MIRRORS: Layout = (VdevSpec(kind=VdevKind.MIRROR, sizes=(SIX_TB,) * 2),) * 4

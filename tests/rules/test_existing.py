@@ -14,7 +14,7 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.machine.zpool.existing import PoolReadings, existing_pools
 from poolwright.machine.zpool.status import read_zpool_status
 from poolwright.rules.existing_judge import judge_existing, last_scrub
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus" / "zpool_status"
 TODAY = date(2026, 11, 20)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from poolwright.rules.expressions import ExpressionError, compile_expression
 from poolwright.rules.facts import FACTS, SCOPE_PARTS, Facts, UnknownFact, only_known
-from poolwright.rules.model import Expression, RuleBook
+from poolwright.rules.rulebook import Expression, RuleBook
 
 LIMITS = {"vdevs.most": 20, "share.least": 0.75}
 

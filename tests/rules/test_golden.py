@@ -20,8 +20,8 @@ from poolwright.judging import advice_for
 from poolwright.machine.examples import example_file, load_example
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.model import RuleBook
 from poolwright.rules.propose import propose_dataset
+from poolwright.rules.rulebook import RuleBook
 
 OLD = ZfsVersion(0, 6, 5)  # what the thesis and the Wikibook measured
 

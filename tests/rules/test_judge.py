@@ -17,8 +17,8 @@ from poolwright.rules.dataset_plan import defaults
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.judge import Judge
 from poolwright.rules.layout_facts import LayoutNumbers, trade_bytes
-from poolwright.rules.model import RuleBook
 from poolwright.rules.profile import DiskProfile, keeps_writes
+from poolwright.rules.rulebook import RuleBook
 from poolwright.rules.texts import parse_template
 
 NUMBERS = LayoutNumbers(usable_bytes=100 * 10**12)

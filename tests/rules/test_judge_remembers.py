@@ -10,7 +10,7 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
 from poolwright.rules.judge import Judge
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 
 HEAD = 'schema = 1\ntopic = "test"\n'
 RULE: str = table(__file__, "rule")

@@ -10,7 +10,7 @@ from poolwright import paths
 from poolwright.domain.finding import Outcome
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Goal
-from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
+from poolwright.rules.rulebook import PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.rules.texts import RuleErrors
 
 LIMITS: str = table(__file__, "limits")

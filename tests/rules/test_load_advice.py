@@ -10,7 +10,7 @@ from poolwright.domain.vdev import VdevKind, VdevSpec
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.judge import Judge
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.rules.texts import RuleErrors
 
 LIMITS = "schema = 1\n"

@@ -12,12 +12,12 @@ from poolwright.domain.disk import Disk, Media
 from poolwright.domain.pool_settings import IMPORT_TARGETS
 from poolwright.domain.units import GIB, KIB
 from poolwright.domain.workload import Budget, Goal, Sharing, Workload
-from poolwright.predict.circumstances import usual_record
+from poolwright.predict.assumptions import usual_record
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import PRESETS
 from poolwright.rules.propose import Proposals, proposals_for, propose_properties
+from poolwright.rules.rulebook import RuleBook
 
 
 def _propose(book: RuleBook, workload: Workload | None = None, version: str = "2.3.9", **changes: object) -> Proposals:

@@ -33,9 +33,9 @@ from poolwright.machine.zpool.status import read_zpool_status
 from poolwright.predict.assumptions import Assumptions
 from poolwright.rules.dataset_plan import planned_datasets
 from poolwright.rules.existing_judge import judge_existing
-from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import PRESETS, apply_preset, preset
 from poolwright.rules.propose import advise_host, propose_dataset, propose_properties
+from poolwright.rules.rulebook import RuleBook
 from poolwright.table_library import load_drive_book
 
 TODAY = date(2026, 11, 20)

@@ -20,8 +20,8 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Allowance, Budget, Goal, Workload
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.model import AnyRule, Rule, RuleBasis, RuleBook, RuleStatement, Scope
 from poolwright.rules.presets import DETAILS, apply_preset, preset
+from poolwright.rules.rulebook import AnyRule, Rule, RuleBasis, RuleBook, RuleStatement, Scope
 
 TEN = disks(10)
 FORTY = disks(44)

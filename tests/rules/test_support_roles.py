@@ -15,7 +15,7 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.rule_library import load_rules
 from poolwright.rules.design_judge import judge_design
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 
 BUSY = Workload(
     goal=Goal.CONCURRENT, sync_write_percent=50, sequential_percent=20, read_percent=60, typical_file_bytes=200 << 10

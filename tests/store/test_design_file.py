@@ -24,8 +24,8 @@ from poolwright.domain.money import money
 from poolwright.domain.shown import json_escaped
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Goal, Workload
-from poolwright.store import contents as inventory_file
 from poolwright.store import design_file
+from poolwright.store import validation as inventory_file
 from poolwright.store.database import Database, migrations
 from poolwright.store.design_file import from_json, to_json
 from poolwright.store.library import Catalogues

@@ -14,7 +14,7 @@ from tests.leaks import nothing_leaks, worker_of_module
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.rule_library import load_rules
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.shell.main_window import START_SIZE, MainWindow
 from poolwright.ui.shell.warm_up import ShortCollections

@@ -4,7 +4,7 @@ from pytestqt.qtbot import QtBot
 from tests.ui.controls import press, there, visit
 
 from poolwright.design.candidate import Recommendation
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example

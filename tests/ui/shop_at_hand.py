@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from tests.ui.controls import shown as named
 from tests.ui.controls import there
 
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.buying.page import BuyingPage
 from poolwright.ui.shell.main_window import MainWindow
 

@@ -16,7 +16,7 @@ from poolwright.domain.units import TB
 from poolwright.domain.workload import Allowance, Budget
 from poolwright.machine.typed.read import read_typed
 from poolwright.predict.assessment import together
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.parts.form import FactEntry
 from poolwright.ui.parts.note_lines import NoteLines
 from poolwright.ui.shell.main_window import MainWindow

@@ -20,14 +20,14 @@ from poolwright.domain.units import TIB
 from poolwright.domain.workload import Budget
 from poolwright.judging import judge_maker
 from poolwright.questions import RankedRows
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.budget.page import currency_remark
 from poolwright.ui.buying.offer_table import OfferColumn, ProductTable
 from poolwright.ui.buying.page import BuyingPage
 from poolwright.ui.compare.page import ComparePage
-from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import NoteLines
 from poolwright.ui.parts.theme import Tone
+from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.ranking.pane import CandidateColumn, CandidateTable
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.start.page import StartCard

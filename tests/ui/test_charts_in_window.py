@@ -25,7 +25,7 @@ from poolwright.emit.comparison_charts import Against, front_chart, layout_words
 from poolwright.emit.drawing import Label
 from poolwright.judging import judge_maker
 from poolwright.questions import RankedRows
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.parts.card import FoldCard
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.plots.chart_plot import ChartPlot

@@ -32,8 +32,8 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.emit.script import fixed_part_sum
 from poolwright.process.worker import Reporter
 from poolwright.questions import LayoutAsked, design_of_row, recommend
-from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import apply_preset, preset
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.commands.page import CommandsPage
 from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.shell.main_window import MainWindow

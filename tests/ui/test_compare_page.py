@@ -14,13 +14,13 @@ from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, there, visit
 
 from poolwright.design.candidate import Recommendation
-from poolwright.design.places import placed_vdevs
 from poolwright.design.recommend import recommend
+from poolwright.design.slots import placed_vdevs
 from poolwright.domain.design import Design
 from poolwright.emit.comparison_charts import LETTERS
 from poolwright.judging import judge_maker
 from poolwright.questions import RankedRows
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.compare.comparing import ChoiceKind
 from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.shell.main_window import MainWindow

@@ -34,7 +34,7 @@ from poolwright.domain.money import Money
 from poolwright.domain.units import GIB, TIB, binary
 from poolwright.domain.vdev import VdevClass
 from poolwright.domain.workload import Goal, Workload
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.design.datasets.pane import DatasetsPane
 from poolwright.ui.design.datasets.properties import KeyDialog, PropertyColumn
 from poolwright.ui.design.datasets.tree import DatasetColumn

@@ -31,7 +31,7 @@ from tests.ui.design_at_hand import (
 from poolwright.capacity.explained import cascade
 from poolwright.design.edits.places import LEFT_OVER, RAIDZ1, RAIDZ2, Piece, VdevPlace, with_pool
 from poolwright.domain.vdev import VdevKind
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.pane import NAME, STATE, WHAT, DesignTree, PicturePane
 from poolwright.ui.outlook.pane import OutlookPane

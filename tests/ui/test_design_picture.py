@@ -35,7 +35,7 @@ from poolwright.domain.disk import Health
 from poolwright.domain.finding import Outcome, Severity
 from poolwright.domain.reserve import usual_partitions
 from poolwright.domain.vdev import VdevClass
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.design.picture.board import PictureBoard
 from poolwright.ui.design.picture.content import shelves_of
 from poolwright.ui.design.picture.editing import Spot

@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QPlainTextEdit, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 from tests.emit.pretend import small_design
-from tests.machine.places.captured import capture_text
-from tests.machine.places.sysfs import two_shelves
+from tests.machine.bays.captured import capture_text
+from tests.machine.bays.sysfs import two_shelves
 from tests.machines.writing import zpool_status
 from tests.ui.controls import shown, there, visit
 from tests.ui.disks_at_hand import MACHINE, NVME, SMART, cell, hdd, index, named, press, table, tick_box, view

@@ -15,7 +15,7 @@ from tests.ui.design_at_hand import centre, layout, open_picture
 
 from poolwright.design.edits.places import Bay
 from poolwright.domain.vdev import VdevClass
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.design.picture.board import PictureBoard
 from poolwright.ui.design.picture.geometry import NewVdev
 from poolwright.ui.ranking.page import RecommendationPage

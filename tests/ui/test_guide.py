@@ -14,7 +14,7 @@ from tests.ui.controls import named, press_link
 from poolwright import guide
 from poolwright.guide import guide_pages
 from poolwright.paths import resources_folder
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.shipped import shipped
 from poolwright.ui.parts.finding_rows import show_rule
 from poolwright.ui.parts.report_view import ReportView

@@ -21,8 +21,8 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import getAllValidWrappers
 from tests.ui.controls import there, visit
 
-from poolwright.rules.model import RuleBook
-from poolwright.ui.parts import lay
+from poolwright.rules.rulebook import RuleBook
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.page import focus_order
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
@@ -62,7 +62,9 @@ def items_of_layouts() -> int:
 def test_that_the_order_of_tab_holds_no_item_of_a_layout_which_qt_may_delete(window: MainWindow) -> None:
     """PySide would take what lies there next for it, and end the program."""
     root = QWidget(window)
-    lay.column(first := QPushButton(root), lay.row(second := QPushButton(root), third := QPushButton(root)), of=root)
+    widgets.column(
+        first := QPushButton(root), widgets.row(second := QPushButton(root), third := QPushButton(root)), of=root
+    )
     root.show()
     before = items_of_layouts()
     assert focus_order(root) == [first, second, third]
@@ -112,7 +114,7 @@ def test_that_tab_goes_on_where_the_status_bar_changed_its_height(active: MainWi
         key(Qt.Key.Key_Tab)
         made = [QWidget(active.stack.currentWidget()) for _ in range(5)]
         for widget in made:
-            lay.row(of=widget)
+            widgets.row(of=widget)
             widget.show()
         key(Qt.Key.Key_Tab)
         for widget in made:

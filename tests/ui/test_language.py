@@ -29,7 +29,7 @@ from poolwright.design.evaluate import judge_pools, numbers_of
 from poolwright.domain.finding import Finding, Outcome
 from poolwright.domain.workload import Budget, Goal
 from poolwright.languages import NAMES
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.disks.columns import DiskColumn, group_cell
 from poolwright.ui.knowledge.page import terms
 from poolwright.ui.parts.finding_rows import text_of, word_of

@@ -18,7 +18,7 @@ from tests.ui.controls import judged, named
 
 from poolwright.domain.design import Design
 from poolwright.jobs.job import SlicedJob
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.commands.page import CommandsPage
 from poolwright.ui.design.page import DesignPage
 from poolwright.ui.shell.main_window import MainWindow, first_size

@@ -14,8 +14,8 @@ from poolwright.cli.design_source import read_source
 from poolwright.cli.recommend import configure
 from poolwright.cli.workload_options import budget_of
 from poolwright.domain.workload import Goal, Sharing
-from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import apply_preset, preset
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.shell.main_window import MainWindow
 
 COMPARED = 10  # the first of each ranking

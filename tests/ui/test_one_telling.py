@@ -12,7 +12,7 @@ from tests.ui.summary_at_hand import numbers_of
 from tests.ui.test_outlook_page import row, told
 
 from poolwright.design.candidate import Candidate
-from poolwright.design.compared import zfs_column
+from poolwright.design.comparison_columns import zfs_column
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.finding import Outcome
 from poolwright.domain.host import Inventory
@@ -20,7 +20,7 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB, PLAN_FILL_PERCENT, TIB, binary
 from poolwright.machine.typed.read import read_typed
 from poolwright.predict.number_words import odds_text
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.table_library import load_drive_book
 from poolwright.ui.outlook.pane import OutlookPane
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES

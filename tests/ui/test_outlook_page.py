@@ -18,7 +18,7 @@ from poolwright.domain.money import money
 from poolwright.domain.vdev import VdevKind
 from poolwright.emit.report import Picture, ReportTable
 from poolwright.predict.assessment import Assessment
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.outlook.pane import OutlookPane, chain_chart
 from poolwright.ui.parts.report_view import Shown
 from poolwright.ui.shell.main_window import MainWindow

@@ -12,11 +12,11 @@ from tests.ui.controls import choose, named
 
 from poolwright.domain.host import Host
 from poolwright.guide import guide_pages
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.knowledge.page import terms
 from poolwright.ui.parts.card import ChoiceCard
-from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.theme import Scheme, theme
+from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.sources import example
 from poolwright.ui.verify.page import VerifyPage

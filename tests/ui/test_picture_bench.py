@@ -12,7 +12,7 @@ from poolwright.design.edits.places import RAIDZ2, Piece
 from poolwright.design.edits.shaping import add_vdev
 from poolwright.domain.design import Design
 from poolwright.ui.design.picture.content import content_of
-from poolwright.ui.design.picture.geometry import Placed, place
+from poolwright.ui.design.picture.geometry import PictureLayout, place
 
 MOST_SECONDS = 0.010
 
@@ -26,7 +26,7 @@ def twelve_vdevs() -> Design:
     return design
 
 
-def rebuilt(design: Design) -> Placed:
+def rebuilt(design: Design) -> PictureLayout:
     capacity = predict_design(design)
     return place(content_of(design, design.disks, capacity=capacity), 736.0, 394.0)
 

@@ -13,12 +13,12 @@ from tests.ui.rankings import details_of, ranking_in
 from poolwright.cli.main import run
 from poolwright.design.binding.applying import bound_design
 from poolwright.design.binding.binding import bind_disks
-from poolwright.design.compared import zfs_column
+from poolwright.design.comparison_columns import zfs_column
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.disk import Disk, plan_only
 from poolwright.emit.comparison_charts import layout_with_badge
 from poolwright.emit.report_design import DesignSubject
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.table_library import load_drive_book
 from poolwright.ui.design.page import DesignPage
 from poolwright.ui.design.picture.content import content_of

@@ -18,7 +18,7 @@ from poolwright.domain.design import Design, Setting
 from poolwright.domain.reserve import ReservedPartition, ReservePurpose
 from poolwright.domain.units import GIB, MIB
 from poolwright.emit.commands import commands, plan_actions
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.design.datasets.properties import PropertyColumn
 from poolwright.ui.design.picture.content import content_of
 from poolwright.ui.design.picture.words import tile_lines

@@ -18,7 +18,7 @@ from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.finding import Outcome
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.host import Inventory
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.store.capture_files import open_captures
 from poolwright.ui.commands.page import CommandsPage
 from poolwright.ui.design.growth.pane import GrowthPlanPane

@@ -26,7 +26,7 @@ from poolwright.paper import report_pdf
 from poolwright.paper.report_pdf import pdf_of
 from poolwright.process.worker import Reporter
 from poolwright.questions import design_report_on
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.table_library import load_drive_book
 from poolwright.ui.commands.page import CommandsPage, report_asked
 from poolwright.ui.parts.theme import Scheme, theme

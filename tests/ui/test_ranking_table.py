@@ -15,7 +15,7 @@ from tests.ui.rankings import details_of, ranked, twelve_ranked
 
 from poolwright.domain.vdev import describe
 from poolwright.predict.number_words import operations_text
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, RowModel, TableColumn
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.ranking.pane import CandidateColumn, one_in_text

@@ -14,8 +14,8 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.units import GB
 from poolwright.domain.vdev import VdevClass, describe
 from poolwright.domain.workload import Goal, Workload
-from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import apply_preset, preset
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.outlook.pane import OutlookPane
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.ranking.pane import CandidateColumn

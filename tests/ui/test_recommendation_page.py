@@ -22,14 +22,14 @@ from tests.ui.rankings import (
 from tests.ui.summary_at_hand import numbers_of
 
 from poolwright.design.candidate import AnswerName
-from poolwright.design.told import why_below
+from poolwright.design.explanations import why_below
 from poolwright.domain.finding import Outcome
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import VdevClass, describe, short_words
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.predict.number_words import odds_text
-from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import apply_preset, preset
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.parts.report_view import Link

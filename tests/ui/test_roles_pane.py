@@ -16,7 +16,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.units import KIB, MIB
 from poolwright.domain.vdev import VdevClass
 from poolwright.ui.design.roles.pane import RolesPane
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.shell.main_window import MainWindow
 
 ZDB: str = table(__file__, "zdb")

@@ -18,7 +18,7 @@ from poolwright.domain.money import Money, money, money_words
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.questions import RankedRows
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.texts import first_of
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import example

@@ -20,7 +20,7 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.vdev import VdevKind
 from poolwright.paths import LIBRARY_NAME, user_folder
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.store.database import Database
 from poolwright.store.library import Designs
 from poolwright.ui.compare.page import ComparePage

@@ -16,7 +16,7 @@ from tests.ui.test_size import SLACK, WITHIN, on_shelves, turns
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.vdev import VdevKind
 from poolwright.emit.exports import EXPORTS
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.store.design_file import from_json
 from poolwright.ui.commands import lines
 from poolwright.ui.commands.page import CommandsPage

@@ -28,13 +28,13 @@ from tests.texts.brackets import told_in
 from tests.texts.test_catalogues import COMPLETE
 from tests.ui.controls import part_of, there
 
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.knowledge.page import ReferencePage
 from poolwright.ui.knowledge.synclog import SynclogPane
-from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.theme import GRID
+from poolwright.ui.parts.widgets import ElidedLabel
 from poolwright.ui.plots.chart_plot import ChartPlot
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import START_SIZE, MainWindow

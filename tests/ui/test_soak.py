@@ -20,7 +20,7 @@ from tests.ui.controls import judged, press, visit
 from tests.ui.rankings import at_rest, wait_for_ranking
 
 from poolwright.domain.workload import Goal, Workload
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.parts.theme import Scheme, theme
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow

@@ -13,7 +13,7 @@ from tests.ui.controls import part_of, shown, there
 from tests.ui.summary_at_hand import numbers_of
 
 from poolwright.design.candidate import Candidate
-from poolwright.design.compared import ComparedDesign, zfs_column
+from poolwright.design.comparison_columns import ComparedDesign, zfs_column
 from poolwright.design.evaluate import evaluate
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Media
@@ -24,8 +24,8 @@ from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Budget
 from poolwright.machine.typed.read import read_typed
 from poolwright.predict.number_words import hours_text, odds_text
-from poolwright.rules.model import RuleBook
 from poolwright.rules.presets import apply_preset, preset
+from poolwright.rules.rulebook import RuleBook
 from poolwright.table_library import load_drive_book
 from poolwright.ui.outlook.pane import OutlookPane
 from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine

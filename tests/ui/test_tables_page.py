@@ -21,7 +21,7 @@ from tests.ui.test_theme import contrast
 from poolwright.emit.chart import ChartMark, ends, kept_apart, log_axis, range_with_labels, ticks_between
 from poolwright.emit.drawing import MARKERS, SERIES
 from poolwright.emit.palette import DARK, LIGHT, Colours
-from poolwright.predict.table_model import MOST_SERIES, Row
+from poolwright.predict.tables import MOST_SERIES, Row
 from poolwright.process.worker import Reporter
 from poolwright.ui.knowledge.page import ReferencePage
 from poolwright.ui.knowledge.table_chart import subject_words

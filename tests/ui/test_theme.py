@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 from tests.ui.conftest import thesis_design
 
 from poolwright.emit.palette import DARK, LIGHT, Colours
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.theme import Scheme, Tone, text_font, theme
 from poolwright.ui.shell.main_window import MainWindow

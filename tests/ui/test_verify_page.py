@@ -18,7 +18,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import GIB
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.parts.page import JobStrip
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.verify.page import VerifyPage
@@ -246,7 +246,7 @@ def test_that_what_the_design_should_give_is_seen_before_a_directory_is_named(pa
     choose(page, "patterns")
     lines = page.tests.table.rows
     assert len(lines) == 4
-    bands = [there(line.foretold.estimate) for line in lines]
+    bands = [there(line.expectation.estimate) for line in lines]
     assert all(band.low < band.typical < band.high for band in bands)
     assert all(line.verdict is None for line in lines)
     assert [page.tests.table.index(row, 4).data() for row in range(4)] == ["to do"] * 4
@@ -261,5 +261,5 @@ def test_that_what_the_design_should_give_is_seen_before_a_directory_is_named(pa
 def test_that_it_is_said_of_what_nothing_is_expected(page: VerifyPage, qtbot: QtBot, tmp_path: Path) -> None:
     look(page, qtbot, tmp_path)
     assert "predictions are of ZFS" in page.about_tests.text()
-    assert [line.foretold.estimate for line in page.tests.table.rows] == [None] * 4
+    assert [line.expectation.estimate for line in page.tests.table.rows] == [None] * 4
     assert page.tests.view.isColumnHidden(1)

@@ -6,7 +6,7 @@ from tests.ui.summary_at_hand import numbers_of as shown_numbers
 from tests.ui.test_size import on_shelves, turns
 
 from poolwright.design.evaluate import judge_pools, numbers_of
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.ranking.page import RecommendationPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.keeper import Library

@@ -17,9 +17,9 @@ from poolwright.domain.host import Host
 from poolwright.domain.workload import Goal, Workload
 from poolwright.jobs.job import SlicedJob
 from poolwright.judging import judge_maker
-from poolwright.rules.model import RuleBook
-from poolwright.ui.parts.lay import ElidedLabel
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.parts.page import JobStrip
+from poolwright.ui.parts.widgets import ElidedLabel
 from poolwright.ui.shell.main_window import MainWindow
 
 pytestmark = pytest.mark.slow

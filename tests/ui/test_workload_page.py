@@ -12,7 +12,7 @@ from tests.ui.summary_at_hand import numbers_of
 from poolwright.domain.design import Design
 from poolwright.domain.workload import Goal, Sharing, Workload
 from poolwright.machine.typed.read import read_typed
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.ui.parts.card import Chip
 from poolwright.ui.parts.form import FactEntry
 from poolwright.ui.shell.main_window import MainWindow

@@ -10,11 +10,11 @@ from tests.zfs_vm.machine import Machine
 
 from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdicts import Foretold, RunVerdict, TestVerdict
+from poolwright.bench.judging.verdicts import Expectation, RunVerdict, TestVerdict
 from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
-from poolwright.bench.record import BenchPlace, JobOptions, RunRecord, job_text
-from poolwright.bench.running.looking import look
+from poolwright.bench.record import BenchTarget, JobOptions, RunRecord, job_text
+from poolwright.bench.running.inspection import look
 from poolwright.bench.running.run import RunOrder, Teller, run_profile, silent
 from poolwright.domain.design import Design
 from poolwright.domain.units import MIB
@@ -32,7 +32,7 @@ class Measured:
     """A run with what was expected of it and the verdict."""
 
     record: RunRecord
-    foretold: dict[str, Foretold]
+    expectation: dict[str, Expectation]
     verdict: RunVerdict
 
     def of(self, test: str) -> TestVerdict:
@@ -51,7 +51,7 @@ def connected(machine: Machine) -> Iterator[SshHost]:
             master.terminate()
 
 
-def looked(host: SshHost, directory: str) -> BenchPlace:
+def looked(host: SshHost, directory: str) -> BenchTarget:
     """Return what is known of a directory of the machine."""
     return converse(on_host(look(directory), host))
 
@@ -67,7 +67,7 @@ def measured(
     options: JobOptions = (),
     assumed: Assumptions | None = None,
     told: Teller = silent,
-    place: BenchPlace | None = None,
+    place: BenchTarget | None = None,
     files: int = FILES_BYTES,
 ) -> Measured:
     """Run the tests of a profile that are named as ``only`` says, with more ``options``; judge them by a design.
@@ -79,8 +79,8 @@ def measured(
     profile = make_profile(find_built_in(name), place, design, wishes)
     tests = (test for test in profile.tests if re.fullmatch(only, test.name))
     profile = replace(profile, tests=tuple(replace(test, options=(*test.options, *options)) for test in tests))
-    foretold = expected(profile, design, assumed, place)
+    expectation = expected(profile, design, assumed, place)
     # At rest what watches takes a third of an emulated processor: no noise floor is taken, which would say so.
     order = RunOrder(profile=profile, place=place, job_of=job_text, idle_seconds=0)
     record = converse(on_host(run_profile(order, told), host))
-    return Measured(record=record, foretold=foretold, verdict=judge(record, foretold))
+    return Measured(record=record, expectation=expectation, verdict=judge(record, expectation))

@@ -12,8 +12,8 @@ from tests.zfs_vm.machine import Machine
 from tests.zfs_vm.operator import created
 from tests.zfs_vm.test_designs import designed, looked
 
-from poolwright.changes.against.difference import against_live, pool_for
-from poolwright.changes.against.values import LiveComparison, LiveWay
+from poolwright.changes.live_difference.difference import compare_with_live, pool_for
+from poolwright.changes.live_difference.values import LiveComparison, LiveWay
 from poolwright.domain.design import Design
 from poolwright.domain.host import Inventory
 from poolwright.store.design_file import from_json
@@ -51,7 +51,7 @@ def design_of(machine: Machine, disks: Sequence[str], words: str) -> Design:
 
 def compared(machine: Machine, design: Design) -> tuple[LiveComparison, Inventory]:
     inventory = machine.read()
-    return against_live(design, inventory, pool_for(design, inventory, "tank")), inventory
+    return compare_with_live(design, inventory, pool_for(design, inventory, "tank")), inventory
 
 
 def text_for(design: Path, inventory: Inventory, file: Path) -> str:

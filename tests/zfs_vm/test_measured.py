@@ -12,10 +12,10 @@ from tests.zfs_vm.operator import created
 from tests.zfs_vm.test_pools import vdev
 
 from poolwright.bench.judging.expected import runs_of
-from poolwright.bench.judging.verdicts import MANY_REPEATS, Factor, Foretold, Judgement, TestVerdict
+from poolwright.bench.judging.verdicts import MANY_REPEATS, Expectation, Factor, Judgement, TestVerdict
 from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.record import Ended
-from poolwright.bench.running.ready import on_own_dataset
+from poolwright.bench.running.prerequisites import on_own_dataset
 from poolwright.bench.running.run import RunProgress
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.units import MIB
@@ -143,19 +143,21 @@ def test_that_what_was_measured_and_judged_narrows_what_is_foretold_and_the_next
         assert_foretold(*before[name], *after[name])
 
 
-def told_of(found: list[Measured]) -> dict[str, tuple[TestVerdict, Foretold]]:
+def told_of(found: list[Measured]) -> dict[str, tuple[TestVerdict, Expectation]]:
     """Return the last verdict on each test that tells something of the pool, with what was foretold."""
-    return {test.test: (test, one.foretold[test.test]) for one in found for test in one.verdict.tests if test.narrows}
+    return {
+        test.test: (test, one.expectation[test.test]) for one in found for test in one.verdict.tests if test.narrows
+    }
 
 
-def figures_of(test: TestVerdict, told: Foretold) -> str:
+def figures_of(test: TestVerdict, told: Expectation) -> str:
     band, found = told.estimate, test.measured
     expected = "nothing" if band is None else f"{band.low:.6g} to {band.high:.6g}"
     values = () if found is None else found.values
     return f"{test.test}: expected {expected}, measured {values}: {test.judgement.value}, narrows {test.narrows}"
 
 
-def assert_foretold(first: TestVerdict, before: Foretold, second: TestVerdict, after: Foretold) -> None:
+def assert_foretold(first: TestVerdict, before: Expectation, second: TestVerdict, after: Expectation) -> None:
     """Tell whether a measured test made the band of the next narrower, and whether that one lies in it and passed."""
     assert first.measured is not None
     assert second.measured is not None

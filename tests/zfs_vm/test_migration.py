@@ -18,7 +18,7 @@ from poolwright.changes.migration.values import MigrationPlan, Move
 from poolwright.domain.action import Ask
 from poolwright.domain.host import Inventory
 from poolwright.domain.vdev import parse_layout
-from poolwright.emit.move import lines_of, migration_script
+from poolwright.emit.migration_script import lines_of, migration_script
 
 SIZE = "20000000000"
 # Files, snapshots, a clone, a child with properties of its own, and a volume.

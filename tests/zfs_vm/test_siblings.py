@@ -10,7 +10,7 @@ from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Judgement
 from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
-from poolwright.bench.record import BenchPlace, Ended, Profile, RunRecord, job_text
+from poolwright.bench.record import BenchTarget, Ended, Profile, RunRecord, job_text
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.domain.design import Design
 from poolwright.domain.vdev import VdevKind
@@ -25,12 +25,12 @@ HEALTHY, SLOW = 4_000_000, 1_000_000
 CANDIDATES = ("EMU51204", "EMU51205", "EMU51206", "EMU51207")
 
 
-def run(host: SshHost, place: BenchPlace, profile: Profile) -> RunRecord:
+def run(host: SshHost, place: BenchTarget, profile: Profile) -> RunRecord:
     order = RunOrder(profile=profile, place=place, job_of=job_text, idle_seconds=0)
     return converse(on_host(run_profile(order), host))
 
 
-def profile_of(machine: Machine, place: BenchPlace) -> Profile:
+def profile_of(machine: Machine, place: BenchTarget) -> Profile:
     disks = tuple(disk for disk in machine.disks("EMU512") if disk.serial in CANDIDATES)
     design = Design(
         key="candidates",

@@ -14,7 +14,7 @@ from poolwright import paths
 from poolwright.bench.profiles.access import REPEATS, BenchWishes
 from poolwright.bench.profiles.catalogue import SLOW_BYTES_PER_SECOND
 from poolwright.bench.profiles.knowledge import cache_proof, zfs_facts
-from poolwright.bench.record import AnswerPlot, BenchJob, BenchPlace, BenchTest, JobOptions, Profile, fio_bytes
+from poolwright.bench.record import AnswerPlot, BenchJob, BenchTarget, BenchTest, JobOptions, Profile, fio_bytes
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import first_bad_line, whole_text
 from poolwright.domain.units import out_of_range
@@ -148,7 +148,7 @@ def option_problem(key: str, value: str) -> str | None:
     return None
 
 
-def make_own(own: OwnProfile, place: BenchPlace, wishes: BenchWishes | None = None) -> Profile:
+def make_own(own: OwnProfile, place: BenchTarget, wishes: BenchWishes | None = None) -> Profile:
     """Return the profile with its tests for a place. Raises UserError where a size or time is not told."""
     wishes = wishes or BenchWishes()
     sections = tuple((name, options_of(dict(options))) for name, options in own.sections)
@@ -162,7 +162,7 @@ def make_own(own: OwnProfile, place: BenchPlace, wishes: BenchWishes | None = No
     return Profile(name=own.name, title=own.name, question="", tests=tests, plot=AnswerPlot.BARS, own=True)
 
 
-def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchPlace, wishes: BenchWishes) -> BenchTest:
+def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchTarget, wishes: BenchWishes) -> BenchTest:
     """Return one test. What holds of one of its sections holds of all of it: it costs no less than that."""
     every = [{**dict(own.shared), **dict(options)} for __, options in group]
     said = every[0]

@@ -85,7 +85,6 @@ class BenchTest:
 
     @property
     def job_options(self) -> tuple[dict[str, str], ...]:
-        """Return the options of each job, those of the test among them."""
         return tuple(dict(self.options) | dict(job.options) for job in self.jobs)
 
 
@@ -169,7 +168,7 @@ _OVER_NETWORK = re.compile(r"nfs|cifs|smb|ceph|glusterfs|fuse\.(?:glusterfs|sshf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceDisk:
+class TargetDisk:
     """A disk of the pool: its name in ``zpool iostat``, the kernel's, serial and temperature where known.
 
     ``flushed`` tells whether the kernel asks it to empty its write cache ("write back"); without, what it confirms is
@@ -186,7 +185,7 @@ class PlaceDisk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BenchPlace:
+class BenchTarget:
     """A directory on a machine. All of ZFS is None on another filesystem, which may be measured but not judged.
 
     ``properties`` are the dataset's (recordsize, compression, primarycache, sync, atime, ...) as zfs prints them with
@@ -222,7 +221,7 @@ class BenchPlace:
     arc_bytes: int | None = None
     parameters: tuple[tuple[str, str], ...] = ()
     layout: tuple[str, ...] = ()
-    disks: tuple[PlaceDisk, ...] = ()
+    disks: tuple[TargetDisk, ...] = ()
     has_log: bool | None = None
     links: tuple[tuple[str, int], ...] = ()
     tools: tuple[str, ...] | None = None
@@ -237,7 +236,7 @@ class BenchPlace:
         return dict(self.properties).get(name)
 
 
-def over_network(place: BenchPlace) -> bool:
+def over_network(place: BenchTarget) -> bool:
     return _OVER_NETWORK.match(place.filesystem) is not None
 
 
@@ -312,7 +311,7 @@ class RunRecord:
     seconds: float
     ended: Ended
     profile: Profile
-    place: BenchPlace
+    place: BenchTarget
     tests: tuple[TestRun, ...]
     why: str = ""
     idle: tuple[Recorded, ...] = ()

@@ -13,10 +13,10 @@ from poolwright.bench.charts.verdict import (
     percentile_chart,
     verdict_charts,
 )
-from poolwright.bench.judging.against_tables import TableVerdict, against_value, ratio_words, told_words
 from poolwright.bench.judging.side_by_side import noise_floor, noise_words
+from poolwright.bench.judging.table_comparison import TableVerdict, compared_value_text, documented_text, ratio_words
 from poolwright.bench.judging.verdicts import (
-    Foretold,
+    Expectation,
     Judgement,
     RunVerdict,
     TestVerdict,
@@ -25,9 +25,8 @@ from poolwright.bench.judging.verdicts import (
     judgement_words,
     value_words,
 )
-from poolwright.bench.record import BenchPlace, Ended, RunRecord, TestRun
-from poolwright.domain.latency import latency_words, percentile
-from poolwright.domain.measurement import Latency
+from poolwright.bench.record import BenchTarget, Ended, RunRecord, TestRun
+from poolwright.domain.measurement import Latency, latency_words, percentile
 from poolwright.domain.units import binary
 from poolwright.emit.chart import chart_drawing
 from poolwright.emit.report import (
@@ -63,9 +62,9 @@ _SIZES = ("recordsize", "volblocksize", "special_small_blocks")
 
 
 def run_report(
-    record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold], beside: TableVerdict | None = None
+    record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Expectation], beside: TableVerdict | None = None
 ) -> Report:
-    """Return the report of a run. ``foretold`` is what was expected of each test, by its name.
+    """Return the report of a run. ``expectation`` is what was expected of each test, by its name.
 
     ``beside`` is what the documents measured on comparable hardware.
     """
@@ -76,12 +75,12 @@ def run_report(
         subtitle=f"{record.profile.question} {_('{one}, {other}', one=_where(record.place), other=began)}",
         blocks=(
             *_verdict(record, verdict),
-            *_tests(record, judged, foretold),
-            *_charts(record, verdict, foretold),
+            *_tests(record, judged, expectation),
+            *_charts(record, verdict, expectation),
             *_latency(record),
             *_beside(beside),
             *_causes(record, judged),
-            *_origins(record, foretold),
+            *_origins(record, expectation),
             *_knowledge(record),
             *_place(record.place),
             *_how(record),
@@ -92,26 +91,26 @@ def run_report(
 
 
 def verdict_blocks(
-    record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold], beside: TableVerdict
+    record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Expectation], beside: TableVerdict
 ) -> list[Block]:
     """Return what stands behind the verdict on these tests, without their values, charts and the place."""
     judged = {test.test: test for test in verdict.tests}
-    return [*_causes(record, judged), *_beside(beside), *_origins(record, foretold), *_knowledge(record)]
+    return [*_causes(record, judged), *_beside(beside), *_origins(record, expectation), *_knowledge(record)]
 
 
 def answer_parts(
-    record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold], beside: TableVerdict
+    record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Expectation], beside: TableVerdict
 ) -> Blocks:
     """Yield what a terminal shows of the report: the verdict and numbers, then reasons and what to try."""
     judged = {test.test: test for test in verdict.tests}
-    (__, __, *ended), (__, numbers, measured) = _verdict(record, verdict), _tests(record, judged, foretold)
+    (__, __, *ended), (__, numbers, measured) = _verdict(record, verdict), _tests(record, judged, expectation)
     yield Answer(text=verdict.sentence, figures={"judgement": verdict.judgement})
     yield from (*ended, numbers)
     yield Behind(WHY, (measured, *_causes(record, judged)))
     yield Behind(ALL, (*_latency(record), *_beside(beside)))
 
 
-def _where(place: BenchPlace) -> str:
+def _where(place: BenchTarget) -> str:
     if place.pool is None:
         return _("{tool} on {host}", tool=place.directory, host=place.host)
     return _("pool {pool} on {host}", pool=place.pool, host=place.host)
@@ -126,9 +125,9 @@ def _verdict(record: RunRecord, verdict: RunVerdict) -> list[Block]:
     return blocks
 
 
-def _tests(record: RunRecord, judged: Mapping[str, TestVerdict], foretold: Mapping[str, Foretold]) -> list[Block]:
+def _tests(record: RunRecord, judged: Mapping[str, TestVerdict], expectation: Mapping[str, Expectation]) -> list[Block]:
     header = (_("Test"), capital(_("measured")), _("Expected"), _("Verdict"), _("Limited by"))
-    rows = [_test_row(run, judged.get(run.test.name), foretold.get(run.test.name)) for run in record.tests]
+    rows = [_test_row(run, judged.get(run.test.name), expectation.get(run.test.name)) for run in record.tests]
     return [
         ReportHeading(text=_("Tests")),
         ReportTable(header=header, rows=tuple(rows), right=frozenset((1, 2))),
@@ -136,11 +135,11 @@ def _tests(record: RunRecord, judged: Mapping[str, TestVerdict], foretold: Mappi
     ]
 
 
-def _test_row(run: TestRun, test: TestVerdict | None, foretold: Foretold | None) -> tuple[Words, ...]:
+def _test_row(run: TestRun, test: TestVerdict | None, expectation: Expectation | None) -> tuple[Words, ...]:
     silent = Words(text="-", tone=TextTone.MUTED)
     measured = expected = limit = said = silent
-    if foretold is not None and foretold.why:
-        expected = Words(text=_("no prediction"), tone=TextTone.MUTED, small=foretold.why)
+    if expectation is not None and expectation.why:
+        expected = Words(text=_("no prediction"), tone=TextTone.MUTED, small=expectation.why)
     if test is not None:
         said = Words(text=judgement_words(test), tone=_TONES[test.judgement], strong=True)
         if (spread := test.measured) is not None:
@@ -154,8 +153,8 @@ def _test_row(run: TestRun, test: TestVerdict | None, foretold: Foretold | None)
     return Words(text=run.test.title, strong=True), measured, expected, said, limit
 
 
-def _charts(record: RunRecord, verdict: RunVerdict, foretold: Mapping[str, Foretold]) -> list[Block]:
-    answers = [Picture(drawing=chart_drawing(chart)) for chart in profile_charts(record, foretold)]
+def _charts(record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Expectation]) -> list[Block]:
+    answers = [Picture(drawing=chart_drawing(chart)) for chart in profile_charts(record, expectation)]
     blocks: list[Block] = [ReportHeading(text=record.profile.question), *answers] if answers else []
     charts = verdict_charts(record, verdict)
     if not charts:
@@ -198,8 +197,8 @@ def _beside(beside: TableVerdict | None) -> list[Block]:
     rows = tuple(
         (
             Words(text=row.what, strong=True),
-            Words(text=against_value(row, row.measured)),
-            Words(text=told_words(row), small=row.basis),
+            Words(text=compared_value_text(row, row.measured)),
+            Words(text=documented_text(row), small=row.basis),
             Words(text=ratio_words(row), small=row.source),
         )
         for row in beside.rows
@@ -237,10 +236,10 @@ def _verdict_items(test: TestVerdict) -> tuple[Words, ...]:
     return tuple(items)
 
 
-def _origins(record: RunRecord, foretold: Mapping[str, Foretold]) -> list[Block]:
+def _origins(record: RunRecord, expectation: Mapping[str, Expectation]) -> list[Block]:
     found: dict[str, list[str]] = {}
     for run in record.tests:
-        told = foretold.get(run.test.name)
+        told = expectation.get(run.test.name)
         if told is not None and told.estimate is not None:
             limit = _("{title} (limit: {limit})", title=run.test.title, limit=told.estimate.limit)
             found.setdefault(str(told.estimate.origin), []).append(limit)
@@ -260,7 +259,7 @@ def _knowledge(record: RunRecord) -> list[Block]:
     return [ReportHeading(text=_("Notes")), Bullets(items=tuple(items))] if items else []
 
 
-def _place(place: BenchPlace) -> list[Block]:
+def _place(place: BenchTarget) -> list[Block]:
     blocks: list[Block] = [
         ReportHeading(text=_("Where it was measured")),
         *_table(_place_facts(place)),
@@ -273,13 +272,13 @@ def _place(place: BenchPlace) -> list[Block]:
     return blocks
 
 
-def _place_facts(place: BenchPlace) -> list[tuple[str, str]]:
+def _place_facts(place: BenchTarget) -> list[tuple[str, str]]:
     told = ((fact, getattr(place, fact["field"])) for fact in shipped("place")["fact"])
     known = ((fact, value) for fact, value in told if value not in (None, "", ()))
     return [(_(fact.get("title", "fio")), _SAID.get(fact.get("as", ""), str)(value)) for fact, value in known]
 
 
-def _disks(place: BenchPlace) -> list[tuple[str, str]]:
+def _disks(place: BenchTarget) -> list[tuple[str, str]]:
     return [
         (disk.name, ", ".join(part for part in (disk.model, disk.serial, _bytes(disk.bytes)) if part))
         for disk in place.disks

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from poolwright.capacity import vdev as arithmetic
 from poolwright.capacity.device import MemberKind, device_bytes, device_for, leaf_bytes
-from poolwright.capacity.pool import PlacedVdev, PoolCapacity, VdevDevices, pool_capacity, predict_devices
+from poolwright.capacity.pool import EqualTopVdevs, PoolCapacity, VdevDevices, pool_capacity, predict_devices
 from poolwright.domain.design import Member, Vdev, vdev_of
 from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.growth import GrowthKind, GrowthStep
@@ -145,7 +145,7 @@ class GrownPool:
             if top.removed:
                 continue
             placed.append(
-                PlacedVdev(
+                EqualTopVdevs(
                     index=number,
                     top=top.shape,
                     count=1,

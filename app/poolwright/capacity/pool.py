@@ -51,7 +51,7 @@ _IN_SIZE = (VdevClass.DATA, VdevClass.SPECIAL, VdevClass.DEDUP)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlacedVdev:
+class EqualTopVdevs:
     """``count`` equal top-level vdevs that stem from the vdev number ``index`` of the layout.
 
     ``device_sum`` and ``leaf_sum`` are the bytes of all their members before and behind the labels.
@@ -79,7 +79,7 @@ class PoolCapacity:
     ashift: int
     version: ZfsVersion
     members: MemberKind
-    vdevs: tuple[PlacedVdev, ...]
+    vdevs: tuple[EqualTopVdevs, ...]
     pool_size_bytes: int
     normal_bytes: int
     embedded_usable_bytes: int
@@ -149,7 +149,7 @@ def predict_devices(
         raise not_modelled(version)
     if not any(v.spec.vdev_class is VdevClass.DATA for v in vdevs):
         raise Refusal(_("A pool needs a data vdev"))
-    placed: list[PlacedVdev] = []
+    placed: list[EqualTopVdevs] = []
     index = 0
     for vdev in vdevs:
         check_class(vdev.spec, version)
@@ -160,7 +160,7 @@ def predict_devices(
             leaves = {device: leaf_bytes(device) for device in set(devices)}
             top = top_of(vdev.spec, min(leaves.values()))
             placed.append(
-                PlacedVdev(
+                EqualTopVdevs(
                     index=index,
                     top=top,
                     count=count,
@@ -175,7 +175,7 @@ def predict_devices(
 
 
 def pool_capacity(
-    layout: Layout, placed: Sequence[PlacedVdev], *, ashift: int, version: ZfsVersion, members: MemberKind
+    layout: Layout, placed: Sequence[EqualTopVdevs], *, ashift: int, version: ZfsVersion, members: MemberKind
 ) -> PoolCapacity:
     # spa_update_dspace: space is that of the normal class alone; SIZE counts every class that holds blocks for good.
     normal = embedded = size = 0

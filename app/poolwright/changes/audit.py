@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from poolwright.changes import explain
-from poolwright.changes.against.difference import against_live
-from poolwright.changes.against.values import OF_DISKS, LiveDifference, differs
 from poolwright.changes.as_design import PoolDesign, datasets_of, design_of_pool, not_known
+from poolwright.changes.live_difference.difference import compare_with_live
+from poolwright.changes.live_difference.values import OF_DISKS, LiveDifference, differs
 from poolwright.domain.design import Design
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, is_masked, short_name, without_partition
 from poolwright.domain.errors import PoolwrightError
@@ -23,7 +23,7 @@ from poolwright.rules.design_judge import judge_design, listed_rules, said_once,
 from poolwright.rules.existing_judge import PoolSurroundings, judge_existing
 from poolwright.rules.judge import rank
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.model import RuleBook, Scope
+from poolwright.rules.rulebook import RuleBook, Scope
 from poolwright.texts import _, first_of
 
 # Whether each disk of an existing pool is where a design says: in which vdev, and in which bay where that is known.
@@ -32,7 +32,7 @@ from poolwright.texts import _, first_of
 def misplaced(design: Design, inventory: Inventory, pool: Pool) -> tuple[LiveDifference, ...]:
     """Return what differs of the disks between the design's pool of that name (else its first) and the pool. Pure."""
     try:
-        compared = against_live(design, inventory, pool)
+        compared = compare_with_live(design, inventory, pool)
     except PoolwrightError as error:
         return (differs(pool.name, "design", "", "", error.text),)
     places = [one for one in compared.differences if one.name in OF_DISKS]

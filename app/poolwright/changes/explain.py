@@ -28,7 +28,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.number_words import odds_text
 from poolwright.predict.space import Promise, Promises, promises_of, volume_reservation
-from poolwright.predict.throughput import left_of_rates
+from poolwright.predict.throughput import rate_shares_when_full
 from poolwright.texts import N_, _, capital
 
 _SECTOR = 512
@@ -317,7 +317,7 @@ def _to_free(made: PoolDesign, known: ExistingPool) -> ChangeGain | None:
     data = (m for v in made.design.vdevs if v.vdev_class is VdevClass.DATA for m in v.members)
     if fill is None or any(made.design.disk(member.disk_key).media is not Media.HDD for member in data):
         return ChangeGain(text=text, origin=_COMPUTED)
-    kept = (left_of_rates(Media.HDD, percent, aged=True) for percent in (PLAN_FILL_PERCENT, fill))
+    kept = (rate_shares_when_full(Media.HDD, percent, aged=True) for percent in (PLAN_FILL_PERCENT, fill))
     read, write = (then / now for then, now in zip(*kept, strict=True))
     speed = _("Sequential reads are then about {read:.1f}, writes {write:.1f} times as fast.", read=read, write=write)
     return ChangeGain(text=f"{text} {speed}", origin=_AGED)

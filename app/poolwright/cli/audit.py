@@ -19,7 +19,7 @@ from poolwright.domain.workload import Goal, Workload
 from poolwright.emit import report_pools
 from poolwright.emit.remedies import first_steps, remedy_of
 from poolwright.emit.report import ALL, MORE, Answer, Behind, Blocks, Code, ReportHeading, endings
-from poolwright.paper.handed_on import report_foot
+from poolwright.paper.cover import report_foot
 from poolwright.rule_library import load_rules
 from poolwright.table_library import load_drive_book
 from poolwright.texts import _, sentence

@@ -24,8 +24,6 @@ from poolwright.texts import _, sentence
 
 
 class _Pool(NamedTuple):
-    """The pool or its copy, with the data and snapshots of them in it."""
-
     name: str
     capacity: PoolCapacity
     keep: Retention

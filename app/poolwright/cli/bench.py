@@ -13,9 +13,9 @@ from poolwright import __version__
 from poolwright.bench.own_profiles import kept_profiles, make_own
 from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import BUILT_IN, BuiltIn, effort_of, make_profile
-from poolwright.bench.record import BenchPlace, Effort, PlaceDisk, Profile, time_words
+from poolwright.bench.record import BenchTarget, Effort, Profile, TargetDisk, time_words
 from poolwright.bench.run_file import kept_runs
-from poolwright.bench.running.looking import check_whole, look
+from poolwright.bench.running.inspection import check_whole, look
 from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import design_of_machine, read_design, read_named, read_this_machine
 from poolwright.cli.options import options
@@ -31,7 +31,7 @@ from poolwright.process.blocking import drive
 from poolwright.process.conversing import converse
 from poolwright.process.on_host import SshHost, on_host
 from poolwright.process.piped import Conversation
-from poolwright.process.ssh.arriving import arrived
+from poolwright.process.ssh.connecting import arrived
 from poolwright.texts import _, dated, ngettext
 
 
@@ -74,11 +74,11 @@ def run(args: argparse.Namespace) -> int:
 # `poolwright bench --list`: the profiles with their questions, and what each costs at most.
 
 # Where no directory is given, costs are those on this ordinary machine; the list says so.
-_ORDINARY = BenchPlace(
+_ORDINARY = BenchTarget(
     directory="/tank/bench", filesystem="zfs", host="", free_bytes=4 * TIB, ram_bytes=32 * GIB, dataset="tank/bench",
     pool="tank", pool_bytes=8 * TIB, fill_percent=10, arc_most_bytes=16 * GIB, userland=DEFAULT_VERSION,
     module=DEFAULT_VERSION, has_log=True,
-    disks=tuple(PlaceDisk(name=f"disk{number}", rotational=True) for number in range(1, 7)),
+    disks=tuple(TargetDisk(name=f"disk{number}", rotational=True) for number in range(1, 7)),
 )  # fmt: skip
 
 
@@ -131,7 +131,7 @@ def list_runs(args: argparse.Namespace) -> int:
     return 0
 
 
-def _effort(make: Callable[[], Profile], place: BenchPlace) -> tuple[Effort | None, str]:
+def _effort(make: Callable[[], Profile], place: BenchTarget) -> tuple[Effort | None, str]:
     try:
         return effort_of(make(), place), ""
     except (Refusal, UserError) as error:
@@ -187,7 +187,7 @@ def write_volumes_script(args: argparse.Namespace) -> int:
 _T = TypeVar("_T")
 
 
-def looked_at(directory: str, host: str | None = None) -> BenchPlace:
+def looked_at(directory: str, host: str | None = None) -> BenchTarget:
     if host is not None:
         check_whole(directory, host)
     return run_there(look(directory if host is not None else os.fspath(Path(directory).absolute())), host)

@@ -8,16 +8,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from poolwright.bench.judging.against_tables import against_tables
 from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.side_by_side import ComparedTest, noise_floor, results_side_by_side, side_by_side
+from poolwright.bench.judging.table_comparison import compare_with_tables
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdicts import Foretold, RunVerdict, TestVerdict, value_words
+from poolwright.bench.judging.verdicts import Expectation, RunVerdict, TestVerdict, value_words
 from poolwright.bench.record import Effort, RunRecord, TestRun
 from poolwright.bench.run_file import DESCRIPTION, kept_run, read_run
 from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.bench import effort_document, own_design
-from poolwright.cli.output import answer, apart, say
+from poolwright.cli.output import answer, say, separated
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.measurement import Latency, Measurement, Recorded
 from poolwright.domain.rates import rate_text
@@ -47,7 +47,7 @@ def read_files(args: argparse.Namespace) -> int:
         "results": [recorded_document(recorded) for recorded in opened.recorded],
         "passed_over": json_list(opened.passed_over, "error=text where"),
     }
-    answer(args, lambda: document, apart(map(recorded_blocks, opened.recorded)))
+    answer(args, lambda: document, separated(map(recorded_blocks, opened.recorded)))
     return 0
 
 
@@ -209,21 +209,21 @@ def _tests_document(tests: Sequence[ComparedTest]) -> list[dict[str, object]]:
 def run_document(
     record: RunRecord,
     verdict: RunVerdict,
-    foretold: dict[str, Foretold],
+    expectation: dict[str, Expectation],
     *,
     effort: Effort | None = None,
     file: str | None = None,
     key: str | None = None,
 ) -> dict[str, object]:
     of_test = {judged.test: judged for judged in verdict.tests}
-    beside = against_tables(record, verdict, load_shipped_tables())
+    beside = compare_with_tables(record, verdict, load_shipped_tables())
     return json_of(
         record,
         "name profile=profile.name question=profile.question table=profile.table started seconds:2 ended why? file@ "
         "key@ effort@ place[directory host filesystem dataset pool fio zfs_userland=userland zfs_module=module "
         "fill_percent fragmentation_percent properties@ warnings] at_rest@[cpu pool_read pool_write] "
-        "judgement@ verdict@ beside_documents@beside[tables rows[test what unit@ measured told "
-        "comparable ratio precision=said basis source] not_compared=why] tests@",
+        "judgement@ verdict@ beside_documents@beside[tables rows[test what unit@ measured told=documented "
+        "comparable ratio precision basis source] not_compared=why] tests@",
         file=file,
         key=key,
         effort=effort_document(effort),
@@ -233,17 +233,17 @@ def run_document(
         verdict=verdict.sentence,
         beside=beside,
         unit=lambda row: "bytes/s" if row.is_rate else "times",
-        tests=[_test_document(run, of_test.get(run.test.name), foretold.get(run.test.name)) for run in record.tests],
+        tests=[_test_document(run, of_test.get(run.test.name), expectation.get(run.test.name)) for run in record.tests],
     )
 
 
-def _test_document(run: TestRun, judged: TestVerdict | None, foretold: Foretold | None) -> dict[str, object]:
+def _test_document(run: TestRun, judged: TestVerdict | None, expectation: Expectation | None) -> dict[str, object]:
     of_verdict = "reasons next_steps marks"  # for machines
     return {
         **json_of(
             run, "name=test.name title=test.title x=test.x cache_proof=test.cache_proof notes=test.notes job_file"
         ),
-        **json_of(foretold, "expected=estimate not_expected_because?=why"),
+        **json_of(expectation, "expected=estimate not_expected_because?=why"),
         **json_of(judged, "judgement"),
         **json_of(run, "metric=test.metric"),
         **json_of(judged, "measured[values median least most spread=known] limiting[factor evidence disk serial]"),
@@ -257,10 +257,10 @@ def _test_document(run: TestRun, judged: TestVerdict | None, foretold: Foretold 
     }
 
 
-def run_blocks(record: RunRecord, verdict: RunVerdict, foretold: dict[str, Foretold]) -> Blocks:
+def run_blocks(record: RunRecord, verdict: RunVerdict, expectation: dict[str, Expectation]) -> Blocks:
     from poolwright.bench.report import answer_parts
 
-    yield from answer_parts(record, verdict, foretold, against_tables(record, verdict, load_shipped_tables()))
+    yield from answer_parts(record, verdict, expectation, compare_with_tables(record, verdict, load_shipped_tables()))
 
 
 def judge_run(args: argparse.Namespace) -> int:
@@ -274,14 +274,14 @@ def judge_run(args: argparse.Namespace) -> int:
     record = read_run_file(run)
     if args.against:
         return compare_runs(args, record, read_run_file(args.against))
-    foretold = expected(record.profile, own_design(args, *designs), None, record.place)
-    verdict = judge(record, foretold)
+    expectation = expected(record.profile, own_design(args, *designs), None, record.place)
+    verdict = judge(record, expectation)
 
     def report() -> Report:
         from poolwright.bench.report import run_report
 
-        return run_report(record, verdict, foretold, against_tables(record, verdict, load_shipped_tables()))
+        return run_report(record, verdict, expectation, compare_with_tables(record, verdict, load_shipped_tables()))
 
-    blocks = run_blocks(record, verdict, foretold)
-    answer(args, lambda: run_document(record, verdict, foretold, file=run), blocks, report=report)
+    blocks = run_blocks(record, verdict, expectation)
+    answer(args, lambda: run_document(record, verdict, expectation, file=run), blocks, report=report)
     return 0

@@ -18,13 +18,13 @@ from poolwright import __version__, paths
 from poolwright.bench import own_profiles
 from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdicts import Foretold, RunVerdict, ended_words, foretold_lines
+from poolwright.bench.judging.verdicts import Expectation, RunVerdict, ended_words, foretold_lines
 from poolwright.bench.own_profiles import make_own
 from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import BUILT_IN, effort_of, find_built_in, make_profile, reads_disks
-from poolwright.bench.record import BenchPlace, Effort, Ended, Profile, RunRecord, job_text, time_words
-from poolwright.bench.running.listening import IDLE_SECONDS, SHORTEST_LOOK, RunBudget
-from poolwright.bench.running.ready import ANYWHERE, as_before, check_ready, for_disks, on_own_dataset
+from poolwright.bench.record import BenchTarget, Effort, Ended, Profile, RunRecord, job_text, time_words
+from poolwright.bench.running.monitoring import IDLE_SECONDS, SHORTEST_LOOK, RunBudget
+from poolwright.bench.running.prerequisites import ANYWHERE, as_before, check_ready, for_disks, on_own_dataset
 from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
 from poolwright.cli.bench import free_disks, looked_at, own_design, run_there, wishes_of
 from poolwright.cli.bench_read import read_run_file, run_blocks, run_document
@@ -49,11 +49,11 @@ class Keeping:
     A machine that goes down in the middle of hours, or a program that is killed, so loses a few repeats at most.
     """
 
-    def __init__(self, args: argparse.Namespace, design: Design | None, foretold: dict[str, Foretold]) -> None:
+    def __init__(self, args: argparse.Namespace, design: Design | None, expectation: dict[str, Expectation]) -> None:
         self._args = args
         self._file = None if args.format else args.output
         self._design = design
-        self._foretold = foretold
+        self._foretold = expectation
         self._key = str(uuid4())
         self._own_file = False
         self._next = time.monotonic() + _MEANWHILE_SECONDS
@@ -126,19 +126,19 @@ def measure(args: argparse.Namespace) -> int:
         )
     effort = effort_of(profile, place, rated_bytes())
     check_ready(profile, effort, place)
-    foretold = expected(profile, design, None, place)
-    _tell_before(profile, effort, place, foretold)
+    expectation = expected(profile, design, None, place)
+    _tell_before(profile, effort, place, expectation)
     _agree(args)
-    keeping = Keeping(args, design, foretold)
+    keeping = Keeping(args, design, expectation)
     with told_to_end() as late:
         record = _run(args, profile, place, design, effort, keeping)
         late()
-        verdict = judge(record, foretold)
+        verdict = judge(record, expectation)
         kept = keeping.whole(record, verdict)
     judging = f"poolwright bench --verdict {kept.get('file') or kept.get('key')} DESIGN"  # for machines
     following = endings(NEXT, judging if kept and design is None else "")
-    blocks = (*run_blocks(record, verdict, foretold), *endings(SAVED, kept.get("file")), *following)
-    answer(args, lambda: run_document(record, verdict, foretold, effort=effort, **kept), blocks, makes=True)
+    blocks = (*run_blocks(record, verdict, expectation), *endings(SAVED, kept.get("file")), *following)
+    answer(args, lambda: run_document(record, verdict, expectation, effort=effort, **kept), blocks, makes=True)
     if record.ended is not Ended.WHOLE:
         say(_("poolwright: {how} {why}", how=ended_words(record), why=record.why).rstrip())
     return _STATUS[record.ended]
@@ -152,7 +152,7 @@ def _to_repeat(args: argparse.Namespace) -> RunRecord | None:
     return read_run_file(args.repeat)
 
 
-def _place(args: argparse.Namespace, again: RunRecord | None) -> BenchPlace:
+def _place(args: argparse.Namespace, again: RunRecord | None) -> BenchTarget:
     directory = again.place.directory if args.directory is None and again is not None else args.directory
     if directory is not None:
         return looked_at(directory, args.host)
@@ -162,8 +162,8 @@ def _place(args: argparse.Namespace, again: RunRecord | None) -> BenchPlace:
 
 
 def _profile(
-    args: argparse.Namespace, place: BenchPlace, design: Design | None, wishes: BenchWishes
-) -> tuple[BenchPlace, Profile]:
+    args: argparse.Namespace, place: BenchTarget, design: Design | None, wishes: BenchWishes
+) -> tuple[BenchTarget, Profile]:
     """Return the place as the run finds it, and the profile that was named: of a file, built in, or kept."""
     own = None
     if args.own:
@@ -179,7 +179,7 @@ def _profile(
     return there, make_profile(find_built_in(args.profile), there, design, wishes, disks)
 
 
-def _tell_before(profile: Profile, effort: Effort, place: BenchPlace, foretold: dict[str, Foretold]) -> None:
+def _tell_before(profile: Profile, effort: Effort, place: BenchTarget, expectation: dict[str, Expectation]) -> None:
     say(f"{profile.title}: {profile.question}")
     say(_(
         "At most {time}, {written} written, {space} of room; in {directory}.", time=time_words(effort.seconds),
@@ -191,7 +191,7 @@ def _tell_before(profile: Profile, effort: Effort, place: BenchPlace, foretold: 
     if place.makes is not None:
         say(_("A dataset is made for the run below {dataset}, and destroyed after it.", dataset=place.dataset))
     notes = dict.fromkeys(f"- {note}" for test in profile.tests for note in test.notes)
-    for line in (*place.warnings, *notes, *foretold_lines(profile.tests, foretold)):
+    for line in (*place.warnings, *notes, *foretold_lines(profile.tests, expectation)):
         say(line)
 
 
@@ -214,7 +214,7 @@ def _agree(args: argparse.Namespace) -> None:
 def _run(
     args: argparse.Namespace,
     profile: Profile,
-    place: BenchPlace,
+    place: BenchTarget,
     design: Design | None,
     effort: Effort,
     keeping: Keeping,

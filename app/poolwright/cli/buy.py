@@ -16,9 +16,9 @@ from poolwright.cli.pool_numbers import loss_figures
 from poolwright.cli.workload_options import add_budget_options, add_workload_options, catalogue_of
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.buying import Buying, Offer, buy
+from poolwright.design.explanations import with_ranking
 from poolwright.design.rank import survives
 from poolwright.design.recommend import recommend
-from poolwright.design.told import with_ranking
 from poolwright.domain import units
 from poolwright.domain.catalogue import stale_prices
 from poolwright.domain.estimate import Origin, OriginKind

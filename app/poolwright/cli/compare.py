@@ -6,9 +6,9 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from poolwright.changes.against.difference import against_live, pool_for
-from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.as_design import PoolDesign, design_of_pool
+from poolwright.changes.live_difference.difference import compare_with_live, pool_for
+from poolwright.changes.live_difference.values import LiveComparison
 from poolwright.cli.as_json import json_of, json_value
 from poolwright.cli.design_options import DEFAULT_POOL
 from poolwright.cli.design_source import read_design, read_machine_of
@@ -17,19 +17,19 @@ from poolwright.cli.options import COVER, REPORT, options, today, with_currency
 from poolwright.cli.output import answer, deliver, write_output
 from poolwright.cli.own_layout import evaluate_design
 from poolwright.design.compare import Comparison, Section, ahead_in, change_percent, check_count, compare, verdict
-from poolwright.design.compared import Cell, zfs_column
+from poolwright.design.comparison_columns import Cell, zfs_column
 from poolwright.design.md_column import md_column
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.errors import UserError, excluded
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
-from poolwright.emit.change import guarded_text, live_commands
 from poolwright.emit.commands import action_word
 from poolwright.emit.comparison_charts import LETTERS, comparison_csv, layout_with_badge
+from poolwright.emit.difference_script import guarded_text, live_commands
 from poolwright.emit.report import ALL, MORE, NEXT, SAVED, Answer, Behind, Blocks, Report, endings
 from poolwright.emit.report_comparison import column_commands, comparison_report, deciding_table, section_blocks
 from poolwright.emit.report_pools import counted_words, live_blocks, live_report
-from poolwright.paper.handed_on import report_foot
+from poolwright.paper.cover import report_foot
 from poolwright.predict.number_words import rounded
 from poolwright.table_library import load_drive_book
 from poolwright.texts import _
@@ -132,7 +132,7 @@ def run_live(args: argparse.Namespace) -> int:
     design = read_given_designs(args)[0] if args.layout else read_design(args.designs[0])
     inventory = read_machine_of(args)
     pool = pool_for(design, inventory, args.pool)
-    comparison = against_live(_layout_alone(design, pool) if args.layout else design, inventory, pool)
+    comparison = compare_with_live(_layout_alone(design, pool) if args.layout else design, inventory, pool)
     text = guarded_text(comparison)
     as_script = str(args.output).endswith(".sh")
     written = [args.output] if args.output and (text or not as_script) else []

@@ -19,7 +19,7 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.texts import N_, _
 
 if TYPE_CHECKING:
-    from poolwright.rules.model import RuleBook
+    from poolwright.rules.rulebook import RuleBook
 
 Pool = TypeVar("Pool", Design, FurtherPool)
 

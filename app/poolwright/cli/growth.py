@@ -20,7 +20,7 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary, not_understood
 from poolwright.domain.vdev import describe
 from poolwright.emit import report
-from poolwright.emit.change import commands_text, step_commands
+from poolwright.emit.difference_script import commands_text, step_commands
 from poolwright.predict.assessment import Assessment, assess
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.number_words import UNKNOWN, loss_words, overfull_words

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from poolwright.cli.as_json import json_of
 from poolwright.cli.design_source import add_source_options, host_words, read_machine_of, source_words
 from poolwright.cli.options import REPORT, options
-from poolwright.cli.output import answer, apart, headed, say, write_output
+from poolwright.cli.output import answer, say, separated, with_header, write_output
 from poolwright.cli.over_ssh import read_side_by_side
 from poolwright.domain.disk import Disk, NoteLevel, plan_only
 from poolwright.domain.errors import PoolwrightError, UserError
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     following = "audit" if any(pool_troubles(pool) for pool in inventory.pools) else "recommend"
     command = [] if args.redact else [shlex.join(["poolwright", following, *source_words(args)])]
     blocks = (*inventory_blocks(inventory), *report.endings(report.NEXT, *command))
-    document = headed(args, inventory_document(inventory), blocks) if args.json else {}
+    document = with_header(args, inventory_document(inventory), blocks) if args.json else {}
     if args.redact:
         document = _redacted(document, [inventory], pools=args.redact_pools)
     answer(args, lambda: document, blocks)
@@ -104,7 +104,7 @@ def _print_hosts(args: argparse.Namespace) -> int:
     for name, each in zip(names, found, strict=True):
         if isinstance(each, PoolwrightError):
             say(_("poolwright: {host}: {error}", host=name, error=each.text))
-    answer(args, document, apart(map(inventory_blocks, read)))
+    answer(args, document, separated(map(inventory_blocks, read)))
     return failed[0].exit_status if failed else 0
 
 

@@ -153,7 +153,6 @@ class _Parser(argparse.ArgumentParser):
             self.epilog = before
 
     def format_groups(self, groups: Sequence[tuple[str, Sequence[str]]]) -> str:
-        """Return the help of the program: its commands by what they are for."""
         lines = [_("usage: {command}", command="poolwright [COMMAND] [OPTIONS]"), "", self.description or ""]
         for title, names in groups:
             texts = ((name, _OWN_HELP.get(name) or COMMANDS[ALIASES.get(name, name)][1]) for name in names)

@@ -22,7 +22,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.vdev import parse_layout
 from poolwright.emit.commands import guard_words
 from poolwright.emit.commands import lines as shell_lines
-from poolwright.emit.move import kept_words, lines_of, migration_parts, migration_script
+from poolwright.emit.migration_script import kept_words, lines_of, migration_parts, migration_script
 from poolwright.emit.names import Stamp
 from poolwright.emit.report import ALL, NEXT, WHY, endings
 from poolwright.machine.typed.read import read_typed

@@ -31,7 +31,6 @@ _WHOLE = re.compile(r"[+-]?[0-9]{1,18}\Z")
 
 
 def unfit(text: str, option: str, todo: str) -> UserError:
-    """Return the error of a value that an option cannot have."""
     return UserError(_("“{text}” does not fit {option}", text=shown(text), option=option), todo=todo)
 
 
@@ -170,7 +169,6 @@ def _flag(words: str, **more: object) -> _Option:
 
 
 def _several(metavar: str, words: str, **more: object) -> _Option:
-    """Return an option that may be repeated."""
     return {"metavar": metavar, "help": words, "action": "append", "default": [], **more}
 
 
@@ -412,7 +410,6 @@ def with_currency(design: Design, args: argparse.Namespace) -> Design:
 
 
 def today() -> date:
-    """Return the date where the user is."""
     return datetime.now().astimezone().date()
 
 

@@ -45,7 +45,7 @@ def answer(
         content = report_bytes(args, report() if report else _report_of(args, told), report_form(args))
         deliver(args, content, document, report=True, told=told)
     elif args.json:
-        print_json(headed(args, document(), parts))
+        print_json(with_header(args, document(), parts))
     else:
         _print_parts(args, parts)
 
@@ -74,7 +74,7 @@ def view_of(args: argparse.Namespace) -> "tuple[frozenset[str], Terminal]":
     return options, Terminal(width=width, whole=ALL in options, colour=colour)
 
 
-def headed(args: argparse.Namespace, document: Mapping[str, object], parts: "Iterable[Part]") -> dict[str, object]:
+def with_header(args: argparse.Namespace, document: Mapping[str, object], parts: "Iterable[Part]") -> dict[str, object]:
     """Return a document that begins as all do: schema, kind, answer, warnings, what is next; its own words hold."""
     from poolwright.emit.report import NEXT, Answer, Bullets, LastLine, Words
 
@@ -93,7 +93,7 @@ def headed(args: argparse.Namespace, document: Mapping[str, object], parts: "Ite
 
 def _report_of(args: argparse.Namespace, parts: "Iterable[Part]") -> "Report":
     from poolwright.emit.report import answer_report
-    from poolwright.paper.handed_on import report_foot
+    from poolwright.paper.cover import report_foot
 
     return answer_report(parts, asked=shlex.join(("poolwright", *args.argv)), made=report_foot())
 
@@ -117,7 +117,7 @@ def deliver(
     if file is not None:
         write_output(file, content, force=args.force, mode=mode)
     if args.json:
-        print_json(headed(args, document(), told))
+        print_json(with_header(args, document(), told))
     elif file is not None:
         if not is_device(file):
             from poolwright.emit.report import SAVED, endings
@@ -136,7 +136,7 @@ def save_design(name: str, design: "Design", *, force: bool) -> None:
     write_output(name, to_json(design, load_rules().sums()), force=force)
 
 
-def apart(answers: "Iterable[Blocks]") -> "Blocks":
+def separated(answers: "Iterable[Blocks]") -> "Blocks":
     """Yield the blocks of several answers with an empty line between them."""
     for number, blocks in enumerate(answers):
         yield from ("",) if number else ()
@@ -293,7 +293,7 @@ def wrong_ending(name: str, ending: str, wanted: str, todo: str) -> UserError:
 def report_bytes(args: argparse.Namespace, bare: "Report", form: str) -> bytes:
     """Return the file, with --customer, --author and --logo above the report; raises UserError for no picture."""
     from poolwright.emit.report import html_text, markdown_text
-    from poolwright.paper.handed_on import covered, pdf_bytes
+    from poolwright.paper.cover import covered, pdf_bytes
 
     report = covered(bare, **{name: getattr(args, name, None) for name in ("customer", "author", "logo")})
     if form == "pdf":

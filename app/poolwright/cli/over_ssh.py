@@ -20,7 +20,7 @@ from poolwright.process.child import own_program
 from poolwright.process.conversing import read_host
 from poolwright.process.on_host import SshHost
 from poolwright.process.ssh.failures import ASKPASS, TERMINAL, Asker
-from poolwright.process.ssh.visiting import is_confirmation
+from poolwright.process.ssh.remote_reading import is_confirmation
 from poolwright.texts import _
 
 _MOST_BYTES = 1024

@@ -29,7 +29,7 @@ from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.judging import with_proposals
 from poolwright.machine.typed.read import read_typed
 from poolwright.rule_library import load_shipped
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.table_library import load_drive_book
 from poolwright.texts import _, marked
 
@@ -45,7 +45,7 @@ def design_of_layout(words: Sequence[str], args: argparse.Namespace) -> tuple[De
     beside: PoolDesign | None = None
     own: tuple[Disk, ...] = ()
     if machine is not None and getattr(args, "live", False):
-        from poolwright.changes.against.tops import offered_after, seated_like, without_pool
+        from poolwright.changes.live_difference.tops import offered_after, seated_like, without_pool
         from poolwright.cli.compare import live_pool
 
         beside = live_pool(machine, args.pool)

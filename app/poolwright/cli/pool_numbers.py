@@ -64,7 +64,7 @@ def predictions_document(predictions: "Assessment") -> dict[str, object]:
             predictions,
             "rebuild_hours=rebuild scrub_hours=scrub slowdown@ chain=speed.chain[name "
             "read_bytes_per_second write_bytes_per_second] extrapolations=speed.extrapolations",
-            slowdown={name: json_of(lost, "low typical high") for name, lost in predictions.hindrance().items()},
+            slowdown={name: json_of(lost, "low typical high") for name, lost in predictions.degraded_losses().items()},
         ),
     }
 
@@ -79,7 +79,6 @@ def loss_blocks(risk: "Risk | None") -> "Blocks":
 
 
 def risk_document(risk: "Risk", more: str = "mttdl_hours:g", **given: object) -> dict[str, object]:
-    """Return a risk with its four probabilities, and with what ``more`` picks of it."""
     from poolwright.predict.number_words import advice_on
 
     words = (

@@ -13,7 +13,7 @@ from poolwright.cli.pool_numbers import SPEEDS, loss_blocks, risk_document
 from poolwright.cli.risk import conditions_of
 from poolwright.cli.workload_options import add_workload_options, workload_of
 from poolwright.design.compare import QUANTITIES
-from poolwright.design.compared import slowed_cells
+from poolwright.design.comparison_columns import slowed_cells
 from poolwright.domain import units
 from poolwright.domain.disk import Media
 from poolwright.domain.errors import UserError
@@ -24,9 +24,16 @@ from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.comparison_charts import cell_band, cell_text
 from poolwright.emit.report import ALL, WHY, Answer, Behind, Blocks, listed, table, warnings
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.circumstances import DEFAULT_LOG, PoolLoad, circumstances, host_of, load_of, rates_of_disks
-from poolwright.predict.degraded import Losses, hindrance
+from poolwright.predict.assumptions import (
+    DEFAULT_LOG,
+    Assumptions,
+    PoolLoad,
+    host_of,
+    load_of,
+    rates_of_disks,
+    speed_inputs,
+)
+from poolwright.predict.degraded import Losses, degraded_losses
 from poolwright.predict.measured_runs import NO_RUNS, Calibration, MeasuredRun, Metric, read_runs
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
 from poolwright.predict.number_words import CANNOT_TELL, SPEED_TITLES, UNKNOWN, rounded, untold_text
@@ -38,7 +45,7 @@ _RATES = (Metric.SEQ_WRITE, Metric.SEQ_READ)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Predicted:
+class SpeedAnswer:
     """What is said of a layout: its speed under a load, its risk, and from how many runs on its host.
 
     ``itself`` is its speed without the network, of which ``lost`` are the shares that a missing disk costs.
@@ -70,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     return read.answer_each(args, _predict, document, _blocks)
 
 
-def _predict(args: argparse.Namespace) -> Predicted:
+def _predict(args: argparse.Namespace) -> SpeedAnswer:
     workload = workload_of(args)
     layout = parse_layout(args.vdev)
     machine, design = read.machine_of(args), args.asked
@@ -110,12 +117,12 @@ def _predict(args: argparse.Namespace) -> Predicted:
     speed, itself = (
         predict_speed(layout, host=host, disks=disks, load=load, calibration=runs, log=log) for host in (caps, alone)
     )
-    return Predicted(
+    return SpeedAnswer(
         layout=layout,
         load=load,
         speed=speed,
         itself=itself,
-        lost=hindrance(layout, circumstances(alone, disks, DEFAULT_LOG, load, NO_RUNS)),
+        lost=degraded_losses(layout, speed_inputs(alone, disks, DEFAULT_LOG, load, NO_RUNS)),
         risk=yearly_loss(layout, conditions),
         runs=len(runs.runs),
         cores_known=caps.cores is not None,
@@ -131,7 +138,7 @@ def _estimates(prediction: SpeedPrediction) -> dict[Metric, Estimate]:
     return {metric: getattr(prediction, metric.value) for metric in Metric}
 
 
-def document(found: Predicted) -> dict[str, object]:
+def document(found: SpeedAnswer) -> dict[str, object]:
     return json_of(
         found.speed,
         f"vdev@ {SPEEDS} chain[name read_bytes_per_second:g write_bytes_per_second:g narrowest_read narrowest_write "
@@ -146,7 +153,7 @@ def document(found: Predicted) -> dict[str, object]:
     )
 
 
-def _blocks(found: Predicted) -> Blocks:
+def _blocks(found: SpeedAnswer) -> Blocks:
     prediction, load = found.speed, found.load
     clients = _("plenty of clients")
     if load.clients is not None:
@@ -196,7 +203,7 @@ def _blocks(found: Predicted) -> Blocks:
     yield Behind(WHY, origins)
 
 
-def _slowed(found: Predicted) -> Blocks:
+def _slowed(found: SpeedAnswer) -> Blocks:
     if found.lost:
         cells = slowed_cells(found.lost, found.itself, found.speed)
         lost = ((QUANTITIES[name], cell) for name, cell in cells.items())

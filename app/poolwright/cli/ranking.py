@@ -7,9 +7,9 @@ from poolwright.cli.pool_numbers import loss_figures
 from poolwright.design.answers import rivals
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, DataPool, Recommendation
-from poolwright.design.enumerate import family_words
+from poolwright.design.equal_layouts import family_words
+from poolwright.design.explanations import anyraid_line, order_words, why_below
 from poolwright.design.request import Request
-from poolwright.design.told import anyraid_line, order_words, why_below
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.encryption import kept_words
@@ -29,7 +29,7 @@ from poolwright.predict.assumptions import NOTHING_SAID
 from poolwright.predict.cost import Cost, price_of_reads
 from poolwright.predict.throughput import volumes_wait
 from poolwright.rules.dataset_plan import planned_datasets
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.texts import _, capital, ngettext, numeral
 
 if TYPE_CHECKING:
@@ -208,7 +208,6 @@ def _part_blocks(part: DataPool, name: str) -> report.Blocks:
 
 
 def ranking_blocks(recommendation: Recommendation) -> report.Blocks:
-    """Yield the families that were not chosen, and what was searched."""
     yield report.ReportHeading(text=_("Not chosen:"))
     for rejected in recommendation.rejected:
         rule = f" [{rejected.rule_id}]" if rejected.rule_id else ""

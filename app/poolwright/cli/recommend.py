@@ -18,12 +18,12 @@ from poolwright.cli.own_layout import evaluate_possible, findings_by_hand, layou
 from poolwright.cli.workload_options import add_budget_options, add_workload_options, read_back
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, Recommendation
+from poolwright.design.explanations import missing_words, spare_words, told_lines, with_ranking
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.design.search import Search
 from poolwright.design.support import advice_on as roles_of
 from poolwright.design.support import beside_words, free_flash, with_support
-from poolwright.design.told import missing_words, spare_words, told_lines, with_ranking
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Note, NoteLevel, UseNote
@@ -36,7 +36,7 @@ from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.report import ALL, MORE, NEXT, SAVED, WHY, Behind, Blocks, ReportHeading, bullets, code, endings
 from poolwright.judging import findings_with_predictions, judge_maker, properties_for
 from poolwright.rule_library import load_shipped
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.texts import _, ngettext
 
 if TYPE_CHECKING:

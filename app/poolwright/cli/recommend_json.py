@@ -11,10 +11,10 @@ from poolwright.cli.recommend import Recommended
 from poolwright.cli.workload_options import read_back
 from poolwright.design.candidate import Candidate, DataPool, Recommendation, plan_words
 from poolwright.design.evaluate import Evaluation
+from poolwright.design.explanations import told_lines
 from poolwright.design.plan import CandidatePool
 from poolwright.design.request import Request
 from poolwright.design.support import beside_words
-from poolwright.design.told import told_lines
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.encryption import kept_words
 from poolwright.domain.finding import Finding
@@ -26,7 +26,7 @@ from poolwright.predict.assessment import Assessment
 from poolwright.predict.cost import DEFAULTS_OF, Cost, price_of_reads
 from poolwright.predict.synclog_advice import Advice
 from poolwright.predict.synclog_model import Setup
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 
 
 def document(answer: Recommended, args: argparse.Namespace) -> dict[str, object]:

@@ -32,7 +32,7 @@ _PERCENT = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class RiskAnswer:
     """The risk of a layout under its conditions, and what playing such pools came to."""
 
     layout: Layout
@@ -59,14 +59,14 @@ def run(args: argparse.Namespace) -> int:
     return read.answer_each(args, _judge, document, _blocks)
 
 
-def _judge(args: argparse.Namespace) -> Judged:
+def _judge(args: argparse.Namespace) -> RiskAnswer:
     layout = parse_layout(args.vdev)
     for spec in layout:
         _check(spec)
     conditions = conditions_of(args, layout)
     risk, years = yearly_loss(layout, conditions), args.simulate
     played = None if years is None else simulation_document(risk, pool_years=years, seed=args.seed)
-    return Judged(layout=layout, conditions=conditions, risk=risk, simulation=played)
+    return RiskAnswer(layout=layout, conditions=conditions, risk=risk, simulation=played)
 
 
 def _check(spec: VdevSpec) -> None:
@@ -80,7 +80,7 @@ def _check(spec: VdevSpec) -> None:
         )
 
 
-def document(found: Judged) -> dict[str, object]:
+def document(found: RiskAnswer) -> dict[str, object]:
     risk, causes = found.risk, found.conditions.causes
     more = "mttdl_hours terms@ other_causes@ floor@ assumptions@ definitions@"  # for machines
     answer = {"vdev": json_value(found.layout)} | risk_document(
@@ -107,7 +107,7 @@ def document(found: Judged) -> dict[str, object]:
     return answer if found.simulation is None else {**answer, "simulation": found.simulation}
 
 
-def _blocks(found: Judged) -> Blocks:
+def _blocks(found: RiskAnswer) -> Blocks:
     risk, causes = found.risk, found.conditions.causes
     low, typical, high = (odds_text(value) for value in (risk.loss.low, risk.loss.typical, risk.loss.high))
     yield Answer(
@@ -139,7 +139,7 @@ def _blocks(found: Judged) -> Blocks:
     yield Behind(WHY, _reasons(found))
 
 
-def _reasons(found: Judged) -> Blocks:
+def _reasons(found: RiskAnswer) -> Blocks:
     risk, causes = found.risk, found.conditions.causes
     yield f"{describe(found.layout)}, {members_read(found.layout)}"
     alone = _("… disk failures alone")

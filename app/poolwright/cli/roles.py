@@ -11,7 +11,7 @@ from poolwright.cli.design_source import design_about, read_raw
 from poolwright.cli.given_design import add_design_arguments, read_given_design, with_retention
 from poolwright.cli.options import options, unfit, without_none
 from poolwright.cli.output import answer, write_output
-from poolwright.design.roles import model
+from poolwright.design.roles import verdicts
 from poolwright.design.roles.advice import advised_roles, apply_roles, held_back, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import judge_deduplication
 from poolwright.design.roles.share import Critique, criticise, plan_roles
@@ -29,9 +29,9 @@ from poolwright.texts import listed as listed_words
 
 _LARGEST_PRINTED_BYTES = 64 << 20
 _WORTH = {
-    model.Verdict.HELPS: N_("worth it"),
-    model.Verdict.DOES_NOT_HELP: N_("not worth it"),
-    model.Verdict.CANNOT_TELL: N_("it depends"),
+    verdicts.Verdict.HELPS: N_("worth it"),
+    verdicts.Verdict.DOES_NOT_HELP: N_("not worth it"),
+    verdicts.Verdict.CANNOT_TELL: N_("it depends"),
 }
 _WORDS = {role.value.replace(" ", "-"): role for role in Role}
 
@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         parser,
         "--pool --change --ingest-seconds --ram --working-set --small-blocks --files --blocks --zdb --add "
         "--why --all --format -w|--output --force --color --json",
-        ingest_seconds={"seconds": model.DEFAULT_INGEST_SECONDS},
+        ingest_seconds={"seconds": verdicts.DEFAULT_INGEST_SECONDS},
         add={"choices": sorted(_WORDS), "roles": ", ".join(sorted(_WORDS))},
     )
 
@@ -63,7 +63,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def document(advice: model.RoleAdvice, plan: model.RolePlan, critiques: tuple[Critique, ...] = ()) -> dict[str, object]:
+def document(
+    advice: verdicts.RoleAdvice, plan: verdicts.RolePlan, critiques: tuple[Critique, ...] = ()
+) -> dict[str, object]:
     gain = "[what unit before after]"  # for machines
     small = "[dataset bytes=limit_bytes moved_bytes=moved share_of_files:g share_of_bytes:g reason]"  # for machines
 
@@ -95,7 +97,7 @@ def document(advice: model.RoleAdvice, plan: model.RolePlan, critiques: tuple[Cr
 
 
 def _blocks(
-    design: Design, advice: model.RoleAdvice, plan: model.RolePlan, critiques: tuple[Critique, ...]
+    design: Design, advice: verdicts.RoleAdvice, plan: verdicts.RolePlan, critiques: tuple[Critique, ...]
 ) -> report.Blocks:
     named = [f"{_(part.role.value)} {vdev.kind.value}" for part in plan.planned for vdev in part.vdevs]
     asked = {option for one in advice.judgements for option in _OPTION.findall(" ".join(one.missing))}
@@ -105,8 +107,8 @@ def _blocks(
     yield report.Answer(text=f"{text} {more}" if asked else text, figures=figures)
     found = judge_deduplication(advice.setting)
     rows = [(_(j.role.value), _(j.verdict.value), _because(j.because, j.missing)) for j in advice.judgements]
-    apart = all(one.because[:1] != found.because[:1] for one in advice.judgements)  # not what the dedup vdev says
-    if apart:
+    separated = all(one.because[:1] != found.because[:1] for one in advice.judgements)  # not what the dedup vdev says
+    if separated:
         rows.append((_("deduplication"), _(_WORTH[found.verdict]), _because(found.because, found.missing)))
     yield report.table((_("Device"), _("Verdict"), _("Why")), rows)
     yield ""
@@ -123,10 +125,10 @@ def _blocks(
     yield report.Behind(report.WHY, report.bullets(*(note for part in plan.planned for note in part.notes)))
     for judgement in advice.judgements:
         yield report.Behind(report.WHY, _judgement_blocks(judgement))
-    yield report.Behind(report.WHY, report.bullets(*found.because) if apart else ())
+    yield report.Behind(report.WHY, report.bullets(*found.because) if separated else ())
 
 
-def _devices(design: Design, plan: model.RolePlan) -> report.Blocks:
+def _devices(design: Design, plan: verdicts.RolePlan) -> report.Blocks:
     labels = {disk.key: disk.label for disk in design.disks}
     for part in plan.planned:
         for vdev in part.vdevs:
@@ -134,7 +136,7 @@ def _devices(design: Design, plan: model.RolePlan) -> report.Blocks:
             yield _("{role}: {kind} of {members}", role=_(part.role.value), kind=vdev.kind.value, members=members)
 
 
-def _risks(plan: model.RolePlan) -> list[str]:
+def _risks(plan: verdicts.RolePlan) -> list[str]:
     return [f"{_(part.role.value)}: {risk}" for part in plan.planned for risk in part.risks]
 
 
@@ -147,17 +149,17 @@ def _because(reasons: Sequence[str], missing: Sequence[str]) -> str:
 _OPTION = re.compile(r"--[a-z-]+")
 
 
-def _judgement_blocks(judgement: model.RoleJudgement) -> report.Blocks:
+def _judgement_blocks(judgement: verdicts.RoleJudgement) -> report.Blocks:
     # What follows says on what: the answer under an assumption, and the option that settles it.
     yield f"{_(judgement.role.value)}: {_(judgement.verdict.value)}"
     yield from report.bullets(*judgement.because)
     if judgement.size is not None:
-        size, origin = model.estimate_words(judgement.size), judgement.size.origin
+        size, origin = verdicts.estimate_words(judgement.size), judgement.size.origin
         yield report.Bullets(
             items=(report.Words(text=_("size: {size}", size=size), small=_("from {name}", name=origin)),)
         )
     missing = _("missing: {missing}", missing=", ".join(judgement.missing)) if judgement.missing else ""
-    yield from report.bullets("" if judgement.gain is None else model.gain_words(judgement.gain), missing)
+    yield from report.bullets("" if judgement.gain is None else verdicts.gain_words(judgement.gain), missing)
 
 
 def _member(label: str, part: int | None, slice_bytes: int | None) -> str:
@@ -168,7 +170,7 @@ def _member(label: str, part: int | None, slice_bytes: int | None) -> str:
     )
 
 
-def _write(args: argparse.Namespace, design: Design, advice: model.RoleAdvice) -> int:
+def _write(args: argparse.Namespace, design: Design, advice: verdicts.RoleAdvice) -> int:
     from poolwright.store.design_file import to_json
 
     roles = chosen_roles(design) | {_WORDS[word] for word in args.add}
@@ -189,7 +191,7 @@ def _write(args: argparse.Namespace, design: Design, advice: model.RoleAdvice) -
     return 0
 
 
-def _choices(args: argparse.Namespace, design: Design) -> model.RoleChoices:
+def _choices(args: argparse.Namespace, design: Design) -> verdicts.RoleChoices:
     given = {
         "ingest_seconds": args.ingest_seconds,
         "working_set_bytes": args.working_set,
@@ -198,7 +200,7 @@ def _choices(args: argparse.Namespace, design: Design) -> model.RoleChoices:
         "dedup": None if args.zdb is None else read_dedup_count(_printed(args.zdb)),
     }
     small_blocks = tuple(_small_blocks(text, design) for text in args.small_blocks)
-    return replace(model.RoleChoices(small_blocks=small_blocks), **without_none(given))
+    return replace(verdicts.RoleChoices(small_blocks=small_blocks), **without_none(given))
 
 
 def _small_blocks(text: str, design: Design) -> tuple[str, int]:
@@ -212,8 +214,8 @@ def _small_blocks(text: str, design: Design) -> tuple[str, int]:
     return name, 0 if size.strip() == "0" else parse_block_size(size)
 
 
-def _file_sizes(name: str) -> model.FileSizes:
-    from poolwright.design.roles.model import counted_sizes
+def _file_sizes(name: str) -> verdicts.FileSizes:
+    from poolwright.design.roles.verdicts import counted_sizes
 
     sizes = []
     for number, line in enumerate(_printed(name).splitlines(), start=1):

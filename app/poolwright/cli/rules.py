@@ -14,7 +14,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import OriginKind
 from poolwright.emit.report import ALL, MORE, Answer, Behind, Blocks, ReportTable, endings, listed, table
 from poolwright.rule_library import load_rules
-from poolwright.rules.model import AdviceRule, AnyRule, Expression, PropertyRule, Rule, RuleBook, explain_rule
+from poolwright.rules.rulebook import AdviceRule, AnyRule, Expression, PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.rules.texts import RuleErrors
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import _, ngettext, sentence

@@ -9,7 +9,7 @@ from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.design_source import pool_of_design
 from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import REPORT, by, options, split_pair, today
-from poolwright.cli.output import answer, apart, share_words
+from poolwright.cli.output import answer, separated, share_words
 from poolwright.domain.dataset_edits import change, find
 from poolwright.domain.design import Dataset, Design
 from poolwright.domain.errors import not_there
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
         first, *others = (_document(pool, space, growth, day, whole=args.properties) for pool, space in found)
         return {**first, **({"further_pools": others} if others else {})}
 
-    answer(args, document, apart(_blocks(pool, space, growth, day, whole=args.properties) for pool, space in found))
+    answer(args, document, separated(_blocks(pool, space, growth, day, whole=args.properties) for pool, space in found))
     return status
 
 

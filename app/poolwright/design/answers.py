@@ -10,9 +10,9 @@ from operator import le
 from typing import NamedTuple
 
 from poolwright.design.candidate import AnswerName, Candidate, NamedAnswer, Recommendation, survivors
-from poolwright.design.choose import AS_FOUND, Key, Shortlist, data_disks, order, using_idle, usual_vdevs, warnings_on
+from poolwright.design.choose import JUDGED, Key, Shortlist, data_disks, order, using_idle, usual_vdevs, warnings_on
 from poolwright.design.floors import Floor
-from poolwright.design.groups import Way
+from poolwright.design.groups import Packing
 from poolwright.design.rank import MOSTLY_RANDOM, against_words, deductions, odds, speeds_that_count, survives
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Budget, Goal
@@ -33,7 +33,7 @@ Rank = Callable[[Candidate], Key]
 
 
 def answers(
-    first: Candidate, ranked: Sequence[Candidate], budget: Budget, rank: Rank = order, shortlist: Shortlist = AS_FOUND
+    first: Candidate, ranked: Sequence[Candidate], budget: Budget, rank: Rank = order, shortlist: Shortlist = JUDGED
 ) -> tuple[NamedAnswer, ...]:
     """Return the first choice and the named layouts beside it; of equal measures the earlier one by ``rank``.
 
@@ -174,7 +174,7 @@ def trade_off(name: AnswerName, first: Candidate, other: Candidate, most: int = 
 def drawbacks(first: Candidate, other: Candidate, *, but: AnswerName | None = None) -> Iterator[str]:
     """Return what the other layout has worse than the first choice, the gravest first."""
     cut = other.partitioned and not first.partitioned
-    if cut and other.way is Way.LAYERED:
+    if cut and other.way is Packing.LAYERED:
         yield ngettext(
             "disks are cut into partitions that share their heads, so that a rebuild serves {count} pool",
             "disks are cut into partitions that share their heads, so that a rebuild serves {count} pools",

@@ -6,9 +6,9 @@ from itertools import count
 
 from poolwright.design.candidate import Candidate
 from poolwright.design.groups import assignment_order, safe_ashift
-from poolwright.design.places import placed_vdevs
 from poolwright.design.plan import Purpose
 from poolwright.design.request import Request
+from poolwright.design.slots import placed_vdevs
 from poolwright.design.spread import spread_design
 from poolwright.domain.design import Dataset, Design, FurtherPool, Member, Vdev, vdev_of
 from poolwright.domain.disk import Disk, Media
@@ -126,11 +126,6 @@ def _further_names(pool_name: str, taken: Collection[str], *, bulk: bool) -> Ite
     yield from (name for number in count(first) if (name := f"{stem}{number}") not in taken)
 
 
-def unassigned_disks(design: Design) -> tuple[Disk, ...]:
-    used = design.used_keys()
-    return tuple(disk for disk in design.disks if disk.key not in used)
-
-
 # A layout that a person names, on real disks: which disk goes into which vdev.
 
 # Sizes of one class differ by some bytes from maker to maker; 6 TB and 6.4 TB are two classes.
@@ -179,7 +174,6 @@ def own_design(layout: Layout, request: Request, identity: Identity, inventory: 
 
 
 def _members(spec: VdevSpec, free: Sequence[Disk]) -> tuple[Disk, ...] | str:
-    """Return the disks of one vdev, or why there are not enough."""
     taken: list[Disk] = []
     for size in dict.fromkeys(spec.sizes):
         wanted = spec.sizes.count(size)

@@ -14,11 +14,11 @@ from heapq import heapify, heappop, heappush
 from poolwright.design.candidate import Candidate
 from poolwright.design.evaluator import judged
 from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS
-from poolwright.design.places import placed_vdevs
 from poolwright.design.rank import SAFE_LOSS, most_points, score
 from poolwright.design.recommend import layouts_of, recommend
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request
 from poolwright.design.select import placed, waits
+from poolwright.design.slots import placed_vdevs
 from poolwright.design.two_pools import split_of
 from poolwright.design.wishes import wishes_words
 from poolwright.domain.catalogue import Catalogue, Product, planned_disks, purchase_currency

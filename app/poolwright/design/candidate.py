@@ -8,16 +8,15 @@ from functools import lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Self
 
-from poolwright.capacity.beside import AnyraidVdev
+from poolwright.capacity.anyraid import AnyraidVdev
 from poolwright.design.floors import Floor
-from poolwright.design.groups import EqualDisks, Way
-from poolwright.design.places import failing_sets
-from poolwright.design.plan import CandidatePool, PoolPlan
+from poolwright.design.groups import DiskKind, Packing
+from poolwright.design.plan import CandidatePool, PackedVdev, PoolPlan
 from poolwright.design.rank import Measures, score_terms, survives
 from poolwright.design.request import Medium, spare_specs
+from poolwright.design.slots import failing_sets
 from poolwright.design.survival import survival_of_sets, survival_shares, units_of_pools
 from poolwright.design.wishes import BrokenWish
-from poolwright.design.workshop import Made
 from poolwright.domain.design import ScoreTerm
 from poolwright.domain.disk import Note
 from poolwright.domain.finding import Finding
@@ -30,7 +29,7 @@ from poolwright.rules.presets import presets_of
 from poolwright.texts import N_, _, listed, told_once
 
 if TYPE_CHECKING:
-    from poolwright.design.roles.model import RoleAdvice
+    from poolwright.design.roles.verdicts import RoleAdvice
 
 # What was not chosen, and why.
 
@@ -85,7 +84,7 @@ class Candidate:
     of unlike kinds.
     """
 
-    way: Way
+    way: Packing
     family: str
     main: CandidatePool
     further: tuple[CandidatePool, ...] = ()
@@ -103,7 +102,6 @@ class Candidate:
 
     @property
     def missing_share(self) -> float:
-        """Return the share of the wish that is missed most, 0 where all are met."""
         return max((missed.share for missed in self.missed), default=0.0)
 
     @property
@@ -135,7 +133,7 @@ class Candidate:
 
     @property
     def partitioned(self) -> bool:
-        return self.way in (Way.LAYERED, Way.STACKED)
+        return self.way in (Packing.LAYERED, Packing.STACKED)
 
     @property
     def predictions(self) -> Assessment:
@@ -150,7 +148,6 @@ class Candidate:
 
     @property
     def predictions_of_pools(self) -> tuple[Assessment, ...]:
-        """Return the predictions of each pool, the main one first."""
         if self.of_data:
             return tuple(part.candidate.predictions for part in self.of_data)
         return (*(self.predictions,) * self.main.copies, *(pool.predictions for pool in self.further))
@@ -253,7 +250,7 @@ class NamedAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class MoreDisks:
     """How many ``disks`` more than there are would reach the wished space, and as which layout (in ``words``).
 
     ``size_bytes`` is that of the further disks where those at hand are of several kinds.
@@ -294,7 +291,7 @@ class Recommendation:
     near: tuple[Candidate, ...] = ()
     answers: tuple[NamedAnswer, ...] = ()
     survives: int = 0
-    reach: Reach | None = None
+    reach: MoreDisks | None = None
     partial: bool = False
     anyraid: tuple[AnyraidVdev, ...] = ()
 
@@ -339,7 +336,7 @@ def survivors(pools: Sequence[CandidatePool]) -> str:
     )
 
 
-def _members(made: Made, kinds: Sequence[EqualDisks]) -> Members:
+def _members(made: PackedVdev, kinds: Sequence[DiskKind]) -> Members:
     if made.slice_bytes is None:
         return tuple((kinds[group].words, count) for group, count in made.taken)
     size = drive_size(made.slice_bytes)

@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any
 
 from poolwright.design.candidate import Candidate, Recommendation
-from poolwright.design.reach import one_more
+from poolwright.design.explanations import below_words, missing_words
+from poolwright.design.more_disks import one_more
 from poolwright.design.recommend import recommend
 from poolwright.design.request import JudgeMaker, Request
-from poolwright.design.told import below_words, missing_words
 from poolwright.design.wishes import PREDICTED, affordable_disks, own_prices
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError, UserError

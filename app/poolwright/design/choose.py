@@ -7,7 +7,7 @@ from math import inf
 
 from poolwright.design.candidate import Candidate, NamedAnswer
 from poolwright.design.floors import DEPTH, Floor
-from poolwright.design.groups import Way
+from poolwright.design.groups import Packing
 from poolwright.design.rank import SHORT_REBUILD_HOURS
 from poolwright.domain.finding import Severity, violated
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
@@ -121,7 +121,7 @@ class Shortlist:
         return found
 
 
-AS_FOUND = Shortlist(lambda candidate: candidate)  # of layouts that were judged already
+JUDGED = Shortlist(lambda candidate: candidate)  # of layouts that were judged already
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +151,7 @@ class Selection:
         return (candidate is not self.first, bool(candidate.below), round(share, 6), *order(candidate))
 
 
-def choose(found: Sequence[Candidate], shortlist: Shortlist = AS_FOUND) -> Selection | None:
+def choose(found: Sequence[Candidate], shortlist: Shortlist = JUDGED) -> Selection | None:
     """Return the first choice among layouts, and the layouts that stand beside it; None where rules block all.
 
     Where some keep to the floors and to the wishes, the best of them; where none does, those that keep to the floors
@@ -272,7 +272,7 @@ def _sound(kept: Sequence[Candidate], nearly: list[Candidate]) -> list[Candidate
     if found:
         return found
     sound = [c for c in kept if warnings_on(c) == least]
-    return _for_many(sound, _nearly(sound, sound[0]), AS_FOUND)
+    return _for_many(sound, _nearly(sound, sound[0]), JUDGED)
 
 
 def warnings_on(candidate: Candidate) -> int:
@@ -412,7 +412,7 @@ def _draid_or_raidz(kept: Sequence[Candidate], first: Candidate) -> Candidate:
     if not first.measures.draid:
         many, hours = first.measures.ideal.most_disks >= MANY_DISKS, first.measures.forecast.rebuild_hours or 0
         least = first.score - MANY_POINTS if many and hours > SHORT_REBUILD_HOURS else inf
-        equal = (c for c in kept if c.measures.draid and c.way is Way.EQUAL)
+        equal = (c for c in kept if c.measures.draid and c.way is Packing.EQUAL)
         return next((c for c in equal if c.score >= least), first)
     fading = (MANY_DISKS - first.measures.ideal.most_disks) / (MANY_DISKS - _DRAID_FADES)
     margin = DRAID_POINTS * min(1.0, max(0.0, fading))

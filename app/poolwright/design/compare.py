@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from poolwright.design.compared import Cell, ComparedDesign
+from poolwright.design.comparison_columns import Cell, ComparedDesign
 from poolwright.design.rank import against_words, speeds_that_count
 from poolwright.domain.design import Setting
 from poolwright.domain.errors import UserError

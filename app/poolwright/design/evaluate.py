@@ -19,7 +19,7 @@ from poolwright.rules.design_judge import judge_design, said_once, weighed_of_ex
 from poolwright.rules.existing_judge import merge_findings
 from poolwright.rules.judge import rank
 from poolwright.rules.layout_facts import LayoutNumbers
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 
 DEFAULTS = Assumptions()
 

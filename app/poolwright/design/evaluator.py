@@ -5,15 +5,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from poolwright.design.candidate import Candidate, Rejected, plan_words
-from poolwright.design.enumerate import SEVERAL_KINDS, EqualLayout, family_of
+from poolwright.design.equal_layouts import SEVERAL_KINDS, EqualLayout, family_of
 from poolwright.design.floors import Floor, Floors, failures_wanted
-from poolwright.design.groups import MOST_KINDS_CUT, EqualDisks, Stock, Taken, Way
-from poolwright.design.plan import CandidatePool, Forecaster, Plan, PoolPlan, Purpose, dealing_of, outlook_under
+from poolwright.design.groups import MOST_KINDS_CUT, DiskCounts, DiskKind, Packing, Stock
+from poolwright.design.plan import (
+    CandidatePool,
+    Forecaster,
+    PackedVdev,
+    Plan,
+    PoolPlan,
+    Purpose,
+    VdevFactory,
+    dealing_of,
+    outlook_under,
+)
 from poolwright.design.rank import Ideal, Measures, block_bytes, filled, merit, score
 from poolwright.design.request import LayoutJudge, Medium, Terms, site
 from poolwright.design.survival import Units
 from poolwright.design.wishes import disks_cost, hard_objections, missing_forecast, missing_space, wants_forecast
-from poolwright.design.workshop import Made, Workshop
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
 from poolwright.domain.finding import Finding, Severity, violated
@@ -37,15 +46,15 @@ class PlanEvaluator:
     """Evaluates plans for disks of one medium, of which ``beside`` are other kinds; ``equal`` as in `Medium`."""
 
     def __init__(
-        self, terms: Terms, kinds: Sequence[EqualDisks], beside: Sequence[EqualDisks] = (), *, equal: bool = False
+        self, terms: Terms, kinds: Sequence[DiskKind], beside: Sequence[DiskKind] = (), *, equal: bool = False
     ) -> None:
         request, of_kind = terms.request, kinds[0].words if equal and (beside or kinds[0].beside) else ""
         self.medium = Medium(request=request, kinds=tuple(kinds), ashift=terms.ashift, equal=equal, of_kind=of_kind)
-        self._terms, self.workshop = terms, Workshop(self.medium)
+        self._terms, self.workshop = terms, VdevFactory(self.medium)
         self._idle_beside = sum(kind.raw_bytes for kind in beside)
         self._of_medium = sum(len(kind.disks) for kind in (*kinds, *beside))
         self._wants_forecast = wants_forecast(request.budget)
-        self._forecasters: dict[tuple[Taken, int], Forecaster] = {}
+        self._forecasters: dict[tuple[DiskCounts, int], Forecaster] = {}
         self._forecasts: dict[tuple[object, ...], Forecast] = {}
         self._costs: dict[tuple[tuple[int, int], ...], Money | None] = {}
         self._dealing = dealing_of(self.medium)
@@ -63,10 +72,10 @@ class PlanEvaluator:
             most_disks=terms.most_disks,
             raw_bytes=terms.raw_bytes,
             own_bytes=sum(kind.raw_bytes for kind in (*kinds, *beside)),
-            rates=ideal.around.disks,
-            outpaced=ideal.around.disks.iops > outlook.around.disks.iops,
+            rates=ideal.inputs.disks,
+            outpaced=ideal.inputs.disks.iops > outlook.inputs.disks.iops,
             most=ideal.of_stripes(terms.most_disks),
-            network=outlook.around.network,
+            network=outlook.inputs.network,
         )
         self._causes, self._yearly_failures = outlook.risk.causes, outlook.risk.drive.typical / 100
         self._units = Units([disk for kind in kinds for disk in kind.disks])
@@ -82,7 +91,7 @@ class PlanEvaluator:
     def plan_of(self, shape: EqualLayout) -> Plan:
         """Return the plan of a shape of equal disks; raises Refusal for vdevs that OpenZFS refuses."""
         runs, spares = self.workshop.runs(Stock((0,), (shape.disks,)), shape)
-        return Plan(Way.EQUAL, (PoolPlan((runs,), spares),), shape.pools)
+        return Plan(Packing.EQUAL, (PoolPlan((runs,), spares),), shape.pools)
 
     def counted_bytes(self, shape: EqualLayout) -> int:
         """Return the usable bytes, less where the workload's blocks fill fewer; 0 where OpenZFS refuses it."""
@@ -93,7 +102,7 @@ class PlanEvaluator:
         return int(min(1.0, room) * usable)
 
     def pool(
-        self, plan: PoolPlan, loads: tuple[int, ...] = (), copies: int = 1, taken: Taken | None = None
+        self, plan: PoolPlan, loads: tuple[int, ...] = (), copies: int = 1, taken: DiskCounts | None = None
     ) -> CandidatePool:
         """Return a pool, of which so many are made, with its space and what is predicted of it; ``loads`` as there.
 
@@ -198,7 +207,7 @@ class PlanEvaluator:
 
     def _pools(self, plan: Plan) -> list[CandidatePool]:
         """Return the pools; of those of equal rank the largest that survives what the goal asks for first."""
-        if plan.way is Way.LAYERED or plan.way is Way.STACKED:
+        if plan.way is Packing.LAYERED or plan.way is Packing.STACKED:
             return self._shared(plan)
         pools = [self.pool(pool, copies=plan.copies) for pool in plan.pools]
         if len(pools) > 1:
@@ -223,7 +232,7 @@ class PlanEvaluator:
             pools.append(replace(made, forecast=replace(made.forecast, rebuild_hours=whole)))
         return pools
 
-    def _forecaster(self, taken: Taken, load: int) -> Forecaster:
+    def _forecaster(self, taken: DiskCounts, load: int) -> Forecaster:
         taken = self._every if self._alike else taken
         found = self._forecasters.get((taken, load))
         if found is None:
@@ -259,7 +268,7 @@ class PlanEvaluator:
             dealt=self._dealing.is_sure_of(runs),
         )
 
-    def _room(self, runs: Sequence[tuple[Made, int]]) -> float:
+    def _room(self, runs: Sequence[tuple[PackedVdev, int]]) -> float:
         """Return the bytes of the workload's blocks that fit for each byte that `zfs list` counts as usable."""
         total = held = 0.0
         for made, count in runs:
@@ -283,7 +292,7 @@ class PlanEvaluator:
                 hot_spares=sum(count for _, count in pool.spares),
                 shingled=not self._shingled.isdisjoint(pool.kinds),
                 survives=self._wanted_of_rest(pool) if pool.purpose is Purpose.REST else None,
-                partitioned=plan.way in (Way.LAYERED, Way.STACKED),
+                partitioned=plan.way in (Packing.LAYERED, Packing.STACKED),
             )
             found |= dict.fromkeys(broken)
         return tuple(found)
@@ -369,7 +378,7 @@ def alike(disks: Sequence[Disk], drives: DriveBook) -> bool:
     return len(rates) < 2 and len(others) < 2 and len(measured) < 2
 
 
-def taken_for_data(plan: PoolPlan, copies: int = 1) -> Taken:
+def taken_for_data(plan: PoolPlan, copies: int = 1) -> DiskCounts:
     """Return of which kinds how many disks hold the data of so many equal pools, for each layer of slices by itself."""
     # Plain loops: this runs for each of thousands of plans.
     counts: dict[tuple[int, int], int] = {}

@@ -24,7 +24,7 @@ UNKNOWN = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EqualDisks:
+class DiskKind:
     """Disks of one media class whose sizes OpenZFS takes as equal; ``least_bytes`` is the smallest of them.
 
     ``beside`` tells that the disks of another medium have more bytes.
@@ -56,7 +56,7 @@ class EqualDisks:
         return " ".join(word for word in told if word)
 
 
-def equal_groups(disks: Iterable[Disk]) -> tuple[EqualDisks, ...]:
+def equal_groups(disks: Iterable[Disk]) -> tuple[DiskKind, ...]:
     """Return the disks in groups of equal size and media, shingled ones apart, the group with most raw bytes first.
 
     Disks of unknown size are left out: nothing can be computed for them.
@@ -75,7 +75,7 @@ def equal_groups(disks: Iterable[Disk]) -> tuple[EqualDisks, ...]:
             groups.append([disk])
     main = max(raw, key=lambda media: raw[media], default=None)
     made = [
-        EqualDisks(
+        DiskKind(
             disks=assignment_order(group),
             media=group[0].media,
             least_bytes=min(d.size_bytes or 0 for d in group),
@@ -170,12 +170,10 @@ LEAST_SLICE_BYTES = 50 * GB
 # More kinds of disks are not combined in every way: each further one doubles the ways.
 MOST_KINDS_CUT = 5
 
-Taken = tuple[tuple[int, int], ...]  # (kind of disk, how many of it), largest disks first
+DiskCounts = tuple[tuple[int, int], ...]  # (kind of disk, how many of it), largest disks first
 
 
-class Way(StrEnum):
-    """How disks are packed."""
-
+class Packing(StrEnum):
     EQUAL = "equal"  # disks of one kind
     GROUPED = "grouped"  # one pool, each vdev of disks of one kind
     CUT = "cut"  # whole disks of several kinds in a vdev, which uses of each what the smallest has
@@ -204,7 +202,9 @@ class Stock:
         counts = tuple(n - count if g == group else n for g, n in zip(self.groups, self.counts, strict=True))
         return Stock(self.groups, counts, self.layer, self.slice_bytes)
 
-    def dealt(self, widths: Sequence[tuple[int, int]], spares: int = 0) -> tuple[Taken, list[tuple[Taken, int]]]:
+    def dealt(
+        self, widths: Sequence[tuple[int, int]], spares: int = 0
+    ) -> tuple[DiskCounts, list[tuple[DiskCounts, int]]]:
         """Return the spares and the vdevs of these widths with their numbers, dealt from the largest piece on.
 
         Sorted pieces give the largest sum of the smallest members. Spares come first: they must replace any member.

@@ -5,14 +5,27 @@ from dataclasses import replace
 from datetime import date
 from itertools import pairwise
 
-from poolwright.capacity.beside import md_device_bytes
-from poolwright.design import compared
+from poolwright.capacity.md_raid import LEAST_RAID6_DISKS, RAID6_PARITY, MdRaid6, md_device_bytes
+from poolwright.design.comparison_columns import (
+    COUNTED,
+    DESIGNED,
+    OPERATIONS,
+    RATES,
+    Cell,
+    Cells,
+    ColumnRemark,
+    ComparedDesign,
+    ComparedKind,
+    cost_cells,
+    degraded_loss_cells,
+    exact,
+    predicted,
+)
 from poolwright.design.survival import survival_share
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, size_unknown
 from poolwright.domain.errors import Refusal
 from poolwright.domain.estimate import Origin, OriginKind
-from poolwright.domain.md_raid import LEAST_RAID6_DISKS, RAID6_PARITY, MdRaid6
 from poolwright.domain.units import PLAN_FILL_PERCENT
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.predict.assessment import assess, cost_of
@@ -26,9 +39,7 @@ MD_KEY = "md-raid6:"
 _ARITHMETIC = Origin(kind=OriginKind.COMPUTED, source=N_("mdadm's arithmetic (superblock 1.2), before a file system"))
 
 
-def md_column(
-    design: Design, drives: DriveBook, *, assumed: Assumptions | None = None, today: date
-) -> compared.ComparedDesign:
+def md_column(design: Design, drives: DriveBook, *, assumed: Assumptions | None = None, today: date) -> ComparedDesign:
     """Return Linux software RAID 6 of the disks of ``design`` as a column. Raises Refusal where they make none."""
     raid = md_raid6_of(design)
     wanted = assumed or Assumptions()
@@ -38,17 +49,17 @@ def md_column(
     limit = float("inf") if network is None else network * NETWORK_EFFICIENCY
     prediction = predict_md(raid, expected.itself, expected.conditions, network=limit)
     usable = md_device_bytes(raid)
-    return compared.ComparedDesign(
+    return ComparedDesign(
         key=f"{MD_KEY}{design.key}",
         title=raid.name,
         layout=raid.words,
-        kind=compared.ComparedKind.MD_RAID6,
+        kind=ComparedKind.MD_RAID6,
         cells=_counted(twin, raid, usable)
         | _predicted(prediction)
-        | compared.hindrance_cells(prediction.hindrance, _("nobody measured it"))
-        | compared.cost_cells(cost_of(twin, wanted, drives, usable_bytes=usable)),
+        | degraded_loss_cells(prediction.degraded_losses, _("nobody measured it"))
+        | cost_cells(cost_of(twin, wanted, drives, usable_bytes=usable)),
         raid=raid,
-        remarks=tuple(compared.ColumnRemark(text=text, source=source) for text, source in md_notes()),
+        remarks=tuple(ColumnRemark(text=text, source=source) for text, source in md_notes()),
     )
 
 
@@ -64,42 +75,40 @@ def twin_design(design: Design, raid: MdRaid6) -> Design:
     return replace(design, vdevs=tuple(vdevs), further_pools=())
 
 
-def _counted(twin: Design, raid: MdRaid6, usable: int) -> compared.Cells:
+def _counted(twin: Design, raid: MdRaid6, usable: int) -> Cells:
     raw = sum(disk.size_bytes or 0 for disk in raid.disks)
     note = _("before a file system; XFS took 0.7 % on arrays of 0.6 to 44 TB")
     return {
-        "layout": compared.Cell(text=raid.words, origin=compared.DESIGNED),
-        "version": compared.Cell(text="Linux md, mdadm 4.2", origin=compared.DESIGNED),  # for machines
-        "pools": compared.exact(1, compared.DESIGNED),
-        "disks": compared.exact(len(raid.disks), compared.DESIGNED),
-        "spares": compared.exact(len(raid.spares), compared.DESIGNED),
-        "usable": compared.exact(usable, _ARITHMETIC, note),
-        "held": compared.exact(usable, _ARITHMETIC, note),
-        "plan": compared.exact(usable * PLAN_FILL_PERCENT // 100, _ARITHMETIC, note),
-        "raw": compared.exact(raw, compared.DESIGNED),
-        "usable_share": compared.exact(usable / raw, _ARITHMETIC, note),
-        "survived": compared.exact(RAID6_PARITY, compared.COUNTED),
-        "survives_two": compared.exact(survival_share(twin, 2), compared.COUNTED),
-        "survives_three": compared.exact(survival_share(twin, 3), compared.COUNTED),
+        "layout": Cell(text=raid.words, origin=DESIGNED),
+        "version": Cell(text="Linux md, mdadm 4.2", origin=DESIGNED),  # for machines
+        "pools": exact(1, DESIGNED),
+        "disks": exact(len(raid.disks), DESIGNED),
+        "spares": exact(len(raid.spares), DESIGNED),
+        "usable": exact(usable, _ARITHMETIC, note),
+        "held": exact(usable, _ARITHMETIC, note),
+        "plan": exact(usable * PLAN_FILL_PERCENT // 100, _ARITHMETIC, note),
+        "raw": exact(raw, DESIGNED),
+        "usable_share": exact(usable / raw, _ARITHMETIC, note),
+        "survived": exact(RAID6_PARITY, COUNTED),
+        "survives_two": exact(survival_share(twin, 2), COUNTED),
+        "survives_three": exact(survival_share(twin, 3), COUNTED),
     }
 
 
-def _predicted(found: MdPrediction) -> compared.Cells:
+def _predicted(found: MdPrediction) -> Cells:
     """Return the times and rates; a rebuild reads the whole disks, whether used or not."""
-    whole = compared.Cell(estimate=found.rebuild, note=_("used or not"))
+    whole = Cell(estimate=found.rebuild, note=_("used or not"))
     return {
-        "loss": compared.predicted(found.loss),
-        "disk_loss": compared.predicted(found.disk_loss),
-        "damage": compared.predicted(None, _("md does not notice data that a disk returns wrong")),
-        "creation": compared.predicted(found.creation),
-        "rebuild": compared.predicted(found.rebuild),
+        "loss": predicted(found.loss),
+        "disk_loss": predicted(found.disk_loss),
+        "damage": predicted(None, _("md does not notice data that a disk returns wrong")),
+        "creation": predicted(found.creation),
+        "rebuild": predicted(found.rebuild),
         "rebuild_empty": whole,
         "rebuild_full": whole,
-        "scrub": compared.predicted(None, _("nobody measured it")),
-        **{name: compared.predicted(getattr(found, name)) for name in compared.RATES},
-        **dict.fromkeys(
-            compared.OPERATIONS, compared.predicted(None, _("the thesis measured sequential access alone"))
-        ),
+        "scrub": predicted(None, _("nobody measured it")),
+        **{name: predicted(getattr(found, name)) for name in RATES},
+        **dict.fromkeys(OPERATIONS, predicted(None, _("the thesis measured sequential access alone"))),
     }
 
 

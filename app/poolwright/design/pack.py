@@ -8,18 +8,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from poolwright.design import enumerate as enumeration
+from poolwright.design import equal_layouts
 from poolwright.design.evaluator import PlanEvaluator
-from poolwright.design.groups import Stock, Taken, Way, blocks, layerings
-from poolwright.design.plan import Plan, PoolPlan, Purpose
-from poolwright.design.workshop import Runs
+from poolwright.design.groups import DiskCounts, Packing, Stock, blocks, layerings
+from poolwright.design.plan import Plan, PoolPlan, Purpose, VdevCounts
 from poolwright.domain.errors import Refusal
 from poolwright.domain.vdev import VdevKind
 
 # Every division of a few whole disks among the vdevs of one pool, its spares, and disks left idle.
 
-Vdev = tuple[VdevKind, int, Taken]  # kind, parity, disks
-Division = tuple[tuple[Vdev, ...], Taken]  # data vdevs, spares
+Vdev = tuple[VdevKind, int, DiskCounts]  # kind, parity, disks
+Division = tuple[tuple[Vdev, ...], DiskCounts]  # data vdevs, spares
 _Counts = tuple[int, ...]
 
 
@@ -49,9 +48,9 @@ def _blocks(counts: _Counts) -> list[tuple[Vdev, _Counts]]:
         members = tuple((group, number) for group, number in enumerate(taken) if number)
         if width == 1:
             found.append(((VdevKind.STRIPE, 0, members), taken))
-        if width in enumeration.MIRROR_WIDTHS:
+        if width in equal_layouts.MIRROR_WIDTHS:
             found.append(((VdevKind.MIRROR, 0, members), taken))
-        found.extend(((VdevKind.RAIDZ, p, members), taken) for p in enumeration.RAIDZ_PARITIES if width > p)
+        found.extend(((VdevKind.RAIDZ, p, members), taken) for p in equal_layouts.RAIDZ_PARITIES if width > p)
     return found
 
 
@@ -69,7 +68,7 @@ def _fillings(
             yield (vdev, *others), idle
 
 
-def _largest(left: _Counts, number: int) -> Taken:
+def _largest(left: _Counts, number: int) -> DiskCounts:
     taken = []
     for group, have in enumerate(left):
         held = min(have, number)
@@ -100,8 +99,8 @@ class Packer:
         self._workshop = evaluator.workshop
         self._options = Options(evaluator)
         self._counts, self._strict = tuple(counts), strict
-        self._spares = enumeration.spare_numbers(sum(counts), spares)
-        few = sum(counts) <= enumeration.FEW_DISKS
+        self._spares = equal_layouts.spare_numbers(sum(counts), spares)
+        few = sum(counts) <= equal_layouts.FEW_DISKS
         self._most_alike, self._most_pools, self._most_stacked = (
             (MOST_OF_FEW, MOST_OF_FEW, MOST_ALIKE) if few else (MOST_ALIKE, MOST_POOLS, MOST_STACKED)
         )
@@ -133,7 +132,7 @@ class Packer:
         """Yield the plans of each way to pack; a few are the same: a run of each kind, and runs dealt over all."""
         in_blocks = tuple(blocks(self._counts)) if len(self._counts) > 1 else ()
         # Nobody cuts up very many disks without having asked for it.
-        strict = self._strict or sum(self._counts) > enumeration.EVERY_NUMBER_TO
+        strict = self._strict or sum(self._counts) > equal_layouts.EVERY_NUMBER_TO
         cut = len(self._counts) > 1 and (self._options.may_slice or not strict)
         in_layers = tuple(layerings(self._workshop.sizes, self._counts)) if cut else ()
         steps = len(in_blocks) + len(in_layers) + 1
@@ -167,7 +166,7 @@ class Packer:
                 yield Plan(_way(runs), (PoolPlan((runs,), spares),))
 
     def _cut(self, stock: Stock) -> Iterator[Plan]:
-        for _, runs, held in self._options.made(stock, self._spares, enumeration.WIDEST):
+        for _, runs, held in self._options.made(stock, self._spares, equal_layouts.WIDEST):
             yield Plan(_way(runs), (PoolPlan((runs,), held),))
 
     def _divided(self, division: Sequence[Stock]) -> Iterator[Plan]:
@@ -175,19 +174,19 @@ class Packer:
         if not self.exhaustive:
             # Spares serve the whole pool, so that they come from the largest disks.
             wanted = [(stock, (0,) if at else self._spares) for at, stock in enumerate(division)]
-            options = self._options.of_all(wanted, enumeration.WIDEST_COMBINED)
+            options = self._options.of_all(wanted, equal_layouts.WIDEST_COMBINED)
             for survived in self._options.levels(options):
                 for combined in alike(options, survived, self._most_alike):
                     runs = tuple(run for option in combined for run in option.runs)
                     if len({group for made, _ in runs for group in made.kinds}) > 1:
                         held = tuple(spare for option in combined for spare in option.spares)
                         yield Plan(_way(runs), (PoolPlan((runs,), held),))
-        if len(division) > enumeration.MOST_SEPARATE:
+        if len(division) > equal_layouts.MOST_SEPARATE:
             return
-        apart = self._options.of_all([(stock, self._spares) for stock in division], enumeration.WIDEST_COMBINED)
+        apart = self._options.of_all([(stock, self._spares) for stock in division], equal_layouts.WIDEST_COMBINED)
         for combined in combinations_of([found for found in apart if found], self._most_pools):
             if len(combined) > 1:
-                yield Plan(Way.SEPARATE, tuple(PoolPlan((option.runs,), option.spares) for option in combined))
+                yield Plan(Packing.SEPARATE, tuple(PoolPlan((option.runs,), option.spares) for option in combined))
 
     def _layered(self, layers: Sequence[Stock]) -> Iterator[Plan]:
         smallest = len(self._counts) - 1
@@ -196,15 +195,15 @@ class Packer:
                 break
             held = ((smallest, spares),) if spares else ()
             stocks = (layers[0].without(smallest, spares), *layers[1:])
-            options = self._options.of_all([(stock, (0,)) for stock in stocks], enumeration.WIDEST_COMBINED)
+            options = self._options.of_all([(stock, (0,)) for stock in stocks], equal_layouts.WIDEST_COMBINED)
             for first, *others in combinations_of(options, self._most_pools):
                 main = PoolPlan((first.runs,), held)
                 rests = tuple(PoolPlan((option.runs,), (), Purpose.REST) for option in others)
-                yield Plan(Way.LAYERED, (main, *rests))
+                yield Plan(Packing.LAYERED, (main, *rests))
             for survived in self._options.levels(options[:1]):
                 for combined in alike(options, survived, self._most_stacked):
                     if len(combined) > 1 and combined[0].runs[0][0].layer == 1:
-                        yield Plan(Way.STACKED, (PoolPlan(tuple(option.runs for option in combined), held),))
+                        yield Plan(Packing.STACKED, (PoolPlan(tuple(option.runs for option in combined), held),))
 
 
 def _content(plan: Plan) -> tuple[object, ...]:
@@ -219,25 +218,25 @@ def _content(plan: Plan) -> tuple[object, ...]:
     return tuple(pools)
 
 
-def _counted(runs: Runs) -> dict[int, int]:
+def _counted(runs: VdevCounts) -> dict[int, int]:
     counted: dict[int, int] = {}
     for made, count in runs:
         counted[id(made)] = counted.get(id(made), 0) + count
     return counted
 
 
-def _even(runs: Runs) -> bool:
+def _even(runs: VdevCounts) -> bool:
     """Tell whether all vdevs are of one kind and of widths that differ by no more than one: `shapes` has those."""
     widths = [made.spec.width for made, _ in runs]
     sorts = {(made.spec.kind, made.spec.parity) for made, _ in runs}
     return len(sorts) == 1 and max(widths) - min(widths) <= 1
 
 
-def _way(runs: Runs) -> Way:
+def _way(runs: VdevCounts) -> Packing:
     kinds = {made.kinds for made, _ in runs}
     if any(len(one) > 1 for one in kinds):
-        return Way.CUT
-    return Way.GROUPED if len(kinds) > 1 else Way.EQUAL
+        return Packing.CUT
+    return Packing.GROUPED if len(kinds) > 1 else Packing.EQUAL
 
 
 # What can be made of one stock, best first by itself, and which of it is combined with others.
@@ -252,8 +251,8 @@ class StockOption:
     ``sort`` is what the vdevs have in common: kind, parity or sides, data disks of a dRAID group.
     """
 
-    runs: Runs
-    spares: Taken
+    runs: VdevCounts
+    spares: DiskCounts
     points: float
     survived: int
     sort: Sort
@@ -285,10 +284,10 @@ class Options:
 
     def made(
         self, stock: Stock, spares: Sequence[int], widest: int
-    ) -> Iterator[tuple[enumeration.EqualLayout, Runs, Taken]]:
+    ) -> Iterator[tuple[equal_layouts.EqualLayout, VdevCounts, DiskCounts]]:
         """Yield the full shapes of a stock that OpenZFS takes, with the vdevs and the spares that they are made of."""
-        beside = widest < enumeration.WIDEST
-        for shape in enumeration.full_shapes(stock.total, widest=widest, spares=spares, beside=beside):
+        beside = widest < equal_layouts.WIDEST
+        for shape in equal_layouts.full_shapes(stock.total, widest=widest, spares=spares, beside=beside):
             try:
                 yield shape, *self._evaluator.workshop.runs(stock, shape)
             except Refusal:

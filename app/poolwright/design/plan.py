@@ -1,4 +1,4 @@
-"""Plans of pools, and what they typically give: each vdev is assessed once, a pool is a sum."""
+"""Vdevs of unequal disks and plans of pools made of them: each vdev is worked out once, a pool is a sum."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -10,22 +10,138 @@ from itertools import accumulate, groupby
 from math import expm1
 from typing import Any
 
-from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_devices
-from poolwright.design.groups import Taken, Way
+from poolwright.capacity.device import leaf_bytes
+from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_devices, slop_bytes
+from poolwright.capacity.vdev import TopCapacity, TopVdev, top_capacity
+from poolwright.design.equal_layouts import EqualLayout
+from poolwright.design.groups import DiskCounts, Packing, Stock
 from poolwright.design.request import Medium, spare_specs
 from poolwright.design.spread import follows_order
-from poolwright.design.workshop import Made, Runs
 from poolwright.domain.disk import Disk
-from poolwright.domain.vdev import Layout, VdevKind
+from poolwright.domain.vdev import Layout, VdevKind, VdevSpec
 from poolwright.predict.assessment import Assessment, Forecast, Outlook, outlook_for, risk_for, scaled, share_of_first
-from poolwright.predict.circumstances import Circumstances
+from poolwright.predict.assumptions import SpeedInputs
 from poolwright.predict.groups import added, group_of, times
 from poolwright.predict.reliability import assess_vdev, joined
 from poolwright.predict.risk_conditions import MemberConditions, RiskConditions, mean_of, shared_by, sort_of
 from poolwright.predict.speed import Typical, typical_speed
 from poolwright.texts import told_once
 
-Counted = Sequence[tuple[Made, int]]  # vdevs with their number
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PackedVdev:
+    """A vdev of known kinds of disks. A stripe of N stands for N top-level vdevs: ``tops`` is N, elsewhere 1.
+
+    ``failures_survived`` is how many of its disks may fail; ``stranded_bytes`` is what its members have more than the
+    smallest of them. ``kinds`` are the numbers of the kinds of disks in it;
+    ``speed_sort`` and ``risk_sort`` are equal of vdevs that are equally fast, and that are lost as easily.
+    """
+
+    spec: VdevSpec
+    taken: DiskCounts
+    layer: int
+    slice_bytes: int | None
+    top: TopCapacity
+    tops: int
+    failures_survived: int
+    stranded_bytes: int
+    kinds: frozenset[int]
+    least_bytes: int
+    speed_sort: tuple[VdevKind, int, int, int, int]
+    risk_sort: tuple[object, ...]
+
+
+VdevCounts = tuple[tuple[PackedVdev, int], ...]  # equal vdevs with their number
+
+
+class VdevFactory:
+    def __init__(self, medium: Medium) -> None:
+        self.medium, self.sizes = medium, tuple([kind.least_bytes for kind in medium.kinds])
+        self._version = medium.request.version
+        self._leaves = tuple(leaf_bytes(medium.device_bytes(kind)) for kind in range(len(medium.kinds)))
+        self._made: dict[tuple[object, ...], PackedVdev] = {}
+
+    def runs(self, stock: Stock, shape: EqualLayout) -> tuple[VdevCounts, DiskCounts]:
+        """Return ``shape`` made of ``stock``, wider vdevs of larger pieces, and its spares; raises Refusal."""
+        if shape.kind is VdevKind.STRIPE:
+            spares, ((taken, _),) = stock.dealt(shape.widths, shape.spares)
+            return tuple([(self.vdev(shape.kind, 0, (one,), stock), 1) for one in taken]), spares
+        spares, dealt = stock.dealt(shape.widths, shape.spares)
+        kind, parity, data, distributed = shape.kind, shape.parity, shape.data, shape.distributed
+        each = [(self.vdev(kind, parity, taken, stock, data, distributed), count) for taken, count in dealt]
+        return tuple(each), spares
+
+    def vdev(
+        self,
+        kind: VdevKind,
+        parity: int,
+        taken: DiskCounts,
+        stock: Stock,
+        data: int | None = None,
+        distributed: int = 0,
+    ) -> PackedVdev:
+        """Return the vdev of these pieces of ``stock``; raises Refusal for one that OpenZFS refuses."""
+        key = (kind, parity, taken, stock.layer, stock.slice_bytes, data, distributed)
+        if (found := self._made.get(key)) is not None:
+            return found
+        sliced, single, sizes = stock.slice_bytes, kind is VdevKind.STRIPE, list[int]()
+        for group, count in taken:
+            sizes += (sliced or self.sizes[group],) * count
+        spec = VdevSpec(
+            kind=kind,
+            parity=parity,
+            sizes=tuple(sizes),
+            draid_data=data,
+            draid_spares=distributed,
+            disk_bytes=None if sliced is None else min(self.sizes[group] for group, _ in taken),
+        )
+        width, least = 1 if single else spec.width, min(spec.sizes)
+        group = spec.group_data if kind is VdevKind.DRAID else 0
+        speed_sort = (kind, parity, width, group, distributed)
+        top = TopVdev(
+            kind=kind,
+            width=width,
+            parity=parity,
+            least_leaf_bytes=min(self._leaves[group] for group, _ in taken) if sliced is None else leaf_bytes(sliced),
+            group_data=group,
+            spares=distributed,
+        )
+        packed = self._made[key] = PackedVdev(
+            spec=spec,
+            taken=taken,
+            layer=stock.layer,
+            slice_bytes=sliced,
+            top=top_capacity(top, self.medium.ashift, self._version),
+            tops=spec.width if single else 1,
+            failures_survived=0 if single else spec.failures_survived,
+            stranded_bytes=sum(spec.sizes) - least * spec.width,
+            kinds=frozenset(group for group, _ in taken),
+            least_bytes=least,
+            speed_sort=speed_sort,
+            risk_sort=(*speed_sort, spec.width, least, spec.disk_bytes),
+        )
+        return packed
+
+    def refused(self, shape: EqualLayout) -> Layout:
+        """Return the vdevs of a shape of equal disks that OpenZFS refuses."""
+        bare = VdevSpec(kind=shape.kind, parity=shape.parity, draid_data=shape.data, draid_spares=shape.distributed)
+        widths = [width for width, count in shape.widths for _ in range(count)]
+        return (
+            *(replace(bare, sizes=self.sizes * width) for width in widths),
+            *spare_specs(self.medium, ((0, shape.spares),) if shape.spares else ()),
+        )
+
+    def usable_bytes(self, runs: VdevCounts) -> int:
+        """Return what USED + AVAIL of a new pool of these vdevs will be."""
+        normal = embedded = 0
+        for made, count in runs:
+            number = count * made.tops
+            normal += made.top.usable_bytes * number
+            embedded += made.top.embedded_usable_bytes * number
+        return normal - slop_bytes(normal, embedded, self._version)
+
+
+Counted = Sequence[tuple[PackedVdev, int]]  # vdevs with their number
 Spares = Sequence[tuple[int, int]]  # sizes of hot spares with their number
 
 # Conditions of the members of vdevs, and the risks that are known under them: the logarithms of a year without loss by
@@ -39,7 +155,7 @@ _Sorts = tuple[tuple[tuple[VdevKind, int, int, int, int], int], ...]  # of the s
 # Whoever changes a wish asks about the same vdevs again.
 @told_once
 @lru_cache(maxsize=512)
-def _known_under(_: RiskConditions | Circumstances) -> dict[Any, Any]:
+def _known_under(_: RiskConditions | SpeedInputs) -> dict[Any, Any]:
     return {}
 
 
@@ -92,7 +208,7 @@ class Forecaster:
         return max((known for known in hours if known is not None), default=0.0)
 
 
-def _risk(made: Made, under: KnownRisks, spares: int = 0, served: int = 0) -> tuple[float, float, float | None]:
+def _risk(made: PackedVdev, under: KnownRisks, spares: int = 0, served: int = 0) -> tuple[float, float, float | None]:
     conditions, risks = under
     key = (made.risk_sort, spares, served)
     found = risks.get(key)
@@ -138,13 +254,13 @@ class Dealing:
         self._ends = [[*accumulate(len([*run]) for _, run in groupby(kinds))] for kinds in self._kinds]
         self._known: dict[tuple[_Parts, int], KnownRisks] = {}
 
-    def is_sure_of(self, part: Sequence[tuple[Made, int]]) -> bool:
+    def is_sure_of(self, part: Sequence[tuple[PackedVdev, int]]) -> bool:
         """Tell whether it is known which vdev has which disks; of single ones, whose losses add up, it need not be."""
         return self._sure or not any(
             self._pooled[group] for made, _ in part if made.failures_survived for group in made.kinds
         )
 
-    def counted(self, part: Runs, load: int = 0) -> tuple[Counted, Sequence[KnownRisks] | None]:
+    def counted(self, part: VdevCounts, load: int = 0) -> tuple[Counted, Sequence[KnownRisks] | None]:
         """Return vdevs as a forecaster asks for them, those of other disks by themselves.
 
         ``load`` is the per cent of a rebuilding disk's time that its other slices take.
@@ -155,7 +271,7 @@ class Dealing:
         apart = [(made, *own) for (made, _), each in zip(part, dealt, strict=True) for own in each]
         return [(made, count) for made, count, _ in apart], [under for _, _, under in apart]
 
-    def told(self, outlook: Outlook, part: Runs, load: int = 0) -> Outlook:
+    def told(self, outlook: Outlook, part: VdevCounts, load: int = 0) -> Outlook:
         if not self.unlike:
             return outlook
         # Each member of a stripe is one.
@@ -168,7 +284,7 @@ class Dealing:
         each = self._dealt(tops, load)
         return with_members(outlook, [_members(of) for own in each for count, (of, _) in own for _ in range(count)])
 
-    def _dealt(self, runs: Sequence[tuple[Taken, int]], load: int) -> list[_Dealt]:
+    def _dealt(self, runs: Sequence[tuple[DiskCounts, int]], load: int) -> list[_Dealt]:
         """Return for each run its vdevs, those of the same kinds of disks together."""
         totals: Counter[int] = Counter()
         for taken, count in runs:
@@ -242,7 +358,7 @@ def dealing_of(medium: Medium) -> Dealing:
 
 @told_once
 @lru_cache(maxsize=256)
-def outlook_under(medium: Medium, taken: Taken, load: int) -> Outlook:
+def outlook_under(medium: Medium, taken: DiskCounts, load: int) -> Outlook:
     """Return what predictions of pools rest on of which ``taken`` hold the data; ``load`` as in `Dealing.counted`."""
     if load:
         outlook = outlook_under(medium, taken, 0)
@@ -278,20 +394,19 @@ class Purpose(StrEnum):
 class PoolPlan:
     """A pool: ``segments`` are its vdevs, those of one layer of slices together; ``spares`` are whole disks."""
 
-    segments: tuple[Runs, ...]
-    spares: Taken = ()
+    segments: tuple[VdevCounts, ...]
+    spares: DiskCounts = ()
     purpose: Purpose = Purpose.MAIN
 
     @property
     def layout(self) -> Layout:
-        """Return its data vdevs one by one; spares are those of `spare_specs`."""
         layout: Layout = ()
         for made, count in self.runs:
             layout += (made.spec,) * count
         return layout
 
     @property
-    def runs(self) -> Runs:
+    def runs(self) -> VdevCounts:
         return self.segments[0] if len(self.segments) == 1 else tuple(run for part in self.segments for run in part)
 
     @property
@@ -309,7 +424,6 @@ class PoolPlan:
 
     @property
     def kinds(self) -> frozenset[int]:
-        """Return the numbers of the kinds of disks that it is made of."""
         return frozenset[int]().union(*(made.kinds for made, _ in self.runs), (group for group, _ in self.spares))
 
     @property
@@ -323,12 +437,12 @@ class PoolPlan:
 class Plan:
     """Pools made of disks of one medium, the main pool first; ``copies`` of a single one are made."""
 
-    way: Way
+    way: Packing
     pools: tuple[PoolPlan, ...]
     copies: int = 1
 
     @property
-    def runs(self) -> Runs:
+    def runs(self) -> VdevCounts:
         return self.pools[0].runs if len(self.pools) == 1 else tuple(run for pool in self.pools for run in pool.runs)
 
     def disks_used(self, *, spares: bool = True) -> Counter[int]:
@@ -369,14 +483,13 @@ class CandidatePool:
     medium: Medium
     usable_bytes: int
     forecast: Forecast
-    taken: Taken
+    taken: DiskCounts
     loads: tuple[int, ...]
     copies: int = 1
     members: tuple[tuple[MemberConditions, ...], ...] = ()
 
     @property
     def layout(self) -> Layout:
-        """Return its vdevs one by one, the spares last."""
         return self.plan.layout + spare_specs(self.medium, self.plan.spares)
 
     @property

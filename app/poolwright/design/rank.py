@@ -339,7 +339,6 @@ def _ideal_operations(m: Measures) -> float:
 
 
 def odds(probability: float) -> str:
-    """Return a probability in words: 3 %, 1 in 2,300,000."""
     if probability >= 0.01:
         return f"{100 * probability:.0f} %"
     if probability < 1e-15:

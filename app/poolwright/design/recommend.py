@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from poolwright.design.candidate import Recommendation, Rejected
-from poolwright.design.enumerate import family_words
+from poolwright.design.equal_layouts import family_words
+from poolwright.design.explanations import why_not
 from poolwright.design.floors import floors_of
-from poolwright.design.groups import EqualDisks, equal_groups, offered_beside, safe_ashift
+from poolwright.design.groups import DiskKind, equal_groups, offered_beside, safe_ashift
 from poolwright.design.plan import outlook_under
 from poolwright.design.request import JudgeMaker, Medium, Request, Terms
 from poolwright.design.search import Listed, Progress, Search, by_medium
-from poolwright.design.told import why_not
 from poolwright.design.two_pools import with_two_pools
 from poolwright.design.wishes import check_budget
 from poolwright.domain.burn_in import BurnInVerdict
@@ -84,7 +84,7 @@ def _search_for(request: Request, make_judge: JudgeMaker) -> Search:
         raw_bytes=sum(group.raw_bytes for group in most),
         make_judge=make_judge,
         rivals=frozenset(medium.kinds[0].media for medium in rivals),
-        fastest=max(of_rivals, key=lambda outlook: outlook.around.disks.iops, default=None),
+        fastest=max(of_rivals, key=lambda outlook: outlook.inputs.disks.iops, default=None),
     )
     return Search(terms=terms, groups=groups, notes=tuple(notes))
 
@@ -152,7 +152,7 @@ def _unlooked_note(unlooked: Sequence[Disk], count: int) -> str:
     )
 
 
-def _groups_note(groups: Sequence[EqualDisks]) -> str:
+def _groups_note(groups: Sequence[DiskKind]) -> str:
     sizes = ", ".join(f"{len(group.disks)} × {group.full_words}" for group in groups)
     return _(
         "The disks are not all equal ({sizes}): they are grouped, cut to the smallest, or partitioned.", sizes=sizes

@@ -6,7 +6,7 @@ from functools import lru_cache, partial
 
 from poolwright.capacity.device import MemberKind, device_bytes
 from poolwright.design.floors import Floors
-from poolwright.design.groups import EqualDisks, Taken
+from poolwright.design.groups import DiskCounts, DiskKind
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.finding import Finding
 from poolwright.domain.host import Host, told_host
@@ -59,7 +59,7 @@ class Medium:
     """
 
     request: Request
-    kinds: tuple[EqualDisks, ...]
+    kinds: tuple[DiskKind, ...]
     ashift: int
     equal: bool = False
     of_kind: str = ""
@@ -77,7 +77,7 @@ class Medium:
 # Judges tell vdevs and their places apart by identity, which is cheaper than to compare sizes and disks.
 @told_once  # told remarks of its disks are in the key
 @lru_cache(maxsize=1 << 10)
-def spare_specs(medium: Medium, spares: Taken) -> Layout:
+def spare_specs(medium: Medium, spares: DiskCounts) -> Layout:
     sizes = [(medium.kinds[group].least_bytes,) * count for group, count in spares]
     return tuple([VdevSpec(kind=VdevKind.STRIPE, sizes=own, vdev_class=VdevClass.SPARE) for own in sizes])
 

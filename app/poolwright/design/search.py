@@ -6,17 +6,17 @@ from functools import cache, partial
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
-from poolwright.capacity.beside import LEAST_TILE_BYTES, AnyraidVdev, anyraid_vdevs
-from poolwright.design import enumerate as enumeration
+from poolwright.capacity.anyraid import LEAST_TILE_BYTES, AnyraidVdev, anyraid_vdevs
+from poolwright.design import equal_layouts
 from poolwright.design.answers import answers
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.choose import Selection, Shortlist, choose, order
 from poolwright.design.evaluator import PlanEvaluator, judged
-from poolwright.design.groups import LEAST_SLICE_BYTES, MOST_KINDS_CUT, EqualDisks
-from poolwright.design.places import failing_sets
+from poolwright.design.explanations import missed_wishes, why_not
+from poolwright.design.groups import LEAST_SLICE_BYTES, MOST_KINDS_CUT, DiskKind
 from poolwright.design.request import LayoutJudge, Medium, Terms
 from poolwright.design.select import select
-from poolwright.design.told import missed_wishes, why_not
+from poolwright.design.slots import failing_sets
 from poolwright.design.wishes import affordable_disks, own_prices
 from poolwright.domain.disk import Media, Note
 from poolwright.domain.units import decimal
@@ -46,7 +46,7 @@ class Search:
     """All layouts of one pool: how many were ``examined``, the ``share`` of the work that is done, what was found."""
 
     terms: Terms
-    groups: tuple[EqualDisks, ...]
+    groups: tuple[DiskKind, ...]
     notes: tuple[Note, ...] = ()
     strict: bool = False  # only list what keeps to floors and wishes, and uses all disks ``to_use``
     to_use: frozenset[str] = frozenset()
@@ -64,7 +64,7 @@ class Search:
     _first: list[Candidate] = field(default_factory=list)  # the best of the first `_ordered` that were found
     _ordered: int = 0
     _group: int = 0  # the kind of disks whose equal layouts are looked at, by its place
-    _shapes_of: tuple[Sequence[enumeration.EqualLayout], int] = ((), 0)  # of that kind, and how many were looked at
+    _shapes_of: tuple[Sequence[equal_layouts.EqualLayout], int] = ((), 0)  # of that kind, and how many were looked at
     _medium: int = 0  # the medium whose disks are packed, by its place
 
     def __post_init__(self) -> None:
@@ -118,7 +118,7 @@ class Search:
         told = replace(self._told(choice), anyraid=tuple(self._anyraid()))
         if not choice.first.missed:
             return told
-        from poolwright.design.reach import reach  # noqa: PLC0415 - most machines reach what is asked
+        from poolwright.design.more_disks import reach  # noqa: PLC0415 - most machines reach what is asked
 
         return replace(told, reach=reach(self.terms, self.groups, choice.first, _best_layout))
 
@@ -157,7 +157,7 @@ class Search:
         least = max(1, budget.survive or 0)
         for survives in range(least, max(2, least) + 1):
             for vdev in anyraid_vdevs(
-                devices, survives=survives, widest=enumeration.WIDEST, ashift=medium.ashift, version=request.version
+                devices, survives=survives, widest=equal_layouts.WIDEST, ashift=medium.ashift, version=request.version
             ):
                 whole, cut = (self._most(survives, cut=cut) for cut in (False, True))
                 yield replace(vdev, whole_bytes=whole, cut_bytes=cut)
@@ -195,7 +195,7 @@ class Search:
                 self._take(evaluator.evaluate_shape(shape))
         self._group, self._shapes_of = len(self.groups), ((), 0)
 
-    def _limit(self, group: EqualDisks) -> int:
+    def _limit(self, group: DiskKind) -> int:
         """Return how many disks of a kind money and bays admit; says what limits them."""
         budget = self.terms.request.budget
         limit, why = affordable_disks(
@@ -223,20 +223,20 @@ class Search:
         return limit
 
     def _shapes(
-        self, group: EqualDisks, limit: int, spares: int | None, evaluator: PlanEvaluator
-    ) -> Iterator[enumeration.EqualLayout]:
+        self, group: DiskKind, limit: int, spares: int | None, evaluator: PlanEvaluator
+    ) -> Iterator[equal_layouts.EqualLayout]:
         """Yield the shapes of one kind of disks: all; beside other kinds of the medium, those that use it up."""
         if any(other.media is group.media for other in self.groups if other is not group):
-            tried = enumeration.spare_numbers(limit, spares)
-            yield from enumeration.full_shapes(
-                limit, widest=enumeration.WIDEST, spares=tried, draid_spares=spares, beside=True
+            tried = equal_layouts.spare_numbers(limit, spares)
+            yield from equal_layouts.full_shapes(
+                limit, widest=equal_layouts.WIDEST, spares=tried, draid_spares=spares, beside=True
             )
             return
         asked = self.terms.request
         split = asked.workload.goal is Goal.SPEED and asked.version < VECTOR_PARITY_SINCE
         least = asked.budget.wanted_bytes
         enough = least and (lambda shape: evaluator.counted_bytes(replace(shape, pools=1)) >= least)
-        yield from enumeration.shapes(limit, spares=spares, split_stripes=split, enough=enough or None)
+        yield from equal_layouts.shapes(limit, spares=spares, split_stripes=split, enough=enough or None)
 
     def _packed(self) -> None:
         request = self.terms.request
@@ -249,7 +249,7 @@ class Search:
                 counts.append(min(limit, len(kind.disks)))
                 limit -= counts[-1]
             used = [count for count in counts if count]
-            if not used or (len(used) < 2 and sum(used) > enumeration.FEW_DISKS):
+            if not used or (len(used) < 2 and sum(used) > equal_layouts.FEW_DISKS):
                 continue
             least = [sum(disk.key in self.to_use for disk in kind.disks) for kind in kinds]
             if sum(least) < len(self.to_use):
@@ -312,7 +312,7 @@ class Search:
 Progress = Callable[[Search], object]
 
 
-def _best_layout(terms: Terms, groups: tuple[EqualDisks, ...]) -> Candidate | None:
+def _best_layout(terms: Terms, groups: tuple[DiskKind, ...]) -> Candidate | None:
     """Return the best layout above the floors that meets all wishes."""
     search = Search(terms=terms, groups=groups)
     search.run()
@@ -320,9 +320,9 @@ def _best_layout(terms: Terms, groups: tuple[EqualDisks, ...]) -> Candidate | No
     return best[0] if best else None
 
 
-def by_medium(groups: Sequence[EqualDisks]) -> tuple[tuple[EqualDisks, ...], ...]:
+def by_medium(groups: Sequence[DiskKind]) -> tuple[tuple[DiskKind, ...], ...]:
     """Return the kinds of disks of each medium, the largest disks first; unknown media are a medium of their own."""
-    media: dict[Media | None, list[EqualDisks]] = {}
+    media: dict[Media | None, list[DiskKind]] = {}
     for group in groups:
         media.setdefault(group.media, []).append(group)
     return tuple(tuple(sorted(found, key=lambda g: -g.least_bytes)) for found in media.values())
@@ -332,14 +332,14 @@ def by_medium(groups: Sequence[EqualDisks]) -> tuple[tuple[EqualDisks, ...], ...
 
 
 def of_shapes(
-    group: EqualDisks, every: Sequence[enumeration.EqualLayout], looked_at: int, *, alone: bool
+    group: DiskKind, every: Sequence[equal_layouts.EqualLayout], looked_at: int, *, alone: bool
 ) -> tuple[str, ...]:
     """Return which families of one kind of disks are left after ``looked_at`` of ``every`` layout, in their order."""
     begun = {shape.family for shape in every[:looked_at]}
     left = {shape.family for shape in every[looked_at:]}
     words = [
         _("{family} in part", family=family) if family in begun else family
-        for family in enumeration.FAMILIES
+        for family in equal_layouts.FAMILIES
         if family in left
     ]
     if not words:
@@ -348,14 +348,14 @@ def of_shapes(
     return (families if alone else _("{part} of {whole}", part=families, whole=group.words),)
 
 
-def of_kinds(kinds: Sequence[EqualDisks]) -> str:
+def of_kinds(kinds: Sequence[DiskKind]) -> str:
     return _("{disks} together, in whole disks and in partitions", disks=", ".join(kind.words for kind in kinds))
 
 
 # What a search looked at in every way, and what it left out: told with each recommendation.
 
 
-def searched(groups: Sequence[EqualDisks], packers: "Sequence[Packer]") -> tuple[str, ...]:
+def searched(groups: Sequence[DiskKind], packers: "Sequence[Packer]") -> tuple[str, ...]:
     most = max((len(group.disks) for group in groups), default=0)
     told = [
         (
@@ -364,17 +364,17 @@ def searched(groups: Sequence[EqualDisks], packers: "Sequence[Packer]") -> tuple
                 "Of equal disks every pool of equal vdevs, or of vdevs whose widths differ by one "
                 "and use every disk: stripes, mirrors of 2 to 4, raidz1 to 3 of every width, 0 to "
                 "{most_spares} spares.",
-                most_spares=enumeration.MOST_SPARES,
+                most_spares=equal_layouts.MOST_SPARES,
             ),
         ),
         (
-            most >= enumeration.LEAST_DRAID,
+            most >= equal_layouts.LEAST_DRAID,
             _(
                 "dRAID of {least_draid} and more disks, parity 1 to 3, {groups} data disks in a "
                 "group, 1 to {most_draid_spares} distributed spares.",
-                least_draid=enumeration.LEAST_DRAID,
-                groups=either([str(data) for data in enumeration.DRAID_DATA]),
-                most_draid_spares=enumeration.MOST_DRAID_SPARES,
+                least_draid=equal_layouts.LEAST_DRAID,
+                groups=either([str(data) for data in equal_layouts.DRAID_DATA]),
+                most_draid_spares=equal_layouts.MOST_DRAID_SPARES,
             ),
         ),
         *(
@@ -399,19 +399,19 @@ def searched(groups: Sequence[EqualDisks], packers: "Sequence[Packer]") -> tuple
     return tuple(text for so, text in told if so)
 
 
-def left_out(groups: Sequence[EqualDisks], packers: "Sequence[Packer]") -> tuple[str, ...]:
+def left_out(groups: Sequence[DiskKind], packers: "Sequence[Packer]") -> tuple[str, ...]:
     kinds = max((packer.kinds for packer in packers), default=0)
     combined = any(packer.kinds > 1 and not packer.exhaustive for packer in packers)
     told = (
         (True, _("Several pools of equal disks, but for stripes where speed is the goal before OpenZFS 0.7.")),
         (
-            any(len(group.disks) > enumeration.EVERY_NUMBER_TO for group in groups),
+            any(len(group.disks) > equal_layouts.EVERY_NUMBER_TO for group in groups),
             _(
                 "Of more than {every_number_to} equal disks every number of vdevs, and every width beyond "
                 "{widest_partly}: those that use up the disks, the least with the space asked for, and some in "
                 "between are looked at.",
-                every_number_to=enumeration.EVERY_NUMBER_TO,
-                widest_partly=enumeration.WIDEST_PARTLY,
+                every_number_to=equal_layouts.EVERY_NUMBER_TO,
+                widest_partly=equal_layouts.WIDEST_PARTLY,
             ),
         ),
         (
@@ -420,14 +420,14 @@ def left_out(groups: Sequence[EqualDisks], packers: "Sequence[Packer]") -> tuple
                 "Of layouts of several sizes that are combined in one pool or side by side, only the "
                 "best of each sort; raidz of more than {widest} disks beside other sizes, of more "
                 "than {widest_combined} in combinations.",
-                widest=enumeration.WIDEST,
-                widest_combined=enumeration.WIDEST_COMBINED,
+                widest=equal_layouts.WIDEST,
+                widest_combined=equal_layouts.WIDEST_COMBINED,
             ),
         ),
         (combined, _("Other numbers of spares beside several sizes than none, one for twenty disks, one less, half.")),
         (
-            kinds > enumeration.MOST_SEPARATE,
-            _("More than {most_separate} pools side by side.", most_separate=enumeration.MOST_SEPARATE),
+            kinds > equal_layouts.MOST_SEPARATE,
+            _("More than {most_separate} pools side by side.", most_separate=equal_layouts.MOST_SEPARATE),
         ),
         (
             kinds > 1,

@@ -12,9 +12,9 @@ from poolwright.design.answers import answers
 from poolwright.design.candidate import Candidate, NamedAnswer
 from poolwright.design.choose import Selection, Shortlist, choose, order
 from poolwright.design.floors import FAILURES_WANTED
-from poolwright.design.places import placed_vdevs
 from poolwright.design.plan import CandidatePool, dealing_of
 from poolwright.design.rank import score
+from poolwright.design.slots import placed_vdevs
 from poolwright.design.survival import units_of_pools
 from poolwright.design.wishes import missing_safety
 from poolwright.domain.design import Vdev
@@ -66,7 +66,6 @@ def select(found: Sequence[Candidate], budget: Budget, shortlist: Shortlist) -> 
 
 
 def _listed(choice: Selection, named: Sequence[NamedAnswer], shortlist: Shortlist) -> tuple[Candidate, ...]:
-    """Return the layouts that are listed, in their order."""
     ranked = choice.ranked
     if len(ranked) <= MOST_WHOLE:
         listed = [one for c in ranked if (one := shortlist.of(c)) is not None]

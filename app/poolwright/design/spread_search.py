@@ -33,8 +33,6 @@ class Seats(NamedTuple):
 
 
 class DiskCostRow:
-    """How many disks of each kind a row has, and what that costs."""
-
     __slots__ = ("cost", "have", "seats")
 
     def __init__(self, seats: Seats, kinds: int) -> None:

@@ -16,7 +16,7 @@ from poolwright.domain.vdev import VdevClass, describe
 from poolwright.texts import N_, _
 
 if TYPE_CHECKING:
-    from poolwright.design.roles.model import RoleAdvice
+    from poolwright.design.roles.verdicts import RoleAdvice
 
 
 class Role(StrEnum):

@@ -6,9 +6,9 @@ from dataclasses import replace
 from functools import lru_cache
 from math import comb
 
-from poolwright.design.places import placed_vdevs
 from poolwright.design.plan import CandidatePool, Plan
 from poolwright.design.rank import Measures
+from poolwright.design.slots import placed_vdevs
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.outage import single_points

@@ -9,7 +9,7 @@ from dataclasses import replace
 from poolwright.design.answers import answers, trade_off
 from poolwright.design.candidate import AnswerName, Candidate, DataPool, NamedAnswer, Recommendation, Rejected
 from poolwright.design.evaluator import of_pool
-from poolwright.design.groups import Way
+from poolwright.design.groups import Packing
 from poolwright.design.plan import Purpose
 from poolwright.design.rank import Measures, score
 from poolwright.design.request import JudgeMaker, Request
@@ -141,7 +141,7 @@ def _together(request: Request, parts: tuple[DataPool, DataPool], single: Candid
     share = large.measures.usable_bytes / measures.usable_bytes
     findings = (*fast.findings, *(of_pool(finding, 2, share) for finding in large.findings))
     return Candidate(
-        way=Way.SEPARATE,
+        way=Packing.SEPARATE,
         family=TWO_POOLS,
         main=pools[0],
         further=pools[1:],

@@ -237,7 +237,6 @@ def missing_forecast(budget: Budget, forecast: Forecast) -> tuple[BrokenWish, ..
 
 
 def wishes_words(budget: Budget) -> list[str]:
-    """Return what is asked for, a few words each."""
     reserved = sum(partition.size_bytes for partition in budget.reserve) or None
     wishes: tuple[tuple[Any, str, Callable[[Any], str]], ...] = (
         (budget.wanted_bytes, N_("at least {value} usable"), lambda _bytes: wanted_words(budget)),

@@ -55,7 +55,6 @@ def is_missing(key: str) -> str:
 
 
 def not_there(name: object, names: Iterable[str] = (), *, where: str | None = None) -> UserError:
-    """Return the refusal of a name that nothing has; ``names`` are those that there are."""
     known = ", ".join(names)
     todo = _("Choose from {names}.", names=known) if known else None
     return UserError(_("“{name}” does not exist", name=name), where=where, todo=todo)

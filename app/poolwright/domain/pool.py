@@ -291,7 +291,6 @@ class ExistingPool(_WithProperties):
 
     @property
     def used_bytes(self) -> int | None:
-        """Return USED of `zfs list` for its root."""
         root = next((dataset for dataset in self.datasets or () if dataset.name == self.name), None)
         return root.number("used") if root is not None else None
 

@@ -172,7 +172,6 @@ _PIECES = re.compile(f"[（《]*(?:{_SIGN}|(?:(?!{_SIGN}).)+)[，。：；？！
 
 
 def columns(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
     return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text) if not text.isascii() else str.__len__(text)
 
 

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from poolwright.design.candidate import Candidate
 from poolwright.design.compare import ComparedRow, Comparison
-from poolwright.design.compared import Cell, ComparedDesign
+from poolwright.design.comparison_columns import Cell, ComparedDesign
 from poolwright.design.rank import survives
 from poolwright.domain.rates import rate_text
 from poolwright.domain.shown import csv_text

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from poolwright.changes.against.datasets import rewrite_words
 from poolwright.changes.audit import PoolAudit
 from poolwright.changes.growth.design import REWRITE_SINCE
+from poolwright.changes.live_difference.datasets import rewrite_words
 from poolwright.domain.action import (
     Action,
     CreateDataset,

@@ -5,14 +5,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from poolwright.capacity.md_raid import RAID6_PARITY, MdRaid6
 from poolwright.changes.growth.plan import brings_disks, price_of_step
 from poolwright.design.compare import LEAST_COLUMNS, ComparedRow, Comparison, Section, verdict
-from poolwright.design.compared import Cell, ComparedDesign
+from poolwright.design.comparison_columns import Cell, ComparedDesign
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import violated
-from poolwright.domain.md_raid import RAID6_PARITY, MdRaid6
 from poolwright.domain.units import KIB, drive_size
 from poolwright.emit.chart import Chart, chart_drawing
 from poolwright.emit.commands import ScriptCommand, commands, plan_actions, short_lines
@@ -89,7 +89,6 @@ def _chart(comparison: Comparison, front: Chart | None) -> Iterator[Block]:
 
 
 def _pictures(comparison: Comparison) -> Iterator[Block]:
-    """Yield what each letter stands for."""
     for letter, column in zip(LETTERS, comparison.columns, strict=False):
         layout = "" if column.layout in column.title else column.layout
         yield Words(f"{letter}  {column.title}", strong=True, small=layout)

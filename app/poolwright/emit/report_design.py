@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.explained import cascade
 from poolwright.design.compare import LINES, QUANTITIES, ComparedQuantity, Section
-from poolwright.design.compared import Cell, Cells, ComparedDesign, zfs_column
+from poolwright.design.comparison_columns import Cell, Cells, ComparedDesign, zfs_column
 from poolwright.design.evaluate import Evaluation, PoolEvaluation
 from poolwright.design.wishes import wishes_words
 from poolwright.domain.as_built import as_built

@@ -5,19 +5,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
 from poolwright.capacity.explained import SizeCascade
-from poolwright.changes.against.difference import against_live
-from poolwright.changes.against.values import LiveComparison, LiveDifference, LiveWay, total_hours
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import PoolAudit, tree_lines
 from poolwright.changes.explain import SizesExplained
 from poolwright.changes.improve.pool_change import ChangeKind, PoolChange, PoolImprovements, Urgency
+from poolwright.changes.live_difference.difference import compare_with_live
+from poolwright.changes.live_difference.values import LiveComparison, LiveDifference, LiveWay, total_hours
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool, PoolNode, ScanKind
 from poolwright.domain.units import binary
-from poolwright.emit.change import live_commands
 from poolwright.emit.chart import cascade_chart
+from poolwright.emit.difference_script import live_commands
 from poolwright.emit.names import comment_line
 from poolwright.emit.remedies import FirstStep, first_steps, remedy_of
 from poolwright.emit.report import (
@@ -363,7 +363,6 @@ def pasted(steps: Sequence[FirstStep]) -> tuple[str, int]:
 
 
 def free_mends(audit: PoolAudit) -> tuple[FirstStep, ...]:
-    """Return the first steps that cost nothing."""
     return tuple(step for step in first_steps((audit,)) if step.commands and not step.remedy.buys)
 
 
@@ -388,7 +387,7 @@ def steps_of_change(change: PoolChange, inventory: Inventory, pool: Pool) -> dic
     if change.design is None or change.kind in ANEW or (busy and change.urgency is not Urgency.FIRST):
         return {}
     try:
-        return live_commands(against_live(change.design, inventory, pool))
+        return live_commands(compare_with_live(change.design, inventory, pool))
     except PoolwrightError:
         return {}
 

@@ -11,8 +11,8 @@ from poolwright.domain.command import Batch, Command, Completed
 from poolwright.jobs.job import SLICE_SECONDS, Job, JobPhase
 from poolwright.process.blocking import MOST_AT_ONCE
 from poolwright.process.conversing import not_begun
-from poolwright.process.elsewhere import is_elsewhere
 from poolwright.process.piped import Conversation, LetGo, Piped, Scene, Step
+from poolwright.process.python_process import is_elsewhere
 from poolwright.texts import _
 
 # Not by QProcess, whose destructor waits for a child: one that the kernel holds would hold the window as well.

@@ -18,8 +18,8 @@ from poolwright.machine.identity import (
     overlay_controller,
     telling_serial,
 )
+from poolwright.machine.json_values import nothing_of
 from poolwright.machine.lsblk.read import LsblkReading, never_a_disk
-from poolwright.machine.picking import nothing_of
 from poolwright.machine.remarks import OddFact, about, warning
 from poolwright.machine.smartctl.facts import canonical_wwn
 from poolwright.texts import N_, _, capital

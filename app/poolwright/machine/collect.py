@@ -9,13 +9,13 @@ from poolwright.domain.disk import Disk, UseKind
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
+from poolwright.machine.bays.adapters import is_places
 from poolwright.machine.gather import Gatherer, ToolOutput
+from poolwright.machine.json_values import elements, is_json, parse_json, string
 from poolwright.machine.lsblk.read import LsblkReading
 from poolwright.machine.merge import merge_in_steps
 from poolwright.machine.packed import collector_part
-from poolwright.machine.picking import elements, is_json, parse_json, string
-from poolwright.machine.pieces import PieceKind
-from poolwright.machine.places.adapters import is_places
+from poolwright.machine.recognition import PieceKind
 from poolwright.machine.remarks import about
 from poolwright.machine.smartctl.read import other_types, tells_capacity
 from poolwright.shipped import shipped

@@ -6,7 +6,7 @@ from poolwright.domain.disk import Disk, Media, Note
 from poolwright.domain.errors import UserError, not_there
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Controller, Host, Inventory
-from poolwright.machine.picking import child, elements, integer, members, string
+from poolwright.machine.json_values import child, elements, integer, members, string
 from poolwright.machine.remarks import warning
 from poolwright.texts import _
 

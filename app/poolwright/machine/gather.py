@@ -13,13 +13,13 @@ from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Host
 from poolwright.domain.pool import Pool
 from poolwright.domain.steps import at_once
+from poolwright.machine.bays.read import Places, read_multipath, read_places_in_steps
 from poolwright.machine.burn_in import read_burn_in
 from poolwright.machine.by_id import ById, read_by_id
-from poolwright.machine.lsblk.read import LsblkReading, read_lsblk_in_steps
+from poolwright.machine.json_values import elements, is_json, nothing_of, parse_json, string
+from poolwright.machine.lsblk.read import LsblkReading, read_lsblk
 from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
-from poolwright.machine.picking import elements, is_json, nothing_of, parse_json, string
-from poolwright.machine.pieces import PieceKind, controller_note, read_controller_drives
-from poolwright.machine.places.read import Places, read_multipath, read_places_in_steps
+from poolwright.machine.recognition import PieceKind, controller_note, read_controller_drives
 from poolwright.machine.remarks import OddFact, joined, warning
 from poolwright.machine.smartctl.read import SmartctlReading, read_smartctl
 from poolwright.machine.zdb_config import read_zdb_config
@@ -77,7 +77,7 @@ class Gatherer:
 
     def add_in_steps(self, piece: ToolOutput) -> Reading[None]:
         if piece.kind is PieceKind.LSBLK:
-            self.lsblk.append((yield from read_lsblk_in_steps(piece.text, piece.origin)))
+            self.lsblk.append((yield from read_lsblk(piece.text, piece.origin)))
         elif piece.kind is PieceKind.PLACES:
             yield from self._add_places(piece)
         elif piece.kind in _OF_POOLS:

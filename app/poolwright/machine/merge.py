@@ -9,12 +9,12 @@ from poolwright.domain.disk import Disk, Note, short_name, without_partition
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
+from poolwright.machine.bays.read import with_places
 from poolwright.machine.burn_in import with_siblings
 from poolwright.machine.by_id import READ_AT_ONCE, ById, KnownDisks, with_derived_names, with_pools
 from poolwright.machine.gather import Gatherer
 from poolwright.machine.identity import finished, is_second_path, links_of, with_bodies, with_keys, without_placeholders
 from poolwright.machine.lsblk.node import infer_type
-from poolwright.machine.places.read import with_places
 from poolwright.machine.remarks import OddFact, about, joined, warning
 from poolwright.machine.zpool.existing import existing_pools
 from poolwright.texts import N_, _, first_of
@@ -75,7 +75,6 @@ def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Reading[
 
 
 def _linked(gathered: Gatherer, table: KnownDisks) -> tuple[tuple[Disk, ...], Iterable[str]]:
-    """Return the disks with the links that are theirs, and the paths whose links are of other disks."""
     provisional = [replace(disk, key=f"{number}") for number, disk in enumerate(without_placeholders(table.disks))]
     kernels = {disk.key: table.kernel_name(disk) or "" for disk in provisional}
     own, astray = links_of(provisional, kernels, _names_by_kernel(gathered.links))

@@ -6,7 +6,16 @@ from typing import Any
 
 from poolwright.domain.disk import Disk, LbaFormat, Media
 from poolwright.domain.estimate import Origin
-from poolwright.machine.picking import elements, integer, is_json, members, parse_json, positive, string, with_origins
+from poolwright.machine.json_values import (
+    elements,
+    integer,
+    is_json,
+    members,
+    parse_json,
+    positive,
+    string,
+    with_origins,
+)
 from poolwright.machine.smartctl.facts import HEALTH, canonical_wwn, facts_of, sector
 from poolwright.machine.smartctl.read import SmartctlReading, reading_of
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
-from poolwright.machine.picking import nothing_of
+from poolwright.machine.json_values import nothing_of
 from poolwright.machine.samples import CurveKey, CurveMaker, Sample, sampled
 
 # A clock that somebody sets while it is read: moments as it would have told them had nobody touched it.

@@ -8,7 +8,7 @@ from poolwright.domain.block_counts import BlockClass, BlockCount, DedupCount
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Recorded
 from poolwright.machine.figures import size
-from poolwright.machine.picking import ROUNDED, cut_notes, nothing_of
+from poolwright.machine.json_values import ROUNDED, cut_notes, nothing_of
 from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.shipped import shipped
 from poolwright.texts import _, ngettext

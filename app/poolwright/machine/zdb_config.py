@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from poolwright.machine.picking import nested, nothing_of
+from poolwright.machine.json_values import nested, nothing_of
 from poolwright.machine.zpool.status import clean
 
 _LINE = re.compile(r"^( *)([^\s:'][^:']{0,80}|com\.[^\s]{1,80}): ?(.*)$")

@@ -5,7 +5,7 @@ import re
 from poolwright.domain.block_counts import DedupCount, DedupSide
 from poolwright.domain.errors import UserError
 from poolwright.machine.figures import size
-from poolwright.machine.picking import nothing_of
+from poolwright.machine.json_values import nothing_of
 from poolwright.texts import _
 
 _NUMBER = r"([0-9]{1,20}(?:\.[0-9]{1,20})?[BKMGTPE]?)"

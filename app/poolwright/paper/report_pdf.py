@@ -47,7 +47,7 @@ from poolwright.emit.report import (
     escape,
     front_html,
 )
-from poolwright.process.elsewhere import done_elsewhere
+from poolwright.process.python_process import done_elsewhere
 
 _DPI = 300
 _MARGIN_MM = 14.0

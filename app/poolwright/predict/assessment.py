@@ -16,18 +16,18 @@ from poolwright.domain.outage import single_points
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Workload
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.circumstances import (
+from poolwright.predict.assumptions import (
     DEFAULT_LOG,
-    Circumstances,
+    Assumptions,
     PoolLoad,
-    circumstances,
+    SpeedInputs,
     host_of,
     load_for,
     load_of,
     log_rates_of,
     rates_of,
     rates_of_disks,
+    speed_inputs,
 )
 from poolwright.predict.cost import Cost, cost_groups, pool_cost
 from poolwright.predict.drives import DriveBook, FailureRate, typed_rate
@@ -96,12 +96,12 @@ class Assessment:
         found = [vdev.repairs.rebuild for vdev, __ in self.risk.vdevs if vdev.spec == spec]
         return max((hours.typical for hours in found if hours is not None), default=None)
 
-    def hindrance(self) -> "Losses":
+    def degraded_losses(self) -> "Losses":
         """Return what the pool itself loses of its rates with a disk out, and in its resilver."""
-        from poolwright.predict.degraded import hindrance  # noqa: PLC0415 - no search asks for it
+        from poolwright.predict.degraded import degraded_losses  # noqa: PLC0415 - no search asks for it
 
         host = replace(self.host, network_bytes_per_second=None)
-        return hindrance(self.layout, circumstances(host, self.disks, DEFAULT_LOG, self.load, NO_RUNS))
+        return degraded_losses(self.layout, speed_inputs(host, self.disks, DEFAULT_LOG, self.load, NO_RUNS))
 
     def facts_for_rules(self) -> dict[str, float | None]:
         """Return the typical values as rules ask for them: speeds without the network, which they compare with."""
@@ -142,9 +142,9 @@ def assess(
     scrubs = [layout_scrub_hours(_specs(design, part), conditions.rebuild) for part in _segments(design)]
     return Assessment(
         layout=layout,
-        speed=speed(circumstances(host, disks, log, load, runs)),
-        itself=speed(circumstances(network_free, disks, log, load, runs)),
-        without_runs=speed(circumstances(host, disks, log, load, NO_RUNS)) if runs.runs else None,
+        speed=speed(speed_inputs(host, disks, log, load, runs)),
+        itself=speed(speed_inputs(network_free, disks, log, load, runs)),
+        without_runs=speed(speed_inputs(host, disks, log, load, NO_RUNS)) if runs.runs else None,
         risk=risk,
         rebuild=rebuild_of_shared(design, conditions) or yearly_loss(layout, conditions).slowest_rebuild,
         scrub=longest(scrubs, shared=True),
@@ -295,11 +295,11 @@ def together(pools: Sequence[Assessment], *, shared: bool) -> Forecast:
 class Outlook:
     """What predictions rest on beside the layout: host, kind of disk, load, failure rates.
 
-    ``around`` has the host's network as a limit, ``pool_side`` has not: a ranking by it would see all layouts as equal.
+    ``inputs`` has the host's network as a limit, ``pool_side`` has not: a ranking by it would see all layouts as equal.
     """
 
-    around: Circumstances
-    pool_side: Circumstances
+    inputs: SpeedInputs
+    pool_side: SpeedInputs
     risk: RiskConditions
 
     def itself(self, layout: Layout) -> SpeedPrediction:
@@ -313,14 +313,14 @@ class Outlook:
         risk = yearly_loss(layout, self.risk)
         return Assessment(
             layout=layout,
-            speed=predict_groups(groups_of(layout), self.around, log_devices=len(log_vdevs(layout))),
+            speed=predict_groups(groups_of(layout), self.inputs, log_devices=len(log_vdevs(layout))),
             itself=self.itself(layout),
             risk=risk,
             rebuild=risk.slowest_rebuild,
             scrub=layout_scrub_hours(layout, self.risk.rebuild),
-            host=self.around.host,
-            disks=self.around.disks,
-            load=self.around.load,
+            host=self.inputs.host,
+            disks=self.inputs.disks,
+            load=self.inputs.load,
             conditions=self.risk,
             model_rate=self.risk.drive,
         )
@@ -347,8 +347,8 @@ def outlook_for(
         caps = replace(caps, network_bytes_per_second=float(workload.network_bytes_per_second))
     without_network = replace(caps, network_bytes_per_second=None)
     return Outlook(
-        around=circumstances(caps, rates, DEFAULT_LOG, load, NO_RUNS),
-        pool_side=circumstances(without_network, rates, DEFAULT_LOG, load, NO_RUNS),
+        inputs=speed_inputs(caps, rates, DEFAULT_LOG, load, NO_RUNS),
+        pool_side=speed_inputs(without_network, rates, DEFAULT_LOG, load, NO_RUNS),
         risk=risk_for(disks, workload=workload, drives=drives, ashift=ashift, version=version),
     )
 
@@ -457,13 +457,13 @@ def rebuild_of_shared(design: Design, conditions: RiskConditions) -> Estimate | 
     return longest(known, shared=True) if len(known) == len(hours) else None
 
 
-def speeds_of(design: Design, capacity: PoolCapacity | None) -> Callable[[Circumstances], SpeedPrediction]:
+def speeds_of(design: Design, capacity: PoolCapacity | None) -> Callable[[SpeedInputs], SpeedPrediction]:
     """Return what tells the speed of a pool; ``capacity`` is None where OpenZFS refuses it. Raises as `groups_of`."""
     rests_on, layout = speed_share(design, capacity), design.layout()
     groups, logs = groups_of(layout if rests_on is None else rests_on[0]), len(log_vdevs(layout))
 
-    def speed(around: Circumstances) -> SpeedPrediction:
-        found = predict_groups(groups, around, log_devices=logs)
+    def speed(inputs: SpeedInputs) -> SpeedPrediction:
+        found = predict_groups(groups, inputs, log_devices=logs)
         return found if rests_on is None else scaled(found, rests_on[1])
 
     return speed

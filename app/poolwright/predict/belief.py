@@ -13,11 +13,11 @@ from poolwright.domain.disk import Media
 from poolwright.domain.units import DEFAULT_RECORD_BYTES
 from poolwright.domain.vdev import VdevKind
 from poolwright.predict import throughput as fitted
-from poolwright.predict.circumstances import Circumstances
+from poolwright.predict.assumptions import SpeedInputs
 from poolwright.predict.groups import Groups, data_disks_of, members_of
 from poolwright.predict.measured_runs import SEQUENTIAL, MeasuredRun, Metric
 from poolwright.predict.media import DiskRates, HostCaps
-from poolwright.predict.throughput import Ability, ability, meet
+from poolwright.predict.throughput import Capability, capability, combined_limit
 from poolwright.texts import N_, _, told_once
 
 READ_DISK, WRITE_DISK, WRITE_GAIN, READ_LIMIT, WRITE_LIMIT, RAIDZ_LIMIT = range(6)
@@ -85,14 +85,14 @@ def prior(host: HostCaps, disks: DiskRates, members: int) -> Belief:
     )
 
 
-def read_rate(can: Ability, mean: Numbers, around: Circumstances) -> Rate:
-    single = around.left[0] * around.disks.read_bytes_per_second * math.exp(mean[READ_DISK])
+def read_rate(can: Capability, mean: Numbers, inputs: SpeedInputs) -> Rate:
+    single = inputs.left[0] * inputs.disks.read_bytes_per_second * math.exp(mean[READ_DISK])
     # What the disks give, before anything between them and the program takes its part.
     vdevs = can.read * single
-    host = math.exp(mean[READ_LIMIT]) * around.by_record
-    link, cpu = around.link, around.cpu[0]
-    hard = vdevs if link is None and cpu is None else meet(vdevs, link, cpu)
-    total = meet(hard, host, exponent=fitted.READ_MEET_EXPONENT)
+    host = math.exp(mean[READ_LIMIT]) * inputs.by_record
+    link, cpu = inputs.link, inputs.cpu[0]
+    hard = vdevs if link is None and cpu is None else combined_limit(vdevs, link, cpu)
+    total = combined_limit(hard, host, exponent=fitted.READ_MEET_EXPONENT)
     by_hard = (total / hard) ** fitted.READ_MEET_EXPONENT
     return Rate(
         bytes_per_second=total,
@@ -105,25 +105,25 @@ def read_rate(can: Ability, mean: Numbers, around: Circumstances) -> Rate:
     )
 
 
-def write_rate(can: Ability, mean: Numbers, around: Circumstances) -> Rate:
+def write_rate(can: Capability, mean: Numbers, inputs: SpeedInputs) -> Rate:
     shared = max(0.0, 1.0 - 1.0 / can.data_disks)  # the gain comes with the second disk
     gain = math.exp(mean[WRITE_DISK] + shared * mean[WRITE_GAIN])
-    single = around.left[1] * around.disks.write_bytes_per_second * gain
-    full = math.exp(mean[WRITE_LIMIT]) * around.by_record
+    single = inputs.left[1] * inputs.disks.write_bytes_per_second * gain
+    full = math.exp(mean[WRITE_LIMIT]) * inputs.by_record
     lone = full * math.exp(mean[RAIDZ_LIMIT])
     vdevs = raw = by_lone = 0.0  # bytes/s of all vdevs, bytes/s that go to disks, how they move with the lone limit
     for count, share, limit_share, raw_per_byte in can.writers:
         rate = share * single
         if limit_share:
             alone = rate
-            rate = meet(alone, lone * limit_share)
+            rate = combined_limit(alone, lone * limit_share)
             by_lone += count * rate * (1.0 - (rate / alone) ** 2)
         vdevs += count * rate
         raw += count * rate * raw_per_byte
     # A mirror hands each byte over once a side, so the host moves more for the same data.
     host = full / can.host_cost
-    link, cpu = None if around.link is None else around.link * vdevs / raw, around.cpu[1]
-    total = meet(vdevs, host, link, cpu)
+    link, cpu = None if inputs.link is None else inputs.link * vdevs / raw, inputs.cpu[1]
+    total = combined_limit(vdevs, host, link, cpu)
     by_vdevs = (total / vdevs) ** 2
     raidz = by_vdevs * by_lone / vdevs
     by_disks = by_vdevs - raidz
@@ -147,7 +147,7 @@ def write_rate(can: Ability, mean: Numbers, around: Circumstances) -> Rate:
 
 
 def sequential_band(
-    can: Ability, belief: Belief, rate: Rate, around: Circumstances, *, reading: bool, familiar: bool, stretched: float
+    can: Capability, belief: Belief, rate: Rate, inputs: SpeedInputs, *, reading: bool, familiar: bool, stretched: float
 ) -> tuple[float, float]:
     """Return how far the logarithm of a rate may lie below and above.
 
@@ -161,8 +161,8 @@ def sequential_band(
     shifts = [fitted.BAND * value / math.sqrt(row[index]) for value in row]  # the other numbers follow that one
     low = tuple([m - s for m, s in zip(belief.mean, shifts, strict=True)])
     high = tuple([m + s for m, s in zip(belief.mean, shifts, strict=True)])
-    below = math.log(rate.bytes_per_second / predict(can, low, around).bytes_per_second)
-    above = math.log(predict(can, high, around).bytes_per_second / rate.bytes_per_second)
+    below = math.log(rate.bytes_per_second / predict(can, low, inputs).bytes_per_second)
+    above = math.log(predict(can, high, inputs).bytes_per_second / rate.bytes_per_second)
     along = sum([slope * row[i] for i, slope in rate.slopes]) / math.sqrt(row[index])
     error = fitted.READ_ERROR if reading else fitted.WRITE_ERROR
     transfer = fitted.FAMILIAR_ERROR if familiar else fitted.TRANSFER_ERROR
@@ -179,9 +179,9 @@ def sequential_band(
 MOST_DISKS, WIDEST_RAIDZ, WIDEST_MIRROR = 44, 26, 2
 
 
-def beyond_tables(groups: Groups, around: Circumstances) -> Iterator[tuple[str, float]]:
+def beyond_tables(groups: Groups, inputs: SpeedInputs) -> Iterator[tuple[str, float]]:
     """Yield why the prediction reaches beyond the tables, and the standard deviation of the logarithm each adds."""
-    media, record_bytes, members = around.disks.media, around.load.record_bytes, members_of(groups)
+    media, record_bytes, members = inputs.disks.media, inputs.load.record_bytes, members_of(groups)
     if members > MOST_DISKS:
         why = _("{members} disks; at most {most_disks} were measured", members=members, most_disks=MOST_DISKS)
         yield why, 0.1 * math.log2(members / MOST_DISKS)
@@ -199,7 +199,7 @@ def beyond_tables(groups: Groups, around: Circumstances) -> Iterator[tuple[str, 
     if record_bytes != DEFAULT_RECORD_BYTES:
         steps = abs(math.log2(record_bytes / DEFAULT_RECORD_BYTES))
         yield _("records of another size than 128K"), 0.08 * steps
-    widest = max([data_disks_of(run.groups) for run in around.calibration.of(*SEQUENTIAL)], default=0.0)
+    widest = max([data_disks_of(run.groups) for run in inputs.calibration.of(*SEQUENTIAL)], default=0.0)
     if widest and data_disks_of(groups) > 2.0 * widest:
         ratio = data_disks_of(groups) / widest
         why = _("{ratio:.1f} times the data disks of the largest run on the host", ratio=ratio)
@@ -214,10 +214,10 @@ TAIL_DEGREES = 2.0  # of freedom: what was measured lies in the band that it lea
 
 @told_once
 @lru_cache(maxsize=512)
-def posterior(around: Circumstances, members: int) -> Belief:
-    runs = around.calibration.of(*SEQUENTIAL)
+def posterior(inputs: SpeedInputs, members: int) -> Belief:
+    runs = inputs.calibration.of(*SEQUENTIAL)
     most = max([members, *(members_of(run.groups) for run in runs)])
-    before = prior(around.host, around.disks, most)
+    before = prior(inputs.host, inputs.disks, most)
     if not runs:
         return before
     precision = inverse([list(row) for row in before.covariance])
@@ -232,7 +232,7 @@ def posterior(around: Circumstances, members: int) -> Belief:
         gradient = [weight * g for g in gradient]
         hessian = [[weight * p for p in row] for row in precision]
         for run in runs:
-            _add(run, tuple(mean), around, gradient, hessian)
+            _add(run, tuple(mean), inputs, gradient, hessian)
         step = solve(hessian, gradient)
         # Gauss-Newton on logarithms: rates are positive, and errors are factors.
         # A long step would leave the range in which the slopes hold.
@@ -244,14 +244,14 @@ def posterior(around: Circumstances, members: int) -> Belief:
 
 
 def _add(
-    run: MeasuredRun, mean: Numbers, around: Circumstances, gradient: list[float], hessian: list[list[float]]
+    run: MeasuredRun, mean: Numbers, inputs: SpeedInputs, gradient: list[float], hessian: list[list[float]]
 ) -> None:
     reading = run.metric is Metric.SEQ_READ
     error = math.hypot(fitted.READ_ERROR if reading else fitted.WRITE_ERROR, run.error)
     full = run.fill_percent
-    load = replace(around.load, record_bytes=run.record_bytes, fill_percent=full, aged=full > 0)
-    there = replace(around, load=load)
-    found: Rate = (read_rate if reading else write_rate)(ability(run.groups, there), mean, there)
+    load = replace(inputs.load, record_bytes=run.record_bytes, fill_percent=full, aged=full > 0)
+    there = replace(inputs, load=load)
+    found: Rate = (read_rate if reading else write_rate)(capability(run.groups, there), mean, there)
     missed = math.log(found.bytes_per_second / run.value) / error**2
     for i, a in found.slopes:
         gradient[i] += a * missed

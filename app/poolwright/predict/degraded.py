@@ -12,12 +12,12 @@ from poolwright.domain.disk import Media
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.vdev import Layout, VdevKind
 from poolwright.domain.version import ZfsVersion
+from poolwright.predict.assumptions import SpeedInputs
 from poolwright.predict.belief import posterior, read_rate
-from poolwright.predict.circumstances import Circumstances
 from poolwright.predict.groups import Groups, VdevGroup, banded, groups_of, members_of, vdevs_of
 from poolwright.predict.measured_runs import Metric
 from poolwright.predict.rebuild import SORTED_SINCE
-from poolwright.predict.throughput import TRANSFER_ERROR, ability, pieces, random_reads
+from poolwright.predict.throughput import TRANSFER_ERROR, capability, pieces, random_reads
 from poolwright.texts import N_, _
 
 # Shares (0 to 1) of the rates that are lost, by names such as degraded_read and rebuild_iops; none where nobody knows.
@@ -38,14 +38,14 @@ _SOURCE = N_(
 )
 
 
-def hindrance(layout: Layout, around: Circumstances) -> Losses:
+def degraded_losses(layout: Layout, inputs: SpeedInputs) -> Losses:
     """Return what one disk of a vdev costs the pool, of the kind that misses it most; none without redundancy."""
-    groups, load, hard = groups_of(layout), around.load, around.disks.media is Media.HDD
+    groups, load, hard = groups_of(layout), inputs.load, inputs.disks.media is Media.HDD
     if any(group.kind is VdevKind.STRIPE for group in groups):
         return {}
     vdevs, clients = vdevs_of(groups), math.inf if load.clients is None else load.clients
     asked = clients * load.records_each * sum([g.count * pieces(g, load.record_bytes) for g in groups]) / vdevs
-    healthy, out = (_reads(groups, now, around) for now in (groups, tuple([_lacking(g, hard=hard) for g in groups])))
+    healthy, out = (_reads(groups, now, inputs) for now in (groups, tuple([_lacking(g, hard=hard) for g in groups])))
     kept = (
         (out[0] / healthy[0], READ_AHEAD * clients),
         (1.0, math.inf),
@@ -74,10 +74,10 @@ def _lacking(group: VdevGroup, *, hard: bool) -> VdevGroup:
     return replace(group, members=left, data_share=group.data_share * share)
 
 
-def _reads(healthy: Groups, groups: Groups, around: Circumstances) -> tuple[float, float]:
-    belief = posterior(around, members_of(healthy))
-    stream = read_rate(ability(groups, around), belief.mean, around).bytes_per_second
-    return stream, random_reads(groups, around.disks, around.load, stream).per_second
+def _reads(healthy: Groups, groups: Groups, inputs: SpeedInputs) -> tuple[float, float]:
+    belief = posterior(inputs, members_of(healthy))
+    stream = read_rate(capability(groups, inputs), belief.mean, inputs).bytes_per_second
+    return stream, random_reads(groups, inputs.disks, inputs.load, stream).per_second
 
 
 def _lost(least: float, left: float, worst: float, origin: Origin) -> Estimate:

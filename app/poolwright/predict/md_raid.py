@@ -7,8 +7,8 @@ by what raidz2 gained over RAID 6; times are scaled by size and rate of the disk
 import math
 from dataclasses import dataclass, replace
 
+from poolwright.capacity.md_raid import MdRaid6
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
-from poolwright.domain.md_raid import MdRaid6
 from poolwright.predict.degraded import Losses
 from poolwright.predict.groups import banded
 from poolwright.predict.rebuild import THESIS_RAIDZ2_EMPTY_SECONDS, md_rebuild_hours
@@ -42,7 +42,7 @@ class MdPrediction:
     itself_read: Estimate
     itself_write: Estimate
     rebuild: Estimate
-    hindrance: Losses
+    degraded_losses: Losses
     loss: Estimate
     disk_loss: Estimate
 
@@ -71,7 +71,7 @@ def predict_md(raid: MdRaid6, twin: SpeedPrediction, conditions: RiskConditions,
         itself_read=_slower(twin.seq_read, RAIDZ2_READ_GAIN, math.inf, beyond=beyond),
         itself_write=_slower(twin.seq_write, RAIDZ2_WRITE_GAIN, math.inf, beyond=beyond),
         rebuild=rebuild,
-        hindrance={name: _lost(percent, beyond=beyond) for name, percent in RAID6_LOST.items()},
+        degraded_losses={name: _lost(percent, beyond=beyond) for name, percent in RAID6_LOST.items()},
         loss=_loss(raid, conditions, rebuild, from_disks=False),
         disk_loss=_loss(raid, conditions, rebuild, from_disks=True),
     )

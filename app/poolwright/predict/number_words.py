@@ -116,10 +116,6 @@ def overfull_words(used: int, size: int) -> str:
     )  # fmt: skip
 
 
-def percent_text(probability: float) -> str:
-    return numeral(rounded(100 * probability, 2), "g", "%")
-
-
 def share_text(share: float, *, signed: bool = False) -> str:
     return f"{100 * share:+.0f} %" if signed else f"{100 * share:.0f} %"
 

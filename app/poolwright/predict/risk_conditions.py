@@ -82,7 +82,6 @@ class RiskConditions:
             raise out_of_range(numeral(errors, "g"), 0, 1, of="read_errors_per_bit")
 
     def by_vdev(self, layout: Layout) -> Iterator[tuple[VdevSpec, "RiskConditions"]]:
-        """Yield the vdevs of ``layout``, each with what holds for its own members."""
         # A stripe whose members are unlike comes in parts.
         if not (self.of_data or self.of_support):
             yield from ((spec, self) for spec in layout)

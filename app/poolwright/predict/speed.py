@@ -11,15 +11,8 @@ from poolwright.domain.estimate import Case, Estimate, Origin, OriginKind
 from poolwright.domain.vdev import Layout
 from poolwright.predict import throughput
 from poolwright.predict import throughput as fitted
+from poolwright.predict.assumptions import DEFAULT_DISKS, DEFAULT_LOAD, DEFAULT_LOG, PoolLoad, SpeedInputs, speed_inputs
 from poolwright.predict.belief import Rate, beyond_tables, posterior, read_rate, sequential_band, solve, write_rate
-from poolwright.predict.circumstances import (
-    DEFAULT_DISKS,
-    DEFAULT_LOAD,
-    DEFAULT_LOG,
-    Circumstances,
-    PoolLoad,
-    circumstances,
-)
 from poolwright.predict.groups import Groups, band_of, groups_of, log_vdevs, members_of, vdevs_of
 from poolwright.predict.measured_runs import NO_RUNS, SEQUENTIAL, Calibration, Metric
 from poolwright.predict.media import UNKNOWN_HOST, DiskRates, HostCaps
@@ -73,40 +66,40 @@ PLENTY = 32
 RUN_SPREAD = 0.15
 
 
-def typical_rates(groups: Groups, around: Circumstances) -> tuple[float, float]:
-    belief, can = posterior(around, members_of(groups)), throughput.ability(groups, around)
-    read = read_rate(can, belief.mean, around).bytes_per_second
-    write = write_rate(can, belief.mean, around).bytes_per_second
-    return min(read, around.network), min(write, around.network)
+def typical_rates(groups: Groups, inputs: SpeedInputs) -> tuple[float, float]:
+    belief, can = posterior(inputs, members_of(groups)), throughput.capability(groups, inputs)
+    read = read_rate(can, belief.mean, inputs).bytes_per_second
+    write = write_rate(can, belief.mean, inputs).bytes_per_second
+    return min(read, inputs.network), min(write, inputs.network)
 
 
 def operations(
-    metric: Metric, groups: Groups, around: Circumstances, sequential: float, log_devices: int, *, as_run: bool = True
+    metric: Metric, groups: Groups, inputs: SpeedInputs, sequential: float, log_devices: int, *, as_run: bool = True
 ) -> throughput.Operations:
     """Return the operations a second of a pool that streams ``sequential`` bytes/s, ``as_run`` on this host."""
-    load = around.load
+    load = inputs.load
     if metric is Metric.RAND_READ:
-        found = throughput.random_reads(groups, around.disks, load, sequential)
+        found = throughput.random_reads(groups, inputs.disks, load, sequential)
     elif metric is Metric.RAND_WRITE:
-        found = throughput.random_writes(around.disks, load, sequential)
+        found = throughput.random_writes(inputs.disks, load, sequential)
     else:
         found = throughput.sync_writes(
             groups,
-            around.disks,
+            inputs.disks,
             record_bytes=load.asked_bytes,
             clients=load.clients,
             sequential=sequential,
-            log=around.log,
+            log=inputs.log,
             log_devices=log_devices,
             version=load.version,
         )
-    factor = adapted(metric, around, found.bound)[0] if as_run and around.calibration.runs else 1.0
+    factor = adapted(metric, inputs, found.bound)[0] if as_run and inputs.calibration.runs else 1.0
     return found if factor == 1.0 else replace(found, per_second=found.per_second * factor)
 
 
 @told_once
 @lru_cache(maxsize=256)
-def adapted(metric: Metric, around: Circumstances, bound: throughput.Bound) -> tuple[float, float]:
+def adapted(metric: Metric, inputs: SpeedInputs, bound: throughput.Bound) -> tuple[float, float]:
     """Return by how much the host differs from the model in its own runs of ``metric``, and the spread that is left.
 
     Each run is held against the model under the load that it was measured with; one of another number of clients, or of
@@ -115,25 +108,25 @@ def adapted(metric: Metric, around: Circumstances, bound: throughput.Bound) -> t
     """
     # The spread is the standard deviation of the logarithm.
     spread = {
-        Metric.RAND_READ: math.hypot(fitted.RANDOM_READ_ERROR, around.disks.iops_spread),
+        Metric.RAND_READ: math.hypot(fitted.RANDOM_READ_ERROR, inputs.disks.iops_spread),
         Metric.RAND_WRITE: fitted.RANDOM_WRITE_ERROR,
         Metric.SYNC_WRITE: fitted.SYNC_WRITE_ERROR,
     }[metric]
-    runs = around.calibration.of(metric)
+    runs = inputs.calibration.of(metric)
     if not runs:
         return 1.0, spread
     missed: dict[Where, list[tuple[float, float]]] = {}
     for run in runs:
         load = replace(
-            around.load,
+            inputs.load,
             record_bytes=run.record_bytes,
             request_bytes=run.request_bytes,
-            clients=around.load.clients if run.clients is None else run.clients,
+            clients=inputs.load.clients if run.clients is None else run.clients,
             fill_percent=run.fill_percent,
             aged=run.fill_percent > 0,
         )
         # The same object for the same load: what is remembered of it is found again.
-        measured = circumstances(around.host, around.disks, around.log, load, around.calibration)
+        measured = speed_inputs(inputs.host, inputs.disks, inputs.log, load, inputs.calibration)
         sequential = typical_rates(run.groups, measured)[0 if metric is Metric.RAND_READ else 1]
         expected = operations(metric, run.groups, measured, sequential, len(log_vdevs(run.layout)), as_run=False)
         if expected.bound is not bound:
@@ -142,7 +135,7 @@ def adapted(metric: Metric, around: Circumstances, bound: throughput.Bound) -> t
         missed.setdefault(_where(metric, measured.load), []).append(off)
     if not missed:
         return 1.0, spread
-    found, left = foreseen(_where(metric, around.load), missed, spread=spread)
+    found, left = foreseen(_where(metric, inputs.load), missed, spread=spread)
     return math.exp(found), min(spread, math.hypot(left, RUN_SPREAD))
 
 
@@ -245,61 +238,61 @@ def predict_speed(
     ``log`` are the rates of one member of its log vdevs. Raises UserError when it has no data vdev, Refusal when one
     has no room for data.
     """
-    around = circumstances(host, disks, log, load, calibration)
-    return predict_groups(groups_of(layout), around, log_devices=len(log_vdevs(layout)))
+    inputs = speed_inputs(host, disks, log, load, calibration)
+    return predict_groups(groups_of(layout), inputs, log_devices=len(log_vdevs(layout)))
 
 
-def typical_speed(groups: Groups, around: Circumstances, *, log_devices: int = 0) -> Typical:
-    read, write = typical_rates(groups, around)
+def typical_speed(groups: Groups, inputs: SpeedInputs, *, log_devices: int = 0) -> Typical:
+    read, write = typical_rates(groups, inputs)
     return Typical(
         read,
         write,
-        operations(Metric.RAND_READ, groups, around, read, log_devices).per_second,
-        operations(Metric.RAND_WRITE, groups, around, write, log_devices).per_second,
-        operations(Metric.SYNC_WRITE, groups, around, write, log_devices).per_second,
+        operations(Metric.RAND_READ, groups, inputs, read, log_devices).per_second,
+        operations(Metric.RAND_WRITE, groups, inputs, write, log_devices).per_second,
+        operations(Metric.SYNC_WRITE, groups, inputs, write, log_devices).per_second,
     )
 
 
 @told_once
 @lru_cache(maxsize=1 << 11)
-def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 0) -> SpeedPrediction:
-    belief, can = posterior(around, members_of(groups)), throughput.ability(groups, around)
-    beyond = tuple(beyond_tables(groups, around))
+def predict_groups(groups: Groups, inputs: SpeedInputs, *, log_devices: int = 0) -> SpeedPrediction:
+    belief, can = posterior(inputs, members_of(groups)), throughput.capability(groups, inputs)
+    beyond = tuple(beyond_tables(groups, inputs))
     reasons, stretched = tuple([why for why, __ in beyond]), math.hypot(*[error for __, error in beyond])
-    reading, writing = read_rate(can, belief.mean, around), write_rate(can, belief.mean, around)
-    measured = around.calibration.of(*SEQUENTIAL)
-    chain = chain_of(reading, writing, calibrated=bool(measured), network=around.network)
+    reading, writing = read_rate(can, belief.mean, inputs), write_rate(can, belief.mean, inputs)
+    measured = inputs.calibration.of(*SEQUENTIAL)
+    chain = chain_of(reading, writing, calibrated=bool(measured), network=inputs.network)
     familiar = {group.kind for group in groups} <= {group.kind for run in measured for group in run.groups}
-    other = replace(around, load=replace(around.load, aged=not around.load.aged))
+    other = replace(inputs, load=replace(inputs.load, aged=not inputs.load.aged))
 
     def sequential(rate: Rate, *, is_read: bool) -> Estimate:
-        band = sequential_band(can, belief, rate, around, reading=is_read, familiar=familiar, stretched=stretched)
+        band = sequential_band(can, belief, rate, inputs, reading=is_read, familiar=familiar, stretched=stretched)
         # One writer cannot fill flash: three hosts measured 0.9 to 2.7 GB/s whatever the pool (SLOWEST_WRITER).
-        if not is_read and around.load.clients == 1 and around.disks.media is not Media.HDD:
+        if not is_read and inputs.load.clients == 1 and inputs.disks.media is not Media.HDD:
             slower = max(0.0, math.log(rate.bytes_per_second / fitted.SLOWEST_WRITER))
             band = math.hypot(band[0], slower), band[1]
-        # The pool may as well be new as ``around`` says and in pieces as ``other`` does, or the reverse.
+        # The pool may as well be new as ``inputs`` says and in pieces as ``other`` does, or the reverse.
         old = (read_rate if is_read else write_rate)(can, belief.mean, other)
         apart = math.log(rate.bytes_per_second / old.bytes_per_second)
         band = math.hypot(band[0], max(0.0, apart)), math.hypot(band[1], max(0.0, -apart))
         limit = next(link.limit for link in chain if (link.narrowest_read if is_read else link.narrowest_write))
         metric = Metric.SEQ_READ if is_read else Metric.SEQ_WRITE
-        origin = _origin(metric, around, reasons)
-        return _estimate(rate.bytes_per_second, band, limit, origin, around.network)
+        origin = _origin(metric, inputs, reasons)
+        return _estimate(rate.bytes_per_second, band, limit, origin, inputs.network)
 
     read, write = sequential(reading, is_read=True), sequential(writing, is_read=False)
 
     def random(metric: Metric, stream: Estimate) -> Estimate:
-        found = operations(metric, groups, around, stream.typical, log_devices)
-        band = _band(metric, groups, around, stream, log_devices, found, stretched)
+        found = operations(metric, groups, inputs, stream.typical, log_devices)
+        band = _band(metric, groups, inputs, stream, log_devices, found, stretched)
         limit = found.limit or stream.limit  # of the sequential rate, where that is all that limits
-        estimate = _estimate(found.per_second, band, limit, _origin(metric, around, reasons))
-        if around.calibration.of(metric):
+        estimate = _estimate(found.per_second, band, limit, _origin(metric, inputs, reasons))
+        if inputs.calibration.of(metric):
             return estimate
-        return replace(estimate, cases=_cases(metric, groups, around, stream, log_devices))
+        return replace(estimate, cases=_cases(metric, groups, inputs, stream, log_devices))
 
     rand_write, sync_write = random(Metric.RAND_WRITE, write), random(Metric.SYNC_WRITE, write)
-    if around.load.asked_bytes < around.load.record_bytes and not around.calibration.of(Metric.SYNC_WRITE):
+    if inputs.load.asked_bytes < inputs.load.record_bytes and not inputs.calibration.of(Metric.SYNC_WRITE):
         # It does all that an asynchronous write does, and waits besides.
         sync_write = replace(sync_write, low=min(sync_write.low, rand_write.low))
     return SpeedPrediction(
@@ -309,7 +302,7 @@ def predict_groups(groups: Groups, around: Circumstances, *, log_devices: int = 
         rand_write_iops=rand_write,
         sync_write_iops=sync_write,
         chain=chain,
-        asked_bytes=around.load.asked_bytes,
+        asked_bytes=inputs.load.asked_bytes,
         extrapolations=reasons,
     )
 
@@ -329,52 +322,50 @@ def _estimate(
 def _band(
     metric: Metric,
     groups: Groups,
-    around: Circumstances,
+    inputs: SpeedInputs,
     stream: Estimate,
     log_devices: int,
     found: throughput.Operations,
     stretched: float,
 ) -> tuple[float, float]:
     """Return how far the logarithm of ``found`` may lie below and above; ``stretched`` is the error of reaching."""
-    __, spread = adapted(metric, around, found.bound)
-    unmeasured = not around.calibration.of(metric)
+    __, spread = adapted(metric, inputs, found.bound)
+    unmeasured = not inputs.calibration.of(metric)
     # Independent errors add as squares: that of the model and that of the extrapolation.
     below = above = fitted.BAND * math.hypot(spread, stretched)
     # The flush of the device decides a commit, and nobody tells it: its own span goes on top.
     if metric is Metric.SYNC_WRITE and unmeasured:
-        flush = band_of(fitted.flush_of(around.log if log_devices else around.disks))
+        flush = band_of(fitted.flush_of(inputs.log if log_devices else inputs.disks))
         low, typical, high = (wait + fitted.LOG_RECORD_SECONDS for wait in flush)
         below, above = math.hypot(below, math.log(high / typical)), math.hypot(above, math.log(typical / low))
     # Random writes become sequential ones, so they inherit whatever is unsure of that rate.
     if metric is Metric.RAND_WRITE:
         below = math.hypot(below, math.log(stream.typical / stream.low))
         above = math.hypot(above, math.log(stream.high / stream.typical))
-        if around.disks.media is Media.HDD and unmeasured:
+        if inputs.disks.media is Media.HDD and unmeasured:
             # Nobody measured random writes here: an aged pool may not gather them.
-            below = max(below, math.log(found.per_second / (vdevs_of(groups) * around.disks.iops)))
-    if metric is not Metric.RAND_READ and around.load.asked_bytes < around.load.record_bytes and unmeasured:
+            below = max(below, math.log(found.per_second / (vdevs_of(groups) * inputs.disks.iops)))
+    if metric is not Metric.RAND_READ and inputs.load.asked_bytes < inputs.load.record_bytes and unmeasured:
         # What is written in part must be read first, unless the ARC holds it; a writer waits for that before the log.
-        read = operations(Metric.RAND_READ, groups, around, stream.typical, log_devices).per_second
+        read = operations(Metric.RAND_READ, groups, inputs, stream.typical, log_devices).per_second
         below = max(below, math.log1p(found.per_second / read))
     return below, above
 
 
-def _cases(
-    metric: Metric, groups: Groups, around: Circumstances, stream: Estimate, log_devices: int
-) -> tuple[Case, ...]:
+def _cases(metric: Metric, groups: Groups, inputs: SpeedInputs, stream: Estimate, log_devices: int) -> tuple[Case, ...]:
     """Return the values under the two answers to what nobody said, where the band is as wide as that: drives, age."""
-    if metric is Metric.RAND_WRITE and around.disks.media is Media.HDD:
-        fresh = operations(metric, groups, around, stream.typical, log_devices).per_second
-        aged = min(fresh, vdevs_of(groups) * around.disks.iops)  # one write a vdev at a time
+    if metric is Metric.RAND_WRITE and inputs.disks.media is Media.HDD:
+        fresh = operations(metric, groups, inputs, stream.typical, log_devices).per_second
+        aged = min(fresh, vdevs_of(groups) * inputs.disks.iops)  # one write a vdev at a time
         return Case(when=_("new"), value=fresh), Case(when=_("fragmented"), value=aged)
-    device = around.log if log_devices else around.disks
+    device = inputs.log if log_devices else inputs.disks
     if metric is not Metric.SYNC_WRITE or device.media is Media.HDD or device.power_loss_protected is not None:
         return ()
 
     def of(protected: bool) -> float:
         sure = replace(device, power_loss_protected=protected)
-        disks, log = (around.disks, sure) if log_devices else (sure, around.log)
-        then = circumstances(around.host, disks, log, around.load, around.calibration)
+        disks, log = (inputs.disks, sure) if log_devices else (sure, inputs.log)
+        then = speed_inputs(inputs.host, disks, log, inputs.load, inputs.calibration)
         return operations(metric, groups, then, stream.typical, log_devices).per_second
 
     return (Case(when=_("with power-loss protection"), value=of(True)), Case(when=_("without"), value=of(False)))
@@ -391,15 +382,15 @@ _MODELS = {
 
 @told_once
 @lru_cache(maxsize=1024)
-def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> Origin:
-    runs = len(around.calibration.of(metric))
+def _origin(metric: Metric, inputs: SpeedInputs, beyond: tuple[str, ...]) -> Origin:
+    runs = len(inputs.calibration.of(metric))
     parts = [_(_MODELS[metric])] if metric in _MODELS else []
-    if around.load.asked_bytes < around.load.record_bytes:
+    if inputs.load.asked_bytes < inputs.load.record_bytes:
         parts += [] if metric is Metric.SYNC_WRITE else [_("a part of a record takes the whole record")]
         writes = metric in (Metric.RAND_WRITE, Metric.SYNC_WRITE)
         parts += [_("low: read from the disks first")] if writes else []
     sequential = metric in SEQUENTIAL
-    measured = bool(around.calibration.of(*SEQUENTIAL))
+    measured = bool(inputs.calibration.of(*SEQUENTIAL))
     if sequential:
         missed = fitted.READ_MISSED_PERCENT if metric is Metric.SEQ_READ else fitted.WRITE_MISSED_PERCENT
         middle, worst = missed[measured]
@@ -411,9 +402,9 @@ def _origin(metric: Metric, around: Circumstances, beyond: tuple[str, ...]) -> O
         parts.append(_("the host's limit is expected from nine hosts, no run on this host is known"))
     elif runs or sequential:
         parts.append(_("adapted to this host by its runs"))
-    if around.load.fill_percent and around.disks.media is Media.HDD:
-        full = _("{percent:g} % full", percent=around.load.fill_percent)
-        old = _("in use") if around.load.aged else _("filled in order")
+    if inputs.load.fill_percent and inputs.disks.media is Media.HDD:
+        full = _("{percent:g} % full", percent=inputs.load.fill_percent)
+        old = _("in use") if inputs.load.aged else _("filled in order")
         parts.append(_("{full}, {old}", full=full, old=old))
     parts += [_("extrapolated: {why}", why="; ".join(beyond))] if beyond else []
-    return Origin(kind=OriginKind.PREDICTED, source="; ".join((*parts, around.disks.origin.source)))
+    return Origin(kind=OriginKind.PREDICTED, source="; ".join((*parts, inputs.disks.origin.source)))

@@ -163,7 +163,6 @@ class Setup:
 
 
 def log_blocks(requests: int, block_bytes: int) -> Iterator[int]:
-    """Yield the bytes written for each log block of one commit of ``requests`` records."""
     record = RECORD_HEADER_BYTES + -(-block_bytes // 8) * 8
     # zil_lwb_commit opens a new block where a record does not fit any more.
     fit = (LOG_BLOCK_BYTES - CHAIN_HEADER_BYTES) // record

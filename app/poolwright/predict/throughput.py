@@ -22,7 +22,7 @@ from poolwright.predict.media import CHECKSUM_PER_CORE, DiskRates
 from poolwright.texts import N_, _, told_once
 
 if TYPE_CHECKING:
-    from poolwright.predict.circumstances import Circumstances, PoolLoad
+    from poolwright.predict.assumptions import PoolLoad, SpeedInputs
 
 # The few numbers of the speed model, as they are found on the measured rows of the seeds: a test fits them anew and
 # compares. The guide (Speed) tells how, and with which error.
@@ -217,7 +217,7 @@ def random_reads(groups: Groups, disks: DiskRates, load: "PoolLoad", sequential:
         limit, bound = "", Bound.STREAM
     elif hard and idle:
         limit = _("too few clients")
-    return Operations(per_second=meet(seeks, waits, stream) / records_each, limit=limit, bound=bound)
+    return Operations(per_second=combined_limit(seeks, waits, stream) / records_each, limit=limit, bound=bound)
 
 
 def random_writes(disks: DiskRates, load: "PoolLoad", sequential: float) -> Operations:
@@ -230,7 +230,7 @@ def random_writes(disks: DiskRates, load: "PoolLoad", sequential: float) -> Oper
     limit, bound = "", Bound.STREAM
     if changed is not None and changed < gathered:
         limit, bound = _("too few clients"), Bound.CLIENTS
-    return Operations(per_second=meet(gathered, changed) / load.records_each, limit=limit, bound=bound)
+    return Operations(per_second=combined_limit(gathered, changed) / load.records_each, limit=limit, bound=bound)
 
 
 # How long a device takes until a small write is safe: what every synchronous write waits for.
@@ -333,7 +333,7 @@ def sync_writes(
         (host, _("the host's time for each record of the log"), Bound.HOST),
         key=itemgetter(0),
     )
-    return Operations(per_second=meet(waits, seeks, pool, host), limit=limit[1], bound=limit[2])
+    return Operations(per_second=combined_limit(waits, seeks, pool, host), limit=limit[1], bound=limit[2])
 
 
 def _on_log(
@@ -351,13 +351,13 @@ def _on_log(
         (host, _("the host's time for each record of the log"), Bound.HOST),
         key=itemgetter(0),
     )
-    return Operations(per_second=meet(waits, device, pool, host), limit=limit[1], bound=limit[2])
+    return Operations(per_second=combined_limit(waits, device, pool, host), limit=limit[1], bound=limit[2])
 
 
 SECTOR_BYTES = 4 * KIB
 
 
-class Writers(NamedTuple):
+class WriteCapability(NamedTuple):
     """``number`` equal vdevs (or groups of a dRAID) that each take ``share`` disks' worth of data at once.
 
     ``limit_share`` is what of the host's limit for one raidz1 vdev each of them passes (0: such a limit has no meaning,
@@ -371,7 +371,7 @@ class Writers(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ability:
+class Capability:
     """What the vdevs of a pool could move if nothing but the disks limited it, in single-disk rates.
 
     ``disks_read`` is before, ``read`` after the losses of raidz and the like; ``writers`` are
@@ -381,15 +381,15 @@ class Ability:
     data_disks: float
     disks_read: float
     read: float
-    writers: tuple[Writers, ...]
+    writers: tuple[WriteCapability, ...]
     host_cost: float
 
 
-def ability(groups: Groups, around: "Circumstances") -> Ability:
+def capability(groups: Groups, inputs: "SpeedInputs") -> Capability:
     """Return what vdevs can do under a load; told clients read at once, else one for each vdev."""
-    record_bytes, clients = around.load.record_bytes, around.load.clients
-    media, model = around.disks.media, around.model
-    writers = tuple([_writers(group, record_bytes, model) for group in groups])
+    record_bytes, clients = inputs.load.record_bytes, inputs.load.clients
+    media, model = inputs.disks.media, inputs.model
+    writers = tuple([_write_capability(group, record_bytes, model) for group in groups])
     at_once = 1.0 if clients is None else max(1.0, clients / vdevs_of(groups))
     write = sides = disks_read = read = 0.0
     for group, writer in zip(groups, writers, strict=True):
@@ -399,7 +399,7 @@ def ability(groups: Groups, around: "Circumstances") -> Ability:
         before, after = _reads(group, record_bytes, media, at_once, model)
         disks_read += group.count * before
         read += group.count * after
-    return Ability(
+    return Capability(
         data_disks=data_disks_of(groups), disks_read=disks_read, read=read, writers=writers, host_cost=sides / write
     )
 
@@ -424,11 +424,11 @@ def _reads(
     return share, share / (1.0 + model.read_column_cost * (group.stripe_data - 1) / scale)
 
 
-def _writers(group: VdevGroup, record_bytes: int, model: Coefficients) -> Writers:
+def _write_capability(group: VdevGroup, record_bytes: int, model: Coefficients) -> WriteCapability:
     """A raidz vdev writes as fast as its data disks, up to a limit of its own; a dRAID like as many raidz as groups."""
     if group.kind in (VdevKind.MIRROR, VdevKind.STRIPE):
         raw = float(group.members) if group.kind is VdevKind.MIRROR else 1.0
-        return Writers(group.count, group.data_share, 0.0, raw)
+        return WriteCapability(group.count, group.data_share, 0.0, raw)
     share = group.data_share
     if record_bytes < DEFAULT_RECORD_BYTES:
         # Small records carry more parity and padding for each byte than those of 128K.
@@ -437,7 +437,7 @@ def _writers(group: VdevGroup, record_bytes: int, model: Coefficients) -> Writer
     parts = group.data_share / group.stripe_data
     # More parity means more bytes through the same pipeline; its power is fitted (see Coefficients).
     limit_share = float(max(1, group.parity) ** -model.parity_exponent)
-    return Writers(group.count * parts, share / parts, limit_share, group.stripe_width / group.stripe_data)
+    return WriteCapability(group.count * parts, share / parts, limit_share, group.stripe_width / group.stripe_data)
 
 
 def sectors_per_sector(group: VdevGroup, record_bytes: int) -> float:
@@ -447,7 +447,7 @@ def sectors_per_sector(group: VdevGroup, record_bytes: int) -> float:
     return float(used + -used % (group.parity + 1)) / data
 
 
-def left_of_rates(media: Media, fill_percent: float, *, aged: bool) -> tuple[float, float]:
+def rate_shares_when_full(media: Media, fill_percent: float, *, aged: bool) -> tuple[float, float]:
     """Return what a filled pool keeps of its disks' read and write rates."""
     # Nobody measured flash: it has no tracks, and small pieces cost it little.
     if media is not Media.HDD:
@@ -461,6 +461,6 @@ def left_of_rates(media: Media, fill_percent: float, *, aged: bool) -> tuple[flo
     return inner * AGED_READ_SHARE**old, inner * AGED_WRITE_SHARE**old
 
 
-def meet(*limits: float | None, exponent: float = MEET_EXPONENT) -> float:
+def combined_limit(*limits: float | None, exponent: float = MEET_EXPONENT) -> float:
     # Not the least of them: a pool near two limits stays below both, as the measured stripes do.
     return float(sum([limit**-exponent for limit in limits if limit is not None]) ** (-1.0 / exponent))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from poolwright.capacity.device import round_up
-from poolwright.capacity.pool import PlacedVdev, PoolCapacity
+from poolwright.capacity.pool import EqualTopVdevs, PoolCapacity
 from poolwright.capacity.vdev import allocated_bytes, deflated
 from poolwright.domain.dataset_properties import V24, meaning, space_bytes
 from poolwright.domain.design import Dataset, Design
@@ -151,11 +151,11 @@ class _Costs:
         self._known: dict[tuple[int, bool], float] = {}
 
     @staticmethod
-    def _weighted(capacity: PoolCapacity, vdev_class: VdevClass) -> list[tuple[PlacedVdev, float]]:
+    def _weighted(capacity: PoolCapacity, vdev_class: VdevClass) -> list[tuple[EqualTopVdevs, float]]:
         """Return a vdev for all in which a block takes the same, and their share of the space."""
         found = [v for v in capacity.vdevs if v.top.vdev_class is vdev_class]
         total = sum(v.capacity.usable_bytes * v.count for v in found)
-        alike: dict[tuple[object, ...], tuple[PlacedVdev, int]] = {}
+        alike: dict[tuple[object, ...], tuple[EqualTopVdevs, int]] = {}
         for v in found:
             key = (v.top.kind, v.top.width, v.top.parity, v.top.group_data, v.capacity.ratio)
             first, usable = alike.get(key, (v, 0))
@@ -181,7 +181,7 @@ class _Costs:
         """Return the bytes that data take on all disks with parity or mirroring and nothing else."""
         return payload_bytes * sum(share / _nominal(v) for v, share in (self._special if special else self._normal))
 
-    def _allocated(self, vdev: PlacedVdev, physical_bytes: int) -> int:
+    def _allocated(self, vdev: EqualTopVdevs, physical_bytes: int) -> int:
         top = vdev.top
         return allocated_bytes(top.kind, top.width, top.parity, top.group_data, self.ashift, physical_bytes)
 
@@ -200,7 +200,7 @@ class _Costs:
         return rounded if saves and rounded < logical_bytes else logical_bytes
 
 
-def _nominal(vdev: PlacedVdev) -> float:
+def _nominal(vdev: EqualTopVdevs) -> float:
     top = vdev.top
     if top.kind is VdevKind.MIRROR:
         return 1 / top.width

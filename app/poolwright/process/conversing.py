@@ -12,9 +12,9 @@ from poolwright.machine.collect import read_machine
 from poolwright.process.blocking import Runner, run_batch
 from poolwright.process.on_host import SshHost
 from poolwright.process.piped import Conversation, LetGo, Scene, Step, commands_of
-from poolwright.process.ssh.arriving import Visit, arrived
+from poolwright.process.ssh.connecting import Visit, arrived
 from poolwright.process.ssh.failures import Asker
-from poolwright.process.ssh.visiting import visiting
+from poolwright.process.ssh.remote_reading import visiting
 from poolwright.shipped import shipped
 from poolwright.texts import _
 
@@ -72,7 +72,6 @@ def _ended(scene: Scene, step: Step) -> tuple[Completed, ...]:
 
 
 def not_begun(step: Step) -> tuple[Completed, ...]:
-    """Return the answer to a step that is not begun after a cancel."""
     return tuple(Completed(command=command, ending=Ending.CANCELLED) for command in commands_of(step))
 
 

@@ -71,7 +71,6 @@ Step = Batch | Watched | Held | LetGo
 
 
 def commands_of(step: Step) -> Batch:
-    """Return the commands that the answers to a step are of."""
     if isinstance(step, tuple):
         return step
     if isinstance(step, Watched):
@@ -305,7 +304,6 @@ class Scene:
         self._said = False
 
     def begin(self, step: Watched | Held | LetGo) -> None:
-        """Start what the step asks for, or let it go."""
         self.answers, self._step = None, step
         if isinstance(step, Watched):
             self._running = tuple(

@@ -18,8 +18,8 @@ from poolwright.rules import layout_facts
 from poolwright.rules.dataset_plan import dataset_facts, volume_block_bytes, workload_of
 from poolwright.rules.facts import Facts, facts_of, with_workload
 from poolwright.rules.judge import APPLYING, Teller, disk_findings, judge, origins_of, rank
-from poolwright.rules.model import Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
+from poolwright.rules.rulebook import Rule, RuleBook, Scope
 from poolwright.shipped import shipped
 from poolwright.texts import _, first_of
 
@@ -188,7 +188,6 @@ def _place(design: Design, names: Sequence[str]) -> tuple[_Placed, ...]:
 def _vdev_facts(
     placed: Sequence[_Placed], design: Design, rebuild: layout_facts.RebuildTime | None
 ) -> Iterator[tuple[str, Facts]]:
-    """Yield the facts of the vdevs with their names, equal ones as one with all their names."""
     volume_block = volume_block_bytes(design.version) if design.workload.volumes else None
     alike: dict[object, tuple[Facts, list[str]]] = {}
     for vdev in placed:

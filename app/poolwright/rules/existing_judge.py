@@ -14,7 +14,7 @@ from poolwright.domain.workload import Budget, Workload
 from poolwright.rules.existing_tree import HOLDS_DATA, tree_facts
 from poolwright.rules.facts import Facts, facts_of, only_known
 from poolwright.rules.judge import APPLYING, Teller, judge, rank
-from poolwright.rules.model import RuleBook, Scope
+from poolwright.rules.rulebook import RuleBook, Scope
 from poolwright.texts import _, dated, first_of
 
 # Facts of a pool that exists: what zpool, zdb and zfs printed, in the words of the rules.

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from poolwright.rules.facts import FACTS
-from poolwright.rules.model import Expression
+from poolwright.rules.rulebook import Expression
 from poolwright.texts import N_, _
 
 LONGEST = 2000

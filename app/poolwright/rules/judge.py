@@ -11,8 +11,8 @@ from poolwright.domain.vdev import Layout, VdevClass, VdevSpec
 from poolwright.rules import layout_facts
 from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.rules.facts import FACTS, Facts, UnknownFact, facts_of
-from poolwright.rules.model import AdviceRule, PropertyRule, Rule, RuleBook, Scope
 from poolwright.rules.profile import DiskProfile
+from poolwright.rules.rulebook import AdviceRule, PropertyRule, Rule, RuleBook, Scope
 from poolwright.texts import N_, _, first_of, language, listed
 
 # A rule and the facts of one subject -> an outcome, and the finding that tells it.
@@ -111,7 +111,6 @@ class Teller:
         )
 
     def _used(self, rule: Rule, facts: Mapping[str, FactValue], of: Mapping[str, Origin]) -> tuple[UsedFact, ...]:
-        """Return the facts that a rule looks at and mentions, each with its origin, and its limits."""
         used = [
             UsedFact(
                 name=name, value=facts.get(name), origin=of.get(name) or of.get(name.partition(".")[0]) or COMPUTED

@@ -10,7 +10,7 @@ from poolwright.domain.errors import UserError, is_missing, taken_already
 from poolwright.domain.finding import FactValue, Outcome, Severity
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.domain.workload import Goal
-from poolwright.rules import model
+from poolwright.rules import rulebook
 from poolwright.rules.expressions import LIMIT, ExpressionError, compile_expression, exact, no_fact, no_limit
 from poolwright.rules.facts import FACTS, SCOPE_PARTS, UnknownFact
 from poolwright.rules.judge import judge, value_of_rule
@@ -35,7 +35,7 @@ class Loading:
     limits: Mapping[str, int | float]
     tables: frozenset[str]
     ids: dict[str, str] = field(default_factory=dict)
-    expressions: dict[Any, model.Expression] = field(default_factory=dict)  # a quarter is said more than once
+    expressions: dict[Any, rulebook.Expression] = field(default_factory=dict)  # a quarter is said more than once
 
 
 def load_rule_book_in_steps(
@@ -46,7 +46,7 @@ def load_rule_book_in_steps(
     own_files: Mapping[str, str] | None = None,
     own_limits: str | None = None,
     run_examples: bool = True,
-) -> Generator[None, None, model.RuleBook]:
+) -> Generator[None, None, rulebook.RuleBook]:
     """Return the rules in ``files`` (name to text) and the user's ``own_files``, which are marked as theirs.
 
     ``limits`` is the text of limits.toml, ``own_limits`` what the user changes in it; ``tables`` names tables that may
@@ -70,7 +70,7 @@ def load_rule_book_in_steps(
                     if statement is not None:
                         made[kind].append(statement)
                     yield
-    book = model.RuleBook(
+    book = rulebook.RuleBook(
         rules=tuple(made["rule"]),
         properties=tuple(made["property"]),
         advice=tuple(made["advice"]),
@@ -99,7 +99,7 @@ class _Kind:
     not fit together.
     """
 
-    make: Callable[..., model.AnyRule]
+    make: Callable[..., rulebook.AnyRule]
     choices: Mapping[str, type[StrEnum]]
     expressions: Mapping[str, bool]
     texts: tuple[str, ...]
@@ -108,19 +108,19 @@ class _Kind:
     others: tuple[str, ...] = ()
 
 
-def _statement(kind: _Kind, entry: Entry, loading: Loading, users_own: bool) -> model.AnyRule | None:
+def _statement(kind: _Kind, entry: Entry, loading: Loading, users_own: bool) -> rulebook.AnyRule | None:
     """Return what an entry says; None where something is wrong, which goes to the problems."""
     before = len(loading.problems)
     entry.refuse_unknown(_COMMON.union(kind.choices, kind.expressions, kind.texts, kind.others))
     said: dict[str, Any] = {key: entry.choice(key, words) for key, words in kind.choices.items()}
-    scope = said.get("scope", model.Scope.POOL)
+    scope = said.get("scope", rulebook.Scope.POOL)
     # An unknown scope is one error; what else is wrong shall be told all the same.
     parts = SCOPE_PARTS[scope.value] if scope else _EVERY_PART
     said |= _common(entry, loading) | {"file": entry.document.file, "line": entry.line(), "users_own": users_own}
     for key, condition in kind.expressions.items():
         said[key] = _expression(entry, key, parts, said["needs"], loading, condition, needed=key in kind.needed)
     # A piece of advice may mention the value that is worked out for it.
-    extra = frozenset({"value"} if kind.make is model.AdviceRule and "value" in entry.table else ())
+    extra = frozenset({"value"} if kind.make is rulebook.AdviceRule and "value" in entry.table else ())
     for key in kind.texts:
         said[key] = _template(entry, key, parts, loading, extra, needed=key in kind.needed)
     kind.read(entry, said)
@@ -130,7 +130,7 @@ def _statement(kind: _Kind, entry: Entry, loading: Loading, users_own: bool) -> 
         entry.fail(_not_needed(name), "needs")
     if len(loading.problems) > before:
         return None
-    if kind.make is model.Rule:
+    if kind.make is rulebook.Rule:
         names = {name for key in kind.texts for __, name, __ in said[key].parts if name is not None}
         limits = {name.removeprefix(LIMIT) for name in names if name.startswith(LIMIT)}
         said["shows"] = tuple(sorted(name for name in names - reads if not name.startswith(LIMIT)))
@@ -193,9 +193,9 @@ def _version(entry: Entry, key: str) -> ZfsVersion | None:
     return ZfsVersion(int(match.group(1)), int(match.group(2)), int(match.group(3) or 0))
 
 
-def _examples(entry: Entry) -> tuple[model.Example, ...]:
+def _examples(entry: Entry) -> tuple[rulebook.Example, ...]:
     """Return the examples: each names its outcome, with the facts it is for, and may give the value that comes out."""
-    found: list[model.Example] = []
+    found: list[rulebook.Example] = []
     for item in entry.items("examples"):
         item.refuse_unknown(_EXAMPLE_KEYS)
         outcome, value = item.one_of(Outcome), item.text("value", needed=False) or None
@@ -212,7 +212,7 @@ def _examples(entry: Entry) -> tuple[model.Example, ...]:
             inner = {f"{part}.{name}": fact for name, fact in given.items()} if isinstance(given, dict) else None
             for name, fact in ({part: given} if inner is None else inner).items():
                 checked.append((name, _example_fact(item, name, fact)))
-        found.append(model.Example(facts=tuple(checked), outcome=outcome, value=value))
+        found.append(rulebook.Example(facts=tuple(checked), outcome=outcome, value=value))
     return tuple(found)
 
 
@@ -243,7 +243,7 @@ def _expression(
     condition: bool,
     *,
     needed: bool,
-) -> model.Expression | None:
+) -> rulebook.Expression | None:
     """Return the compiled expression under ``key``; None where it is missing or wrong, which is noted."""
     text = entry.text(key, needed=needed)
     if not text:
@@ -293,8 +293,8 @@ def _rest_of_rule(entry: Entry, said: dict[str, Any]) -> None:
         entry.must_look_like("weight", "{ risk = 2.0 }")
         return
     for term, value in weight.items():
-        if term not in model.TERMS:
-            entry.fail(is_none_of(term, model.TERMS), "weight")
+        if term not in rulebook.TERMS:
+            entry.fail(is_none_of(term, rulebook.TERMS), "weight")
         elif not _is_number(value):
             entry.must_look_like("weight", f"{{ {term} = 2.0 }}")
     said["weight"] = tuple((term, float(value)) for term, value in weight.items() if type(value) in (int, float))
@@ -329,8 +329,8 @@ def _is_number(value: object) -> bool:
 
 _KINDS = {
     "rule": _Kind(
-        make=model.Rule,
-        choices={"scope": model.Scope, "severity": Severity, "basis": model.RuleBasis},
+        make=rulebook.Rule,
+        choices={"scope": rulebook.Scope, "severity": Severity, "basis": rulebook.RuleBasis},
         expressions={"when": True, "holds": True},
         texts=("text", "why", "advice", "unknown", "live", "gain"),
         needed=frozenset({"holds", "text"}),
@@ -338,8 +338,8 @@ _KINDS = {
         others=("weight",),
     ),
     "property": _Kind(
-        make=model.PropertyRule,
-        choices={"basis": model.RuleBasis},
+        make=rulebook.PropertyRule,
+        choices={"basis": rulebook.RuleBasis},
         expressions={"when": True, "value": False},
         texts=("text", "why"),
         needed=frozenset({"value", "text"}),
@@ -347,8 +347,8 @@ _KINDS = {
         others=("target", "priority"),
     ),
     "advice": _Kind(
-        make=model.AdviceRule,
-        choices={"kind": model.AdviceKind, "basis": model.RuleBasis},
+        make=rulebook.AdviceRule,
+        choices={"kind": rulebook.AdviceKind, "basis": rulebook.RuleBasis},
         expressions={"when": True, "value": False},
         texts=("text", "why", "command", "place", "content"),
         needed=frozenset({"text"}),
@@ -365,12 +365,12 @@ _LIMIT_KEYS = frozenset({"key", "value", "unit", "basis", "why", "sources"})
 
 def read_limits(
     text: str, own: str | None, tables: Collection[str], problems: list[RuleFault]
-) -> Mapping[str, model.Limit]:
+) -> Mapping[str, rulebook.Limit]:
     """Return the limits by key; ``own`` may change values of known ones. What is wrong goes to ``problems``.
 
     ``tables`` are the names of those that limits may cite.
     """
-    shipped, changed = dict[str, model.Limit](), dict[str, model.Limit]()
+    shipped, changed = dict[str, rulebook.Limit](), dict[str, rulebook.Limit]()
     files = [("limits.toml", text, shipped)]
     if own is not None:
         files.append((_("limits.toml (your own)"), own, changed))
@@ -379,7 +379,7 @@ def read_limits(
             before = len(problems)
             entry.refuse_unknown(_LIMIT_KEYS)
             key, unit, why = entry.text("key"), _(entry.text("unit")), _(entry.text("why"))
-            basis, sources = entry.choice("basis", model.RuleBasis), entry.sources(tables)
+            basis, sources = entry.choice("basis", rulebook.RuleBasis), entry.sources(tables)
             value: Any = entry.table.get("value")
             if not _is_number(value):
                 entry.must_look_like("value", "8")
@@ -390,7 +390,7 @@ def read_limits(
             elif limits is changed and key not in shipped:
                 entry.fail(no_limit(key), "key")
             else:
-                limits[key] = model.Limit(
+                limits[key] = rulebook.Limit(
                     key=key, value=value, unit=unit, basis=basis, why=why, sources=sources, users_own=limits is changed
                 )
     return shipped | changed
@@ -410,9 +410,9 @@ class _ExampleFacts(dict[str, Any]):
         raise UnknownFact(name) if FACTS[name].optional else _NotGiven(name)
 
 
-def check_examples(book: model.RuleBook, *, only_own: bool = False) -> Iterator[RuleFault | None]:
+def check_examples(book: rulebook.RuleBook, *, only_own: bool = False) -> Iterator[RuleFault | None]:
     """Yield each example that comes out otherwise than it says, else None; ``only_own``: those of the user's rules."""
-    rules: tuple[model.AnyRule, ...] = (*book.rules, *book.properties, *book.advice)
+    rules: tuple[rulebook.AnyRule, ...] = (*book.rules, *book.properties, *book.advice)
     for rule in rules:
         if only_own and not rule.users_own:
             continue
@@ -421,7 +421,7 @@ def check_examples(book: model.RuleBook, *, only_own: bool = False) -> Iterator[
             yield RuleFault(rule.file, rule.line, f"{rule.id}: example {number}: {wrong}") if wrong else None
 
 
-def _wrong(rule: model.AnyRule, example: model.Example) -> str:
+def _wrong(rule: rulebook.AnyRule, example: rulebook.Example) -> str:
     """Return what is wrong with an example; empty where it comes out as it says."""
     facts = _ExampleFacts((name, exact(fact)) for name, fact in example.facts)
     goal = Goal(facts.setdefault("goal", min(rule.goals, default=Goal.SAFETY).value))
@@ -431,13 +431,13 @@ def _wrong(rule: model.AnyRule, example: model.Example) -> str:
         outcome, value = Outcome.NOT_APPLICABLE, None
         if rule.applies_to(goal, version):
             outcome, value = (
-                (judge(rule, facts)[0], None) if isinstance(rule, model.Rule) else value_of_rule(rule, facts)
+                (judge(rule, facts)[0], None) if isinstance(rule, rulebook.Rule) else value_of_rule(rule, facts)
             )
     except _NotGiven as missing:
         return is_missing(str(missing))
     except ValueError as error:
         return str(error)
     said: tuple[object, object] = (example.outcome, outcome)
-    if outcome is example.outcome and not isinstance(rule, model.Rule) and example.value is not None:
+    if outcome is example.outcome and not isinstance(rule, rulebook.Rule) and example.value is not None:
         said = (example.value, str(value))
     return "" if said[0] == said[1] else _("says {said}, but gives {found}", said=said[0], found=said[1])

@@ -226,7 +226,6 @@ OF_SHARES = frozenset(p.key for p in PRESETS if p.workload.sharing is not None)
 
 
 def shared_by(workload: Workload) -> frozenset[str]:
-    """Return the ways, values of `Sharing`, in which the data are shared."""
     return OF_SHARES.intersection(workload.uses).union([workload.sharing.value] if workload.sharing else [])
 
 

@@ -24,9 +24,9 @@ from poolwright.rules.layout_facts import (
     pool_facts,
     stored_percent,
 )
-from poolwright.rules.model import AdviceRule, PropertyRule, RuleBook
 from poolwright.rules.presets import of_answer, presets_of
 from poolwright.rules.profile import DiskProfile
+from poolwright.rules.rulebook import AdviceRule, PropertyRule, RuleBook
 
 _ASHIFT = "pool.ashift"
 _OF_VOLUMES = frozenset({"volblocksize"})

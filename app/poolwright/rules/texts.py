@@ -169,7 +169,6 @@ class Entry:
     within: "tuple[Entry, str, int] | None" = None  # of which entry, under which key, the how-manieth
 
     def line(self, key: str = "") -> int:
-        """Return the line at which the entry begins, or ``key`` in it."""
         return self.document.bare.count("\n", 0, self._place(key)) + 1
 
     def _place(self, key: str = "") -> int:
@@ -190,7 +189,6 @@ class Entry:
         return found.start() if found else begins
 
     def fail(self, text: str, key: str = "") -> None:
-        """Note a problem, at the line of ``key`` where it has one."""
         name = self.table.get("id")
         front = f"{name}: " if isinstance(name, str) and name else ""
         self.document.fail(self.line(key), front + text)
@@ -199,7 +197,6 @@ class Entry:
         self.fail(looks_like(key, example), key)
 
     def refuse_unknown(self, known: Collection[str]) -> None:
-        """Note every key that is not in ``known``."""
         for key in self.table:
             if key not in known:
                 self.fail(is_none_of(key, sorted(known)), key)

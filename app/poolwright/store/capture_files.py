@@ -9,7 +9,7 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.shown import whole_escapes, whole_text
 from poolwright.domain.steps import at_once
-from poolwright.machine import pieces
+from poolwright.machine import recognition
 from poolwright.machine.gather import Gatherer, ToolOutput
 from poolwright.machine.merge import merge_in_steps
 from poolwright.machine.packed import is_zipped, unpacked, unzipped
@@ -113,14 +113,14 @@ def _standard_input(shown: str) -> bytes:
 
 def _add_text(gatherer: Gatherer, text: str, shown: str) -> None:
     text = unpacked(text, where=shown)
-    if pieces.is_capture(text):
+    if recognition.is_capture(text):
         _add_capture(gatherer, text, shown)
         return
-    parts = pieces.documents_of(pieces.unquoted(text))
+    parts = recognition.documents_of(recognition.unquoted(text))
     failures: list[UserError] = []
     for part in parts:
         try:
-            kind = pieces.kind_of(part, shown)
+            kind = recognition.kind_of(part, shown)
             if kind is None:
                 what = _("This is not output of a tool that is known here")
                 failures.append(UserError(what, where=shown, todo=_(_READS)))
@@ -134,22 +134,22 @@ def _add_text(gatherer: Gatherer, text: str, shown: str) -> None:
         gatherer.warn(_("left out a part of {shown}: {text}", shown=shown, text=failure.text))
 
 
-def _piece(kind: pieces.PieceKind, text: str, name: str, where: str) -> ToolOutput:
+def _piece(kind: recognition.PieceKind, text: str, name: str, where: str) -> ToolOutput:
     origin = Origin(kind=OriginKind.READ, source=f"{kind.value} ({where})")
-    return ToolOutput(kind=kind, text=text, origin=origin, device=pieces.device_in_name(name))
+    return ToolOutput(kind=kind, text=text, origin=origin, device=recognition.device_in_name(name))
 
 
 def _add_capture(gatherer: Gatherer, text: str, shown: str) -> None:
     read = False
     missing: dict[str, None] = {}
-    for section in pieces.sections_of(text, shown):
-        if section.status == pieces.NOT_FOUND:
+    for section in recognition.sections_of(text, shown):
+        if section.status == recognition.NOT_FOUND:
             missing.setdefault(section.name.partition("-")[0])
         elif section.text.strip():
             read |= _add_section(gatherer, section, shown)
     for program in missing:
         gatherer.warn(_("{program} is not installed on that machine", program=program))
-    if not pieces.is_complete(text):
+    if not recognition.is_complete(text):
         gatherer.warn(_("{shown} was cut off: sections may be missing", shown=shown))
     if not read:
         raise UserError(
@@ -157,11 +157,11 @@ def _add_capture(gatherer: Gatherer, text: str, shown: str) -> None:
         )
 
 
-def _add_section(gatherer: Gatherer, section: pieces.CaptureSection, shown: str) -> bool:
+def _add_section(gatherer: Gatherer, section: recognition.CaptureSection, shown: str) -> bool:
     """Read one section; what cannot be read becomes a warning, in the tool's own words where it failed."""
     where = f"{shown}, {section.name}"
     try:
-        kind = pieces.kind_of(section.text, section.name)
+        kind = recognition.kind_of(section.text, section.name)
         if kind is not None:
             gatherer.add(_piece(kind, section.text, section.name, where))
             return True

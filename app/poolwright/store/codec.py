@@ -14,7 +14,7 @@ from poolwright.domain.disk import Disk
 from poolwright.domain.errors import UserError
 from poolwright.domain.shown import json_escaped
 from poolwright.domain.version import ZfsVersion
-from poolwright.machine.picking import too_new
+from poolwright.machine.json_values import too_new
 from poolwright.texts import N_, _
 
 T = TypeVar("T")

@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import whole_text
-from poolwright.store import checks
+from poolwright.store import integrity
 from poolwright.texts import _
 
 _T = TypeVar("_T")
@@ -56,12 +56,12 @@ class Database:
         ``steps`` replaces the shipped migrations in tests.
         """
         known = migrations() if steps is None else steps
-        checks.check_log(path)
+        integrity.check_log(path)
         with _log_kept(path):
             connection = _connect(path, patience_seconds)
             if _is_read_only(connection):
                 connection.close()
-                broken = checks.damaged_header(path)
+                broken = integrity.damaged_header(path)
                 if broken is not None:
                     raise broken
                 return cls._of_a_copy(path, known)
@@ -80,7 +80,7 @@ class Database:
                     with suppress(FileNotFoundError):
                         shutil.copyfile(path.with_name(path.name + end), copy.with_name(copy.name + end))
             except OSError as error:
-                raise checks.unavailable(path, error) from error
+                raise integrity.unavailable(path, error) from error
             connection = _connect(copy, BUSY_TIMEOUT_SECONDS)
             _prepare(connection, path, known)
             opened = cls(connection, path)
@@ -109,7 +109,7 @@ class Database:
         try:
             return self._connection.execute(sql, parameters).fetchall()
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            raise checks.failure_of(error, self.path) from error
+            raise integrity.failure_of(error, self.path) from error
 
     def while_unchanged(self, key: object, read: Callable[[object], _T]) -> _T:
         """Return what ``read`` of ``key`` returned last, as long as nothing was written, by this program or another."""
@@ -125,7 +125,7 @@ class Database:
         try:
             yield
         except (ValueError, TypeError, LookupError) as error:
-            raise checks.damaged(self.path, _("a value is none: {error}", error=error)) from error
+            raise integrity.damaged(self.path, _("a value is none: {error}", error=error)) from error
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -135,13 +135,13 @@ class Database:
         read-only, or another process holds it too long.
         """
         if self.gone:
-            raise checks.LibraryGone(
+            raise integrity.LibraryGone(
                 _("The library was deleted, moved or replaced while it was open"),
                 where=str(self.path),
                 todo=_("Put it back, or go on with a new one."),
             )
         if self._copy is not None:
-            raise checks.not_writable(self.path)
+            raise integrity.not_writable(self.path)
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -154,7 +154,7 @@ class Database:
             if self._connection.in_transaction:  # a commit that failed, as on a full disk
                 with suppress(sqlite3.Error):
                     self._connection.rollback()
-            raise checks.failure_of(error, self.path) from error
+            raise integrity.failure_of(error, self.path) from error
 
     def change(self, sql: str, *parameters: object) -> int:
         with self.writing() as connection:
@@ -180,7 +180,7 @@ class Database:
             target.parent.mkdir(parents=True, exist_ok=True)
             _back_up(self._connection, target)
         except (OSError, sqlite3.Error) as error:
-            raise checks.unavailable(target, error) from error
+            raise integrity.unavailable(target, error) from error
 
 
 def checked_name(name: str) -> str:
@@ -208,7 +208,7 @@ def _connect(path: Path, patience_seconds: float) -> sqlite3.Connection:
         path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(path, timeout=patience_seconds, isolation_level=None)
     except (OSError, sqlite3.Error) as error:
-        raise checks.unavailable(path, error) from error
+        raise integrity.unavailable(path, error) from error
     connection.row_factory = sqlite3.Row
     return connection
 
@@ -217,14 +217,14 @@ def _prepare(connection: sqlite3.Connection, path: Path, known: tuple[str, ...])
     """Check an open library and bring it up to date; where it cannot be used, close it and raise as `Database.open`."""
     try:
         connection.execute("BEGIN")  # version and columns of one moment: another process may be migrating
-        checks.check(connection, path, _columns_by_version(known))
+        integrity.check(connection, path, _columns_by_version(known))
         connection.execute("ROLLBACK")
         _configure(connection)
         _migrate(connection, path, known)
     except BaseException as error:
         connection.close()
         if isinstance(error, sqlite3.Error | UnicodeDecodeError):
-            raise checks.failure_of(error, path) from error
+            raise integrity.failure_of(error, path) from error
         raise
 
 
@@ -263,7 +263,7 @@ def _configure(connection: sqlite3.Connection) -> None:
 
 
 def _migrate(connection: sqlite3.Connection, path: Path, steps: tuple[str, ...]) -> None:
-    version = checks.number_of(connection, "user_version")
+    version = integrity.number_of(connection, "user_version")
     if version == len(steps):
         return
     if version > 0:
@@ -285,10 +285,10 @@ def _apply(connection: sqlite3.Connection, number: int, sql: str) -> None:
     """Take one step in one transaction: a kill leaves the file at the step before."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if checks.number_of(connection, "user_version") < number:  # else another process was faster
+        if integrity.number_of(connection, "user_version") < number:  # else another process was faster
             for statement in _statements(sql):
                 connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {checks.APPLICATION_ID}")
+            connection.execute(f"PRAGMA application_id = {integrity.APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {number}")
     except BaseException:
         connection.rollback()
@@ -296,13 +296,13 @@ def _apply(connection: sqlite3.Connection, number: int, sql: str) -> None:
     connection.commit()
 
 
-def _columns_by_version(steps: tuple[str, ...]) -> list[checks.Columns]:
+def _columns_by_version(steps: tuple[str, ...]) -> list[integrity.Columns]:
     found = []
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
         fresh.row_factory = sqlite3.Row
         for number, sql in enumerate(steps, 1):
             _apply(fresh, number, sql)
-            found.append(checks.columns_of(fresh))
+            found.append(integrity.columns_of(fresh))
     return found
 
 
@@ -329,7 +329,7 @@ def _back_up(connection: sqlite3.Connection, target: Path, *, of_version: int | 
         copy = sqlite3.connect(beside)
         try:
             connection.backup(copy)
-            overtaken = of_version not in (None, checks.number_of(copy, "user_version"))
+            overtaken = of_version not in (None, integrity.number_of(copy, "user_version"))
             copy.execute("PRAGMA journal_mode = DELETE")  # or the copy would begin with a log of its own
         finally:
             copy.close()

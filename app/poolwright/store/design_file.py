@@ -12,8 +12,8 @@ from poolwright.domain.design import DESIGN_SCHEMA, Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.store.codec import read_document, write_document
-from poolwright.store.contents import check_design
 from poolwright.store.files import write_bytes
+from poolwright.store.validation import check_design
 
 KIND = "poolwright-design"
 

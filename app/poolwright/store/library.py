@@ -23,12 +23,12 @@ from poolwright.domain.shown import whole_text
 from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Goal
 from poolwright.shipped import shipped
-from poolwright.store.checks import damaged
-from poolwright.store.contents import check_design
-from poolwright.store.contents import from_json as read_inventory
-from poolwright.store.contents import to_json as inventory_document
 from poolwright.store.database import Database, checked_name, now_text
 from poolwright.store.design_file import from_json, sum_of, to_line
+from poolwright.store.integrity import damaged
+from poolwright.store.validation import check_design
+from poolwright.store.validation import from_json as read_inventory
+from poolwright.store.validation import to_json as inventory_document
 from poolwright.texts import _
 
 VERSIONS_KEPT = 200

@@ -12,12 +12,20 @@ from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of,
 from poolwright.bench.charts.profile_charts import profile_charts
 from poolwright.bench.charts.verdict import NamedLatency, histogram_chart, latencies_of, percentile_chart, rates_chart
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdicts import Foretold
+from poolwright.bench.judging.verdicts import Expectation
 from poolwright.bench.record import AnswerPlot, Ended, RunRecord, TestRun, knee_of
 from poolwright.bench.report import run_report
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
-from poolwright.domain.latency import latency_words, merged, percentile, with_histogram
-from poolwright.domain.measurement import Direction, Latency, Measurement, Recorded
+from poolwright.domain.measurement import (
+    Direction,
+    Latency,
+    Measurement,
+    Recorded,
+    latency_words,
+    merged,
+    percentile,
+    with_histogram,
+)
 from poolwright.emit.chart import Chart, SeriesKind
 from poolwright.emit.report import html_text
 from poolwright.predict.measured_runs import Metric
@@ -108,7 +116,7 @@ def test_that_the_expected_band_lies_behind_the_line_that_it_is_of() -> None:
     record = sweep(step(1, 100), step(10, 800))
     made = Origin(kind=OriginKind.PREDICTED, source="made")
     band = Estimate(low=600, typical=700, high=900, limit="disks", origin=made)
-    charts = profile_charts(record, {"Random reads-10": Foretold(test="Random reads-10", estimate=band)})
+    charts = profile_charts(record, {"Random reads-10": Expectation(test="Random reads-10", estimate=band)})
     series = {one.name: one for one in charts[0].series}
     (mark,) = series["Expected: Random reads"].marks
     assert (mark.x, mark.low, mark.y, mark.high) == (10, 600, 700, 900)

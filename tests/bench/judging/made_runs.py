@@ -7,16 +7,16 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from poolwright.bench.judging.expected import expected
-from poolwright.bench.judging.verdicts import Foretold
+from poolwright.bench.judging.verdicts import Expectation
 from poolwright.bench.record import (
     BenchJob,
-    BenchPlace,
+    BenchTarget,
     BenchTest,
     Ended,
-    PlaceDisk,
     Profile,
     Repeat,
     RunRecord,
+    TargetDisk,
     TestRun,
 )
 from poolwright.domain.design import Design, Member, Vdev
@@ -55,11 +55,11 @@ def design_of(disks: int = 8, *, vdevs: int = 1, kind: VdevKind = VdevKind.RAIDZ
     )
 
 
-def place_of(disks: int = 8, *, vdevs: int = 1, **changes: object) -> BenchPlace:
+def place_of(disks: int = 8, *, vdevs: int = 1, **changes: object) -> BenchTarget:
     """Return a directory on a pool of ``disks`` hard disks."""
     names = [f"sd{chr(97 + n)}" for n in range(disks)]
     width = disks // vdevs
-    place = BenchPlace(
+    place = BenchTarget(
         directory="/tank/scratch",
         filesystem="zfs",
         host="made",
@@ -75,7 +75,7 @@ def place_of(disks: int = 8, *, vdevs: int = 1, **changes: object) -> BenchPlace
         arc_most_bytes=32 * GIB,
         layout=tuple(f"raidz2-{v} {' '.join(names[v * width : (v + 1) * width])}" for v in range(vdevs)),
         disks=tuple(
-            PlaceDisk(name=name, kernel_name=name, serial=f"SER{n}", rotational=True, bytes=8 * TB)
+            TargetDisk(name=name, kernel_name=name, serial=f"SER{n}", rotational=True, bytes=8 * TB)
             for n, name in enumerate(names)
         ),
     )
@@ -125,14 +125,14 @@ def profile_of(*tests: BenchTest) -> Profile:
     return Profile(name="made", title="Made", question="Does it?", tests=tests)
 
 
-def foretold(metric: Metric, place: BenchPlace | None = None, runs: tuple[MeasuredRun, ...] = ()) -> Foretold:
+def expectation(metric: Metric, place: BenchTarget | None = None, runs: tuple[MeasuredRun, ...] = ()) -> Expectation:
     """Return what is expected of a test of this metric, by a model that was adapted to ``runs``."""
     test, assumed = bench_test(metric), Assumptions(calibration=Calibration(runs=runs)) if runs else None
     return expected(profile_of(test), design_of(), assumed, place or place_of())[test.name]
 
 
-def band(metric: Metric, place: BenchPlace | None = None, runs: tuple[MeasuredRun, ...] = ()) -> Estimate:
-    estimate = foretold(metric, place, runs).estimate
+def band(metric: Metric, place: BenchTarget | None = None, runs: tuple[MeasuredRun, ...] = ()) -> Estimate:
+    estimate = expectation(metric, place, runs).estimate
     assert estimate is not None
     return estimate
 
@@ -141,7 +141,7 @@ def typical(metric: Metric) -> float:
     return band(metric).typical
 
 
-def run_of(test: BenchTest, place: BenchPlace, made: Made, seed: int = 1) -> TestRun:
+def run_of(test: BenchTest, place: BenchTarget, made: Made, seed: int = 1) -> TestRun:
     chance = np.random.default_rng(seed)
     step = np.linspace(-0.5, 0.5, made.repeats) if made.repeats > 1 else np.zeros(1)
     values = made.value * (1 + made.spread * step)
@@ -150,7 +150,7 @@ def run_of(test: BenchTest, place: BenchPlace, made: Made, seed: int = 1) -> Tes
 
 
 def record_of(
-    tests: Sequence[TestRun], place: BenchPlace, *, idle: tuple[Recorded, ...] = (), ended: Ended = Ended.WHOLE
+    tests: Sequence[TestRun], place: BenchTarget, *, idle: tuple[Recorded, ...] = (), ended: Ended = Ended.WHOLE
 ) -> RunRecord:
     return RunRecord(
         name="Made run",
@@ -179,7 +179,7 @@ def curve(
 
 
 def _repeat(
-    number: int, test: BenchTest, place: BenchPlace, made: Made, value: float, chance: np.random.Generator
+    number: int, test: BenchTest, place: BenchTarget, made: Made, value: float, chance: np.random.Generator
 ) -> Repeat:
     direction = Direction.READ if test.metric in _READS else Direction.WRITE
     rated = test.metric in (Metric.SEQ_READ, Metric.SEQ_WRITE, None)
@@ -217,7 +217,7 @@ def _repeat(
     )
 
 
-def _disks(place: BenchPlace, made: Made, direction: Direction, chance: np.random.Generator) -> list[TimeCurve]:
+def _disks(place: BenchTarget, made: Made, direction: Direction, chance: np.random.Generator) -> list[TimeCurve]:
     found = []
     common = chance.lognormal(0, 0.3, made.seconds)  # load that comes and goes for all of them
     for number, disk in enumerate(place.disks):

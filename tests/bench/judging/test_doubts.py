@@ -10,7 +10,7 @@ from tests.bench.judging.made_runs import (
     bench_test,
     curve,
     design_of,
-    foretold,
+    expectation,
     place_of,
     profile_of,
     record_of,
@@ -23,7 +23,7 @@ from poolwright.bench.judging.limiting import limiting_factor
 from poolwright.bench.judging.side_by_side import noise_floor, noise_words
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Factor, Judgement, RunVerdict, Spread, TestVerdict
-from poolwright.bench.record import BenchJob, BenchPlace, BenchTest, Ended, Profile, RunRecord, TestRun
+from poolwright.bench.record import BenchJob, BenchTarget, BenchTest, Ended, Profile, RunRecord, TestRun
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
 from poolwright.domain.vdev import parse_layout
 from poolwright.predict.measured_runs import MeasuredRun, Metric
@@ -40,7 +40,7 @@ def over_network(run: TestRun, rate: float) -> TestRun:
     return replace(run, repeats=tuple(replace(each, watched=(carried,)) for each in run.repeats))
 
 
-def elsewhere(filesystem: str) -> BenchPlace:
+def elsewhere(filesystem: str) -> BenchTarget:
     place = place_of(pool=None, dataset=None, filesystem=filesystem, layout=(), properties=())
     return replace(place, disks=(), links=(("eth0", GIGABIT), ("eth1", 10 * GIGABIT)))
 
@@ -81,7 +81,7 @@ def test_that_another_filesystem_is_not_told_to_open_a_design(filesystem: str, w
 
 def too_early(**changes: object) -> TestVerdict:
     place = replace(place_of(), **changes)  # type: ignore[arg-type]
-    told = foretold(Metric.SYNC_WRITE, place)
+    told = expectation(Metric.SYNC_WRITE, place)
     assert told.ceiling is not None
     run = run_of(bench_test(Metric.SYNC_WRITE), place, Made(value=1.5 * told.ceiling, busy=0.95))
     (found,) = judge(record_of((run,), place), {run.test.name: told}).tests
@@ -119,7 +119,7 @@ def test_that_output_that_nobody_could_read_is_not_called_a_run_that_did_not_end
     place, test = place_of(), bench_test(Metric.SEQ_READ)
     run = run_of(test, place, Made(value=1e9))
     unread = replace(run, repeats=tuple(replace(each, application=None) for each in run.repeats))
-    (found,) = judge(record_of((unread,), place), {test.name: foretold(Metric.SEQ_READ, place)}).tests
+    (found,) = judge(record_of((unread,), place), {test.name: expectation(Metric.SEQ_READ, place)}).tests
     assert found.judgement is Judgement.CANNOT_TELL
     assert found.reasons[0].startswith("It ran to its end")
     assert "printed" in found.next_steps[0]
@@ -127,7 +127,7 @@ def test_that_output_that_nobody_could_read_is_not_called_a_run_that_did_not_end
 
 def test_that_a_run_too_short_to_see_a_drift_says_so() -> None:
     place, test = place_of(), bench_test(Metric.SEQ_READ)
-    told = foretold(Metric.SEQ_READ, place)
+    told = expectation(Metric.SEQ_READ, place)
     steps = {}
     for seconds in (10, 60):
         run = run_of(test, place, Made(value=typical(Metric.SEQ_READ), seconds=seconds))
@@ -141,7 +141,7 @@ def test_that_a_run_too_short_to_see_a_drift_says_so() -> None:
 @pytest.mark.parametrize(("seconds", "judgement"), [(4, Judgement.CANNOT_TELL), (30, Judgement.PASSED)])
 def test_that_writes_of_a_few_seconds_are_not_judged(seconds: int, judgement: Judgement) -> None:
     place, test = place_of(), bench_test(Metric.SEQ_WRITE)
-    told = foretold(Metric.SEQ_WRITE, place)
+    told = expectation(Metric.SEQ_WRITE, place)
     run = run_of(test, place, Made(value=typical(Metric.SEQ_WRITE), seconds=seconds))
     (found,) = judge(record_of((run,), place), {test.name: told}).tests
     assert found.judgement is judgement
@@ -159,7 +159,7 @@ def test_that_a_test_ended_by_a_limit_tells_to_allow_more() -> None:
     why = "The writes allowed are used up: 1.00 GiB."
     cut = replace(run, repeats=tuple(replace(each, ended=Ended.BUDGET, why=why) for each in run.repeats))
     record = replace(record_of((cut,), place), ended=Ended.BUDGET, why=why)
-    verdict = judge(record, {test.name: foretold(Metric.SEQ_READ, place)})
+    verdict = judge(record, {test.name: expectation(Metric.SEQ_READ, place)})
     assert verdict.tests[0].next_steps[0].startswith("Allow more")
     assert verdict.sentence.endswith("The run was ended by a limit that was set for it.")
 
@@ -191,7 +191,7 @@ def record(*tests: BenchTest, recordsize: str | None = "1048576") -> RunRecord:
         seconds=1.0,
         ended=Ended.WHOLE,
         profile=Profile(name="p", title="p", question="?", tests=tests),
-        place=BenchPlace(directory="/t", filesystem="zfs", host="h", free_bytes=1, pool="tank", properties=properties),
+        place=BenchTarget(directory="/t", filesystem="zfs", host="h", free_bytes=1, pool="tank", properties=properties),
         tests=tuple(TestRun(test=test, job_file="", repeats=()) for test in tests),
     )
 

@@ -7,7 +7,7 @@ import pytest
 from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of, run_of
 
 from poolwright.bench.judging.limiting import limiting_factor
-from poolwright.bench.judging.reasons import DiskSeen, SlowDisk, find_slow_disks
+from poolwright.bench.judging.reasons import DiskActivity, SlowDisk, find_slow_disks
 from poolwright.bench.judging.side_by_side import memory_share
 from poolwright.bench.judging.verdict import Drift, drift, judge
 from poolwright.bench.judging.verdicts import Factor, Limiting, factor_words
@@ -19,7 +19,7 @@ SEEDS = range(400)
 POOLS = ((2, 1), (3, 1), (6, 3), (12, 2))  # disks, vdevs
 
 
-def find_slow_disk(disks: list[DiskSeen]) -> SlowDisk | None:
+def find_slow_disk(disks: list[DiskActivity]) -> SlowDisk | None:
     return next(iter(find_slow_disks(disks)), None)
 
 
@@ -34,7 +34,7 @@ def waits(
     noise: float = 0.4,
     unlike: float = 0.08,
     seconds: int = 60,
-) -> list[DiskSeen]:
+) -> list[DiskActivity]:
     """Return disks that wait ``usual_ms`` each, give or take, and one that waits ``delay_ms`` more, as dm-delay does.
 
     ``noise`` is the spread from second to second, ``unlike`` that from disk to disk (both of the logarithm).
@@ -47,7 +47,7 @@ def waits(
         own = own + (delay_ms if number == slow else 0.0)
         own[chance.random(seconds) < 0.05] = np.nan  # a second in which it did nothing
         found.append(
-            DiskSeen(
+            DiskActivity(
                 name=f"sd{number}", vdev=f"v{number * vdevs // disks}", waits=own * 1e6, load=chance.normal(150, 10)
             )
         )
@@ -88,13 +88,13 @@ def test_that_a_disk_that_stalls_now_and_then_is_named() -> None:
     assert right > 0.98 * len(SEEDS)
 
 
-def fitful(seed: int, disks: int = 6, seconds: int = 30) -> list[DiskSeen]:
+def fitful(seed: int, disks: int = 6, seconds: int = 30) -> list[DiskActivity]:
     """Return disks that are all throttled alike: each answers at once until its share is used up, then very late."""
     chance = np.random.default_rng(seed)
     found = []
     for number in range(disks):
         own = np.where(chance.random(seconds) < 0.5, 0.1, 300.0) * chance.lognormal(0, 0.3, seconds)
-        found.append(DiskSeen(name=f"sd{number}", vdev="v0", waits=own * 1e6, load=chance.normal(20, 1)))
+        found.append(DiskActivity(name=f"sd{number}", vdev="v0", waits=own * 1e6, load=chance.normal(20, 1)))
     return found
 
 

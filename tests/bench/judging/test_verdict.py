@@ -12,7 +12,7 @@ from tests.bench.judging.made_runs import (
     bench_test,
     curve,
     design_of,
-    foretold,
+    expectation,
     place_of,
     profile_of,
     record_of,
@@ -38,7 +38,7 @@ JUDGED = tuple(metric for metric in METRICS if metric is not Metric.RAND_WRITE)
 def verdict(metric: Metric, made: Made, seed: int = 1, **changes: object) -> TestVerdict:
     place = place_of(**changes)  # type: ignore[arg-type]
     run = run_of(bench_test(metric), place, made, seed)
-    return judge(record_of((run,), place), {run.test.name: foretold(metric)}).tests[0]
+    return judge(record_of((run,), place), {run.test.name: expectation(metric)}).tests[0]
 
 
 @pytest.mark.slow
@@ -46,7 +46,7 @@ def verdict(metric: Metric, made: Made, seed: int = 1, **changes: object) -> Tes
 def test_that_a_pool_that_gives_what_was_expected_passes(metric: Metric) -> None:
     found = [verdict(metric, Made(value=typical(metric)), seed) for seed in range(20)]
     assert {one.judgement for one in found} == {Judgement.PASSED}
-    assert found[0].expected == foretold(metric).estimate
+    assert found[0].expected == expectation(metric).estimate
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -75,7 +75,7 @@ def test_that_the_arc_that_answers_most_is_named_as_what_limits() -> None:
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_that_more_than_all_disks_could_give_is_too_fast_whatever_was_watched(metric: Metric) -> None:
-    ceiling = foretold(metric).ceiling
+    ceiling = expectation(metric).ceiling
     assert ceiling is not None
     found = verdict(metric, Made(value=1.2 * ceiling, memory=None))
     assert found.judgement is Judgement.TOO_FAST
@@ -135,8 +135,8 @@ def laid_out_first(run: TestRun, seconds: int) -> TestRun:
 @pytest.mark.parametrize("metric", [Metric.SEQ_READ, Metric.RAND_READ])
 def test_that_laying_out_files_before_a_test_neither_disturbs_it_nor_passes_for_the_cache(metric: Metric) -> None:
     run = run_of(bench_test(metric), place_of(), Made(value=typical(metric)))
-    plain = judge(record_of((run,), place_of()), {run.test.name: foretold(metric)}).tests[0]
-    found = judge(record_of((laid_out_first(run, 90),), place_of()), {run.test.name: foretold(metric)}).tests[0]
+    plain = judge(record_of((run,), place_of()), {run.test.name: expectation(metric)}).tests[0]
+    found = judge(record_of((laid_out_first(run, 90),), place_of()), {run.test.name: expectation(metric)}).tests[0]
     assert (found.judgement, found.marks) == (Judgement.PASSED, ())
     assert found.limiting == plain.limiting
 
@@ -163,7 +163,7 @@ def test_that_an_arc_that_empties_is_no_disturbance_but_one_that_is_told_to_shri
         for each in run.repeats
     ]
     found = judge(
-        record_of((replace(run, repeats=tuple(kept)),), place_of()), {run.test.name: foretold(Metric.SEQ_READ)}
+        record_of((replace(run, repeats=tuple(kept)),), place_of()), {run.test.name: expectation(Metric.SEQ_READ)}
     )
     assert any("shrank" in mark for mark in found.tests[0].marks) is is_marked
 
@@ -181,11 +181,11 @@ def test_that_a_disturbed_test_is_marked_and_not_judged() -> None:
         curves=(curve("tank", Observer.POOL, What.RATE, np.full(10, 500.0 * MB), Direction.WRITE),),
     )
     for idle, word in ((busy, "processor"), (written, "wrote")):
-        found = judge(record_of((run,), place, idle=(idle,)), {test.name: foretold(Metric.SEQ_WRITE)}).tests[0]
+        found = judge(record_of((run,), place, idle=(idle,)), {test.name: expectation(Metric.SEQ_WRITE)}).tests[0]
         assert found.judgement is Judgement.CANNOT_TELL
         assert word in found.marks[0]
     scrubbed = replace(place, activity="scrub, 12 % done")
-    found = judge(record_of((run,), scrubbed), {test.name: foretold(Metric.SEQ_WRITE)}).tests[0]
+    found = judge(record_of((run,), scrubbed), {test.name: expectation(Metric.SEQ_WRITE)}).tests[0]
     assert "scrub" in found.marks[0]
 
 
@@ -196,7 +196,7 @@ def test_that_trims_disturb_a_pool_that_does_not_trim_as_it_goes(autotrim: bool 
     waits = curve("tank", Observer.POOL, What.LATENCY, np.full(10, 2.0e6), detail="trim")
     trims = Recorded(tool=BenchTool.ZPOOL_IOSTAT, where="pool", curves=(waits,))
     run = replace(run, repeats=tuple(replace(one, watched=(*one.watched, trims)) for one in run.repeats))
-    found = judge(record_of((run,), place), {test.name: foretold(Metric.SEQ_WRITE)}).tests[0]
+    found = judge(record_of((run,), place), {test.name: expectation(Metric.SEQ_WRITE)}).tests[0]
     assert any("A trim of the pool" in mark for mark in found.marks) == disturbed
 
 
@@ -220,7 +220,7 @@ def test_that_a_test_that_never_ended_says_so() -> None:
     place, test = place_of(), bench_test(Metric.SEQ_READ)
     run = run_of(test, place, Made(value=1e9))
     cut = replace(run, repeats=tuple(replace(r, ended=Ended.CANCELLED, why="Cancelled.") for r in run.repeats))
-    found = judge(record_of((cut,), place, ended=Ended.CANCELLED), {test.name: foretold(Metric.SEQ_READ)})
+    found = judge(record_of((cut,), place, ended=Ended.CANCELLED), {test.name: expectation(Metric.SEQ_READ)})
     assert found.judgement is Judgement.CANNOT_TELL
     assert found.sentence == "The run was stopped by hand."
 
@@ -230,7 +230,7 @@ def test_that_the_worst_test_gives_the_verdict_on_the_run() -> None:
     good = run_of(bench_test(Metric.SEQ_READ), place, Made(value=typical(Metric.SEQ_READ)))
     slow = run_of(bench_test(Metric.SEQ_WRITE), place, Made(value=typical(Metric.SEQ_WRITE) / 20))
     other = run_of(bench_test(None), place, Made(value=1e8))
-    told = {run.test.name: foretold(run.test.metric) for run in (good, slow) if run.test.metric}
+    told = {run.test.name: expectation(run.test.metric) for run in (good, slow) if run.test.metric}
     found = judge(record_of((good, slow, other), place), told)
     assert found.judgement is Judgement.SLOWER
     assert "Test of seq_write" in found.sentence
@@ -252,7 +252,7 @@ def test_that_a_band_too_wide_to_be_missed_lets_nothing_pass() -> None:
     assert "Calibrate" in found.next_steps[0]
     run = MeasuredRun(layout=design_of().layout(), metric=metric, value=typical(metric))
     made = run_of(bench_test(metric), place_of(), Made(value=typical(metric)))
-    told = {made.test.name: foretold(metric, runs=(run,))}
+    told = {made.test.name: expectation(metric, runs=(run,))}
     assert judge(record_of((made,), place_of()), told).judgement is Judgement.PASSED
 
 
@@ -276,7 +276,7 @@ def test_that_a_run_of_many_tests_is_told_in_a_sentence_that_can_be_read() -> No
         run = run_of(bench_test(), place, Made(value=typical(Metric.SEQ_READ)))
         runs.append(replace(run, test=replace(run.test, name=f"at-{number}", title=f"Read at {number} %")))
     good = run_of(bench_test(Metric.SEQ_WRITE), place, Made(value=typical(Metric.SEQ_WRITE)))
-    found = judge(record_of((*runs, good), place), {good.test.name: foretold(Metric.SEQ_WRITE)})
+    found = judge(record_of((*runs, good), place), {good.test.name: expectation(Metric.SEQ_WRITE)})
     named = "Read at 1 %, Read at 2 %, Read at 3 %, Read at 4 % and 26 more tests"
     assert found.sentence == f"Cannot be judged: {named}. Nothing was foretold of this test."
 
@@ -288,7 +288,7 @@ def test_that_more_than_the_whole_band_is_told_as_more_than_was_expected() -> No
     assert (judgement_words(usual), judgement_words(more)) == ("as expected", "more than expected")
     place = place_of()
     run = run_of(bench_test(Metric.RAND_READ), place, Made(value=1.5 * estimate.high), 1)
-    sentence = judge(record_of((run,), place), {run.test.name: foretold(Metric.RAND_READ)}).sentence
+    sentence = judge(record_of((run,), place), {run.test.name: expectation(Metric.RAND_READ)}).sentence
     assert sentence.endswith(
         "In one it gives more than was expected. A band as wide as a factor of 7 rules out gross faults only."
     )

@@ -11,9 +11,9 @@ from tests.emit.pretend import small_design
 from poolwright.bench.profiles.access import BenchWishes, asked_bytes
 from poolwright.bench.profiles.catalogue import BUILT_IN, effort_of, find_built_in, make_profile, writes
 from poolwright.bench.profiles.knowledge import percent_bytes
-from poolwright.bench.record import BenchPlace, Ended, Engine, Profile, RunRecord, job_text
-from poolwright.bench.running.listening import RunBudget
-from poolwright.bench.running.looking import look
+from poolwright.bench.record import BenchTarget, Ended, Engine, Profile, RunRecord, job_text
+from poolwright.bench.running.inspection import look
+from poolwright.bench.running.monitoring import RunBudget
 from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, KIB, MIB, TIB
@@ -23,14 +23,14 @@ FILLING = ("fill", "fill-random")
 NAMES = [known.name for known in BUILT_IN]
 
 
-def made(name: str, wishes: BenchWishes, where: BenchPlace = ON_ZFS) -> Profile:
+def made(name: str, wishes: BenchWishes, where: BenchTarget = ON_ZFS) -> Profile:
     return make_profile(find_built_in(name), where, small_design(), wishes)
 
 
 @pytest.mark.parametrize("most", [2 * GIB, 20 * GIB, 300 * GIB])
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in FILLING])
 @pytest.mark.parametrize("where", [ON_ZFS, place(disks=(), arc_most_bytes=200 * GIB, ram_bytes=256 * GIB)])
-def test_that_a_profile_writes_no_more_than_it_may(name: str, most: int, where: BenchPlace) -> None:
+def test_that_a_profile_writes_no_more_than_it_may(name: str, most: int, where: BenchTarget) -> None:
     profile = made(name, BenchWishes(most_bytes=most), where)
     # Below the limit itself, at which a run is ended.
     assert effort_of(profile, where).written_bytes < most

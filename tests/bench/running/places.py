@@ -6,15 +6,15 @@ from shutil import which
 
 import pytest
 
-from poolwright.bench.record import BenchJob, BenchPlace, BenchTest, Engine, Profile
+from poolwright.bench.record import BenchJob, BenchTarget, BenchTest, Engine, Profile
 from poolwright.bench.running.run import RunOrder
 
 MIB = 1 << 20
 needs_fio = pytest.mark.skipif(which("fio") is None, reason="fio is not installed")
 
 
-def place(directory: Path) -> BenchPlace:
-    return BenchPlace(directory=str(directory), filesystem="ext4", host="here", free_bytes=1 << 40)
+def place(directory: Path) -> BenchTarget:
+    return BenchTarget(directory=str(directory), filesystem="ext4", host="here", free_bytes=1 << 40)
 
 
 def small(

@@ -14,7 +14,7 @@ import pytest
 from tests.bench.running.places import needs_fio, order, small
 from tests.process.processes import name_of, parent_of
 
-from poolwright.bench.record import BenchJob, BenchPlace, Ended, Engine, RunRecord
+from poolwright.bench.record import BenchJob, BenchTarget, Ended, Engine, RunRecord
 from poolwright.bench.running import commands
 from poolwright.bench.running.run import RunProgress, run_profile, why_failed
 from poolwright.process.blocking import run
@@ -192,8 +192,8 @@ def test_that_a_full_disk_is_told_and_what_was_finished_is_kept(little: Path) ->
     assert nothing_left(little)
 
 
-def at(directory: Path) -> BenchPlace:
-    return BenchPlace(directory=str(directory), filesystem="tmpfs", host="here", free_bytes=1 << 30)
+def at(directory: Path) -> BenchTarget:
+    return BenchTarget(directory=str(directory), filesystem="tmpfs", host="here", free_bytes=1 << 30)
 
 
 def test_that_a_run_does_not_take_over_the_directory_of_another(tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ import pytest
 from tests.bench.running.places import needs_fio
 from tests.cases import table
 
-from poolwright.bench.record import BenchPlace
+from poolwright.bench.record import BenchTarget
 from poolwright.bench.running.commands import pool_watcher, sampler
-from poolwright.bench.running.looking import look
+from poolwright.bench.running.inspection import look
 from poolwright.domain.command import Batch, Completed, Ending
 from poolwright.domain.errors import UserError
 from poolwright.domain.version import ZfsVersion
@@ -28,7 +28,7 @@ def looked(
     looking: str = LOOKED,
     mount: str = "",
     status: str = STATUS,
-) -> BenchPlace:
+) -> BenchTarget:
     def runner(batch: Batch) -> tuple[Completed, ...]:
         told = {
             "sh": looking.replace("rw,noatime", mount or "rw,noatime"),

@@ -8,7 +8,7 @@ from tests.bench.running.places import MIB, needs_fio, order, small
 from tests.bench.running.shim import needs_gcc, run_beside
 
 from poolwright.bench.record import Ended
-from poolwright.bench.running.listening import RunBudget
+from poolwright.bench.running.monitoring import RunBudget
 from poolwright.bench.running.run import LiveSamples, RunProgress, run_profile
 from poolwright.domain.measurement import Direction, Observer, What
 from poolwright.process.conversing import converse

@@ -11,10 +11,10 @@ from tests.bench.running.places import place
 from poolwright.bench.judging.verdicts import value_of
 from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
-from poolwright.bench.record import BenchPlace, BenchTest, Ended, RunRecord, job_text
+from poolwright.bench.record import BenchTarget, BenchTest, Ended, RunRecord, job_text
 from poolwright.bench.running import commands
-from poolwright.bench.running.listening import RunBudget
-from poolwright.bench.running.ready import as_before, on_own_dataset
+from poolwright.bench.running.monitoring import RunBudget
+from poolwright.bench.running.prerequisites import as_before, on_own_dataset
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.domain.measurement import Direction
 from poolwright.domain.units import GIB
@@ -85,7 +85,7 @@ def test_that_a_job_of_another_tool_says_nothing_of_elsewhere(tmp_path: Path) ->
     assert not Path("/tmp/poolwright-elsewhere").exists()
 
 
-PLACE = BenchPlace(
+PLACE = BenchTarget(
     directory="/tank/bench",
     filesystem="zfs",
     host="h",

@@ -28,7 +28,7 @@ from dataclasses import replace
 from pathlib import Path
 from tests.bench.running.places import order, small
 from poolwright.bench.run_file import run_archive
-from poolwright.bench.running.listening import RunBudget
+from poolwright.bench.running.monitoring import RunBudget
 from poolwright.bench.running.run import RunProgress, run_profile
 from poolwright.process.conversing import converse
 def told(_doing, _fraction, value):

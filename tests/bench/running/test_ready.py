@@ -15,10 +15,10 @@ from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.verdicts import foretold_lines
 from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import effort_of, find_built_in, make_profile
-from poolwright.bench.record import AnswerPlot, BenchPlace, Effort, Ended, Profile, job_text
-from poolwright.bench.running.listening import NO_LIMITS, Listening, RepeatFigures
-from poolwright.bench.running.looking import look
-from poolwright.bench.running.ready import check_ready, check_room
+from poolwright.bench.record import AnswerPlot, BenchTarget, Effort, Ended, Profile, job_text
+from poolwright.bench.running.inspection import look
+from poolwright.bench.running.monitoring import NO_LIMITS, Listening, RepeatFigures
+from poolwright.bench.running.prerequisites import check_ready, check_room
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, MIB
@@ -28,7 +28,7 @@ from poolwright.process.conversing import converse
 VOLUMES = tuple(f"/dev/zvol/tank/poolwright-paper-{number}" for number in (1, 2, 3))
 
 
-def ready(name: str, where: BenchPlace) -> Profile:
+def ready(name: str, where: BenchTarget) -> Profile:
     profile = make_profile(find_built_in(name), where)
     check_ready(profile, effort_of(profile, where), where)
     return profile
@@ -75,7 +75,7 @@ def test_that_what_dd_has_copied_so_far_is_heard(writes: bool, written: int) -> 
 def test_that_what_a_report_of_fio_says_was_written_holds_against_its_line_after_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("poolwright.bench.running.listening._TELL_SECONDS", 0.0)
+    monkeypatch.setattr("poolwright.bench.running.monitoring._TELL_SECONDS", 0.0)
     heard = Listening(NO_LIMITS, (0.0, 0), lambda _: None, lambda _: None, {0: FioLine()})
     jobs = [{"jobname": "write", "write": {"io_bytes": GIB}, "eta": 2147483647}]
     heard.hear(0, f"{json.dumps({'jobs': jobs}, indent=2)}\n".encode())  # it was over before the line told a rate
@@ -99,8 +99,8 @@ def test_that_a_disk_that_is_not_there_is_named(tmp_path: Path) -> None:
     )
     assert record.ended is Ended.FAILED
     assert record.why.startswith("There is no disk /dev/")
-    foretold = expected(profile, small_design(), None, place_there(tmp_path))
-    assert [*foretold_lines(profile.tests, foretold)] == [
+    expectation = expected(profile, small_design(), None, place_there(tmp_path))
+    assert [*foretold_lines(profile.tests, expectation)] == [
         f"{len(profile.tests)} tests have no expected value. Disks are held against each other."
     ]
     assert list(tmp_path.iterdir()) == []
@@ -110,8 +110,8 @@ TIB = 1 << 40
 FULL, FREE = "more than 80 % full", "are free"
 
 
-def place(free: int, pool: int | None = 10 * TIB) -> BenchPlace:
-    return BenchPlace(directory="/tank/x", filesystem="zfs", host="h", free_bytes=free, pool_bytes=pool)
+def place(free: int, pool: int | None = 10 * TIB) -> BenchTarget:
+    return BenchTarget(directory="/tank/x", filesystem="zfs", host="h", free_bytes=free, pool_bytes=pool)
 
 
 # Of 10 TiB as zpool list counts a third is parity: 6.6 TiB of files fill it, and a fifth of that stays free.
@@ -128,7 +128,7 @@ RAIDZ = replace(place(66 * TIB // 10), fill_percent=0)
     ],
 )  # fmt: skip
 def test_that_a_fifth_of_a_pool_stays_free_but_where_it_is_filled(
-    space: int, where: BenchPlace, said: str, *, fills: bool
+    space: int, where: BenchTarget, said: str, *, fills: bool
 ) -> None:
     effort = Effort(seconds=1, written_bytes=space, read_bytes=0, space_bytes=space)
     plot = AnswerPlot.AGAINST_FILL if fills else AnswerPlot.BARS

@@ -8,7 +8,7 @@ from tests.bench.running.places import MIB, job_of, needs_fio, order, place, sma
 
 from poolwright.bench.record import BenchJob, Ended, Engine, RunRecord
 from poolwright.bench.run_file import read_run, run_archive
-from poolwright.bench.running.listening import RunBudget
+from poolwright.bench.running.monitoring import RunBudget
 from poolwright.bench.running.run import LiveSamples, RunProgress, run_profile
 from poolwright.domain.command import Completed, Ending
 from poolwright.domain.errors import Refusal

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.bench.running.places import needs_fio, order, small
 
-from poolwright.bench.record import Ended, PlaceDisk, RunRecord
-from poolwright.bench.running.listening import RunBudget
+from poolwright.bench.record import Ended, RunRecord, TargetDisk
+from poolwright.bench.running.monitoring import RunBudget
 from poolwright.bench.running.run import RunProgress, run_profile
 from poolwright.domain.measurement import Observer
 from poolwright.process.conversing import converse
@@ -76,7 +76,7 @@ def measured(
 
     directory.mkdir()
     asked = order(directory, small(seconds=seconds, repeats=1))
-    found = tuple(PlaceDisk(name=f"ata-{disk}", kernel_name=disk) for disk in disks)
+    found = tuple(TargetDisk(name=f"ata-{disk}", kernel_name=disk) for disk in disks)
     asked = replace(
         asked, budget=RunBudget(celsius=celsius), sysfs=str(machine.folder), place=replace(asked.place, disks=found)
     )

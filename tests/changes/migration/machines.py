@@ -11,7 +11,7 @@ from poolwright.domain.host import Host, Inventory
 from poolwright.domain.pool import ExistingDataset, ExistingPool, Pool, PoolNode, PropertyValue
 from poolwright.domain.vdev import parse_layout
 from poolwright.emit.commands import script_lines
-from poolwright.emit.move import lines_of
+from poolwright.emit.migration_script import lines_of
 
 TB, GIB = 10**12, 1 << 30
 SIZE = 4_000_787_030_016

@@ -14,7 +14,7 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingDataset
 from poolwright.domain.vdev import VdevKind
-from poolwright.emit.move import lines_of
+from poolwright.emit.migration_script import lines_of
 
 
 def moves(plan: MigrationPlan) -> list[str]:

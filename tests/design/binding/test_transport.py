@@ -5,7 +5,7 @@ from itertools import permutations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from poolwright.design.binding.dealing import transport
+from poolwright.design.binding.transport import transport
 
 _COSTS = st.lists(st.lists(st.one_of(st.none(), st.integers(0, 9)), min_size=3, max_size=3), min_size=3, max_size=3)
 

@@ -10,11 +10,10 @@ from functools import partial
 from statistics import median
 
 from poolwright.bench.charts.verdict import latency_of_test
-from poolwright.bench.judging.verdicts import RATES, Foretold, value_words
+from poolwright.bench.judging.verdicts import RATES, Expectation, value_words
 from poolwright.bench.lanes import Lane, reduced
 from poolwright.bench.record import AnswerPlot, Repeat, RunRecord, TestRun, knee_of, known_sum
-from poolwright.domain.latency import latency_words, percentile
-from poolwright.domain.measurement import Measurement
+from poolwright.domain.measurement import Measurement, latency_words, percentile
 from poolwright.domain.rates import rate_text, rate_unit
 from poolwright.domain.units import KIB, binary
 from poolwright.emit.chart import (
@@ -55,14 +54,14 @@ class _Quantity:
     rates: bool
 
 
-def profile_charts(record: RunRecord, foretold: Mapping[str, Foretold]) -> tuple[Chart, ...]:
+def profile_charts(record: RunRecord, expectation: Mapping[str, Expectation]) -> tuple[Chart, ...]:
     plot = record.profile.plot
     if plot is AnswerPlot.ZONES:
         return _zones(record)
     lines = _lines(record.tests)
     if plot not in _AXES or not lines:
         return ()
-    operations, rates = (_against(plot, quantity, lines, foretold) for quantity in (_operations(), _rates(lines)))
+    operations, rates = (_against(plot, quantity, lines, expectation) for quantity in (_operations(), _rates(lines)))
     counted = any(run.test.metric not in (*RATES, None) or run.test.sync for runs in lines.values() for run in runs)
     found = (operations, _latencies(plot, lines), rates) if counted else (rates, _latencies(plot, lines), operations)
     return tuple(chart for chart in found if chart is not None)
@@ -105,13 +104,16 @@ def _measured(repeat: Repeat) -> tuple[Measurement, ...]:
 
 
 def _against(
-    plot: AnswerPlot, quantity: _Quantity, lines: Mapping[str, Sequence[TestRun]], foretold: Mapping[str, Foretold]
+    plot: AnswerPlot,
+    quantity: _Quantity,
+    lines: Mapping[str, Sequence[TestRun]],
+    expectation: Mapping[str, Expectation],
 ) -> Chart | None:
     series: list[ChartSeries] = []
     knees: dict[float, list[str]] = {}
     for number, (name, runs) in enumerate(lines.items()):
         marks = tuple(mark for run in runs if (mark := _mark(run, quantity)) is not None)
-        band = _band(runs, quantity, foretold)
+        band = _band(runs, quantity, expectation)
         if band:
             title = _("Expected: {line}", line=name)
             role = SERIES[number % len(SERIES)]
@@ -150,10 +152,12 @@ def _mark(run: TestRun, quantity: _Quantity) -> ChartMark | None:
     )  # fmt: skip
 
 
-def _band(runs: Sequence[TestRun], quantity: _Quantity, foretold: Mapping[str, Foretold]) -> tuple[ChartMark, ...]:
+def _band(
+    runs: Sequence[TestRun], quantity: _Quantity, expectation: Mapping[str, Expectation]
+) -> tuple[ChartMark, ...]:
     found = []
     for run in runs:
-        told = foretold.get(run.test.name)
+        told = expectation.get(run.test.name)
         estimate = None if told is None or (run.test.metric in RATES) is not quantity.rates else told.estimate
         if estimate is not None and run.test.x is not None:
             low, middle, high = (value / quantity.scale for value in (estimate.low, estimate.typical, estimate.high))

@@ -10,8 +10,7 @@ from poolwright.bench.judging.side_by_side import ComparedTest
 from poolwright.bench.judging.verdicts import RATES, RunVerdict, Spread, TestVerdict, expected_words, value_words
 from poolwright.bench.record import RunRecord, TestRun
 from poolwright.domain.estimate import Estimate
-from poolwright.domain.latency import BINS, latency_of, latency_words, merged, percentile
-from poolwright.domain.measurement import Latency, Measurement
+from poolwright.domain.measurement import BINS, Latency, Measurement, latency_of, latency_words, merged, percentile
 from poolwright.domain.rates import rate_text, rate_unit
 from poolwright.emit.chart import (
     Chart,
@@ -300,14 +299,14 @@ def percentile_chart(title: str, found: Sequence[NamedLatency], stem: str = "lat
     )
 
 
-def percentiles_of_test(run: TestRun, stem: str = "latency") -> Chart | None:
+def percentiles_of_test(run: TestRun) -> Chart | None:
     whole = latency_of_test(run)
     found = [] if whole is None else [NamedLatency(name=_("All repeats"), latency=whole)]
     for repeat in run.repeats if len(run.repeats) > 1 else ():
         one = merged(latency for each in repeat.measured if (latency := latency_of(each)) is not None)
         if one is not None:
             found.append(NamedLatency(name=capital(_("repeat {number}", number=repeat.number)), latency=one))
-    return percentile_chart(_("Percentiles of “{test}”", test=run.test.title), found, stem)
+    return percentile_chart(_("Percentiles of “{test}”", test=run.test.title), found, "latency")
 
 
 def _fold(histogram: tuple[tuple[int, int], ...]) -> list[tuple[float, float, int]]:

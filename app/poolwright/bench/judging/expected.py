@@ -5,8 +5,8 @@ from dataclasses import replace
 from math import exp, log, sqrt
 from statistics import stdev
 
-from poolwright.bench.judging.verdicts import RATES, Foretold, Judgement, RunVerdict, Spread, TestVerdict, advice_on
-from poolwright.bench.record import BenchPlace, BenchTest, Engine, Profile, RunRecord, over_network
+from poolwright.bench.judging.verdicts import RATES, Expectation, Judgement, RunVerdict, Spread, TestVerdict, advice_on
+from poolwright.bench.record import BenchTarget, BenchTest, Engine, Profile, RunRecord, over_network
 from poolwright.capacity.pool import known_capacity
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Media
@@ -16,16 +16,16 @@ from poolwright.domain.units import parse_block_size
 from poolwright.domain.vdev import Layout
 from poolwright.machine.fio.jobs import count_of
 from poolwright.predict.assessment import speeds_of
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.circumstances import (
+from poolwright.predict.assumptions import (
     DEFAULT_LOAD,
+    Assumptions,
     PoolLoad,
-    circumstances,
     data_disks,
     host_of,
     load_of,
     log_rates_of,
     rates_of,
+    speed_inputs,
 )
 from poolwright.predict.measured_runs import MeasuredRun, Metric
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, FASTEST_HDD, DiskRates
@@ -40,35 +40,35 @@ _LEAST_ROOM, _DEVIATIONS = 2.0, 3.0
 
 
 def expected(
-    profile: Profile, design: Design | None, assumed: Assumptions | None = None, place: BenchPlace | None = None
-) -> dict[str, Foretold]:
+    profile: Profile, design: Design | None, assumed: Assumptions | None = None, place: BenchTarget | None = None
+) -> dict[str, Expectation]:
     """Return what each test of ``profile`` should give on ``design``, by the name of the test.
 
     ``assumed`` has the host's limits and its runs. ``place`` tells which pool of the design it is, and the properties
     and versions that are really in force there.
     """
-    found: dict[str, Foretold] = {}
+    found: dict[str, Expectation] = {}
     for test, there in as_filled(profile.tests, place):
         why, todo = _unpredictable(test, design, there)
         if why or design is None:
-            found[test.name] = Foretold(test=test.name, why=why, todo=todo)
+            found[test.name] = Expectation(test=test.name, why=why, todo=todo)
             continue
         try:
             found[test.name] = _forecast(test, pool_of(design, there), assumed or Assumptions(), there)
         except PoolwrightError as error:
-            found[test.name] = Foretold(test=test.name, why=error.text)
+            found[test.name] = Expectation(test=test.name, why=error.text)
     return found
 
 
-def as_filled(tests: Iterable[BenchTest], place: BenchPlace | None) -> Iterator[tuple[BenchTest, BenchPlace | None]]:
+def as_filled(tests: Iterable[BenchTest], place: BenchTarget | None) -> Iterator[tuple[BenchTest, BenchTarget | None]]:
     for test in tests:
         yield test, place
         if place is not None and test.x is not None and test.name == f"fill-{test.x:g}":
             place = replace(place, fill_percent=max(place.fill_percent or 0, round(test.x)))
 
 
-def _unpredictable(test: BenchTest, design: Design | None, place: BenchPlace | None) -> tuple[str, str]:
-    """Return why nothing is foretold of a test, and what would help; both empty where something is."""
+def _unpredictable(test: BenchTest, design: Design | None, place: BenchTarget | None) -> tuple[str, str]:
+    """Return why nothing is predicted of a test, and what would help; both empty where something is."""
     if test.engine is Engine.SIBLINGS:
         return _("Disks are held against each other."), ""
     if place is not None and place.pool is None:
@@ -86,22 +86,22 @@ def _unpredictable(test: BenchTest, design: Design | None, place: BenchPlace | N
     return "", ""
 
 
-def pool_of(design: Design, place: BenchPlace | None) -> Design:
+def pool_of(design: Design, place: BenchTarget | None) -> Design:
     pools = design.pools()
     return next((pool for pool in pools if place is not None and pool.pool_name == place.pool), pools[0])
 
 
-def _forecast(test: BenchTest, design: Design, assumed: Assumptions, place: BenchPlace | None) -> Foretold:
+def _forecast(test: BenchTest, design: Design, assumed: Assumptions, place: BenchTarget | None) -> Expectation:
     if place is not None and place.module is not None:
         design = replace(design, version=place.module)
     host = replace(host_of(design, assumed), network_bytes_per_second=None)
     if host.cores is None and place is not None:
         host = replace(host, cores=place.cores)
     disks, load = rates_of(design, assumed), load_of_test(test, load_of(design), place)
-    around = circumstances(host, disks, log_rates_of(design), load, assumed.calibration)
+    around = speed_inputs(host, disks, log_rates_of(design), load, assumed.calibration)
     assert test.metric is not None
     estimate = speeds_of(design, known_capacity(design))(around).of(test.metric)
-    return Foretold(
+    return Expectation(
         test=test.name,
         estimate=estimate,
         ceiling=_ceiling(test.metric, estimate, disks, len(data_disks(design)), load.asked_bytes),
@@ -109,7 +109,7 @@ def _forecast(test: BenchTest, design: Design, assumed: Assumptions, place: Benc
     )
 
 
-def load_of_test(test: BenchTest, load: PoolLoad, place: BenchPlace | None = None) -> PoolLoad:
+def load_of_test(test: BenchTest, load: PoolLoad, place: BenchTarget | None = None) -> PoolLoad:
     """Return the load of a test: its blocks and writers, on the records, properties and fill found where it runs."""
     fill = load.fill_percent if place is None or place.fill_percent is None else float(min(100, place.fill_percent))
     record = test.record_bytes or (None if place is None else _size(place.property("recordsize"))) or load.record_bytes
@@ -144,7 +144,7 @@ def _size(text: str | None) -> int | None:
         return None
 
 
-def _property_or(place: BenchPlace | None, name: str, values: tuple[str, ...], told: str) -> str:
+def _property_or(place: BenchTarget | None, name: str, values: tuple[str, ...], told: str) -> str:
     found = None if place is None else place.property(name)
     return found if found in values else told
 

@@ -13,7 +13,7 @@ from statistics import median
 import numpy as np
 
 from poolwright.bench.judging.reasons import (
-    DiskSeen,
+    DiskActivity,
     Numbers,
     SlowDisk,
     by_name,
@@ -23,12 +23,12 @@ from poolwright.bench.judging.reasons import (
     mean_of,
     total_mean,
 )
-from poolwright.bench.judging.verdicts import Factor, Foretold, Limiting, TestVerdict, direction_of
-from poolwright.bench.record import BenchPlace, PlaceDisk, Repeat, TestRun, known_sum, over_network
+from poolwright.bench.judging.verdicts import Expectation, Factor, Limiting, TestVerdict, direction_of
+from poolwright.bench.record import BenchTarget, Repeat, TargetDisk, TestRun, known_sum, over_network
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.rates import rate_text
 from poolwright.predict.number_words import share_text
-from poolwright.predict.table_model import LayoutShape
+from poolwright.predict.tables import LayoutShape
 from poolwright.texts import _, ngettext
 
 # What a pool is made of, as far as it decides which rows of a measured table are comparable with it.
@@ -53,7 +53,7 @@ class PoolHardware:
     logs: frozenset[str] = frozenset()
 
 
-def hardware_of(place: BenchPlace) -> PoolHardware:
+def hardware_of(place: BenchTarget) -> PoolHardware:
     """Return what the pool of a directory is made of; nothing is known of one without a pool."""
     data = [line.split() for line in place.layout if not line.startswith((*OTHER_CLASSES, *_LOGS))]
     names = frozenset(name for words in data for name in words[1:])
@@ -95,33 +95,33 @@ _ALL_CORES = frozenset(("cpu", "all"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class MachineActivity:
     """What one repeat showed: the disks, ``cpu`` the mean of all cores and ``core`` that of the busiest at each moment.
 
     Waiting for disks is no work (as the thesis counts it). ``network`` is each link with the bytes/s of its busier way.
     """
 
-    disks: tuple[DiskSeen, ...]
+    disks: tuple[DiskActivity, ...]
     cpu: float | None
     core: float | None
     cores: int
     network: Mapping[str, float]
 
     @property
-    def data(self) -> tuple[DiskSeen, ...]:
+    def data(self) -> tuple[DiskActivity, ...]:
         return tuple(disk for disk in self.disks if not disk.vdev.startswith((*OTHER_CLASSES, *_LOGS)))
 
     @property
-    def logs(self) -> tuple[DiskSeen, ...]:
+    def logs(self) -> tuple[DiskActivity, ...]:
         return tuple(disk for disk in self.disks if disk.vdev.startswith(_LOGS))
 
 
-def seen_of(repeat: Repeat, place: BenchPlace, direction: Direction | None) -> Seen:
+def activity_of(repeat: Repeat, place: BenchTarget, direction: Direction | None) -> MachineActivity:
     busy = cores_of(repeat.watched)
     network: dict[str, float] = {}
     for found in curves(repeat.watched, Observer.NETWORK, What.RATE, detail=""):
         network[found.name] = max(mean_of(found) or 0.0, network.get(found.name, 0.0))
-    return Seen(
+    return MachineActivity(
         disks=tuple(_disk(disk, repeat.watched, direction, place) for disk in place.disks),
         cpu=None if busy is None else float(np.nanmean(busy)),
         core=None if busy is None else float(np.nanmean(np.nanmax(busy, axis=0))),
@@ -130,9 +130,11 @@ def seen_of(repeat: Repeat, place: BenchPlace, direction: Direction | None) -> S
     )
 
 
-def _disk(disk: PlaceDisk, watched: Iterable[Recorded], direction: Direction | None, place: BenchPlace) -> DiskSeen:
+def _disk(
+    disk: TargetDisk, watched: Iterable[Recorded], direction: Direction | None, place: BenchTarget
+) -> DiskActivity:
     mine = tuple(curve for curve in curves_of_disks(watched) if curve.name in (disk.name, disk.kernel_name))
-    return DiskSeen(
+    return DiskActivity(
         name=disk.kernel_name or disk.name,
         serial=disk.serial,
         vdev=_vdev_of(place, disk),
@@ -147,13 +149,13 @@ def curves_of_disks(recorded: Iterable[Recorded]) -> tuple[TimeCurve, ...]:
     return tuple(curve for one in recorded for curve in one.curves if curve.source is Observer.DISK)
 
 
-def _vdev_of(place: BenchPlace, disk: PlaceDisk) -> str:
+def _vdev_of(place: BenchTarget, disk: TargetDisk) -> str:
     """Return the line of the layout in which a disk stands; nothing where there is none."""
     names = {disk.name, disk.kernel_name}
     return next((line for line in place.layout if not names.isdisjoint(line.split())), "")
 
 
-def log_rate(repeat: Repeat, place: BenchPlace) -> float | None:
+def log_rate(repeat: Repeat, place: BenchTarget) -> float | None:
     found = curves(repeat.watched, Observer.DISK, What.RATE, Direction.WRITE, "")
     logs = [(disk.name, disk.kernel_name) for disk in place.disks if _vdev_of(place, disk).startswith(_LOGS)]
     return known_sum(first_mean(curve for curve in found if curve.name in names) for names in logs)
@@ -194,16 +196,16 @@ def _busy(found: list[TimeCurve]) -> Numbers:
 
 
 FULL, CORE_FULL, DISK_FULL = 0.9, 0.95, 0.8
-LINK_FULL = 0.8  # of the nominal rate of links; framing takes 15 % (predict/caps)
+LINK_FULL = 0.8  # of the nominal rate of links; framing takes 15 % (predict/media)
 IDLE, FROM_MEMORY = 0.5, 0.5
 
 
 def limiting_factor(
     run: TestRun,
-    place: BenchPlace,
+    place: BenchTarget,
     *,
     memory: float | None = None,
-    foretold: Foretold | None = None,
+    expectation: Expectation | None = None,
     cleared: Container[str] = (),
 ) -> Limiting | None:
     """Return the limiting factor of a test with its evidence; None where too little was seen to name one.
@@ -215,13 +217,13 @@ def limiting_factor(
     if not repeats:
         return None
     direction = direction_of(run.test)
-    last = seen_of(repeats[-1], place, direction)
+    last = activity_of(repeats[-1], place, direction)
     if memory is not None and memory >= FROM_MEMORY:
         words = _("{share} of the bytes came from memory, not from the disks.", share=share_text(memory))
         return Limiting(factor=Factor.ARC, evidence=(words, *_disk_words(last)))
-    hba = None if foretold is None else foretold.hba
+    hba = None if expectation is None else expectation.hba
     # Others are looked at where the last one names a disk.
-    others = (seen_of(repeat, place, direction) for repeat in repeats[:-1])
+    others = (activity_of(repeat, place, direction) for repeat in repeats[:-1])
     return _one_disk(last, cleared, others) or next(_candidates(run, repeats[-1], last, place, hba), None)
 
 
@@ -239,7 +241,9 @@ def named_disk(test: TestVerdict) -> str | None:
     return limiting.disk if limiting is not None and limiting.factor is Factor.ONE_DISK else None
 
 
-def _candidates(run: TestRun, repeat: Repeat, seen: Seen, place: BenchPlace, hba: float | None) -> Iterator[Limiting]:
+def _candidates(
+    run: TestRun, repeat: Repeat, seen: MachineActivity, place: BenchTarget, hba: float | None
+) -> Iterator[Limiting]:
     logs = max((disk.busy or 0.0 for disk in seen.logs), default=0.0)
     if run.test.sync and logs >= DISK_FULL:
         words = _("The log device was busy {share} of the time.", share=share_text(logs))
@@ -262,7 +266,7 @@ def _candidates(run: TestRun, repeat: Repeat, seen: Seen, place: BenchPlace, hba
         yield Limiting(factor=Factor.JOB, evidence=(words, *_disk_words(seen), *_cpu_words(seen)))
 
 
-def _network(repeat: Repeat, seen: Seen, place: BenchPlace) -> Iterator[Limiting]:
+def _network(repeat: Repeat, seen: MachineActivity, place: BenchTarget) -> Iterator[Limiting]:
     asked = max(repeat.rate(way) or 0.0 for way in Direction)
     for name, most in place.links:
         rate = seen.network.get(name, 0.0)
@@ -271,7 +275,7 @@ def _network(repeat: Repeat, seen: Seen, place: BenchPlace) -> Iterator[Limiting
             yield Limiting(factor=Factor.NETWORK, evidence=(words, *_disk_words(seen), *_cpu_words(seen)))
 
 
-def _one_disk(seen: Seen, cleared: Container[str], elsewhere: Iterable[Seen]) -> Limiting | None:
+def _one_disk(seen: MachineActivity, cleared: Container[str], elsewhere: Iterable[MachineActivity]) -> Limiting | None:
     # One repeat accuses no disk: what came between it and one of them once looks the same.
     elsewhere = list(elsewhere)
     if not elsewhere:
@@ -292,7 +296,7 @@ def _one_disk(seen: Seen, cleared: Container[str], elsewhere: Iterable[Seen]) ->
     return Limiting(factor=Factor.ONE_DISK, evidence=tuple(evidence), disk=disk.name, serial=disk.serial)
 
 
-def _slow_again(slow_ones: list[SlowDisk], elsewhere: Iterable[Seen]) -> list[SlowDisk]:
+def _slow_again(slow_ones: list[SlowDisk], elsewhere: Iterable[MachineActivity]) -> list[SlowDisk]:
     """Return those that the other repeats do not clear: they do where they name others, or where most name nobody.
 
     A weak disk is slow every time, but among equal ones some disk is always the first that is full. One that stalls
@@ -315,7 +319,7 @@ def _slow_words(slow: SlowDisk) -> str:
     return _("{disk} took {own:.1f} ms an operation, its siblings {others:.1f} ms: {ratio:.1f} times as long.", **words)
 
 
-def _disk_words(seen: Seen) -> tuple[str, ...]:
+def _disk_words(seen: MachineActivity) -> tuple[str, ...]:
     busy = [disk.busy for disk in seen.data if disk.busy is not None]
     if not busy:
         return ()
@@ -329,7 +333,7 @@ def _disk_words(seen: Seen) -> tuple[str, ...]:
     return (told,)
 
 
-def _cpu_words(seen: Seen) -> tuple[str, ...]:
+def _cpu_words(seen: MachineActivity) -> tuple[str, ...]:
     if seen.cpu is None:
         return ()
     return (_("The processor worked {share} of its time, not counting waits for disks.", share=share_text(seen.cpu)),)

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from poolwright.bench.judging.verdicts import Factor, Judgement, Limiting, advice_on
-from poolwright.bench.record import BenchPlace, BenchTest, known_sum
+from poolwright.bench.record import BenchTarget, BenchTest, known_sum
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
 from poolwright.domain.units import binary
-from poolwright.predict.circumstances import PoolLoad
+from poolwright.predict.assumptions import PoolLoad
 from poolwright.predict.measured_runs import Metric
 from poolwright.predict.number_words import share_text
 from poolwright.texts import _
@@ -25,22 +25,22 @@ Advice = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Circumstance:
+class TestContext:
     test: BenchTest
-    place: BenchPlace
+    place: BenchTarget
     load: PoolLoad
     limiting: Limiting | None
     memory: float | None
 
 
-def advise(judgement: Judgement, known: Circumstance) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def advise(judgement: Judgement, known: TestContext) -> tuple[tuple[str, ...], tuple[str, ...]]:
     find = {Judgement.SLOWER: _slower, Judgement.TOO_FAST: _too_fast}.get(judgement)
     found = [] if find is None else list(find(known))
     whys, todos = ([pair[at] for pair in found if pair[at]] for at in (0, 1))
     return tuple(dict.fromkeys(whys)), tuple(dict.fromkeys(todos))
 
 
-def _slower(known: Circumstance) -> Iterator[Advice]:
+def _slower(known: TestContext) -> Iterator[Advice]:
     factor = None if known.limiting is None else known.limiting.factor
     if factor is Factor.ONE_DISK:
         yield advice_on(factor)
@@ -54,14 +54,14 @@ def _slower(known: Circumstance) -> Iterator[Advice]:
         yield advice_on("not-seen")
 
 
-def _of_records(known: Circumstance) -> Iterator[Advice]:
+def _of_records(known: TestContext) -> Iterator[Advice]:
     asked, record = known.load.asked_bytes, known.load.record_bytes
     if known.test.metric in (Metric.RAND_WRITE, Metric.RAND_READ) and asked < record:
         setting = f"recordsize={binary(asked).replace(' KiB', 'K')}"
         yield advice_on("small-blocks", asked=binary(asked), record=binary(record), setting=setting)
 
 
-def _of_pool(known: Circumstance) -> Iterator[Advice]:
+def _of_pool(known: TestContext) -> Iterator[Advice]:
     place = known.place
     health, fill, fragmentation = place.pool_health, place.fill_percent, place.fragmentation_percent
     compression, dedup = place.property("compression") or "", place.property("dedup") or "off"
@@ -77,7 +77,7 @@ def _of_pool(known: Circumstance) -> Iterator[Advice]:
         yield advice_on("fragmented", share=fragmentation)
 
 
-def _too_fast(known: Circumstance) -> Iterator[Advice]:
+def _too_fast(known: TestContext) -> Iterator[Advice]:
     if known.test.metric is Metric.SYNC_WRITE:
         yield advice_on("confirmed-early")
         yield advice_on("flash")
@@ -182,7 +182,7 @@ _LEAST_SEEN = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiskSeen:
+class DiskActivity:
     """A disk while a test ran: its waits, ns at each moment (NaN: none seen), and what it was given, a second.
 
     ``vdev`` names its siblings; disks of one vdev have the same. ``load`` are operations, ``rate`` bytes, ``busy`` is
@@ -202,7 +202,7 @@ class DiskSeen:
 class SlowDisk:
     """The slow one: its wait and that of its siblings at the same moments, ns; medians, or means if it ``stalls``."""
 
-    disk: DiskSeen
+    disk: DiskActivity
     wait_ns: float
     siblings_ns: float
     stalls: bool = False
@@ -221,8 +221,8 @@ class _Beside:
     had hardly anything to do, one moment would be all of it.
     """
 
-    disk: DiskSeen
-    near: Sequence[DiskSeen]
+    disk: DiskActivity
+    near: Sequence[DiskActivity]
     own: Numbers
     siblings: Numbers
     differences: Numbers
@@ -230,7 +230,7 @@ class _Beside:
     average: float
 
 
-def find_slow_disks(disks: Sequence[DiskSeen]) -> tuple[SlowDisk, ...]:
+def find_slow_disks(disks: Sequence[DiskActivity]) -> tuple[SlowDisk, ...]:
     """Return the disks that stand out among their siblings, the slowest first.
 
     A disk is held against the median of its siblings at each moment, so load that comes and goes does not matter.
@@ -245,7 +245,7 @@ def find_slow_disks(disks: Sequence[DiskSeen]) -> tuple[SlowDisk, ...]:
     return tuple(sorted((slow for slow in held if slow is not None), key=lambda slow: -slow.ratio))
 
 
-def _beside(disks: Sequence[DiskSeen], waits: Numbers, number: int) -> _Beside | None:
+def _beside(disks: Sequence[DiskActivity], waits: Numbers, number: int) -> _Beside | None:
     """Return a disk beside the others of its vdev, beside all others where it has but one there, as in a mirror."""
     others = [n for n in range(len(disks)) if n != number]
     near = [n for n in others if disks[n].vdev == disks[number].vdev]
@@ -297,13 +297,13 @@ def _error(one: _Beside) -> float:
     return 1.25 * _MAD * deviation / float(np.sqrt(one.differences.size))
 
 
-def _has_more_to_do(own: DiskSeen, near: Sequence[DiskSeen]) -> bool:
+def _has_more_to_do(own: DiskActivity, near: Sequence[DiskActivity]) -> bool:
     """Tell whether a disk did more operations, or larger ones: those alone make them wait.
 
     Not where it works longer for each of both: of records of one size a raidz reads some disks more than others.
     """
 
-    def is_beyond(of: Callable[[DiskSeen], float | None]) -> bool:
+    def is_beyond(of: Callable[[DiskActivity], float | None]) -> bool:
         mine, rest = of(own), [value for one in near if (value := of(one)) is not None]
         return mine is not None and bool(rest) and mine > _MOST_LOAD * median(rest)
 

@@ -12,7 +12,7 @@ from poolwright.bench.judging import verdicts
 from poolwright.bench.judging.limiting import cores_of, curves_of_disks, log_rate
 from poolwright.bench.judging.reasons import curves, mean_of, pool_rate, total_mean
 from poolwright.bench.judging.verdicts import MOST_SPREAD, Spread, direction_of, shortest_seconds, spread, spread_of
-from poolwright.bench.record import BenchPlace, BenchTest, Repeat, RunRecord, TestRun
+from poolwright.bench.record import BenchTarget, BenchTest, Repeat, RunRecord, TestRun
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import Direction, Measurement, Observer, Recorded, TimeCurve, What
 from poolwright.domain.rates import rate_text
@@ -67,11 +67,11 @@ _NO_DISK = re.compile(r"loop|ram|zram|zd|md|dm-|sr|fd")
 _PARTITION = re.compile(r"(?:[shv]d[a-z]+|xvd[a-z]+)\d+|(?:nvme\d+n\d+|mmcblk\d+)p\d+")
 
 
-def disturbances(run: TestRun, place: BenchPlace, floor: NoiseFloor) -> tuple[str, ...]:
+def disturbances(run: TestRun, place: BenchTarget, floor: NoiseFloor) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*_before(run, place, floor), *_during(run, place)]))
 
 
-def _before(run: TestRun, place: BenchPlace, floor: NoiseFloor) -> Iterator[str]:
+def _before(run: TestRun, place: BenchTarget, floor: NoiseFloor) -> Iterator[str]:
     asked = max((repeat.rate(way) or 0.0 for repeat in run.whole for way in Direction), default=0.0)
     most = max(SMALL_RATE, MOST_POOL_SHARE * asked)
     busy = (floor.cpu or 0.0) > MOST_CPU_BEFORE or max(floor.pool_write or 0.0, floor.pool_read or 0.0) > most
@@ -79,7 +79,7 @@ def _before(run: TestRun, place: BenchPlace, floor: NoiseFloor) -> Iterator[str]
     yield from (_("Not at rest before the run: {what}.", what=one) for one in what if one)
 
 
-def _during(run: TestRun, place: BenchPlace) -> Iterator[str]:
+def _during(run: TestRun, place: BenchTarget) -> Iterator[str]:
     direction = direction_of(run.test)
     for repeat in run.whole:
         activity = _maintenance(repeat.watched, place)
@@ -97,7 +97,7 @@ def _during(run: TestRun, place: BenchPlace) -> Iterator[str]:
             yield verdicts.why_of("written-beside", rate=rate_text(written), number=repeat.number)
 
 
-def _maintenance(recorded: tuple[Recorded, ...], place: BenchPlace) -> str | None:
+def _maintenance(recorded: tuple[Recorded, ...], place: BenchTarget) -> str | None:
     """Return which upkeep had operations waiting, which `zpool iostat -l` prints only while it runs.
 
     A pool that trims as it goes was designed to: what that takes belongs to what it gives.
@@ -125,7 +125,7 @@ def _shrunk(recorded: tuple[Recorded, ...]) -> float | None:
     return None
 
 
-def _elsewhere(recorded: tuple[Recorded, ...], place: BenchPlace) -> float:
+def _elsewhere(recorded: tuple[Recorded, ...], place: BenchTarget) -> float:
     """Return the bytes/s of whole disks that the pool does not lie on; 0 where its own disks are not known."""
     own = {name for disk in place.disks for name in (disk.name, disk.kernel_name) if name}
     if not place.disks or any(disk.kernel_name is None for disk in place.disks):
@@ -142,7 +142,7 @@ def _elsewhere(recorded: tuple[Recorded, ...], place: BenchPlace) -> float:
 
 
 def _written_beside(
-    repeat: Repeat, place: BenchPlace, direction: Direction | None, asked: float | None
+    repeat: Repeat, place: BenchTarget, direction: Direction | None, asked: float | None
 ) -> float | None:
     if direction is not Direction.READ or not asked or repeat.rate(Direction.WRITE):
         return None
@@ -157,7 +157,7 @@ SMALL_SHARE = 0.10
 _UNCACHED = frozenset(("none", "metadata"))
 
 
-def memory_share(run: TestRun, place: BenchPlace) -> float | None:
+def memory_share(run: TestRun, place: BenchTarget) -> float | None:
     """Return which share (0 to 1) of the application's bytes the pool's disks did not move; None where unknown.
 
     Reads: what the ARC answered. Writes: what was still in memory at the end. It is the largest of the whole repeats.
@@ -167,7 +167,7 @@ def memory_share(run: TestRun, place: BenchPlace) -> float | None:
     return max(known) if known and len(known) == len(found) else None
 
 
-def _of_repeat(test: BenchTest, repeat: Repeat, place: BenchPlace) -> float | None:
+def _of_repeat(test: BenchTest, repeat: Repeat, place: BenchTarget) -> float | None:
     direction = direction_of(test)
     if direction is None:
         return None

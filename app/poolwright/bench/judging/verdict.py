@@ -11,13 +11,13 @@ import numpy as np
 from poolwright.bench.judging import side_by_side
 from poolwright.bench.judging.expected import clients_of, load_of_test
 from poolwright.bench.judging.limiting import cleared_disks, limiting_factor, named_disk
-from poolwright.bench.judging.reasons import GROUP_MS, Circumstance, Numbers, advise, blocks, curves
+from poolwright.bench.judging.reasons import GROUP_MS, Numbers, TestContext, advise, blocks, curves
 from poolwright.bench.judging.verdicts import (
     MANY_REPEATS,
     MOST_SPREAD,
     WIDE_SPREAD,
+    Expectation,
     Factor,
-    Foretold,
     Judgement,
     Limiting,
     RunVerdict,
@@ -32,11 +32,11 @@ from poolwright.bench.judging.verdicts import (
     why_of,
 )
 from poolwright.bench.profiles.knowledge import LEAST_TXGS, txg_seconds
-from poolwright.bench.record import BenchPlace, Ended, Engine, PlaceDisk, Repeat, RunRecord, TestRun
+from poolwright.bench.record import BenchTarget, Ended, Engine, Repeat, RunRecord, TargetDisk, TestRun
 from poolwright.domain.measurement import Direction, Observer, What
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GB
-from poolwright.predict.circumstances import DEFAULT_LOAD
+from poolwright.predict.assumptions import DEFAULT_LOAD
 from poolwright.predict.measured_runs import Metric
 from poolwright.predict.number_words import share_text
 from poolwright.texts import N_, _, listed
@@ -47,7 +47,7 @@ from poolwright.texts import N_, _, listed
 MOST_TURNS = 250.0
 _VIRTUAL = re.compile(r"qemu|virtual|vbox|vmware|\bmsft\b", re.IGNORECASE)
 _NO_FLUSH = ("zfs_nocacheflush", "zil_nocacheflush")
-_OF_DISKS: tuple[tuple[str, Callable[[PlaceDisk], object]], ...] = (
+_OF_DISKS: tuple[tuple[str, Callable[[TargetDisk], object]], ...] = (
     (N_("Disks of a virtual machine: the host's cache mode decides what is kept ({disks})."),
      lambda disk: _VIRTUAL.search(disk.model or "")),
     (N_("The kernel asks for no flush (write through): {disks}."), lambda disk: disk.flushed is False),
@@ -55,7 +55,7 @@ _OF_DISKS: tuple[tuple[str, Callable[[PlaceDisk], object]], ...] = (
 )  # fmt: skip
 
 
-def confirmed_early(place: BenchPlace, per_second: float, writers: int | None, memory: float | None) -> Limiting:
+def confirmed_early(place: BenchTarget, per_second: float, writers: int | None, memory: float | None) -> Limiting:
     """Return the cache that confirms writes as the limiting factor, with whatever was seen of it.
 
     ``per_second`` are the writes that were confirmed to all ``writers``, ``memory`` the share of their bytes that no
@@ -65,7 +65,7 @@ def confirmed_early(place: BenchPlace, per_second: float, writers: int | None, m
     return Limiting(factor=Factor.WRITE_CACHE, evidence=evidence or (_("Whose cache it is was not seen."),))
 
 
-def _evidence(place: BenchPlace, per_second: float, writers: int | None, memory: float | None) -> Iterator[str]:
+def _evidence(place: BenchTarget, per_second: float, writers: int | None, memory: float | None) -> Iterator[str]:
     for name, value in place.parameters:
         if name in _NO_FLUSH and value == "1":
             yield _("{name}=1: ZFS never asks a disk to empty its cache.", name=name)
@@ -80,7 +80,7 @@ def _evidence(place: BenchPlace, per_second: float, writers: int | None, memory:
             yield _(words, disks=listed(named))
 
 
-def _keeping(place: BenchPlace) -> tuple[PlaceDisk, ...]:
+def _keeping(place: BenchTarget) -> tuple[TargetDisk, ...]:
     logs = {name for line in place.layout if line.startswith("logs ") for name in line.split()[1:]}
     return tuple(disk for disk in place.disks if disk.name in logs) or place.disks
 
@@ -216,17 +216,17 @@ def _means(repeat: Repeat, direction: Direction | None) -> Numbers | None:
 
 # The first of these that a test of the run has is the verdict on the run.
 _WORST = (Judgement.SLOWER, Judgement.TOO_FAST, Judgement.CANNOT_TELL, Judgement.PASSED)
-_UNKNOWN = Foretold(test="")
+_UNKNOWN = Expectation(test="")
 _NEARLY = 0.95  # fio's clock of a job is a little short of what was asked
 
 
-def judge(record: RunRecord, foretold: Mapping[str, Foretold]) -> RunVerdict:
+def judge(record: RunRecord, expectation: Mapping[str, Expectation]) -> RunVerdict:
     floor = side_by_side.noise_floor(record.idle, record.place.pool)
     siblings = sibling_verdicts(record)
     measured = [side_by_side.while_measured(run) for run in record.tests]
 
     def judged(run: TestRun, cleared: Container[str] = ()) -> TestVerdict:
-        told, beside = foretold.get(run.test.name, _UNKNOWN), siblings.get(run.test.name)
+        told, beside = expectation.get(run.test.name, _UNKNOWN), siblings.get(run.test.name)
         return _judge_test(run, record, told, floor, beside, cleared=cleared)
 
     first = [judged(run) for run in measured]
@@ -251,7 +251,7 @@ def judge(record: RunRecord, foretold: Mapping[str, Foretold]) -> RunVerdict:
 def _judge_test(
     run: TestRun,
     record: RunRecord,
-    foretold: Foretold,
+    expectation: Expectation,
     floor: side_by_side.NoiseFloor,
     beside_siblings: TestVerdict | None,
     *,
@@ -261,34 +261,36 @@ def _judge_test(
     if beside_siblings is not None and not marks:
         return beside_siblings
     measured, memory, drift = spread_of(run), side_by_side.memory_share(run, place), drift_of(run)
-    limiting = limiting_factor(run, place, memory=memory, foretold=foretold, cleared=cleared)
+    limiting = limiting_factor(run, place, memory=memory, expectation=expectation, cleared=cleared)
     untold = TestVerdict(
         test=run.test.name, judgement=Judgement.CANNOT_TELL, metric=run.test.metric, measured=measured,
-        expected=foretold.estimate, limiting=limiting, narrows=False,
+        expected=expectation.estimate, limiting=limiting, narrows=False,
     )  # fmt: skip
     if measured is None:
         return _because(untold, _nothing_measured(run))
     if marks:
         why, todo = marks[0], _("Stop what disturbs it, then run it again.")
-        if foretold.estimate is None:  # a quieter run would not be judged either
-            why, todo = _unforetold(foretold), foretold.todo
+        if expectation.estimate is None:  # a quieter run would not be judged either
+            why, todo = _unforetold(expectation), expectation.todo
         return replace(_because(untold, (why, todo)), marks=marks)
-    doubt = _doubt(foretold, measured, drift) or _too_short(run, place)
+    doubt = _doubt(expectation, measured, drift) or _too_short(run, place)
     if doubt is not None:
         return _because(untold, doubt)
-    judgement = _judge_value(measured.median, run, foretold, memory)
+    judgement = _judge_value(measured.median, run, expectation, memory)
     is_wide = measured.spread > WIDE_SPREAD or (drift is not None and not drift.steady)
-    if is_wide and any(_judge_value(edge, run, foretold, memory) is not judgement for edge in _edges(measured, drift)):
+    if is_wide and any(
+        _judge_value(edge, run, expectation, memory) is not judgement for edge in _edges(measured, drift)
+    ):
         return _because(untold, _too_wide(measured, drift))
     narrows = judgement is not Judgement.TOO_FAST and _is_the_pools(run, memory, drift)
     if judgement is Judgement.CANNOT_TELL:
         # A band too wide to be missed is narrowed by just such a run.
-        return replace(_because(untold, _why_unknown(foretold)), narrows=narrows)
+        return replace(_because(untold, _why_unknown(expectation)), narrows=narrows)
     if judgement is Judgement.TOO_FAST and run.test.metric is Metric.SYNC_WRITE:
         # Disks that are busy all the same do not limit what something else confirms.
         limiting = confirmed_early(place, measured.median, clients_of(run.test), memory)
     load = load_of_test(run.test, DEFAULT_LOAD, place)
-    known = Circumstance(test=run.test, place=place, load=load, limiting=limiting, memory=memory)
+    known = TestContext(test=run.test, place=place, load=load, limiting=limiting, memory=memory)
     reasons, steps = advise(judgement, known)
     if measured.spread > WIDE_SPREAD:
         steps = (*steps, _more_repeats(measured))
@@ -311,14 +313,14 @@ def _is_the_pools(run: TestRun, memory: float | None, drift: Drift | None) -> bo
     return memory <= side_by_side.SMALL_SHARE
 
 
-def _judge_value(value: float, run: TestRun, foretold: Foretold, memory: float | None) -> Judgement:
+def _judge_value(value: float, run: TestRun, expectation: Expectation, memory: float | None) -> Judgement:
     """Return how a value compares, were it the only one; what memory serves is never a pass.
 
     Memory can only make a pool look faster, so one that is slower is slower whatever the ARC had.
     """
-    estimate = foretold.estimate
+    estimate = expectation.estimate
     assert estimate is not None
-    if foretold.ceiling is not None and value > foretold.ceiling:
+    if expectation.ceiling is not None and value > expectation.ceiling:
         return Judgement.TOO_FAST
     if value < estimate.low:
         return Judgement.SLOWER
@@ -329,14 +331,14 @@ def _judge_value(value: float, run: TestRun, foretold: Foretold, memory: float |
     return Judgement.PASSED
 
 
-def _unforetold(foretold: Foretold) -> str:
-    return foretold.why or _("Nothing was foretold of this test.")
+def _unforetold(expectation: Expectation) -> str:
+    return expectation.why or _("Nothing was foretold of this test.")
 
 
-def _doubt(foretold: Foretold, measured: Spread, drift: Drift | None) -> tuple[str, str] | None:
-    estimate = foretold.estimate
+def _doubt(expectation: Expectation, measured: Spread, drift: Drift | None) -> tuple[str, str] | None:
+    estimate = expectation.estimate
     if estimate is None:
-        return _unforetold(foretold), foretold.todo
+        return _unforetold(expectation), expectation.todo
     if len(measured.values) < 2:
         return advice_on("once", count=3)
     low, high = median_within(measured)
@@ -345,7 +347,7 @@ def _doubt(foretold: Foretold, measured: Spread, drift: Drift | None) -> tuple[s
     return None
 
 
-def _too_short(run: TestRun, place: BenchPlace) -> tuple[str, str] | None:
+def _too_short(run: TestRun, place: BenchTarget) -> tuple[str, str] | None:
     """Return why writes tell nothing that ran over fewer groups of transactions than even out, with what to do."""
     gathered = place.dataset is not None and not run.test.sync and direction_of(run.test) is Direction.WRITE
     if run.test.seconds is None or not gathered:
@@ -376,8 +378,8 @@ def _more_repeats(measured: Spread) -> str:
     return _("Run it {count} times.", count=MANY_REPEATS)
 
 
-def _why_unknown(foretold: Foretold) -> tuple[str, str]:
-    estimate = foretold.estimate
+def _why_unknown(expectation: Expectation) -> tuple[str, str]:
+    estimate = expectation.estimate
     if estimate is not None and estimate.told_as_band:
         return advice_on("wide-band", factor=estimate.high / estimate.low)
     return advice_on("share-unknown")

@@ -64,7 +64,7 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Foretold:
+class Expectation:
     """What one test is expected to give, in the unit of its metric.
 
     ``estimate`` is None where nothing can be predicted; ``why`` then says why, ``todo`` what would help. ``ceiling`` is
@@ -305,25 +305,25 @@ def _sentence(judgement: Judgement, titles: Mapping[str, str], tests: Sequence[T
 # What is expected of tests before they run, in sentences.
 
 
-def foretold_lines(tests: Sequence[BenchTest], foretold: Mapping[str, Foretold]) -> Iterator[str]:
+def foretold_lines(tests: Sequence[BenchTest], expectation: Mapping[str, Expectation]) -> Iterator[str]:
     """Yield what each test should give; a reason why nothing is expected is said once for all tests that share it."""
-    nothing = Counter(foretold[test.name].why for test in tests if foretold[test.name].estimate is None)
+    nothing = Counter(expectation[test.name].why for test in tests if expectation[test.name].estimate is None)
     told: set[str] = set()
     for test in tests:
-        found = foretold[test.name]
+        found = expectation[test.name]
         if found.estimate is not None or nothing[found.why] == 1:
-            yield foretold_told(test, found)
+            yield expectation_text(test, found)
         elif found.why not in told:
             told.add(found.why)
             yield _("{count} tests have no expected value. {why}", count=nothing[found.why], why=found.why)
 
 
-def foretold_told(test: BenchTest, foretold: Foretold) -> str:
-    if foretold.estimate is None:
-        return _("{title}: nothing is expected. {why}", title=test.title, why=foretold.why)
+def expectation_text(test: BenchTest, expectation: Expectation) -> str:
+    if expectation.estimate is None:
+        return _("{title}: nothing is expected. {why}", title=test.title, why=expectation.why)
     return _(
         "{title}: {low} to {high} expected",
         title=test.title,
-        low=value_words(test.metric, foretold.estimate.low),
-        high=value_words(test.metric, foretold.estimate.high),
+        low=value_words(test.metric, expectation.estimate.low),
+        high=value_words(test.metric, expectation.estimate.high),
     )

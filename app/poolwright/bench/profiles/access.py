@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from poolwright.bench.profiles import knowledge
-from poolwright.bench.record import BenchJob, BenchPlace, BenchTest, JobOptions, fio_bytes
+from poolwright.bench.record import BenchJob, BenchTarget, BenchTest, JobOptions, fio_bytes
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
@@ -36,7 +36,7 @@ RUN_SECONDS, RAMP_SECONDS = 30.0, 5.0
 REPEATS = 3
 _FEW_JOBS = 64  # with more, threads instead of processes, and one log for all
 _SMALLEST_FILE = MIB
-_A_TRY_SECONDS = 10.0  # shorter repeats are a try and no measurement: their files need not beat the cache
+_TRIAL_SECONDS = 10.0  # shorter repeats are a try and no measurement: their files need not beat the cache
 _BYTES_A_SECOND = 256 * MIB  # data for each second of a try, and of a test that ends with its data
 
 
@@ -96,7 +96,7 @@ class BenchSetup:
     machine that nothing uses, for what is asked before there is a design.
     """
 
-    place: BenchPlace
+    place: BenchTarget
     design: Design | None = None
     disks: tuple[Disk, ...] = ()
     wishes: BenchWishes = field(default_factory=BenchWishes)
@@ -121,7 +121,7 @@ class BenchSetup:
         A test that ends with its data is shortened by them, a ``timed`` one where it is only a try.
         """
         seconds = self.wishes.seconds
-        if seconds is None or (timed and seconds >= _A_TRY_SECONDS):
+        if seconds is None or (timed and seconds >= _TRIAL_SECONDS):
             return size
         return min(size, max(_SMALLEST_FILE, int(seconds * _BYTES_A_SECOND)))
 

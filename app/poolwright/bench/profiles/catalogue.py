@@ -9,8 +9,8 @@ from poolwright.bench.judging.limiting import hardware_of
 from poolwright.bench.profiles.access import BenchSetup, BenchWishes, asked_bytes, bytes_in_flight, ended_after
 from poolwright.bench.profiles.built_in import load, outside
 from poolwright.bench.profiles.knowledge import most_dirty
-from poolwright.bench.record import AnswerPlot, BenchPlace, BenchTest, Effort, Engine, Profile
-from poolwright.bench.running.listening import IDLE_SECONDS
+from poolwright.bench.record import AnswerPlot, BenchTarget, BenchTest, Effort, Engine, Profile
+from poolwright.bench.running.monitoring import IDLE_SECONDS
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal, not_there
@@ -45,7 +45,7 @@ class Writing:
         return self.layout + self.test.repeats * self.moved
 
 
-def written_of(tests: Sequence[BenchTest], place: BenchPlace) -> list[Writing]:
+def written_of(tests: Sequence[BenchTest], place: BenchTarget) -> list[Writing]:
     files = _Lying()
     return [
         Writing(test=test, layout=files.laid_out_for(test), moved=int(_moved_bytes(test, place)) if writes(test) else 0)
@@ -53,7 +53,7 @@ def written_of(tests: Sequence[BenchTest], place: BenchPlace) -> list[Writing]:
     ]
 
 
-def effort_of(profile: Profile, place: BenchPlace, rated_bytes: Mapping[str, int] | None = None) -> Effort:
+def effort_of(profile: Profile, place: BenchTarget, rated_bytes: Mapping[str, int] | None = None) -> Effort:
     files = _Lying()
     seconds, written, read, synced = IDLE_SECONDS, 0.0, 0.0, 0.0
     for test in profile.tests:
@@ -73,7 +73,7 @@ def effort_of(profile: Profile, place: BenchPlace, rated_bytes: Mapping[str, int
     )
 
 
-def _wear(place: BenchPlace, rated_bytes: Mapping[str, int], written: float, synced: float) -> float | None:
+def _wear(place: BenchTarget, rated_bytes: Mapping[str, int], written: float, synced: float) -> float | None:
     """Return the share of its rated writes that the disk takes that wears most; None where no rating is known.
 
     Writes are spread over the data disks of the layout, all of them to each side of a mirror, and with parity each disk
@@ -90,7 +90,7 @@ def _wear(place: BenchPlace, rated_bytes: Mapping[str, int], written: float, syn
     return max(shares, default=None)
 
 
-def repeat_seconds(test: BenchTest, place: BenchPlace) -> float:
+def repeat_seconds(test: BenchTest, place: BenchTarget) -> float:
     """Return how long one repeat takes at most, s: its own time, its start, and the fsync that ends it."""
     options = test.job_options[0]
     delay = max(seconds_in(job, "startdelay") for job in test.job_options)
@@ -172,7 +172,7 @@ def _data_bytes(test: BenchTest) -> int:
     return times * (test.file_bytes * test.files if asked is None else asked)
 
 
-def _moved_bytes(test: BenchTest, place: BenchPlace) -> float:
+def _moved_bytes(test: BenchTest, place: BenchTarget) -> float:
     if test.seconds is None:
         return _data_bytes(test) * (_BONNIE_PASSES if test.engine is Engine.BONNIE else 1)
     most = _most_rate(place)
@@ -188,7 +188,7 @@ def _moved_bytes(test: BenchTest, place: BenchPlace) -> float:
     return moved if asked is None else min(moved, asked)
 
 
-def _most_rate(place: BenchPlace) -> float:
+def _most_rate(place: BenchTarget) -> float:
     kinds = [disk.rotational for disk in place.disks]
     if not kinds or None in kinds:
         return _MOST_UNKNOWN
@@ -245,7 +245,7 @@ def reads_disks(name: str | None) -> bool:
 
 def make_profile(
     built_in: BuiltIn,
-    place: BenchPlace,
+    place: BenchTarget,
     design: Design | None = None,
     wishes: BenchWishes | None = None,
     disks: tuple[Disk, ...] = (),
@@ -323,7 +323,7 @@ def made_within(make: Maker, setup: BenchSetup) -> tuple[BenchTest, ...]:
         tests = make(setup)
 
 
-def _fit(tests: tuple[BenchTest, ...], place: BenchPlace, most: int) -> tuple[tuple[BenchTest, ...] | None, int]:
+def _fit(tests: tuple[BenchTest, ...], place: BenchTarget, most: int) -> tuple[tuple[BenchTest, ...] | None, int]:
     """Return the tests so that they fit, or None with what they take at least."""
     allowed = int(most * _MARGIN)
     writings = written_of(tests, place)

@@ -9,7 +9,7 @@ time, also by 2.4), #15457 (l2arc_write_max).
 
 from dataclasses import dataclass
 
-from poolwright.bench.record import BenchPlace
+from poolwright.bench.record import BenchTarget
 from poolwright.capacity.pool import slop_bytes
 from poolwright.design.roles.cache import arc_bytes, dirty_bytes
 from poolwright.domain.host import Host
@@ -32,32 +32,32 @@ def note(name: str, **values: object) -> str:
     return _(known[name], **values)
 
 
-def parameter(place: BenchPlace, name: str) -> int | None:
+def parameter(place: BenchTarget, name: str) -> int | None:
     text = dict(place.parameters).get(name, "")
     return int(text) if text.isdigit() else None
 
 
-def whole_property(place: BenchPlace, name: str) -> int | None:
+def whole_property(place: BenchTarget, name: str) -> int | None:
     text = place.property(name) or ""
     return int(text) if text.isdigit() else None
 
 
-def txg_seconds(place: BenchPlace) -> float:
+def txg_seconds(place: BenchTarget) -> float:
     return float(parameter(place, "zfs_txg_timeout") or TXG_SECONDS)
 
 
-def most_cached(place: BenchPlace) -> int | None:
+def most_cached(place: BenchTarget) -> int | None:
     if place.dataset is None:
         return place.ram_bytes
     told = place.arc_most_bytes or parameter(place, "zfs_arc_max")
     return told or arc_bytes(Host(ram_bytes=place.ram_bytes), place.module or DEFAULT_VERSION)
 
 
-def most_dirty(place: BenchPlace) -> int | None:
+def most_dirty(place: BenchTarget) -> int | None:
     return parameter(place, "zfs_dirty_data_max") or dirty_bytes(Host(ram_bytes=place.ram_bytes))
 
 
-def percent_bytes(place: BenchPlace) -> float:
+def percent_bytes(place: BenchTarget) -> float:
     """Return the bytes of files that fill a hundredth of the pool: `zpool list` counts parity, files do not.
 
     What is free for files is what is free of the pool but for the slop, less its parity. 0 where no pool is known.
@@ -69,14 +69,14 @@ def percent_bytes(place: BenchPlace) -> float:
     return share * whole / 100
 
 
-def direct_refusal(place: BenchPlace, block_bytes: int) -> str | None:
+def direct_refusal(place: BenchTarget, block_bytes: int) -> str | None:
     if place.dataset is None:
         known = place.filesystem in _DIRECT_FILESYSTEMS and block_bytes % _PAGE == 0
         return None if known else _("O_DIRECT is not relied on here ({filesystem})", filesystem=place.filesystem)
     return _too_old(place) or _switched_off(place) or _unaligned(place, block_bytes)
 
 
-def _too_old(place: BenchPlace) -> str | None:
+def _too_old(place: BenchTarget) -> str | None:
     for who, version in (("userland", place.userland), ("module", place.module)):  # for machines
         if version is None:
             return _("the OpenZFS of the {part} is not known, so O_DIRECT is not relied on", part=who)
@@ -85,20 +85,20 @@ def _too_old(place: BenchPlace) -> str | None:
     return None
 
 
-def _switched_off(place: BenchPlace) -> str | None:
+def _switched_off(place: BenchTarget) -> str | None:
     off = {"direct=disabled": place.property("direct") == "disabled"}
     off["zfs_dio_enabled=0"] = parameter(place, "zfs_dio_enabled") == 0
     return next((_("{setting}: O_DIRECT is ignored", setting=name) for name, so in off.items() if so), None)
 
 
-def _unaligned(place: BenchPlace, block_bytes: int) -> str | None:
+def _unaligned(place: BenchTarget, block_bytes: int) -> str | None:
     record = whole_property(place, "recordsize") or DEFAULT_RECORD_BYTES
     if block_bytes % record == 0:
         return None
     return note("unaligned", block=binary(block_bytes), record=binary(record))
 
 
-def zfs_facts(place: BenchPlace, *, compress_percent: int = 0, writes: bool = False) -> tuple[str, ...]:
+def zfs_facts(place: BenchTarget, *, compress_percent: int = 0, writes: bool = False) -> tuple[str, ...]:
     if place.dataset is None:
         return (_("This is {filesystem}, not ZFS: it is measured and not judged.", filesystem=place.filesystem),)
     facts = [_of_direct(place)]
@@ -111,7 +111,7 @@ def zfs_facts(place: BenchPlace, *, compress_percent: int = 0, writes: bool = Fa
     return tuple(facts)
 
 
-def _of_direct(place: BenchPlace) -> str:
+def _of_direct(place: BenchTarget) -> str:
     refusal = _too_old(place) or _switched_off(place)
     if refusal is not None:
         return _("Direct I/O: {refusal}.", refusal=refusal)
@@ -123,13 +123,13 @@ def _of_direct(place: BenchPlace) -> str:
     return _("Direct I/O of whole records bypasses the ARC; smaller writes do not, and requests below a page fail.")
 
 
-def depth_fact(place: BenchPlace) -> str | None:
+def depth_fact(place: BenchTarget) -> str | None:
     if place.dataset is None:
         return None
     return _("ZFS answers libaio and io_uring one request at a time: the queue depth is as many threads.")
 
 
-def partial_fact(place: BenchPlace, block_bytes: int, *, writes: bool) -> str | None:
+def partial_fact(place: BenchTarget, block_bytes: int, *, writes: bool) -> str | None:
     record = whole_property(place, "recordsize")
     if record is None or block_bytes >= record:
         return None
@@ -157,11 +157,11 @@ class CacheProof:
     direct: bool = False
 
 
-def most_room_bytes(place: BenchPlace) -> int:
+def most_room_bytes(place: BenchTarget) -> int:
     return place.free_bytes // _SHARE_OF_FREE
 
 
-def usual_data_bytes(place: BenchPlace, room: int | None = None) -> int:
+def usual_data_bytes(place: BenchTarget, room: int | None = None) -> int:
     cached = most_cached(place)
     room = most_room_bytes(place) if room is None else room
     enough = _WITHOUT_CACHE_BYTES if cached is None else _CACHE_FACTOR * cached + cached // _BEYOND
@@ -170,13 +170,13 @@ def usual_data_bytes(place: BenchPlace, room: int | None = None) -> int:
     return max(min(enough, room), min(_LEAST_BYTES, room))
 
 
-def exceeds_cache(place: BenchPlace, size: int) -> bool:
+def exceeds_cache(place: BenchTarget, size: int) -> bool:
     """Tell whether files of ``size`` together are more than twice what memory may hold; False where nobody knows."""
     cached = most_cached(place)
     return cached is not None and size > _CACHE_FACTOR * cached
 
 
-def cache_proof(place: BenchPlace, block_bytes: int, size: int, *, asks: bool = True) -> CacheProof:
+def cache_proof(place: BenchTarget, block_bytes: int, size: int, *, asks: bool = True) -> CacheProof:
     """Return what keeps reads of ``block_bytes`` in files of ``size`` bytes together out of the cache.
 
     ``asks`` tells whether what reads can ask for O_DIRECT.
@@ -195,5 +195,5 @@ def cache_proof(place: BenchPlace, block_bytes: int, size: int, *, asks: bool = 
     return CacheProof(holds=False, note=note("too-small", refusal=refusal, **sizes))
 
 
-def _out_by_property(place: BenchPlace) -> bool:
+def _out_by_property(place: BenchTarget) -> bool:
     return place.property("primarycache") in ("metadata", "none")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 
-from poolwright.bench.record import BenchPlace, Engine
+from poolwright.bench.record import BenchTarget, Engine
 from poolwright.domain.command import Command
 
 SCRATCH = "poolwright-bench-"
@@ -38,7 +38,7 @@ def looker(directory: str) -> Command:
     return _sh("look.sh", directory, seconds=60.0)
 
 
-def keeper(place: BenchPlace, run: str) -> Command:
+def keeper(place: BenchTarget, run: str) -> Command:
     """Return what makes the run's directory, or its dataset, stays while it lasts, and takes it away afterwards.
 
     The run is over when its input ends.
@@ -48,11 +48,11 @@ def keeper(place: BenchPlace, run: str) -> Command:
     return _sh("keeper.sh", *words, stdin=b"", seconds=_KEEPER_SECONDS)
 
 
-def remover(place: BenchPlace, run: str) -> Command:
+def remover(place: BenchTarget, run: str) -> Command:
     return _sh("keeper.sh", "remove", place.directory, run, _parent(place), seconds=_KEEPER_SECONDS)
 
 
-def _parent(place: BenchPlace) -> str:
+def _parent(place: BenchTarget) -> str:
     return place.dataset if place.makes is not None and place.dataset is not None else ""
 
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from poolwright.bench.profiles.access import jobs_of
 from poolwright.bench.profiles.catalogue import repeat_bytes, writes, written_untold
 from poolwright.bench.record import (
-    BenchPlace,
+    BenchTarget,
     BenchTest,
     Ended,
     Engine,
@@ -22,7 +22,7 @@ from poolwright.bench.record import (
     left_behind,
 )
 from poolwright.bench.running import commands
-from poolwright.bench.running.listening import IDLE_SECONDS, NO_LIMITS, Listening, LiveReader, RepeatFigures, RunBudget
+from poolwright.bench.running.monitoring import IDLE_SECONDS, NO_LIMITS, Listening, LiveReader, RepeatFigures, RunBudget
 from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import Refusal
 from poolwright.domain.measurement import Direction, Recorded
@@ -48,7 +48,7 @@ class RunOrder:
     """
 
     profile: Profile
-    place: BenchPlace
+    place: BenchTarget
     job_of: Callable[[BenchTest, int], str]
     budget: RunBudget = NO_LIMITS
     design: str | None = None
@@ -331,7 +331,7 @@ def expected_seconds(test: BenchTest) -> float:
     return repeat_bytes(test) / _GUESSED_RATE
 
 
-def _left_by(place: BenchPlace, key: str) -> str:
+def _left_by(place: BenchTarget, key: str) -> str:
     if place.makes is None or place.dataset is None:
         return left_behind(commands.scratch_of(place.directory, key))
     return left_behind(f"{place.dataset}/{commands.SCRATCH}{key}", dataset=True)

@@ -6,20 +6,20 @@ from dataclasses import replace
 from poolwright.changes.as_design import PoolDesign, unusable_todo, why_unusable
 from poolwright.changes.growth.design import GrownDesign, grow, size_warnings, stranded_words
 from poolwright.changes.improve import rebuild
+from poolwright.changes.improve.drafts import ChangeDraft, drafts, flash_changes, main_vdev, replacements
 from poolwright.changes.improve.pool_change import (
     ChangeKind,
     ImproveQuestion,
-    PoolAtHand,
     PoolChange,
     PoolImprovements,
     PoolNumbers,
+    PoolToImprove,
     Urgency,
     gains_in_words,
     points_of,
     sound_and_free,
     state_of,
 )
-from poolwright.changes.improve.sketches import Sketch, flash_changes, main_vdev, replacements, sketches
 from poolwright.domain.catalogue import stale_prices
 from poolwright.domain.design import Design, Setting
 from poolwright.domain.disk import Disk, Health
@@ -64,17 +64,17 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
             todo=_("Read zpool list -v -p or lsblk too: the collector reads both."),
         )
     state, free = state_of(made, known), sound_and_free(made.design)
-    pool = PoolAtHand(made=made, known=known, state=state, free=free, question=question)
+    pool = PoolToImprove(made=made, known=known, state=state, free=free, question=question)
     before, fill = pool.numbers(pool.state), known.number("capacity")
     changes = list(replacements(pool))
     money = question.budget.money
     left = _money_left(money, changes)
-    for sketch in sketches(pool):
-        change = _best(sketch, pool, before, fill, left)
-        if sketch.times == 1 or change.cost is not None:
+    for draft in drafts(pool):
+        change = _best(draft, pool, before, fill, left)
+        if draft.times == 1 or change.cost is not None:
             changes.append(change)
         left = _money_left(money, changes)
-    others = (*flash_changes(pool), *rebuild.rebuilds(pool, before, fill), *rebuild.renewals(pool, before, fill))
+    others = (*flash_changes(pool), *rebuild.rebuilds(pool, before, fill), *rebuild.new_pools(pool, before, fill))
     changes.extend(_marked_if_too_dear(change, left) for change in others)
     changes.extend(unwise_changes(pool))
     of_kind: dict[object, PoolChange] = {}  # the best of each
@@ -93,53 +93,55 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
 
 
 # The change with the disks that are worth most for what there is to spend, of equal ones the cheapest.
-def _best(sketch: Sketch, pool: PoolAtHand, before: PoolNumbers, fill: int | None, left: Money | None) -> PoolChange:
+def _best(
+    draft: ChangeDraft, pool: PoolToImprove, before: PoolNumbers, fill: int | None, left: Money | None
+) -> PoolChange:
     best: PoolChange | None = None
-    for disks in pool.choices(sketch.count, sketch.least, sketch.media, larger=sketch.larger, unpriced=sketch.unpriced):
-        change = _worked_out(sketch, disks, pool, before, fill)
-        change = change if sketch.urgent else _marked_if_too_dear(change, left)
+    for disks in pool.choices(draft.count, draft.least, draft.media, larger=draft.larger, unpriced=draft.unpriced):
+        change = _assessed(draft, disks, pool, before, fill)
+        change = change if draft.urgent else _marked_if_too_dear(change, left)
         if best is None or _rank(change, left) < _rank(best, left):
             best = change
-        if sketch.refused or (left is None and not change.bought):
+        if draft.refused or (left is None and not change.bought):
             break
     if best is None:  # cannot be: choices yields at least one
-        raise Refusal(sketch.why)
+        raise Refusal(draft.why)
     return best
 
 
 # Who buys beside a catalogue that has only larger ones takes the size that is there.
-def _enough(sketch: Sketch, disks: tuple[Disk, ...]) -> Iterator[str]:
+def _enough(draft: ChangeDraft, disks: tuple[Disk, ...]) -> Iterator[str]:
     bought = [disk.size_bytes or 0 for disk in disks if disk.planned]
-    if bought and not sketch.larger and drive_size(bought[0]) != drive_size(sketch.least):  # all are of one model
+    if bought and not draft.larger and drive_size(bought[0]) != drive_size(draft.least):  # all are of one model
         yield _(
-            "Disks of {size} are enough; no smaller model with a price is still sold.", size=drive_size(sketch.least)
+            "Disks of {size} are enough; no smaller model with a price is still sold.", size=drive_size(draft.least)
         )
 
 
-def _worked_out(
-    sketch: Sketch, disks: tuple[Disk, ...], pool: PoolAtHand, before: PoolNumbers, fill: int | None
+def _assessed(
+    draft: ChangeDraft, disks: tuple[Disk, ...], pool: PoolToImprove, before: PoolNumbers, fill: int | None
 ) -> PoolChange:
-    bays = ngettext("{count} bay more is needed.", "{count} bays more are needed.", sketch.count)
+    bays = ngettext("{count} bay more is needed.", "{count} bays more are needed.", draft.count)
     found = PoolChange(
-        kind=sketch.kind,
-        urgency=Urgency.FIRST if sketch.urgent else Urgency.WORTH,
-        title=_("{name}: {value}", name=sketch.title, value=rebuild.counted_disks(disks)),
-        why=sketch.why,
+        kind=draft.kind,
+        urgency=Urgency.FIRST if draft.urgent else Urgency.WORTH,
+        title=_("{name}: {value}", name=draft.title, value=rebuild.counted_disks(disks)),
+        why=draft.why,
         disks=disks,
         cost=pool.cost(disks),
-        rewrite=sketch.rewrite,
-        minds=(*sketch.minds, *_enough(sketch, disks), *(() if sketch.kind is ChangeKind.REPLACE_LARGER else (bays,))),
+        rewrite=draft.rewrite,
+        minds=(*draft.minds, *_enough(draft, disks), *(() if draft.kind is ChangeKind.REPLACE_LARGER else (bays,))),
     )
-    if sketch.refused:
-        return _advised_against(found, sketch.refused)
+    if draft.refused:
+        return _advised_against(found, draft.refused)
     try:
-        state = _grown(sketch, disks, pool)
+        state = _grown(draft, disks, pool)
     except PoolwrightError as error:
         return _advised_against(found, next(iter(getattr(error, "reasons", ())), error.text))
     after = pool.numbers(state)
     was, becomes = pool.made.design, pool.filled(state)
-    points = points_of(before, after, was.workload, fill) - _wasted_points(sketch.kind, was, becomes, disks)
-    if not sketch.urgent and rebuild.weak_disks(becomes) > rebuild.weak_disks(was):
+    points = points_of(before, after, was.workload, fill) - _wasted_points(draft.kind, was, becomes, disks)
+    if not draft.urgent and rebuild.weak_disks(becomes) > rebuild.weak_disks(was):
         # It brings more disks where too little parity protects them.
         wrong = " ".join(rebuild.weaknesses(becomes))
         return replace(
@@ -154,11 +156,11 @@ def _worked_out(
         points -= _POINTS_OF_MINIMUM_REDUNDANCY
     # For speed more vdevs count in any pool.
     roomy = fill is not None and fill <= _ROOMY_PERCENT and was.workload.goal in _ROOM_ALONE
-    little = sketch.seldom or points < _WORTH_POINTS or (roomy and sketch.kind in _FOR_ROOM)
+    little = draft.seldom or points < _WORTH_POINTS or (roomy and draft.kind in _FOR_ROOM)
     return replace(
         found,
-        urgency=Urgency.LITTLE if little and not sketch.urgent else found.urgency,
-        design=_expanding(becomes, sketch, disks),
+        urgency=Urgency.LITTLE if little and not draft.urgent else found.urgency,
+        design=_expanding(becomes, draft, disks),
         after=after,
         gains=tuple(gains_in_words(before, after)),
         points=points,
@@ -180,18 +182,18 @@ def _advised_against(change: PoolChange, why: str) -> PoolChange:
     return replace(change, urgency=Urgency.NOT, why=why, disks=(), cost=None, rewrite="", minds=())
 
 
-def _grown(sketch: Sketch, disks: tuple[Disk, ...], pool: PoolAtHand) -> GrownDesign:
+def _grown(draft: ChangeDraft, disks: tuple[Disk, ...], pool: PoolToImprove) -> GrownDesign:
     come = tuple(disk for disk in disks if disk.planned)
     origin = replace(pool.state.origin, disks=(*pool.state.origin.disks, *come))
     state = replace(pool.state, origin=origin)
-    for number, step in enumerate(sketch.steps(disks), 1):
+    for number, step in enumerate(draft.steps(disks), 1):
         state = grow(state, step, number)
     return state
 
 
 # The design with autoexpand on where larger disks take the place of others: else they bring nothing.
-def _expanding(design: Design, sketch: Sketch, disks: tuple[Disk, ...]) -> Design:
-    if not any(step.kind is GrowthKind.REPLACE for step in sketch.steps(disks)):
+def _expanding(design: Design, draft: ChangeDraft, disks: tuple[Disk, ...]) -> Design:
+    if not any(step.kind is GrowthKind.REPLACE for step in draft.steps(disks)):
         return design
     kept = tuple(setting for setting in design.pool_settings if setting.name != "autoexpand")
     return replace(design, pool_settings=(*kept, Setting(name="autoexpand", value="on")))
@@ -230,7 +232,7 @@ def _rank(change: PoolChange, money: Money | None) -> tuple[int, bool, float]:
 
 
 # Which disks may fail next: of these no rebuild that needs all others should be asked.
-def _suspects(pool: PoolAtHand) -> Iterator[str]:
+def _suspects(pool: PoolToImprove) -> Iterator[str]:
     scrubbed = last_scrub(pool.known)
     if scrubbed is not None and (years := (pool.question.today - scrubbed).days // 365) >= _OLD_YEARS:
         yield _("The last scrub was {years} years ago, and the disks are no younger: scrub, read SMART, then plan to "
@@ -243,7 +245,7 @@ def _suspects(pool: PoolAtHand) -> Iterator[str]:
                    "it, or whose counts grow, is replaced while it works.", disks=first_of(names))  # fmt: skip
 
 
-def _notes(pool: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
+def _notes(pool: PoolToImprove, changes: Sequence[PoolChange]) -> Iterator[str]:
     fill = pool.known.number("capacity")
     yield from filter(None, [pool.made.unread])
     yield from _suspects(pool)
@@ -279,7 +281,7 @@ def _notes(pool: PoolAtHand, changes: Sequence[PoolChange]) -> Iterator[str]:
 # What people ask for and nobody should do to this pool, with the reason.
 
 
-def unwise_changes(pool: PoolAtHand) -> Iterator[PoolChange]:
+def unwise_changes(pool: PoolToImprove) -> Iterator[PoolChange]:
     like = main_vdev(pool)
     if like is None or not like.failures_survived:
         return

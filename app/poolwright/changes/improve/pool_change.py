@@ -170,7 +170,7 @@ class ImproveQuestion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PoolAtHand:
+class PoolToImprove:
     """The pool, and what may come into it. ``free`` are disks of the machine that nothing uses and that are sound."""
 
     made: PoolDesign

@@ -8,10 +8,10 @@ from poolwright.changes.growth.design import GrownDesign, created_pool
 from poolwright.changes.improve.pool_change import (
     MOST_FILL_PERCENT,
     ChangeKind,
-    PoolAtHand,
     PoolChange,
     PoolMove,
     PoolNumbers,
+    PoolToImprove,
     Urgency,
     gains_in_words,
     points_of,
@@ -30,7 +30,7 @@ _WORTH_POINTS = 3.0  # less is not worth a night of copying
 _MOST_VDEVS = 12
 
 
-def rebuilds(pool: PoolAtHand, before: PoolNumbers, fill: int | None) -> tuple[PoolChange, ...]:
+def rebuilds(pool: PoolToImprove, before: PoolNumbers, fill: int | None) -> tuple[PoolChange, ...]:
     """Return the best other layout of the disks that hold data, where it is worth its copying; nothing where it is not.
 
     Looked at are mirrors of two and raidz1 to raidz3 in equal vdevs above the floors of the goal.
@@ -68,7 +68,7 @@ def rebuilds(pool: PoolAtHand, before: PoolNumbers, fill: int | None) -> tuple[P
 
 
 def _change(
-    pool: PoolAtHand, made: Design, vdevs: Sequence[Vdev], numbers: tuple[PoolNumbers, PoolNumbers], fill: int | None
+    pool: PoolToImprove, made: Design, vdevs: Sequence[Vdev], numbers: tuple[PoolNumbers, PoolNumbers], fill: int | None
 ) -> PoolChange:
     before, after = numbers
     holds = _holds(before, after, fill)
@@ -96,7 +96,7 @@ def _change(
 
 # Whether the new pool could begin beside the old one, which gives disks away down to its last redundancy. Of mirrors
 # whole vdevs can leave as well, which only the plan of a move can tell.
-def _begins(pool: PoolAtHand, vdevs: Sequence[Vdev]) -> bool:
+def _begins(pool: PoolToImprove, vdevs: Sequence[Vdev]) -> bool:
     old = [vdev for __, vdev in pool.data]
     if all(vdev.kind in (VdevKind.MIRROR, VdevKind.STRIPE) for vdev in old):
         return True
@@ -155,7 +155,7 @@ class _Way:
     cost: Money | None
 
 
-def renewals(pool: PoolAtHand, before: PoolNumbers, fill: int | None) -> Iterator[PoolChange]:
+def new_pools(pool: PoolToImprove, before: PoolNumbers, fill: int | None) -> Iterator[PoolChange]:
     """Return the new pools that mend what is wrong with the layout for good; nothing where nothing is.
 
     The old pool stays whole until the copy is checked, so that nothing is ever weaker than now.
@@ -171,7 +171,7 @@ def renewals(pool: PoolAtHand, before: PoolNumbers, fill: int | None) -> Iterato
 
 
 # For each shape the cheapest disks with room to spare, and with just enough of it.
-def _ways(pool: PoolAtHand, before: PoolNumbers, fill: int | None) -> Iterator[_Way]:
+def _ways(pool: PoolToImprove, before: PoolNumbers, fill: int | None) -> Iterator[_Way]:
     media = pool.media([vdev for __, vdev in pool.data])
     needed = None if fill is None or not before.room_bytes else before.room_bytes * fill // 100
     for kind, parity, width in _SHAPES:
@@ -185,14 +185,14 @@ def _ways(pool: PoolAtHand, before: PoolNumbers, fill: int | None) -> Iterator[_
             if way is None:
                 continue
             held = _held_percent(needed, way)
-            if held <= _ROOM_PERCENT and (roomy is None or _dearness(way) < _dearness(roomy)):
+            if held <= _ROOM_PERCENT and (roomy is None or _cost_amount(way) < _cost_amount(roomy)):
                 roomy = way
-            elif _ROOM_PERCENT < held <= MOST_FILL_PERCENT and (snug is None or _dearness(way) < _dearness(snug)):
+            elif _ROOM_PERCENT < held <= MOST_FILL_PERCENT and (snug is None or _cost_amount(way) < _cost_amount(snug)):
                 snug = way
         yield from (way for way in (roomy, snug) if way is not None)
 
 
-def _dearness(way: _Way) -> float:
+def _cost_amount(way: _Way) -> float:
     return float("inf") if way.cost is None else float(way.cost.amount)
 
 
@@ -205,7 +205,7 @@ def _held_percent(needed: int | None, way: _Way) -> float:
 
 
 # The pool of these disks; None where OpenZFS would refuse it or a disk is no better than the old ones.
-def _way(pool: PoolAtHand, shape: Vdev, disks: Sequence[Disk]) -> _Way | None:
+def _way(pool: PoolToImprove, shape: Vdev, disks: Sequence[Disk]) -> _Way | None:
     if any(disk.smr for disk in disks):
         return None
     design = pool.made.design
@@ -243,7 +243,7 @@ def _old_vdevs(design: Design, shape: Vdev) -> tuple[Vdev, ...]:
 
 
 def _renewal_change(
-    pool: PoolAtHand, way: _Way, wrong: str, before: PoolNumbers, after: PoolNumbers, fill: int | None
+    pool: PoolToImprove, way: _Way, wrong: str, before: PoolNumbers, after: PoolNumbers, fill: int | None
 ) -> PoolChange:
     layout, words = describe((way.first.sizeless(),)), counted_disks(way.disks)
     names = {"disks": words, "layout": layout}

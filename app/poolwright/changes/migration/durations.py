@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from poolwright.capacity.pool import predict_design
 from poolwright.changes.growth.design import refill_hours
-from poolwright.changes.migration.state import MigrationState, new_vdevs_with, old_vdevs_without
+from poolwright.changes.migration.by_copy import MigrationState, new_vdevs_with, old_vdevs_without
 from poolwright.changes.migration.values import MigrationStep, Move, NewPlace, OldData
 from poolwright.domain.design import Design, Vdev
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.estimate import Estimate, Origin, OriginKind
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
-from poolwright.predict.circumstances import PoolLoad, rates_of_disks
+from poolwright.predict.assumptions import PoolLoad, rates_of_disks
 from poolwright.predict.media import host_caps
 from poolwright.predict.number_words import hours_text
 from poolwright.predict.rebuild import RebuildConditions, expansion_hours, layout_scrub_hours, rebuild_hours

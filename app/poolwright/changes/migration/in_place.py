@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from poolwright.capacity.pool import PoolCapacity
-from poolwright.changes.against.difference import against_live
-from poolwright.changes.against.values import OF_DISKS, LiveDifference, PoolVdev
 from poolwright.changes.as_design import imported_pool
 from poolwright.changes.growth.design import all_replaced, created_pool
 from poolwright.changes.improve.pool_change import grown_widths
+from poolwright.changes.live_difference.difference import compare_with_live
+from poolwright.changes.live_difference.values import OF_DISKS, LiveDifference, PoolVdev
 from poolwright.changes.migration.values import MigrationPlan, MigrationStep, Move, OldData, places_of
 from poolwright.domain.action import AddVdevs, Attach, Replace, coming
 from poolwright.domain.design import Design, Setting, Vdev
@@ -66,7 +66,7 @@ def _changes_in_place(old: OldData, target: Design, inventory: Inventory) -> lis
     # Of a pool that was entered all disks are planned; held against itself each of them is the very disk.
     there = replace(inventory, disks=_as_real(inventory.disks))
     wanted = replace(target, disks=_as_real(old.design.disks), pool_settings=_GROWING, datasets=())
-    found = against_live(wanted, there, imported_pool(there, old.name), force=True)
+    found = compare_with_live(wanted, there, imported_pool(there, old.name), force=True)
     changes = [one for one in found.differences if one.name in OF_DISKS]
     kinds = {_MOVES.get(type(one.action)) for one in changes}
     exchanges = Move.REPLACE in kinds

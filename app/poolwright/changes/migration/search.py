@@ -1,12 +1,13 @@
-"""All variants of a migration, ranked: first by the least redundancy they leave, then by time; the rest is refused."""
+"""All variants of a migration, ranked by the redundancy they leave, then by time; the rest is refused with a reason."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from poolwright.capacity.expansion import REMOVAL_SINCE
 from poolwright.capacity.pool import room_of
 from poolwright.capacity.vdev import allocated_bytes, deflate_ratio, deflated
-from poolwright.changes.migration import advice
+from poolwright.changes.migration.by_copy import MigrationVariant, steps_of_variant
 from poolwright.changes.migration.durations import with_durations
 from poolwright.changes.migration.in_place import space_after, steps_in_place, with_old_support
 from poolwright.changes.migration.target import (
@@ -17,16 +18,23 @@ from poolwright.changes.migration.target import (
     room_without,
     too_small_later,
 )
-from poolwright.changes.migration.values import MigrationAnswer, MigrationPlan, MigrationStep, Move, OldData
-from poolwright.changes.migration.variant import MigrationVariant, steps_of_variant
+from poolwright.changes.migration.values import (
+    NO_REDUNDANCY,
+    MigrationAnswer,
+    MigrationPlan,
+    MigrationStep,
+    Move,
+    OldData,
+    step_title,
+)
 from poolwright.domain.design import Design
 from poolwright.domain.errors import Refusal
 from poolwright.domain.host import Inventory
 from poolwright.domain.names import LONGEST_POOL_NAME
 from poolwright.domain.pool import ExistingDataset, ExistingPool
-from poolwright.domain.units import DEFAULT_RECORD_BYTES, PLAN_FILL_PERCENT, parse_block_size
+from poolwright.domain.units import DEFAULT_RECORD_BYTES, PLAN_FILL_PERCENT, binary, drive_size, parse_block_size
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
-from poolwright.texts import _
+from poolwright.texts import _, ngettext
 
 # More disks than these leave one by one only in machines where all could leave at once as well.
 MOST_SINGLE = 12
@@ -92,7 +100,7 @@ def _in_place(old: OldData, target: NewLayout, inventory: Inventory) -> Migratio
         in_place=True,
         final_bytes=room_of(design),
         needed_bytes=old.used_bytes,
-        warnings=(*old.warnings, *advice.feature_warnings(old, steps)),
+        warnings=(*old.warnings, *feature_warnings(old, steps)),
     )
     after = space_after(plan, _known(old, inventory))
     if after is None:
@@ -111,9 +119,7 @@ def _copied(old: OldData, target: NewLayout, inventory: Inventory) -> list[Migra
     found = [each for design in dealings(target, old) for each in _found(old, design, needed)]
     fitting = [each for each in found if each.fits]
     if not fitting:
-        raise advice.no_variant_refusal(
-            old, target.design, max((each.room or 0 for each in found), default=None), needed
-        )
+        raise no_variant_refusal(old, target.design, max((each.room or 0 for each in found), default=None), needed)
     names = frozenset(pool.name for pool in inventory.pools)
     best: dict[int, MigrationPlan] = {}
     fitting.sort(key=lambda each: (-_least(each.steps), len(each.steps)))
@@ -149,7 +155,7 @@ def _plan(old: OldData, found: _Found, needed: int | None, names: frozenset[str]
         final_bytes=room_of(found.design),
         needed_bytes=needed,
     )
-    return replace(plan, warnings=(*advice.plan_warnings(plan), *old.warnings))
+    return replace(plan, warnings=(*plan_warnings(plan), *old.warnings))
 
 
 # Every variant that can be done, for one way to deal the disks. Emptying more old vdevs
@@ -227,7 +233,7 @@ def _allowed(plans: Sequence[MigrationPlan], *, backup_exists: bool) -> Migratio
         first, *others = allowed
         faster = [plan for plan in others if _hours(plan) < _hours(first)]
         return MigrationAnswer(plan=first, others=tuple(faster))
-    raise advice.backup_refusal(plans[0])
+    raise backup_refusal(plans[0])
 
 
 def _hours(plan: MigrationPlan) -> float:
@@ -277,3 +283,115 @@ def _charge(spec: VdevSpec, ashift: int, block: int) -> float:
 
 def _data(design: Design) -> Sequence[VdevSpec]:
     return [vdev.sizeless() for vdev in design.vdevs if vdev.vdev_class is VdevClass.DATA]
+
+
+# Why no plan may be followed, and what a person must know of the one that may.
+
+
+def no_variant_refusal(old: OldData, design: Design, room: int | None, needed: int | None) -> Refusal:
+    """Return why no variant can be done; ``room`` is what the largest new pool offers that could begin, if any."""
+    if room is not None and needed is not None:
+        return Refusal(
+            _("The data of {name} do not fit into the new pool as it is at first", name=old.name),
+            reasons=(
+                _("it takes {needed}, the new pool has room for {room}", needed=binary(needed), room=binary(room)),
+            ),
+            todo=_("Delete snapshots or data, take more or larger disks, or a layout with more room."),
+        )
+    keys = [m.disk_key for v in design.vdevs for m in v.members]
+    free = sum(key not in old.keys for key in keys)
+    reasons = [
+        ngettext("{count} disk of the layout is free now", "{count} disks of the layout are free now", free)
+        if free
+        else _("every disk of the layout belongs to {name} itself", name=old.name)
+    ]
+    tied = sorted({key for vdev in old.vdevs for key in vdev.tied}.intersection(keys))
+    labels = (old.design.disk(key).label for key in tied)
+    reasons += [_("{disk} also serves something else, so that it cannot leave", disk=label) for label in labels]
+    return Refusal(
+        _("With these disks the new pool cannot even begin while the old one holds the data"),
+        reasons=tuple(reasons),
+        todo=_(
+            "Name other disks (--buy “4 x 8TB”), or a smaller layout: a raidz can begin without its parity, a mirror "
+            "with one side. Else back up all, prove that it can be read, make the pool anew, and restore it."
+        ),
+    )
+
+
+def backup_refusal(plan: MigrationPlan) -> Refusal:
+    """Return why a plan is not allowed that leaves nothing at some moment, while nobody says that a backup exists."""
+    return Refusal(
+        _(
+            "Every way from {name} to this layout leaves the data for a while without any redundancy",
+            name=plan.old.name,
+        ),
+        reasons=tuple(_unprotected_words(plan)),
+        todo=_(
+            "Make a backup, prove that it can be read, and say that it exists (--backup-exists); or borrow a disk "
+            "more until it is done."
+        ),
+    )
+
+
+def _unprotected_words(plan: MigrationPlan) -> Iterator[str]:
+    unprotected = [number for number, step in enumerate(plan.steps) if step in plan.unprotected]
+    runs = groupby(enumerate(unprotected), key=lambda each: each[1] - each[0])
+    for __, run in runs:
+        numbers = [number for __, number in run]
+        words = {"number": numbers[0] + 1, "last": numbers[-1] + 1, "title": step_title(plan, plan.steps[numbers[0]])}
+        which = _("step {number}, “{title}”", **words)
+        if len(numbers) > 1:
+            which = _("steps {number} to {last}, from “{title}” on", **words)
+        yield f"{which}: {_(NO_REDUNDANCY)}"
+
+
+# What OpenZFS refuses while the pool lacks the feature, as pools do that were made by an older release.
+_FEATURE_OF = {Move.EVACUATE: "device_removal", Move.EXPAND: "raidz_expansion"}
+
+
+def feature_warnings(old: OldData, steps: Iterable[MigrationStep]) -> Iterator[str]:
+    """Yield which feature has to be enabled before the plan begins, and what that costs."""
+    needed = {_FEATURE_OF[step.move] for step in steps if step.move in _FEATURE_OF}
+    for feature in sorted(needed & old.disabled):
+        yield _(
+            "{pool} lacks the feature {feature}, which the plan needs: `zpool set feature@{feature}=enabled "
+            "{pool}` first. For good: an older OpenZFS, or a boot loader, may not read the pool any more.",
+            pool=old.name,
+            feature=feature,
+        )
+
+
+def plan_warnings(plan: MigrationPlan) -> Iterator[str]:
+    if plan.unprotected:
+        yield _("At some steps nothing but your backup protects the data. Prove first that it can be read.")
+    yield from feature_warnings(plan.old, plan.steps)
+    spare = next((v.seats[0].disk for v in plan.old.vdevs if v.vdev.vdev_class is VdevClass.SPARE), None)
+    if spare is not None and not any(vdev.vdev_class is VdevClass.SPARE for vdev in plan.target.vdevs):
+        size = drive_size(spare.size_bytes).replace(" ", "")
+        yield _(
+            "The new pool has no hot spare, as {disk} was in {pool}: name one in the layout ({spec}), or add it at "
+            "the end.",
+            disk=spare.label, pool=plan.old.name, spec=f"spare/stripe:1x{size}",
+        )  # fmt: skip
+    if plan.first_percent is not None and plan.first_percent > PLAN_FILL_PERCENT:
+        yield _(
+            "The new pool begins {percent} % full; more than {plan} % slows it down.",
+            percent=round(plan.first_percent),
+            plan=PLAN_FILL_PERCENT,
+        )
+    added = [plan.target.vdevs[n] for step in plan.steps if step.move is Move.ADD for n in step.vdevs]
+    if any(vdev.vdev_class is VdevClass.DATA for vdev in added):
+        yield _(
+            "Vdevs that are added at the end begin empty, until the data are written anew (`zfs rewrite` since "
+            "OpenZFS 2.3.4, or another copy)."
+        )
+    if plan.old.root_encrypted:
+        yield _(
+            "The root dataset is encrypted, so all datasets come to lie below {new}/{old}. Names and inherited "
+            "mount points change.",
+            new=plan.old.name,  # the new pool has taken that name by then
+            old=plan.old.name,
+        )
+    if plan.old.encrypted:
+        yield _("Encrypted data are sent raw and need their keys again afterwards: `zfs load-key -r {pool}`.",
+                   pool=plan.old.name)  # fmt: skip

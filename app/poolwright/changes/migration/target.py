@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.pool import predict_design, room_of
-from poolwright.changes.against.tops import on_machine, pool_vdevs, seated_like
 from poolwright.changes.as_design import PoolDesign, design_of_pool, imported_pool, need_status, why_unusable
-from poolwright.changes.migration.state import new_vdevs_with, old_vdevs_without, placeholder_bytes
+from poolwright.changes.live_difference.tops import on_machine, pool_vdevs, seated_like
+from poolwright.changes.migration.by_copy import new_vdevs_with, old_vdevs_without, placeholder_bytes
 from poolwright.changes.migration.values import SUPPORT, MigrationStep, NewPlace, OldData, places_of
 from poolwright.design.assign import Identity, own_design
 from poolwright.design.request import Request

@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from poolwright.design.binding.dealing import Costs, VdevShare, alike_in_vdevs, transport
 from poolwright.design.binding.judging import (
     DiskSeat,
     JudgedPair,
@@ -17,6 +16,7 @@ from poolwright.design.binding.judging import (
     names_of_device,
     seats_of,
 )
+from poolwright.design.binding.transport import Costs, VdevShare, alike_in_vdevs, transport
 from poolwright.design.groups import assignment_order
 from poolwright.design.spread import spread
 from poolwright.domain.design import Design

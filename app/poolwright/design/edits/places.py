@@ -126,7 +126,6 @@ def place_of(design: Design, piece: Piece) -> VdevPlace | None:
 
 
 def parts_of(design: Design, disk_key: str) -> tuple[Member, ...]:
-    """Return the members that are parts of one disk, in the order in which they lie on it."""
     parts = [m for m in design.members() if m.disk_key == disk_key and m.slice_bytes is not None]
     return tuple(sorted(parts, key=lambda member: member.part or 1))
 

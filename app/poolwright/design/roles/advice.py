@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 from functools import partial
 
-from poolwright.design.roles import model
+from poolwright.design.roles import verdicts
 from poolwright.design.roles.cache import judge_cache
 from poolwright.design.roles.dedup_verdict import judge_dedup
 from poolwright.design.roles.log import SPECIAL_TAKES_LOG, judge_log
@@ -33,8 +33,7 @@ from poolwright.domain.disk import FLASH_MEDIA, Media
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import KIB, PLAN_FILL_PERCENT, TIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.circumstances import DEFAULT_LOG, circumstances, host_of, load_of, rates_of
+from poolwright.predict.assumptions import DEFAULT_LOG, Assumptions, host_of, load_of, rates_of, speed_inputs
 from poolwright.predict.groups import groups_of
 from poolwright.predict.media import disk_rates
 from poolwright.predict.number_words import SPEED_TITLES
@@ -46,11 +45,11 @@ from poolwright.texts import _, capital, inside, ngettext
 
 def setting_of(
     design: Design,
-    choices: model.RoleChoices | None = None,
+    choices: verdicts.RoleChoices | None = None,
     *,
     assumed: Assumptions | None = None,
     allowed: Collection[str] | None = None,
-) -> model.RoleSetting:
+) -> verdicts.RoleSetting:
     """Return what judgements of support devices for ``design`` rest on.
 
     Its own support devices count as free, for they may change their role. ``allowed`` are the keys of drives that may
@@ -60,17 +59,17 @@ def setting_of(
     data = [vdev for vdev in bare.vdevs if vdev.vdev_class is VdevClass.DATA]
     known = all(bare.disk(member.disk_key).media is not None for vdev in data for member in vdev.members)
     rates = rates_of(bare, assumed)
-    return model.RoleSetting(
+    return verdicts.RoleSetting(
         pool=bare,
         data=tuple(map(bare.spec, data)),
         data_media=rates.media if known else None,
         flash=free_flash(design, allowed),
-        around=circumstances(host_of(design, assumed), rates, DEFAULT_LOG, load_of(design), assumed.calibration),
-        choices=choices or model.RoleChoices(),
+        inputs=speed_inputs(host_of(design, assumed), rates, DEFAULT_LOG, load_of(design), assumed.calibration),
+        choices=choices or verdicts.RoleChoices(),
     )
 
 
-def judge_roles(setting: model.RoleSetting) -> model.RoleAdvice:
+def judge_roles(setting: verdicts.RoleSetting) -> verdicts.RoleAdvice:
     """Return a judgement of each role for the pool and the flash drives of ``setting``.
 
     Raises Refusal where OpenZFS would refuse the data vdevs, UserError where a size is unknown.
@@ -80,20 +79,20 @@ def judge_roles(setting: model.RoleSetting) -> model.RoleAdvice:
             _("A pool needs a data vdev"), reasons=(_("support devices help data vdevs, and there are none"),)
         )
     judges = (judge_special, judge_log, judge_cache, judge_dedup, judge_own_pool)  # in the order of Role
-    return model.RoleAdvice(
+    return verdicts.RoleAdvice(
         setting=setting, judgements=tuple(_as_drives_allow(setting, judge(setting)) for judge in judges)
     )
 
 
-def _as_drives_allow(setting: model.RoleSetting, judgement: model.RoleJudgement) -> model.RoleJudgement:
+def _as_drives_allow(setting: verdicts.RoleSetting, judgement: verdicts.RoleJudgement) -> verdicts.RoleJudgement:
     """Return the judgement, against a role that helps or may help where the drives at hand are too few to carry it."""
     refused = too_few_drives(setting, judgement.role)
-    if judgement.verdict is model.Verdict.DOES_NOT_HELP or refused is None:
+    if judgement.verdict is verdicts.Verdict.DOES_NOT_HELP or refused is None:
         return judgement
     wanted = ngettext("{count} more drive", "{count} more drives", setting.redundancy + 1 - len(setting.flash))
-    if judgement.verdict is model.Verdict.HELPS:
+    if judgement.verdict is verdicts.Verdict.HELPS:
         refused = _("{refused} With {wanted} it would help.", refused=refused, wanted=wanted)
-    return replace(judgement, verdict=model.Verdict.DOES_NOT_HELP, because=(refused, *judgement.because), missing=())
+    return replace(judgement, verdict=verdicts.Verdict.DOES_NOT_HELP, because=(refused, *judgement.because), missing=())
 
 
 # A pool of their own for the flash drives: worth it where the data that are read at random fit on them.
@@ -102,14 +101,14 @@ MOSTLY_SEQUENTIAL_PERCENT = 80
 _WORTH = 1.25
 
 
-def judge_own_pool(setting: model.RoleSetting) -> model.RoleJudgement:
+def judge_own_pool(setting: verdicts.RoleSetting) -> verdicts.RoleJudgement:
     """Return whether a pool of the flash drives alone serves the random part of the work better than a support role."""
     room = flash_room(setting)
-    against = partial(model.no_help, Role.OWN_POOL)
+    against = partial(verdicts.no_help, Role.OWN_POOL)
     if room is None:
         return against(_("There are too few flash drives for a pool that survives as much as the other."))
     if setting.data_media in FLASH_MEDIA:
-        return against(_(model.ON_FLASH))
+        return against(_(verdicts.ON_FLASH))
     sequential = setting.workload.sequential_percent
     if sequential is not None and sequential >= MOSTLY_SEQUENTIAL_PERCENT:
         return against(
@@ -121,52 +120,52 @@ def judge_own_pool(setting: model.RoleSetting) -> model.RoleJudgement:
         return _judge_fitting(setting, max(fitting, key=lambda dataset: dataset.logical_bytes or 0), room)
     working = setting.working_set_bytes
     if working is None:
-        return model.RoleJudgement(
+        return verdicts.RoleJudgement(
             role=Role.OWN_POOL,
-            verdict=model.Verdict.CANNOT_TELL,
-            because=(_("Worth it where the data read at random fit in {room} of flash.", room=model.size(room)),),
+            verdict=verdicts.Verdict.CANNOT_TELL,
+            because=(_("Worth it where the data read at random fit in {room} of flash.", room=verdicts.size(room)),),
             missing=(f"{_('size of the data in constant use')} (--working-set)",),
         )
     if working > plan:
-        words = {"working": model.size(working), "room": model.size(room)}
+        words = {"working": verdicts.size(working), "room": verdicts.size(room)}
         return against(_("The data in constant use, {working}, do not fit on 80 % of {room} of flash.", **words))
     own = _(
         "The data in constant use, {working}, fit on 80 % of {room} of flash ({share}), if they lie in datasets "
         "of their own.",
-        working=model.size(working),
-        room=model.size(room),
-        share=model.percent(working / room),
+        working=verdicts.size(working),
+        room=verdicts.size(room),
+        share=verdicts.percent(working / room),
     )
     missing = (_("which datasets are in constant use, and their size"),)
-    return model.RoleJudgement(
-        role=Role.OWN_POOL, verdict=model.Verdict.CANNOT_TELL, because=(own,), gain=_gain(setting), missing=missing
+    return verdicts.RoleJudgement(
+        role=Role.OWN_POOL, verdict=verdicts.Verdict.CANNOT_TELL, because=(own,), gain=_gain(setting), missing=missing
     )
 
 
-def _at_random(setting: model.RoleSetting, dataset: Dataset) -> bool:
+def _at_random(setting: verdicts.RoleSetting, dataset: Dataset) -> bool:
     share = workload_of(dataset, setting.workload)[0].sequential_percent
     return share is not None and share <= 50
 
 
-def _judge_fitting(setting: model.RoleSetting, dataset: Dataset, room: int) -> model.RoleJudgement:
+def _judge_fitting(setting: verdicts.RoleSetting, dataset: Dataset, room: int) -> verdicts.RoleJudgement:
     """Return the judgement for the largest dataset that is used at random and fits."""
     gain, wanted, name = _gain(setting), dataset.logical_bytes or 0, dataset.name or None
     if gain.times() < _WORTH:
         text = _("The hard disks together are as fast at random reads as these drives.")
-        return replace(model.no_help(Role.OWN_POOL, text), gain=gain, dataset=name)
+        return replace(verdicts.no_help(Role.OWN_POOL, text), gain=gain, dataset=name)
     because = _(
         "{name} is used at random and with {logical_bytes} fits on 80 % of {room} of flash.",
         name=name or capital(_("the root dataset")),
-        logical_bytes=model.size(wanted),
-        room=model.size(room),
+        logical_bytes=verdicts.size(wanted),
+        room=verdicts.size(room),
     )
     need = wanted * 100 / PLAN_FILL_PERCENT
     source = _("its data at 80 % fill; high: twice as much")
-    return model.RoleJudgement(
+    return verdicts.RoleJudgement(
         role=Role.OWN_POOL,
-        verdict=model.Verdict.HELPS,
+        verdict=verdicts.Verdict.HELPS,
         because=(because,),
-        size=model.estimate((float(wanted), need, 2 * need), limit=_("the data in it"), source=source),
+        size=verdicts.estimate((float(wanted), need, 2 * need), limit=_("the data in it"), source=source),
         gain=gain,
         wished_redundancy=setting.redundancy,
         risks=(_("Space is split: what one pool has too much the other cannot use."),),
@@ -174,22 +173,22 @@ def _judge_fitting(setting: model.RoleSetting, dataset: Dataset, room: int) -> m
     )
 
 
-def _gain(setting: model.RoleSetting) -> model.Gain:
-    around = setting.around
+def _gain(setting: verdicts.RoleSetting) -> verdicts.Gain:
+    inputs = setting.inputs
     media = Media.NVME if all(d.media is Media.NVME for d in setting.flash) else Media.SSD
-    fast = circumstances(around.host, disk_rates(media=media), around.log, around.load, around.calibration)
+    fast = speed_inputs(inputs.host, disk_rates(media=media), inputs.log, inputs.load, inputs.calibration)
     width = max(2, setting.redundancy + 1)
     mirrors = (VdevSpec(kind=VdevKind.MIRROR, sizes=(TIB,) * width),) * (len(setting.flash) // width)
     one = (VdevSpec(kind=VdevKind.STRIPE, sizes=(TIB,)),)
-    before = predict_groups(groups_of(setting.data), around).rand_read_iops
+    before = predict_groups(groups_of(setting.data), inputs).rand_read_iops
     after = predict_groups(groups_of(mirrors or one), fast).rand_read_iops
-    return model.Gain(what=inside(_(SPEED_TITLES["rand_read_iops"])), unit="IOPS", before=before, after=after)
+    return verdicts.Gain(what=inside(_(SPEED_TITLES["rand_read_iops"])), unit="IOPS", before=before, after=after)
 
 
 # The design with roles, and which of those that help it gets by itself.
 
 
-def apply_roles(design: Design, advice: model.RoleAdvice, chosen: Iterable[Role]) -> Design:
+def apply_roles(design: Design, advice: verdicts.RoleAdvice, chosen: Iterable[Role]) -> Design:
     """Return ``design`` with the ``chosen`` roles carried by the flash drives of ``advice``, and no other of them.
 
     A special vdev brings `special_small_blocks` for the datasets. A role that the drives cannot carry is left out;
@@ -208,7 +207,7 @@ def apply_roles(design: Design, advice: model.RoleAdvice, chosen: Iterable[Role]
     return made if own is None else _with_flash_pool(made, own.vdevs, advice.of(Role.OWN_POOL).dataset)
 
 
-def _with_small_blocks(datasets: tuple[Dataset, ...], judgement: model.RoleJudgement) -> tuple[Dataset, ...]:
+def _with_small_blocks(datasets: tuple[Dataset, ...], judgement: verdicts.RoleJudgement) -> tuple[Dataset, ...]:
     limits = {
         block.dataset: Setting(
             name=SMALL_BLOCKS,
@@ -242,13 +241,13 @@ def _with_flash_pool(design: Design, vdevs: tuple[Vdev, ...], dataset: str | Non
     return replace(design, datasets=kept, further_pools=(*design.further_pools, pool))
 
 
-def advised_roles(advice: model.RoleAdvice) -> tuple[Role, ...]:
+def advised_roles(advice: verdicts.RoleAdvice) -> tuple[Role, ...]:
     """Return the roles that are worth a device and bear each other on the drives there are."""
     back = dict(held_back(advice))
     return tuple(role for role in advice.helpful if role not in back)
 
 
-def held_back(advice: model.RoleAdvice) -> tuple[tuple[Role, str], ...]:
+def held_back(advice: verdicts.RoleAdvice) -> tuple[tuple[Role, str], ...]:
     """Return the roles that help and are not advised all the same, with the reason."""
     roles = list(advice.helpful)
     found: list[tuple[Role, str]] = []
@@ -269,7 +268,7 @@ def held_back(advice: model.RoleAdvice) -> tuple[tuple[Role, str], ...]:
     return tuple(found)
 
 
-def _not_to_share(advice: model.RoleAdvice, roles: list[Role]) -> list[tuple[Role, str]]:
+def _not_to_share(advice: verdicts.RoleAdvice, roles: list[Role]) -> list[tuple[Role, str]]:
     """Return which role gives way first where drives would carry several: what is missed least, or stays for good."""
     cache = _("It would share its drives: what waits for a log or a special vdev then waits for the cache.")
     order = [(Role.CACHE, cache)]

@@ -8,7 +8,7 @@ measured (chapter 5.6.1). No cache is complete: at least a hundredth (high) or a
 
 from dataclasses import replace
 
-from poolwright.design.roles import model
+from poolwright.design.roles import verdicts
 from poolwright.design.support import Role
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
 from poolwright.domain.estimate import Estimate
@@ -34,10 +34,10 @@ _COMPRESSED = 1.5
 _MEASURED = N_("measured on 44 disks: 170 MiB/s, after some passes 450")
 
 
-def judge_cache(setting: model.RoleSetting) -> model.RoleJudgement:
+def judge_cache(setting: verdicts.RoleSetting) -> verdicts.RoleJudgement:
     reason = _pointless(setting)
     if reason is not None:
-        return model.no_help(Role.CACHE, reason)
+        return verdicts.no_help(Role.CACHE, reason)
     working, arc = setting.working_set_bytes, arc_bytes(setting.host, setting.pool.version)
     wanted = (
         (working, f"{_('size of the data in constant use')} (--working-set)"),
@@ -48,7 +48,9 @@ def judge_cache(setting: model.RoleSetting) -> model.RoleJudgement:
     if working is not None and arc is not None:
         return _judge_sizes(setting, working, arc, missing)
     text = _("Only random reads that repeat gain, of more data than the ARC holds ({measured}).", measured=_(_MEASURED))
-    return model.RoleJudgement(role=Role.CACHE, verdict=model.Verdict.CANNOT_TELL, because=(text,), missing=missing)
+    return verdicts.RoleJudgement(
+        role=Role.CACHE, verdict=verdicts.Verdict.CANNOT_TELL, because=(text,), missing=missing
+    )
 
 
 def header_bytes(cached_bytes: float, block_bytes: int) -> float:
@@ -68,10 +70,10 @@ def warmed_rate(
     return low, (low * high) ** 0.5, high
 
 
-def _pointless(setting: model.RoleSetting) -> str | None:
+def _pointless(setting: verdicts.RoleSetting) -> str | None:
     reads, sequential = setting.workload.read_percent, setting.workload.sequential_percent
     if setting.data_media in FLASH_MEDIA:
-        return _(model.ON_FLASH)
+        return _(verdicts.ON_FLASH)
     if reads is not None and reads < MOSTLY_WRITES_PERCENT:
         return _(
             "Only {read_percent} % of the I/O are reads; a cache device does nothing for writes.", read_percent=reads
@@ -84,31 +86,33 @@ def _pointless(setting: model.RoleSetting) -> str | None:
     return None
 
 
-def _judge_sizes(setting: model.RoleSetting, working: int, arc: int, missing: tuple[str, ...]) -> model.RoleJudgement:
+def _judge_sizes(
+    setting: verdicts.RoleSetting, working: int, arc: int, missing: tuple[str, ...]
+) -> verdicts.RoleJudgement:
     ram = setting.host.ram_bytes or 0
     if working <= arc:
         because = _(
             "The data in constant use, {working}, fit into the ARC ({arc} of {ram} RAM).",
-            working=model.size(working),
-            arc=model.size(arc),
-            ram=model.size(ram),
+            working=verdicts.size(working),
+            arc=verdicts.size(arc),
+            ram=verdicts.size(ram),
         )
-        return model.no_help(Role.CACHE, because)
+        return verdicts.no_help(Role.CACHE, because)
     wanted = _wanted(setting, working, arc)
     told_headers = _header_words(setting, wanted.typical)
     if ram < LEAST_RAM_BYTES:
         because = _(
             "{ram} of RAM come first: up to 64 GB, RAM does more than a cache device of {typical} and its headers.",
-            ram=model.size(ram),
-            typical=model.size(wanted.typical),
+            ram=verdicts.size(ram),
+            typical=verdicts.size(wanted.typical),
         )
-        return replace(model.no_help(Role.CACHE, because, told_headers), size=wanted)
+        return replace(verdicts.no_help(Role.CACHE, because, told_headers), size=wanted)
     gain = _gain(setting, working, arc, wanted)
     words = _(
         "{working} in constant use, {arc} in the ARC: random reads rise from {before} to {after} ({times:.1f} times; "
         "{measured}).",
-        working=model.size(working),
-        arc=model.size(arc),
+        working=verdicts.size(working),
+        arc=verdicts.size(arc),
         before=rate_text(gain.before.typical),
         after=rate_text(gain.after.typical),
         times=gain.times(),
@@ -120,56 +124,56 @@ def _judge_sizes(setting: model.RoleSetting, working: int, arc: int, missing: tu
         rate=rate_text(fill),
         time=hours_text(wanted.typical / fill / 3600),
     )
-    verdict = model.Verdict.CANNOT_TELL if setting.workload.sequential_percent is None else model.Verdict.HELPS
-    verdict = verdict if gain.times() >= WORTH else model.Verdict.DOES_NOT_HELP
-    return model.RoleJudgement(
+    verdict = verdicts.Verdict.CANNOT_TELL if setting.workload.sequential_percent is None else verdicts.Verdict.HELPS
+    verdict = verdict if gain.times() >= WORTH else verdicts.Verdict.DOES_NOT_HELP
+    return verdicts.RoleJudgement(
         role=Role.CACHE,
         verdict=verdict,
         because=(words, told_headers, warm),
         size=wanted,
         gain=gain,
-        missing=missing if verdict is model.Verdict.CANNOT_TELL else (),
+        missing=missing if verdict is verdicts.Verdict.CANNOT_TELL else (),
         risks=(_("None for the data: a cache device may fail, or be removed, at any time."),),
     )
 
 
-def _header_words(setting: model.RoleSetting, cached_bytes: float) -> str:
-    block = setting.around.load.record_bytes
+def _header_words(setting: verdicts.RoleSetting, cached_bytes: float) -> str:
+    block = setting.inputs.load.record_bytes
     headers = header_bytes(cached_bytes, block)
     return _(
         "Its headers take {headers} of RAM ({header_bytes} bytes for each block of {block}), {share} of it.",
-        headers=model.size(headers),
+        headers=verdicts.size(headers),
         header_bytes=HEADER_BYTES,
-        block=model.size(block),
-        share=model.percent(headers / (setting.host.ram_bytes or 1)),
+        block=verdicts.size(block),
+        share=verdicts.percent(headers / (setting.host.ram_bytes or 1)),
     )
 
 
-def _wanted(setting: model.RoleSetting, working: int, arc: int) -> Estimate:
+def _wanted(setting: verdicts.RoleSetting, working: int, arc: int) -> Estimate:
     """Return the bytes a cache should have: what the ARC does not hold, bounded by the RAM for headers.
 
     Low: the data are compressed on it too. High: what is in the ARC ends up on it as well.
     """
     need = working - arc
     low = need / _COMPRESSED if setting.workload.compressible else float(need)
-    bound = (setting.host.ram_bytes or 0) * MOST_HEADER_PERCENT / 100 / HEADER_BYTES * setting.around.load.record_bytes
+    bound = (setting.host.ram_bytes or 0) * MOST_HEADER_PERCENT / 100 / HEADER_BYTES * setting.inputs.load.record_bytes
     source = _(
         "working set {working} less the ARC's {arc}; at most {most_header_percent} % of RAM "
         "for headers of {header_bytes} bytes (arc.c: HDR_L2ONLY_SIZE)",
-        working=model.size(working),
-        arc=model.size(arc),
+        working=verdicts.size(working),
+        arc=verdicts.size(arc),
         most_header_percent=MOST_HEADER_PERCENT,
         header_bytes=HEADER_BYTES,
     )
     limit = _("RAM for its headers") if need > bound else _("size of the data in constant use")
-    return model.estimate(
+    return verdicts.estimate(
         [min(value, bound) for value in (low, float(need), float(working))], limit=limit, source=source
     )
 
 
-def _gain(setting: model.RoleSetting, working: int, arc: int, wanted: Estimate) -> model.Gain:
-    disks = predict_groups(groups_of(setting.data), setting.around).rand_read_iops
-    record, network = setting.around.load.asked_bytes, setting.around.network
+def _gain(setting: verdicts.RoleSetting, working: int, arc: int, wanted: Estimate) -> verdicts.Gain:
+    disks = predict_groups(groups_of(setting.data), setting.inputs).rand_read_iops
+    record, network = setting.inputs.load.asked_bytes, setting.inputs.network
     flash = flash_rate(setting.flash, record)
     held = min(wanted.typical, float(sum(disk.size_bytes or 0 for disk in setting.flash)) or wanted.typical)
 
@@ -183,11 +187,11 @@ def _gain(setting: model.RoleSetting, working: int, arc: int, wanted: Estimate) 
     each = (disks.low, disks.typical, disks.high)
     before = [rates(iops, 0.0)[1] for iops in each]
     after = [rates(iops, held)[number] for number, iops in enumerate(each)]
-    return model.Gain(
+    return verdicts.Gain(
         what=_("random reads, warm"),
         unit="bytes/s",
-        before=model.estimate(before, limit=_("the disks"), source=source),
-        after=model.estimate(after, limit=_("cache device and disks together"), source=source),
+        before=verdicts.estimate(before, limit=_("the disks"), source=source),
+        after=verdicts.estimate(after, limit=_("cache device and disks together"), source=source),
     )
 
 

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass, replace
 
 from poolwright.capacity.pool import predict_pool
-from poolwright.design.roles import model
+from poolwright.design.roles import verdicts
 from poolwright.design.roles.cache import arc_bytes
 from poolwright.design.support import Role
 from poolwright.domain.block_counts import DedupCount
@@ -84,9 +84,9 @@ def _table(entries: tuple[float, float, float], version: ZfsVersion, how: str) -
     limit, source = _("unique blocks"), f"{how}; {_(origin)}"
 
     def of(each: tuple[float, float, float]) -> Estimate:
-        return model.estimate([n * s for n, s in zip(entries, each, strict=True)], limit=limit, source=source)
+        return verdicts.estimate([n * s for n, s in zip(entries, each, strict=True)], limit=limit, source=source)
 
-    return TableSize(entries=model.estimate(entries, limit=limit, source=how), disk=of(disk), core=of(core))
+    return TableSize(entries=verdicts.estimate(entries, limit=limit, source=how), disk=of(disk), core=of(core))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,20 +97,20 @@ class DedupVerdict:
     sequential writes; ``saved_bytes`` the data that would not be stored. None where it cannot be told.
     """
 
-    verdict: model.Verdict
+    verdict: verdicts.Verdict
     because: tuple[str, ...]
     factor: float | None = None
     table: TableSize | None = None
     arc_share: float | None = None
     saved_bytes: float | None = None
-    writes: model.Gain | None = None
+    writes: verdicts.Gain | None = None
     missing: tuple[str, ...] = ()
 
 
-def judge_dedup(setting: model.RoleSetting) -> model.RoleJudgement:
+def judge_dedup(setting: verdicts.RoleSetting) -> verdicts.RoleJudgement:
     """Return whether a vdev for the table helps: never where deduplication itself is not worth its price."""
     itself = judge_deduplication(setting)
-    found = model.RoleJudgement(
+    found = verdicts.RoleJudgement(
         role=Role.DEDUP,
         verdict=itself.verdict,
         because=itself.because[:1],
@@ -119,56 +119,56 @@ def judge_dedup(setting: model.RoleSetting) -> model.RoleJudgement:
         risks=(_("Its loss is the loss of the pool: it must survive as many failures as the data vdevs."),),
         missing=itself.missing,
     )
-    if itself.verdict is not model.Verdict.HELPS or itself.factor is None:
+    if itself.verdict is not verdicts.Verdict.HELPS or itself.factor is None:
         return found
     data, table, share = _asked(setting, itself.factor)
     words = _(
         "{data} written {factor:g} times over make {entries} entries: a table of {disk} on disk and {core} in RAM (the "
         "rule of 5 GB a TB says {rule}).",
-        data=model.size(data),
+        data=verdicts.size(data),
         factor=itself.factor,
         entries=numeral(table.entries.typical, ",.0f"),
-        disk=model.size(table.disk.typical),
-        core=model.size(table.core.typical),
-        rule=model.size(data / itself.factor / TB * _THESIS_RAM_PER_TB),
+        disk=verdicts.size(table.disk.typical),
+        core=verdicts.size(table.core.typical),
+        rule=verdicts.size(data / itself.factor / TB * _THESIS_RAM_PER_TB),
     )
     verdict, reasons = _of_vdev(setting, share or 0.0)
     return replace(found, verdict=verdict, because=(words, *reasons), size=times(table.disk, _SPARE_ROOM))
 
 
-def _of_vdev(setting: model.RoleSetting, share: float) -> tuple[model.Verdict, tuple[str, ...]]:
+def _of_vdev(setting: verdicts.RoleSetting, share: float) -> tuple[verdicts.Verdict, tuple[str, ...]]:
     if share <= _ARC_SHARE:
-        fits = _("It fits into RAM with {share} of the ARC.", share=model.percent(share))
-        return model.Verdict.DOES_NOT_HELP, (fits,)
+        fits = _("It fits into RAM with {share} of the ARC.", share=verdicts.percent(share))
+        return verdicts.Verdict.DOES_NOT_HELP, (fits,)
     if setting.data_media in FLASH_MEDIA:
-        return model.Verdict.DOES_NOT_HELP, (_(model.ON_FLASH),)
+        return verdicts.Verdict.DOES_NOT_HELP, (_(verdicts.ON_FLASH),)
     takes = _(
         "It takes {share} of the ARC: what does not fit is read from hard disks for every write.",
-        share=model.percent(share),
+        share=verdicts.percent(share),
     )
     apart = _("A special vdev holds the table as well (zfs_ddt_data_is_special); a dedup vdev keeps the two apart.")
-    return model.Verdict.HELPS, (takes, apart)
+    return verdicts.Verdict.HELPS, (takes, apart)
 
 
-def judge_deduplication(setting: model.RoleSetting) -> DedupVerdict:
+def judge_deduplication(setting: verdicts.RoleSetting) -> DedupVerdict:
     factor = dedup_factor(setting)
     if factor is None:
         off = _(
             "Leave it off: no duplicates are known. It may pay where zdb -S counts {least_factor:g} or more.",
             least_factor=LEAST_FACTOR,
         )
-        return DedupVerdict(verdict=model.Verdict.DOES_NOT_HELP, because=(off,))
+        return DedupVerdict(verdict=verdicts.Verdict.DOES_NOT_HELP, because=(off,))
     data, table, share = _asked(setting, factor)
     writes = _writes(setting, factor, data / max(1.0, table.entries.typical * factor), share)
     verdict, reason = _verdict(setting, factor, share)
     saved = data * (1 - 1 / factor)
     saving = _(
         "It would save {saved} of {data}; the table has {core} in RAM ({share} of the ARC) and {disk} on disk.",
-        saved=model.size(saved),
-        data=model.size(data),
-        core=model.size(table.core.typical),
-        share=_("unknown") if share is None else model.percent(share),
-        disk=model.size(table.disk.typical),
+        saved=verdicts.size(saved),
+        data=verdicts.size(data),
+        core=verdicts.size(table.core.typical),
+        share=_("unknown") if share is None else verdicts.percent(share),
+        disk=verdicts.size(table.disk.typical),
     )
     left = _(
         "Sequential writes would fall from {before} to {after} ({low} to {high}).",
@@ -185,11 +185,11 @@ def judge_deduplication(setting: model.RoleSetting) -> DedupVerdict:
         arc_share=share,
         saved_bytes=saved,
         writes=writes,
-        missing=("RAM (--ram)",) if verdict is model.Verdict.CANNOT_TELL else (),
+        missing=("RAM (--ram)",) if verdict is verdicts.Verdict.CANNOT_TELL else (),
     )
 
 
-def dedup_factor(setting: model.RoleSetting) -> float | None:
+def dedup_factor(setting: verdicts.RoleSetting) -> float | None:
     """Return how often a block occurs: as zdb counted, else the most that was told; None where nobody did."""
     if setting.choices.dedup is not None:
         return setting.choices.dedup.factor
@@ -198,14 +198,14 @@ def dedup_factor(setting: model.RoleSetting) -> float | None:
     return max((factor for factor in told if factor is not None), default=None)
 
 
-def _asked(setting: model.RoleSetting, factor: float) -> tuple[float, TableSize, float | None]:
+def _asked(setting: verdicts.RoleSetting, factor: float) -> tuple[float, TableSize, float | None]:
     """Return the bytes that would be deduplicated, their table, and its share of the ARC (None: RAM unknown).
 
     The table is zdb's count, scaled to the data, where somebody has one.
     """
     version, count = setting.pool.version, setting.choices.dedup
     fills = _deduplicated(
-        model.fillings(setting, predict_pool(setting.data, ashift=setting.pool.ashift, version=version))
+        verdicts.fillings(setting, predict_pool(setting.data, ashift=setting.pool.ashift, version=version))
     )
     data = float(sum(f.whole.logical_bytes for f in fills))
     if count is not None and count.referenced.logical_bytes:
@@ -218,7 +218,7 @@ def _asked(setting: model.RoleSetting, factor: float) -> tuple[float, TableSize,
     return data, table, None if arc is None else table.core.typical / arc
 
 
-def _block(filling: model.Filling) -> float:
+def _block(filling: verdicts.Filling) -> float:
     """Return the mean size of a block: files smaller than a record are one block each."""
     record, files = filling.whole.block_bytes, filling.files
     if files is None or filling.volume:
@@ -226,42 +226,42 @@ def _block(filling: model.Filling) -> float:
     return files.mean_bytes / sum(c.count_share * max(1, -(-c.size_bytes // record)) for c in files.classes)
 
 
-def _deduplicated(fills: tuple[model.Filling, ...]) -> tuple[model.Filling, ...]:
+def _deduplicated(fills: tuple[verdicts.Filling, ...]) -> tuple[verdicts.Filling, ...]:
     """Return the data that would be deduplicated: datasets with dedup on, else those with duplicates, else all."""
     on = tuple(f for f in fills if f.dedup)
     several = tuple(f for f in fills if (times := f.workload.duplicate_factor) and times >= LEAST_FACTOR)
     return on or several or fills
 
 
-def _verdict(setting: model.RoleSetting, factor: float, share: float | None) -> tuple[model.Verdict, str]:
+def _verdict(setting: verdicts.RoleSetting, factor: float, share: float | None) -> tuple[verdicts.Verdict, str]:
     disks = setting.data_media is Media.HDD
     if factor < LEAST_FACTOR:
-        return model.Verdict.DOES_NOT_HELP, _(
+        return verdicts.Verdict.DOES_NOT_HELP, _(
             "Not worth it: a block occurs {factor:g} times, OpenZFS advises it from {least_factor:g} on; at 1.5 "
             "writes fell from 3700 to 300 MiB/s (thesis).",
             factor=factor,
             least_factor=LEAST_FACTOR,
         )
     if share is None:
-        return model.Verdict.CANNOT_TELL, _(
+        return verdicts.Verdict.CANNOT_TELL, _(
             "A block occurs {factor:g} times, which would be worth it; whether the table fits into RAM is not known.",
             factor=factor,
         )
     bare = disks and len(setting.flash) <= setting.redundancy  # no flash survives as many failures as the data
     if share > (_ARC_SHARE if bare else _MOST_ARC_SHARE_ON_FLASH):
-        return model.Verdict.DOES_NOT_HELP, _(
+        return verdicts.Verdict.DOES_NOT_HELP, _(
             "Not worth it: the table takes {share} of the ARC. More RAM first, or mirrored flash for the table.",
-            share=model.percent(share),
+            share=verdicts.percent(share),
         )
     if setting.pool.version < FAST_SINCE and disks and not setting.flash and factor < _OLD_FACTOR:
-        return model.Verdict.DOES_NOT_HELP, _(
+        return verdicts.Verdict.DOES_NOT_HELP, _(
             "Not worth it before OpenZFS 2.3 on hard disks alone: every write changes the table at random places. "
             "Update first, or give the table flash."
         )
-    return model.Verdict.HELPS, _worth_words(setting, factor, share)
+    return verdicts.Verdict.HELPS, _worth_words(setting, factor, share)
 
 
-def _worth_words(setting: model.RoleSetting, factor: float, share: float) -> str:
+def _worth_words(setting: verdicts.RoleSetting, factor: float, share: float) -> str:
     """Return for which data it is worth its price, and what to think of."""
     worth = _(
         "Worth it on a dataset of data that are written once and where space matters more than speed: a block occurs "
@@ -278,9 +278,9 @@ def _worth_words(setting: model.RoleSetting, factor: float, share: float) -> str
     return " ".join(sentences)
 
 
-def _writes(setting: model.RoleSetting, factor: float, block: float, share: float | None) -> model.Gain:
+def _writes(setting: verdicts.RoleSetting, factor: float, block: float, share: float | None) -> verdicts.Gain:
     """Return the sequential writes without and with deduplication; ``block`` is the mean size of a block in bytes."""
-    speed = predict_groups(groups_of(setting.data), setting.around)
+    speed = predict_groups(groups_of(setting.data), setting.inputs)
     plain = speed.seq_write
     legacy = min(1.0, _LOW_SHARE * (max(1.0, factor) / _LOW_FACTOR) ** _POWER)
     fast = setting.pool.version >= FAST_SINCE
@@ -292,7 +292,7 @@ def _writes(setting: model.RoleSetting, factor: float, block: float, share: floa
     low, typical, high = (min(value * min(1.0, part), reads) for value, part in values)
     limit = _("deduplication") if math.isinf(reads) else _("reads of the dedup table")
     after = replace(plain, low=min(low, typical), typical=typical, high=max(high, typical), limit=limit)
-    return model.Gain(what=_("sequential writes"), unit="bytes/s", before=plain, after=after)
+    return verdicts.Gain(what=_("sequential writes"), unit="bytes/s", before=plain, after=after)
 
 
 def _counted_words(count: DedupCount | None) -> tuple[str, ...]:

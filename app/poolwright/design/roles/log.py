@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.design.roles.cache import log_bytes
-from poolwright.design.roles.model import Gain, RoleJudgement, RoleSetting, Verdict, each_of, estimate, no_help, size
+from poolwright.design.roles.verdicts import Gain, RoleJudgement, RoleSetting, Verdict, each_of, estimate, no_help, size
 from poolwright.design.support import Role
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Media
 from poolwright.domain.estimate import Estimate
@@ -18,7 +18,7 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import MIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Sharing, Workload
-from poolwright.predict.circumstances import circumstances, rates_of_disks
+from poolwright.predict.assumptions import rates_of_disks, speed_inputs
 from poolwright.predict.groups import groups_of, times
 from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.number_words import SPEED_TITLES
@@ -49,7 +49,7 @@ def judge_log(setting: RoleSetting) -> RoleJudgement:
         return no_help(Role.LOG, told)
     speeds = log_speeds(setting)
     wanted = log_size(setting, speeds.without)
-    least, most = commit_sizes(setting.workload, setting.around.load.asked_bytes)
+    least, most = commit_sizes(setting.workload, setting.inputs.load.asked_bytes)
     part = 1.0 if share is None else share / 100
     gain, small = _gain(setting, speeds, part, most), _gain(setting, speeds, part, least)
     worth, bulk = worth_of_log(setting), _bulk_words(setting, most)
@@ -87,7 +87,7 @@ def _by_file_size(setting: RoleSetting, gain: Gain, small: Gain) -> RoleJudgemen
 
 def _bulk_words(setting: RoleSetting, commit: int) -> tuple[str, ...]:
     """Return what old versions do with large commits; nothing where they are treated as any other."""
-    version, total = setting.pool.version, (setting.around.load.clients or DEFAULT_CLIENTS) * commit
+    version, total = setting.pool.version, (setting.inputs.load.clients or DEFAULT_CLIENTS) * commit
     if is_bulk(version, total):
         told = N_(
             "Before OpenZFS 2.2 commits over 768 KiB wait behind all other writes of the log (zil_slog_bulk, #14378)."
@@ -180,12 +180,12 @@ class LogSpeeds:
 
 def log_speeds(setting: RoleSetting) -> LogSpeeds:
     """Return the speed without a log device and on the flash at hand: a good SSD where there is none."""
-    groups, around = groups_of(setting.data), setting.around
+    groups, inputs = groups_of(setting.data), setting.inputs
     drives = log_drives(setting.flash)
     log = rates_of_disks(drives) if drives else disk_rates(media=Media.SSD, power_loss_protected=True)
-    beside = circumstances(around.host, around.disks, log, around.load, around.calibration)
+    beside = speed_inputs(inputs.host, inputs.disks, log, inputs.load, inputs.calibration)
     return LogSpeeds(
-        without=predict_groups(groups, around), beside=predict_groups(groups, beside, log_devices=1), log=log
+        without=predict_groups(groups, inputs), beside=predict_groups(groups, beside, log_devices=1), log=log
     )
 
 
@@ -234,14 +234,14 @@ def _gain(setting: RoleSetting, speeds: LogSpeeds, share: float, commit: int) ->
 
 
 def _sync_rate(setting: RoleSetting, speed: SpeedPrediction, commit: int, log: DiskRates | None) -> Estimate:
-    around = setting.around
-    record = around.load.asked_bytes
+    inputs = setting.inputs
+    record = inputs.load.asked_bytes
 
     def each(size: int) -> float:
         found = sync_writes(
-            groups_of(setting.data), around.disks, record_bytes=size, clients=around.load.clients,
+            groups_of(setting.data), inputs.disks, record_bytes=size, clients=inputs.load.clients,
             sequential=speed.seq_write.typical, log=log, log_devices=0 if log is None else 1,
-            version=around.load.version,
+            version=inputs.load.version,
         )  # fmt: skip
         return size * found.per_second
 

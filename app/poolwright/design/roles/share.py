@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from poolwright.capacity.pool import predict_pool
 from poolwright.design.roles.cache import cache_fill_rate
 from poolwright.design.roles.log import SPECIAL_TAKES_LOG, log_drives, sync_share
-from poolwright.design.roles.model import (
+from poolwright.design.roles.verdicts import (
     PlannedRole,
     RoleAdvice,
     RoleJudgement,
@@ -325,7 +325,7 @@ def _with_shared_risks(advice: RoleAdvice, planned: PlannedRole, shared: Sequenc
         if Role.SPECIAL in others and setting.pool.version >= SPECIAL_TAKES_LOG:
             risks.append(_(SPECIAL_AS_LOG))
         risks.append(_("A commit waits behind the reads and writes of the other roles."))
-        ingest = predict_groups(groups_of(setting.data), setting.around).seq_write.typical
+        ingest = predict_groups(groups_of(setting.data), setting.inputs).seq_write.typical
         hour = ingest * (sync_share(setting) or 100) / 100 * 3600
         risks.append(
             _(

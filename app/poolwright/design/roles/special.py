@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import log
 
 from poolwright.capacity.pool import predict_pool
-from poolwright.design.roles import model
+from poolwright.design.roles import verdicts
 from poolwright.design.roles.cache import arc_bytes
 from poolwright.design.support import Role
 from poolwright.domain.block_counts import BlockClass, BlockCount
@@ -20,7 +20,7 @@ from poolwright.domain.reserve import sliceable_bytes
 from poolwright.domain.units import GIB, KIB, MIB, TIB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
-from poolwright.predict.circumstances import circumstances
+from poolwright.predict.assumptions import speed_inputs
 from poolwright.predict.groups import added, band_of, groups_of, times
 from poolwright.predict.media import disk_rates
 from poolwright.predict.space import GROWTH_DOUBT
@@ -52,13 +52,13 @@ _ARC_HAS = N_("The ARC has {arc}.")
 _RAM = ("RAM (--ram)",)  # what is missing
 
 # A verdict with its reasons and what somebody would have to tell for another.
-_Said = tuple[model.Verdict, tuple[str, ...], tuple[str, ...]]
+_Said = tuple[verdicts.Verdict, tuple[str, ...], tuple[str, ...]]
 
 
-def judge_special(setting: model.RoleSetting) -> model.RoleJudgement:
+def judge_special(setting: verdicts.RoleSetting) -> verdicts.RoleJudgement:
     """Return whether a special vdev helps this pool, how large it should be and which small blocks it should take."""
     if setting.data_media in FLASH_MEDIA:
-        return model.no_help(Role.SPECIAL, _(model.ON_FLASH))
+        return verdicts.no_help(Role.SPECIAL, _(verdicts.ON_FLASH))
     blocks = setting.choices.blocks
     found = _of_datasets(setting) if blocks is None else _of_blocks(setting, blocks)
     risks = [_("Its loss is the loss of the pool: it must survive as many failures as the data vdevs.")]
@@ -69,7 +69,7 @@ def judge_special(setting: model.RoleSetting) -> model.RoleJudgement:
     return replace(found, least_redundancy=redundancy, wished_redundancy=redundancy, risks=tuple(risks))
 
 
-def flash_room(setting: model.RoleSetting) -> int | None:
+def flash_room(setting: verdicts.RoleSetting) -> int | None:
     """Return what a mirror of the flash at hand holds; None where there is too little flash for one."""
     sizes = sorted((sliceable_bytes(disk.size_bytes or 0) for disk in setting.flash), reverse=True)
     width = min(max(1, setting.redundancy + 1), max(2, len(sizes)) if setting.redundancy else 1)
@@ -85,15 +85,15 @@ def _overflow_words(total: Estimate, room: int) -> str:
     return _(
         "Too small: metadata and small blocks need {wanted}, and only three quarters of {room} can hold them. "
         "The rest would go to the hard disks.",
-        wanted=model.size(total.typical),
-        room=model.size(room),
+        wanted=verdicts.size(total.typical),
+        room=verdicts.size(room),
     )
 
 
 def _fitting_words(room: int | None) -> str:
     if room is None:
         return _("a usual start")
-    return _("the largest that fits on three quarters of {room}", room=model.size(room))
+    return _("the largest that fits on three quarters of {room}", room=verdicts.size(room))
 
 
 def _largest(fits: Callable[[int], bool], most: int) -> int:
@@ -111,7 +111,7 @@ def _largest(fits: Callable[[int], bool], most: int) -> int:
 class _Part:
     """A dataset with a limit: what of it lies on the special vdev then, and how much of that are data."""
 
-    filling: model.Filling
+    filling: verdicts.Filling
     limit: int
     special: Estimate
     moved: Estimate
@@ -128,20 +128,20 @@ class _Part:
 class _Sizer:
     """Counts what lies on a special vdev; files of unknown sizes are usual ones."""
 
-    def __init__(self, setting: model.RoleSetting) -> None:
+    def __init__(self, setting: verdicts.RoleSetting) -> None:
         self.setting = setting
         self.room = flash_room(setting)
         room = max(self.room or TIB, GIB)
         special = VdevSpec(kind=VdevKind.MIRROR, sizes=(room, room), vdev_class=VdevClass.SPECIAL)
         pool = setting.pool
         self._capacity = predict_pool((*setting.data, special), ashift=pool.ashift, version=pool.version)
-        self._known = model.fillings(setting, self._capacity)
+        self._known = verdicts.fillings(setting, self._capacity)
         self.assumed_files = any(f.files is None and not f.volume for f in self._known)
         self.volumes = all(f.volume for f in self._known)
         self.logical_bytes = sum(f.whole.logical_bytes for f in self._known)
 
     def counted(self, limits: Iterable[int], typical_bytes: int = _USUAL_FILE_BYTES) -> tuple[_Part, ...]:
-        usual = model.spread_sizes(typical_bytes)
+        usual = verdicts.spread_sizes(typical_bytes)
         fills = [f if f.volume or f.files is not None else replace(f, files=usual) for f in self._known]
         limited = [(f, limit, f.contents(limit)) for f, limit in zip(fills, limits, strict=True)]
         usage = predict_usage(self._capacity, tuple(content for *__, contents in limited for content in contents))
@@ -171,19 +171,19 @@ class _Sizer:
         return counted(_largest(lambda limit: _overflow(_total(counted(limit)), self.room) <= 1, most))
 
 
-def _of_datasets(setting: model.RoleSetting) -> model.RoleJudgement:
+def _of_datasets(setting: verdicts.RoleSetting) -> verdicts.RoleJudgement:
     found = _Sizer(setting)
     chosen, metadata = found.chosen(), found.metadata()
     files = _share_of_all_files(chosen)
     verdict, because, missing = _verdict(found, metadata, files)
     filled = _overflow(_total(chosen), found.room)
     if (filled > 1 and any(part.limit for part in chosen)) or filled > _MOST_OVERFLOW:
-        verdict, missing = model.Verdict.DOES_NOT_HELP, ()
+        verdict, missing = verdicts.Verdict.DOES_NOT_HELP, ()
         because = (_too_small(found, chosen, metadata), *because)
     elif filled > 1:
         because = (*because, _too_small(found, chosen, metadata))
     blocks = tuple(
-        model.SmallBlocks(
+        verdicts.SmallBlocks(
             dataset=part.filling.name,
             limit_bytes=part.limit,
             moved=part.moved,
@@ -193,8 +193,8 @@ def _of_datasets(setting: model.RoleSetting) -> model.RoleJudgement:
         )
         for part in chosen
     )
-    said = () if verdict is model.Verdict.DOES_NOT_HELP else _block_words(blocks)
-    return model.RoleJudgement(
+    said = () if verdict is verdicts.Verdict.DOES_NOT_HELP else _block_words(blocks)
+    return verdicts.RoleJudgement(
         role=Role.SPECIAL,
         verdict=verdict,
         because=(*because, *said, *_outgrown(chosen, found)),
@@ -217,58 +217,62 @@ def _verdict(found: _Sizer, metadata: Estimate, files: float) -> _Said:
     words = _metadata_words(found, metadata, arc)
     if found.assumed_files:
         reason = _of_general_files(setting, files)
-        return model.Verdict.CANNOT_TELL, (reason, words), (_("the typical file (--file-size)"),)
+        return verdicts.Verdict.CANNOT_TELL, (reason, words), (_("the typical file (--file-size)"),)
     if files >= MANY_FILES:
-        return model.Verdict.HELPS, (_(_FROM_FLASH, share=model.percent(files)), words), ()
+        return verdicts.Verdict.HELPS, (_(_FROM_FLASH, share=verdicts.percent(files)), words), ()
     hot, said = _in_use(found, metadata)
     words = f"{words} {said}" if said else words
     if arc is not None and hot > arc:
         if said is None:
             full = _("For volumes only those of the data in use are read, and how much that is is unknown.")
             return (
-                model.Verdict.CANNOT_TELL,
+                verdicts.Verdict.CANNOT_TELL,
                 (f"{words} {full}",),
                 (f"{_('size of the data in constant use')} (--working-set)",),
             )
-        return model.Verdict.HELPS, (f"{words} {_(_CROWD)}",), ()
+        return verdicts.Verdict.HELPS, (f"{words} {_(_CROWD)}",), ()
     streams = (setting.workload.sequential_percent or 0) >= _STREAMS_PERCENT
     if arc is not None and hot > MOST_ARC_SHARE * arc and not streams:
         crowd = _(
-            "Once the pool is full they take {arc} of it from the data, if all are used.", arc=model.percent(hot / arc)
+            "Once the pool is full they take {arc} of it from the data, if all are used.",
+            arc=verdicts.percent(hot / arc),
         )
         return (
-            model.Verdict.CANNOT_TELL,
+            verdicts.Verdict.CANNOT_TELL,
             (f"{words} {crowd}",),
             (_("how much of the metadata is in constant use (arc_summary)"),),
         )
     if files >= FEW_FILES and not streams:
-        return model.Verdict.CANNOT_TELL, (words, _(_FROM_FLASH, share=model.percent(files))), ()
+        return verdicts.Verdict.CANNOT_TELL, (words, _(_FROM_FLASH, share=verdicts.percent(files))), ()
     if arc is None:
-        return model.Verdict.CANNOT_TELL, (words, _("Whether they fit into RAM is not known.")), _RAM
-    return model.Verdict.DOES_NOT_HELP, (f"{words} {_(_FROM_RAM, share=model.percent(files))}",), ()
+        return verdicts.Verdict.CANNOT_TELL, (words, _("Whether they fit into RAM is not known.")), _RAM
+    return verdicts.Verdict.DOES_NOT_HELP, (f"{words} {_(_FROM_RAM, share=verdicts.percent(files))}",), ()
 
 
 def _metadata_words(found: _Sizer, metadata: Estimate, arc: int | None) -> str:
     logical = found.logical_bytes
-    data = model.size(logical)
-    if not model.is_told(found.setting):
+    data = verdicts.size(logical)
+    if not verdicts.is_told(found.setting):
         data = _("{logical} (80 % of the pool)", logical=data)
-    share = model.percent(metadata.typical / max(1, logical))
+    share = verdicts.percent(metadata.typical / max(1, logical))
     taken = _(
-        "Metadata of {data} take about {taken} ({share}).", data=data, taken=model.size(metadata.typical), share=share
+        "Metadata of {data} take about {taken} ({share}).",
+        data=data,
+        taken=verdicts.size(metadata.typical),
+        share=share,
     )
-    return taken if arc is None else f"{taken} {_(_ARC_HAS, arc=model.size(arc))}"
+    return taken if arc is None else f"{taken} {_(_ARC_HAS, arc=verdicts.size(arc))}"
 
 
-def _of_general_files(setting: model.RoleSetting, files: float) -> str:
+def _of_general_files(setting: verdicts.RoleSetting, files: float) -> str:
     """Return what holds while nobody said how large the files are: the answer for general ones, where there is one."""
     if files < MANY_FILES:
         return _("How large the files are is not known: it decides.")
     return _(
         "With general files (typically {typical}) it helps: {files} of them would be read from flash; with films and "
         "the like it does not. It takes a mirror of {count}; flash drives there: {there}.",
-        typical=model.size(_USUAL_FILE_BYTES),
-        files=model.percent(files),
+        typical=verdicts.size(_USUAL_FILE_BYTES),
+        files=verdicts.percent(files),
         count=max(1, setting.redundancy) + 1,
         there=len(setting.flash),
     )
@@ -286,7 +290,7 @@ def _in_use(found: _Sizer, metadata: Estimate) -> tuple[float, str | None]:
         return metadata.typical, None
     hot = metadata.typical * min(1.0, working / found.logical_bytes)
     return hot, _(
-        "Those of the {working} in constant use take {hot}.", working=model.size(working), hot=model.size(hot)
+        "Those of the {working} in constant use take {hot}.", working=verdicts.size(working), hot=verdicts.size(hot)
     )
 
 
@@ -306,7 +310,7 @@ def _too_small(found: _Sizer, chosen: tuple[_Part, ...], metadata: Estimate) -> 
 
 def _outgrown(chosen: tuple[_Part, ...], found: _Sizer) -> tuple[str, ...]:
     filled, growth = _overflow(_total(chosen), found.room), found.setting.workload.growth_percent
-    if not growth or not model.is_told(found.setting) or not 0 < filled <= 1:
+    if not growth or not verdicts.is_told(found.setting) or not 0 < filled <= 1:
         return ()
     soon, late = (-log(filled) / log(1 + growth / 100 * (1 + doubt)) for doubt in (GROWTH_DOUBT, -GROWTH_DOUBT))
     text = _(
@@ -331,16 +335,16 @@ def _wanted(chosen: tuple[_Part, ...], found: _Sizer) -> Estimate:
         sizes=_("volumes") if files is None else files.origin.source,
     )
     wanted = (value / SPECIAL_DATA_SHARE for value in (low, total.typical, high))
-    return model.estimate(wanted, limit=_("metadata and small blocks"), source=source)
+    return verdicts.estimate(wanted, limit=_("metadata and small blocks"), source=source)
 
 
-def _gain(setting: model.RoleSetting, files: float) -> model.Gain:
+def _gain(setting: verdicts.RoleSetting, files: float) -> verdicts.Gain:
     """Return reads of whole small files a second: all from the disks, or ``files`` of them from a flash mirror."""
-    around = setting.around
-    load = replace(around.load, record_bytes=_SMALL_READ, request_bytes=None)
+    inputs = setting.inputs
+    load = replace(inputs.load, record_bytes=_SMALL_READ, request_bytes=None)
     media = Media.NVME if any(d.media is Media.NVME for d in setting.flash) else Media.SSD
-    slow = circumstances(around.host, around.disks, around.log, load, around.calibration)
-    fast = circumstances(around.host, disk_rates(media=media), around.log, load, around.calibration)
+    slow = speed_inputs(inputs.host, inputs.disks, inputs.log, load, inputs.calibration)
+    fast = speed_inputs(inputs.host, disk_rates(media=media), inputs.log, load, inputs.calibration)
     mirror = (VdevSpec(kind=VdevKind.MIRROR, sizes=(TIB, TIB)),)
     disks = predict_groups(groups_of(setting.data), slow).rand_read_iops
     flash = predict_groups(groups_of(mirror), fast).rand_read_iops
@@ -348,20 +352,20 @@ def _gain(setting: model.RoleSetting, files: float) -> model.Gain:
     def mixed(b: float, a: float) -> float:
         return 1 / ((1 - files) / a + files / b)
 
-    after = replace(model.each_of(mixed, flash, disks), limit=_("the files that stay on the disks"))
-    return model.Gain(what=_("files opened, not in RAM"), unit="IOPS", before=disks, after=after)
+    after = replace(verdicts.each_of(mixed, flash, disks), limit=_("the files that stay on the disks"))
+    return verdicts.Gain(what=_("files opened, not in RAM"), unit="IOPS", before=disks, after=after)
 
 
-def _block_words(blocks: tuple[model.SmallBlocks, ...]) -> tuple[str, ...]:
+def _block_words(blocks: tuple[verdicts.SmallBlocks, ...]) -> tuple[str, ...]:
     return tuple(
         _(
             "{dataset}: special_small_blocks={limit}K puts {files} of the files or blocks and {bytes} of the bytes on "
             "flash, {moved}.",
             dataset=block.dataset or _("the root dataset"),
             limit=block.limit_bytes // KIB,
-            files=model.percent(block.share_of_files),
-            bytes=model.percent(block.share_of_bytes),
-            moved=model.size(block.moved.typical),
+            files=verdicts.percent(block.share_of_files),
+            bytes=verdicts.percent(block.share_of_bytes),
+            moved=verdicts.size(block.moved.typical),
         )
         for block in blocks
         if block.limit_bytes and block.share_of_files
@@ -380,7 +384,7 @@ def _limit_words(part: _Part, room: int | None, version: ZfsVersion) -> str:
     if part.limit >= record:
         return _("every block goes to the special vdev")
     if part.limit == record // 2:
-        return _("the largest below the recordsize of {block_bytes}", block_bytes=model.size(record))
+        return _("the largest below the recordsize of {block_bytes}", block_bytes=verdicts.size(record))
     return _fitting_words(room)
 
 
@@ -390,7 +394,7 @@ def _total(parts: tuple[_Part, ...]) -> Estimate:
 
 def _minus(whole: Estimate, part: Estimate) -> Estimate:
     """Return what is left of ``whole`` without ``part`` in whole bytes, never below 0."""
-    left = model.each_of(lambda a, b: float(max(0, round(a - b))), whole, part)
+    left = verdicts.each_of(lambda a, b: float(max(0, round(a - b))), whole, part)
     low, typical, high = sorted(band_of(left))
     return replace(left, low=low, typical=typical, high=high)
 
@@ -401,7 +405,7 @@ _SPREAD_MEAN = 1.44  # 1 / ln 2: the mean of sizes spread evenly over their loga
 _DOUBT = 0.15
 
 
-def _of_blocks(setting: model.RoleSetting, count: BlockCount) -> model.RoleJudgement:
+def _of_blocks(setting: verdicts.RoleSetting, count: BlockCount) -> verdicts.RoleJudgement:
     """Return whether a special vdev helps these blocks.
 
     Where the datasets say how much will lie in them, the count is scaled to that. One limit serves all datasets, for
@@ -415,12 +419,12 @@ def _of_blocks(setting: model.RoleSetting, count: BlockCount) -> model.RoleJudge
     blocks, data = share_of_blocks(count, limit), share_of_bytes(count, limit)
     verdict, words, missing = _verdict_of_blocks(setting, metadata.typical, blocks)
     if room is not None and _overflow(total, room) > 1:
-        verdict, words, missing = model.Verdict.DOES_NOT_HELP, (_overflow_words(total, room), *words), ()
+        verdict, words, missing = verdicts.Verdict.DOES_NOT_HELP, (_overflow_words(total, room), *words), ()
     moved = _minus(total, metadata)
-    found = model.SmallBlocks(
+    found = verdicts.SmallBlocks(
         dataset="", limit_bytes=limit, moved=moved, share_of_files=blocks, share_of_bytes=data, reason=reason
     )
-    return model.RoleJudgement(
+    return verdicts.RoleJudgement(
         role=Role.SPECIAL,
         verdict=verdict,
         because=(*words, *_block_words((found,))),
@@ -430,7 +434,7 @@ def _of_blocks(setting: model.RoleSetting, count: BlockCount) -> model.RoleJudge
     )
 
 
-def _limit(setting: model.RoleSetting, count: BlockCount, room: int | None, scale: float) -> tuple[int, str]:
+def _limit(setting: verdicts.RoleSetting, count: BlockCount, room: int | None, scale: float) -> tuple[int, str]:
     """Return the limit: what a person chose, else the largest below the largest blocks that fits on the flash."""
     chosen = dict(setting.choices.small_blocks).get("")
     if chosen is not None:
@@ -447,20 +451,20 @@ def _limit(setting: model.RoleSetting, count: BlockCount, room: int | None, scal
     return _largest(fits, most), _fitting_words(room)
 
 
-def _verdict_of_blocks(setting: model.RoleSetting, metadata: float, blocks: float) -> _Said:
+def _verdict_of_blocks(setting: verdicts.RoleSetting, metadata: float, blocks: float) -> _Said:
     arc = arc_bytes(setting.host, setting.pool.version)
-    words = _("zdb counted metadata of {metadata} with all their copies.", metadata=model.size(metadata))
-    words = words if arc is None else f"{words} {_(_ARC_HAS, arc=model.size(arc))}"
-    flash = _(_FROM_FLASH, share=model.percent(blocks))
+    words = _("zdb counted metadata of {metadata} with all their copies.", metadata=verdicts.size(metadata))
+    words = words if arc is None else f"{words} {_(_ARC_HAS, arc=verdicts.size(arc))}"
+    flash = _(_FROM_FLASH, share=verdicts.percent(blocks))
     if blocks >= MANY_FILES:
-        return model.Verdict.HELPS, (flash, words), ()
+        return verdicts.Verdict.HELPS, (flash, words), ()
     if arc is None:
-        return model.Verdict.CANNOT_TELL, (words, _("Whether they fit into RAM is not known.")), _RAM
+        return verdicts.Verdict.CANNOT_TELL, (words, _("Whether they fit into RAM is not known.")), _RAM
     if metadata > MOST_ARC_SHARE * arc:
-        return model.Verdict.HELPS, (f"{words} {_(_CROWD)}",), ()
+        return verdicts.Verdict.HELPS, (f"{words} {_(_CROWD)}",), ()
     if blocks >= FEW_FILES:
-        return model.Verdict.CANNOT_TELL, (words, flash), ()
-    return model.Verdict.DOES_NOT_HELP, (f"{words} {_(_FROM_RAM, share=model.percent(blocks))}",), ()
+        return verdicts.Verdict.CANNOT_TELL, (words, flash), ()
+    return verdicts.Verdict.DOES_NOT_HELP, (f"{words} {_(_FROM_RAM, share=verdicts.percent(blocks))}",), ()
 
 
 def special_bytes(count: BlockCount, limit_bytes: int, *, ashift: int, scale: float = 1.0) -> Estimate:
@@ -471,7 +475,7 @@ def special_bytes(count: BlockCount, limit_bytes: int, *, ashift: int, scale: fl
     small = sum(_allocated(found, limit_bytes, 1 << ashift) for found in count.classes)
     once = max(count.metadata_physical_bytes, count.metadata_blocks << ashift)
     typical = (count.metadata_bytes + max(0.0, small - (once if limit_bytes else small))) * scale
-    return model.estimate(
+    return verdicts.estimate(
         (typical * (1 - _DOUBT), typical, typical * (1 + _DOUBT)),
         limit=_("metadata and small blocks"),
         source=_("blocks of an existing pool, counted by zdb -Lbbbs"),

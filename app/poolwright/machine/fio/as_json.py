@@ -19,7 +19,7 @@ from poolwright.domain.shown import whole_escapes
 from poolwright.machine.fio.as_text import messages_in, no_finished_job
 from poolwright.machine.fio.jobs import FioJob, Options, headers_in, io_bytes, job_of, latency_of, seconds_in
 from poolwright.machine.fio.log import begins_ms
-from poolwright.machine.picking import mapping, number, sequence, text_of, whole
+from poolwright.machine.json_values import mapping, number, sequence, text_of, whole
 from poolwright.texts import _, ngettext
 
 _SAME_BEGINNING_S = 2.5  # fio tells whole seconds since it began, rounded up

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Latency, Measurement, Recorded
 from poolwright.machine.fio.jobs import block_bytes, count_of, ended_with, headers_in
-from poolwright.machine.picking import number, text_of
+from poolwright.machine.json_values import number, text_of
 from poolwright.texts import _, ngettext
 
 _JOB = re.compile(

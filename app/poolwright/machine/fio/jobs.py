@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import Direction, Latency, Measurement
 from poolwright.domain.units import not_understood
-from poolwright.machine.picking import mapping, number, whole
+from poolwright.machine.json_values import mapping, number, whole
 from poolwright.texts import _
 
 _KIB = 1024

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from poolwright.domain.measurement import Direction, Observer, What
 from poolwright.machine.fio.as_json import Counted, between, counted, jobs_of
-from poolwright.machine.picking import mapping
+from poolwright.machine.json_values import mapping
 from poolwright.machine.samples import CurveKey, Sample
 
 _END_OF_REPORT = b"\n}\n"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 from poolwright.machine.fio.jobs import seconds_in
-from poolwright.machine.picking import cut_notes, nothing_of
+from poolwright.machine.json_values import cut_notes, nothing_of
 from poolwright.texts import _
 
 Numbers = NDArray[np.int64]

@@ -7,8 +7,8 @@ from functools import cache
 from itertools import islice, pairwise
 
 from poolwright.domain.errors import UserError
+from poolwright.machine.json_values import damaged, nested
 from poolwright.machine.lsblk.node import RERUN, BlockNode, column_key, make_node, unescape
-from poolwright.machine.picking import damaged, nested
 from poolwright.shipped import shipped
 from poolwright.texts import _
 

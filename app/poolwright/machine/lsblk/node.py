@@ -8,7 +8,7 @@ from typing import Any
 from poolwright.domain.disk import Use, UseKind, is_placeholder
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import parse_size
-from poolwright.machine.picking import integer
+from poolwright.machine.json_values import integer
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _, ngettext
 

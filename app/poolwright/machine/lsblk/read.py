@@ -9,12 +9,10 @@ from poolwright.domain.command import Reading
 from poolwright.domain.disk import LOOKS_LIKE_ARRAY, Disk, DiskPart, Media, Note, Unfit
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
-from poolwright.domain.steps import at_once
 from poolwright.machine.identity import with_second_paths
-from poolwright.machine.lsblk.as_json import looks_like_json, read_json_nodes_in_steps
+from poolwright.machine.json_values import damaged, decoded, is_json, json_start, nothing_of, with_origins
 from poolwright.machine.lsblk.as_text import read_text_nodes
-from poolwright.machine.lsblk.node import RERUN, BlockNode, parent_by_name, uses_of, walk
-from poolwright.machine.picking import nothing_of, with_origins
+from poolwright.machine.lsblk.node import RERUN, BlockNode, column_key, make_node, parent_by_name, uses_of, walk
 from poolwright.machine.remarks import state_notes, warning
 from poolwright.texts import _, first_of, listed
 
@@ -38,7 +36,7 @@ class LsblkReading:
     notes: tuple[Note, ...] = ()
 
 
-def read_lsblk(text: str, origin: Origin) -> LsblkReading:
+def read_lsblk(text: str, origin: Origin) -> Reading[LsblkReading]:
     """Return the whole disks that ``text`` shows, each with what uses it.
 
     Pure: ``text`` is the output of lsblk, ``origin`` the source every value is marked with. Partitions, md arrays,
@@ -46,10 +44,6 @@ def read_lsblk(text: str, origin: Origin) -> LsblkReading:
     are not disks for a pool. Each path of a multipath device is in use by it, and the multipath device stands once
     for all of them. A fact whose column is missing is None. Raises UserError where there is no lsblk output to read.
     """
-    return at_once(read_lsblk_in_steps(text, origin))
-
-
-def read_lsblk_in_steps(text: str, origin: Origin) -> Reading[LsblkReading]:
     text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     if not text.strip():
         raise nothing_of("lsblk", "", "lsblk -J -b -O")
@@ -372,3 +366,66 @@ def unfit_of(node: BlockNode) -> tuple[Unfit, ...]:
         Unfit.OFFLINE: node.state in {"offline", "transport-offline", "dead", "deleting"},
     }
     return tuple(why for why, so in found.items() if so)
+
+
+# The devices in lsblk -J output of any version, column subset and surroundings.
+
+_START = re.compile(r"\{\s*\"blockdevices\"")
+_BAD_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\x([0-9a-fA-F]{2})")
+_DEVICES_PER_STEP = 50
+
+
+def looks_like_json(text: str) -> bool:
+    return '"blockdevices"' in text or is_json(text)
+
+
+def read_json_nodes_in_steps(text: str) -> Reading[tuple[BlockNode, ...]]:
+    """Return the devices as printed, nested as printed; yields now and then.
+
+    Text before and after the JSON (a prompt, a log line) is passed over; several documents are read as one.
+    Raises UserError when the JSON is cut off, damaged or not from lsblk.
+    """
+    # Versions before 2.34 wrote \xHH into JSON, which JSON does not know; `make_node` reads the bytes.
+    if "\\x" in text:
+        text = _BAD_ESCAPE.sub(r"\1\\\\x\2", text)
+    nodes: list[BlockNode] = []
+    end = -1
+    for start in [match.start() for match in _START.finditer(text)] or [json_start(text)]:
+        if start >= end:
+            document, end = decoded(text, start, tool="lsblk -J -b -O")
+            yield ()
+            nodes.extend((yield from _devices_of(document)))
+    return tuple(nodes)
+
+
+def _devices_of(document: object) -> Reading[tuple[BlockNode, ...]]:
+    devices = document.get("blockdevices") if isinstance(document, dict) else document
+    if not isinstance(devices, list) or not all(isinstance(item, dict) for item in devices):
+        raise nothing_of("lsblk", "", "lsblk -J -b -O")
+    if devices and isinstance(document, list) and not any(_names_a_device(item) for item in devices):
+        raise nothing_of("lsblk", "", "lsblk -J -b -O")
+    nodes: list[BlockNode] = []
+    for first in range(0, len(devices), _DEVICES_PER_STEP):
+        nodes.extend(_json_nodes(devices[first : first + _DEVICES_PER_STEP], 0))
+        yield ()
+    return tuple(nodes)
+
+
+def _names_a_device(item: object) -> bool:
+    return isinstance(item, dict) and any(isinstance(item.get(key), str) for key in ("name", "kname", "path"))
+
+
+def _json_nodes(items: list[object], depth: int) -> tuple[BlockNode, ...]:
+    if depth > _DEEPEST:
+        raise damaged("lsblk -J -b -O")
+    nodes: list[BlockNode] = []
+    for item in items:
+        if not isinstance(item, dict):
+            continue
+        below = item.get("children")
+        children = _json_nodes(below, depth + 1) if isinstance(below, list) else ()
+        columns = {column_key(str(key)): value for key, value in item.items() if key != "children"}
+        node = make_node(columns, children)
+        if node is not None:
+            nodes.append(node)
+    return tuple(nodes)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from poolwright.domain.disk import LbaFormat, is_placeholder
-from poolwright.machine.picking import boolean, child, elements, integer, members, positive, string
+from poolwright.machine.json_values import boolean, child, elements, integer, members, positive, string
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 

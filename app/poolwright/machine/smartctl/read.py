@@ -9,7 +9,7 @@ from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, Note, NoteL
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
 from poolwright.machine.drive_words import is_smr_family, recording_of
-from poolwright.machine.picking import is_json, nothing_of, parse_json, with_origins
+from poolwright.machine.json_values import is_json, nothing_of, parse_json, with_origins
 from poolwright.machine.remarks import OddFact, about, warning
 from poolwright.machine.smartctl.as_text import document_of
 from poolwright.machine.smartctl.facts import BRIDGE_HIDES, SmartFacts, facts_of

@@ -222,7 +222,6 @@ class _Reader:
         self._end(group, end)
 
     def _rpm(self, token: Token) -> int | None:
-        """Return a speed such as 5640rpm or 10500 rpm."""
         named = token.unit or (
             self._tokens[self._next + 1].text if self._kind(self._next + 1) is TokenKind.WORD else ""
         )

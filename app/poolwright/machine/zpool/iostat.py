@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
 from poolwright.machine.figures import CTIME, ctime, nanoseconds, size
-from poolwright.machine.picking import MEAN_NOTE, cut_notes, nothing_of
+from poolwright.machine.json_values import MEAN_NOTE, cut_notes, nothing_of
 from poolwright.machine.sampler import ClockStep, SteadyClock
 from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, Sample, sampled
 from poolwright.shipped import shipped

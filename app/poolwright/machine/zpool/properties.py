@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from poolwright.domain.pool import ExistingDataset, PropertyValue
-from poolwright.machine.picking import is_json, members, nothing_of, parse_json, string
+from poolwright.machine.json_values import is_json, members, nothing_of, parse_json, string
 from poolwright.machine.zpool.listed import json_properties
 from poolwright.machine.zpool.status import clean, not_pools
 from poolwright.shipped import shipped

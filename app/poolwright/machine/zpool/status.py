@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.pool import Pool, PoolNode, printed_number
-from poolwright.machine.picking import child, integer, is_json, nothing_of, parse_json
+from poolwright.machine.json_values import child, integer, is_json, nothing_of, parse_json
 from poolwright.machine.zpool.status_text import error_count, kind_of, message_id, read_pools, state_now
 from poolwright.shipped import shipped
 from poolwright.texts import _

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import groupby
 
 from poolwright.domain.pool import STANDING_IN, USABLE, Pool, PoolNode, printed_number
-from poolwright.machine.picking import nested
+from poolwright.machine.json_values import nested
 
 _KEY = re.compile(
     r"^\s{0,12}(pool|id|state|status|action|see|comment|scan|scrub|remove|expand|checkpoint|config|errors|dedup|msgid|"

@@ -26,13 +26,13 @@ from poolwright.domain.workload import Allowance, Budget
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import weigh_wishes
 from poolwright.texts import N_, _, capital, listed, marked, numeral
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.card import Card, FoldCard
 from poolwright.ui.parts.form import FactChoice, FactEntry, Field, Form, Remark, Typed, short
-from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import AskingInSight, Page
 from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Tone, text_font
+from poolwright.ui.parts.widgets import SmallHeading, ToneLabel
 from poolwright.ui.state.expectations import today_text
 from poolwright.ui.state.recommending import request_of
 from poolwright.ui.state.session import Session
@@ -64,7 +64,7 @@ class BudgetPage(Page):
         limits.body.addWidget(self._form)
         self._fit = FitCard(self)
         self._more = self._make_more()
-        self._to_price = lay.later(self, 0, self._show_price)
+        self._to_price = widgets.single_shot_timer(self, 0, self._show_price)
         for part in (limits, self._fit, self._more):
             self.body.addWidget(part)
         self.body.addStretch(1)
@@ -132,8 +132,8 @@ class BudgetPage(Page):
         form.add_heads(_("Limit"), _("What it costs"))
         form.add(*wish_fields(lambda: self.session.currency))
         form.edited.connect(self._on_edited)
-        self._set_prices = lay.button(_("Set prices…"), form, self._on_set_prices)
-        self._currencies = lay.named(QComboBox(form), _("Currency of the money"))
+        self._set_prices = widgets.button(_("Set prices…"), form, self._on_set_prices)
+        self._currencies = widgets.named(QComboBox(form), _("Currency of the money"))
         self._currencies.addItems(_CURRENCIES)
         self._currencies.setPlaceholderText(_("Currency"))
         self._currencies.activated.connect(self._on_currency)
@@ -154,7 +154,7 @@ class BudgetPage(Page):
         form.edited.connect(self._on_edited)
         self._allowed = AllowanceBoxes(inner)
         self._allowed.edited.connect(self._on_edited)
-        lay.column(form, self._allowed, of=inner)
+        widgets.column(form, self._allowed, of=inner)
         return FoldCard(_("More"), inner, self)
 
     def _unread(self) -> dict[str, str]:
@@ -231,24 +231,24 @@ class FitCard(Card):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._disks = 0
-        self._fit = lay.named(QLabel(self), _("Layouts that fit"))
+        self._fit = widgets.named(QLabel(self), _("Layouts that fit"))
         self._fit.setFont(text_font(TITLE_POINTS))
-        self._of, self._bar = QLabel(self), lay.named(QProgressBar(self), _("Layouts that fit"))
+        self._of, self._bar = QLabel(self), widgets.named(QProgressBar(self), _("Layouts that fit"))
         self._bar.setFixedHeight(GRID)
         self._bar.setProperty("look", "share")
         self._bar.setTextVisible(False)
         self._largest, self._safest = ToneLabel("", parent=self, small=True), ToneLabel("", parent=self, small=True)
         self._safest.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._why = NoteLines(_("Why none fits"), self)
-        low, ends = Qt.AlignmentFlag.AlignBottom, lay.row(self._largest, self._safest)
-        whole = lay.column(lay.row((self._fit, 0, low), (self._of, 1, low)), self._bar, ends, self._why)
+        low, ends = Qt.AlignmentFlag.AlignBottom, widgets.row(self._largest, self._safest)
+        whole = widgets.column(widgets.row((self._fit, 0, low), (self._of, 1, low)), self._bar, ends, self._why)
         self.body.addLayout(whole)
 
     def be_low(self, *, low: bool) -> None:
         """Stand in a low window as the number and its bar."""
         for end in (self._largest, self._safest):
             end.setVisible(not low)
-        lay.room(self.body, around=(2 * GRID, GRID // 2, 2 * GRID, GRID // 2) if low else 2 * GRID)
+        widgets.room(self.body, around=(2 * GRID, GRID // 2, 2 * GRID, GRID // 2) if low else 2 * GRID)
 
     def show_weighed(self, weighed: WishesWeighed | None, impossible: Sequence[str], disks: int) -> None:
         """Show how many fit, or why none can, which is known before any is worked out."""
@@ -392,7 +392,7 @@ class AllowanceBoxes(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(_("Allow"))
-        grid = lay.grid(of=self, gap=(2 * GRID, GRID // 2))
+        grid = widgets.grid(of=self, gap=(2 * GRID, GRID // 2))
         grid.setColumnStretch(1, 1)
         grid.addWidget(SmallHeading(_("Allow"), self), 0, 0)
         about = _("The first choice avoids these unless you allow them.")

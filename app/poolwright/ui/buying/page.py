@@ -34,16 +34,16 @@ from poolwright.ui.buying.offer_table import (
     inventory_with,
     take_offer,
 )
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.estimate_line import sentence
 from poolwright.ui.parts.form import Field, Form, Remark, Typed
-from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import AskingInSight, Page
 from poolwright.ui.parts.panes import Panes
 from poolwright.ui.parts.save_file import ask_file, ask_where
 from poolwright.ui.parts.table import ROW_HEIGHT, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.widgets import Complaint, ToneLabel
 from poolwright.ui.ranking.layout_card import LayoutCards
 from poolwright.ui.state.expectations import today_here, today_text
 from poolwright.ui.state.recommending import identity_of
@@ -106,7 +106,7 @@ class BuyingPage(Page):
 
     def _make_catalogue(self) -> QWidget:
         part = QWidget(self)
-        row = lay.row()
+        row = widgets.row()
         for icon, text, hint, slot in (
             ("add", _("Add"), "", self._on_add),
             ("delete", _("Remove"), "", self._on_remove),
@@ -114,18 +114,20 @@ class BuyingPage(Page):
             ("export", _("Export…"), _("Write the catalogue to a CSV file"), self._on_export),
             ("undo", _("Reset"), _("Back to the catalogue of Poolwright"), self._on_shipped),
         ):
-            row.addWidget(lay.button(text, part, slot, icon=icon, tip=hint))
+            row.addWidget(widgets.button(text, part, slot, icon=icon, tip=hint))
         row.addStretch(1)
         self._trouble = Complaint(_("What was not taken"), part, Tone.WARN, small=True)
         self._products = ProductTable(today_text, self._currency, self)
-        self._filter = lay.search_line(part, _("Filter the catalogue"), _("Filter the catalogue"), self._products.keep)
+        self._filter = widgets.search_line(
+            part, _("Filter the catalogue"), _("Filter the catalogue"), self._products.keep
+        )
         self._products.edited.connect(self._on_edited)
         self._products.refused.connect(self._trouble.say)
         self._view = _table(_("Catalogue of disks"), self._products, part)
         self._view.setSortingEnabled(True)
         self._view.sortByColumn(4, Qt.SortOrder.AscendingOrder)
-        lay.action(_("Remove"), self._view, "Del", self._on_remove)
-        lay.column(self._filter, row, self._trouble, (self._view, 1), of=part)
+        widgets.action(_("Remove"), self._view, "Del", self._on_remove)
+        widgets.column(self._filter, row, self._trouble, (self._view, 1), of=part)
         return part
 
     def _on_edited(self, catalogue: Catalogue) -> None:
@@ -237,30 +239,30 @@ class BuyingPage(Page):
         self._form.add(Field("buy_most", _("Disks to buy, at most"), Typed(parse_count, str), "", _("no limit")))
         self._form.edited.connect(self._on_wish)
         boxes = QWidget(self._form)
-        self._hand = lay.named(QCheckBox(boxes), _("Use the ticked disks too"))
+        self._hand = widgets.named(QCheckBox(boxes), _("Use the ticked disks too"))
         self._only_sold = QCheckBox(_("Only models &still sold"), boxes)
         self._only_sold.setChecked(True)
         self._only_sold.setToolTip(_("Otherwise used disks and old stock are offered too"))
         for box in (self._hand, self._only_sold):
             box.toggled.connect(self._follow)
-        lay.column(self._only_sold, self._hand, of=boxes, gap=0)
+        widgets.column(self._only_sold, self._hand, of=boxes, gap=0)
         self._form.add_beside(boxes)
         self._origin = NoteLines(_("About the prices"), part, small=True)
         self._price_row = QWidget(part)
         self._costs = ToneLabel("", Tone.TEXT, self._price_row, wrapped=False)
-        self._price = lay.entry(self._price_row, _("Price of one disk"), "289 EUR")
+        self._price = widgets.entry(self._price_row, _("Price of one disk"), "289 EUR")
         self._price.setFixedWidth(14 * GRID)
         self._price.returnPressed.connect(self._on_price)
-        lay.row(self._costs, self._price, of=self._price_row)
+        widgets.row(self._costs, self._price, of=self._price_row)
         self._rate_row = QWidget(part)
         self._rate_words = ToneLabel("", Tone.TEXT, self._rate_row, wrapped=False)
-        self._rate = lay.entry(self._rate_row, _("Rate of exchange"), "")
+        self._rate = widgets.entry(self._rate_row, _("Rate of exchange"), "")
         self._rate.returnPressed.connect(self._on_rate)
-        self._convert = lay.button(_("Convert prices"), self._rate_row, self._on_rate)
+        self._convert = widgets.button(_("Convert prices"), self._rate_row, self._on_rate)
         self._rate_wrong = Complaint(_("Rate of exchange"), self._rate_row, small=True)
         self._rate.textChanged.connect(self._rate_wrong.hide)
-        asked = lay.row(self._rate_words, self._rate, self._convert, 1)
-        lay.column(asked, self._rate_wrong, of=self._rate_row, gap=0)
+        asked = widgets.row(self._rate_words, self._rate, self._convert, 1)
+        widgets.column(asked, self._rate_wrong, of=self._rate_row, gap=0)
         self._told = NoteLines(_("What the search found"), part, most=1, small=True)
         self._cards = LayoutCards(part)
         self._cards.be_low(low=True, bought=True)
@@ -274,10 +276,10 @@ class BuyingPage(Page):
         header.setSectionResizeMode(OfferColumn.BUY, QHeaderView.ResizeMode.Stretch)
         self._offer_view.doubleClicked.connect(self._on_take)
         self._offer_view.selectionModel().selectionChanged.connect(self._on_row)
-        self._take = lay.button(_("Design with these"), self, self._on_take, icon="design")
-        self._compare = lay.button(_("Compare"), self, self._on_compare, icon="compare")
-        prices = lay.row(self._price_row, (self._origin, 1), gap=2 * GRID)
-        lay.column(self._form, self._rate_row, self._cards, prices, self._offer_view, self._told, 1, of=part)
+        self._take = widgets.button(_("Design with these"), self, self._on_take, icon="design")
+        self._compare = widgets.button(_("Compare"), self, self._on_compare, icon="compare")
+        prices = widgets.row(self._price_row, (self._origin, 1), gap=2 * GRID)
+        widgets.column(self._form, self._rate_row, self._cards, prices, self._offer_view, self._told, 1, of=part)
         return part
 
     def _on_wish(self, key: str, value: object) -> None:

@@ -26,14 +26,14 @@ from poolwright.paper.report_pdf import drawn_elsewhere
 from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, write_script
 from poolwright.texts import _, capital, first_of, ngettext
 from poolwright.ui.disks.columns import short_name
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.estimate_line import sentence
-from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.note_lines import Message
 from poolwright.ui.parts.report_view import Link, Shown
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.table import Index, RowModel, TableColumn
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
+from poolwright.ui.parts.widgets import ElidedLabel, ToneLabel
 from poolwright.ui.state.session import Session
 
 _MONO_POINTS = 9.0  # names of disks are long, and should be read whole
@@ -222,11 +222,11 @@ class ExportPane(QWidget):
         self.fixed.setFont(mono_font(SMALL_POINTS))
         self.purpose = ToneLabel("", Tone.MUTED, self)
         around = (2 * GRID, 0, 2 * GRID, GRID)
-        column = lay.column(self.purpose, self.fixed, of=self, gap=GRID // 2, around=around)
+        column = widgets.column(self.purpose, self.fixed, of=self, gap=GRID // 2, around=around)
         self.chooser = self._make_chooser()
         self.stack = QStackedWidget(self)
         self.text = self._make_text()
-        self.page = lay.named(QTextBrowser(self), _("The page as it is printed"))
+        self.page = widgets.named(QTextBrowser(self), _("The page as it is printed"))
         self.page.setOpenLinks(False)
         self.stack.addWidget(self.text)
         self.stack.addWidget(self.page)
@@ -252,7 +252,7 @@ class ExportPane(QWidget):
         return self._script if key == SCRIPT and self._script else export_text(key, self._design, self._context)
 
     def _make_chooser(self) -> QComboBox:
-        chooser = lay.named(QComboBox(self), _("Form of export"))
+        chooser = widgets.named(QComboBox(self), _("Form of export"))
         chooser.setMinimumHeight(4 * GRID)
         for form in EXPORTS:
             if form.key in _GROUPS:

@@ -46,10 +46,9 @@ from poolwright.ui.commands.lines import (
     saved_to,
 )
 from poolwright.ui.compare.comparing import ReportDialog, write_report
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.finding_rows import show_rule
 from poolwright.ui.parts.given_field import Given, GivenField, paste_hint
-from poolwright.ui.parts.lay import Complaint
 from poolwright.ui.parts.note_lines import Message, Notice, no_design
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Folds
@@ -57,6 +56,7 @@ from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.table import PADDING, WrappedDelegate, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, text_font
+from poolwright.ui.parts.widgets import Complaint
 from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.session import Session
 
@@ -162,7 +162,7 @@ class CommandsPage(Page):
 
     def _make_tools(self) -> QHBoxLayout:
         label = QLabel(_("Pool &name"), self)
-        self.name = lay.entry(self, _("Pool name"))
+        self.name = widgets.entry(self, _("Pool name"))
         self.name.setMinimumWidth(8 * GRID)
         self.name.setMaximumWidth(24 * GRID)
         self.name.setMinimumHeight(4 * GRID)
@@ -170,10 +170,10 @@ class CommandsPage(Page):
         self.name.textEdited.connect(self._on_name_edited)
         self.name.editingFinished.connect(self.commit_name)
         label.setBuddy(self.name)
-        self.copy = lay.button(_("Copy"), self, self._copy, icon="copy")
-        self.save = lay.button(_("Save script…"), self, self._ask_where, icon="save")
-        self.report = lay.button(_("Report…"), self, self._ask_report, icon="export")
-        self.ashift = lay.named(QComboBox(self), "ashift")  # for machines
+        self.copy = widgets.button(_("Copy"), self, self._copy, icon="copy")
+        self.save = widgets.button(_("Save script…"), self, self._ask_where, icon="save")
+        self.report = widgets.button(_("Report…"), self, self._ask_report, icon="export")
+        self.ashift = widgets.named(QComboBox(self), "ashift")  # for machines
         for ashift in range(LEAST_ASHIFT, MOST_ASHIFT + 1):
             self.ashift.addItem(f"{ashift} ({block_words(ashift)})", ashift)
         self.ashift.setMinimumHeight(4 * GRID)
@@ -181,7 +181,7 @@ class CommandsPage(Page):
         form, block = QLabel(_("&Format"), self), QLabel("&ashift", self)  # for machines
         form.setBuddy(self.export.chooser)
         block.setBuddy(self.ashift)
-        return lay.row(label, (self.name, 2), form, (self.export.chooser, 3), block, self.ashift, 0)
+        return widgets.row(label, (self.name, 2), form, (self.export.chooser, 3), block, self.ashift, 0)
 
     def _on_ashift(self, number: int) -> None:
         self.session.set_ashift(self.ashift.itemData(number))
@@ -443,9 +443,9 @@ class FurtherPoolNames(QWidget):
         self._label = QLabel(_("Further pools"), self)
         self._label.setFont(text_font(semibold=True))
         self.problem = Complaint(_("What is wrong with the name"), self)
-        self._grid = lay.grid(gap=(GRID, GRID // 2))
+        self._grid = widgets.grid(gap=(GRID, GRID // 2))
         self._grid.addWidget(self._label, 0, 0)
-        lay.column(self._grid, self.problem, of=self, gap=GRID // 2)
+        widgets.column(self._grid, self.problem, of=self, gap=GRID // 2)
         self.hide()
 
     def show_design(self, design: Design | None) -> None:
@@ -461,7 +461,7 @@ class FurtherPoolNames(QWidget):
 
     def _add_field(self) -> None:
         number = len(self.fields)
-        field = lay.entry(self, _("Name of pool {number}", number=number + 2))
+        field = widgets.entry(self, _("Name of pool {number}", number=number + 2))
         field.setMaxLength(300)
         field.setMinimumWidth(10 * GRID)
         field.textEdited.connect(self._renamed)

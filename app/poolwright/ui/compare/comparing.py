@@ -24,11 +24,11 @@ from poolwright.paper.report_pdf import drawn_elsewhere
 from poolwright.questions import ColumnAsked, LayoutAsked
 from poolwright.store.library import DesignEntry
 from poolwright.texts import _, capital
-from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.save_file import REPORTS, ask_where
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.state.recommending import identity_of, request_of
 from poolwright.ui.state.session import Session
 
@@ -232,11 +232,11 @@ class ComparisonChooser(QWidget):
             key=lambda offer: offer.choice,
         )
         name, hint = _("Filter what can be compared"), _("Filter the designs")
-        self.search = lay.search_line(self, name, hint, self.model.keep)
+        self.search = widgets.search_line(self, name, hint, self.model.keep)
         self.view = plain_table(_("Designs to compare"), self.model, self, stretched=(0, 1), fitted=True)
         self.view.setFixedHeight(_TABLE)
-        self._count = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Designs ticked"))
-        lay.column(self.search, self.view, self._count, of=self)
+        self._count = widgets.named(ToneLabel("", Tone.MUTED, self, small=True), _("Designs ticked"))
+        widgets.column(self.search, self.view, self._count, of=self)
 
     def show_offers(self, offers: Sequence[Comparable], chosen: Sequence[Choice]) -> None:
         """Show these offers; ``chosen`` are ticked, in their order."""

@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QButtonGroup, QComboBox, QPushButton, QWidget
 
 from poolwright.design.candidate import AnswerName, Candidate
 from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS, Comparison, compare, verdict
-from poolwright.design.compared import ComparedDesign
+from poolwright.design.comparison_columns import ComparedDesign
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.comparison_charts import LETTERS, Against, comparison_csv, front_chart
 from poolwright.emit.report_comparison import comparison_report, deciding_table, value_blocks
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import BriefJob
-from poolwright.paper.handed_on import report_foot
+from poolwright.paper.cover import report_foot
 from poolwright.questions import ColumnAsked, compare_designs, design_of_row
 from poolwright.store.library import Comparisons, Part, PartKind, SavedComparison
 from poolwright.texts import N_, _
@@ -30,13 +30,13 @@ from poolwright.ui.compare.comparing import (
     key_of,
     write_report,
 )
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.card import Card, FoldCard
-from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.widgets import Heading, ToneLabel
 from poolwright.ui.plots.place import FrontHolder
 from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.recommending import identity_of
@@ -74,23 +74,23 @@ class ComparePage(Page):
     def _make_adding(self) -> QWidget:
         """Make what chooses the designs, which is away while they are compared."""
         self.adding = Card(self)
-        self.saved_ones = lay.named(QComboBox(self), _("Saved comparisons"))
+        self.saved_ones = widgets.named(QComboBox(self), _("Saved comparisons"))
         self.saved_ones.activated.connect(self._on_activated)
-        self.name = lay.entry(self, _("Name of the comparison"), _("Name of the comparison"))
+        self.name = widgets.entry(self, _("Name of the comparison"), _("Name of the comparison"))
         self.name.returnPressed.connect(self._on_save)
-        self._save = lay.button(_("Save"), self, self._on_save, icon="save")
+        self._save = widgets.button(_("Save"), self, self._on_save, icon="save")
         tip = _("Forget this comparison; its designs stay in the library")
-        self._delete = lay.button(_("Delete"), self, self._on_delete, icon="delete", tip=tip)
+        self._delete = widgets.button(_("Delete"), self, self._on_delete, icon="delete", tip=tip)
         self.chooser = ComparisonChooser(self.adding)
         self.chooser.asked.connect(self._on_asked)
-        self.adding.body.addLayout(lay.row((self.saved_ones, 1), (self.name, 1), self._save, self._delete))
+        self.adding.body.addLayout(widgets.row((self.saved_ones, 1), (self.name, 1), self._save, self._delete))
         self.adding.body.addWidget(self.chooser)
         return self.adding
 
     def _make_views(self) -> None:
-        self.verdict = lay.named(Heading("", self), _("Verdict"))
+        self.verdict = widgets.named(Heading("", self), _("Verdict"))
         self.verdict.setWordWrap(True)
-        self._told = lay.named(ToneLabel("", Tone.MUTED, self), _("State of the comparison"))
+        self._told = widgets.named(ToneLabel("", Tone.MUTED, self), _("State of the comparison"))
         self.front = FrontHolder("", Against.RISK, self)
         self.front.setMinimumHeight(25 * GRID)
         self.chart = FoldCard(_("Chart"), self.front, self)
@@ -108,7 +108,7 @@ class ComparePage(Page):
         self.front.picked.connect(self._on_picked)
 
     def _make_foot(self) -> None:
-        self._add = lay.button(_("Add or remove"), self, icon="add")
+        self._add = widgets.button(_("Add or remove"), self, icon="add")
         self._add.setCheckable(True)
         self._add.toggled.connect(self.adding.setVisible)
         self.adding.hide()
@@ -116,9 +116,9 @@ class ComparePage(Page):
         self._uses.idClicked.connect(self._on_open_design)
         for number, letter in enumerate(LETTERS):
             tip = _("Open this design in place of the present one")
-            self._uses.addButton(lay.button(_("Use {letter}", letter=letter), self, tip=tip), number)
-        self._export = lay.button(_("Export…"), self, self._on_export, icon="export")
-        self._go_on = lay.button(_("Next: {page}", page=_("Design")), self, self._on_go_on, icon="next")
+            self._uses.addButton(widgets.button(_("Use {letter}", letter=letter), self, tip=tip), number)
+        self._export = widgets.button(_("Export…"), self, self._on_export, icon="export")
+        self._go_on = widgets.button(_("Next: {page}", page=_("Design")), self, self._on_go_on, icon="next")
         self.put_in_foot(self._add, self._export, *self._uses.buttons(), self._go_on)
 
     def _on_go_on(self) -> None:

@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from poolwright.texts import _
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.form import Field, Form
-from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.widgets import ToneLabel
 
 
 class FormDialog(QDialog):
@@ -23,7 +23,7 @@ class FormDialog(QDialog):
         self.setAccessibleName(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.form = Form(self)
-        self.told = lay.named(ToneLabel("", Tone.TEXT, self), _("What comes of it"))
+        self.told = widgets.named(ToneLabel("", Tone.TEXT, self), _("What comes of it"))
         self.told.setMinimumSize(84 * GRID, 6 * GRID)  # room beside a long name for what was understood of a field
         kinds = QDialogButtonBox.StandardButton
         self.buttons = QDialogButtonBox(kinds.Ok | kinds.Cancel, self)
@@ -43,7 +43,7 @@ class FormDialog(QDialog):
         """Put the fields above what comes of them."""
         self.form.add(*fields)
         self.form.edited.connect(self.tell)
-        self._column = lay.column((self.form, 1), self.told, self.buttons, of=self, around=2 * GRID)
+        self._column = widgets.column((self.form, 1), self.told, self.buttons, of=self, around=2 * GRID)
         self.tell()
 
     def tell(self) -> None:

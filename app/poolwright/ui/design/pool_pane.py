@@ -30,10 +30,10 @@ from poolwright.judging import with_proposals
 from poolwright.texts import _, ngettext
 from poolwright.ui.design.datasets.properties import PropertyColumn, PropertySheet, ValueDelegate, show_property
 from poolwright.ui.design.dialog import FormDialog
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.form import Field, Remark, Typed
-from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.widgets import ElidedLabel
 from poolwright.ui.state.session import Session
 
 
@@ -68,9 +68,9 @@ class PoolPane(PropertySheet):
         self.slack.setToolTip(_("Leaves the last 2 GiB of each disk unused: disks of one size differ by some MB."))
         self.slack.clicked.connect(self._on_slack)
         tip = _("Partitions on each data disk outside ZFS, to boot from or for swap.")
-        self.beside = lay.button(_("Reserve &partitions…"), self, self._on_beside, tip=tip)
-        self.reserved = lay.named(ElidedLabel(Tone.MUTED, self), _("What is reserved"))
-        self.column.insertLayout(0, lay.row(self.pools, self.slack, (self.reserved, 1), self.beside))
+        self.beside = widgets.button(_("Reserve &partitions…"), self, self._on_beside, tip=tip)
+        self.reserved = widgets.named(ElidedLabel(Tone.MUTED, self), _("What is reserved"))
+        self.column.insertLayout(0, widgets.row(self.pools, self.slack, (self.reserved, 1), self.beside))
 
     def refresh(self) -> None:
         design = self._shown = self.session.design

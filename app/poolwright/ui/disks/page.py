@@ -21,14 +21,14 @@ from poolwright.texts import N_, _, capital, first_of, ngettext, says
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.disks.view import DiskFacts, DiskView
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.given_field import Given, GivenField, go_on
-from poolwright.ui.parts.lay import ElidedLabel
 from poolwright.ui.parts.note_lines import Line, Message, NoteLines, Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, Tone, text_font
+from poolwright.ui.parts.widgets import ElidedLabel
 from poolwright.ui.state.sources import is_typed
 from poolwright.ui.state.steps import StepState, disks_status
 from poolwright.ui.state.work import system_disk
@@ -107,7 +107,7 @@ class DisksPage(Page):
         """The ways to more disks as a quiet row, and below it the field for typed ones."""
         row = Flow()
         self._machine, *self._others = (
-            lay.button(text, self, slot, icon=icon)
+            widgets.button(text, self, slot, icon=icon)
             for icon, text, slot in (
                 ("machine", _("This machine"), self.session.sources.read_this_machine),
                 ("hosts", _("Over SSH"), self._on_page),
@@ -116,23 +116,23 @@ class DisksPage(Page):
                 ("buy", _("Buy"), self._on_page),
             )
         )
-        self._cancel = lay.button(_("Cancel reading"), self, self.session.sources.cancel, icon="cancel")
+        self._cancel = widgets.button(_("Cancel reading"), self, self.session.sources.cancel, icon="cancel")
         for button in (self._machine, self._cancel, *self._others):
             row.addWidget(button)
         self._given = GivenField(self.session, self)
         self._given.taken.connect(self._on_given)
-        return lay.column(row, self._given)
+        return widgets.column(row, self._given)
 
     def _make_inventory(self) -> QWidget:
         holder = QWidget(self)
-        self._host = lay.named(ElidedLabel(Tone.MUTED, holder), _("Machine"))
+        self._host = widgets.named(ElidedLabel(Tone.MUTED, holder), _("Machine"))
         self._notes = NoteLines(_("Notes of the reading"), holder, most=1, small=True)
         self._view = DiskView(self._table, holder)
         self._facts = DiskFacts(holder)
         self.listing = Notice(_("The line to run"), holder)
         self.listing.pressed.connect(self._on_listing)
         table = ((self._view, _GROWS), self._facts, self._notes, self.listing, 1)
-        lay.column(self._make_bar(holder), self._host, *table, of=holder)
+        widgets.column(self._make_bar(holder), self._host, *table, of=holder)
         self._view.selected.connect(self._on_selected)
         self._view.remove_wanted.connect(self._on_remove)
         self._view.columns_menu.arrange(self.session.preferences.arrangement("disks"))
@@ -141,15 +141,15 @@ class DisksPage(Page):
 
     def _make_bar(self, parent: QWidget) -> QHBoxLayout:
         name = _("Filter the disks")
-        self._filter = lay.search_line(parent, name, name, self._table.set_filter)
+        self._filter = widgets.search_line(parent, name, name, self._table.set_filter)
         self._filter.setAcceptDrops(False)
         self._filter.setMaximumWidth(32 * GRID)
         self._filter.hide()  # few disks are looked through faster
-        self._count = lay.named(QLabel(parent), _("Ticked disks"))
-        self._name = lay.named(ElidedLabel(Tone.TEXT, parent), _("Inventory"))
+        self._count = widgets.named(QLabel(parent), _("Ticked disks"))
+        self._name = widgets.named(ElidedLabel(Tone.TEXT, parent), _("Inventory"))
         self._name.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._name.setFont(text_font(semibold=True))
-        return lay.row(self._name, (self._count, 1), (self._filter, 1))
+        return widgets.row(self._name, (self._count, 1), (self._filter, 1))
 
     def _show_busy(self) -> None:
         busy = self.session.sources.busy

@@ -20,11 +20,11 @@ from poolwright.texts import _, capital, first_of, ngettext
 from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.columns import BY_WORTH, DECIDE, HEALTH_MARKS, DiskColumn
 from poolwright.ui.disks.table import DiskTable
-from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.icons import Mark
-from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
+from poolwright.ui.parts import icons, widgets
+from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.table import ColumnsMenu
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.widgets import ElidedLabel, ToneLabel
 
 _LEAST_NAME, _MOST_NAME = 16 * GRID, 40 * GRID
 _MOST_LETTERS = 24
@@ -220,15 +220,15 @@ class DiskFacts(QWidget):
         super().__init__(parent)
         self.setAccessibleName(_("Details of the selected disk"))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        grid = self._grid = lay.grid(of=self, gap=(GRID, 0), around=(GRID, 0, GRID, 0))
-        self._cells: list[tuple[ToneLabel, Mark, ElidedLabel]] = []
+        grid = self._grid = widgets.grid(of=self, gap=(GRID, 0), around=(GRID, 0, GRID, 0))
+        self._cells: list[tuple[ToneLabel, IconLabel, ElidedLabel]] = []
         for number in range(_FACTS):
-            name, mark = ToneLabel("", Tone.MUTED, self, small=True), Mark("ok", self, size=icons.SMALL)
+            name, mark = ToneLabel("", Tone.MUTED, self, small=True), IconLabel("ok", self, size=icons.SMALL)
             value = ElidedLabel(Tone.TEXT, self)
             value.setFont(text_font(SMALL_POINTS))
             name.setWordWrap(False)
             grid.addWidget(name, 0, number)
-            grid.addLayout(lay.row(mark, (value, 1), gap=GRID // 2), 1, number)
+            grid.addLayout(widgets.row(mark, (value, 1), gap=GRID // 2), 1, number)
             self._cells.append((name, mark, value))
 
     def text(self) -> str:
@@ -243,7 +243,7 @@ class DiskFacts(QWidget):
             self._grid.setColumnStretch(number, max(len(title), len(text)))  # a long name takes what others leave
             mark.setVisible(bool(icon))
             if icon:
-                mark.show_mark(icon, tone)
+                mark.show_icon(icon, tone)
         self.setAccessibleDescription(self.text())
 
 

@@ -10,15 +10,15 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QHBoxLayout, QInp
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.shown import shown_lines, shown_text
 from poolwright.process.ssh.failures import SshFailure
-from poolwright.process.ssh.visiting import is_confirmation
+from poolwright.process.ssh.remote_reading import is_confirmation
 from poolwright.texts import N_, _, ngettext, sentence
-from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.save_file import keep_size
 from poolwright.ui.parts.table import KEY_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.state.hosts import HostPhase, HostRow, Hosts
 
 _COPY, _AGAIN = "copy", "again"  # for machines
@@ -65,21 +65,21 @@ class HostsPage(Page):
         return tuple(row for key in keys if (row := self.hosts.row(key)) is not None)
 
     def _make_entry(self) -> QHBoxLayout:
-        self._entry = lay.entry(self, _("Another host"), _("Another host: name, user@host or ssh://user@host:port"))
+        self._entry = widgets.entry(self, _("Another host"), _("Another host: name, user@host or ssh://user@host:port"))
         self._entry.setMinimumHeight(4 * GRID)
         self._entry.setMaxLength(300)
         self._entry.returnPressed.connect(self._on_add)
         self._entry.textChanged.connect(self._on_typed)
-        self._add = lay.button(_("Add"), self, self._on_add, icon="add", name=_("Add this host"))
+        self._add = widgets.button(_("Add"), self, self._on_add, icon="add", name=_("Add this host"))
         self._add.setEnabled(False)
-        again = lay.button(_("Reload"), self, self.hosts.look, icon="refresh")
-        return lay.row((self._entry, 1), self._add, again)
+        again = widgets.button(_("Reload"), self, self.hosts.look, icon="refresh")
+        return widgets.row((self._entry, 1), self._add, again)
 
     def _make_buttons(self) -> tuple[QPushButton, ...]:
-        self._read = lay.button(_("Read"), self, self._on_read, icon="machine")
-        self._cancel = lay.button(_("Cancel"), self, self._on_cancel, icon="cancel", name=_("Cancel reading"))
-        self._open = lay.button(_("Open machine"), self, self._on_open, icon="disks")
-        self._forget = lay.button(_("Forget"), self, self._on_forget, icon="delete", name=_("Forget this host"))
+        self._read = widgets.button(_("Read"), self, self._on_read, icon="machine")
+        self._cancel = widgets.button(_("Cancel"), self, self._on_cancel, icon="cancel", name=_("Cancel reading"))
+        self._open = widgets.button(_("Open machine"), self, self._on_open, icon="disks")
+        self._forget = widgets.button(_("Forget"), self, self._on_forget, icon="delete", name=_("Forget this host"))
         return self._forget, self._open, self._cancel, self._read
 
     def _show(self) -> None:

@@ -13,12 +13,12 @@ from poolwright.domain.finding import SEVERITY_WORDS, first_sentence
 from poolwright.emit.report import TextTone, Words
 from poolwright.guide import CONTENTS, GuidePage, guide_pages
 from poolwright.paths import resources_folder
-from poolwright.predict.table_model import Table
-from poolwright.rules.model import PropertyRule, Rule, RuleBook, explain_rule
+from poolwright.predict.tables import Table
+from poolwright.rules.rulebook import PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 from poolwright.ui.knowledge.table_chart import haystack
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, guide_links
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, facts_table, subheading
@@ -79,7 +79,7 @@ class ReferencePage(TabbedPage):
     def build(self) -> None:
         self._counts: dict[str, int] = {}
         hint = _("Search: ashift, raidz1, slog, resilver…")
-        self.search = lay.search_line(self, _("Search the reference"), hint, self._on_search)
+        self.search = widgets.search_line(self, _("Search the reference"), hint, self._on_search)
         self.body.addWidget(self.search)
         super().build()
 
@@ -201,7 +201,7 @@ class EntriesPane(QWidget):
         card.body.addWidget(self._details)
         self._details.pressed.connect(self.opened)
         self._view = self._make_view()
-        lay.column((self._view, 1), card, of=self)
+        widgets.column((self._view, 1), card, of=self)
         self._shown_book: object = self
         theme().changed.connect(self._show_entries)
 
@@ -307,9 +307,9 @@ class GuidePane(QWidget):
 
     def __init__(self, _session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._text = lay.named(_GuideText(self), _("Guide"))
-        self._back = lay.button("", self, self._text.backward, icon="back")
-        lay.column(lay.row(self._back, 1), (self._text, 1), of=self)
+        self._text = widgets.named(_GuideText(self), _("Guide"))
+        self._back = widgets.button("", self, self._text.backward, icon="back")
+        widgets.column(widgets.row(self._back, 1), (self._text, 1), of=self)
         self.setMaximumWidth(120 * GRID)  # longer lines are hard to read
         self.setFocusProxy(self._text)
         self._text.historyChanged.connect(self._show_back)

@@ -18,13 +18,13 @@ from poolwright.predict.synclog_advice import Advice, Load, LogComparison, LogRu
 from poolwright.predict.synclog_model import DEVICES, POLICIES, Commit, Drive, Placement, Policy, Setup, setup_of
 from poolwright.questions import log_commits
 from poolwright.texts import N_, _
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.form import ValueSlider
-from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.panes import Flow, Panes
 from poolwright.ui.parts.report_view import Link, ReportView, Shown
 from poolwright.ui.parts.table import RowModel, TableColumn, figures, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.plots.place import ChartHolder
 from poolwright.ui.state.session import Session
 
@@ -45,7 +45,7 @@ class SynclogPane(QWidget):
         self.session = session
         self._asking = Asking(session.jobs, self, self._on_compared, session.complain)
         self.comparison: LogComparison | None = None
-        self._timer = lay.later(self, _AFTER_MOVING, self._ask)
+        self._timer = widgets.single_shot_timer(self, _AFTER_MOVING, self._ask)
         controls = self._make_controls()
         self._runs = RowModel[RunRow](run_columns(), self, key=lambda row: row[0])
         self._table = plain_table(_("The four combinations"), self._runs, self, row_height=_ROW_HEIGHT)
@@ -61,7 +61,7 @@ class SynclogPane(QWidget):
             header.resizeSection(number, widest + 2 * GRID)
         self._table.selectionModel().currentRowChanged.connect(self._draw)
         self._note = ToneLabel("", Tone.MUTED, self, small=True)
-        lay.column(controls, self._table, self._note, (self._make_views(), 1), of=self)
+        widgets.column(controls, self._table, self._note, (self._make_views(), 1), of=self)
         self._ask()
 
     def refresh(self) -> None:
@@ -94,13 +94,13 @@ class SynclogPane(QWidget):
         }  # fmt: skip
         self.disk_kind = self._make_choice(row, _("Disks answer"), answers)
         self.log_kind = self._make_choice(row, _("Log device"), logs)
-        self._take = lay.button(_("From the design"), self, self._show_design_setup)
+        self._take = widgets.button(_("From the design"), self, self._show_design_setup)
         row.addWidget(self._take)
         self._show_setup(Setup())
         return row
 
     def _make_choice(self, row: Flow, name: str, choices: Mapping[Any, str]) -> QComboBox:
-        box = lay.named(QComboBox(self), name)
+        box = widgets.named(QComboBox(self), name)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setToolTip(_("PLP: power-loss protection. After a flush: 7200 rpm."))
         for drive, text in choices.items():
@@ -109,7 +109,7 @@ class SynclogPane(QWidget):
         holder = QWidget(self)
         title = ToneLabel(name, Tone.MUTED, self, small=True)
         title.setBuddy(box)
-        lay.column(title, box, of=holder, gap=GRID // 2)
+        widgets.column(title, box, of=holder, gap=GRID // 2)
         row.addWidget(holder)
         return box
 

@@ -15,7 +15,7 @@ from poolwright.emit.chart import (
     room_for_dots,
 )
 from poolwright.emit.drawing import MARKERS, SERIES
-from poolwright.predict.table_model import (
+from poolwright.predict.tables import (
     NO_UNIT,
     UNIT_PER_ROW,
     UNITS,

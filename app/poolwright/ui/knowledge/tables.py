@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QComboBox, QTableView, QWidget
 
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
-from poolwright.predict.table_model import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
+from poolwright.predict.tables import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
 from poolwright.questions import measured_tables
 from poolwright.texts import _, ngettext
 from poolwright.ui.knowledge.table_chart import (
@@ -25,13 +25,13 @@ from poolwright.ui.knowledge.table_chart import (
     subject_words,
     table_chart,
 )
-from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import Heading, ToneLabel
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.page import LOW_BELOW
 from poolwright.ui.parts.panes import Panes
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, facts_table, subheading
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, ColumnsMenu, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.widgets import Heading, ToneLabel
 from poolwright.ui.plots.place import ChartHolder
 from poolwright.ui.state.session import Session
 
@@ -59,10 +59,12 @@ class TablesPane(QWidget):
         )
         self._listed = RowModel((column,), self, key=lambda table: table.name, searched=haystack)
         self._list = self._make_list()
-        self._few = lay.named(QComboBox(self), _("Table"))  # in place of the list, which would scroll in a low window
+        self._few = widgets.named(
+            QComboBox(self), _("Table")
+        )  # in place of the list, which would scroll in a low window
         self._few.setModel(self._listed)
         self._few.activated.connect(self._list.selectRow)
-        lay.row(self._list, (lay.column(self._few, (self._make_table(), 1)), 1), of=self, gap=3 * GRID)
+        widgets.row(self._list, (widgets.column(self._few, (self._make_table(), 1)), 1), of=self, gap=3 * GRID)
         reading = Asking(session.jobs, self, self._on_read, session.complain)
         reading.ask(WorkerJob(_("Reading the tables"), "tables", self, measured_tables))
 
@@ -97,10 +99,10 @@ class TablesPane(QWidget):
 
     def _make_table(self) -> QWidget:
         right = QWidget(self)
-        self._heading = lay.named(Heading("", right), _("Title of the table"))
+        self._heading = widgets.named(Heading("", right), _("Title of the table"))
         self._heading.setWordWrap(True)
         cited = ToneLabel("", Tone.MUTED, right, small=True, selectable=True)
-        self._cited = lay.named(cited, _("Source of the table"))
+        self._cited = widgets.named(cited, _("Source of the table"))
         self.plots = TablePlotsPane(self)
         self.plots.failed.connect(self.session.complain)
         self.rows = TableRows(self)
@@ -113,7 +115,7 @@ class TablesPane(QWidget):
         self.panes.add(_("Plot"), self.plots)
         self.panes.add(_("Rows"), self.rows)
         self.panes.add(_("How it was measured"), self._details)
-        lay.column(self._heading, self._cited, (self.panes, 1), of=right)
+        widgets.column(self._heading, self._cited, (self.panes, 1), of=right)
         return right
 
     def _on_read(self, tables: Tables) -> None:
@@ -174,7 +176,7 @@ class TablePlotsPane(ChartHolder):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", parent, lines=3, below=True)
         self._table: Table | None = None
-        self._choice = lay.named(QComboBox(self), _("Which plot"))
+        self._choice = widgets.named(QComboBox(self), _("Which plot"))
         self._choice.currentIndexChanged.connect(self._show)
         self.head.insertWidget(0, self._choice, 1)
 
@@ -211,21 +213,21 @@ class TableRows(QWidget):
         super().__init__(parent)
         self._columns: tuple[Column, ...] = ()  # as the file has them, in the order of the view
         self._model: RowModel[Row] = RowModel((), self)
-        self._search = lay.search_line(self, _("Filter the rows"), _("Filter the rows"), self._on_filter)
-        self._count = lay.named(ToneLabel("", Tone.MUTED, self, wrapped=False), _("Rows shown"))
-        choose = lay.button(_("Columns"), self, icon="list")
-        copy = lay.button(_("Copy as CSV"), self, self._copy, icon="copy")
+        self._search = widgets.search_line(self, _("Filter the rows"), _("Filter the rows"), self._on_filter)
+        self._count = widgets.named(ToneLabel("", Tone.MUTED, self, wrapped=False), _("Rows shown"))
+        choose = widgets.button(_("Columns"), self, icon="list")
+        copy = widgets.button(_("Copy as CSV"), self, self._copy, icon="copy")
         self._view = self._make_view()
         self._menu = ColumnsMenu(self._view.horizontalHeader(), self)
         self._menu.arranged.connect(self._show_columns)
         choose.setMenu(self._menu)
         self._source = ToneLabel("", Tone.MUTED, self, small=True, selectable=True)
-        lay.named(self._source, _("Source of the selected row"))
+        widgets.named(self._source, _("Source of the selected row"))
         self._source.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for three lines, so that the table does not jump from row to row.
         self._source.setMinimumHeight(3 * self._source.fontMetrics().lineSpacing())
-        head = lay.row((self._search, 1), self._count, choose, copy)
-        lay.column(head, (self._view, 1), self._source, of=self)
+        head = widgets.row((self._search, 1), self._count, choose, copy)
+        widgets.column(head, (self._view, 1), self._source, of=self)
 
     def show_table(self, table: Table) -> None:
         self._search.clear()
@@ -255,7 +257,7 @@ class TableRows(QWidget):
         view.setSortingEnabled(True)
         view.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         view.horizontalHeader().setSortIndicatorClearable(True)
-        lay.action(_("Copy as CSV"), view, "Ctrl+C", self._copy)
+        widgets.action(_("Copy as CSV"), view, "Ctrl+C", self._copy)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         return view
 

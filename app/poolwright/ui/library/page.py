@@ -34,14 +34,14 @@ from poolwright.store.design_file import to_json
 from poolwright.store.library import DesignEntry, Designs, Runs, StoredRun
 from poolwright.store.project import PROJECT_ENDING, is_project, merge_in_steps, write_project_in_steps
 from poolwright.texts import N_, _, capital, quoted
-from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import Page, when
 from poolwright.ui.parts.pool_picture import paint_layout
 from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, Index, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
+from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.sources import file_name, read_design
 
@@ -86,7 +86,7 @@ class DesignTable(RowModel[Found]):
         self._library = library
         self._known: dict[tuple[str, datetime | None], tuple[Layout, int | None]] = {}
         self._wanted: list[Found] = []
-        self._later = lay.later(self, _APART, self._look_up)
+        self._later = widgets.single_shot_timer(self, _APART, self._look_up)
 
     def facts(self, entry: Found) -> tuple[Layout, int | None]:
         """Return the vdevs and the usable bytes of a design; of one not looked at yet nothing, and it comes."""
@@ -229,22 +229,24 @@ class LibraryPage(Page):
         return self._put_back if self._bin.isChecked() else self._buttons[-1]
 
     def _make_filter_row(self) -> QHBoxLayout:
-        self._search = lay.search_line(
+        self._search = widgets.search_line(
             self, _("Filter the designs"), _("Search designs, runs, guide…"), self._on_filter
         )
         self._search.setMinimumWidth(11 * GRID)
         self._count = ToneLabel("", Tone.MUTED, self, wrapped=False)
-        take_in = lay.button(_("Import…"), self, self._on_import, icon="import", name=_("Import…"))
-        self._bin = lay.button(_("Bin"), self, self._on_bin, icon="delete", name=_("Bin"))
+        take_in = widgets.button(_("Import…"), self, self._on_import, icon="import", name=_("Import…"))
+        self._bin = widgets.button(_("Bin"), self, self._on_bin, icon="delete", name=_("Bin"))
         self._bin.setCheckable(True)
         tip = _("Look for designs that only a backup holds")
-        self._backups = lay.button(
+        self._backups = widgets.button(
             _("Search backups"), self, self._on_backups, icon="search", tip=tip, name=_("Search backups")
         )
         tip = _("The designs, runs, comparisons and inventories as one file, for a colleague or a customer")
-        export = lay.button(_("Export all…"), self, self._on_export_all, icon="export", tip=tip, name=_("Export all…"))
+        export = widgets.button(
+            _("Export all…"), self, self._on_export_all, icon="export", tip=tip, name=_("Export all…")
+        )
         self.short += [self._backups, self._bin, take_in, export]
-        return lay.row((self._search, 1), self._count, self._backups, self._bin, take_in, export, gap=GRID // 2)
+        return widgets.row((self._search, 1), self._count, self._backups, self._bin, take_in, export, gap=GRID // 2)
 
     def _make_view(self) -> QWidget:
         newest, wide = (MODIFIED, Qt.SortOrder.DescendingOrder), (NAME, LAYOUT)
@@ -257,20 +259,20 @@ class LibraryPage(Page):
             view.setColumnWidth(column, width * GRID)
         view.doubleClicked.connect(self._on_open)
         view.selectionModel().selectionChanged.connect(self._on_selection)
-        lay.action(_("Open"), view, "Return", self._on_open)
-        lay.action(_("Delete"), view, "Del", self._on_delete)
+        widgets.action(_("Open"), view, "Return", self._on_open)
+        widgets.action(_("Delete"), view, "Del", self._on_delete)
         self._view = view
         return view
 
     def _make_buttons(self) -> None:
-        self._version = lay.named(QComboBox(self), _("Saved versions"))
+        self._version = widgets.named(QComboBox(self), _("Saved versions"))
         self._version.setToolTip(_("Opening an older version makes it the newest"))
         self._version.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._version.setMinimumContentsLength(14)
         self._version.activated.connect(self._on_version)
-        self._put_back = lay.button(_("Put back"), self, self._on_put_back, icon="undo")
+        self._put_back = widgets.button(_("Put back"), self, self._on_put_back, icon="undo")
         self._buttons = [
-            lay.button(text, self, slot, icon=icon, tip=text, name=text)
+            widgets.button(text, self, slot, icon=icon, tip=text, name=text)
             for icon, text, slot in (
                 ("delete", _("Delete"), self._on_delete),
                 ("rename", _("Rename"), self._on_rename),
@@ -435,7 +437,7 @@ class LibraryPage(Page):
         self.session.jobs.add(job)
 
     def _on_worked(self) -> None:
-        job = lay.sent(self, Job)
+        job = widgets.sent(self, Job)
         if job.state.error is not None:
             self.session.complain(job.state.error_text)
         elif isinstance(job.result, Path):

@@ -17,8 +17,7 @@ from poolwright.domain.money import Money, money_typed, money_words, parse_money
 from poolwright.domain.rates import hours_read, link_read, parse_disk_rate, parse_link_rate, rate_read, rate_text
 from poolwright.domain.units import out_of_range
 from poolwright.predict.assessment import Assessment
-from poolwright.predict.assumptions import Assumptions
-from poolwright.predict.circumstances import data_disks, host_of, rates_of
+from poolwright.predict.assumptions import Assumptions, data_disks, host_of, rates_of
 from poolwright.predict.cost import ASSUMED_WATTS, COOLING_FACTOR, DEFAULTS_OF, KWH_PRICE, YEARS, Cost
 from poolwright.predict.drives import measured_rates
 from poolwright.predict.media import DiskRates
@@ -27,12 +26,12 @@ from poolwright.predict.rebuild import MOST_LOAD_PERCENT
 from poolwright.predict.risk_conditions import BATCH_CORRELATION, DEFAULT_REPLACE_HOURS, READ_ERRORS_PER_BIT
 from poolwright.store.tool_files import text_of
 from poolwright.texts import _, capital, marked, numeral
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.estimate_line import sentence
 from poolwright.ui.parts.form import Field, Form, Remark, Typed, Whole, short
-from poolwright.ui.parts.lay import SmallHeading, ToneLabel
 from poolwright.ui.parts.save_file import ask_file
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.widgets import SmallHeading, ToneLabel
 from poolwright.ui.state.expectations import Expectations
 from poolwright.ui.state.session import Session
 
@@ -75,10 +74,10 @@ class AssumedPane(QWidget):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session, self._expectations = session, session.expectations
-        self._runs_text = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Runs on this host"))
-        self._open = lay.button(_("Open runs…"), self, self._ask_which, icon="open")
-        self._forget = lay.button(_("Forget the runs"), self, self._expectations.forget_runs, icon="delete")
-        told = (self._runs_text, lay.row(self._open, self._forget, 1))
+        self._runs_text = widgets.named(ToneLabel("", Tone.MUTED, self, small=True), _("Runs on this host"))
+        self._open = widgets.button(_("Open runs…"), self, self._ask_which, icon="open")
+        self._forget = widgets.button(_("Forget the runs"), self, self._expectations.forget_runs, icon="delete")
+        told = (self._runs_text, widgets.row(self._open, self._forget, 1))
         self.machine, self.risk, self.cost = (
             AssumptionForm(rows, self._expectations, self, least_names=_NAMES)
             for rows in (_of_machine(), _of_risk(), self._of_cost())
@@ -89,9 +88,9 @@ class AssumedPane(QWidget):
             (_("Cost"), (self.cost,)),
             (_("Runs on this host"), told),
         )
-        column = lay.column(of=self)
-        for title, widgets in parts:
-            for part in (SmallHeading(title, self), *widgets):
+        column = widgets.column(of=self)
+        for title, held in parts:
+            for part in (SmallHeading(title, self), *held):
                 column.addWidget(part) if isinstance(part, QWidget) else column.addLayout(part)
         column.addStretch(1)
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from poolwright.design.compare import QUANTITIES, Section
-from poolwright.design.compared import Cell, Cells, cost_cells, predicted, slowed_cells, speeds_of
+from poolwright.design.comparison_columns import Cell, Cells, cost_cells, predicted, slowed_cells, speeds_of
 from poolwright.domain.money import no_currency
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
@@ -38,12 +38,12 @@ from poolwright.predict.speed import ChainLink
 from poolwright.texts import _, ngettext, numeral
 from poolwright.ui.design.pool_pane import PoolChoice
 from poolwright.ui.outlook.assumed import AssumedPane
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.card import FoldCard
 from poolwright.ui.parts.estimate_line import priced, sentence
-from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.state.session import Session
 
 _SECTIONS = 5  # space, speed, risk, cost, and where they come from
@@ -64,7 +64,7 @@ class OutlookPane(QWidget):
         self.sections = [FoldCard("", view, self) for view in self.views]
         self.sections[0].fold(folded=False)
         pools = (self.pools, 0, Qt.AlignmentFlag.AlignLeft)
-        lay.column(pools, self._note, *self.sections, self.fold, 1, of=self, gap=GRID)
+        widgets.column(pools, self._note, *self.sections, self.fold, 1, of=self, gap=GRID)
         session.expectations.changed.connect(self._on_assumed)
         self.assumed.failed.connect(session.complain)
 
@@ -107,7 +107,7 @@ class OutlookPane(QWidget):
                 assert isinstance(heading, ReportHeading)
                 card.head.show_title(heading.text)
                 card.head.show_words(words[number])
-                lay.named(view, heading.text).show_blocks(below)
+                widgets.named(view, heading.text).show_blocks(below)
 
     def _on_assumed(self) -> None:
         if self.isVisible():
@@ -126,7 +126,7 @@ def section_words(expected: Assessment, cost: Cost | None) -> tuple[str, ...]:
 
 
 def _cells(expected: Assessment, cost: Cost | None) -> Cells:
-    slowed = slowed_cells(expected.hindrance(), expected.itself, expected.speed)
+    slowed = slowed_cells(expected.degraded_losses(), expected.itself, expected.speed)
     told = {**_speeds(expected), **slowed, **_safety(expected)}
     return told if cost is None else {**told, **_costs(cost)}
 

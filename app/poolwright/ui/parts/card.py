@@ -6,9 +6,9 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QScrollArea, QSizePolicy, QWidget
 
-from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.widgets import ElidedLabel, ToneLabel
 
 _RADIUS, _PREFERRED = 8, QSizePolicy.Policy.Preferred
 _W = TypeVar("_W", bound=QWidget)
@@ -19,7 +19,7 @@ class Card(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.body = lay.column(of=self, around=2 * GRID)
+        self.body = widgets.column(of=self, around=2 * GRID)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -41,7 +41,7 @@ class ChoiceCard(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.body = lay.column(of=self, around=2 * GRID)
+        self.body = widgets.column(of=self, around=2 * GRID)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, on = QPainter(self), self.isChecked() or self.isDown()
@@ -90,7 +90,7 @@ class Chip(QPushButton):
         return super().sizeHint() + QSize(GRID, 0)  # the style takes the room for the text before it is bold
 
     def _show_tick(self, on: bool) -> None:
-        icons.give(self, "tick" if on else "", Tone.ACCENT)
+        icons.set_icon(self, "tick" if on else "", Tone.ACCENT)
 
 
 # What few people need, folded into one row that tells in a line what it holds.
@@ -103,13 +103,13 @@ class FoldRow(ChoiceCard):
         super().__init__(title, parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMinimumHeight(height)
-        self._arrow = inert(icons.Mark("", self, size=icons.SMALL))
+        self._arrow = inert(icons.IconLabel("", self, size=icons.SMALL))
         self._title = inert(ToneLabel(title, Tone.TEXT, self, bold=True, wrapped=False))
         self._words = inert(ElidedLabel(Tone.MUTED, self))
         self._words.setFont(text_font(SMALL_POINTS))
         self._words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        lay.room(self.body, around=(2 * GRID, 0, 2 * GRID, 0))
-        self.row = lay.row(self._arrow, self._title, (self._words, 1))
+        widgets.room(self.body, around=(2 * GRID, 0, 2 * GRID, 0))
+        self.row = widgets.row(self._arrow, self._title, (self._words, 1))
         self.body.addLayout(self.row)
 
     def show_title(self, title: str) -> None:
@@ -121,7 +121,7 @@ class FoldRow(ChoiceCard):
         self.setAccessibleDescription(words)
 
     def show_folded(self, *, folded: bool) -> None:
-        self._arrow.show_mark("fold-right" if folded else "fold-down", Tone.MUTED)
+        self._arrow.show_icon("fold-right" if folded else "fold-down", Tone.MUTED)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self.hasFocus() or self.underMouse():
@@ -137,13 +137,13 @@ class FoldCard(Card):
     def __init__(self, title: str, inner: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._inner = QWidget(self)
-        lay.column(inner, of=self._inner, around=(2 * GRID, GRID, 2 * GRID, 2 * GRID))
+        widgets.column(inner, of=self._inner, around=(2 * GRID, GRID, 2 * GRID, 2 * GRID))
         self.head = FoldRow(title, self)
         self.head.clicked.connect(self._on_pressed)
-        lay.room(self.body, gap=0, around=0)
+        widgets.room(self.body, gap=0, around=0)
         self.body.addWidget(self.head)
         self.body.addWidget(self._inner)
-        self._laid_out = lay.later(self, 0, self._come_up)
+        self._laid_out = widgets.single_shot_timer(self, 0, self._come_up)
         self.fold(folded=True)
 
     def fold(self, *, folded: bool) -> None:

@@ -12,10 +12,10 @@ from poolwright.predict.cost import Cost
 from poolwright.predict.number_words import band_text, between_text, operations_text, untold_text
 from poolwright.texts import _, capital, marked, numeral
 from poolwright.texts import sentence as ended
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.card import inert
-from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, TEXT_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.widgets import ElidedLabel, ToneLabel
 
 # A line of the summary: a name, a value, and on a press where the value comes from.
 
@@ -52,13 +52,13 @@ class OriginLine(QWidget):
         self._value.setFont(text_font(semibold=True))
         self._value.setMinimumWidth(1)  # else a long value would keep the line as wide as both together
         self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.row = lay.row(self._label, (self._value, 1), of=self.button, around=(GRID, 2, GRID, 2))
+        self.row = widgets.row(self._label, (self._value, 1), of=self.button, around=(GRID, 2, GRID, 2))
         self.origin = ToneLabel("", Tone.TEXT, self, small=True)
-        lay.room(self.origin, around=(GRID, GRID // 2, GRID, GRID))
+        widgets.room(self.origin, around=(GRID, GRID // 2, GRID, GRID))
         self.origin.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.origin.hide()
         self._opened: QWidget = self.origin
-        self.column = lay.column(self.button, self.origin, of=self, gap=0)
+        self.column = widgets.column(self.button, self.origin, of=self, gap=0)
         self.button.setMinimumHeight(3 * GRID)
         self.button.clicked.connect(self._on_pressed)
 
@@ -100,7 +100,7 @@ class EstimateLine(OriginLine):
         super().__init__(label, parent)
         self._text = text
         self.bar = EstimateBar(*ends, self)
-        self.column.insertLayout(1, lay.row(self.bar, around=(GRID, 0, GRID, 0)))
+        self.column.insertLayout(1, widgets.row(self.bar, around=(GRID, 0, GRID, 0)))
 
     def show_estimate(self, estimate: Estimate, *more: str, before: Estimate | None = None) -> None:
         """Show ``estimate``; ``more`` are further sentences on where it comes from.

@@ -10,10 +10,10 @@ from poolwright.domain.version import versions_between
 from poolwright.emit.report import Code, TextTone, Words
 from poolwright.guide import guide_of_rule
 from poolwright.rules.facts import FACTS
-from poolwright.rules.model import explain_rule
+from poolwright.rules.rulebook import explain_rule
 from poolwright.rules.texts import plain_value
 from poolwright.texts import _
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.save_file import keep_size
 from poolwright.ui.parts.theme import GRID, Tone
@@ -74,7 +74,7 @@ class WhyDialog(QDialog):
         self.text.pressed.connect(self._on_pressed)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
-        lay.column((self.text, 1), buttons, of=self, around=2 * GRID)
+        widgets.column((self.text, 1), buttons, of=self, around=2 * GRID)
         keep_size(self)
         blocks: list[Shown] = []
         for heading, text in parts:

@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QSlider
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.texts import capital, numeral
-from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.icons import Mark
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts import icons, widgets
+from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.widgets import ToneLabel
 
 EDITOR_WIDTH = 20 * GRID
 _ROW_HEIGHT = 4 * GRID
@@ -80,9 +80,9 @@ class RemarkLabel(QWidget):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._icon = Mark("", self, size=icons.SMALL)
-        self._text = lay.named(ToneLabel("", Tone.MUTED, self, small=True, selectable=True), name)
-        lay.row(self._icon, (self._text, 1), of=self)
+        self._icon = IconLabel("", self, size=icons.SMALL)
+        self._text = widgets.named(ToneLabel("", Tone.MUTED, self, small=True, selectable=True), name)
+        widgets.row(self._icon, (self._text, 1), of=self)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
 
     def show_of(self, editor: QWidget, remark: Remark) -> None:
@@ -90,7 +90,7 @@ class RemarkLabel(QWidget):
         tone = remark.tone
         self._text.setText(remark.text)
         self._text.set_tone(tone if tone in {Tone.BLOCK, Tone.WARN} else Tone.MUTED)
-        self._icon.show_mark(remark.icon or (TONE_ICONS.get(tone, "") if tone is not Tone.MUTED else ""), tone)
+        self._icon.show_icon(remark.icon or (TONE_ICONS.get(tone, "") if tone is not Tone.MUTED else ""), tone)
         editor.setAccessibleDescription(remark.text)
         editor.setToolTip(remark.text if self.isHidden() else "")
 
@@ -244,7 +244,7 @@ class Form(QWidget):
         self._fields: dict[str, tuple[Field, Editor]] = {}
         self._entries: list[FactEntry] = []
         self._rows: list[Editor] = []  # each has a row of the grid, and one below it for its remark in a narrow form
-        self._grid = lay.grid(of=self, gap=(2 * GRID, GRID))
+        self._grid = widgets.grid(of=self, gap=(2 * GRID, GRID))
         self._grid.setColumnMinimumWidth(0, least_names)
         self._columns = columns
         self._grid.setColumnStretch(2 * columns, 1)
@@ -261,7 +261,7 @@ class Form(QWidget):
             self._fields[field.key] = (field, editor)
 
     def _made(self, field: Field) -> Editor:
-        name, how = lay.keyless(field.name), field.how
+        name, how = widgets.keyless(field.name), field.how
         if isinstance(how, Whole):
             return FactNumber(name, how, self)
         if not isinstance(how, Typed):
@@ -275,7 +275,7 @@ class Form(QWidget):
         """Write above the fields what stands in their column, and in that of the remarks."""
         for column, text in ((0, names), (2, remarks)):
             head = ToneLabel(text, Tone.MUTED, self, small=True, bold=True, wrapped=False)
-            lay.room(head, around=((icons.SMALL + GRID) * column // 2, 0, 0, 0))  # remarks begin with an icon
+            widgets.room(head, around=((icons.SMALL + GRID) * column // 2, 0, 0, 0))  # remarks begin with an icon
             self._grid.addWidget(head, 0, column)
 
     def add_row(self, label: str, editor: Editor) -> None:
@@ -365,12 +365,12 @@ class ValueSlider(QWidget):
         title = ToneLabel(name, parent=self, small=True, wrapped=False)
         self._told = QLabel(self)
         self._told.setAlignment(Qt.AlignmentFlag.AlignRight)
-        head = lay.row(title, (self._told, 1))
-        self.slider = lay.named(QSlider(Qt.Orientation.Horizontal, self), name)
+        head = widgets.row(title, (self._told, 1))
+        self.slider = widgets.named(QSlider(Qt.Orientation.Horizontal, self), name)
         self.slider.setRange(0, len(values) - 1)
         self.slider.setPageStep(1)
         self.slider.valueChanged.connect(self._on_moved)
-        lay.column(head, self.slider, of=self, gap=GRID // 2)
+        widgets.column(head, self.slider, of=self, gap=GRID // 2)
         self._tell()
 
     def value(self) -> int:

@@ -16,12 +16,12 @@ from poolwright.domain.pool import Pool, pool_troubles
 from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.jobs.job import Asking
 from poolwright.texts import _, ngettext
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.card import draw_card
-from poolwright.ui.parts.icons import SMALL, Mark
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.icons import SMALL, IconLabel
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
+from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import Pieces, is_output, reading_job, typed_disks
 
@@ -138,8 +138,8 @@ class PieceChip(QWidget):
         self.setToolTip(piece.why)
         self._label = ToneLabel(piece.text, Tone.BLOCK if self.wrong else Tone.TEXT, self, small=True)
         self._label.setWordWrap(len(piece.text) > 60)
-        lay.row(
-            Mark(_ICONS[piece.tone], self, piece.tone, SMALL),
+        widgets.row(
+            IconLabel(_ICONS[piece.tone], self, piece.tone, SMALL),
             (self._label, 1),
             of=self,
             gap=GRID // 2,
@@ -195,8 +195,8 @@ class GivenField(QWidget):
         self._coming: Pieces = ()
         self._session = session
         self._asking = Asking(session.jobs, self, self._on_read, self._on_failed)
-        self._pause = lay.later(self, _PAUSE_MILLISECONDS, self._read)
-        self.text = lay.named(_Text(self), _("What do you have?"))
+        self._pause = widgets.single_shot_timer(self, _PAUSE_MILLISECONDS, self._read)
+        self.text = widgets.named(_Text(self), _("What do you have?"))
         self.text.setPlaceholderText(
             _("24 x 16TB in 2 shelves, 2 x 960GB NVMe") if hint else _("Type or paste: 12 x 16TB CMR SATA")
         )
@@ -212,20 +212,20 @@ class GivenField(QWidget):
         self.text.focused.connect(self.update)
         self.text.setAccessibleDescription(_("Typed disks, or pasted output of lsblk, smartctl or zpool status"))
         side, above = (2 * GRID, GRID + 4) if hint else (GRID, 6)
-        self._frame = lay.column(self.text, gap=GRID // 2, around=(side, above, side, min(above, GRID)))
+        self._frame = widgets.column(self.text, gap=GRID // 2, around=(side, above, side, min(above, GRID)))
         if hint:
             self._frame.addWidget(ToneLabel(hint, Tone.MUTED, self, small=True))
         self._chips = Flow(gap=GRID)
         self._shown: list[QWidget] = []
-        self._more = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("About the typed disks"))
+        self._more = widgets.named(ToneLabel("", Tone.MUTED, self, small=True), _("About the typed disks"))
         self._answer = QWidget(self)
-        self.button = lay.button("", self, self.take, icon="next" if hint else "add")
-        below = lay.row((lay.column(self._chips, self._more, gap=GRID // 2), 1), of=self._answer)
+        self.button = widgets.button("", self, self.take, icon="next" if hint else "add")
+        below = widgets.row((widgets.column(self._chips, self._more, gap=GRID // 2), 1), of=self._answer)
         if not hint:
             below.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
         self._joins = not hint
         self._answer.hide()
-        lay.column(self._frame, self._answer, of=self)
+        widgets.column(self._frame, self._answer, of=self)
         self._fit()
         self._show_button()
 

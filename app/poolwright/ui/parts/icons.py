@@ -69,7 +69,7 @@ def paint(painter: QPainter, name: str, where: QRectF, tone: Tone = Tone.TEXT) -
     _drawing(name, colour).render(painter, where)
 
 
-def give(target: QAction | QAbstractButton, name: str, tone: Tone = Tone.TEXT) -> None:
+def set_icon(target: QAction | QAbstractButton, name: str, tone: Tone = Tone.TEXT) -> None:
     """Set the icon of an action or button, none where it is empty, and remember it for a change of colours."""
     aside = 0
     if isinstance(target, QPushButton):
@@ -83,15 +83,15 @@ def recolour(target: QAction | QAbstractButton, tone: Tone) -> None:
     """Draw the icon that was given to an action or button in another colour; nothing where it has none."""
     name, _, _ = str(target.property(_PROPERTY) or "").partition(":")
     if name:
-        give(target, name, tone)
+        set_icon(target, name, tone)
 
 
-def refresh(root: QObject) -> None:
+def recolour_all(root: QObject) -> None:
     targets: list[QAction | QAbstractButton] = [*root.findChildren(QAction), *root.findChildren(QAbstractButton)]
     for target in targets:
         name, _, tone = str(target.property(_PROPERTY) or "").partition(":")
         if name:
-            give(target, name, Tone(tone))
+            set_icon(target, name, Tone(tone))
 
 
 # An icon of a page in one of the named colours, which it takes anew when they change.
@@ -99,7 +99,7 @@ def refresh(root: QObject) -> None:
 LARGE = 28
 
 
-class Mark(QWidget):
+class IconLabel(QWidget):
     """Draws one icon; nothing without a name."""
 
     def __init__(self, name: str, parent: QWidget | None = None, tone: Tone = Tone.ACCENT, size: int = LARGE) -> None:
@@ -107,7 +107,7 @@ class Mark(QWidget):
         self._name, self._tone, self._size = name, tone, size
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def show_mark(self, name: str, tone: Tone) -> None:
+    def show_icon(self, name: str, tone: Tone) -> None:
         self._name, self._tone = name, tone
         self.update()
 

@@ -8,11 +8,11 @@ from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from poolwright.texts import _
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.card import draw_card
-from poolwright.ui.parts.icons import Mark
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, mono_font, text_font, theme
+from poolwright.ui.parts.widgets import ToneLabel
 
 TONE_ICONS = {Tone.OK: "ok", Tone.NOTE: "note", Tone.WARN: "warn", Tone.BLOCK: "block", Tone.UNKNOWN: "unknown"}
 
@@ -34,14 +34,14 @@ class NoteLines(QWidget):
         self._most, self._small = most, small
         self._lines: tuple[Line, ...] = ()
         self._rows: list[_Row] = []
-        self._column = lay.column(gap=GRID // 2)
+        self._column = widgets.column(gap=GRID // 2)
         self._more = QToolButton(self)
         self._more.setAutoRaise(True)
         self._more.setCheckable(True)
         self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._more.setFont(text_font(SMALL_POINTS))
         self._more.toggled.connect(self._arrange)
-        lay.row((self._column, 1), (self._more, 0, Qt.AlignmentFlag.AlignTop), of=self, gap=2 * GRID)
+        widgets.row((self._column, 1), (self._more, 0, Qt.AlignmentFlag.AlignTop), of=self, gap=2 * GRID)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._arrange()
 
@@ -72,18 +72,18 @@ class NoteLines(QWidget):
         text = _("Show fewer") if self._more.isChecked() else _("{count:,} more", count=rest)
         self._more.setText(text)
         self._more.setAccessibleName(f"{self.accessibleName()}: {text}")
-        icons.give(self._more, "fold-down" if not self._more.isChecked() else "fold-right", Tone.MUTED)
+        icons.set_icon(self._more, "fold-down" if not self._more.isChecked() else "fold-right", Tone.MUTED)
 
 
 class _Row(QWidget):
     def __init__(self, parent: QWidget, *, small: bool) -> None:
         super().__init__(parent)
-        self._mark = Mark("note", self, size=icons.SMALL)
+        self._mark = IconLabel("note", self, size=icons.SMALL)
         self._text = ToneLabel("", Tone.TEXT, self, small=small, selectable=True)
-        lay.row((self._mark, 0, Qt.AlignmentFlag.AlignTop), (self._text, 1), of=self)
+        widgets.row((self._mark, 0, Qt.AlignmentFlag.AlignTop), (self._text, 1), of=self)
 
     def show_line(self, line: Line) -> None:
-        self._mark.show_mark(TONE_ICONS.get(line.tone, "note"), line.tone)
+        self._mark.show_icon(TONE_ICONS.get(line.tone, "note"), line.tone)
         self._text.setText(line.text)
         self._text.set_tone(line.tone if line.tone in {Tone.BLOCK, Tone.WARN} else Tone.TEXT)
 
@@ -136,17 +136,17 @@ class Notice(QWidget):
         self._said = Message(title="")
         self._bar = bar
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self._mark = Mark("note", self, size=icons.MEDIUM if bar else icons.SMALL)
+        self._mark = IconLabel("note", self, size=icons.MEDIUM if bar else icons.SMALL)
         self._title = self._label(name)
         self._reasons = self._label(_("Reasons"))
         self._todo = self._label(_("What to do"), Tone.MUTED)
         self._buttons = QButtonGroup(self)
         self._buttons.idClicked.connect(self._on_clicked)
-        self._row = lay.row((self._mark, 0, _MIDDLE), (self._title, 1))
+        self._row = widgets.row((self._mark, 0, _MIDDLE), (self._title, 1))
         if bar:
             self._row.addWidget(self._closing(), 0, _MIDDLE)
-        self._line, self._below = lay.row((self._reasons, 1)), lay.row(1)
-        self._column = lay.column(self._row, self._line, self._todo, self._below, of=self)
+        self._line, self._below = widgets.row((self._reasons, 1)), widgets.row(1)
+        self._column = widgets.column(self._row, self._line, self._todo, self._below, of=self)
         if bar:
             self.setMinimumHeight(_BAR_HEIGHT)
         self.hide()
@@ -167,14 +167,14 @@ class Notice(QWidget):
 
     def say(self, said: Message) -> None:
         self._said = said
-        self._mark.show_mark(said.icon or TONE_ICONS.get(said.tone, "note"), said.tone)
+        self._mark.show_icon(said.icon or TONE_ICONS.get(said.tone, "note"), said.tone)
         self._title.setText(said.title)
         self._title.setFont(text_font(semibold=said.bold))
         self._reasons.setFont(mono_font() if said.command else text_font())
         for label, text in ((self._reasons, said.reasons), (self._todo, said.todo)):
             label.setText(text)
             label.setVisible(bool(text))
-        lay.room(self._column, around=_BAR if self._bar else _CARD if said.framed else _PAGE)
+        widgets.room(self._column, around=_BAR if self._bar else _CARD if said.framed else _PAGE)
         self._show_buttons()
         self.update()
         self.show()
@@ -219,13 +219,13 @@ class Notice(QWidget):
             draw_card(painter, QRectF(self.rect()))
 
     def _label(self, name: str, tone: Tone = Tone.TEXT) -> ToneLabel:
-        return lay.named(ToneLabel("", tone, self, selectable=True), name)
+        return widgets.named(ToneLabel("", tone, self, selectable=True), name)
 
     def _closing(self) -> QToolButton:
-        made = lay.named(QToolButton(self), _("Close the message"))
+        made = widgets.named(QToolButton(self), _("Close the message"))
         made.setAutoRaise(True)
         made.setToolTip(_("Close the message"))
-        icons.give(made, "close")
+        icons.set_icon(made, "close")
         made.clicked.connect(self.hide)
         return made
 

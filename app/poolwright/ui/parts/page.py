@@ -39,12 +39,12 @@ from PySide6.QtWidgets import (
 from poolwright.domain.steps import at_once
 from poolwright.jobs.job import SLICE_SECONDS, Asking, Job, JobQueue
 from poolwright.texts import _, dated
-from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.icons import Mark
-from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
+from poolwright.ui.parts import icons, widgets
+from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Recoloured, Tone, text_font, theme
+from poolwright.ui.parts.widgets import ElidedLabel, ToneLabel
 from poolwright.ui.state.session import Session
 
 LOW_BELOW, NARROW_BELOW = 60 * GRID, 70 * GRID
@@ -91,7 +91,7 @@ class Page(QWidget):
         super().__init__(parent)
         Sheet(self)
         self.session = session
-        self.body = lay.column(gap=self.gap)
+        self.body = widgets.column(gap=self.gap)
         self._built = self.is_built = False  # the widgets are there; they show the session as well
         self._building: Generator[None, None, None] | None = None
         self._stale = True
@@ -234,17 +234,19 @@ class Page(QWidget):
             self._head.setDirection(QBoxLayout.Direction.LeftToRight if low else QBoxLayout.Direction.TopToBottom)
             self._head.setStretch(1, 1 if low else 0)
             above_head, below_head = (GRID, GRID // 2) if low else (2 * GRID, GRID)
-            lay.room(
+            widgets.room(
                 self._head, gap=2 * GRID if low else GRID // 2, around=(3 * GRID, above_head, 3 * GRID, below_head)
             )
-            lay.room(self._foot, around=(3 * GRID, GRID // 4 if low else GRID, 3 * GRID, GRID // 4 if low else GRID))
-            lay.room(self.body, gap=min(self.gap, GRID) if low else self.gap)
+            widgets.room(
+                self._foot, around=(3 * GRID, GRID // 4 if low else GRID, 3 * GRID, GRID // 4 if low else GRID)
+            )
+            widgets.room(self.body, gap=min(self.gap, GRID) if low else self.gap)
             self._around_body(above=GRID // 2 if low else GRID, below=GRID if low else 2 * GRID)
 
     def _around_body(self, above: int, below: int) -> None:
         """Set the margins of the body; the scroll bar stands in the right one."""
         bar = self.area.verticalScrollBar().sizeHint().width()
-        lay.room(self.body, around=(3 * GRID, above, max(0, 3 * GRID - bar), below))
+        widgets.room(self.body, around=(3 * GRID, above, max(0, 3 * GRID - bar), below))
 
     def _make_way(self, shown: bool) -> None:
         """Let the running job take the place of the sentence where both have one line; what is below stays."""
@@ -259,7 +261,7 @@ class Page(QWidget):
             self._stale = True
 
     def _make_frame(self) -> None:
-        outer = lay.column(self._make_head(), of=self, gap=0)
+        outer = widgets.column(self._make_head(), of=self, gap=0)
         self.area = area = QScrollArea(self)
         area.setVerticalScrollBar(_StandingBar(area))
         area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
@@ -281,31 +283,33 @@ class Page(QWidget):
         outer.addWidget(self._make_footer())
 
     def _make_head(self) -> QVBoxLayout:
-        title = lay.named(QLabel(self.title(), self), _("Page title"))
+        title = widgets.named(QLabel(self.title(), self), _("Page title"))
         title.setFont(text_font(TITLE_POINTS))
-        self._sentence_label = lay.named(ToneLabel(self.sentence(), Tone.MUTED, self), _("What to do here"))
+        self._sentence_label = widgets.named(ToneLabel(self.sentence(), Tone.MUTED, self), _("What to do here"))
         self._strip = JobStrip(self.session.jobs, self)
         self._strip.turned.connect(self._make_way)
-        first = lay.row((title, 1), self._strip, gap=2 * GRID)
+        first = widgets.row((title, 1), self._strip, gap=2 * GRID)
         around = (3 * GRID, 2 * GRID, 3 * GRID, GRID)
-        self._head = lay.column(first, self._sentence_label, gap=GRID // 2, around=around)
+        self._head = widgets.column(first, self._sentence_label, gap=GRID // 2, around=around)
         return self._head
 
     def _make_footer(self) -> QWidget:
         footer = self._footer = QWidget(self)
         footer.setProperty("look", "foot")
         footer.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        row = self._foot = lay.row(of=footer)
-        self._missing_icon = Mark("state-not-yet", footer, Tone.MUTED, icons.SMALL)
-        self._missing_label = lay.named(ToneLabel("", Tone.MUTED, footer), _("What is still missing"))
+        row = self._foot = widgets.row(of=footer)
+        self._missing_icon = IconLabel("state-not-yet", footer, Tone.MUTED, icons.SMALL)
+        self._missing_label = widgets.named(ToneLabel("", Tone.MUTED, footer), _("What is still missing"))
         if self._back_to:
             title = _("Back: {page}", page=self._back_title)
-            self.short.append(lay.button(title, footer, self.go_back, icon="back", tip=title, name=title))
+            self.short.append(widgets.button(title, footer, self.go_back, icon="back", tip=title, name=title))
             row.addWidget(self.short[0])
         row.addWidget(self._missing_icon)
         row.addWidget(self._missing_label, 1)
         if self._next_to:
-            self._next_button = lay.button(_("Next: {page}", page=self._next_title), footer, self.go_next, icon="next")
+            self._next_button = widgets.button(
+                _("Next: {page}", page=self._next_title), footer, self.go_next, icon="next"
+            )
             self._next_button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
             row.addWidget(self._next_button)
         footer.setVisible(bool(self._back_to or self._next_to))
@@ -424,13 +428,13 @@ class JobStrip(QWidget):
         self._job: Job | None = None
         self._left = False
         self._text = ElidedLabel(Tone.TEXT, self)
-        self._bar = lay.named(QProgressBar(self), _("Progress"))
+        self._bar = widgets.named(QProgressBar(self), _("Progress"))
         self._bar.setMinimumWidth(6 * GRID)
         self._bar.setMaximumWidth(20 * GRID)
         self._bar.setTextVisible(False)
-        self._cancel = lay.button(_("Cancel"), self, self._on_cancel, icon="cancel")
-        lay.row(self._text, self._bar, self._cancel, of=self)
-        self._timer = lay.later(self, SHOW_AFTER_MILLISECONDS, self._appear)
+        self._cancel = widgets.button(_("Cancel"), self, self._on_cancel, icon="cancel")
+        widgets.row(self._text, self._bar, self._cancel, of=self)
+        self._timer = widgets.single_shot_timer(self, SHOW_AFTER_MILLISECONDS, self._appear)
         self.hide()
         queue.changed.connect(self.refresh)
 
@@ -521,7 +525,7 @@ class AskingInSight(Asking):
         super().__init__(page.session.jobs, page, answered, failed)
         self._page = page
         self.wanted: Any = None
-        self._pause = lay.later(self, 500, ask)
+        self._pause = widgets.single_shot_timer(self, 500, ask)
 
     @property
     def pending(self) -> bool:

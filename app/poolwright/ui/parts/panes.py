@@ -4,10 +4,10 @@ from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QLayout, QLayoutItem, QWidget
 
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.card import FoldRow, draw_card
-from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.parts.widgets import ToneLabel
 
 _BETWEEN = 3 * GRID
 _LEEWAY = 2 * GRID  # more than a scroll bar is wide: one that comes with the panes does not part them again
@@ -23,20 +23,20 @@ class Panes(QWidget):
         self._wide_from = wide_from
         self.wide = False
         self._panes: list[tuple[QWidget, QWidget, ToneLabel]] = []
-        self.tabs = lay.tabs(self, name)
+        self.tabs = widgets.tabs(self, name)
         self.tabs.currentChanged.connect(self._arrange)
-        self._row, self._columns = lay.row(gap=_BETWEEN), list[QWidget]()
-        lay.column((self.tabs, 0, Qt.AlignmentFlag.AlignLeft), (self._row, 1), of=self)
+        self._row, self._columns = widgets.row(gap=_BETWEEN), list[QWidget]()
+        widgets.column((self.tabs, 0, Qt.AlignmentFlag.AlignLeft), (self._row, 1), of=self)
 
     def add(self, title: str, pane: QWidget, share: int = 1, *, below: bool = False) -> None:
         """Add a pane that has this share of the width, or stands ``below`` the one that was added last."""
         if not below:
             self._columns.append(QWidget(self))
-            self._last = lay.column(of=self._columns[-1], gap=2 * GRID)
+            self._last = widgets.column(of=self._columns[-1], gap=2 * GRID)
             self._row.addWidget(self._columns[-1], share)
         frame = QWidget(self._columns[-1])
         heading = ToneLabel(title, Tone.TEXT, frame, bold=True)
-        lay.column(heading, (pane, 1), of=frame, gap=GRID // 2)
+        widgets.column(heading, (pane, 1), of=frame, gap=GRID // 2)
         self._last.addWidget(frame, 1)
         self._panes.append((frame, pane, heading))
         self.tabs.addTab(title)
@@ -102,7 +102,7 @@ class Folds(QWidget):
         super().__init__(parent)
         self._rows = QButtonGroup(self)
         self._panes: list[tuple[FoldRow, QWidget]] = []
-        self._column = lay.column(of=self, gap=0, around=1)
+        self._column = widgets.column(of=self, gap=0, around=1)
         self._rows.idToggled.connect(self._arrange)
 
     def add(self, title: str, pane: QWidget) -> None:
@@ -164,7 +164,7 @@ class Flow(QLayout):
         super().__init__(parent)
         self._gap, self._column, self._most = gap, column, most
         self._items: list[QLayoutItem] = []
-        lay.room(self, around=0)
+        widgets.room(self, around=0)
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)

@@ -34,5 +34,5 @@ class Sheet(QObject):
 
     def _wear(self) -> None:
         self._part.setStyleSheet(style_sheet(theme().colours))
-        icons.refresh(self._part)
+        icons.recolour_all(self._part)
         take_tones(self._part)

@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from poolwright.texts import _
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.importing import import_in_steps
 from poolwright.ui.parts.page import Page, focus_order
 from poolwright.ui.parts.theme import GRID
@@ -40,11 +40,11 @@ class TabbedPage(Page):
     def build(self) -> None:
         self._entries = self.entries()
         self._parts: dict[str, QWidget] = {}
-        self.tabs = lay.tabs(self, _(self.of_tabs))
+        self.tabs = widgets.tabs(self, _(self.of_tabs))
         for entry in self._entries:
             self.tabs.addTab(entry.title)
         self.stack = QWidget(self)  # not a QStackedWidget: that is as high as the highest of its parts
-        self._column = lay.column(of=self.stack)
+        self._column = widgets.column(of=self.stack)
         self.body.addWidget(self.tabs, 0, Qt.AlignmentFlag.AlignLeft)
         self.body.addWidget(self.stack, 1)
         self.tabs.currentChanged.connect(self.refresh_now)

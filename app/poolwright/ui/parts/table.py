@@ -35,8 +35,8 @@ from PySide6.QtWidgets import (
 
 from poolwright.domain.shown import csv_text
 from poolwright.texts import _, marked, punctuated
-from poolwright.ui.parts.lay import sent
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.widgets import sent
 
 # A table as all of them look here: rows selected whole and one at a time, no grid, the Tab key leaves it.
 

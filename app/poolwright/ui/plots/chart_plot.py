@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from poolwright.emit.chart import Chart, ChartMark, chart_drawing
 from poolwright.texts import _
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.theme import GRID, Recoloured, Tone, theme
 from poolwright.ui.plots.drawn_chart import LEAST_HEIGHT, ChartView, DrawnChart
 from poolwright.ui.plots.place import PlotMenu, how_to_read
@@ -35,12 +35,12 @@ class ChartPlot(QWidget):
         self.chart: Chart | None = None
         self.drawn = DrawnChart(self.view)
         self._off: frozenset[str] = frozenset()
-        self._timer = lay.later(self, 0, self._draw)
+        self._timer = widgets.single_shot_timer(self, 0, self._draw)
         view, all_ = self.view, (_("Show all"), self.view.show_all)
         zooms = (all_, (_("Zoom in"), view.zoom_in), (_("Zoom out"), view.zoom_out))
         shown = self._shown
         self.menu = PlotMenu(view, self, lambda: shown().csv(), lambda: chart_drawing(shown()), *zooms)
-        lay.column(self.view, of=self)
+        widgets.column(self.view, of=self)
         Recoloured(self, self._draw)
         self.view.recolour(("", ""))
 

@@ -27,7 +27,7 @@ from poolwright.emit.chart import (
 )
 from poolwright.emit.drawing import Marker, ShapeRole
 from poolwright.texts import _
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
 # The parts with which pyqtgraph draws a chart: axes with its ticks, series, limits, texts.
@@ -245,7 +245,7 @@ class ChartView(CtrlWheel, pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph ha
         self.box = self.item.vb
         self.item.setMenuEnabled(False)
         self.item.hideButtons()
-        lay.room(self.item.layout, around=(0, GRID // 2, _BESIDE, 0))
+        widgets.room(self.item.layout, around=(0, GRID // 2, _BESIDE, 0))
         self.box.disableAutoRange()
         self.whole: tuple[Range, Range] = ((0.0, 1.0), (0.0, 1.0))
         self.is_zoomed = False

@@ -11,7 +11,7 @@ from poolwright.bench.lanes import Lane, lanes_csv
 from poolwright.emit.chart import Chart, chart_drawing
 from poolwright.emit.drawing import Drawing, stacked
 from poolwright.texts import _
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.theme import GRID
 from poolwright.ui.plots.place import ChartHolder, PlotHolder, PlotMenu
 
@@ -82,11 +82,11 @@ class PlotStack(QWidget):
         self.chart = ChartHolder(_("Point at a mark for its value."), self, below=True)
         self.chart.setMinimumHeight(_PLOT_LEAST)
         self.menus = (self.lanes.menu_button, self.chart.menu_button)
-        self.choice = lay.named(QComboBox(self), _("Which plot"))
+        self.choice = widgets.named(QComboBox(self), _("Which plot"))
         self.choice.currentIndexChanged.connect(self._show)
         for holder in (self.lanes, self.chart):
             holder.failed.connect(self.failed)
-        lay.column(self.choice, (self.lanes, 1), (self.chart, 1), of=self)
+        widgets.column(self.choice, (self.lanes, 1), (self.chart, 1), of=self)
         self.show_plots("", (), ())
 
     def show_plots(self, stem: str, lanes: Sequence[Lane], charts: Iterable[tuple[str, Chart | None]]) -> None:

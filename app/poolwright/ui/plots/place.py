@@ -20,20 +20,20 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QGraphicsView, QMenu, QToolButton, QWidget
 
 from poolwright.design.candidate import Candidate
-from poolwright.design.compared import ComparedDesign
+from poolwright.design.comparison_columns import ComparedDesign
 from poolwright.domain.errors import PoolwrightError
 from poolwright.emit.chart import Chart, ChartSeries, SeriesKind
 from poolwright.emit.comparison_charts import AXES, Against, front_chart
 from poolwright.emit.drawing import Drawing, Marker, marker_corners, svg
 from poolwright.store.files import write_bytes
 from poolwright.texts import _
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.importing import import_in_steps
-from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.page import Slices
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Recoloured, Tone, text_font, theme
+from poolwright.ui.parts.widgets import ToneLabel
 
 if TYPE_CHECKING:
     from poolwright.ui.plots.chart_plot import ChartPlot
@@ -57,12 +57,12 @@ class PlotHolder(QWidget):
         super().__init__(parent)
         self.plot: Any = None  # what draws it, once it is imported
         self.hint = ToneLabel("", Tone.MUTED, self, small=True)
-        lay.named(self.hint, _("Value under the pointer"))
+        widgets.named(self.hint, _("Value under the pointer"))
         self.hint.setAlignment(Qt.AlignmentFlag.AlignTop)
         # Room for its lines, so that the plot does not jump under the pointer.
         self.hint.setMinimumHeight(lines * self.hint.fontMetrics().lineSpacing())
         self.menu_button = QToolButton(self)
-        icons.give(self.menu_button, "export")
+        icons.set_icon(self.menu_button, "export")
         self.menu_button.setAccessibleName(menu)
         self.menu_button.setToolTip(f"{menu}. {how_to_read()}")
         self.menu_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -71,8 +71,8 @@ class PlotHolder(QWidget):
         self._missing = ToneLabel(missing, Tone.MUTED, self)
         self._missing.setAlignment(Qt.AlignmentFlag.AlignCenter)  # in itself: aligned in the layout it is squeezed
         self._missing.setMinimumHeight(2 * self._missing.fontMetrics().lineSpacing())
-        self.head = lay.row(0, (self.menu_button, 0, Qt.AlignmentFlag.AlignTop))
-        self._column = lay.column(self.head, (self._missing, 1), of=self, gap=GRID // 2)
+        self.head = widgets.row(0, (self.menu_button, 0, Qt.AlignmentFlag.AlignTop))
+        self._column = widgets.column(self.head, (self._missing, 1), of=self, gap=GRID // 2)
         self.legend.switched.connect(self._on_switched)
         self._slices = Slices(self)
 
@@ -332,7 +332,7 @@ class PlotMenu(QMenu):
             *((_("Save as {kind}…", kind=kind), "save", self._ask_where, kind.lower()) for kind in ENDINGS),
         ):
             action = self.addAction(text)
-            icons.give(action, icon)
+            icons.set_icon(action, icon)
             action.setData(ending)
             action.triggered.connect(slot)
 
@@ -340,7 +340,7 @@ class PlotMenu(QMenu):
         QGuiApplication.clipboard().setImage(image_of(self._view))
 
     def _ask_where(self) -> None:
-        ending = str(lay.sent(self, QAction).data())
+        ending = str(widgets.sent(self, QAction).data())
         ask_where(self._view, f"{self.stem}.{ending}", self.save)
 
     def save(self, path: str) -> None:
@@ -368,7 +368,7 @@ class FrontHolder(ChartHolder):
         super().__init__(hint, parent, lines=2)
         self._layouts: tuple[Sequence[Candidate], Candidate | None, Sequence[ComparedDesign]] = ((), None, ())
         self._stale = False
-        self.choice = lay.named(QComboBox(self), _("Plot capacity against"))
+        self.choice = widgets.named(QComboBox(self), _("Plot capacity against"))
         for choice, axis in AXES.items():
             self.choice.addItem(_(axis.name), choice)
         self.choice.setCurrentIndex(self.choice.findData(against))

@@ -13,7 +13,7 @@ from poolwright.bench.lanes import Lane, LaneCurve, alone, reduced
 from poolwright.emit.chart import ChartAxis
 from poolwright.emit.drawing import ShapeRole
 from poolwright.texts import _
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Recoloured, Tone, text_font, theme
 from poolwright.ui.plots.drawn_chart import CtrlWheel, TickedAxis, text_width
 
@@ -68,8 +68,8 @@ class TimeLanes(QWidget):
         self.lanes: tuple[Lane, ...] = ()
         self._off: frozenset[str] = frozenset()
         self._whole = True
-        self._late = lay.later(self, _DRAW_MILLISECONDS, self.draw)
-        lay.column(self.view, of=self)
+        self._late = widgets.single_shot_timer(self, _DRAW_MILLISECONDS, self.draw)
+        widgets.column(self.view, of=self)
         Recoloured(self, self._recolour)
         self._recolour()
 

@@ -31,23 +31,23 @@ from poolwright.emit.report_pools import (
 from poolwright.emit.sheet import recovery_sheet
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
-from poolwright.paper.handed_on import report_foot
+from poolwright.paper.cover import report_foot
 from poolwright.questions import audit
-from poolwright.rules.model import RuleBook
+from poolwright.rules.rulebook import RuleBook
 from poolwright.texts import N_, _, ngettext
 from poolwright.ui.compare.comparing import ReportDialog, write_report
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.finding_rows import show_rule
 from poolwright.ui.parts.given_field import Given, GivenField, go_on
-from poolwright.ui.parts.icons import Mark
-from poolwright.ui.parts.lay import Heading, ToneLabel
+from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, text_font
+from poolwright.ui.parts.widgets import Heading, ToneLabel
 from poolwright.ui.pools.plans import AgainstDesign, MigrationPane, PoolImprover, stamp_now
 from poolwright.ui.state.expectations import today_here
 
@@ -68,32 +68,32 @@ class PoolsPage(Page):
         self._asking = Asking(self.session.jobs, self, self._on_audited, self.session.complain)
         self.body.addLayout(self._make_given())
         self._empty = ReportView(_("No pool yet"), self, least=0, grows=True)
-        self._choice = lay.named(QComboBox(self), _("Pool"))
+        self._choice = widgets.named(QComboBox(self), _("Pool"))
         self._choice.currentIndexChanged.connect(self._show_chosen)
         self._state = ToneLabel("", Tone.TEXT, self, bold=True)
         self._make_views()
         self.card = PoolCard(self)
         self._sides = QWidget(self)
-        self._open = lay.button(_("Open as design"), self._sides, partial(self._open_at, "picture"))
-        self._grow = lay.button(_("Grow"), self._sides, partial(self._open_at, "growth"))
-        self._sheet = lay.button(_("Recovery sheet"), self._sides, self._on_sheet)
-        self._save = lay.button(_("Report…"), self._sides, self._on_save)
-        self._back = lay.button(_("Findings"), self._sides, partial(self.show_view, self.found), icon="back")
+        self._open = widgets.button(_("Open as design"), self._sides, partial(self._open_at, "picture"))
+        self._grow = widgets.button(_("Grow"), self._sides, partial(self._open_at, "growth"))
+        self._sheet = widgets.button(_("Recovery sheet"), self._sides, self._on_sheet)
+        self._save = widgets.button(_("Report…"), self._sides, self._on_save)
+        self._back = widgets.button(_("Findings"), self._sides, partial(self.show_view, self.found), icon="back")
         self._title = Heading("", self._sides)
         improve, *others = self._ways.values()
         flow = Flow(column=14 * GRID, most=4)
         for way in (improve, self._grow, *others, self._open, self._sheet, self._save):
             flow.addWidget(way)
-        head = lay.row(self._choice, self._back, (self._title, 1), (self._state, 1))
+        head = widgets.row(self._choice, self._back, (self._title, 1), (self._state, 1))
         self._side = QWidget(self._sides)
-        lay.column(self.card, flow, 1, of=self._side)
-        self._grid = lay.grid(of=self._sides, gap=(3 * GRID, GRID))
-        self._grid.addLayout(lay.column(head, *self._views, 1), 1, 0)
+        widgets.column(self.card, flow, 1, of=self._side)
+        self._grid = widgets.grid(of=self._sides, gap=(3 * GRID, GRID))
+        self._grid.addLayout(widgets.column(head, *self._views, 1), 1, 0)
         self._grid.setColumnStretch(0, 1)
         self.body.addWidget(self._empty)
         self.body.addWidget(self._sides, 1000)
         self.body.addStretch(1)
-        self._copy = lay.button(_("Copy commands"), self, self._on_copy, icon="copy")
+        self._copy = widgets.button(_("Copy commands"), self, self._on_copy, icon="copy")
         self._counted = ToneLabel("", Tone.MUTED, self, small=True)
         self._counted.setWordWrap(False)
         self.put_in_foot(self._counted, self._copy, self.improver.go_button, self.migration.plan_button)
@@ -107,11 +107,11 @@ class PoolsPage(Page):
         self.given.taken.connect(self._on_given)
         self.given.understood.connect(self._on_understood, Qt.ConnectionType.QueuedConnection)
         buttons = (
-            lay.button(_("This machine"), self, self.session.sources.read_this_machine, icon="machine"),
-            lay.button(_("Host"), self, partial(self.go.emit, "hosts"), icon="hosts"),
-            lay.button(_("Files"), self, self.ask_files, icon="capture"),
+            widgets.button(_("This machine"), self, self.session.sources.read_this_machine, icon="machine"),
+            widgets.button(_("Host"), self, partial(self.go.emit, "hosts"), icon="hosts"),
+            widgets.button(_("Files"), self, self.ask_files, icon="capture"),
         )
-        row = lay.row(*buttons)
+        row = widgets.row(*buttons)
         row.addWidget(self.given, 1)
         for button in buttons:
             row.setAlignment(button, Qt.AlignmentFlag.AlignTop)
@@ -133,7 +133,7 @@ class PoolsPage(Page):
         titles = (_("Improve"), _("Migrate"), _("Compare"), _("Sizes"))
         self._ways: dict[QWidget, QPushButton] = {}
         for title, view in zip(titles, self._views[1:], strict=True):
-            self._ways[view] = lay.button(title, self, partial(self.show_view, view))
+            self._ways[view] = widgets.button(title, self, partial(self.show_view, view))
             self._ways[view].setCheckable(True)
 
     def shows(self, view: QWidget) -> bool:
@@ -330,27 +330,27 @@ class PoolCard(Card):
         super().__init__(parent)
         self.setFixedWidth(_CARD_WIDTH)
         self._name, self._layout = Heading("", self), ToneLabel("", Tone.MUTED, self, small=True)
-        self._mark, self._health = Mark("ok", self, Tone.OK, icons.SMALL), ToneLabel("", Tone.OK, self, bold=True)
+        self._mark, self._health = IconLabel("ok", self, Tone.OK, icons.SMALL), ToneLabel("", Tone.OK, self, bold=True)
         self._health.setWordWrap(False)
-        self._size = lay.named(QLabel(self), _("Size"))
-        self._bar = lay.named(QProgressBar(self), _("Share that is used"))
+        self._size = widgets.named(QLabel(self), _("Size"))
+        self._bar = widgets.named(QProgressBar(self), _("Share that is used"))
         self._bar.setProperty("look", "share")
         self._bar.setTextVisible(False)
         self._bar.setFixedHeight(GRID)
         self._used, self._of = (ToneLabel("", Tone.MUTED, self, small=True) for __ in range(2))
         self._picture = PoolPicture(self, height=9 * GRID)
         self._notes = ToneLabel("", Tone.MUTED, self, small=True)
-        self.body.addLayout(lay.row((self._name, 1), self._mark, self._health))
-        size = lay.row(self._size, (self._of, 1))
+        self.body.addLayout(widgets.row((self._name, 1), self._mark, self._health))
+        size = widgets.row(self._size, (self._of, 1))
         rest = (self._layout, size, self._bar, self._used, self._notes, self._picture)
-        self.body.addLayout(lay.column(*rest))
+        self.body.addLayout(widgets.column(*rest))
 
     def show_audit(self, audit: PoolAudit) -> None:
         well = audit.pool.state == "ONLINE"
         tone = Tone.OK if well else Tone.UNKNOWN if audit.pool.state is None else Tone.WARN
         tone = Tone.BLOCK if audit.gravest is Severity.BLOCK and not well else tone
         self._name.setText(audit.pool.name)
-        self._mark.show_mark(TONE_ICONS[tone], tone)
+        self._mark.show_icon(TONE_ICONS[tone], tone)
         self._health.setText(audit.pool.state or _("state unknown"))
         self._health.set_tone(tone)
         size, used = (audit.known.number(name) for name in ("size", "allocated"))

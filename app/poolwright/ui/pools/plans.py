@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
 from poolwright import __version__
 from poolwright.catalogue_library import shipped_flash
-from poolwright.changes.against.values import LiveComparison
 from poolwright.changes.audit import PoolAudit
 from poolwright.changes.improve.pool_change import ImproveQuestion, PoolChange, PoolImprovements, Urgency
+from poolwright.changes.live_difference.values import LiveComparison
 from poolwright.changes.migration.values import MigrationAnswer
 from poolwright.domain.catalogue import purchase_currency
 from poolwright.domain.design import Design
@@ -22,8 +22,8 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.money import money_typed, parse_money
 from poolwright.domain.pool import Pool
 from poolwright.domain.workload import Budget
-from poolwright.emit.change import guarded_text
-from poolwright.emit.move import migration_parts, migration_script
+from poolwright.emit.difference_script import guarded_text
+from poolwright.emit.migration_script import migration_parts, migration_script
 from poolwright.emit.names import Stamp
 from poolwright.emit.report import Bullets, TextTone, Words, answer_report, code
 from poolwright.emit.report_pools import (
@@ -42,11 +42,11 @@ from poolwright.questions import MoveAsked, against_pool, improve_pool, plan_mov
 from poolwright.store.files import SCRIPT_MODE
 from poolwright.table_library import load_drive_book
 from poolwright.texts import _
-from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.report_view import Link, ReportView, Shown, subheading
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.session import Session
 
@@ -72,11 +72,11 @@ class PlanView(QWidget):
         self._session = session
         self._script: Callable[[], str] | None = None
         self.told = ToneLabel("", Tone.TEXT, self)
-        self.save_button = lay.button(_("Save…"), self, self._on_save, icon="save")
+        self.save_button = widgets.button(_("Save…"), self, self._on_save, icon="save")
         self.steps = ReportView(steps, self, least=0, grows=True)
-        self.asked = lay.column()
-        answer = lay.row((self.told, 1), self.save_button)
-        lay.column(self.asked, answer, self.steps, 1, of=self)
+        self.asked = widgets.column()
+        answer = widgets.row((self.told, 1), self.save_button)
+        widgets.column(self.asked, answer, self.steps, 1, of=self)
         self.say("")
 
     def say(self, text: str, tone: Tone = Tone.MUTED) -> None:
@@ -159,13 +159,13 @@ class PoolImprover(PlanView):
         self._asked_of: tuple[PoolAudit, str] | None = None
         self._asking = Asking(session.jobs, self, self._show, self._say)
         label = QLabel(_("To spend"), self)
-        self.money = lay.entry(self, _("To spend"), "2000 USD")
+        self.money = widgets.entry(self, _("To spend"), "2000 USD")
         self.money.setFixedWidth(_MONEY_WIDTH)
         if session.budget.money is not None:
             self.money.setText(money_typed(session.budget.money))
         label.setBuddy(self.money)
-        self.go_button = lay.button(_("Work out"), self, self.work_out, icon="refresh")
-        self.asked.addLayout(lay.row(label, self.money, 1))
+        self.go_button = widgets.button(_("Work out"), self, self.work_out, icon="refresh")
+        self.asked.addLayout(widgets.row(label, self.money, 1))
         self.money.returnPressed.connect(self.work_out)
         self.steps.pressed.connect(self._on_pressed)
 
@@ -257,10 +257,10 @@ class MigrationPane(PlanView):
         self._pool = ""
         self._design: Design | None = None
         self._asking = Asking(session.jobs, self, self._show, self._on_failed)
-        self.plan_button = lay.button(_("Plan the move"), self, self._on_plan, icon="commands")
-        self.design_button = lay.button(_("Plan for the open design"), self, self._on_design)
+        self.plan_button = widgets.button(_("Plan the move"), self, self._on_plan, icon="commands")
+        self.design_button = widgets.button(_("Plan for the open design"), self, self._on_design)
         self.asked.addLayout(self._questions())
-        self.asked.addLayout(lay.row(self.design_button, 1))
+        self.asked.addLayout(widgets.row(self.design_button, 1))
         self.say("")
 
     def show_pool(self, inventory: Inventory, pool: str, design: Design | None) -> None:
@@ -276,12 +276,12 @@ class MigrationPane(PlanView):
         self._on_plan()
 
     def _questions(self) -> QGridLayout:
-        self.layout_line = lay.entry(self, _("New layout"), "raidz2:4x6TB, 2*mirror:2x6TB")
-        self.bought_line = lay.entry(self, _("Disks to come"), "2 x 6TB")
-        self.stored_line = lay.entry(self, _("Stored"), _("as read, or 3TB"))
+        self.layout_line = widgets.entry(self, _("New layout"), "raidz2:4x6TB, 2*mirror:2x6TB")
+        self.bought_line = widgets.entry(self, _("Disks to come"), "2 x 6TB")
+        self.stored_line = widgets.entry(self, _("Stored"), _("as read, or 3TB"))
         self.layout_line.returnPressed.connect(self._on_plan)
         self.backup = QCheckBox(_("A backup exists and can be read"), self)
-        grid = lay.grid(gap=(GRID, GRID // 2))
+        grid = widgets.grid(gap=(GRID, GRID // 2))
         places = ((self.layout_line, 0, 0, 3), (self.bought_line, 1, 0, 1), (self.stored_line, 1, 2, 1))
         for line, row, column, span in places:
             label = QLabel(line.accessibleName(), self)

@@ -27,14 +27,14 @@ from poolwright.predict.number_words import (
 )
 from poolwright.predict.speed import SpeedPrediction
 from poolwright.texts import _, capital, either, inside
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.card import ChoiceCard, inert
 from poolwright.ui.parts.estimate_line import short_text
 from poolwright.ui.parts.finding_rows import finding_blocks
-from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.report_view import Shown, subheading
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
+from poolwright.ui.parts.widgets import ToneLabel
 
 _BIG_POINTS, _LOW_POINTS = 20.0, 14.0
 _PICTURE, _ONE_ROW = 7 * GRID, 5 * GRID
@@ -56,12 +56,12 @@ class LayoutCard(ChoiceCard):
         self._usable, self._in_tb = inert(QLabel(self)), self._label(Tone.MUTED)
         self._figures, self._further = self._label(Tone.TEXT), self._label(Tone.TEXT)
         self._sentence = self._label(Tone.MUTED)
-        size = lay.row(self._usable, (self._in_tb, 1, Qt.AlignmentFlag.AlignBottom), gap=GRID)
+        size = widgets.row(self._usable, (self._in_tb, 1, Qt.AlignmentFlag.AlignBottom), gap=GRID)
         # Of one height, so that the figures of all cards stand on one line: a long name takes it of the picture.
         self._head = inert(QWidget(self))
-        lay.column(self._words, (self._picture, 1), of=self._head, gap=GRID // 2)
+        widgets.column(self._words, (self._picture, 1), of=self._head, gap=GRID // 2)
         words = (self._figures, self._further, self._sentence)
-        self.body.addLayout(lay.column(self._title, self._head, size, *words, 1, gap=GRID // 2))
+        self.body.addLayout(widgets.column(self._title, self._head, size, *words, 1, gap=GRID // 2))
         self.be_low(low=False)
 
     def _label(self, tone: Tone, *, bold: bool = False) -> ToneLabel:
@@ -75,7 +75,7 @@ class LayoutCard(ChoiceCard):
         self._head.setFixedHeight(self._words.fontMetrics().height() + picture)
         for label in (self._in_tb, self._further, self._sentence):
             label.setVisible(not low or (bought and label is self._sentence))
-        lay.room(self.body, around=(12, GRID if low else 12, 12, GRID))
+        widgets.room(self.body, around=(12, GRID if low else 12, 12, GRID))
 
     def show_card(self, card: OnCard, *, first: bool) -> None:
         candidate = self.candidate = card.candidate
@@ -141,7 +141,7 @@ class LayoutCards(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.cards = tuple(LayoutCard(self) for __ in range(3))
-        lay.row(*((card, 1) for card in self.cards), of=self, gap=2 * GRID)
+        widgets.row(*((card, 1) for card in self.cards), of=self, gap=2 * GRID)
         for card in self.cards:
             card.clicked.connect(self._on_clicked)
 
@@ -166,7 +166,7 @@ class LayoutCards(QWidget):
         return tuple(card.candidate for card in self.cards if card.candidate is not None)
 
     def _on_clicked(self) -> None:
-        card = lay.sent(self, LayoutCard)
+        card = widgets.sent(self, LayoutCard)
         card.setChecked(True)
         if card.candidate is not None:
             self.picked.emit(card.candidate)

@@ -7,9 +7,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
+from poolwright.design.explanations import anyraid_line, lines_of, missing_words
 from poolwright.design.request import Request
 from poolwright.design.support import without_support
-from poolwright.design.told import anyraid_line, lines_of, missing_words
 from poolwright.domain.design import Design
 from poolwright.domain.disk import NoteLevel, UseNote
 from poolwright.domain.errors import PoolwrightError, Refusal
@@ -21,12 +21,12 @@ from poolwright.jobs.worker_job import BriefJob, WorkerJob
 from poolwright.questions import LayoutAsked, RankedRows, Row, RowDetails, SoFar, design_of_row, recommend, row_details
 from poolwright.store.codec import write_ahead
 from poolwright.texts import N_, _, capital, ngettext, numeral, sentence
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.finding_rows import show_finding, show_rule
-from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.page import Page, Slices, focus_order
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.plots.place import FrontHolder
 from poolwright.ui.ranking.layout_card import LayoutCards, layout_blocks
 from poolwright.ui.ranking.pane import CandidatePane, WhyPane
@@ -146,9 +146,9 @@ class RecommendationPage(Page):
         self.why = WhyPane(self.session, self)
         self.why.pressed.connect(self._show_why)
         self.panes = QWidget(self)  # not a QStackedWidget: that is as high as the highest of its parts
-        lay.column((self.candidates, 1), (self.plot, 1), (self.why, 1), of=self.panes)
+        widgets.column((self.candidates, 1), (self.plot, 1), (self.why, 1), of=self.panes)
         self._make_line()
-        self._to_pane = lay.later(self, 0, self._scroll_to_pane)
+        self._to_pane = widgets.single_shot_timer(self, 0, self._scroll_to_pane)
         self.show_pane(self.candidates)
 
     def _make_line(self) -> None:
@@ -158,22 +158,22 @@ class RecommendationPage(Page):
         self._count = ToneLabel("", Tone.MUTED, self.line, small=True, wrapped=False)
         self.show_all = self._link(_("Show all"), self._on_show_all)
         self._ways = {self._link(_("Chart"), self._on_way): self.plot, self._link(_("Why…"), self._on_way): self.why}
-        columns = lay.button(_("Columns"), self.line, icon="list")
+        columns = widgets.button(_("Columns"), self.line, icon="list")
         columns.setProperty("link", True)
         columns.setMenu(self.candidates.columns)
-        lay.row(self._heading, (self._count, 1), self.show_all, *self._ways, columns, of=self.line)
+        widgets.row(self._heading, (self._count, 1), self.show_all, *self._ways, columns, of=self.line)
 
     def _link(self, text: str, pressed: object) -> QPushButton:
-        made = lay.button(text, self.line, pressed)
+        made = widgets.button(text, self.line, pressed)
         made.setProperty("link", True)
         made.setCheckable(True)
         return made
 
     def _make_foot(self) -> None:
-        self.compare = lay.button(_("Compare these"), self, self._compare_cards)
+        self.compare = widgets.button(_("Compare these"), self, self._compare_cards)
         text = _("Design the next pool")
-        self.next_pool = lay.button(text, self, self._start_another, icon="new", tip=text, name=text)
-        self.use = lay.button("", self, self._take, icon="next")
+        self.next_pool = widgets.button(text, self, self._start_another, icon="new", tip=text, name=text)
+        self.use = widgets.button("", self, self._take, icon="next")
         self.use.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         self.put_in_foot(self.next_pool, self.compare, self.use)
 
@@ -184,7 +184,7 @@ class RecommendationPage(Page):
 
     def _on_way(self) -> None:
         """Show what a link is for in the place of the table, or the table again."""
-        link = lay.sent(self, QPushButton)
+        link = widgets.sent(self, QPushButton)
         self.show_pane(self._ways[link] if link.isChecked() else self.candidates)
 
     def show_pane(self, pane: QWidget) -> None:

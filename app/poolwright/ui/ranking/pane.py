@@ -16,8 +16,8 @@ from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from poolwright.design.candidate import Candidate, Recommendation, Rejected
 from poolwright.design.changes import Change
-from poolwright.design.enumerate import family_words
-from poolwright.design.told import below_words, order_words, why_below
+from poolwright.design.equal_layouts import family_words
+from poolwright.design.explanations import below_words, order_words, why_below
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.finding import Severity, violated
 from poolwright.domain.units import GB, TB, TIB, binary
@@ -27,7 +27,7 @@ from poolwright.jobs.worker_job import WorkerJob
 from poolwright.predict.number_words import SPEED_TITLES, cell_text, odds_text, operations_text, rounded
 from poolwright.questions import RankedRows, what_would_change
 from poolwright.texts import _, ngettext, numeral
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.report_view import Link, ReportView, Shown
 from poolwright.ui.parts.table import KEY_ROLE, ROW_ROLE, ColumnsMenu, Index, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
@@ -352,11 +352,11 @@ class CandidatePane(QWidget):
         self._quiet = False
         self._fitted: dict[CandidateColumn, int] = {}  # the width that each column beside the layout needs
         name = _("Filter the layouts")
-        self.filter = lay.search_line(self, name, name, self._apply_filter)
+        self.filter = widgets.search_line(self, name, name, self._apply_filter)
         self.filter.hide()
         self.table = self._make_table()
         self.columns.arranged.connect(self._on_arranged)
-        lay.column(self.filter, (self.table, 1), of=self)
+        widgets.column(self.filter, (self.table, 1), of=self)
         theme().changed.connect(self.table.viewport().update)
 
     def show_recommendation(self, recommendation: RankedRows | None) -> None:
@@ -422,9 +422,9 @@ class CandidatePane(QWidget):
         table.selectionModel().selectionChanged.connect(self._on_selected)
         table.doubleClicked.connect(self.taken)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        lay.action(_("Use"), table, "Return", self.taken)
-        lay.action(_("Compare"), table, "Space", self.compared)
-        lay.action(_("Copy"), table, "Ctrl+C", self.copy)
+        widgets.action(_("Use"), table, "Return", self.taken)
+        widgets.action(_("Compare"), table, "Space", self.compared)
+        widgets.action(_("Copy"), table, "Ctrl+C", self.copy)
         table.viewport().installEventFilter(self)
         return table
 
@@ -517,8 +517,8 @@ class WhyPane(QWidget):
         self._asking.ended.connect(self._allow)
         self.report = ReportView(_("About this layout"), self, grows=True)
         self.report.pressed.connect(self.pressed)
-        self.look = lay.button(_("What would change the answer?"), self, self._start)
-        lay.column(self.report, (self.look, 0, Qt.AlignmentFlag.AlignLeft), 1, of=self)
+        self.look = widgets.button(_("What would change the answer?"), self, self._start)
+        widgets.column(self.report, (self.look, 0, Qt.AlignmentFlag.AlignLeft), 1, of=self)
         self.setFocusProxy(self.report)
 
     def show_layout(self, blocks: Iterable[Shown]) -> None:

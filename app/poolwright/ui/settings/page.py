@@ -14,16 +14,16 @@ from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.languages import NAMES
 from poolwright.paths import user_folder
 from poolwright.rule_library import load_rules_in_steps
-from poolwright.rules.model import PropertyRule, Rule, RuleBook
+from poolwright.rules.rulebook import PropertyRule, Rule, RuleBook
 from poolwright.texts import N_, _
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.form import FactChoice, Field, Form, Remark, Typed
-from poolwright.ui.parts.lay import Heading, ToneLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.save_file import ask_file
 from poolwright.ui.parts.theme import GRID, Scheme, Tone, theme
+from poolwright.ui.parts.widgets import Heading, ToneLabel
 
 SERIES = ("2.4", "2.3", "2.2", "2.1", "2.0", "0.8", "0.7", "0.6")
 SIZES = (100, 125, 150, 200)
@@ -116,7 +116,7 @@ class SettingsPage(Page):
             form.editor(key).show_value(getattr(kept, key) or None, Remark(text=""), "")
         form.edited.connect(self._on_reports)
         card.body.addWidget(form)
-        form.put_behind("logo", lay.button(_("Choose logo…"), card, self._on_choose_logo, icon="open"))
+        form.put_behind("logo", widgets.button(_("Choose logo…"), card, self._on_choose_logo, icon="open"))
         return card
 
     def _on_reports(self, key: str, value: object) -> None:
@@ -134,8 +134,8 @@ class SettingsPage(Page):
         card = self._make_card(_("Your own rules"))
         self._add_folder(card, about, user_folder("config") / "rules")
         self._rules_state = ToneLabel("", Tone.MUTED, card)
-        self._again = lay.button(_("Read rules again"), card, self._on_read_again, icon="refresh")
-        card.body.addLayout(lay.row((self._rules_state, 1), self._again))
+        self._again = widgets.button(_("Read rules again"), card, self._on_read_again, icon="refresh")
+        card.body.addLayout(widgets.row((self._rules_state, 1), self._again))
         card.body.addWidget(Heading(_("Data folder"), card))
         about = _("Library, log and crash reports. Nothing leaves this machine by itself.")
         self._add_folder(card, about, user_folder("data"))
@@ -148,13 +148,13 @@ class SettingsPage(Page):
         return card
 
     def _add_folder(self, card: Card, about: str, folder: Path) -> None:
-        shown = lay.named(QLineEdit(str(folder), card), _("Folder"))
+        shown = widgets.named(QLineEdit(str(folder), card), _("Folder"))
         shown.setReadOnly(True)
         shown.setCursorPosition(0)
-        button = lay.button(_("Open folder"), card, self._on_open_folder, icon="open")
+        button = widgets.button(_("Open folder"), card, self._on_open_folder, icon="open")
         button.setProperty("folder", str(folder))
         card.body.addWidget(ToneLabel(about, Tone.MUTED, card))
-        card.body.addLayout(lay.row((shown, 1), button))
+        card.body.addLayout(widgets.row((shown, 1), button))
 
     def _on_appearance(self, key: str, value: object) -> None:
         if key == "language":

@@ -13,13 +13,13 @@ from poolwright.jobs.job import Asking, SlicedJob
 from poolwright.languages import choose
 from poolwright.logs import Redactor
 from poolwright.texts import _
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.importing import import_in_steps, wait_for_imports
-from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import FocusRing, Page, Slices, focus_order
 from poolwright.ui.parts.sheet import Sheet
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.shell.dropping import Dropping, MachineOffer
 from poolwright.ui.shell.pages import HOME, PageEntry, neighbours, page_entries
 from poolwright.ui.shell.rail import Rail
@@ -31,7 +31,7 @@ from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 
 if TYPE_CHECKING:
-    from poolwright.rules.model import RuleBook
+    from poolwright.rules.rulebook import RuleBook
 
 
 class MainWindow(QMainWindow):
@@ -82,7 +82,7 @@ class MainWindow(QMainWindow):
         self.stack = QStackedWidget(self)
         self.summary = Summary(self.session, self)
         middle = QWidget(self)
-        lay.row(self.rail, (self.stack, 1), self.summary, of=middle, gap=0)
+        widgets.row(self.rail, (self.stack, 1), self.summary, of=middle, gap=0)
         self.setCentralWidget(middle)
         self._make_bars()
         self._ring = FocusRing(self)
@@ -449,9 +449,9 @@ class StatusLine(QStatusBar):
         self.addWidget(self.message, 1)
         self.message.hide()
         self._told_on: str | None = None  # the page that the message belongs to; None while it comes
-        self._settle = lay.later(self, 0, self._on_settled)
+        self._settle = widgets.single_shot_timer(self, 0, self._on_settled)
         self.saving = ToneLabel("", Tone.WARN, self, wrapped=False)
-        lay.room(self.saving, around=(GRID, 0, 2 * GRID, 0))
+        widgets.room(self.saving, around=(GRID, 0, 2 * GRID, 0))
         self.saving.hide()
         self.addPermanentWidget(self.saving)
         session.said.connect(self._on_said)

@@ -5,7 +5,7 @@ from PySide6.QtGui import QFocusEvent, QFont, QPainter, QPainterPath, QPaintEven
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QSizePolicy, QWidget
 
 from poolwright.texts import _
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.theme import GRID, TEXT_POINTS, Tone, text_font, theme
 from poolwright.ui.shell.pages import HOME, PageEntry
 from poolwright.ui.state.session import Session
@@ -143,11 +143,11 @@ class _Group(QWidget):
         super().__init__(parent)
         self.setAccessibleName(title)
         self._title, self._narrow = title, False
-        self.column = lay.column(of=self, gap=0)
+        self.column = widgets.column(of=self, gap=0)
 
     def set_narrow(self, narrow: bool) -> None:
         self._narrow = narrow
-        lay.room(self.column, around=(0, GRID + 1 if narrow else 4 * GRID if self._title else 2 * GRID, 0, 0))
+        widgets.room(self.column, around=(0, GRID + 1 if narrow else 4 * GRID if self._title else 2 * GRID, 0, 0))
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -176,7 +176,7 @@ class Rail(QWidget):
         self._buttons: dict[str, RailButton] = {}
         self._above = {entry.name: entry.under for entry in entries if entry.under}
         self._groups: list[_Group] = []
-        column = lines = lay.column(of=self, gap=0, around=(0, GRID, 0, GRID))
+        column = lines = widgets.column(of=self, gap=0, around=(0, GRID, 0, GRID))
         titles = {"disks": _("Design"), "pools": _("Pools and designs"), "reference": ""}  # by the page below
         for number, entry in enumerate(entry for entry in entries if not entry.under):
             if (title := titles.get(entry.name)) is not None:

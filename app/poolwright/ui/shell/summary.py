@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QToolButton, QVB
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.vdev import Layout, short_words
 from poolwright.texts import _
-from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.lay import ElidedLabel, ToneLabel
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, TEXT_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.widgets import ElidedLabel, ToneLabel
 from poolwright.ui.state.session import Session
 
 if TYPE_CHECKING:  # what judges and predicts: the first page does not wait for it
@@ -37,7 +37,7 @@ class Summary(QWidget):
         self.wished_folded = False  # whether the strip alone is wanted where there is room for everything
         self.numbers: SummaryNumbers | None = None  # until there are any
         self.so_far: BestSoFar | None = None
-        column = lay.column(self._make_head(), of=self, around=(GRID, 2 * GRID, GRID, GRID))
+        column = widgets.column(self._make_head(), of=self, around=(GRID, 2 * GRID, GRID, GRID))
         self._strip = _Strip(self)
         column.addWidget(self._strip, 1)
         self._strip.hide()
@@ -69,7 +69,7 @@ class Summary(QWidget):
         self._full.setVisible(not folded)
         self._heading.setVisible(not folded)
         self._strip.setVisible(folded)
-        icons.give(self._fold, "fold-left" if folded else "fold-right")
+        icons.set_icon(self._fold, "fold-left" if folded else "fold-right")
         text = _("Show the summary") if folded else _("Fold the summary")
         self._fold.setToolTip(text)
         self._fold.setAccessibleName(text)
@@ -118,7 +118,7 @@ class Summary(QWidget):
         self._fold = QToolButton(self)
         self._fold.setAutoRaise(True)
         self._fold.clicked.connect(self.toggle)
-        return lay.row((self._heading, 1), (self._fold, 0, Qt.AlignmentFlag.AlignRight), around=(GRID, 0, 0, 0))
+        return widgets.row((self._heading, 1), (self._fold, 0, Qt.AlignmentFlag.AlignRight), around=(GRID, 0, 0, 0))
 
     def _make_full(self) -> QScrollArea:
         area = QScrollArea(self)
@@ -127,7 +127,7 @@ class Summary(QWidget):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._inner = inner = QWidget(area)
-        self._column = lay.column(self._make_title(inner), of=inner, gap=0)
+        self._column = widgets.column(self._make_title(inner), of=inner, gap=0)
         self._column.addStretch(1)
         area.setViewport(QWidget(area))  # one that is not filled; `viewport()` would make every class of widgets
         area.setWidget(inner)
@@ -137,7 +137,7 @@ class Summary(QWidget):
     def _make_title(self, inner: QWidget) -> QVBoxLayout:
         self._layout_text = ToneLabel("", Tone.TEXT, inner, bold=True)
         self._picture = PoolPicture(inner, height=7 * GRID)
-        return lay.column(self._layout_text, self._picture, gap=GRID, around=(GRID, 0, GRID, 0))
+        return widgets.column(self._layout_text, self._picture, gap=GRID, around=(GRID, 0, GRID, 0))
 
     def _make_numbers(self) -> None:
         from poolwright.ui.shell.summary_numbers import SummaryNumbers
@@ -169,7 +169,7 @@ class Summary(QWidget):
         self._picture.setVisible(bool(layouts))
 
     def _recolour(self) -> None:
-        icons.refresh(self)
+        icons.recolour_all(self)
         self.refresh()
         self.update()
 

@@ -32,15 +32,15 @@ from poolwright.predict.number_words import (
 )
 from poolwright.predict.reliability import joined
 from poolwright.texts import _, capital, ngettext, numeral
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.card import draw_card, inert
 from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine, origin_text, priced, sentence
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, text_of
-from poolwright.ui.parts.icons import Mark
-from poolwright.ui.parts.lay import Complaint, ToneLabel
+from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.note_lines import Line, Message, NoteLines, Notice
 from poolwright.ui.parts.theme import GRID, HEADING_POINTS, Tone, text_font
 from poolwright.ui.parts.understood import broken_words
+from poolwright.ui.parts.widgets import Complaint, ToneLabel
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.work import MANY_DISKS
 
@@ -87,21 +87,21 @@ class SummaryNumbers(QWidget):
             for name in names
         }
         self.change = ChangeBox(self)
-        self._band = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Band of the loss a year"))
+        self._band = widgets.named(ToneLabel("", Tone.MUTED, self, small=True), _("Band of the loss a year"))
         self._band.setAlignment(Qt.AlignmentFlag.AlignRight)
-        lay.room(self._band, around=(0, 0, GRID, 0))
+        widgets.room(self._band, around=(0, 0, GRID, 0))
         self._ends = [ToneLabel(scale, Tone.MUTED, self, small=True, wrapped=False) for scale in _SCALES]
         self._ends[-1].setAlignment(Qt.AlignmentFlag.AlignRight)
-        scale = lay.row(*((end, 1) for end in self._ends), around=(GRID, 0, GRID, GRID))
+        scale = widgets.row(*((end, 1) for end in self._ends), around=(GRID, 0, GRID, GRID))
         *first, price = self.lines.values()
         self._broken = Complaint(_("Limits not met"), self, Tone.WARN)
-        lay.room(self._broken, around=(GRID, 0, GRID, 0))
+        widgets.room(self._broken, around=(GRID, 0, GRID, 0))
         self.stale = Notice(_("Workload"), self)
         told, offers = _("The workload has changed. These numbers are for the one before."), _("Use the new workload")
         self.stale.say(Message(title=told, offers=((offers, ""),), apart=True, framed=False))
         self.stale.pressed.connect(session.renew_workload)
-        lay.room(self.stale, around=(GRID, 0, GRID, GRID))
-        column = lay.column(self._make_title(), self.stale, self._broken, self.change, of=self, gap=0)
+        widgets.room(self.stale, around=(GRID, 0, GRID, GRID))
+        column = widgets.column(self._make_title(), self.stale, self._broken, self.change, of=self, gap=0)
         for part in (*first, self._band):
             column.addWidget(part)
         column.addSpacing(GRID)
@@ -155,12 +155,12 @@ class SummaryNumbers(QWidget):
         self._judged = key
 
     def _make_title(self) -> QHBoxLayout:
-        self._big = lay.named(QLabel(self), _("Usable capacity"))
+        self._big = widgets.named(QLabel(self), _("Usable capacity"))
         self._big.setFont(text_font(_BIG_POINTS))
         self._small = ToneLabel("", Tone.MUTED, self, small=True)
-        lay.room(self._small, around=(0, 0, 0, 5))
+        widgets.room(self._small, around=(0, 0, 0, 5))
         low = Qt.AlignmentFlag.AlignBottom
-        return lay.row(self._big, (self._small, 1, low), around=(GRID, 0, GRID, GRID // 2))
+        return widgets.row(self._big, (self._small, 1, low), around=(GRID, 0, GRID, GRID // 2))
 
     def _say(self, name: str, value: str | None, origin: str = "") -> None:
         """Show a value with where it is from; no line without one."""
@@ -323,16 +323,16 @@ class FindingsLine(OriginLine):
         self.words, self.tone = "", Tone.MUTED
         self._lines = NoteLines(_("Findings"), self, most=_EVERY, small=True)
         self._opened = QWidget(self)
-        lay.column(self._lines, of=self._opened, around=(GRID, GRID // 2, GRID, GRID))
+        widgets.column(self._lines, of=self._opened, around=(GRID, GRID // 2, GRID, GRID))
         self.column.addWidget(self._opened)
         self._opened.hide()
-        self._counts: list[tuple[Mark, ToneLabel]] = []
+        self._counts: list[tuple[IconLabel, ToneLabel]] = []
         self._tones = tuple(tones.values())
-        column = lay.column(gap=0)
+        column = widgets.column(gap=0)
         for name, tone in tones.items():
-            mark = inert(Mark(name, self.button, tone, icons.SMALL))
+            mark = inert(IconLabel(name, self.button, tone, icons.SMALL))
             count = inert(ToneLabel("", Tone.TEXT, self.button, bold=True, wrapped=False))
-            column.addLayout(lay.row(1, mark, count, gap=GRID // 2))
+            column.addLayout(widgets.row(1, mark, count, gap=GRID // 2))
             self._counts.append((mark, count))
         self.row.addLayout(column)
         self.row.setAlignment(self._label, Qt.AlignmentFlag.AlignTop)
@@ -374,8 +374,8 @@ class ChangeBox(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.text = lay.named(ToneLabel("", Tone.TEXT, self, small=True), _("What the last wish changed"))
-        lay.column(self.text, of=self, around=(2 * GRID, GRID, 2 * GRID, 2 * GRID))
+        self.text = widgets.named(ToneLabel("", Tone.TEXT, self, small=True), _("What the last wish changed"))
+        widgets.column(self.text, of=self, around=(2 * GRID, GRID, 2 * GRID, 2 * GRID))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         draw_card(QPainter(self), QRectF(self.rect()).adjusted(GRID, 0, -GRID, -GRID))

@@ -11,7 +11,7 @@ from poolwright import __version__
 from poolwright.domain.vdev import short_words
 from poolwright.guide import guide_of_window
 from poolwright.texts import _
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.theme import theme
 from poolwright.ui.shell.rail import HIGHEST_KEY
@@ -112,11 +112,11 @@ class WindowActions(QObject):
         self, text: str, icon: str, slot: Callable[[], object], keys: _Keys = None, *, page: str = ""
     ) -> QAction:
         made = QAction(text, self)
-        made.setIconText(" " + lay.keyless(text).rstrip("…"))  # away from the icon
+        made.setIconText(" " + widgets.keyless(text).rstrip("…"))  # away from the icon
         made.triggered.connect(slot)
         made.setData(page)
         if icon:
-            icons.give(made, icon)
+            icons.set_icon(made, icon)
         if isinstance(keys, str):
             made.setShortcut(QKeySequence(keys))
         elif keys is not None:
@@ -128,7 +128,7 @@ class WindowActions(QObject):
         return self._action(self._window.rail.button(name).entry.title, "", self._show_page, keys, page=name)
 
     def _show_page(self) -> None:
-        name, __, what = str(lay.sent(self, QAction).data()).partition(":")
+        name, __, what = str(widgets.sent(self, QAction).data()).partition(":")
         self._window.ask(name, what or None)
 
     def _show_guide(self) -> None:
@@ -143,7 +143,7 @@ class WindowActions(QObject):
         self._front().go_next()
 
     def _recolour(self) -> None:
-        icons.refresh(self)
+        icons.recolour_all(self)
 
     def _refresh(self) -> None:
         design = self._window.session.design

@@ -12,15 +12,15 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import binary
 from poolwright.machine.examples import EXAMPLES
 from poolwright.texts import N_, _, capital
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.card import ChoiceCard, inert
 from poolwright.ui.parts.given_field import Given, GivenField, go_on
-from poolwright.ui.parts.icons import Mark
-from poolwright.ui.parts.lay import SmallHeading, ToneLabel
+from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.page import Page, Slices, when
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.pool_picture import PoolPicture
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
+from poolwright.ui.parts.widgets import SmallHeading, ToneLabel
 
 if TYPE_CHECKING:
     from poolwright.store.library import DesignEntry
@@ -43,15 +43,15 @@ class StartCard(ChoiceCard):
         self.key = key
         self.setAccessibleDescription(". ".join(text for text, __ in lines))
         head = inert(ToneLabel(name, Tone.TEXT, self, bold=True))
-        self.picture = lay.row()
+        self.picture = widgets.row()
         self.pool: PoolPicture | None = None
         if icon:
-            self.picture.addWidget(inert(Mark(icon, self)))
+            self.picture.addWidget(inert(IconLabel(icon, self)))
             self.picture.addStretch(1)
         labels = [inert(ToneLabel(text, tone, self, small=True)) for text, tone in lines]
         self.last = labels[-1]
-        words = lay.column(head, *labels, gap=GRID // 4)
-        lay.room(self.body, gap=GRID, around=(GRID, GRID + 4, GRID, GRID))
+        words = widgets.column(head, *labels, gap=GRID // 4)
+        widgets.room(self.body, gap=GRID, around=(GRID, GRID + 4, GRID, GRID))
         self.body.addLayout(self.picture)
         self.body.addLayout(words)
         self.body.addStretch(1)
@@ -76,7 +76,7 @@ class StartPage(Page):
         self._recent_heading = SmallHeading(_("Recent designs"), self)
         self._recent_heading.hide()
         self._waits_for_paint = False
-        self._library_wait = lay.later(self, 0, self._after_wait)
+        self._library_wait = widgets.single_shot_timer(self, 0, self._after_wait)
         self.body.addWidget(self._recent_heading)
         self._recent_row = Flow(gap=2 * GRID, column=24 * GRID, most=MOST_RECENT)
         self._recent_cards: list[StartCard] = []
@@ -116,7 +116,7 @@ class StartPage(Page):
         row = Flow(gap=GRID // 2)
         row.addWidget(ToneLabel(_("Examples"), Tone.MUTED, self, small=True, wrapped=False))
         for name, disks in EXAMPLES.items():
-            link = lay.button(disks, self, self._on_example, tip=name)
+            link = widgets.button(disks, self, self._on_example, tip=name)
             link.setProperty("example", name)
             link.setProperty("link", True)
             link.setFont(text_font(SMALL_POINTS))
@@ -194,12 +194,12 @@ class StartPage(Page):
         go_on(self.session, given)
 
     def _on_recent(self) -> None:
-        design = self.session.library.read(lay.sent(self, StartCard).key)
+        design = self.session.library.read(widgets.sent(self, StartCard).key)
         if design is not None:
             self.session.show_design(design)
 
     def _on_page(self) -> None:
-        self.go.emit(lay.sent(self, StartCard).key)
+        self.go.emit(widgets.sent(self, StartCard).key)
 
     def _on_example(self) -> None:
         self.session.sources.open_example(str(self.sender().property("example")))

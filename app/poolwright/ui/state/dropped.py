@@ -7,7 +7,7 @@ from pathlib import Path
 
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.machine.packed import BEGIN
-from poolwright.machine.pieces import is_capture, kind_of
+from poolwright.machine.recognition import is_capture, kind_of
 from poolwright.store.project import PROJECT_HEAD
 from poolwright.store.read_results import FORMATS
 from poolwright.store.tool_files import CAPTURES, files_below

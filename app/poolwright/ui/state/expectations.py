@@ -14,7 +14,7 @@ from poolwright.jobs.job import Asking
 from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.measured_runs import NO_RUNS, Calibration, MeasuredRun, read_runs
 from poolwright.texts import _
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.work import MANY_DISKS
 
@@ -58,7 +58,7 @@ class Expectations(QObject):
         self._preferences = Preferences()
         self._known: list[_Known] = []  # last asked last
         self.problem = ""  # why the design last asked for could not be predicted; empty when it could
-        self._rest = lay.later(self, _MOMENT_MILLISECONDS, self.settled)
+        self._rest = widgets.single_shot_timer(self, _MOMENT_MILLISECONDS, self.settled)
 
     @property
     def assumed(self) -> Assumptions:
@@ -223,8 +223,8 @@ class Assessing(QObject):
         self._session = session
         self._asking = Asking(session.jobs, self, self._on_judged, session.complained)
         self._asking.ended.connect(self._on_ended)
-        self._rest = lay.later(self, _EDIT_MILLISECONDS, self._judge)
-        self._painted = lay.later(self, 0, self._rest.start)  # a timer comes after what is painted in its turn
+        self._rest = widgets.single_shot_timer(self, _EDIT_MILLISECONDS, self._judge)
+        self._painted = widgets.single_shot_timer(self, 0, self._rest.start)  # after what is painted now
         self._found: Evaluation | None = None
         self.at_work = False  # whether the last assessment still lacks what takes time
 

@@ -16,7 +16,7 @@ from poolwright.jobs.job import Asking, Job, JobPhase
 from poolwright.process.child import own_program
 from poolwright.process.conversing import read_host
 from poolwright.process.on_host import SshHost, command_on
-from poolwright.process.ssh.arriving import SshWay, asks_way, configured_hosts, way_of
+from poolwright.process.ssh.connecting import SshWay, asks_way, configured_hosts, way_of
 from poolwright.process.ssh.failures import ASKPASS, WINDOW, Asker, SshFailure
 from poolwright.texts import N_, _
 

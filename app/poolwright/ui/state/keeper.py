@@ -17,7 +17,7 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.jobs.job import JobPhase, SlicedJob
 from poolwright.paths import library_file, user_folder
 from poolwright.texts import _, dated, first_of, quoted
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.work import MANY_DISKS
 
@@ -71,7 +71,7 @@ class Library(QObject):
         self._mending.done.connect(self._on_mended)
         self._mending.failed.connect(self._on_not_mended)
         self._mending.damaged.connect(self._mend)
-        self._again = lay.later(self, round(2000 * _AGAIN_SECONDS), self._on_again)
+        self._again = widgets.single_shot_timer(self, round(2000 * _AGAIN_SECONDS), self._on_again)
         waiting = (self.unsaved.designs, self.unsaved.rescued, self.unsaved.folders())
         # A session that goes without a window to close it, at the latest with the program, leaves nothing behind.
         self._end = weakref.finalize(self, _end, self._open_now, *waiting)
@@ -162,7 +162,7 @@ class Library(QObject):
 
     def _store(self, design: Design) -> bool:
         """Keep one design; False when the next would fail as well."""
-        from poolwright.store.checks import LibraryDamaged, LibraryGone
+        from poolwright.store.integrity import LibraryDamaged, LibraryGone
         from poolwright.store.library import Designs
 
         database = self._ready()
@@ -259,7 +259,7 @@ class Library(QObject):
 
     def use(self, what: "Callable[[Database], _Answer]") -> _Answer | None:
         """Return what is read from the open file or done to it; None after a failure, which is told."""
-        from poolwright.store.checks import LibraryDamaged, LibraryGone
+        from poolwright.store.integrity import LibraryDamaged, LibraryGone
 
         database = self.database()
         if database is None:
@@ -284,8 +284,8 @@ class Library(QObject):
             return self._open_now.database
         if self.problem and time.monotonic() - self._tried < _AGAIN_SECONDS:
             return None
-        from poolwright.store.checks import LibraryDamaged
         from poolwright.store.database import Database
+        from poolwright.store.integrity import LibraryDamaged
 
         self._tried = time.monotonic()
         try:
@@ -472,7 +472,7 @@ class Mending(QObject):
             self.done.emit(job.result.text if isinstance(job.result, Salvaged) else by_another)
 
     def _on_copied(self) -> None:
-        from poolwright.store.checks import LibraryDamaged
+        from poolwright.store.integrity import LibraryDamaged
 
         job, self._copying = self._copying, None
         if job is None:
@@ -510,7 +510,7 @@ class Unsaved(QObject):
         self.reason = ""
         self.failures = 0
         self.rescued: dict[str, Design] = {}
-        self._pause = lay.later(self, 0, self.due)
+        self._pause = widgets.single_shot_timer(self, 0, self.due)
 
     @property
     def text(self) -> str:

@@ -13,7 +13,7 @@ from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.workload import Budget, Workload
 from poolwright.store.codec import read_document, write_document
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.state.preferences import Preferences
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.sources import is_typed, typed_disks
@@ -46,7 +46,7 @@ class LastWork(QObject):
     def __init__(self, session: Session, preferences: Preferences) -> None:
         super().__init__(session)
         self._session, self._preferences = session, preferences
-        self._soon = lay.later(self, _MOMENT_MILLISECONDS, self._keep_wishes)
+        self._soon = widgets.single_shot_timer(self, _MOMENT_MILLISECONDS, self._keep_wishes)
         session.changed.connect(self._on_changed)
 
     def keep(self) -> None:

@@ -15,7 +15,7 @@ from poolwright.domain.vdev import Layout, disks_and_kind
 from poolwright.jobs.job import Asking
 from poolwright.table_library import load_drive_book
 from poolwright.texts import _
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.state.session import Session
 from poolwright.ui.state.work import ASKED, work_on
 
@@ -83,7 +83,7 @@ class BestSoFar(QObject):
         self.before: tuple[Request, Candidate] | None = None
         self.problem = ""
         self._asking = Asking(session.jobs, self, self._on_found, self._on_failed)
-        self._pause = lay.later(self, _PAUSE_MILLISECONDS, self._ask)
+        self._pause = widgets.single_shot_timer(self, _PAUSE_MILLISECONDS, self._ask)
 
     @property
     def busy(self) -> bool:

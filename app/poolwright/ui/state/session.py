@@ -24,7 +24,7 @@ from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.jobs.job import Job, JobPhase, JobQueue, SlicedJob
 from poolwright.store.codec import write_ahead
 from poolwright.texts import _
-from poolwright.ui.parts.lay import sent
+from poolwright.ui.parts.widgets import sent
 from poolwright.ui.state.expectations import Assessing, Expectations
 from poolwright.ui.state.keeper import Library
 from poolwright.ui.state.preferences import Preferences
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from poolwright.emit.report import Report
     from poolwright.predict.assessment import Assessment
     from poolwright.questions import RankedRows
-    from poolwright.rules.model import RuleBook
+    from poolwright.rules.rulebook import RuleBook
 
 _NOTHING: frozenset[str] = frozenset()
 _Value = TypeVar("_Value")
@@ -475,7 +475,7 @@ class Session(QObject):
 
     def covered(self, report: "Report") -> "Report":
         """Return the report with what is kept for all of them above it; raises UserError for no picture."""
-        from poolwright.paper.handed_on import covered
+        from poolwright.paper.cover import covered
 
         kept = self.preferences
         return covered(report, customer=self.customer, author=kept.author, logo=Path(kept.logo) if kept.logo else None)

@@ -44,7 +44,7 @@ def is_typed(inventory: Inventory | None) -> bool:
 
 def is_output(text: str) -> bool:
     """Tell whether a tool printed this, rather than that somebody types disks, whose lines begin with a number."""
-    from poolwright.machine.pieces import kind_of
+    from poolwright.machine.recognition import kind_of
 
     first = text.lstrip()[:1]
     return (
@@ -129,7 +129,7 @@ class Sources(QObject):
 
     def joined(self, text: str) -> Pieces:
         """Return what the machine in front was read from and this text, alone where it is a machine by itself."""
-        from poolwright.machine.pieces import is_machine
+        from poolwright.machine.recognition import is_machine
 
         inventory = self._session.inventory
         listed = inventory is not None and any(disk.use_known and not disk.planned for disk in inventory.disks)

@@ -10,18 +10,18 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from poolwright import __version__
-from poolwright.bench.judging.against_tables import against_tables
 from poolwright.bench.judging.expected import expected, runs_of
+from poolwright.bench.judging.table_comparison import compare_with_tables
 from poolwright.bench.judging.verdict import judge
-from poolwright.bench.judging.verdicts import Foretold, RunVerdict
+from poolwright.bench.judging.verdicts import Expectation, RunVerdict
 from poolwright.bench.lanes import LiveCurves
 from poolwright.bench.own_profiles import kept_profiles, make_own
 from poolwright.bench.profiles.catalogue import effort_of, find_built_in, make_profile
-from poolwright.bench.record import BenchPlace, Effort, Profile, RunRecord, job_text
+from poolwright.bench.record import BenchTarget, Effort, Profile, RunRecord, job_text
 from poolwright.bench.report import run_report
 from poolwright.bench.run_file import open_run
-from poolwright.bench.running.looking import check_whole, look
-from poolwright.bench.running.ready import ANYWHERE, as_before, check_ready, for_disks, on_own_dataset
+from poolwright.bench.running.inspection import check_whole, look
+from poolwright.bench.running.prerequisites import ANYWHERE, as_before, check_ready, for_disks, on_own_dataset
 from poolwright.bench.running.run import LiveSamples, RunOrder, RunProgress, run_profile
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design
@@ -31,15 +31,15 @@ from poolwright.emit.report import Report
 from poolwright.jobs.command_job import CommandJob, Teller, WatchedJob
 from poolwright.jobs.job import Asking
 from poolwright.predict.measured_runs import MeasuredRun
-from poolwright.process.elsewhere import done_beside
 from poolwright.process.on_host import SshHost
 from poolwright.process.piped import Conversation
-from poolwright.process.ssh.visiting import visited
+from poolwright.process.python_process import done_beside
+from poolwright.process.ssh.remote_reading import visited
 from poolwright.store.design_file import to_json
 from poolwright.table_library import load_shipped_tables, rated_bytes
 from poolwright.texts import _
 from poolwright.ui.compare.comparing import write_report
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.state.hosts import window_asker
 from poolwright.ui.state.session import Session
 from poolwright.ui.verify.runs_pane import PACKED, packed
@@ -70,20 +70,20 @@ class Measuring(QObject):
         super().__init__(parent)
         self._session = session
         self._host: SshHost | None = None  # where the place is; None is this machine
-        self.place: BenchPlace | None = None
+        self.place: BenchTarget | None = None
         self.of_disks = False  # the place is that of a run that reads disks alone
         self.live = LiveCurves()
         self.progress: RunProgress | None = None
         self.again: Profile | None = None  # of a run that is to be repeated as it was
         self.running: Profile | None = None
         self.record: RunRecord | None = None
-        self.foretold: dict[str, Foretold] = {}
+        self.expectation: dict[str, Expectation] = {}
         self.verdict: RunVerdict | None = None
         self._looking = Asking(session.jobs, self, self._on_looked, self._on_not_looked)
         self._running = Asking(session.jobs, self, self._on_ended, self._on_failed)
         self._running.cancelled.connect(self.ended)
         self._opening = Asking(session.jobs, self, self._on_opened, self.failed)
-        self._later = lay.later(self, _DRAW_MILLISECONDS, self.moved)
+        self._later = widgets.single_shot_timer(self, _DRAW_MILLISECONDS, self.moved)
 
     @property
     def busy(self) -> bool:
@@ -131,7 +131,7 @@ class Measuring(QObject):
         place = self._found(None if own is not None else name, limits)
         if place is None:
             pool = None if design is None else design.pool_name
-            place = BenchPlace(
+            place = BenchTarget(
                 directory="", filesystem="zfs", host="", pool=pool, free_bytes=TIB, pool_bytes=TIB, fill_percent=0
             )
         if own is not None:
@@ -148,13 +148,13 @@ class Measuring(QObject):
         check_ready(profile, effort, place)
         return effort
 
-    def _found(self, built_in: str | None, limits: RunLimits) -> BenchPlace | None:
+    def _found(self, built_in: str | None, limits: RunLimits) -> BenchTarget | None:
         """Return the place as a run of this profile finds it; None is a profile of one's own, or no place."""
         if self.place is None or not limits.own_dataset:
             return self.place
         return on_own_dataset(self.place, built_in, limits.wishes)
 
-    def foresee(self, profile: Profile, limits: RunLimits) -> dict[str, Foretold]:
+    def foresee(self, profile: Profile, limits: RunLimits) -> dict[str, Expectation]:
         place = self._found(_built_in(profile), limits)
         return expected(profile, self._session.design, self._session.expectations.assumed, place)
 
@@ -164,7 +164,7 @@ class Measuring(QObject):
         assert place is not None
         self.running, self.record, self.verdict = profile, None, None
         self.live, self.progress = LiveCurves(), None
-        self.foretold = self.foresee(profile, limits)
+        self.expectation = self.foresee(profile, limits)
         order = RunOrder(
             profile=profile, place=place, job_of=job_text, budget=limits.budget, name=profile.title,
             design=None if design is None else to_json(design), seed=secrets.randbelow(1 << 30) + 1,
@@ -187,8 +187,8 @@ class Measuring(QObject):
     def show(self, record: RunRecord, design: Design | None) -> None:
         """Bring a run to the front that was measured before, judged by ``design``."""
         self.record = record
-        self.foretold = expected(record.profile, design, self._session.expectations.assumed, record.place)
-        self.verdict = judge(record, self.foretold)
+        self.expectation = expected(record.profile, design, self._session.expectations.assumed, record.place)
+        self.verdict = judge(record, self.expectation)
         self.shown.emit()
 
     def file_name(self) -> str:
@@ -208,8 +208,8 @@ class Measuring(QObject):
     def _report(self) -> Report:
         assert self.record is not None
         assert self.verdict is not None
-        beside = against_tables(self.record, self.verdict, load_shipped_tables())
-        return run_report(self.record, self.verdict, self.foretold, beside)
+        beside = compare_with_tables(self.record, self.verdict, load_shipped_tables())
+        return run_report(self.record, self.verdict, self.expectation, beside)
 
     def open(self, path: Path) -> None:
         """Show a run of a file; ``shown`` follows, or ``failed``."""
@@ -232,7 +232,7 @@ class Measuring(QObject):
             self._session.expectations.add_runs(runs, self.record.name)
         return len(runs)
 
-    def _on_looked(self, place: BenchPlace) -> None:
+    def _on_looked(self, place: BenchTarget) -> None:
         self.place = for_disks(place) if self.of_disks else place
         self.looked.emit()
 
@@ -254,13 +254,13 @@ class Measuring(QObject):
 
     def _judged(self, record: RunRecord) -> RunVerdict:
         """Return what can be said by now: of the test under way, and what was said of those before it."""
-        (test,) = judge(replace(record, tests=record.tests[-1:]), self.foretold).tests
+        (test,) = judge(replace(record, tests=record.tests[-1:]), self.expectation).tests
         known = {each.test: each for each in (self.verdict.tests if self.verdict is not None else ())}
         return RunVerdict(judgement=test.judgement, sentence="", tests=tuple({**known, test.test: test}.values()))
 
     def _on_ended(self, record: RunRecord) -> None:
         self.record = record
-        self.verdict = judge(record, self.foretold)
+        self.verdict = judge(record, self.expectation)
         self.ended.emit()
         self.measured.emit()
         self.shown.emit()

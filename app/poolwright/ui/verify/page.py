@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QProgressBar, QPushButton, QWidget
 
-from poolwright.bench.judging.against_tables import against_tables
+from poolwright.bench.judging.table_comparison import compare_with_tables
 from poolwright.bench.judging.verdicts import foretold_lines
 from poolwright.bench.own_profiles import OwnProfile, keep, make_own, open_own
 from poolwright.bench.profiles.catalogue import BUILT_IN
@@ -19,15 +19,15 @@ from poolwright.store.library import StoredRun
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import N_, _, listed, ngettext
 from poolwright.ui.compare.comparing import ReportDialog
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.card import FoldCard
-from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS, Message, Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Panes
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.save_file import ask_files, ask_where
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.widgets import Complaint, ToneLabel
 from poolwright.ui.state.hosts import Hosts
 from poolwright.ui.verify.measuring import Measuring
 from poolwright.ui.verify.results_pane import ResultsPane
@@ -80,7 +80,7 @@ class VerifyPage(Page):
         self.limits = FoldCard(_("Limits"), self.setup.form, self)
         self.this_run = QWidget(self)
         above, below = (self.setup, self.notice, self.tests, self.about_tests), (self.detail, self.limits)
-        lay.column(*above, (self.live, 1000), *below, 1, of=self.this_run, gap=2 * GRID)
+        widgets.column(*above, (self.live, 1000), *below, 1, of=self.this_run, gap=2 * GRID)
         yield
         self.kept = KeptRuns(self.session, self)
         self.runs = RunsPane(self.kept, self)
@@ -88,7 +88,7 @@ class VerifyPage(Page):
         yield
         self.results = ResultsPane(self.session.jobs, self)
         self.earlier = QWidget(self)
-        lay.column((self.runs, 1), (self.compare, 2), (self.results, 0), of=self.earlier, gap=2 * GRID)
+        widgets.column((self.runs, 1), (self.compare, 2), (self.results, 0), of=self.earlier, gap=2 * GRID)
         self.own = OwnJobsPane(lambda name: any(built_in.name == name for built_in in BUILT_IN), self._make_own, self)
         yield
         self.panes = Panes(_("Verify"), None, self)
@@ -101,12 +101,12 @@ class VerifyPage(Page):
         self._show_hosts()
 
     def _make_foot(self) -> None:
-        self.run_button = lay.button(_("Run"), self, self._on_run, icon="verify")
-        self.stop_button = lay.button(_("Stop"), self, self.measuring.stop, icon="cancel")
+        self.run_button = widgets.button(_("Run"), self, self._on_run, icon="verify")
+        self.stop_button = widgets.button(_("Stop"), self, self.measuring.stop, icon="cancel")
         tip = _("A saved run, a fio job file, or results")
-        self._open = lay.button(_("Open…"), self, self._on_open, icon="open", tip=tip)
-        self.progress = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Progress"))
-        self._bar = lay.named(QProgressBar(self), _("Progress"))
+        self._open = widgets.button(_("Open…"), self, self._on_open, icon="open", tip=tip)
+        self.progress = widgets.named(ToneLabel("", Tone.MUTED, self, small=True), _("Progress"))
+        self._bar = widgets.named(QProgressBar(self), _("Progress"))
         self._bar.setTextVisible(False)
         self._bar.setProperty("look", "share")
         self._bar.setFixedSize(16 * GRID, GRID)
@@ -238,15 +238,15 @@ class VerifyPage(Page):
 
     def _show_planned(self, profile: Profile | None) -> None:
         """Show what the design should give with a profile, before anything is measured."""
-        foretold = self.measuring.foresee(profile, self.setup.limits) if profile is not None else {}
-        self.tests.show_lines(lines_of(profile, foretold, None) if profile is not None else ())
+        expectation = self.measuring.foresee(profile, self.setup.limits) if profile is not None else {}
+        self.tests.show_lines(lines_of(profile, expectation, None) if profile is not None else ())
         tests = profile.tests if profile is not None else ()
-        without = [test for test in tests if foretold[test.name].estimate is None]
-        helps = dict.fromkeys(foretold[test.name].todo for test in without)
-        told = [*foretold_lines(without, foretold), *helps]
-        if wide := [test.title for test in tests if (band := foretold[test.name].estimate) and band.told_as_band]:
+        without = [test for test in tests if expectation[test.name].estimate is None]
+        helps = dict.fromkeys(expectation[test.name].todo for test in without)
+        told = [*foretold_lines(without, expectation), *helps]
+        if wide := [test.title for test in tests if (band := expectation[test.name].estimate) and band.told_as_band]:
             told.append(_("Expected too vaguely to be judged: {tests}. A run narrows it.", tests=listed(wide)))
-        if len(without) < len(foretold):
+        if len(without) < len(expectation):
             told.append(_("Expected of the pool itself, without the network."))
         self.about_tests.say("\n".join(filter(None, (*told, _(_CALIBRATES)))))
         for part in (self.notice, self.live, self.detail):
@@ -297,7 +297,7 @@ class VerifyPage(Page):
         if listed != self._listed:
             self._listed = listed
             doing = _("repeat {number} of {count}", **repeats) if live.number else _("waits")
-            self.tests.show_lines(lines_of(profile, measuring.foretold, measuring.verdict, test.name, doing))
+            self.tests.show_lines(lines_of(profile, measuring.expectation, measuring.verdict, test.name, doing))
             self.tests.select(test.name)
             judged = measuring.verdict.tests if measuring.verdict and live.number else ()  # nothing limits one at rest
             self.live.show_verdict(next((each for each in judged if each.test == test.name), None))
@@ -319,7 +319,7 @@ class VerifyPage(Page):
             Message(title=told, tone=tone, icon=TONE_ICONS[tone], bold=True, offers=tuple(offers), apart=True)
         )
         self.about_tests.say("" if narrows else _(_CALIBRATES))
-        self.tests.show_lines(lines_of(record.profile, self.measuring.foretold, verdict))
+        self.tests.show_lines(lines_of(record.profile, self.measuring.expectation, verdict))
         missed = next((test for test in verdict.tests if test.judgement is verdict.judgement), None)
         if missed is not None:
             self.tests.select(missed.test)
@@ -338,11 +338,11 @@ class VerifyPage(Page):
         self.live.setVisible(run is not None)
         self.detail.setVisible(run is not None)
         if run is not None:
-            foretold = self.measuring.foretold
-            self.live.show_run(record, run, foretold)
+            expectation = self.measuring.expectation
+            self.live.show_run(record, run, expectation)
             self.live.show_verdict(line.verdict, line.test.title)
-            beside = against_tables(record, verdict, load_shipped_tables())
-            self.detail.show_blocks(verdict_blocks(replace(record, tests=(run,)), verdict, foretold, beside))
+            beside = compare_with_tables(record, verdict, load_shipped_tables())
+            self.detail.show_blocks(verdict_blocks(replace(record, tests=(run,)), verdict, expectation, beside))
 
     def _on_pressed(self, pressed: str) -> None:
         if pressed == PREDICT:

@@ -10,8 +10,15 @@ from PySide6.QtWidgets import QWidget
 from poolwright.bench.charts.verdict import histogram_chart, latencies_of, percentile_chart, rates_chart
 from poolwright.bench.lanes import lanes_of
 from poolwright.domain.errors import UserError
-from poolwright.domain.latency import latency_of, latency_words, percentile, with_histogram
-from poolwright.domain.measurement import BenchTool, Measurement, Recorded
+from poolwright.domain.measurement import (
+    BenchTool,
+    Measurement,
+    Recorded,
+    latency_of,
+    latency_words,
+    percentile,
+    with_histogram,
+)
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
 from poolwright.emit.chart import Chart
@@ -21,12 +28,12 @@ from poolwright.jobs.job import Asking, JobQueue
 from poolwright.predict.number_words import operations_text
 from poolwright.store.read_results import OpenedResults, open_results_beside
 from poolwright.texts import _, dated, ngettext, numeral, sentence
-from poolwright.ui.parts import icons, lay
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.report_view import ReportView, Shown
 from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone, theme
+from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.plots.lanes_place import PlotStack
 
 # What files of measurements told, as a table: a row for each direction of each job, and for each file passed over.
@@ -137,7 +144,7 @@ class ResultsPane(QWidget):
         super().__init__(parent)
         self._asking = Asking(jobs, self, self.show_results, self.failed)
         self.said = ToneLabel("", Tone.MUTED, self)
-        folder = lay.button(_("Folder…"), self, self._on_folder, icon="open")
+        folder = widgets.button(_("Folder…"), self, self._on_folder, icon="open")
         self.said.setText(_("Results of fio, bonnie++, dd, sar or zpool iostat"))
         self.table = RowModel[ResultRow](_columns(), self)
         unsorted = (-1, Qt.SortOrder.AscendingOrder)
@@ -150,8 +157,8 @@ class ResultsPane(QWidget):
         self.plots = PlotStack(_("This result has no curve over time."), self)
         self.plots.failed.connect(self.failed)
         self.detail = ReportView(_("What the file tells"), self, least=0, grows=True)
-        head = lay.row((self.said, 1), *self.plots.menus, folder)
-        lay.column(head, self.view, (self.plots, 1), self.detail, of=self)
+        head = widgets.row((self.said, 1), *self.plots.menus, folder)
+        widgets.column(head, self.view, (self.plots, 1), self.detail, of=self)
         self._shown = (self.view, self.plots, self.detail)
         for part in (*self._shown, *self.plots.menus):
             part.hide()

@@ -18,15 +18,15 @@ from poolwright.domain.errors import not_there
 from poolwright.emit.chart import Chart
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, JobPhase
-from poolwright.process.elsewhere import done_beside
+from poolwright.process.python_process import done_beside
 from poolwright.store.library import Runs, StoredRun
 from poolwright.texts import _, ngettext, numeral
-from poolwright.ui.parts import lay
-from poolwright.ui.parts.lay import ToneLabel
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.note_lines import Notice
 from poolwright.ui.parts.page import when
 from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.plots.place import ChartHolder
 from poolwright.ui.state.session import Session
 
@@ -46,17 +46,17 @@ class RunsPane(QWidget):
         self.view = plain_table(_("Runs"), self.table, self, fitted=True, sorted_by=newest, selected=chosen)
         self.view.horizontalHeader().setStretchLastSection(True)
         self.view.doubleClicked.connect(self._on_open)
-        lay.action(_("Open"), self.view, "Return", self._on_open)
-        lay.action(_("Delete"), self.view, "Del", self._on_delete)
+        widgets.action(_("Open"), self.view, "Return", self._on_open)
+        widgets.action(_("Delete"), self.view, "Del", self._on_delete)
         hint = _("Filter: name, profile, host, pool, design…")
-        self.search = lay.search_line(self, _("Filter the runs"), hint, self._show)
+        self.search = widgets.search_line(self, _("Filter the runs"), hint, self._show)
         self._empty = ToneLabel("", Tone.MUTED, self)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.notice = Notice(_("What was deleted"), self)
         self.notice.pressed.connect(self._on_notice)
         self._make_buttons()
-        line = lay.row(self.open, self.compare, self.delete, self.back, self.empty, 1, self.bin)
-        lay.column(self.notice, self.search, (self.view, 1), (self._empty, 1), line, of=self)
+        line = widgets.row(self.open, self.compare, self.delete, self.back, self.empty, 1, self.bin)
+        widgets.column(self.notice, self.search, (self.view, 1), (self._empty, 1), line, of=self)
         self._show()
 
     def _columns(self) -> tuple[TableColumn[StoredRun], ...]:
@@ -83,13 +83,13 @@ class RunsPane(QWidget):
         return True
 
     def _make_buttons(self) -> None:
-        self.open = lay.button(_("Open"), self, self._on_open, icon="open")
-        self.compare = lay.button(_("Compare"), self, self._on_compare, icon="compare")
+        self.open = widgets.button(_("Open"), self, self._on_open, icon="open")
+        self.compare = widgets.button(_("Compare"), self, self._on_compare, icon="compare")
         tip = _("Tick 2 to {most} runs; several of one profile show a trend.", most=MOST_RUNS)
         self.compare.setToolTip(tip)
-        self.delete = lay.button(_("Delete"), self, self._on_delete, icon="delete")
-        self.back = lay.button(_("Put back"), self, self._on_back, icon="undo")
-        self.empty = lay.button(_("Empty the bin…"), self, self._on_empty, icon="delete")
+        self.delete = widgets.button(_("Delete"), self, self._on_delete, icon="delete")
+        self.back = widgets.button(_("Put back"), self, self._on_back, icon="undo")
+        self.empty = widgets.button(_("Empty the bin…"), self, self._on_empty, icon="delete")
         self.bin.setCheckable(True)
         self.bin.toggled.connect(self._show)
 
@@ -215,7 +215,7 @@ class KeptRuns(QObject):
         self.changed.emit()
 
     def _on_kept(self) -> None:
-        job = lay.sent(self, CommandJob)
+        job = widgets.sent(self, CommandJob)
         run, record = self._keeping.pop(job)
         if job.state.phase is JobPhase.CANCELLED:
             # The window may be closing: what was measured is kept all the same.
@@ -262,17 +262,17 @@ class RunsComparePane(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.choice = lay.named(QComboBox(self), _("How runs are compared"))
+        self.choice = widgets.named(QComboBox(self), _("How runs are compared"))
         self.choice.currentIndexChanged.connect(self._show)
-        self.said = lay.named(ToneLabel("", Tone.MUTED, self), _("What is compared"))
+        self.said = widgets.named(ToneLabel("", Tone.MUTED, self), _("What is compared"))
         self.place = ChartHolder(_("Point at a mark for its value."), self, below=True)
         self.table = RowModel[ComparedTest]((), self, key=lambda test: test.name)
         self.view = plain_table(_("Tests of the runs"), self.table, self)
-        split = lay.split(self, (self.place, 2), (self.view, 1))
+        split = widgets.split(self, (self.place, 2), (self.view, 1))
         self.place.head.insertWidget(0, self.said, 1)
         self.place.head.insertWidget(1, self.choice)
         self.place.setMinimumHeight(_PLOT_LEAST)
-        lay.column((split, 1), of=self)
+        widgets.column((split, 1), of=self)
         self.hide()
 
     def show_runs(self, runs: Sequence[RunRecord]) -> None:

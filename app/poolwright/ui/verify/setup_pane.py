@@ -22,8 +22,8 @@ from poolwright.bench.own_profiles import (
 from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.built_in.load import MOST_FIRST
 from poolwright.bench.profiles.catalogue import BUILT_IN, reads_disks
-from poolwright.bench.record import BenchPlace, Effort, Profile, time_words
-from poolwright.bench.running.listening import RunBudget
+from poolwright.bench.record import BenchTarget, Effort, Profile, time_words
+from poolwright.bench.running.monitoring import RunBudget
 from poolwright.bench.running.run import RunProgress
 from poolwright.design.amounts import parse_count, size_text
 from poolwright.domain.errors import PoolwrightError, UserError
@@ -31,12 +31,12 @@ from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, parse_size
 from poolwright.predict.measured_runs import parse_number
 from poolwright.texts import _, capital, ngettext
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.form import Field, Form, Remark, Typed, short
-from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import Message, Notice
 from poolwright.ui.parts.save_file import ask_files
 from poolwright.ui.parts.theme import GRID, Tone, mono_font
+from poolwright.ui.parts.widgets import ToneLabel
 
 COPY = "copy"
 AGAIN = "again"  # for machines: the name of the profile that is a run as it was
@@ -71,23 +71,23 @@ class SetupPane(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._place: BenchPlace | None = None
+        self._place: BenchTarget | None = None
         self._looked_at: tuple[str, str | None] = "", None
         self.profile = self._box(_("Profile"), 20, self._on_chosen)
         self.profile.setMaxVisibleItems(24)
         self.profile.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.question, self.cost, self.found = (ToneLabel("", Tone.MUTED, self, small=True) for __ in range(3))
         self.machine = self._box(_("Machine"), 12, self._on_machine)
-        self.directory = lay.entry(self, _("Directory"), "/tank/bench")
+        self.directory = widgets.entry(self, _("Directory"), "/tank/bench")
         self.directory.editingFinished.connect(self._on_left)
         self.directory.textEdited.connect(self._on_edited)
-        self._browse = lay.button(_("Choose…"), self, self._on_browse, icon="open")
+        self._browse = widgets.button(_("Choose…"), self, self._on_browse, icon="open")
         self.notice = Notice(_("Directory"), self)
         self.notice.pressed.connect(self._on_notice)
         profile, target = QLabel(_("&Profile"), self), QLabel(_("&Target"), self)
         profile.setBuddy(self.profile)
         target.setBuddy(self.directory)
-        grid = lay.grid(gap=(GRID, GRID // 2))
+        grid = widgets.grid(gap=(GRID, GRID // 2))
         for column, part in enumerate((profile, self.profile, target, self.machine, self.directory, self._browse)):
             grid.addWidget(part, 0, column)
         grid.setColumnStretch(1, 2)
@@ -100,10 +100,10 @@ class SetupPane(QWidget):
         self.form.add(*_fields())
         self.form.edited.connect(self._on_limit)
         self.form.show_values(self.limits, lambda field, _value: Remark(text=field.help))
-        lay.column(grid, self.notice, of=self)
+        widgets.column(grid, self.notice, of=self)
 
     def _box(self, name: str, letters: int, chosen: object) -> QComboBox:
-        made = lay.named(QComboBox(self), name)
+        made = widgets.named(QComboBox(self), name)
         made.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         made.setMinimumContentsLength(letters)
         made.activated.connect(chosen)
@@ -148,7 +148,7 @@ class SetupPane(QWidget):
         chosen = self.profile.currentData()
         return chosen if isinstance(chosen, ProfileChoice) else None
 
-    def show_place(self, place: BenchPlace | None, *, looking: bool) -> None:
+    def show_place(self, place: BenchTarget | None, *, looking: bool) -> None:
         self._place = place
         self.notice.hide()
         reads = self.reads_disks()
@@ -242,7 +242,7 @@ class SetupPane(QWidget):
 # A place, what a profile costs, and how far a run is, each in a line of words.
 
 
-def place_words(place: BenchPlace) -> str:
+def place_words(place: BenchTarget) -> str:
     """Return what decides about a place; what else was found there stands in the report."""
     no_zfs = _("{filesystem}, not ZFS: it can be measured but not judged", filesystem=place.filesystem)
     parts = [_("{size} free", size=binary(place.free_bytes)), no_zfs if place.dataset is None else place.dataset]
@@ -361,30 +361,30 @@ class OwnJobsPane(QWidget):
         super().__init__(parent)
         self._taken, self._making = taken, making
         self._own: OwnProfile | None = None
-        self._later = lay.later(self, _CHECK_MILLISECONDS, self.check)
+        self._later = widgets.single_shot_timer(self, _CHECK_MILLISECONDS, self.check)
         self._deleted: tuple[str, str] | None = None
-        self.choice = lay.named(QComboBox(self), _("Your own jobs"))
+        self.choice = widgets.named(QComboBox(self), _("Your own jobs"))
         self.choice.activated.connect(self._on_chosen)
-        self.name = lay.entry(self, _("Name of the job file"), _("name"))
+        self.name = widgets.entry(self, _("Name of the job file"), _("name"))
         self.name.textEdited.connect(self._later.start)
-        self.keep_button = lay.button(_("Keep"), self, self._on_keep, icon="save")
-        self.delete_button = lay.button(_("Delete"), self, self._on_delete, icon="delete")
+        self.keep_button = widgets.button(_("Keep"), self, self._on_keep, icon="save")
+        self.delete_button = widgets.button(_("Delete"), self, self._on_delete, icon="delete")
         self.notice = Notice(_("What was deleted"), self)
         self.notice.pressed.connect(self._on_put_back)
         self._make_editor()
-        line = lay.row((self.choice, 1), (self.name, 1), self.keep_button, self.delete_button)
-        lay.column(line, self.notice, (lay.row((self.text, 3), (self.problems, 2)), 1), of=self)
+        line = widgets.row((self.choice, 1), (self.name, 1), self.keep_button, self.delete_button)
+        widgets.column(line, self.notice, (widgets.row((self.text, 3), (self.problems, 2)), 1), of=self)
         self.show_kept()
         self._on_chosen()
 
     def _make_editor(self) -> None:
-        self.text = lay.named(QPlainTextEdit(self), _("Text of the job file"))
+        self.text = widgets.named(QPlainTextEdit(self), _("Text of the job file"))
         self.text.setFont(mono_font())
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setTabChangesFocus(True)
         self.text.setMinimumHeight(20 * GRID)
         self.text.textChanged.connect(self._later.start)
-        self.problems = lay.named(ToneLabel("", Tone.MUTED, self, selectable=True), _("What is wrong, by line"))
+        self.problems = widgets.named(ToneLabel("", Tone.MUTED, self, selectable=True), _("What is wrong, by line"))
         self.problems.setAlignment(Qt.AlignmentFlag.AlignTop)
 
     def show_kept(self, name: str = "") -> None:

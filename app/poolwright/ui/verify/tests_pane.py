@@ -12,7 +12,7 @@ from poolwright.bench.charts.profile_charts import profile_charts
 from poolwright.bench.charts.verdict import histogram_chart, latency_of_test, percentiles_of_test
 from poolwright.bench.judging.verdicts import (
     RATES,
-    Foretold,
+    Expectation,
     Judgement,
     RunVerdict,
     TestVerdict,
@@ -27,12 +27,12 @@ from poolwright.domain.rates import rate_unit
 from poolwright.domain.units import binary
 from poolwright.emit.chart import Chart
 from poolwright.texts import N_, _, capital, inside, numeral
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.card import Card
-from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS
 from poolwright.ui.parts.table import ROW_HEIGHT, ROW_ROLE, Index, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.plots.lanes_place import PlotStack
 
 JUDGEMENT_TONES = {
@@ -52,7 +52,7 @@ class TestLine:
     __test__ = False  # pytest looks for tests by this beginning
 
     test: BenchTest
-    foretold: Foretold
+    expectation: Expectation
     verdict: TestVerdict | None = None
     doing: str = ""
     over: bool = False
@@ -63,7 +63,7 @@ class TestLine:
 
     @property
     def values(self) -> tuple[float, ...]:
-        band, measured = self.foretold.estimate, self.verdict.measured if self.verdict is not None else None
+        band, measured = self.expectation.estimate, self.verdict.measured if self.verdict is not None else None
         return (
             *((band.low, band.high) if band is not None else ()),
             *((measured.least, measured.most) if measured is not None else ()),
@@ -78,7 +78,7 @@ def _title(line: TestLine) -> str:
 
 
 def _expected(line: TestLine) -> str:
-    band = line.foretold.estimate
+    band = line.expectation.estimate
     if band is None:
         return ""
     if line.is_rate:  # in one unit
@@ -128,7 +128,7 @@ def _bold(_line: TestLine, role: int) -> object:
 
 def _why(line: TestLine) -> str:
     reasons = line.verdict.reasons if line.verdict is not None else ()
-    return " ".join(reasons) or line.foretold.why
+    return " ".join(reasons) or line.expectation.why
 
 
 _EXPECTED, _BAND, _MEASURED = 1, 2, 3
@@ -162,7 +162,7 @@ class TestList(QWidget):
         header = self.view.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        lay.column(self.view, of=self)
+        widgets.column(self.view, of=self)
 
     def show_lines(self, lines: Sequence[TestLine]) -> None:
         self.table.show_rows(lines)
@@ -237,7 +237,7 @@ class _BandDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(theme().colour("line"), 1.0))
         painter.drawLine(QPointF(cell.left(), middle), QPointF(cell.right(), middle))
-        band, measured = line.foretold.estimate, line.verdict.measured if line.verdict is not None else None
+        band, measured = line.expectation.estimate, line.verdict.measured if line.verdict is not None else None
         painter.setPen(Qt.PenStyle.NoPen)
         if band is not None:
             painter.setBrush(theme().colour("tint"))
@@ -281,8 +281,8 @@ class LiveCard(Card):
         left = QWidget(self)
         left.setFixedWidth(_NOW_WIDTH)
         parts = (self.now, self.unit, self.doing, 1, self.limit, self.evidence)
-        lay.column(lay.row((self.title, 1), *self.plots.menus), *parts, of=left, gap=GRID // 2)
-        self.body.addLayout(lay.row(left, (self.plots, 1), gap=2 * GRID))
+        widgets.column(widgets.row((self.title, 1), *self.plots.menus), *parts, of=left, gap=GRID // 2)
+        self.body.addLayout(widgets.row(left, (self.plots, 1), gap=2 * GRID))
         self.hide()
 
     def show_live(self, test: BenchTest, done: Sequence[Repeat], curves: tuple[TimeCurve, ...], doing: str) -> None:
@@ -296,9 +296,9 @@ class LiveCard(Card):
         self._say(f"{_('Now')}: {inside(lane.title)}", lane.value or "–", doing)
         self.show()
 
-    def show_run(self, record: RunRecord, run: TestRun, foretold: Mapping[str, Foretold]) -> None:
+    def show_run(self, record: RunRecord, run: TestRun, expectation: Mapping[str, Expectation]) -> None:
         latency = latency_of_test(run)
-        charts: list[tuple[str, Chart | None]] = [(each.title, each) for each in profile_charts(record, foretold)]
+        charts: list[tuple[str, Chart | None]] = [(each.title, each) for each in profile_charts(record, expectation)]
         if latency is not None:
             charts += [
                 (_("How long operations took"), histogram_chart(run.test.title, latency)),
@@ -326,14 +326,18 @@ class LiveCard(Card):
 
 
 def lines_of(
-    profile: Profile, foretold: Mapping[str, Foretold], verdict: RunVerdict | None, running: str = "", doing: str = ""
+    profile: Profile,
+    expectation: Mapping[str, Expectation],
+    verdict: RunVerdict | None,
+    running: str = "",
+    doing: str = "",
 ) -> tuple[TestLine, ...]:
     """Return the lines of a profile; ``verdict`` is on what is measured by now, ``running`` the test under way."""
     judged = {test.test: test for test in verdict.tests} if verdict is not None else {}
     return tuple(
         TestLine(
             test=test,
-            foretold=foretold.get(test.name, Foretold(test=test.name)),
+            expectation=expectation.get(test.name, Expectation(test=test.name)),
             verdict=judged.get(test.name),
             doing=doing if test.name == running else "",
             over=verdict is not None and not running,

@@ -25,14 +25,14 @@ from poolwright.rules.presets import (
     with_sharing_toggled,
 )
 from poolwright.texts import N_, _, capital
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.card import Chip, ChoiceCard, FoldCard, inert
 from poolwright.ui.parts.form import Field, Form, Remark, Typed, short
-from poolwright.ui.parts.icons import Mark
-from poolwright.ui.parts.lay import SmallHeading, ToneLabel
+from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.widgets import SmallHeading, ToneLabel
 from poolwright.ui.state.recommending import request_of
 
 _TILES_A_ROW = 3
@@ -53,14 +53,14 @@ class WorkloadPage(Page):
         self._form.add(*_details())
         self._form.edited.connect(self._on_edited)
         self._details = FoldCard(_("Details"), self._form, self)
-        self._who = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("Who set the goal"))
-        self._follow = lay.button("", self, self._on_follow)
+        self._who = widgets.named(ToneLabel("", Tone.MUTED, self, small=True), _("Who set the goal"))
+        self._follow = widgets.button("", self, self._on_follow)
         self._goal, self._named = self.session.workload.goal, False
         self._before: Goal | None = None  # what the goal was before data changed it
-        goal = lay.row((self._who, 1), self._follow)
+        goal = widgets.row((self._who, 1), self._follow)
         self.body.addLayout(self._make_tiles())
-        self.body.addLayout(lay.column(SmallHeading(_("Shared by"), self), self._make_chips(), gap=GRID // 2))
-        self.body.addLayout(lay.column(SmallHeading(_("Goal"), self), self._make_goals(), goal, gap=GRID // 2))
+        self.body.addLayout(widgets.column(SmallHeading(_("Shared by"), self), self._make_chips(), gap=GRID // 2))
+        self.body.addLayout(widgets.column(SmallHeading(_("Goal"), self), self._make_goals(), goal, gap=GRID // 2))
         self.body.addWidget(self._details)
         self.body.addStretch(1)
 
@@ -126,7 +126,7 @@ class WorkloadPage(Page):
             button.setToolTip(about)
             button.setAccessibleDescription(about)
             button.clicked.connect(self._on_goal)
-        return lay.row(*((button, 1) for button in self._goals), gap=0)
+        return widgets.row(*((button, 1) for button in self._goals), gap=0)
 
     def _remark(self, field: Field, _value: object) -> Remark:
         chosen = filled_by(self.session.workload, field.key)
@@ -140,16 +140,16 @@ class WorkloadPage(Page):
         return Remark(text=field.help)
 
     def _on_tile(self) -> None:
-        key = lay.sent(self, PresetTile).preset.key
+        key = widgets.sent(self, PresetTile).preset.key
         self.session.set_workload(with_data_toggled(self.session.workload, key))
 
     def _on_chip(self) -> None:
-        sharing = Sharing(lay.sent(self, Chip).key)
+        sharing = Sharing(widgets.sent(self, Chip).key)
         self.session.set_workload(with_sharing_toggled(self.session.workload, sharing))
         self.refresh()  # a press that changes nothing leaves the mark
 
     def _on_goal(self) -> None:
-        self.session.set_goal(Goal(lay.sent(self, Chip).key))
+        self.session.set_goal(Goal(widgets.sent(self, Chip).key))
 
     def _on_follow(self) -> None:
         usual = None if self._named else usual_goal(self.session.workload)
@@ -199,13 +199,13 @@ class PresetTile(ChoiceCard):
         self.preset = preset
         self.setCheckable(True)
         self.setAccessibleDescription(_(preset.summary))
-        self._mark, self._box = inert(Mark("", self, size=3 * GRID)), inert(Mark("", self, size=icons.SMALL))
+        self._mark, self._box = inert(IconLabel("", self, size=3 * GRID)), inert(IconLabel("", self, size=icons.SMALL))
         name = inert(ToneLabel(_(preset.title), Tone.TEXT, self, bold=True))
         self._about = inert(ToneLabel(_(preset.summary), Tone.MUTED, self, small=True))
-        words = lay.column(name, self._about, 1, gap=2)
+        words = widgets.column(name, self._about, 1, gap=2)
         top = Qt.AlignmentFlag.AlignTop
         self.be_low(low=False)
-        self.body.addLayout(lay.row((self._mark, 0, top), (words, 1), (self._box, 0, top)))
+        self.body.addLayout(widgets.row((self._mark, 0, top), (words, 1), (self._box, 0, top)))
         self.toggled.connect(self._show_marks)
         self._show_marks(on=False)
 
@@ -214,9 +214,9 @@ class PresetTile(ChoiceCard):
         for part in (self._mark, self._about):
             part.setVisible(not low)
         self.setMinimumHeight(4 * GRID if low else 8 * GRID)
-        lay.room(self.body, around=GRID if low else GRID + GRID // 2)
+        widgets.room(self.body, around=GRID if low else GRID + GRID // 2)
 
     def _show_marks(self, on: bool) -> None:
         tone = Tone.ACCENT if on else Tone.MUTED
-        self._mark.show_mark(f"use-{self.preset.key}", tone)
-        self._box.show_mark("box-ticked" if on else "box", tone)
+        self._mark.show_icon(f"use-{self.preset.key}", tone)
+        self._box.show_icon("box-ticked" if on else "box", tone)

@@ -7,7 +7,7 @@ from typing import Any
 from poolwright.bench.judging.limiting import hardware_of
 from poolwright.bench.profiles.access import Access, BenchSetup
 from poolwright.bench.profiles.knowledge import depth_fact, most_cached, note, parameter, percent_bytes
-from poolwright.bench.record import BenchJob, BenchPlace, BenchTest, JobOptions, time_words
+from poolwright.bench.record import BenchJob, BenchTarget, BenchTest, JobOptions, time_words
 from poolwright.design.roles.cache import cache_fill_rate
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, KIB, MIB, binary, parse_size
@@ -25,7 +25,7 @@ _CLIENTS = (("client1", 1, 0, 1000), ("client2", 5, 30, 100), ("client3", 10, 60
 _LIBAIO: JobOptions = (("ioengine", "libaio"),)
 
 
-def _about_sync(place: BenchPlace) -> str | None:
+def _about_sync(place: BenchTarget) -> str | None:
     if place.dataset is None:
         return None
     told = {True: _("yes"), False: _("no"), None: _("unknown")}
@@ -33,7 +33,7 @@ def _about_sync(place: BenchPlace) -> str | None:
     return _("Log device: {has_log}; sync={sync}, logbias={bias}.", has_log=told[place.has_log], sync=state, bias=bias)
 
 
-_WHERE: dict[str, Callable[[BenchPlace], object]] = {
+_WHERE: dict[str, Callable[[BenchTarget], object]] = {
     "anywhere": lambda _place: True,
     "zfs": lambda place: place.dataset is not None,
     "elsewhere": lambda place: place.dataset is None,

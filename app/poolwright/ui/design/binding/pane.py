@@ -16,12 +16,12 @@ from poolwright.domain.units import drive_size
 from poolwright.machine.by_id import mixed_words
 from poolwright.texts import _, capital, ngettext
 from poolwright.ui.disks.columns import called
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.given_field import Given, GivenField, paste_hint
-from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS, Line, NoteLines
 from poolwright.ui.parts.table import ROW_ROLE, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.state.session import Session
 
 _LEAST_CHOICE = 24 * GRID
@@ -41,7 +41,7 @@ class BindingPane(QWidget):
         self.given = GivenField(session, self, verb=_("Match these"))
         self.given.text.setPlaceholderText(paste_hint())
         self.given.taken.connect(self._on_given)
-        self.state = lay.named(ToneLabel("", Tone.TEXT, self), _("State of the binding"))
+        self.state = widgets.named(ToneLabel("", Tone.TEXT, self), _("State of the binding"))
         self.rows = RowModel[BoundPair](binding_columns(), self, key=pair_key)
         name, chosen = _("Vdevs and their disks"), self._show_choice
         self.table = plain_table(name, self.rows, self, fitted=True, selected=chosen)
@@ -51,8 +51,8 @@ class BindingPane(QWidget):
         header.setStretchLastSection(True)
         self.remarks = NoteLines(_("Notes on the machine"), self, most=2, small=True)
         ways, self._choice = self._make_ways(), self._make_choice()
-        does = lay.row((self.state, 1), self.anew)
-        lay.column(self.given, ways, does, self.remarks, (self.table, 1), self._choice, of=self)
+        does = widgets.row((self.state, 1), self.anew)
+        widgets.column(self.given, ways, does, self.remarks, (self.table, 1), self._choice, of=self)
         session.sources.busy_changed.connect(self._show_busy)
 
     def refresh(self) -> None:
@@ -103,31 +103,31 @@ class BindingPane(QWidget):
 
     def _make_ways(self) -> QHBoxLayout:
         session, sources = self.session, self.session.sources
-        self.machine = lay.button(_("This machine"), self, sources.read_this_machine, icon="machine")
+        self.machine = widgets.button(_("This machine"), self, sources.read_this_machine, icon="machine")
         self.ways = [
             self.machine,
-            lay.button(_("Over SSH"), self, partial(session.asked.emit, "hosts", None), icon="hosts"),
-            lay.button(_("Collector"), self, partial(session.asked.emit, "disks", "collector"), icon="capture"),
+            widgets.button(_("Over SSH"), self, partial(session.asked.emit, "hosts", None), icon="hosts"),
+            widgets.button(_("Collector"), self, partial(session.asked.emit, "disks", "collector"), icon="capture"),
         ]
-        self.stop = lay.button(_("Cancel"), self, sources.cancel, name=_("Cancel reading"))
-        self.anew = lay.button(_("New design with these"), self, session.begin_with_machine, icon="new")
+        self.stop = widgets.button(_("Cancel"), self, sources.cancel, name=_("Cancel reading"))
+        self.anew = widgets.button(_("New design with these"), self, session.begin_with_machine, icon="new")
         tip = _("The design gets these disks; all else stays, and “Undo” takes it back")
-        self.main = self.bind = lay.button(_("&Bind"), self, self._on_bind, icon="ok", tip=tip, name=_("Bind"))
-        return lay.row(*self.ways, 1, self.stop)
+        self.main = self.bind = widgets.button(_("&Bind"), self, self._on_bind, icon="ok", tip=tip, name=_("Bind"))
+        return widgets.row(*self.ways, 1, self.stop)
 
     def _make_choice(self) -> QWidget:
         holder = QWidget(self)
         self.place = QLabel(holder)
         self.place.setTextFormat(Qt.TextFormat.PlainText)
-        self.choice = lay.named(QComboBox(holder), _("Real disk of the selected row"))
+        self.choice = widgets.named(QComboBox(holder), _("Real disk of the selected row"))
         self.choice.setMinimumWidth(_LEAST_CHOICE)
         self.choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.choice.activated.connect(self._on_chosen)
         self.place.setBuddy(self.choice)
         self.smaller = QCheckBox(_("Take smaller disks too"), holder)
         self.smaller.toggled.connect(self._on_smaller)
-        self.why = lay.named(ToneLabel("", Tone.MUTED, holder, small=True), _("Outcome"))
-        lay.column(self.why, lay.row(self.place, (self.choice, 1), self.smaller), of=holder)
+        self.why = widgets.named(ToneLabel("", Tone.MUTED, holder, small=True), _("Outcome"))
+        widgets.column(self.why, widgets.row(self.place, (self.choice, 1), self.smaller), of=holder)
         return holder
 
     def _show_busy(self) -> None:

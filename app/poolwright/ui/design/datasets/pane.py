@@ -33,14 +33,14 @@ from poolwright.ui.design.datasets.tree import (
     full_name,
 )
 from poolwright.ui.design.pool_pane import PoolChoice
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.estimate_line import OriginLine
-from poolwright.ui.parts.lay import Complaint, ToneLabel
 from poolwright.ui.parts.note_lines import Line, NoteLines
 from poolwright.ui.parts.page import month
 from poolwright.ui.parts.panes import Panes
 from poolwright.ui.parts.table import RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font
+from poolwright.ui.parts.widgets import Complaint, ToneLabel
 from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.session import Session
 
@@ -70,11 +70,11 @@ class DatasetsPane(QWidget):
         self.summary = SpaceSummary(self)
         self._connect()
         overview = QWidget(self)
-        lay.column(self._make_head(), (self.tree, 1), self.facts, self.notes, self.blocks, of=overview)
+        widgets.column(self._make_head(), (self.tree, 1), self.facts, self.notes, self.blocks, of=overview)
         self.panes = Panes(_("Views of the datasets"), _SIDE_BY_SIDE_FROM, self)
         self.panes.add(_("Space"), overview)
         self.panes.add(_("Properties"), self.properties)
-        lay.column((self.panes, 1), self.complaint, self.summary, of=self)
+        widgets.column((self.panes, 1), self.complaint, self.summary, of=self)
 
     def _connect(self) -> None:
         facts, properties = self.facts, self.properties
@@ -104,10 +104,10 @@ class DatasetsPane(QWidget):
             (_("Rename"), "rename", "F2", self.tree.edit_name),
             (_("Delete"), "delete", "Del", self._on_delete),
         ):
-            made.append(lay.button(text, self, slot, icon=icon))
-            lay.action(text, self.tree, keys, slot)
+            made.append(widgets.button(text, self, slot, icon=icon))
+            widgets.action(text, self.tree, keys, slot)
         self._of_named = made[2:]  # the root is neither renamed nor deleted
-        return lay.row(self.pools, *made, 1)
+        return widgets.row(self.pools, *made, 1)
 
     def refresh(self) -> None:
         design = self._shown = self.session.design
@@ -352,8 +352,8 @@ class VolumeBlocksPane(QWidget):
         self.view.verticalHeader().setMinimumSectionSize(_ROW)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         hint = ToneLabel(_("Fixed when the volume is created."), Tone.MUTED, self, small=True)
-        self.use = lay.button(_("Use this size"), self, self._on_use, icon="ok")
-        lay.column(self.view, lay.row((hint, 1), self.use), of=self, gap=GRID // 2)
+        self.use = widgets.button(_("Use this size"), self, self._on_use, icon="ok")
+        widgets.column(self.view, widgets.row((hint, 1), self.use), of=self, gap=GRID // 2)
         self.hide()
 
     @property
@@ -422,7 +422,7 @@ class SpaceSummary(QWidget):
         super().__init__(parent)
         self.used, self.fill = OriginLine(_("Used by all"), self), OriginLine(_("Pool full to"), self)
         self.full, self.special = OriginLine(_("80 % full on"), self), OriginLine(_("Special vdevs"), self)
-        grid = lay.grid(of=self, gap=(2 * GRID, 0))
+        grid = widgets.grid(of=self, gap=(2 * GRID, 0))
         for number, line in enumerate((self.used, self.fill, self.full, self.special)):
             line.setMaximumWidth(_WIDEST)
             grid.addWidget(line, number // 2, number % 2)

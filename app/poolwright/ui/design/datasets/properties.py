@@ -30,13 +30,13 @@ from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 from poolwright.texts import _
 from poolwright.ui.design.datasets.tree import full_name, property_words, reason_words, source_words, told_words
 from poolwright.ui.design.dialog import FormDialog
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.finding_rows import WhyDialog
 from poolwright.ui.parts.form import Field, Remark, Typed
-from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.table import KEY_ROLE, ROW_HEIGHT, ROW_ROLE, Index, RowModel, TableColumn, plain_table
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 from poolwright.ui.parts.understood import Understood
+from poolwright.ui.parts.widgets import ToneLabel
 
 # What the properties of datasets and of pools have in common: table, editors, keys, buttons and field.
 
@@ -63,7 +63,7 @@ class ValueDelegate(QStyledItemDelegate):
 
     def createEditor(self, parent: QWidget, _option: QStyleOptionViewItem, index: Index) -> QWidget:
         name = str(index.data(KEY_ROLE))
-        box = lay.named(QComboBox(parent), _("Value of {name}", name=name))
+        box = widgets.named(QComboBox(parent), _("Value of {name}", name=name))
         box.setEditable(True)
         box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         box.addItems(list(self.words_for(name)[:_MOST_WORDS]))
@@ -191,20 +191,20 @@ class PropertySheet(QWidget):
         self.table = PropertyTable(self)
         self.table.asked.connect(self.property_asked)
         self.view = self._make_view(table, leave)
-        self.told = lay.named(ToneLabel("", Tone.TEXT, self), _("Why the selected property has its value"))
+        self.told = widgets.named(ToneLabel("", Tone.TEXT, self), _("Why the selected property has its value"))
         self.told.setMinimumHeight(2 * self.told.fontMetrics().lineSpacing())
         self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self._change = lay.button(_("Edit"), self, self._on_change, icon="rename", tip="F2")
-        self._leave = lay.button(leave, self, self._on_leave, icon="undo", tip=leave_tip)
+        self._change = widgets.button(_("Edit"), self, self._on_change, icon="rename", tip="F2")
+        self._leave = widgets.button(leave, self, self._on_leave, icon="undo", tip=leave_tip)
         why_tip = _("Where the value comes from, and the rule behind it (Return)")
-        self._why = lay.button(_("Why?"), self, self._on_why, icon="unknown", tip=why_tip)
+        self._why = widgets.button(_("Why?"), self, self._on_why, icon="unknown", tip=why_tip)
         tip = _("Set what the rules recommend; what was typed stays")
-        self.propose = lay.button(_("Use recommended"), self, self.propose_asked, icon="recommendation", tip=tip)
-        self.typed = lay.named(QLineEdit(self), _("Set a property by name"))
+        self.propose = widgets.button(_("Use recommended"), self, self.propose_asked, icon="recommendation", tip=tip)
+        self.typed = widgets.named(QLineEdit(self), _("Set a property by name"))
         self.typed.setPlaceholderText(_("name=value"))
         self.typed.returnPressed.connect(self._on_typed)
-        foot = lay.row(self._change, self._leave, self._why, self.propose, (self.typed, 1), gap=GRID // 2)
-        self.column = lay.column((self.view, 1), self.told, foot, of=self)
+        foot = widgets.row(self._change, self._leave, self._why, self.propose, (self.typed, 1), gap=GRID // 2)
+        self.column = widgets.column((self.view, 1), self.told, foot, of=self)
 
     def _make_view(self, name: str, leave: str) -> QTableView:
         view = plain_table(name, self.table, self, wrapped=PropertyColumn.WHY)
@@ -217,8 +217,8 @@ class PropertySheet(QWidget):
         view.setColumnWidth(PropertyColumn.VALUE, _VALUE_WIDTH)
         view.setMinimumHeight(5 * ROW_HEIGHT)
         view.selectionModel().currentChanged.connect(self.show_selected)
-        lay.action(_("Edit"), view, "F2", self._on_change)
-        lay.action(leave, view, "Del", self._on_leave)
+        widgets.action(_("Edit"), view, "F2", self._on_change)
+        widgets.action(leave, view, "Del", self._on_leave)
         view.activated.connect(self._on_why)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         return view
@@ -310,15 +310,15 @@ class DatasetProperties(PropertySheet):
     def __init__(self, parent: QWidget) -> None:
         tip = _("Take the value of the dataset above, or the default (Delete)")
         super().__init__(_("Properties"), _("Inherit"), tip, ValueDelegate(), parent)
-        self.datasets = lay.named(QComboBox(self), _("Dataset whose properties are shown"))
+        self.datasets = widgets.named(QComboBox(self), _("Dataset whose properties are shown"))
         self.datasets.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.datasets.setMinimumContentsLength(14)
         self.datasets.activated.connect(self._on_chosen)
         title = _("Filter the properties")
-        self._search = lay.search_line(self, title, title, self._on_filter)
+        self._search = widgets.search_line(self, title, title, self._on_filter)
         self.only_set = QCheckBox(_("Only what is set"), self)
         self.only_set.toggled.connect(self._on_filter)
-        self.column.insertLayout(0, lay.row((self.datasets, 1), (self._search, 1), self.only_set))
+        self.column.insertLayout(0, widgets.row((self.datasets, 1), (self._search, 1), self.only_set))
         self.typed.setToolTip(_("Any property, user properties too: com.example:owner=alice"))
         self.column.addWidget(Understood(self.typed, self._read_typed, self))
 

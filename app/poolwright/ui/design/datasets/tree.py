@@ -30,7 +30,7 @@ from poolwright.predict.space import DatasetSpace
 from poolwright.rules.presets import PRESETS, preset
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _, capital, numeral, sentence
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.theme import GRID, Tone, theme
 from poolwright.ui.parts.understood import Understood
 
@@ -310,7 +310,7 @@ class DatasetFields(QWidget):
         size_label = QLabel(_("Size"), self)
         volume = (self.volume_size, lambda text: _("a volume of {text}", text=size_read(_parse_volume(text))))
         size_read_ = Understood(*volume, self)
-        grid = lay.grid(of=self, gap=(GRID, 0))
+        grid = widgets.grid(of=self, gap=(GRID, 0))
         labels = (QLabel(_("Data"), self), size_label, QLabel(_("Holds"), self))
         for number, (label, field) in enumerate(zip(labels, (self.data, self.volume_size, self.holds), strict=True)):
             label.setBuddy(field)

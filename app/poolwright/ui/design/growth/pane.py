@@ -29,14 +29,14 @@ from poolwright.ui.design.growth.stages import (
     way_columns,
 )
 from poolwright.ui.outlook.assumed import AssumptionForm, Standing
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.form import Field, Typed, short
-from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.panes import Panes
 from poolwright.ui.parts.report_view import ReportView
 from poolwright.ui.parts.save_file import ask_where
 from poolwright.ui.parts.table import ROW_HEIGHT, RowModel, plain_table
 from poolwright.ui.parts.theme import Tone
+from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.plots.place import ChartHolder
 from poolwright.ui.state.expectations import today_here
 from poolwright.ui.state.session import Session
@@ -62,13 +62,13 @@ class GrowthPlanPane(QWidget):
         self.about_way, self.detail = (ReportView(_("About this step"), self, grows=True) for __ in range(2))
         for view in (self.about_way, self.detail):
             view.copied.connect(session.copy)
-        self.take = lay.button(_("Plan this…"), self, self._on_take, icon="add")
-        self.change = lay.button(_("Change…"), self, self._on_edit, icon="rename")
-        self.remove = lay.button(_("Remove"), self, self._on_remove, icon="delete", tip="Del")
-        self.main = self.save = lay.button(_("Save commands…"), self, self._on_save, icon="save")
+        self.take = widgets.button(_("Plan this…"), self, self._on_take, icon="add")
+        self.change = widgets.button(_("Change…"), self, self._on_edit, icon="rename")
+        self.remove = widgets.button(_("Remove"), self, self._on_remove, icon="delete", tip="Del")
+        self.main = self.save = widgets.button(_("Save commands…"), self, self._on_save, icon="save")
         self.way_table.activated.connect(self._on_take)
         self.table.activated.connect(self._on_edit)
-        lay.action(_("Remove"), self.table, "Del", self._on_remove)
+        widgets.action(_("Remove"), self.table, "Del", self._on_remove)
         fields = (
             Field("used_bytes", _("Stored at the start"), Typed(parse_size, size_text, size_read)),
             Field("growth_percent", _("Growth (% a year)"), Typed(parse_growth, short, growth_read)),
@@ -79,15 +79,15 @@ class GrowthPlanPane(QWidget):
         self.plot.failed.connect(session.complain)
         self.panes = Panes(_("Growth"), _SIDE_BY_SIDE_FROM, self)
         self.next, self.planned, self.data = (QWidget(self) for __ in range(3))
-        lay.column(self.way_table, lay.row(self.take, 1), self.about_way, 1, of=self.next)
-        lay.column(self.table, lay.row(self.change, self.remove, 1), self.detail, 1, of=self.planned)
-        lay.column(self.form, (self.plot, 1), of=self.data)
+        widgets.column(self.way_table, widgets.row(self.take, 1), self.about_way, 1, of=self.next)
+        widgets.column(self.table, widgets.row(self.change, self.remove, 1), self.detail, 1, of=self.planned)
+        widgets.column(self.form, (self.plot, 1), of=self.data)
         self.panes.add(_("Ways to grow"), self.next)
         self.panes.add(_("Plan"), self.planned)
         self.panes.add(_("Data over time"), self.data, below=True)
         self.panes.arranged.connect(self._on_way)
         self.panes.arranged.connect(self._on_row)
-        lay.column(self.intro, (self.panes, 1), of=self)
+        widgets.column(self.intro, (self.panes, 1), of=self)
         session.expectations.changed.connect(self._on_assumed)
 
     def refresh(self) -> None:

@@ -25,8 +25,8 @@ from poolwright.domain.money import Money, money_typed, parse_money
 from poolwright.domain.rates import drive_read, rate_text
 from poolwright.domain.units import PLAN_FILL_PERCENT, TIB, binary, drive_size, drive_text, drive_word, parse_drive_size
 from poolwright.domain.vdev import VdevClass, VdevSpec, describe, parse_spec
-from poolwright.emit.change import commands_text
 from poolwright.emit.chart import Chart, ChartLimit, ChartMark, ChartSeries, SeriesKind, axis_over
+from poolwright.emit.difference_script import commands_text
 from poolwright.emit.drawing import ShapeRole
 from poolwright.emit.names import comment_line
 from poolwright.emit.report import Block, TextTone, Words, code

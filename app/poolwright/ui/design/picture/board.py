@@ -21,8 +21,15 @@ from poolwright.texts import _
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import Shelf
 from poolwright.ui.design.picture.editing import Edit, Editing, Spot
-from poolwright.ui.design.picture.geometry import Area, NewVdev, Placed, place
-from poolwright.ui.design.picture.painter import Look, PicturePainter, edged, looks_of, paint_drop, paint_label
+from poolwright.ui.design.picture.geometry import Area, NewVdev, PictureLayout, place
+from poolwright.ui.design.picture.painter import (
+    Look,
+    PicturePainter,
+    look_of_each,
+    paint_drop,
+    paint_label,
+    with_border,
+)
 from poolwright.ui.design.picture.words import Effect
 from poolwright.ui.parts.theme import GRID, theme
 
@@ -79,7 +86,7 @@ class PictureBoard(QAbstractScrollArea):
     def __init__(self, editing: Editing, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._editing = editing
-        self._placed: Placed | None = None
+        self._placed: PictureLayout | None = None
         self._placed_for = QSize()
         self._shape: object = None
         self._looks: dict[object, Look] = {}
@@ -103,15 +110,15 @@ class PictureBoard(QAbstractScrollArea):
         theme().changed.connect(self.viewport().update)
 
     @property
-    def placed(self) -> Placed:
+    def placed(self) -> PictureLayout:
         if self._placed is None:
             self._placed = self._place()
         return self._placed
 
-    def arranged(self, width: float, height: float) -> Placed:
+    def arranged(self, width: float, height: float) -> PictureLayout:
         return place(self._editing.content, width, height)
 
-    def _place(self) -> Placed:
+    def _place(self) -> PictureLayout:
         """Find places for everything; only what is too high even with the smallest tiles gets a scroll bar."""
         bar, height = self.verticalScrollBar(), float(self.height())
         placed = self.arranged(float(self.width()), height)
@@ -392,12 +399,12 @@ class PictureBoard(QAbstractScrollArea):
     def _redraw(self) -> None:
         """Have drawn anew what looks otherwise than before: an edit changes a vdev or two of many."""
         before, self._blast = self._looks, self._editing.selection.blast
-        self._looks = looks_of(self.placed, self._editing, self._blast)
+        self._looks = look_of_each(self.placed, self._editing, self._blast)
         for part in before.keys() | self._looks.keys():
             looks = before.get(part), self._looks.get(part)
             for look in looks if looks[0] != looks[1] else ():
                 if look is not None:
-                    self.viewport().update(edged(self._in_sight(look[0], fixed=look[1])))
+                    self.viewport().update(with_border(self._in_sight(look[0], fixed=look[1])))
 
     def _on_selection(self) -> None:
         spot = self._editing.current

@@ -44,7 +44,7 @@ _Framed = tuple[VdevPlace | Shelf, Sequence[Tile], bool]
 
 
 @dataclass(slots=True, kw_only=True)
-class Placed:
+class PictureLayout:
     """Everything with its place. Coordinates are the picture's own; the tray is fixed below ``view_height``.
 
     ``height`` is that of all pools; where it is more than ``view_height`` they scroll. A bay with something in it is
@@ -79,7 +79,7 @@ class Placed:
         return None if spot is None or spot not in tiles else _nearest(tiles.pop(spot), tiles, step)
 
 
-def place(content: Content, width: float, height: float) -> Placed:
+def place(content: Content, width: float, height: float) -> PictureLayout:
     """Return the places of all that is shown in a window of ``width`` and ``height``: the largest tiles that fit.
 
     The tray gets less of the window where the pools would have to scroll otherwise.
@@ -103,14 +103,14 @@ def place(content: Content, width: float, height: float) -> Placed:
     return placed
 
 
-def place_shelves(shelves: Sequence[Shelf], width: float, height: float) -> Placed:
+def place_shelves(shelves: Sequence[Shelf], width: float, height: float) -> PictureLayout:
     """Return the places of shelves and disks: the largest tiles with which all fits, never wider than ``width``."""
 
-    def tried(tile_width: int) -> Placed:
+    def tried(tile_width: int) -> PictureLayout:
         size = tile_size(tile_width)
         # The tray is no part of this arrangement; it lies below what is seen.
         tray = QRectF(0, height + GAP, width, 0)
-        placed = Placed(width=width, view_height=height, height=0.0, tile=size, tray_tile=size, tray=tray)
+        placed = PictureLayout(width=width, view_height=height, height=0.0, tile=size, tray_tile=size, tray=tray)
         area = QRectF(MARGIN, MARGIN, width - 2 * MARGIN, 0)
         framed = ((shelf, shelf.tiles, False) for shelf in shelves)
         placed.height = _flow(placed, framed, area, least=_LEAST_SHELF, most_columns=_MOST_IN_SHELF)[2] + MARGIN
@@ -122,7 +122,7 @@ def place_shelves(shelves: Sequence[Shelf], width: float, height: float) -> Plac
     return placed
 
 
-def _largest(tried: Callable[[int], Placed], view: float) -> Placed:
+def _largest(tried: Callable[[int], PictureLayout], view: float) -> PictureLayout:
     """Return what is ``tried`` with the largest tiles that fit, or with the smallest where none do."""
     # Smaller tiles never need more room, so the sizes are searched by halves.
     least, most = 0, len(TILE_WIDTHS) - 1
@@ -156,9 +156,9 @@ def _tray_size(content: Content, width: float, most: float, *, alone: bool) -> t
     return max(needed, _LEAST_TRAY), size
 
 
-def _try(content: Content, width: float, view: float, tile_width: int) -> Placed:
+def _try(content: Content, width: float, view: float, tile_width: int) -> PictureLayout:
     size = tile_size(tile_width)
-    placed = Placed(width=width, view_height=view, height=0.0, tile=size, tray_tile=size)
+    placed = PictureLayout(width=width, view_height=view, height=0.0, tile=size, tray_tile=size)
     top = MARGIN
     bays = min(_MOST_BAYS, max(_LEAST_BAYS, width * _BAY_SHARE))
     if not content.pools:
@@ -177,7 +177,7 @@ def _try(content: Content, width: float, view: float, tile_width: int) -> Placed
     return placed
 
 
-def _stretch(placed: Placed, view: float) -> None:
+def _stretch(placed: PictureLayout, view: float) -> None:
     """Let the only pool fill the window, and what takes a new vdev become easier to hit."""
     pool, rect = placed.pools[0]
     bottom = view - MARGIN
@@ -188,7 +188,7 @@ def _stretch(placed: Placed, view: float) -> None:
         new.setBottom(max(new.bottom(), min(bottom - PAD, new.top() + 3 * _NEW_VDEV)))
 
 
-def _place_bays(placed: Placed, pool: PoolBox, area: QRectF) -> float:
+def _place_bays(placed: PictureLayout, pool: PoolBox, area: QRectF) -> float:
     """Place what is in bays below each other, then the empty bays in pairs; return the bottom."""
     top = area.top()
     for frame in (frame for frame in pool.frames if frame.vdev.vdev_class in BAY_CLASSES):
@@ -205,7 +205,7 @@ def _place_bays(placed: Placed, pool: PoolBox, area: QRectF) -> float:
     return top + math.ceil(len(empty) / 2) * (_EMPTY_BAY + GAP)
 
 
-def _place_data(placed: Placed, pool: PoolBox, area: QRectF) -> float:
+def _place_data(placed: PictureLayout, pool: PoolBox, area: QRectF) -> float:
     """Place the data vdevs, and in the room left what takes a new one; return the bottom."""
     least = max(_LEAST_FRAME, min(_WHOLE_TITLE, area.width() / max(1, len(pool.data)) - GAP))
     framed = ((f.place, f.tiles, bool(f.parity_share)) for f in pool.data)
@@ -219,7 +219,7 @@ def _place_data(placed: Placed, pool: PoolBox, area: QRectF) -> float:
 
 
 def _flow(
-    placed: Placed,
+    placed: PictureLayout,
     frames: Iterable[_Framed],
     area: QRectF,
     *,
@@ -245,7 +245,7 @@ def _frame_width(count: int, tile_width: float, room: float, least: float, most_
     return min(room, max(least, columns * (tile_width + GAP) - GAP + 2 * PAD))
 
 
-def _place_frame(placed: Placed, framed: _Framed, area: QRectF) -> float:
+def _place_frame(placed: PictureLayout, framed: _Framed, area: QRectF) -> float:
     """Place a frame at the top of ``area``, as wide as it is; return its bottom."""
     what, tiles, parity = framed
     rows = math.ceil(len(tiles) / _columns(area.width() - 2 * PAD, placed.tile[0]))
@@ -254,13 +254,13 @@ def _place_frame(placed: Placed, framed: _Framed, area: QRectF) -> float:
     return area.top() + high
 
 
-def _place_tiles(placed: Placed, tiles: Sequence[Tile], outer: QRectF) -> None:
+def _place_tiles(placed: PictureLayout, tiles: Sequence[Tile], outer: QRectF) -> None:
     """Place the tiles of a frame; only once it is settled how large they are, for there may be thousands."""
     inside = outer.adjusted(PAD, HEAD, -PAD, 0)
     _put(placed, tiles, inside, (min(placed.tile[0], inside.width()), placed.tile[1]))
 
 
-def _put(placed: Placed, tiles: Sequence[Tile], inside: QRectF, size: tuple[float, float]) -> None:
+def _put(placed: PictureLayout, tiles: Sequence[Tile], inside: QRectF, size: tuple[float, float]) -> None:
     """Place tiles of this size in rows from the upper left corner on."""
     columns, (width, height) = _columns(inside.width(), size[0]), size
     for number, tile in enumerate(tiles):

@@ -16,7 +16,7 @@ from poolwright.texts import _
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import Frame, PoolBox, Shelf, Tile, gravest
 from poolwright.ui.design.picture.editing import Editing, states_of
-from poolwright.ui.design.picture.geometry import HEAD, PAD, PARITY, POOL_HEAD, Area, Placed
+from poolwright.ui.design.picture.geometry import HEAD, PAD, PARITY, POOL_HEAD, Area, PictureLayout
 from poolwright.ui.design.picture.words import sector_kind
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES
@@ -39,7 +39,7 @@ class PicturePainter:
     def __init__(
         self,
         painter: QPainter,
-        placed: Placed,
+        placed: PictureLayout,
         editing: Editing,
         *,
         dirty: QRegion,
@@ -90,7 +90,7 @@ class PicturePainter:
                 self._text(rect, text, Tone.MUTED, align=_CENTRE)
 
     def _is_dirty(self, rect: QRectF) -> bool:
-        return self._dirty.intersects(edged(rect.translated(0, -self._offset)))
+        return self._dirty.intersects(with_border(rect.translated(0, -self._offset)))
 
     def _pool(self, pool: PoolBox, rect: QRectF) -> None:
         self._box(rect, 5, "window", "line")
@@ -353,25 +353,25 @@ def _is_crossed(tile: Tile, lost: frozenset[str]) -> bool:
     return tile.disk.key in lost and not tile.left_over
 
 
-def _current_rect(placed: Placed, editing: Editing) -> QRectF:
+def _current_rect(placed: PictureLayout, editing: Editing) -> QRectF:
     current = editing.current
     if isinstance(current, VdevPlace):
         return placed.areas.get(current, QRectF())
     return placed.tiles.get(current, QRectF()) if current is not None else QRectF()
 
 
-def edged(rect: QRectF) -> QRect:
+def with_border(rect: QRectF) -> QRect:
     """Return the pixels of a box with its edge."""
     return rect.adjusted(-_EDGE, -_EDGE, _EDGE, _EDGE).toAlignedRect()
 
 
-# A part of the picture: its place within its edge, whether it stays there while the pools scroll, and all that its
-# looks follow.
+# What a part of the picture looks like: where it is, whether it stays there while the pools scroll, and every value
+# that is drawn of it.
 Look = tuple[QRectF, bool, object]
 
 
-def looks_of(placed: Placed, editing: Editing, blast: Blast | None) -> dict[object, Look]:
-    """Return what every part of the picture looks like: one whose look is another than before is drawn anew."""
+def look_of_each(placed: PictureLayout, editing: Editing, blast: Blast | None) -> dict[object, Look]:
+    """Return the look of every part of the picture; a part whose look has changed is drawn again."""
     states, lost = states_of(blast), blast.lost_keys if blast is not None else frozenset()
     content, found = editing.content, dict[object, Look]()
     for pool, rect in placed.pools:

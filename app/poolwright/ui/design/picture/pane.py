@@ -27,14 +27,14 @@ from poolwright.ui.design.picture.content import (
     shelves_of,
 )
 from poolwright.ui.design.picture.editing import Editing, Spot, states_of
-from poolwright.ui.design.picture.geometry import Placed, place_shelves
+from poolwright.ui.design.picture.geometry import PictureLayout, place_shelves
 from poolwright.ui.design.picture.verbs import Verbs
 from poolwright.ui.disks import columns as disk_columns
-from poolwright.ui.parts import icons, lay
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, show_finding
-from poolwright.ui.parts.icons import Mark
-from poolwright.ui.parts.lay import ElidedLabel
+from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
+from poolwright.ui.parts.widgets import ElidedLabel
 from poolwright.ui.state.session import Session
 
 _BESIDE_FROM = 150 * GRID
@@ -53,11 +53,11 @@ class PicturePane(QWidget):
         self.tree = DesignTree(self.editing, self)
         self.strip = SelectionStrip(self.editing, self)
         self.verbs = Verbs(self.editing, self)
-        self.views = lay.split(self, (self.board, 3), (self.shelves, 3), (self.tree, 2), across=True)
+        self.views = widgets.split(self, (self.board, 3), (self.shelves, 3), (self.tree, 2), across=True)
         self._bar = self._make_bar()
-        self.key = lay.named(ElidedLabel(Tone.MUTED, self), _("Legend"))
+        self.key = widgets.named(ElidedLabel(Tone.MUTED, self), _("Legend"))
         self.key.setFont(text_font(SMALL_POINTS - 1))
-        lay.column(self._bar, (self.views, 1), self.key, self.strip, of=self, gap=GRID // 2)
+        widgets.column(self._bar, (self.views, 1), self.key, self.strip, of=self, gap=GRID // 2)
         self._wide = False
         self.as_tree.toggled.connect(self._arrange)
         self.by_shelf.toggled.connect(self._arrange)
@@ -96,7 +96,7 @@ class PicturePane(QWidget):
 
     def _make_bar(self) -> QWidget:
         bar, verbs = QWidget(self), self.verbs
-        self.selected = lay.named(ElidedLabel(Tone.TEXT, bar), _("What is selected"))
+        self.selected = widgets.named(ElidedLabel(Tone.TEXT, bar), _("What is selected"))
         self.selected.setFont(text_font(SMALL_POINTS, semibold=True))
         self.selected.setMaximumWidth(20 * GRID)
         new, move, kind, remove, more = (
@@ -105,10 +105,10 @@ class PicturePane(QWidget):
         self._of_any, self._of_vdevs = (new, move, more), (kind, remove)
         self.by_shelf = self._switch(_("Shelves"), _("Show by shelf"), bar)
         self.as_tree = self._switch("", _("Show as a tree"), bar)
-        icons.give(self.as_tree, "list")
+        icons.set_icon(self.as_tree, "list")
         ways = verbs.button(verbs.fail, bar), self.by_shelf, self.as_tree
         self._always = (*self._of_any, *ways)
-        lay.row((self.selected, 9), new, move, kind, remove, more, 1, *ways, of=bar, gap=GRID // 2)
+        widgets.row((self.selected, 9), new, move, kind, remove, more, 1, *ways, of=bar, gap=GRID // 2)
         return bar
 
     def _show_selected(self) -> None:
@@ -130,7 +130,7 @@ class PicturePane(QWidget):
         self._tell_failing()
 
     def _switch(self, text: str, name: str, parent: QWidget) -> QToolButton:
-        made = lay.named(QToolButton(parent), name)
+        made = widgets.named(QToolButton(parent), name)
         made.setText(text)
         made.setToolTip(name)
         made.setCheckable(True)
@@ -168,10 +168,10 @@ class SelectionStrip(QWidget):
         super().__init__(parent)
         self._editing = editing
         self._finding: Finding | None = None
-        self.told = lay.named(ElidedLabel(Tone.TEXT, self), _("About the selection"))
-        self._mark = Mark("", self, size=icons.SMALL)
-        self.why = lay.button(_("Why?"), self, self._ask)
-        lay.row(self._mark, (self.told, 1), self.why, of=self)
+        self.told = widgets.named(ElidedLabel(Tone.TEXT, self), _("About the selection"))
+        self._mark = IconLabel("", self, size=icons.SMALL)
+        self.why = widgets.button(_("Why?"), self, self._ask)
+        widgets.row(self._mark, (self.told, 1), self.why, of=self)
         self.setFixedHeight(4 * GRID)
         editing.selection_changed.connect(self.refresh)
         self.refresh()
@@ -190,7 +190,7 @@ class SelectionStrip(QWidget):
 
     def _say(self, text: str, icon: str = "", tone: Tone = Tone.TEXT) -> None:
         self.told.show_text(text)
-        self._mark.show_mark(icon, tone)
+        self._mark.show_icon(icon, tone)
 
     def _show_outcome(self, blast: Blast | None) -> None:
         if blast is None:
@@ -229,7 +229,7 @@ class ShelfBoard(PictureBoard):
         super().__init__(editing, parent)
         self.setAccessibleName(_("Picture of the shelves"))
 
-    def arranged(self, width: float, height: float) -> Placed:
+    def arranged(self, width: float, height: float) -> PictureLayout:
         return place_shelves(shelves_of(self._editing.content), width, height)
 
     def _shape_now(self) -> object:

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QComboBox, QPlainTextEdit, QWidget
 
 from poolwright.design.roles.advice import apply_roles, judge_roles, setting_of
 from poolwright.design.roles.dedup_verdict import judge_deduplication
-from poolwright.design.roles.model import (
+from poolwright.design.roles.share import criticise, plan_roles
+from poolwright.design.roles.verdicts import (
     DEFAULT_INGEST_SECONDS,
     FileSizes,
     PlannedRole,
@@ -23,7 +24,6 @@ from poolwright.design.roles.model import (
     estimate_words,
     gain_words,
 )
-from poolwright.design.roles.share import criticise, plan_roles
 from poolwright.design.support import Role, chosen_roles, free_flash
 from poolwright.domain.block_counts import BlockCount, DedupCount
 from poolwright.domain.design import Design, Vdev
@@ -37,12 +37,12 @@ from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zdb_dedup import read_dedup_count
 from poolwright.texts import _
 from poolwright.ui.disks.columns import media_word
-from poolwright.ui.parts import lay
+from poolwright.ui.parts import widgets
 from poolwright.ui.parts.card import FoldCard
 from poolwright.ui.parts.form import ValueSlider
-from poolwright.ui.parts.lay import ToneLabel
 from poolwright.ui.parts.report_view import Link, ReportView, Shown
 from poolwright.ui.parts.theme import GRID, Tone
+from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.state.session import Session
 
 _MOST_CHARACTERS = 4_000_000
@@ -66,7 +66,7 @@ class RolesPane(QWidget):
         self.session = session
         self._known: tuple[Design, RoleChoices, frozenset[str], RoleAdvice] | None = None
         self.setAccessibleName(_("Support devices"))
-        self.intro = lay.named(ToneLabel("", Tone.MUTED, self), _("Free flash drives"))
+        self.intro = widgets.named(ToneLabel("", Tone.MUTED, self), _("Free flash drives"))
         self.critique = ReportView(_("Objections to the current use"), self, least=0, grows=True)
         self.critique.pressed.connect(self._use)
         self.special = SpecialControls(self)
@@ -82,7 +82,7 @@ class RolesPane(QWidget):
             card.asked.connect(self._use)
         for signal in (self.special.changed, self.seconds.changed):
             signal.connect(self.refresh)
-        lay.column(self.intro, self.critique, *self.cards.values(), 1, of=self)
+        widgets.column(self.intro, self.critique, *self.cards.values(), 1, of=self)
 
     def refresh(self) -> None:
         design = self.session.design
@@ -156,15 +156,15 @@ class RoleCard(FoldCard):
         inner = QWidget(parent)
         self.role = role
         self.reasons = ReportView(role_title(role), inner, least=0, grows=True)
-        lay.column(self.reasons, *([] if varied is None else [varied]), of=inner)
+        widgets.column(self.reasons, *([] if varied is None else [varied]), of=inner)
         super().__init__(role_title(role), inner, parent)
         self.reasons.pressed.connect(self.asked)
-        lay.room(inner, around=(5 * GRID, 0, 2 * GRID, GRID))
+        widgets.room(inner, around=(5 * GRID, 0, 2 * GRID, GRID))
         self.because = ToneLabel("", Tone.MUTED, self, small=True)
         self.head.setMinimumHeight(5 * GRID)
-        lay.room(self.because, around=(5 * GRID, 0, 2 * GRID, GRID))
+        widgets.room(self.because, around=(5 * GRID, 0, 2 * GRID, GRID))
         self.body.insertWidget(1, self.because)
-        self.add, self.remove = (lay.button(text, self) for text in (_("Add"), _("Remove")))
+        self.add, self.remove = (widgets.button(text, self) for text in (_("Add"), _("Remove")))
         for button in (self.add, self.remove):
             self.head.row.addWidget(button)
             button.clicked.connect(self._on_pressed)
@@ -281,12 +281,12 @@ class SpecialControls(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.dataset = lay.named(QComboBox(self), _("Dataset of the limit"))
+        self.dataset = widgets.named(QComboBox(self), _("Dataset of the limit"))
         self.dataset.setMinimumHeight(4 * GRID)
         self.limit = ValueSlider(_("special_small_blocks"), LIMITS, limit_text, self)
         hint = _("Paste what `zdb -Lbbbs POOL` or `find DIRECTORY -type f -printf '%s\\n'` prints")
         self.paste = PasteField(_("Blocks or sizes of existing files"), hint, _read_counts, self)
-        lay.column(lay.row(self.dataset, (self.limit, 1)), self.paste, of=self, gap=GRID // 2)
+        widgets.column(widgets.row(self.dataset, (self.limit, 1)), self.paste, of=self, gap=GRID // 2)
         self._chosen: dict[str, int] = {}
         self._proposed: dict[str, int] = {}
         self._counted: FileSizes | BlockCount | None = None
@@ -363,13 +363,13 @@ class PasteField(QWidget):
         super().__init__(parent)
         self._read = read
         self._value: object = None
-        self.text = lay.named(QPlainTextEdit(self), name)
+        self.text = widgets.named(QPlainTextEdit(self), name)
         self.text.setPlaceholderText(hint)
         self.text.setFixedHeight(4 * GRID)
         self.text.setTabChangesFocus(True)
-        self.said = lay.named(ToneLabel("", Tone.MUTED, self, small=True), _("What was read: {name}", name=name))
+        self.said = widgets.named(ToneLabel("", Tone.MUTED, self, small=True), _("What was read: {name}", name=name))
         self.said.hide()
-        lay.column(self.text, self.said, of=self, gap=GRID // 2)
+        widgets.column(self.text, self.said, of=self, gap=GRID // 2)
         self.text.textChanged.connect(self._on_text)
 
     def _on_text(self) -> None:

@@ -1,0 +1,305 @@
+"""Looks at a directory before anything is measured there: what it lies on, and each reason against it."""
+
+import re
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from poolwright.bench.record import BenchTarget, TargetDisk, left_behind
+from poolwright.bench.running import commands
+from poolwright.domain.command import Batch, Command, Completed
+from poolwright.domain.errors import EnvironmentFailure, UserError
+from poolwright.domain.shown import shown_text
+from poolwright.domain.version import ZfsVersion
+from poolwright.emit.names import quote
+from poolwright.machine.zpool.status import read_zpool_status
+from poolwright.texts import _
+
+# What zfs and zpool say of the pool that a directory lies on.
+
+_PAIR = re.compile(r'([A-Z]+)="([^"]*)"')
+_PART = re.compile(r"(?:p|-part)?\d+\Z")
+_ACTIVE = (
+    re.compile(r"^\s*scan:\s*(.*(?:scrub|resilver).* in progress.*)$", re.MULTILINE),
+    re.compile(r"^\s*remove:\s*(Evacuation of .* in progress.*)$", re.MULTILINE),
+    re.compile(r"^\s*expand:\s*(expansion of .* in progress.*)$", re.MULTILINE),
+    re.compile(r"\((\d+% (?:trimmed|initialized), started[^)]*)\)"),
+)
+
+
+def _with_pool(place: BenchTarget, answers: Sequence[Completed], parts: Mapping[str, str]) -> BenchTarget:
+    got, listed, status, version, trims = answers
+    columns = (*(listed.text.strip().split("\t") if listed.ok else ()), "", "", "", "", "")
+    layout = _layout(status.text) if status.ok else ()
+    flushed, links = dict(_caches(parts.get("caches", ""))), dict(_device_links(parts.get("names", "")))
+    return replace(
+        place,
+        properties=tuple((words[0], words[1]) for line in got.text.splitlines() if len(words := line.split("\t")) > 1),
+        pool_health=columns[4] or None,
+        pool_bytes=_whole(columns[1]),
+        fill_percent=_whole(columns[2].rstrip("%")),
+        fragmentation_percent=_whole(columns[3].rstrip("%")),
+        activity=next((found[1].strip() for look in _ACTIVE if (found := look.search(status.text))), None),
+        autotrim={"on": True, "off": False}.get(trims.text.strip()),
+        userland=version_of(version.text.partition("\n")[0]),
+        layout=layout,
+        disks=tuple(_disks(layout, parts.get("disks", ""), flushed, links)),
+        has_log=any(line.startswith("logs ") for line in layout) if status.ok else None,
+        warnings=tuple(
+            _("{program} did not tell: {why}", program=each.command.program, why=each.complaint)
+            for each in (got, listed, status, version)  # before 0.8 there is no autotrim
+            if not each.ok
+        ),
+    )
+
+
+def _layout(status: str) -> tuple[str, ...]:
+    """Return a line for each vdev, its name or its class and its members; a bare disk is a vdev of its own."""
+    try:
+        vdevs = read_zpool_status(status)[0].vdevs
+    except UserError:
+        return ()
+    names = [(vdev.name if vdev.children else "disk") if vdev.section == "data" else vdev.section for vdev in vdevs]
+    return tuple(
+        " ".join((name, *(leaf.name for leaf in vdev.leaves()))) for name, vdev in zip(names, vdevs, strict=True)
+    )
+
+
+def _caches(text: str) -> Iterator[tuple[str, bool]]:
+    for line in text.splitlines():
+        name, __, kind = line.partition(" ")
+        if kind in ("write back", "write through"):
+            yield name, kind == "write back"
+
+
+def _device_links(text: str) -> Iterator[tuple[str, str]]:
+    for line in text.splitlines():
+        before, __, target = line.rpartition(" -> ")
+        if before:
+            yield before.split()[-1], target.rpartition("/")[2]
+
+
+def _disks(
+    layout: Sequence[str], lsblk: str, flushed: Mapping[str, bool], links: Mapping[str, str]
+) -> Iterator[TargetDisk]:
+    """Yield each member with what lsblk says of the disk that it is, or that its partition or mapping lies on."""
+    rows = [dict(_PAIR.findall(line)) for line in lsblk.splitlines()]
+    known = {row[word]: row for word in ("KNAME", "NAME") for row in rows if word in row}
+    for name in (name for line in layout for name in line.split()[1:]):
+        row = known.get(links.get(name, name)) or known.get(_PART.sub("", name)) or _by_serial(name, rows)
+        while row is not None and row.get("TYPE") != "disk" and row.get("PKNAME") in known:
+            row = known[row["PKNAME"]]
+        if row is None:
+            yield TargetDisk(name=name)
+            continue
+        yield TargetDisk(
+            name=name,
+            kernel_name=row["NAME"],
+            serial=row.get("SERIAL") or None,
+            model=row.get("MODEL") or None,
+            rotational={"0": False, "1": True}.get(row.get("ROTA", "")),
+            bytes=_whole(row.get("SIZE", "")),
+            flushed=flushed.get(row["NAME"]),
+        )
+
+
+def _by_serial(name: str, rows: Sequence[dict[str, str]]) -> dict[str, str] | None:
+    bare = _PART.sub("", name) if "-part" in name else name
+    return next((row for row in rows if row.get("SERIAL") and bare.endswith(row["SERIAL"])), None)
+
+
+# Where a system lives: a benchmark has no place there, even where it could write.
+_SYSTEM = frozenset((
+    "/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib64", "/media", "/mnt", "/opt", "/proc", "/root", "/run",
+    "/sbin", "/srv", "/sys", "/tmp", "/usr", "/var", "/var/lib", "/var/tmp",  # noqa: S108 - named to be refused
+))  # fmt: skip
+_BELOW_SYSTEM = ("/boot/", "/dev/", "/etc/", "/proc/", "/run/", "/sys/", "/usr/")
+_NOT_SYSTEM = ("/run/media/",)  # where a desktop mounts what is plugged in
+_ESCAPE = re.compile(r"\\x([0-9a-f]{2})")
+_LEAST_FREE = 64 << 20
+_OLDEST_FIO = (3, 1)  # 3.0 knows no lat_percentiles
+SCRATCH_DATASET = "poolwright-bench"
+
+
+def look(directory: str) -> Generator[Batch, tuple[Completed, ...], BenchTarget]:
+    """Return what is known of a directory, with every reason why nothing may be measured there.
+
+    Raises UserError where it is no directory that can be entered, EnvironmentFailure where nothing answers.
+    """
+    (answer,) = yield (commands.looker(directory),)
+    if not answer.ok:
+        raise EnvironmentFailure(_("The place cannot be looked at: {why}", why=answer.complaint), where=directory)
+    parts = _parts(answer.text)
+    path = parts.get("directory", "")
+    if not path:
+        raise UserError(
+            _("This is no directory that can be entered"), where=directory, todo=_("Make it first, or name another.")
+        )
+    mount = _mount(parts.get("mount", ""))
+    place = _place(path, parts, mount)
+    if mount[2] == "zfs":
+        answers = yield _zfs_commands(mount[1])
+        if not answers[2].ok:  # before 0.8 it does not know what it is asked for
+            (plain,) = yield (Command(argv=("zpool", "status", mount[1].partition("/")[0])),)
+            answers = (*answers[:2], plain, *answers[3:])
+        place = _with_pool(place, answers, parts)
+    (datasets,) = yield (Command(argv=("zfs", "list", "-H", "-o", "name,mountpoint,mounted,keystatus")),)
+    listed = datasets.text if datasets.ok else ""
+    made = frozenset(line.partition("\t")[0] for line in listed.splitlines())
+    return replace(
+        place,
+        refusals=(*_hidden(path, mount[0], listed), *_refusals(place, parts, mount[3])),
+        warnings=(*_warnings(place, parts, made), *place.warnings),
+        commands=_making(place) if place.pool is not None else (),
+    )
+
+
+def check_whole(directory: str, host: str) -> None:
+    """Refuse a directory of another machine that depends on where one is; raises UserError."""
+    if not directory.startswith("/"):
+        raise UserError(
+            _("The directory on {host} is to be whole", host=shown_text(host)),
+            where=directory,
+            todo=_("Begin it with a /."),
+        )
+
+
+def _hidden(path: str, mounted_at: str, listed: str) -> tuple[str, ...]:
+    """Return why another dataset than the one that is there belongs to the directory; nothing where none does."""
+    found = []
+    for line in listed.splitlines():
+        name, mountpoint, mounted, key = (*line.split("\t"), "", "", "", "")[:4]
+        below = f"{path}/".startswith(f"{mountpoint.rstrip('/')}/") and len(mountpoint) > len(mounted_at)
+        if mounted == "no" and mountpoint.startswith("/") and (below or mountpoint == path):
+            why = _("its key is not loaded") if key == "unavailable" else _("it is not mounted")
+            found.append(
+                _("{dataset} belongs at {mountpoint}, and {why}", dataset=name, mountpoint=mountpoint, why=why)
+            )
+    return tuple(found)
+
+
+def _zfs_commands(dataset: str) -> tuple[Command, ...]:
+    pool = dataset.partition("/")[0]
+    return (
+        Command(argv=("zfs", "get", "-Hp", "-o", "property,value", "all", dataset)),
+        Command(argv=("zpool", "list", "-Hp", "-o", "name,size,capacity,fragmentation,health", pool)),
+        Command(argv=("zpool", "status", "-t", "-i", pool)),
+        Command(argv=("zfs", "version")),
+        Command(argv=("zpool", "get", "-H", "-o", "value", "autotrim", pool)),
+    )
+
+
+def _parts(text: str) -> dict[str, str]:
+    found: dict[str, list[str]] = {}
+    name = ""
+    for line in text.splitlines():
+        if re.fullmatch(r"@[a-z]+", line):
+            name = line[1:]
+        elif name:
+            found.setdefault(name, []).append(line)
+    return {name: "\n".join(lines) for name, lines in found.items()}
+
+
+def _mount(text: str) -> tuple[str, str, str, frozenset[str]]:
+    """Return target, source, file system and options of the mount; findmnt -r writes spaces as \\x20."""
+    words = [_ESCAPE.sub(lambda match: chr(int(match.group(1), 16)), word) for word in text.split(" ")]
+    target, source, kind, options = (*words, "", "", "", "")[:4]
+    return target, source, kind, frozenset(options.split(","))
+
+
+def _place(path: str, parts: Mapping[str, str], mount: tuple[str, str, str, frozenset[str]]) -> BenchTarget:
+    host = (*parts.get("host", "").splitlines(), "", "")
+    place = BenchTarget(
+        directory=path,
+        filesystem=mount[2] or "unknown",
+        host=host[0],
+        free_bytes=_kib(parts.get("df", ""), 3) or 0,
+        ram_bytes=_kib(parts.get("memory", ""), 1),
+        cores=_whole(parts.get("cores", "")),
+        kernel=host[1] or None,
+        fio=parts.get("fio") or None,
+        links=tuple(_links(parts.get("links", ""))),
+        tools=tuple(parts.get("tools", "").splitlines()),
+        volumes=tuple(parts.get("volumes", "").splitlines()),
+    )
+    if mount[2] != "zfs":
+        return place
+    arc = dict(_columns(parts.get("arc", ""), 0, 2))
+    return replace(
+        place,
+        dataset=mount[1],
+        pool=mount[1].partition("/")[0],
+        module=version_of(parts.get("module", "")),
+        arc_most_bytes=_whole(arc.get("c_max", "")),
+        arc_bytes=_whole(arc.get("size", "")),
+        parameters=tuple(_columns(parts.get("parameters", ""), 0, 1)),
+        # On Linux only root may mount what it may make (zfs-allow(8)).
+        may_make=parts.get("user") == "0" and mount[0] == path,
+    )
+
+
+def _refusals(place: BenchTarget, parts: Mapping[str, str], options: frozenset[str]) -> Iterator[str]:
+    path = place.directory
+    if path in _SYSTEM or (f"{path}/".startswith(_BELOW_SYSTEM) and not f"{path}/".startswith(_NOT_SYSTEM)):
+        yield _("{directory} belongs to the system", directory=path)
+    if "ro" in options:
+        yield _("{directory} is mounted read-only", directory=path)
+    elif parts.get("writable") != "yes":
+        yield _("{directory} may not be written to by this user", directory=path)
+    if place.free_bytes < _LEAST_FREE:
+        yield _("there is next to no room in {directory}", directory=path)
+    if place.fio is None:
+        yield _("fio is not installed there; install the package fio")
+    elif (found := re.match(r"fio-(\d+)\.(\d+)", place.fio)) and tuple(map(int, found.groups())) < _OLDEST_FIO:
+        yield _("{fio} is too old: 3.1 or newer is needed", fio=place.fio)
+    if place.pool_health not in (None, "ONLINE"):
+        yield _("the pool {pool} is {health}", pool=place.pool, health=place.pool_health)
+    if place.activity is not None:
+        yield _("the pool {pool} is at work: {activity}", pool=place.pool, activity=place.activity)
+
+
+def _warnings(place: BenchTarget, parts: Mapping[str, str], made: frozenset[str]) -> Iterator[str]:
+    for name in parts.get("left", "").splitlines():
+        path, dataset = f"{place.directory}/{name}", f"{place.dataset}/{name}"
+        yield left_behind(dataset, dataset=True) if dataset in made else left_behind(path)
+    if place.dataset is not None and place.dataset == place.pool:
+        yield _("This is the root of the pool: better measure in a dataset of its own.")
+    if place.fill_percent is not None and place.fill_percent > 80:
+        yield _("The pool is {fill} % full; beyond {most} % writes slow down.", fill=place.fill_percent, most=80)
+    if place.userland is not None and place.module is not None and place.userland != place.module:
+        yield _(
+            "The tools are of OpenZFS {userland}, the module of {module}.", userland=place.userland, module=place.module
+        )
+
+
+def _making(place: BenchTarget) -> tuple[str, ...]:
+    name = quote(f"{place.pool}/{SCRATCH_DATASET}")
+    return (f"zfs create {name}", f"zfs destroy {name}")
+
+
+def _columns(text: str, name: int, value: int) -> Iterator[tuple[str, str]]:
+    for line in text.splitlines():
+        words = line.split()
+        if len(words) > max(name, value):
+            yield words[name], words[value]
+
+
+def _links(text: str) -> Iterator[tuple[str, int]]:
+    for name, speed in _columns(text, 0, 1):
+        if speed.isdigit() and int(speed) > 0:
+            yield name, int(speed) * 125_000
+
+
+def _kib(text: str, column: int) -> int | None:
+    words = text.split()
+    return int(words[column]) * 1024 if len(words) > column and words[column].isdigit() else None
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if text.strip().isdigit() else None
+
+
+def version_of(text: str) -> ZfsVersion | None:
+    try:
+        return ZfsVersion.parse(text.strip().removeprefix("zfs-kmod-"))
+    except UserError:
+        return None

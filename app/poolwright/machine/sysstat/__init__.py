@@ -1,1 +1,0 @@
-"""What sysstat measures of a machine: sar and sadf."""
