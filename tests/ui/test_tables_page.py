@@ -24,7 +24,7 @@ from poolwright.emit.palette import DARK, LIGHT, Colours
 from poolwright.predict.tables import MOST_SERIES, Row
 from poolwright.process.worker import Reporter
 from poolwright.ui.knowledge.page import ReferencePage
-from poolwright.ui.knowledge.table_chart import subject_words
+from poolwright.emit.table_chart import subject_words
 from poolwright.ui.knowledge.tables import TablesPane
 from poolwright.ui.plots.chart_plot import ChartPlot
 from poolwright.ui.shell.main_window import MainWindow

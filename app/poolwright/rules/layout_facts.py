@@ -287,6 +287,7 @@ def pool_facts(
         "pool.spare_needs_bytes": largest,
         "pool.raw_bytes": raw_bytes,
         "pool.parity_data": parity > 0,
+        "pool.raidz_data": VdevKind.RAIDZ in kinds,
         "pool.special_bytes": special_bytes,
         "pool.largest_spare_bytes": largest_spare,
         "pool.usable_bytes": numbers.usable_bytes,

@@ -17,7 +17,7 @@ from poolwright.predict.tables import Table
 from poolwright.rules.rulebook import PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _
-from poolwright.ui.knowledge.table_chart import haystack
+from poolwright.emit.table_chart import haystack
 from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, guide_links

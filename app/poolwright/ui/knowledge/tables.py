@@ -13,7 +13,7 @@ from poolwright.jobs.worker_job import WorkerJob
 from poolwright.predict.tables import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
 from poolwright.questions import measured_tables
 from poolwright.texts import _, ngettext
-from poolwright.ui.knowledge.table_chart import (
+from poolwright.emit.table_chart import (
     cell_text,
     haystack,
     heading,

@@ -310,7 +310,6 @@ class Page(QWidget):
             self._next_button = widgets.button(
                 _("Next: {page}", page=self._next_title), footer, self.go_next, icon="next"
             )
-            self._next_button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
             row.addWidget(self._next_button)
         footer.setVisible(bool(self._back_to or self._next_to))
         return footer

@@ -95,6 +95,8 @@ def button(
         made.setAccessibleName(name)
     if icon:
         icons.set_icon(made, icon)
+    if icon == "next":  # an arrow points away from its words
+        made.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
     if pressed is not None:
         made.clicked.connect(pressed)
     return made

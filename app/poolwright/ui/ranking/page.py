@@ -174,7 +174,6 @@ class RecommendationPage(Page):
         text = _("Design the next pool")
         self.next_pool = widgets.button(text, self, self._start_another, icon="new", tip=text, name=text)
         self.use = widgets.button("", self, self._take, icon="next")
-        self.use.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         self.put_in_foot(self.next_pool, self.compare, self.use)
 
     def _on_show_all(self) -> None:

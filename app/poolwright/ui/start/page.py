@@ -86,7 +86,6 @@ class StartPage(Page):
         self.body.addLayout(self._recent_row)
         self.body.addStretch(1)
         self.body.addLayout(self._make_examples())
-        self._field.button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
         self._foot.addWidget(self._field.button)
         self._foot.parentWidget().show()  # type: ignore[union-attr]  # a page without neighbours hides it
 
