@@ -61,7 +61,6 @@ def live_answers() -> dict[str, object]:
 
 
 def sick_answers() -> dict[str, object]:
-    """Return what is found in pools that are not whole, idle and at work, and the first steps that are advised."""
     expanding = "none requested\nexpand: expansion of raidz2-0 in progress since Sun Nov 29 08:30:16 2026\n"
     scans = {"scrubbed": SCRUBBED, "resilvering": RESILVERING, "moving": MOVING, "expanding": expanding}
     found: dict[str, object] = {}

@@ -56,6 +56,7 @@ def test_that_a_design_has_one_value_of_synchronous_writes_everywhere(tmp_path: 
     speeds = log_speeds(advice.setting)
     assert speeds.without.sync_write_iops.typical == expected[False]
     assert speeds.beside.sync_write_iops.typical == expected[True]
+    assert log_speeds(replace(advice.setting, flash=())).log.power_loss_protected  # the one that would be bought
 
     paths = [written(tmp_path / f"{n}.json", to_json(design)) for n, design in enumerate((bare, logged))]
     compared = printed("compare", *map(str, paths), "--json")

@@ -78,7 +78,7 @@ def _read(source: str) -> tuple[list[Quoted], list[tuple[int, int]]]:
             opened.append((token[-1], match.start(), []))
         elif token.startswith("#"):
             comments.append(match.span())
-        elif kind == '"' and token.startswith("$"):
+        elif token.startswith("$"):
             expansions.append(match.span())
     return sorted(quoted, key=lambda word: word.start), comments
 
