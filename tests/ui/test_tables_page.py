@@ -21,10 +21,10 @@ from tests.ui.test_theme import contrast
 from poolwright.emit.chart import ChartMark, ends, kept_apart, log_axis, range_with_labels, ticks_between
 from poolwright.emit.drawing import MARKERS, SERIES
 from poolwright.emit.palette import DARK, LIGHT, Colours
+from poolwright.emit.table_chart import subject_words
 from poolwright.predict.tables import MOST_SERIES, Row
 from poolwright.process.worker import Reporter
 from poolwright.ui.knowledge.page import ReferencePage
-from poolwright.emit.table_chart import subject_words
 from poolwright.ui.knowledge.tables import TablesPane
 from poolwright.ui.plots.chart_plot import ChartPlot
 from poolwright.ui.shell.main_window import MainWindow

@@ -433,8 +433,8 @@ def guard_words(guard: Guard) -> str:
     if rest == ["0"]:
         return _("{pool} lacks no member, counts no errors, and nothing runs on it.", pool=first)
     return ngettext(
-        "{pool} lacks the {count} member that is to come and no other, counts no errors, and nothing runs on it.",
-        "{pool} lacks the {count} members that are to come and no others, counts no errors, and nothing runs on it.",
+        "{pool} lacks {count} member and no more, counts no errors, and nothing runs on it.",
+        "{pool} lacks {count} members and no more, counts no errors, and nothing runs on it.",
         int(rest[0]),
         pool=first,
     )

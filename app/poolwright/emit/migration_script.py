@@ -552,8 +552,10 @@ class _Writer:
         yield from action.awaited(action.Attach(pool=self.old, to=Member(disk_key=key), device=device, widens=name))
 
     def _finish(self) -> _Lines:
-        pool = self.old if self.plan.in_place else self.new
-        yield from self._scrubbed(pool, _guard("healthy", pool, "0"))
+        if self.plan.in_place:  # what it lacked before it lacks still
+            yield from self._scrubbed(self.old, self._healthy_old())
+        else:
+            yield from self._scrubbed(self.new, _guard("healthy", self.new, "0"))
 
     def _clean_up(self) -> _Lines:
         pool = self.new

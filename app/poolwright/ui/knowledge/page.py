@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QTableView, QTextBrowser, QWidget
 
 from poolwright.domain.finding import SEVERITY_WORDS, first_sentence
 from poolwright.emit.report import TextTone, Words
+from poolwright.emit.table_chart import haystack
 from poolwright.guide import CONTENTS, GuidePage, guide_pages
 from poolwright.paths import resources_folder
 from poolwright.predict.tables import Table
 from poolwright.rules.rulebook import PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _
-from poolwright.emit.table_chart import haystack
 from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.finding_rows import SEVERITY_TONES, guide_links

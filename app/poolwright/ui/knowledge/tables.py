@@ -8,11 +8,6 @@ from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QTableView, QWidget
 
-from poolwright.jobs.job import Asking
-from poolwright.jobs.worker_job import WorkerJob
-from poolwright.predict.tables import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
-from poolwright.questions import measured_tables
-from poolwright.texts import _, ngettext
 from poolwright.emit.table_chart import (
     cell_text,
     haystack,
@@ -25,6 +20,11 @@ from poolwright.emit.table_chart import (
     subject_words,
     table_chart,
 )
+from poolwright.jobs.job import Asking
+from poolwright.jobs.worker_job import WorkerJob
+from poolwright.predict.tables import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
+from poolwright.questions import measured_tables
+from poolwright.texts import _, ngettext
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.page import LOW_BELOW
 from poolwright.ui.parts.panes import Panes

@@ -4,7 +4,6 @@ from collections.abc import Generator
 from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
