@@ -87,10 +87,10 @@ def of_flash() -> Iterator[str]:
 def of_sync() -> Iterator[str]:
     yield f"{1e3 * throughput.LOG_RECORD_SECONDS:g} ms of OpenZFS"
     yield f"{1e6 * throughput.HOST_SYNC_SECONDS:g} µs"
-    for kind, flush in (("NVMe", throughput.NVME_PROTECTED), ("SSD", throughput.SSD_PROTECTED)):
-        yield f"| {kind} with power-loss protection | {1e3 * flush.typical:g} ms |"
-    bare = throughput.UNPROTECTED
-    yield f"| flash without it | {1e3 * bare.typical:g} ms ({1e3 * bare.low:g} to {1e3 * bare.high:g}) |"
+    protected = {"NVMe": throughput.NVME_PROTECTED, "SSD": throughput.SSD_PROTECTED}
+    flushes = {f"{kind} with power-loss protection": flush for kind, flush in protected.items()}
+    for words, flush in {**flushes, "flash without it": throughput.UNPROTECTED}.items():
+        yield f"| {words} | {1e3 * flush.typical:g} ms ({1e3 * flush.low:g} to {1e3 * flush.high:g}) |"
     yield f"one operation below {throughput.SMALL_SYNC_BYTES // 1024} KiB"
 
 
