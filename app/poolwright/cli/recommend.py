@@ -194,7 +194,8 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
             beside = ngettext(
                 "{count} drive of another medium not used", "{count} drives of another medium not used", others
             )
-            beside += f": {_('see poolwright flash')}." if free_flash(answer.design) else "."
+            file = args.save_design or f"{args.pool}.json"
+            beside += f": {_('see poolwright flash')} {file}." if free_flash(answer.design) else "."
         findings = (*findings, *answer.by_hand)
         yield from ranking.answer_parts(answer.candidate, answer.place, request, answer.design)
         yield beside

@@ -154,7 +154,7 @@ def speeds_that_count(workload: Workload) -> tuple[str, ...]:
 TITLES = {
     "risk": N_("Yearly risk of loss"),
     "capacity": N_("Usable capacity"),
-    "rebuild": N_("Rebuild time"),
+    "rebuild": N_("Resilver time"),
     "streaming": N_("Sequential speed"),
     "reads": N_("Random reads"),
     "writes": N_("Random writes"),
