@@ -7,6 +7,7 @@ from tests.zfs_vm.machine import Machine
 from tests.zfs_vm.operator import STAMP
 
 from poolwright.emit.script import backup_script
+from poolwright.rule_library import load_shipped
 
 MADE = """
 set -e
@@ -51,3 +52,25 @@ def test_that_a_copy_by_hand_is_raw_read_only_and_mounted_nowhere_and_comes_back
     machine.run(f'ssh() {{ shift; "$@"; }}\n{back}')
     machine.run("zfs mount tank/restored && zfs mount tank/restored/home && touch /tank/restored/home/writable")
     assert machine.run("cmp /tank/home/first /tank/restored/home/first && echo same").text.strip() == "same"
+
+
+def test_that_the_copy_that_is_advised_lies_below_its_own_pool_after_a_restart_and_is_not_written(
+    machine: Machine,
+) -> None:
+    disks = [f"/dev/disk/by-id/{disk.by_id_name}" for disk in machine.disks("EMU512")]
+    machine.run(MADE.format(tank=" ".join(disks[:4]), vault=" ".join(disks[4:6])))
+    machine.run("zfs set mountpoint=/srv tank/home")
+    advised = {rule.id: rule.command for rule in load_shipped().advice if rule.command is not None}
+    for day, name in (("@one", "advice.backup-first-encrypted"), ("@two", "advice.backup-next-encrypted")):
+        command = advised[name].fill_names({"pool.name": "tank"}.__getitem__)
+        for words, meant in (("@DAY", day), ("@OLD-DAY", "@one"), ("BACKUP-POOL", "vault")):
+            command = command.replace(words, meant)
+        machine.run(f'set -eo pipefail\nssh() {{ shift; "$@"; }}\nzfs snapshot -r tank{day}\n{command}')
+    machine.run("zpool export vault && zpool import -d /dev/disk/by-id vault")
+    shown = machine.run("zfs list -H -r -t filesystem,volume -o name,mounted,readonly,mountpoint vault/tank").text
+    assert [line.split("\t") for line in shown.splitlines()] == [
+        ["vault/tank", "yes", "on", "/vault/tank"],
+        ["vault/tank/disk0", "-", "on", "-"],
+        ["vault/tank/home", "yes", "on", "/vault/tank/home"],
+        ["vault/tank/secret", "no", "on", "/vault/tank/secret"],
+    ]
