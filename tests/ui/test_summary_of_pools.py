@@ -71,11 +71,11 @@ def test_that_before_a_layout_is_chosen_the_best_one_is_shown_as_a_design_would_
     assert numbers.told("risk") == odds_text(best.measures.any_loss)
     assert rate_text(best.predictions.speed.seq_read.typical) in numbers.speeds["seq_read"].value
     assert not numbers.change.isVisible()
-    window.session.set_budget(replace(window.session.budget, spares=2))
+    window.session.set_budget(replace(window.session.budget, spares=2, bays=12))
     qtbot.waitUntil(numbers.change.isVisible, timeout=60_000)
     lost = binary(best.measures.usable_bytes - best_so_far(window, qtbot).measures.usable_bytes)
     assert numbers.change.text.text().splitlines()[0].endswith(f"−{lost}")
-    assert numbers.change.text.text().startswith("Hot spares: ")
+    assert numbers.change.text.text().startswith("Hot spares, Drive bays: ")
 
 
 def test_that_of_a_best_layout_both_pools_count(window: MainWindow, qtbot: QtBot, rules: RuleBook) -> None:

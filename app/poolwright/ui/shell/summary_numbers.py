@@ -31,7 +31,7 @@ from poolwright.predict.number_words import (
     units_words,
 )
 from poolwright.predict.reliability import joined
-from poolwright.texts import _, capital, ngettext, numeral
+from poolwright.texts import _, capital, comma, ngettext, numeral
 from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.card import draw_card, inert
 from poolwright.ui.parts.estimate_line import EstimateLine, OriginLine, origin_text, priced, sentence
@@ -404,9 +404,7 @@ def _space_change(old: Candidate, best: Candidate) -> str:
 
 
 def _wish_name(request: Request, session: Session) -> str:
-    """Return which wish is another one now."""
-    if request.workload != session.workload:
-        return _("Workload")
+    """Return which wishes are others now: two may be typed before a layout for the first is found."""
     names = {
         "least_usable_bytes": _("Usable capacity"),
         "survive": capital(_("failures to survive")),
@@ -414,8 +412,10 @@ def _wish_name(request: Request, session: Session) -> str:
         "money": capital(_("money")),
         "bays": _("Drive bays"),
     }
-    changed = (n for key, n in names.items() if getattr(request.budget, key) != getattr(session.budget, key))
-    return next(changed, _("Budget"))
+    changed = [n for key, n in names.items() if getattr(request.budget, key) != getattr(session.budget, key)]
+    if request.workload != session.workload:
+        changed.insert(0, _("Workload"))
+    return comma().join(changed) or _("Budget")
 
 
 def _beyond(expected: Assessment, pools: Sequence[PoolEvaluation]) -> tuple[str, ...]:
