@@ -151,7 +151,7 @@ def _one_unit_for_speeds(text: str) -> None:
 @pytest.mark.slow
 def test_that_drives_of_another_medium_are_not_told_as_unused_disks() -> None:
     found = printed("recommend", *MACHINES[0], "--goal", "safety", "--top", "3")
-    assert "2 drives of another medium not used: see poolwright flash." in found
+    assert "2 drives of another medium not used: see poolwright flash tank.json." in found
     best = answer_of("recommend", *MACHINES[0], "--goal", "safety", "--top", "3")["candidates"][0]
     assert (best["unassigned"], best["unused_of_the_medium"]) == (2, 0)
     streaming = next(term["why"] for term in best["score_terms"] if term["name"] == "streaming")
