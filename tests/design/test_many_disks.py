@@ -2,15 +2,16 @@
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from tests.cases import cases
 from tests.design.test_recommend import no_rules
 
-from poolwright.design import equal_layouts as enumerated
-from poolwright.design.candidate import Candidate
+from poolwright.design import equal_layouts
+from poolwright.design.candidate import Candidate, Recommendation
 from poolwright.design.choose import _draid_or_raidz
-from poolwright.design.equal_layouts import EVERY_NUMBER_TO, shapes
+from poolwright.design.equal_layouts import EVERY_NUMBER_TO, EVERY_WIDTH_TO, shapes
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.design.select import MOST_WHOLE
@@ -34,19 +35,23 @@ def twelve() -> Candidate:
 
 
 def test_that_the_number_of_layouts_stays_bounded() -> None:
-    assert sum(1 for _ in shapes(EVERY_NUMBER_TO)) < 20_000
+    assert sum(1 for _ in shapes(EVERY_NUMBER_TO)) < 1_000
+    assert sum(1 for _ in shapes(EVERY_WIDTH_TO)) < sum(1 for _ in shapes(EVERY_WIDTH_TO, every_number=True)) < 20_000
     assert sum(1 for _ in shapes(2000)) < 20_000
     assert len(set(shapes(2000))) == sum(1 for _ in shapes(2000))
     assert all(shape.disks <= 300 for shape in shapes(300))
 
 
-def test_that_of_up_to_240_disks_every_number_is_looked_at_and_of_one_more_some_are_left_out(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(("most", "every_number"), [(EVERY_NUMBER_TO, False), (EVERY_WIDTH_TO, True)])
+def test_that_up_to_so_many_disks_every_number_is_looked_at_and_of_one_more_some_are_left_out(
+    most: int, every_number: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    most, more = list(shapes(EVERY_NUMBER_TO)), Counter((s.kind, s.parity) for s in shapes(EVERY_NUMBER_TO + 1))
-    monkeypatch.setattr(enumerated, "EVERY_NUMBER_TO", 1000)
-    assert most == list(shapes(EVERY_NUMBER_TO))
-    whole = Counter((shape.kind, shape.parity) for shape in shapes(EVERY_NUMBER_TO + 1))
+    asked = partial(shapes, every_number=every_number)
+    found, more = list(asked(most)), Counter((s.kind, s.parity) for s in asked(most + 1))
+    for name in ("EVERY_NUMBER_TO", "EVERY_WIDTH_TO"):
+        monkeypatch.setattr(equal_layouts, name, 1000)
+    assert found == list(asked(most))
+    whole = Counter((shape.kind, shape.parity) for shape in asked(most + 1))
     assert more.keys() == whole.keys()
     # Of 241 disks there are no more than 24 dRAIDs, and of so few every number is tried.
     assert {kind for (kind, parity), count in whole.items() if more[kind, parity] >= count} == {VdevKind.DRAID}
@@ -58,34 +63,49 @@ def test_that_alike_vdevs_are_counted_once() -> None:
     assert survivable_sets(mirrors, [1] * 1000)[:3] == (1, 2000, 2000 * 1999 // 2 - 1000)
 
 
+# What a wish asks of the risk or the speed may hold for some number in between alone.
+def every_number(asked: Request, monkeypatch: pytest.MonkeyPatch) -> Recommendation:
+    with monkeypatch.context() as patched:
+        for name in ("EVERY_NUMBER_TO", "EVERY_WIDTH_TO"):
+            patched.setattr(equal_layouts, name, 1000)
+        return recommend(asked, judge_maker(load_shipped()))
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("goal", [Goal.SAFETY, Goal.CONCURRENT])
-def test_that_what_is_left_out_would_not_have_been_chosen(goal: Goal, monkeypatch: pytest.MonkeyPatch) -> None:
-    judge = judge_maker(load_shipped())
-    thinned = recommend(request(EVERY_NUMBER_TO + 2, goal), judge)
-    monkeypatch.setattr(enumerated, "EVERY_NUMBER_TO", 1000)
-    whole = recommend(request(EVERY_NUMBER_TO + 2, goal), judge)
+@pytest.mark.parametrize("goal", list(Goal))
+@pytest.mark.parametrize("count", [25, 47, 71, 120, 242])
+def test_that_what_is_left_out_would_not_have_been_chosen(
+    count: int, goal: Goal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = request(count, goal)
+    thinned, whole = recommend(asked, judge_maker(load_shipped())), every_number(asked, monkeypatch)
     assert thinned.examined < whole.examined
     assert thinned.best.words == whole.best.words
+    named = [[(a.name, a.candidate.words) for a in found.answers] for found in (thinned, whole)]
+    assert named[0] == named[1]
     assert {c.family for c in thinned.candidates} == {c.family for c in whole.candidates}
 
 
 @pytest.mark.slow
-def test_that_the_fewest_disks_with_the_space_asked_for_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    judge = judge_maker(load_shipped())
-    asked = request(EVERY_NUMBER_TO + 2, Goal.SAFETY, least_usable_bytes=500 * TB)
-    thinned = recommend(asked, judge)
-    monkeypatch.setattr(enumerated, "EVERY_NUMBER_TO", 1000)
-    whole = recommend(asked, judge)
+@pytest.mark.parametrize("count", [60, 242])
+def test_that_the_fewest_disks_with_the_space_asked_for_are_found(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = request(count, Goal.SAFETY, least_usable_bytes=count * 2 * TB)
+    thinned, whole = recommend(asked, judge_maker(load_shipped())), every_number(asked, monkeypatch)
     assert min(c.used_count for c in thinned.candidates) == min(c.used_count for c in whole.candidates)
 
 
+@pytest.mark.slow
+def test_that_a_wish_of_the_risk_is_kept_by_as_large_a_layout_as_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = request(60, Goal.SPACE, most_rebuild_hours=9.0)
+    assert recommend(asked, judge_maker(load_shipped())).best.words == every_number(asked, monkeypatch).best.words
+
+
 def test_that_of_very_many_layouts_the_best_of_each_family_and_the_leaders_are_judged_and_listed() -> None:
-    few, many = (recommend(request(count, Goal.SAFETY), judge_maker(load_shipped())) for count in (16, 40))
+    few, many = (recommend(request(count, Goal.SAFETY), judge_maker(load_shipped())) for count in (16, 60))
     assert few.feasible == len(few.candidates)
     assert len(many.candidates) < 2 * MOST_WHOLE < many.feasible
     assert {c.family for c in many.candidates} == {c.family for c in few.candidates}
-    assert "raidz2 of 40" in {c.words for c in many.candidates}  # holds most
+    assert "raidz2 of 60" in {c.words for c in many.candidates}  # holds most
 
 
 @pytest.mark.parametrize(("data_disks", "behind", "is_raidz"), cases(__file__, "draid_given_up"))

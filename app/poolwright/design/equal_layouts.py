@@ -17,8 +17,9 @@ LEAST_DRAID = 10
 DRAID_DATA = (4, 8, 16)
 DISKS_PER_SPARE = 20  # disks for which one hot spare is wanted
 MOST_DRAID_SPARES = 4  # distributed spares of one vdev
-# Of more disks not every number of vdevs is tried: 2,000 disks have 160,000 layouts, most of them alike.
-EVERY_NUMBER_TO = 240
+# Of more disks not every number of vdevs is tried that leaves some unused: no first choice of 3 to 120 disks does. Of
+# very many not every width is: 2,000 disks have 160,000 layouts, most of them alike.
+EVERY_NUMBER_TO, EVERY_WIDTH_TO = 24, 240
 # Every number up to this; above, each so many times as large as the one before.
 _PARTLY_USED, _BESIDE, _ALL_USED = (8, 1.25), (12, 1.2), (40, 1.05)
 # The widest vdev of which other numbers are tried than that which uses up the disks.
@@ -103,7 +104,12 @@ Enough = Callable[[EqualLayout], bool]
 
 
 def shapes(
-    disks: int, *, spares: int | None = None, split_stripes: bool = False, enough: Enough | None = None
+    disks: int,
+    *,
+    spares: int | None = None,
+    split_stripes: bool = False,
+    enough: Enough | None = None,
+    every_number: bool = False,
 ) -> Iterator[EqualLayout]:
     """Yield every shape of at most ``disks`` equal disks.
 
@@ -113,21 +119,23 @@ def shapes(
     ``split_stripes`` more than 20 disks are also split into as few pools as keep each stripe within 20.
 
     Of more than `EVERY_NUMBER_TO` disks the numbers of vdevs are thinned out: those that use up the disks stay, and the
-    least that is ``enough``, which must hold for every larger number once it holds for one.
+    least that is ``enough``, which must hold for every larger number once it holds for one. With ``every_number`` they
+    are not: what is wished of the speed or the risk may hold for some number in between alone.
     """
+    thin, very_many = disks > (EVERY_WIDTH_TO if every_number else EVERY_NUMBER_TO), disks > EVERY_WIDTH_TO
     tried = range(MOST_SPARES + 1) if spares is None else range(spares, spares + 1)
     hot = spares or 0
-    yield from _uniform(disks, range(hot, hot + 1), VdevKind.STRIPE, 0, 1, enough)
+    yield from _uniform(disks, range(hot, hot + 1), VdevKind.STRIPE, 0, 1, enough, thin=thin)
     if split_stripes and disks > MOST_STRIPE:
         for count in range(1, min(disks - hot, MOST_STRIPE) + 1):
             pools = disks // (count + hot)
             if pools in (disks // MOST_STRIPE, -(-disks // MOST_STRIPE)) and pools > 1:
                 yield EqualLayout(kind=VdevKind.STRIPE, parity=0, width=1, narrow=count, spares=hot, pools=pools)
     for width in MIRROR_WIDTHS:
-        yield from _uniform(disks, tried, VdevKind.MIRROR, 0, width, enough)
+        yield from _uniform(disks, tried, VdevKind.MIRROR, 0, width, enough, thin=thin)
     for parity in RAIDZ_PARITIES:
-        for width in _widths(disks, parity, thin=disks > EVERY_NUMBER_TO and enough is None):
-            yield from _uniform(disks, tried, VdevKind.RAIDZ, parity, width, enough)
+        for width in _widths(disks, parity, thin=very_many and enough is None):
+            yield from _uniform(disks, tried, VdevKind.RAIDZ, parity, width, enough, thin=thin)
         yield from _uneven(disks, tried, parity)
     yield from draids(disks, spares)
 
@@ -180,7 +188,7 @@ def draids(disks: int, spares: int | None = None, tried: tuple[int, float] = _AL
     One vdev or several of at least ten disks, parity 1 to 3, groups of 4, 8 or 16 data disks, 1 to 4 distributed spares
     a vdev. Disks that do not divide are hot spares, at most four. ``spares`` fixes hot and distributed spares together.
     """
-    for vdevs in _numbers(disks // LEAST_DRAID, *tried, thin=disks > EVERY_NUMBER_TO):
+    for vdevs in _numbers(disks // LEAST_DRAID, *tried, thin=disks > EVERY_WIDTH_TO):
         for distributed in range(1, MOST_DRAID_SPARES + 1):
             hot = 0 if spares is None else spares - distributed * vdevs
             width = min((disks - max(hot, 0)) // vdevs, MOST_CHILDREN)
@@ -226,21 +234,17 @@ def _partly(most: EqualLayout, enough: Enough | None, *, fewer: bool) -> Iterato
 
 
 def _uniform(
-    disks: int, tried: range, kind: VdevKind, parity: int, width: int, enough: Enough | None
+    disks: int, tried: range, kind: VdevKind, parity: int, width: int, enough: Enough | None, *, thin: bool
 ) -> Iterator[EqualLayout]:
-    if disks > EVERY_NUMBER_TO:
-        for spares in tried:
-            if disks - spares >= width:
-                narrow = (disks - spares) // width
-                most = EqualLayout(kind=kind, parity=parity, width=width, narrow=narrow, spares=spares)
-                # Whoever leaves disks unused can have every spare.
-                yield from _partly(most, enough, fewer=width <= WIDEST_PARTLY and spares == tried[-1])
-        return
-    for count in range(1, disks // width + 1):
-        for spares in tried:
-            if count * width + spares > disks:
-                break
-            yield EqualLayout(kind=kind, parity=parity, width=width, narrow=count, spares=spares)
+    for spares in tried:
+        narrow = (disks - spares) // width
+        if narrow < 1:
+            break
+        most = EqualLayout(kind=kind, parity=parity, width=width, narrow=narrow, spares=spares)
+        if thin:  # whoever leaves disks unused can have every spare
+            yield from _partly(most, enough, fewer=width <= WIDEST_PARTLY and spares == tried[-1])
+        else:
+            yield from (replace(most, narrow=number) for number in range(1, narrow + 1))
     # One for twenty is usual: vdevs of equal width, of which some disks are left, need leave none idle.
     count, left = divmod(disks, width)
     if len(tried) > 1 and MOST_SPARES < left <= -(-disks // DISKS_PER_SPARE):
@@ -250,7 +254,7 @@ def _uniform(
 def _uneven(disks: int, tried: range, parity: int) -> Iterator[EqualLayout]:
     for spares in tried:
         members = disks - spares
-        for vdevs in _numbers(members // (parity + 1), *_ALL_USED, thin=disks > EVERY_NUMBER_TO):
+        for vdevs in _numbers(members // (parity + 1), *_ALL_USED, thin=disks > EVERY_WIDTH_TO):
             width, wide = divmod(members, vdevs)
             if vdevs > 1 and wide and parity < width < MOST_CHILDREN:
                 yield EqualLayout(

@@ -132,7 +132,7 @@ class Packer:
         """Yield the plans of each way to pack; a few are the same: a run of each kind, and runs dealt over all."""
         in_blocks = tuple(blocks(self._counts)) if len(self._counts) > 1 else ()
         # Nobody cuts up very many disks without having asked for it.
-        strict = self._strict or sum(self._counts) > equal_layouts.EVERY_NUMBER_TO
+        strict = self._strict or sum(self._counts) > equal_layouts.EVERY_WIDTH_TO
         cut = len(self._counts) > 1 and (self._options.may_slice or not strict)
         in_layers = tuple(layerings(self._workshop.sizes, self._counts)) if cut else ()
         steps = len(in_blocks) + len(in_layers) + 1

@@ -17,7 +17,7 @@ from poolwright.design.groups import LEAST_SLICE_BYTES, MOST_KINDS_CUT, DiskKind
 from poolwright.design.request import LayoutJudge, Medium, Terms
 from poolwright.design.select import select
 from poolwright.design.slots import failing_sets
-from poolwright.design.wishes import affordable_disks, own_prices
+from poolwright.design.wishes import affordable_disks, own_prices, wants_forecast
 from poolwright.domain.disk import Media, Note
 from poolwright.domain.units import decimal
 from poolwright.domain.vdev import VdevKind
@@ -236,7 +236,9 @@ class Search:
         split = asked.workload.goal is Goal.SPEED and asked.version < VECTOR_PARITY_SINCE
         least = asked.budget.wanted_bytes
         enough = least and (lambda shape: evaluator.counted_bytes(replace(shape, pools=1)) >= least)
-        yield from equal_layouts.shapes(limit, spares=spares, split_stripes=split, enough=enough or None)
+        yield from equal_layouts.shapes(
+            limit, spares=spares, split_stripes=split, enough=enough or None, every_number=wants_forecast(asked.budget)
+        )
 
     def _packed(self) -> None:
         request = self.terms.request
@@ -407,11 +409,17 @@ def left_out(groups: Sequence[DiskKind], packers: "Sequence[Packer]") -> tuple[s
         (
             any(len(group.disks) > equal_layouts.EVERY_NUMBER_TO for group in groups),
             _(
-                "Of more than {every_number_to} equal disks every number of vdevs, and every width beyond "
-                "{widest_partly}: those that use up the disks, the least with the space asked for, and some in "
-                "between are looked at.",
-                every_number_to=equal_layouts.EVERY_NUMBER_TO,
-                widest_partly=equal_layouts.WIDEST_PARTLY,
+                "Of more than {count} equal disks every number of vdevs: those that use up the disks, the least with "
+                "the space asked for, and some in between are looked at.",
+                count=equal_layouts.EVERY_NUMBER_TO,
+            ),
+        ),
+        (
+            any(len(group.disks) > equal_layouts.EVERY_WIDTH_TO for group in groups),
+            _(
+                "Of more than {count} equal disks every width beyond {widest}.",
+                count=equal_layouts.EVERY_WIDTH_TO,
+                widest=equal_layouts.WIDEST_PARTLY,
             ),
         ),
         (
