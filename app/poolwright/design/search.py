@@ -138,7 +138,7 @@ class Search:
             examined=self.examined,
             feasible=choice.feasible,
             searched=searched(self.groups, self.packers),
-            left_out=left_out(self.groups, self.packers),
+            left_out=left_out(self.groups, self.packers, every_number=self._every_number),
         )
 
     def _anyraid(self) -> Iterator[AnyraidVdev]:
@@ -222,6 +222,12 @@ class Search:
             self.limits.append(what)
         return limit
 
+    @property
+    def _every_number(self) -> bool:
+        """Tell whether layouts with fewer disks count as well: for who pays for each, or wishes for speed or risk."""
+        budget = self.terms.request.budget
+        return self.strict or budget.money is not None or wants_forecast(budget)
+
     def _shapes(
         self, group: DiskKind, limit: int, spares: int | None, evaluator: PlanEvaluator
     ) -> Iterator[equal_layouts.EqualLayout]:
@@ -237,7 +243,7 @@ class Search:
         least = asked.budget.wanted_bytes
         enough = least and (lambda shape: evaluator.counted_bytes(replace(shape, pools=1)) >= least)
         yield from equal_layouts.shapes(
-            limit, spares=spares, split_stripes=split, enough=enough or None, every_number=wants_forecast(asked.budget)
+            limit, spares=spares, split_stripes=split, enough=enough or None, every_number=self._every_number
         )
 
     def _packed(self) -> None:
@@ -401,17 +407,18 @@ def searched(groups: Sequence[DiskKind], packers: "Sequence[Packer]") -> tuple[s
     return tuple(text for so, text in told if so)
 
 
-def left_out(groups: Sequence[DiskKind], packers: "Sequence[Packer]") -> tuple[str, ...]:
+def left_out(groups: Sequence[DiskKind], packers: "Sequence[Packer]", *, every_number: bool) -> tuple[str, ...]:
     kinds = max((packer.kinds for packer in packers), default=0)
     combined = any(packer.kinds > 1 and not packer.exhaustive for packer in packers)
+    numbers_to = equal_layouts.EVERY_WIDTH_TO if every_number else equal_layouts.EVERY_NUMBER_TO
     told = (
         (True, _("Several pools of equal disks, but for stripes where speed is the goal before OpenZFS 0.7.")),
         (
-            any(len(group.disks) > equal_layouts.EVERY_NUMBER_TO for group in groups),
+            any(len(group.disks) > numbers_to for group in groups),
             _(
                 "Of more than {count} equal disks every number of vdevs: those that use up the disks, the least with "
                 "the space asked for, and some in between are looked at.",
-                count=equal_layouts.EVERY_NUMBER_TO,
+                count=numbers_to,
             ),
         ),
         (
