@@ -160,7 +160,7 @@ def _read_copy(copy: Path, columns: Mapping[str, list[str]], found: _Found) -> G
                 if number % 50 == 0:
                     yield
             for order in ("ASC", "DESC") if table not in {"design", "design_version", "comparison_part"} else ():
-                index = f"{table} INDEXED BY sqlite_autoindex_{table}_1 ORDER BY {names[0]} {order}"
+                index = f"{table} INDEXED BY sqlite_autoindex_{table}_1 ORDER BY {names[0]} {order}"  # for machines
                 with suppress(sqlite3.Error):
                     for (key,) in connection.execute(f"SELECT {names[0]} FROM {index}"):  # noqa: S608 - our names
                         found.named[table] |= {key} if isinstance(key, str) else set()

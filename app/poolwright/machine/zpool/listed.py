@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.measurement import BenchTool, Recorded
 from poolwright.domain.pool import STANDING_IN, PoolNode, PropertyValue, VdevSizes, printed_number
 from poolwright.machine.figures import number, size
 from poolwright.machine.json_values import (
@@ -25,6 +25,10 @@ from poolwright.machine.zpool.status import clean, not_pools, vdevs_of
 from poolwright.machine.zpool.status_text import SECTIONS, kind_of
 from poolwright.shipped import shipped
 from poolwright.texts import _
+
+if TYPE_CHECKING:
+    from poolwright.domain.measurement import Recorded
+
 
 _NEW = ("NAME", "SIZE", "ALLOC", "FREE", "CKPOINT", "EXPANDSZ", "FRAG", "CAP", "DEDUP", "HEALTH", "ALTROOT")
 _OLD = tuple(head for head in _NEW if head != "CKPOINT")
@@ -276,11 +280,13 @@ def json_properties(subject: object) -> tuple[PropertyValue, ...]:
 _FACTS: dict[str, str] = {one["property"]: one["fact"] for one in shipped("zpool")["list"] if "fact" in one}
 
 
-def measured_list(data: bytes, *, where: str) -> tuple[Recorded, ...]:
+def measured_list(data: bytes, *, where: str) -> "tuple[Recorded, ...]":
     """Return the numbers of each pool as facts, named ``POOL size_bytes``; of several reports the last one's.
 
     Vdevs and disks are passed over. Raises UserError where no pool tells a number.
     """
+    from poolwright.domain.measurement import BenchTool, Recorded  # noqa: PLC0415 - it brings numpy
+
     pools, cut = reports(data.decode("utf-8", errors="replace"))
     told = {pool.name: {f"{pool.name} {name}": value for name, value in _numbers(pool)} for pool in pools}
     facts = {name: value for mine in told.values() for name, value in mine.items()}
