@@ -40,6 +40,11 @@ def slowness() -> float:
     return max(1.0, least / _ORDINARY_SECONDS)
 
 
+def most_slowness() -> float:
+    """Return the most of many rounds: for a step that cannot be taken again, on a machine that is slow in bursts."""
+    return max(1.0, max(processor_seconds(_yardstick) for _ in range(4 * _ROUNDS)) / _ORDINARY_SECONDS)
+
+
 def processor_seconds(action: Callable[[], object]) -> float:
     """Return the processor time that ``action`` takes of this thread, without a look through what other tests left."""
     collecting = gc.isenabled()

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QCoreApplication
-from tests.pace import slowness
+from tests.pace import most_slowness
 
 MOST_SECONDS = 600.0  # by the clock, which judges nothing: a ranking of 35 s took longer than 120 on a busy machine
 _QUIET_SECONDS = 0.06
@@ -51,7 +51,7 @@ class Turns:
             raise AssertionError(f"{name}: the window did not come to rest")
         self.total[name] = total
         # Beside the turn, not at the end of them all: a shared machine is slow for a while and then is not.
-        paced = longest / slowness() if longest > _LONG_SECONDS else longest
+        paced = longest / most_slowness() if longest > _LONG_SECONDS else longest
         if name not in self.longest:
             self._paced[name] = self.longest[name] = 0.0
         self.longest[name] = max(longest, self.longest[name])
