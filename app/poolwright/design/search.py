@@ -407,28 +407,24 @@ def searched(groups: Sequence[DiskKind], packers: "Sequence[Packer]") -> tuple[s
     return tuple(text for so, text in told if so)
 
 
+def _left_of_equal(disks: int, *, every_number: bool) -> Iterator[tuple[bool, str]]:
+    numbers_to = equal_layouts.EVERY_WIDTH_TO if every_number else equal_layouts.EVERY_NUMBER_TO
+    text = _(
+        "Of more than {count} equal disks every number of vdevs: those that use up the disks, the least with the space "
+        "asked for, and some in between are looked at.",
+        count=numbers_to,
+    )
+    yield disks > numbers_to, text
+    most, widest = equal_layouts.EVERY_WIDTH_TO, equal_layouts.WIDEST_PARTLY
+    yield disks > most, _("Of more than {count} equal disks every width beyond {widest}.", count=most, widest=widest)
+
+
 def left_out(groups: Sequence[DiskKind], packers: "Sequence[Packer]", *, every_number: bool) -> tuple[str, ...]:
     kinds = max((packer.kinds for packer in packers), default=0)
     combined = any(packer.kinds > 1 and not packer.exhaustive for packer in packers)
-    numbers_to = equal_layouts.EVERY_WIDTH_TO if every_number else equal_layouts.EVERY_NUMBER_TO
     told = (
         (True, _("Several pools of equal disks, but for stripes where speed is the goal before OpenZFS 0.7.")),
-        (
-            any(len(group.disks) > numbers_to for group in groups),
-            _(
-                "Of more than {count} equal disks every number of vdevs: those that use up the disks, the least with "
-                "the space asked for, and some in between are looked at.",
-                count=numbers_to,
-            ),
-        ),
-        (
-            any(len(group.disks) > equal_layouts.EVERY_WIDTH_TO for group in groups),
-            _(
-                "Of more than {count} equal disks every width beyond {widest}.",
-                count=equal_layouts.EVERY_WIDTH_TO,
-                widest=equal_layouts.WIDEST_PARTLY,
-            ),
-        ),
+        *_left_of_equal(max(len(group.disks) for group in groups), every_number=every_number),
         (
             combined,
             _(
