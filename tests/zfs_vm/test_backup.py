@@ -71,6 +71,6 @@ def test_that_the_copy_that_is_advised_lies_below_its_own_pool_after_a_restart_a
     assert [line.split("\t") for line in shown.splitlines()] == [
         ["vault/tank", "yes", "on", "/vault/tank"],
         ["vault/tank/disk0", "-", "on", "-"],
-        ["vault/tank/home", "yes", "on", "/vault/tank/home"],
+        ["vault/tank/home", "no", "on", "/vault/tank/home"],  # there is no such folder in what is only read
         ["vault/tank/secret", "no", "on", "/vault/tank/secret"],
     ]
