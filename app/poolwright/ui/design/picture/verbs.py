@@ -33,7 +33,7 @@ from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import BAY_CLASSES
 from poolwright.ui.design.picture.editing import Edit, Editing, Spot
 from poolwright.ui.design.picture.words import Effect, Figure
-from poolwright.ui.parts import icons
+from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.form import Field, Typed, Whole
 from poolwright.ui.parts.theme import GRID, SMALL_POINTS, Tone, text_font, theme
 
@@ -366,9 +366,7 @@ class Verbs(QObject):
         return made
 
     def _do(self) -> None:
-        action = self.sender()
-        if isinstance(action, QAction):
-            self._editing.apply(self._edits[action]())
+        self._editing.apply(self._edits[widgets.sent(self, QAction)]())
 
     def _key(self, text: str, keys: str) -> QAction:
         made = QAction(text, self._host)
