@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ from poolwright.bench.run_file import open_run
 from poolwright.bench.running.commands import sampler
 from poolwright.domain.measurement import Observer, What
 from poolwright.machine.sampler import steps_of
+from poolwright.process.piped import Piped
 
 pytestmark = [needs_fio, needs_gcc]
 SECONDS = 6
@@ -72,6 +74,22 @@ def test_that_a_clock_set_after_the_last_sample_is_known_from_the_end(tmp_path: 
         clock.write_text("86400")
         os.killpg(running.pid, signal.SIGTERM)
         assert [round(step.ahead) for step in steps_of(told + running.stdout.read())] == [86_400]
+
+
+def test_that_what_is_told_to_end_tells_its_last_moment_however_long_that_takes(tmp_path: Path) -> None:
+    slow = tmp_path / "bin" / "date"
+    slow.parent.mkdir()
+    slow.write_text('#!/bin/sh\nsleep 0.3\nexec /bin/date "$@"\n')
+    slow.chmod(0o755)
+    path = ("PATH", f"{slow.parent}:{os.environ['PATH']}")
+    told: list[bytes] = []
+    running = Piped(replace(sampler(str(tmp_path), None), environment=(path,)), told.append, stays=True)
+    while running.completed is None:
+        running.move()
+        if b"cpu" in b"".join(told):
+            running.stop()
+        time.sleep(0.01)
+    assert b"\n@end " in b"".join(told)
 
 
 @pytest.mark.slow

@@ -58,7 +58,7 @@ temperatures() {
   done
 }
 
-trap 'echo; piece end -; exit 143' TERM # whether the clock was set since the last sample
+trap 'trap "" TERM; echo; piece end -; exit 143' TERM # whether the clock was set since the last sample
 
 turn=0
 while :; do

@@ -8,6 +8,8 @@ scratch=$1
 shift
 "$@" &
 watching=$!
+# All of a session are told to end at once: who is first out has the others ended, before they told what they had.
+trap 'kill "$watching" 2>/dev/null; wait "$watching"; exit 143' TERM
 while [ -d "$scratch" ] && kill -0 "$watching" 2>/dev/null; do
   sleep 1
 done
