@@ -79,10 +79,10 @@ _MOST_KEPT = 2
 
 
 @cache
-def _book() -> RuleBook:
+def _book(*, existing: bool = False) -> RuleBook:
     """Return the rules; none where some are wrong, which the window tells."""
     try:
-        return load_shipped()
+        return load_shipped(existing=existing)
     except PoolwrightError:
         return RuleBook()
 
@@ -341,7 +341,7 @@ def audit(_report: Reporter, inventory: Inventory, today: date) -> tuple[PoolAud
         drives = load_drive_book()
     except PoolwrightError:
         drives = None
-    return audit_machine(_book(), inventory, AuditRequest.usual(today), drives)
+    return audit_machine(_book(existing=True), inventory, AuditRequest.usual(today), drives)
 
 
 def against_pool(_report: Reporter, design: Design, inventory: Inventory, pool: Pool) -> LiveComparison:

@@ -15,6 +15,7 @@ from poolwright.texts import _, told_once
 
 LIMITS = "limits.toml"
 ADVICE = "advice.toml"
+EXISTING = "existing.toml"
 _LARGEST_BYTES = 4 << 20
 
 
@@ -62,13 +63,14 @@ def load_rules(*, extra: tuple[Path, ...] = (), with_own: bool = True, only: tup
 
 @told_once
 @cache
-def load_shipped() -> RuleBook:
-    """Return the shipped rules and the user's own; read once in the life of the program."""
+def load_shipped(*, existing: bool = False) -> RuleBook:
+    """Return shipped rules and the user's own, read once; those on ``existing`` pools only where such are judged."""
+    only = None if existing else tuple(p.name for p in paths.rules_folder().glob("*.toml") if p.name != EXISTING)
     # The book lives as long as the program: the collector need not look through it while it grows, nor again while
     # thousands of layouts are judged.
     gc.disable()
     try:
-        return at_once(load_rules_in_steps())
+        return at_once(load_rules_in_steps(only=only))
     finally:
         gc.freeze()
         gc.enable()

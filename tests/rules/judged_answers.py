@@ -20,11 +20,12 @@ from poolwright.rules.design_judge import (
     delivery,
     judge_design,
     largest_delivery,
+    merge_findings,
     pool_details,
     shared_keys,
+    split_by_pool,
     vdev_details,
 )
-from poolwright.rules.existing_judge import merge_findings, split_by_pool
 from poolwright.rules.facts import facts_of, host_facts, workload_facts
 from poolwright.rules.layout_facts import (
     LayoutNumbers,

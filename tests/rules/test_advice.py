@@ -15,8 +15,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.domain.workload import Goal, Workload
 from poolwright.judging import advice_for
 from poolwright.rule_library import load_rules
-from poolwright.rules.design_judge import judge_design
-from poolwright.rules.existing_judge import merge_findings, split_by_pool
+from poolwright.rules.design_judge import judge_design, merge_findings, split_by_pool
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.rulebook import RuleBook
 

@@ -27,7 +27,6 @@ from poolwright.domain.units import TB, drive_size, parse_drive_size, written_by
 from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.judging import with_proposals
-from poolwright.machine.typed.read import read_typed
 from poolwright.rule_library import load_shipped
 from poolwright.rules.rulebook import RuleBook
 from poolwright.table_library import load_drive_book
@@ -156,6 +155,8 @@ def disks_named_by(layout: Layout) -> Inventory:
     """Return planned disks as the layout names them: of data vdevs and spares hard disks, unless only flash has the
     size; of special, dedup, log and cache vdevs flash.
     """
+    from poolwright.machine.typed.read import read_typed
+
     groups: dict[tuple[int, bool], int] = {}
     for spec in layout:
         for size in spec.sizes:

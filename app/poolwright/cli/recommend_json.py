@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING
 
 from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.own_layout import evaluate_possible, findings_to_show, missed_wishes
@@ -10,7 +11,6 @@ from poolwright.cli.ranking import asked_of_log, cost_of_candidate
 from poolwright.cli.recommend import Recommended
 from poolwright.cli.workload_options import read_back
 from poolwright.design.candidate import Candidate, DataPool, Recommendation, plan_words
-from poolwright.design.evaluate import Evaluation
 from poolwright.design.explanations import told_lines
 from poolwright.design.plan import CandidatePool
 from poolwright.design.request import Request
@@ -24,9 +24,12 @@ from poolwright.domain.vdev import describe
 from poolwright.judging import advice_for, findings_with_predictions
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.cost import DEFAULTS_OF, Cost, price_of_reads
-from poolwright.predict.synclog_advice import Advice
-from poolwright.predict.synclog_model import Setup
 from poolwright.rules.rulebook import RuleBook
+
+if TYPE_CHECKING:
+    from poolwright.design.evaluate import Evaluation
+    from poolwright.predict.synclog_advice import Advice
+    from poolwright.predict.synclog_model import Setup
 
 
 def document(answer: Recommended, args: argparse.Namespace) -> dict[str, object]:
@@ -143,7 +146,7 @@ def _finding(finding: Finding) -> dict[str, object]:
     )
 
 
-def own_layout(found: Evaluation) -> dict[str, object]:
+def own_layout(found: "Evaluation") -> dict[str, object]:
     design = found.design
     assert found.main.capacity is not None
     expected = found.main.expected
@@ -190,7 +193,7 @@ def _properties(design: Design, book: RuleBook) -> dict[str, object]:
     )
 
 
-def _synclog(found: tuple[Setup, tuple[Advice, ...]] | None) -> dict[str, object] | None:
+def _synclog(found: "tuple[Setup, tuple[Advice, ...]] | None") -> dict[str, object] | None:
     if found is None:
         return None
     setup, advice = found

@@ -15,7 +15,7 @@ from poolwright.domain.vdev import short_words
 from poolwright.emit.report import MORE, WHY, Behind, Blocks, bullets, endings
 from poolwright.judging import changed_rules
 from poolwright.predict.number_words import advice_on, units_words
-from poolwright.rule_library import load_rules, load_shipped
+from poolwright.rule_library import load_shipped
 from poolwright.texts import _
 
 
@@ -43,7 +43,7 @@ def own_blocks(found: Evaluation) -> Blocks:
     more = (*speeds, (_("Price"), price))
     yield from ranking.layout_blocks(design.layout(), words, usable, found.survived, lost, rebuild, more)
     missed = [_("wish missed: {text}", text=text) for text in missed_wishes(found)]
-    if (before := saved_under.get(design.key)) and (changed := changed_rules(before, load_rules(), found)):
+    if (before := saved_under.get(design.key)) and (changed := changed_rules(before, load_shipped(), found)):
         missed.append(changed)
     yield from ranking.finding_warnings(findings_to_show(found.findings), *missed)
     units = () if loss is None else (units_words(loss.units), advice_on(loss.disk_probability))

@@ -15,8 +15,7 @@ from poolwright.predict.assumptions import Assumptions
 from poolwright.predict.cost import Cost
 from poolwright.predict.drives import DriveBook
 from poolwright.predict.reliability import Risk, joined
-from poolwright.rules.design_judge import judge_design, said_once, weighed_of_existing
-from poolwright.rules.existing_judge import merge_findings
+from poolwright.rules.design_judge import judge_design, merge_findings, said_once, weighed_of_existing
 from poolwright.rules.judge import rank
 from poolwright.rules.layout_facts import LayoutNumbers
 from poolwright.rules.rulebook import RuleBook

@@ -11,8 +11,9 @@ from poolwright.domain.finding import Source
 from poolwright.domain.units import KIB
 from poolwright.domain.version import ZfsVersion
 from poolwright.predict import synclog_model as model
+from poolwright.predict.throughput import special_as_log
 from poolwright.shipped import shipped
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import _, ngettext
 
 # What a run comes to, in numbers that are few enough to be sent; its log blocks are not.
 
@@ -199,9 +200,6 @@ _QUEUED = model.Policy(commit=model.Commit.QUEUED, placement=model.Placement.PER
 _WORTH = 1.1  # the least gain of the model alone that is worth a device
 
 
-SPECIAL_AS_LOG = N_("OpenZFS 2.4 puts the log on the special vdev by itself.")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Advice:
     subject: str
@@ -304,10 +302,8 @@ def _balance(comparison: LogComparison, version: ZfsVersion) -> Advice:
 
 
 def _log_device(comparison: LogComparison, version: ZfsVersion, forecast: LogForecast | None) -> Advice:
-    special, sources = "", ["paper", "properties"]
-    if version >= ZfsVersion(2, 4):
-        special = _(SPECIAL_AS_LOG)
-        sources.append("special")
+    special = special_as_log(version)
+    sources = ["paper", "properties", *(["special"] if special else [])]
     before, after, told = _with_log(comparison, forecast)
     if comparison.with_log is None:
         title = _("All log blocks go to the log device")

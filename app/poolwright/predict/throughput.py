@@ -291,6 +291,11 @@ def is_bulk(version: ZfsVersion, commit_bytes: int) -> bool:
     return BULK_SINCE <= version < BULK_UNTIL and commit_bytes > _BULK_BYTES
 
 
+def special_as_log(version: ZfsVersion) -> str:
+    """Return what to say of a log where there is a special vdev; nothing before OpenZFS 2.4."""
+    return _("OpenZFS 2.4 puts the log on the special vdev by itself.") if version >= ZfsVersion(2, 4) else ""
+
+
 def sync_writes(
     groups: Groups,
     disks: DiskRates,

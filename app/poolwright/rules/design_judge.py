@@ -302,3 +302,54 @@ def delivery(disk: Disk) -> tuple[str, str] | None:
     if not disk.model or len(serial) < _LEAST_SERIAL or serial.startswith(_PLACEHOLDER):
         return None
     return disk.model, serial[:-_COUNTED]
+
+
+# The findings on all pools of one design as one list, and that list taken apart again, pool by pool.
+
+_OF_ALL = "pool.together_bytes"
+
+
+def merge_findings(found: Sequence[tuple[Design, Sequence[Finding]]]) -> tuple[Finding, ...]:
+    """Return the findings on each of `Design.pools` as one list, pool after pool.
+
+    The subject of a finding on a further pool begins with “NAME: ”. What a rule says of the host, of all pools
+    together, or of disks that an earlier pool lies on as well, is said once.
+    """
+    if len(found) == 1:
+        return tuple(found[0][1])
+    told: dict[tuple[str, str], set[str]] = {}
+    every: list[Finding] = []
+    for number, (pool, findings) in enumerate(found):
+        labels = frozenset(disk.label for disk in pool.disks)
+        said = {key: frozenset(about) for key, about in told.items()}
+        for finding in findings:
+            key = (finding.rule_id, finding.outcome.value)
+            about = _beyond_pools(finding, labels)
+            if number and about and about <= said.get(key, frozenset()):
+                continue
+            told.setdefault(key, set()).update(about)
+            subject = f"{pool.pool_name}: {finding.subject}" if number else finding.subject
+            every.append(replace(finding, subject=subject) if number else finding)
+    return tuple(every)
+
+
+def split_by_pool(design: Design, findings: Sequence[Finding]) -> tuple[tuple[Finding, ...], ...]:
+    """Return the findings of each of `Design.pools` with the subjects its own rules gave them."""
+    pools: list[list[Finding]] = [[] for __ in range(1 + len(design.further_pools))]
+    for finding in findings:
+        for number, pool in enumerate(design.further_pools, start=1):
+            head = f"{pool.pool_name}: "
+            if finding.subject.startswith(head):
+                pools[number].append(replace(finding, subject=finding.subject.removeprefix(head)))
+                break
+        else:
+            pools[0].append(finding)
+    return tuple(tuple(pool) for pool in pools)
+
+
+def _beyond_pools(finding: Finding, labels: frozenset[str]) -> frozenset[str]:
+    """Return what a finding is about of host, disks or all pools; nothing where it is about a pool or a part of it."""
+    if any(fact.name == _OF_ALL for fact in finding.facts):
+        return frozenset((_OF_ALL,))
+    about = frozenset(finding.subjects or (finding.subject,))
+    return about if about <= labels or about == {Scope.HOST.value} else frozenset()

@@ -17,7 +17,7 @@ from functools import partial
 from poolwright.design.roles import verdicts
 from poolwright.design.roles.cache import judge_cache
 from poolwright.design.roles.dedup_verdict import judge_dedup
-from poolwright.design.roles.log import SPECIAL_TAKES_LOG, judge_log
+from poolwright.design.roles.log import judge_log
 from poolwright.design.roles.share import VITAL, plan_roles, survived, too_few_drives
 from poolwright.design.roles.special import flash_room, judge_special
 from poolwright.design.support import (
@@ -38,7 +38,7 @@ from poolwright.predict.groups import groups_of
 from poolwright.predict.media import disk_rates
 from poolwright.predict.number_words import SPEED_TITLES
 from poolwright.predict.speed import predict_groups
-from poolwright.predict.synclog_advice import SPECIAL_AS_LOG
+from poolwright.predict.throughput import special_as_log
 from poolwright.rules.dataset_plan import workload_of
 from poolwright.texts import _, capital, inside, ngettext
 
@@ -272,8 +272,8 @@ def _not_to_share(advice: verdicts.RoleAdvice, roles: list[Role]) -> list[tuple[
     """Return which role gives way first where drives would carry several: what is missed least, or stays for good."""
     cache = _("It would share its drives: what waits for a log or a special vdev then waits for the cache.")
     order = [(Role.CACHE, cache)]
-    if Role.SPECIAL in roles and advice.setting.pool.version >= SPECIAL_TAKES_LOG:
-        order.append((Role.LOG, _(SPECIAL_AS_LOG)))
+    if Role.SPECIAL in roles and (by_itself := special_as_log(advice.setting.pool.version)):
+        order.append((Role.LOG, by_itself))
     with_log = _(
         "It would share its drives with the log: each commit then waits for it, and the log wears them out. Give "
         "each its own drives."

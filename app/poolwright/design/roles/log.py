@@ -16,15 +16,13 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import MIB
-from poolwright.domain.version import ZfsVersion
 from poolwright.domain.workload import Sharing, Workload
 from poolwright.predict.assumptions import rates_of_disks, speed_inputs
 from poolwright.predict.groups import groups_of, times
 from poolwright.predict.media import DiskRates, disk_rates
 from poolwright.predict.number_words import SPEED_TITLES
 from poolwright.predict.speed import SpeedPrediction, predict_groups
-from poolwright.predict.synclog_advice import SPECIAL_AS_LOG
-from poolwright.predict.throughput import DEFAULT_CLIENTS, flush_of, is_bulk, passes_log_by, sync_writes
+from poolwright.predict.throughput import DEFAULT_CLIENTS, flush_of, is_bulk, passes_log_by, special_as_log, sync_writes
 from poolwright.rules.presets import has_trait
 from poolwright.rules.profile import keeps_writes
 from poolwright.texts import N_, _, inside
@@ -38,7 +36,6 @@ WORTH_BEFORE_FLASH = 1.5
 _LARGE_FILE_BYTES = 32 * MIB
 # No client holds more than this back before it asks.
 _LARGEST_COMMIT_BYTES = 64 * MIB
-SPECIAL_TAKES_LOG = ZfsVersion(2, 4, 0)
 
 
 def judge_log(setting: RoleSetting) -> RoleJudgement:
@@ -122,8 +119,8 @@ def _worth_it(setting: RoleSetting, gain: Gain, share: int | None, last_words: t
         because.insert(0, _("The share of synchronous writes is unknown; without any, a log stays idle."))
     elif doubts:
         missing = (_("power-loss protection"),)
-    if setting.pool.version >= SPECIAL_TAKES_LOG:
-        because.append(_(SPECIAL_AS_LOG))
+    if by_itself := special_as_log(setting.pool.version):
+        because.append(by_itself)
     return RoleJudgement(
         role=Role.LOG,
         verdict=Verdict.CANNOT_TELL if missing else Verdict.HELPS,

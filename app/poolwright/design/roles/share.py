@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.pool import predict_pool
 from poolwright.design.roles.cache import cache_fill_rate
-from poolwright.design.roles.log import SPECIAL_TAKES_LOG, log_drives, sync_share
+from poolwright.design.roles.log import log_drives, sync_share
 from poolwright.design.roles.verdicts import (
     PlannedRole,
     RoleAdvice,
@@ -32,7 +32,7 @@ from poolwright.domain.vdev import VdevKind
 from poolwright.predict.groups import groups_of
 from poolwright.predict.space import DAYS_PER_YEAR
 from poolwright.predict.speed import predict_groups
-from poolwright.predict.synclog_advice import SPECIAL_AS_LOG
+from poolwright.predict.throughput import special_as_log
 from poolwright.rules.profile import keeps_writes
 from poolwright.texts import _, listed, ngettext, sentence
 
@@ -322,8 +322,8 @@ def _with_shared_risks(advice: RoleAdvice, planned: PlannedRole, shared: Sequenc
     names = listed([_(role.value) for role in others])
     risks = [_("It shares its drives with {names}: one failing drive hits all of them at once.", names=names)]
     if planned.role is Role.LOG:
-        if Role.SPECIAL in others and setting.pool.version >= SPECIAL_TAKES_LOG:
-            risks.append(_(SPECIAL_AS_LOG))
+        if Role.SPECIAL in others and (by_itself := special_as_log(setting.pool.version)):
+            risks.append(by_itself)
         risks.append(_("A commit waits behind the reads and writes of the other roles."))
         ingest = predict_groups(groups_of(setting.data), setting.inputs).seq_write.typical
         hour = ingest * (sync_share(setting) or 100) / 100 * 3600

@@ -14,7 +14,7 @@ from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.finding import Finding, Severity, violated
 from poolwright.domain.reserve import ReservedPartition
 from poolwright.domain.vdev import VdevClass, VdevKind, shares_of
-from poolwright.rules.existing_judge import split_by_pool
+from poolwright.rules.design_judge import split_by_pool
 from poolwright.texts import _, capital, comma
 from poolwright.ui.disks.columns import natural
 
