@@ -5,7 +5,7 @@ functions and cannot be sent.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from datetime import date
@@ -64,7 +64,7 @@ from poolwright.predict.synclog_advice import LogComparison, compare
 from poolwright.predict.synclog_model import Setup
 from poolwright.predict.tables import Tables
 from poolwright.process.worker import Reporter
-from poolwright.rule_library import load_shipped
+from poolwright.rule_library import load_design_rules, load_shipped
 from poolwright.rules.rulebook import RuleBook
 from poolwright.store.capture_files import open_captures, open_pasted
 from poolwright.table_library import load_drive_book, load_shipped_tables
@@ -79,10 +79,10 @@ _MOST_KEPT = 2
 
 
 @cache
-def _book(*, existing: bool = False) -> RuleBook:
+def _book(load: Callable[[], RuleBook] = load_design_rules) -> RuleBook:
     """Return the rules; none where some are wrong, which the window tells."""
     try:
-        return load_shipped(existing=existing)
+        return load()
     except PoolwrightError:
         return RuleBook()
 
@@ -341,7 +341,7 @@ def audit(_report: Reporter, inventory: Inventory, today: date) -> tuple[PoolAud
         drives = load_drive_book()
     except PoolwrightError:
         drives = None
-    return audit_machine(_book(existing=True), inventory, AuditRequest.usual(today), drives)
+    return audit_machine(_book(load_shipped), inventory, AuditRequest.usual(today), drives)
 
 
 def against_pool(_report: Reporter, design: Design, inventory: Inventory, pool: Pool) -> LiveComparison:

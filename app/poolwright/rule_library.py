@@ -3,7 +3,7 @@
 import gc
 from collections.abc import Generator
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from poolwright import paths
@@ -13,9 +13,7 @@ from poolwright.domain.steps import at_once
 from poolwright.rules.rulebook import RuleBook
 from poolwright.texts import _, told_once
 
-LIMITS = "limits.toml"
-ADVICE = "advice.toml"
-EXISTING = "existing.toml"
+LIMITS, ADVICE, EXISTING = "limits.toml", "advice.toml", "existing.toml"
 _LARGEST_BYTES = 4 << 20
 
 
@@ -63,17 +61,19 @@ def load_rules(*, extra: tuple[Path, ...] = (), with_own: bool = True, only: tup
 
 @told_once
 @cache
-def load_shipped(*, existing: bool = False) -> RuleBook:
-    """Return shipped rules and the user's own, read once; those on ``existing`` pools only where such are judged."""
+def load_shipped(*, existing: bool = True) -> RuleBook:
+    """Return the shipped rules and the user's own, those on ``existing`` pools as well; read once."""
     only = None if existing else tuple(p.name for p in paths.rules_folder().glob("*.toml") if p.name != EXISTING)
-    # The book lives as long as the program: the collector need not look through it while it grows, nor again while
-    # thousands of layouts are judged.
+    # The book lives as long as the program: the collector need not look through it again and again.
     gc.disable()
     try:
         return at_once(load_rules_in_steps(only=only))
     finally:
         gc.freeze()
         gc.enable()
+
+
+load_design_rules = partial(load_shipped, existing=False)  # in four fifths of the time
 
 
 def _read(path: Path) -> str:

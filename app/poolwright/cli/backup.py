@@ -82,14 +82,14 @@ def _layout(design: Design, wish: Budget, words: Sequence[str]) -> Layout:
     from poolwright.design.request import Request
     from poolwright.judging import judge_maker
     from poolwright.machine.typed.read import read_typed
-    from poolwright.rule_library import load_shipped
+    from poolwright.rule_library import load_design_rules
 
     try:
         return parse_layout(words)
     except UserError:
         disks, use = read_typed(words).disks, Workload(goal=Goal.SAFETY, preset="backup-target")
     request = Request(disks=disks, workload=use, budget=wish, version=design.version)
-    return recommend(request, judge_maker(load_shipped())).best.main.layout
+    return recommend(request, judge_maker(load_design_rules())).best.main.layout
 
 
 def _blocks(

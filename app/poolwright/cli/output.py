@@ -130,10 +130,10 @@ def deliver(
 
 
 def save_design(name: str, design: "Design", *, force: bool) -> None:
-    from poolwright.rule_library import load_shipped
+    from poolwright.rule_library import load_design_rules
     from poolwright.store.design_file import to_json
 
-    write_output(name, to_json(design, load_shipped().sums()), force=force)
+    write_output(name, to_json(design, load_design_rules().sums()), force=force)
 
 
 def separated(answers: "Iterable[Blocks]") -> "Blocks":

@@ -35,7 +35,7 @@ from poolwright.domain.rates import size_read
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.report import ALL, MORE, NEXT, SAVED, WHY, Behind, Blocks, ReportHeading, bullets, code, endings
 from poolwright.judging import findings_with_predictions, judge_maker, properties_for
-from poolwright.rule_library import load_shipped
+from poolwright.rule_library import load_design_rules
 from poolwright.rules.rulebook import RuleBook
 from poolwright.texts import _, ngettext
 
@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     request = request_of(args, inventory)
     request = replace(request, budget=replace(request.budget, reserve=reserved_on_all(args.reserve)[0]))
     check_pool_name(args.pool, request.version)
-    found = _recommend(args, request, inventory, load_shipped())
+    found = _recommend(args, request, inventory, load_design_rules())
     if args.datasets or args.volume_texts or args.root_properties:
         from poolwright.emit.validity import refused_reservations
 

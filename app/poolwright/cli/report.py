@@ -17,11 +17,11 @@ def run(args: argparse.Namespace) -> int:
     from poolwright.cli.own_layout import evaluate_design
     from poolwright.emit.report_design import DesignSubject, design_report
     from poolwright.judging import advice_for
-    from poolwright.rule_library import load_shipped
+    from poolwright.rule_library import load_design_rules
 
     wanted = report_form(args)
     design = with_currency(read_given_design(args), args)
-    rules = load_shipped()
+    rules = load_design_rules()
     subject = DesignSubject(
         evaluation=evaluate_design(design, rules=rules), advice=advice_for(rules, design), made=report_foot()
     )

@@ -21,11 +21,11 @@ MOST_DRAID_SPARES = 4  # distributed spares of one vdev
 # very many not every width is: 2,000 disks have 160,000 layouts, most of them alike.
 EVERY_NUMBER_TO, EVERY_WIDTH_TO = 24, 240
 # Every number up to this; above, each so many times as large as the one before.
-_PARTLY_USED, _BESIDE, _ALL_USED = (8, 1.25), (12, 1.2), (40, 1.05)
+_PARTLY_USED, _BESIDE, _ALL_USED = (2, 1.5), (12, 1.2), (40, 1.05)
 # The widest vdev of which other numbers are tried than that which uses up the disks.
 WIDEST_PARTLY = 32
 # Of unlike disks, which `pack` combines: those of a raidz at most, or all there are, as beyond eight they are worse
-# with every rule; the same for vdevs that are combined with others; pools side by side.
+# with every rule (of many equal ones they have no spares); the same for combined vdevs; pools side by side.
 WIDEST, WIDEST_COMBINED, MOST_SEPARATE = 16, 10, 3
 FEW_DISKS = 8  # are combined in every way, and divided in every way where there are not too many
 
@@ -118,9 +118,9 @@ def shapes(
     distributed together; otherwise 0 to 4 hot ones are tried, and all disks left over up to one for twenty. With
     ``split_stripes`` more than 20 disks are also split into as few pools as keep each stripe within 20.
 
-    Of more than `EVERY_NUMBER_TO` disks the numbers of vdevs are thinned out: those that use up the disks stay, and the
-    least that is ``enough``, which must hold for every larger number once it holds for one. With ``every_number`` they
-    are not: what is wished of the speed or the risk may hold for some number in between alone.
+    Of more than `EVERY_NUMBER_TO` disks those numbers of vdevs stay that use up the disks, and the least that is
+    ``enough``, which must hold for every larger number; raidz beyond `WIDEST` has no spares that nobody asked for. With
+    ``every_number`` all stay: what is wished of speed or risk may hold for some number in between alone.
     """
     thin, very_many = disks > (EVERY_WIDTH_TO if every_number else EVERY_NUMBER_TO), disks > EVERY_WIDTH_TO
     tried = range(MOST_SPARES + 1) if spares is None else range(spares, spares + 1)
@@ -135,7 +135,8 @@ def shapes(
         yield from _uniform(disks, tried, VdevKind.MIRROR, 0, width, enough, thin=thin)
     for parity in RAIDZ_PARITIES:
         for width in _widths(disks, parity, thin=very_many and enough is None):
-            yield from _uniform(disks, tried, VdevKind.RAIDZ, parity, width, enough, thin=thin)
+            own = tried[:1] if thin and width > WIDEST else tried
+            yield from _uniform(disks, own, VdevKind.RAIDZ, parity, width, enough, thin=thin)
         yield from _uneven(disks, tried, parity)
     yield from draids(disks, spares)
 

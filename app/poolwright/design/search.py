@@ -408,14 +408,13 @@ def searched(groups: Sequence[DiskKind], packers: "Sequence[Packer]") -> tuple[s
 
 
 def _left_of_equal(disks: int, *, every_number: bool) -> Iterator[tuple[bool, str]]:
-    numbers_to = equal_layouts.EVERY_WIDTH_TO if every_number else equal_layouts.EVERY_NUMBER_TO
-    text = _(
-        "Of more than {count} equal disks every number of vdevs: those that use up the disks, the least with the space "
-        "asked for, and some in between are looked at.",
-        count=numbers_to,
-    )
-    yield disks > numbers_to, text
     most, widest = equal_layouts.EVERY_WIDTH_TO, equal_layouts.WIDEST_PARTLY
+    every, spared = most if every_number else equal_layouts.EVERY_NUMBER_TO, equal_layouts.WIDEST
+    text = _(
+        "Of more than {count} equal disks most numbers of vdevs that leave disks unused, and spares nobody asked for "
+        "beside raidz of more than {widest}.", count=every, widest=spared,
+    )  # fmt: skip
+    yield disks > every, text
     yield disks > most, _("Of more than {count} equal disks every width beyond {widest}.", count=most, widest=widest)
 
 
