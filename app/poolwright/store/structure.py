@@ -19,7 +19,6 @@ from poolwright.domain.money import Money
 from poolwright.domain.pool import PoolNode
 from poolwright.domain.vdev import NOT_RELEASED, UNRELEASED, VdevKind
 from poolwright.domain.version import ZfsVersion
-from poolwright.domain.workload import Budget
 from poolwright.store.codec import CHOOSE, EDITED_WRONGLY, MEND, UNKNOWN_FIELD
 from poolwright.texts import _, first_of
 
@@ -29,6 +28,8 @@ _MOST_TOLD = 5
 _DECIMAL = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,12})?")
 # Types that hold themselves are named by text in their own definition.
 _RECURSIVE: dict[Any, Any] = {"PoolNode": PoolNode, ForwardRef("PoolNode"): PoolNode}
+# Fields of older documents that no record has any more: exchange rates, the size of the ARC before a run.
+_DROPPED = {"Budget": "rates", "BenchTarget": "arc_bytes"}
 
 
 class _Wrong(ValueError):
@@ -119,8 +120,8 @@ def _record_hook(kind: Any, converter: cattrs.BaseConverter) -> Hook:
             return Money(amount=Decimal(repr(_scalar(value, type(value)))))
         if not isinstance(value, dict):
             raise _Wrong(_not_a("object"))
-        if kind is Budget and "rates" in value:  # exchange rates, which are no part of a design any more
-            value = {name: part for name, part in value.items() if name != "rates"}
+        if (dropped := _DROPPED.get(kind.__name__)) in value:
+            value = {name: part for name, part in value.items() if name != dropped}
         return default(value, kind)
 
     return structure
