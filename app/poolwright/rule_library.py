@@ -63,8 +63,8 @@ def load_rules(*, extra: tuple[Path, ...] = (), with_own: bool = True, only: tup
 
 @told_once
 @cache
-def load_shipped(*, existing: bool = False) -> RuleBook:
-    """Return shipped rules and the user's own, read once; those on ``existing`` pools only where such are judged."""
+def load_shipped(*, existing: bool = True) -> RuleBook:
+    """Return the shipped rules and the user's own, read once; a design needs none of those on ``existing`` pools."""
     only = None if existing else tuple(p.name for p in paths.rules_folder().glob("*.toml") if p.name != EXISTING)
     # The book lives as long as the program: the collector need not look through it while it grows, nor again while
     # thousands of layouts are judged.

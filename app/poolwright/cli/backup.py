@@ -89,7 +89,7 @@ def _layout(design: Design, wish: Budget, words: Sequence[str]) -> Layout:
     except UserError:
         disks, use = read_typed(words).disks, Workload(goal=Goal.SAFETY, preset="backup-target")
     request = Request(disks=disks, workload=use, budget=wish, version=design.version)
-    return recommend(request, judge_maker(load_shipped())).best.main.layout
+    return recommend(request, judge_maker(load_shipped(existing=False))).best.main.layout
 
 
 def _blocks(

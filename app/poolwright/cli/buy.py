@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     inventory = read_source(args) if has_source(args) else Inventory(name=_("disks to buy"), origin=_CATALOGUE)
     request = request_of(args, inventory, disks_to_take(inventory))
-    found = buy(request, catalogue, judge_maker(load_shipped(), request.host), with_old=args.with_old)
+    found = buy(request, catalogue, judge_maker(load_shipped(existing=False), request.host), with_old=args.with_old)
     for path, offer in ((args.save_design, found.best), (args.save_cheapest, found.cheapest)):
         if path:
             _save(path, offer, inventory, force=args.force)
@@ -71,9 +71,9 @@ def run(args: argparse.Namespace) -> int:
 def _save(path: str, offer: Offer, inventory: Inventory, *, force: bool) -> None:
     identity = Identity(key=str(uuid.uuid4()))
     bought = replace(inventory, disks=offer.request.disks, pools=())
-    properties = properties_for(load_shipped(), offer.candidate, offer.request, offer.request.host)
+    properties = properties_for(load_shipped(existing=False), offer.candidate, offer.request, offer.request.host)
     made = design_of(offer.candidate, offer.request, identity, inventory=bought, properties=properties)
-    ranked = recommend(offer.request, judge_maker(load_shipped(), offer.request.host))
+    ranked = recommend(offer.request, judge_maker(load_shipped(existing=False), offer.request.host))
     same = (candidate for candidate in ranked.candidates if candidate.main.layout == offer.candidate.main.layout)
     made = next((with_ranking(made, candidate, ranked) for candidate in same), made)
     save_design(path, made, force=force)

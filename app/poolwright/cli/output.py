@@ -133,7 +133,7 @@ def save_design(name: str, design: "Design", *, force: bool) -> None:
     from poolwright.rule_library import load_shipped
     from poolwright.store.design_file import to_json
 
-    write_output(name, to_json(design, load_shipped().sums()), force=force)
+    write_output(name, to_json(design, load_shipped(existing=False).sums()), force=force)
 
 
 def separated(answers: "Iterable[Blocks]") -> "Blocks":

@@ -56,7 +56,8 @@ def design_of_layout(words: Sequence[str], args: argparse.Namespace) -> tuple[De
     check_pool_name(name, request.version)
     identity = Identity(key=str(uuid.uuid4()), name=describe(layout), pool_name=name)
     requests = [request] if beside is None else offered_after(own, beside, layout, request)
-    made = place_layout(layout, requests, identity, inventory=inventory, book=load_shipped(), options=args)
+    book = load_shipped(existing=False)
+    made = place_layout(layout, requests, identity, inventory=inventory, book=book, options=args)
     made = made if beside is None else seated_like(made, beside.design.vdevs)
     typed = args.from_paths is None and args.host is None and args.example is None
     return made, tuple(note.text for note in inventory.notes) if typed else ()
@@ -184,7 +185,7 @@ def evaluate_design(design: Design, *, rules: RuleBook | None = None) -> "Evalua
         design,
         drives=load_drive_book(),
         today=today(),
-        rules=load_shipped() if rules is None else rules,
+        rules=load_shipped(existing=False) if rules is None else rules,
         unassigned_disks=unassigned_of(design, free),
     )
 

@@ -87,7 +87,7 @@ def run(args: argparse.Namespace) -> int:
     request = request_of(args, inventory)
     request = replace(request, budget=replace(request.budget, reserve=reserved_on_all(args.reserve)[0]))
     check_pool_name(args.pool, request.version)
-    found = _recommend(args, request, inventory, load_shipped())
+    found = _recommend(args, request, inventory, load_shipped(existing=False))
     if args.datasets or args.volume_texts or args.root_properties:
         from poolwright.emit.validity import refused_reservations
 

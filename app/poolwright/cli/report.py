@@ -21,7 +21,7 @@ def run(args: argparse.Namespace) -> int:
 
     wanted = report_form(args)
     design = with_currency(read_given_design(args), args)
-    rules = load_shipped()
+    rules = load_shipped(existing=False)
     subject = DesignSubject(
         evaluation=evaluate_design(design, rules=rules), advice=advice_for(rules, design), made=report_foot()
     )

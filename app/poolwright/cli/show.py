@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     from poolwright.cli.recommend_json import own_layout
 
-    found = evaluate_possible(read_given_design(args), load_shipped())
+    found = evaluate_possible(read_given_design(args), load_shipped(existing=False))
     answer(args, lambda: own_layout(found), (*own_blocks(found), *endings(MORE, *PARTS)))
     return 0
 
@@ -43,7 +43,8 @@ def own_blocks(found: Evaluation) -> Blocks:
     more = (*speeds, (_("Price"), price))
     yield from ranking.layout_blocks(design.layout(), words, usable, found.survived, lost, rebuild, more)
     missed = [_("wish missed: {text}", text=text) for text in missed_wishes(found)]
-    if (before := saved_under.get(design.key)) and (changed := changed_rules(before, load_shipped(), found)):
+    before = saved_under.get(design.key)
+    if before and (changed := changed_rules(before, load_shipped(existing=False), found)):
         missed.append(changed)
     yield from ranking.finding_warnings(findings_to_show(found.findings), *missed)
     units = () if loss is None else (units_words(loss.units), advice_on(loss.disk_probability))
