@@ -429,7 +429,7 @@ def replacements(pool: PoolToImprove) -> Iterator[PoolChange]:
         kind=ChangeKind.REPLACE_FAILING,
         urgency=Urgency.FIRST,
         title=_("Replace {disks}", disks=names),
-        why=" ".join((*(why for __, __, why, __ in failing), *_redundancy_left(pool))),
+        why=" ".join((*(why for _vdev, _member, why, _name in failing), *_redundancy_left(pool))),
         design=design,
         disks=tuple(new),
         cost=pool.cost(new),
