@@ -25,7 +25,7 @@ from types import CodeType, ModuleType
 
 import pytest
 from tests.mutation.changes import Change, changes
-from tests.mutation.reach import IMPORT, PACKAGE, ROOT, MoreDisks, Recorder, chosen, keep, kept
+from tests.mutation.reach import IMPORT, PACKAGE, ROOT, Reach, Recorder, chosen, keep, kept
 
 ROOMS = ("domain", "capacity", "machine", "rules", "design", "changes", "predict", "emit")
 TEST_ROOMS = (*ROOMS, "bench", "cli", "machines", "store", "texts", "ui")
@@ -71,7 +71,6 @@ class _Loader(importlib.machinery.SourceFileLoader):
         self._tree = tree
 
     def get_code(self, fullname: str) -> CodeType:
-        """Compile the changed tree; nothing is written beside the source."""
         return compile(ast.fix_missing_locations(self._tree), self.path, "exec", dont_inherit=True)
 
 
@@ -86,7 +85,6 @@ class Hook:
     def find_spec(
         self, name: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Return where the changed module comes from; None for every other."""
         if name != self._name:
             return None
         return importlib.util.spec_from_file_location(name, self._loader.path, loader=self._loader)
@@ -145,7 +143,7 @@ def _side_by_side(jobs: Iterator[tuple[BaseProcess, float]], at_once: int) -> It
                 yield process
 
 
-def reaches_of(test_files: list[str], at_once: int) -> list[MoreDisks]:
+def reaches_of(test_files: list[str], at_once: int) -> list[Reach]:
     fork = get_context("fork")
     new = [file for file in test_files if kept(file) is None]
     if new:
@@ -170,7 +168,7 @@ def samples_of(room: str, part: str, count: int, seed: int) -> list[Sample]:
 
 
 def outcomes(
-    samples: list[Sample], reaches: list[MoreDisks], args: argparse.Namespace, now: Callable[[], float] = time.monotonic
+    samples: list[Sample], reaches: list[Reach], args: argparse.Namespace, now: Callable[[], float] = time.monotonic
 ) -> Iterator[Outcome]:
     """Try samples until the minutes are over; yield what became of each."""
     fork = get_context("fork")
@@ -194,7 +192,7 @@ def outcomes(
         )
 
 
-def told(done: list[Outcome], rooms: Sequence[str]) -> tuple[list[str], bool]:
+def summary(done: list[Outcome], rooms: Sequence[str]) -> tuple[list[str], bool]:
     """Return a line for each room, and whether every room stays below the share that may live."""
     lines, good = [], True
     for room in rooms:
@@ -233,7 +231,7 @@ def main() -> int:
         done.append(outcome)
         if outcome.lived:
             print(f"{outcome.sample}\n    {outcome.tests} tests passed", flush=True)
-    lines, good = told(done, rooms)
+    lines, good = summary(done, rooms)
     print("\n".join(lines), flush=True)
     return 0 if good else 1
 
