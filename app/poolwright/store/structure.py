@@ -1,4 +1,4 @@
-"""What JSON knows to frozen values, strictly, by cattrs: no coercion, no unknown field, every error with its place."""
+"""JSON values to frozen records, strictly, by cattrs: no coercion, no unknown field, every error with its place."""
 
 import math
 import re
@@ -41,8 +41,8 @@ def structure(value: object, cls: type[T], name: str, where: str | None) -> T:
     try:
         return _converter().structure(value, cls)
     except cattrs.BaseValidationError as error:
-        told = cattrs.transform_error(error, path=name, format_exception=_explain)
-        places = [line.rpartition(" @ ") for line in told]
+        lines = cattrs.transform_error(error, path=name, format_exception=_explain)
+        places = [line.rpartition(" @ ") for line in lines]
         what = first_of([f"{place}: {text}" for text, __, place in places], _MOST_TOLD, between="; ")
         raise UserError(_(EDITED_WRONGLY, what=what), where=where, todo=_(MEND)) from None
     except (_Wrong, UserError) as error:
@@ -98,13 +98,13 @@ def _array(value: Any, kind: Any) -> Any:
 def _tuple_hook(kind: Any, converter: cattrs.BaseConverter) -> Hook:
     """Tuples come from JSON lists only; with the library's own hook a text would fall apart into letters."""
     parts = tuple(_RECURSIVE.get(part, part) for part in get_args(kind))
-    alike: Any = GenericAlias(list, parts[:1]) if parts[-1] is Ellipsis else None
+    as_list: Any = GenericAlias(list, parts[:1]) if parts[-1] is Ellipsis else None
 
     def structure(value: Any, __: Any) -> Any:
         if not isinstance(value, list):
             raise _Wrong(_not_a("list"))
-        if alike is not None:
-            return tuple(converter.structure(value, alike))
+        if as_list is not None:
+            return tuple(converter.structure(value, as_list))
         if len(value) != len(parts):
             raise _Wrong(_not_a(f"list[{len(parts)}]"))
         return tuple([converter.structure(each, part) for each, part in zip(value, parts, strict=True)])
