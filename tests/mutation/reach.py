@@ -49,7 +49,6 @@ class Recorder:
         self._profile = Profile(builtins=False)
 
     def begin(self) -> None:
-        """Note from now on what is called, until the next test begins or recording ends."""
         self._profile = Profile(builtins=False)
         self._profile.enable()
 

@@ -39,8 +39,6 @@ MEMORY_BYTES = 6 << 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """One change of one file of the package."""
-
     file: str
     change: Change
     tree: ast.Module
@@ -64,8 +62,6 @@ class Outcome:
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    """Loads one module from a changed tree instead of its file."""
-
     def __init__(self, name: str, path: str, tree: ast.Module) -> None:
         super().__init__(name, path)
         self._tree = tree
@@ -75,8 +71,6 @@ class _Loader(importlib.machinery.SourceFileLoader):
 
 
 class Hook:
-    """Finds the changed module before anything else does."""
-
     def __init__(self, sample: Sample) -> None:
         inner = sample.file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
         self._name = f"poolwright.{inner}"
@@ -102,7 +96,6 @@ def _silence() -> None:
 
 
 def _record(test_file: str) -> None:
-    """Run a test file unchanged and keep what its tests reach."""
     _silence()
     recorder = Recorder()
     recorder.begin()
@@ -170,7 +163,6 @@ def samples_of(room: str, part: str, count: int, seed: int) -> list[Sample]:
 def outcomes(
     samples: list[Sample], reaches: list[Reach], args: argparse.Namespace, now: Callable[[], float] = time.monotonic
 ) -> Iterator[Outcome]:
-    """Try samples until the minutes are over; yield what became of each."""
     fork = get_context("fork")
     end = now() + args.minutes * 60
     tried: dict[str, tuple[Sample, int]] = {}
@@ -193,7 +185,6 @@ def outcomes(
 
 
 def summary(done: list[Outcome], rooms: Sequence[str]) -> tuple[list[str], bool]:
-    """Return a line for each room, and whether every room stays below the share that may live."""
     lines, good = [], True
     for room in rooms:
         of_room = [outcome for outcome in done if outcome.sample.room == room]
