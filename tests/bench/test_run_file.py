@@ -45,6 +45,7 @@ def test_that_a_run_comes_back_whole_with_its_raw_output_and_curves() -> None:
     assert curve.values.dtype == np.float64
     assert np.array_equal(curve.values, CURVE.values, equal_nan=True)
     assert read_run(run_archive(found), where="again.zip") == record
+    assert read_run(described(b'"arc_most_bytes"', b'"arc_bytes": 1, "arc_most_bytes"'), where="older.zip") == record
 
 
 def test_that_the_archive_can_be_opened_without_the_program() -> None:

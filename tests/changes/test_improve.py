@@ -119,6 +119,7 @@ def test_that_each_pool_is_told_first_what_it_needs_most(name: str, kind: Change
         ("raidz1 of 3", ChangeKind.REPLACE_LARGER, "minds", "larger disks take longer"),
         ("raidz1 of shingled", ChangeKind.REPLACE_LARGER, "why", "shingled (SMR) disks go"),
         ("on USB", ChangeKind.REPLACE_LARGER, "why", "inside the machine"),
+        ("roomy", ChangeKind.SPECIAL, "title", "3 flash drives"),
         ("lone disk", ChangeKind.SPECIAL, "title", "2 flash drives"),  # a pool of one disk bears no failure, and yet
         ("lone log", ChangeKind.ADD_SIDES, "minds", "Disks of 4 TB are enough"),
         ("two gone", ChangeKind.REPLACE_FAILING, "why", "raidz2-0 survives no failure: the next one loses"),

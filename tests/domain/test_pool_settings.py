@@ -11,9 +11,9 @@ from poolwright.domain.pool_settings import (
     effective_pool_settings,
     pool_properties,
     pool_value_problem,
-    proposed_in,
-    set_in,
-    unset_in,
+    with_proposed,
+    with_setting,
+    without_setting,
 )
 from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
 
@@ -48,15 +48,15 @@ def test_that_properties_a_version_lacks_are_not_shown() -> None:
 
 
 def test_that_a_property_is_set_once_whatever_its_other_name() -> None:
-    settings = set_in((Setting(name="listsnaps", value="on"),), Setting(name="listsnapshots", value="off"))
+    settings = with_setting((Setting(name="listsnaps", value="on"),), Setting(name="listsnapshots", value="off"))
     assert [(s.name, s.value) for s in settings] == [("listsnapshots", "off")]
-    assert unset_in(settings, "listsnapshots") == ()
+    assert without_setting(settings, "listsnapshots") == ()
 
 
 def test_that_proposals_take_the_place_of_older_ones_and_leave_what_was_typed() -> None:
     newer = replace(PROPOSED, value="off")
     other = Setting(name="comment", value="proposed", rule_id="r")
-    assert proposed_in(POOL.pool_settings, (newer, other)) == (newer, TYPED)
+    assert with_proposed(POOL.pool_settings, (newer, other)) == (newer, TYPED)
 
 
 def test_that_of_three_pools_only_the_one_that_is_meant_is_changed() -> None:

@@ -153,7 +153,7 @@ def test_that_a_raid_6_is_told_in_words_and_has_its_twin() -> None:
     two = replace(one, arrays=(disks(8), disks(10, 10)), spares=disks(4, 50))
     assert two.words == "2 × RAID 6 of 10/8, striped, 4 spares"
     assert [d.key for d in two.disks] == [d.key for d in (*disks(8), *disks(10, 10), *disks(4, 50))]
-    assert [(spec.word, spec.width, spec.vdev_class) for spec in two.twin_layout()] == [
+    assert [(spec.word, spec.width, spec.vdev_class) for spec in two.as_raidz2()] == [
         ("raidz2", 8, VdevClass.DATA), ("raidz2", 10, VdevClass.DATA), ("stripe", 4, VdevClass.SPARE),
     ]  # fmt: skip
-    assert len(one.twin_layout()) == 1
+    assert len(one.as_raidz2()) == 1

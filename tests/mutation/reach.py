@@ -19,7 +19,7 @@ IMPORT = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MoreDisks:
+class Reach:
     """What one test function (all its parameters) reaches, as ``file:function``, and how long that takes.
 
     A ``test`` without a name behind its file is what importing that file reaches.
@@ -31,7 +31,6 @@ class MoreDisks:
 
     @property
     def test_file(self) -> str:
-        """The file of the test, from the root of the project."""
         return self.test.partition("::")[0]
 
     @property
@@ -50,19 +49,16 @@ class Recorder:
         self._profile = Profile(builtins=False)
 
     def begin(self) -> None:
-        """Note from now on what is called, until the next test begins or recording ends."""
         self._profile = Profile(builtins=False)
         self._profile.enable()
 
     def end(self, test: str) -> None:
-        """Credit what was called since the beginning to a test."""
         self._profile.disable()
         called = {entry.code for entry in self._profile.getstats() if isinstance(entry.code, CodeType)}
         self._codes.setdefault(test, set()).update(called)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """Credit what is called to the test that runs."""
         test = item.nodeid.partition("[")[0]
         self.end(IMPORT)
         begin = time.process_time()
@@ -75,14 +71,12 @@ class Recorder:
             self.begin()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Note tests that fail without any change: they notice nothing."""
         if report.failed:
             self._failed.add(report.nodeid.partition("[")[0])
 
-    def reaches(self) -> list[MoreDisks]:
-        """Return what was recorded, tests that failed left out."""
+    def reaches(self) -> list[Reach]:
         kept = [test for test in self._codes if test not in self._failed]
-        return [MoreDisks(test=t, seconds=self._seconds.get(t, 0.0), reached=_named(self._codes[t])) for t in kept]
+        return [Reach(test=t, seconds=self._seconds.get(t, 0.0), reached=_named(self._codes[t])) for t in kept]
 
 
 def _named(codes: Iterable[CodeType]) -> frozenset[str]:
@@ -95,27 +89,26 @@ def _named(codes: Iterable[CodeType]) -> frozenset[str]:
 
 
 def stamp(test_file: str) -> str:
-    """Return what changes with the text of a test file."""
     return hashlib.sha256((ROOT / test_file).read_bytes()).hexdigest()
 
 
-def keep(test_file: str, reaches: list[MoreDisks]) -> None:
+def keep(test_file: str, reaches: list[Reach]) -> None:
     KEPT.mkdir(parents=True, exist_ok=True)
     rows = [[reach.test, round(reach.seconds, 3), sorted(reach.reached)] for reach in reaches]
     _place(test_file).write_text(json.dumps({"stamp": stamp(test_file), "tests": rows}), encoding="utf-8")
 
 
-def kept(test_file: str) -> list[MoreDisks] | None:
+def kept(test_file: str) -> list[Reach] | None:
     """Return what is kept of a test file; None if nothing is, or of another text of it."""
     try:
-        told = json.loads(_place(test_file).read_text(encoding="utf-8"))
+        recorded = json.loads(_place(test_file).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
-    if told["stamp"] != stamp(test_file):
+    if recorded["stamp"] != stamp(test_file):
         return None
     return [
-        MoreDisks(test=test or f"{test_file}::", seconds=seconds, reached=frozenset(reached))
-        for test, seconds, reached in told["tests"]
+        Reach(test=test or f"{test_file}::", seconds=seconds, reached=frozenset(reached))
+        for test, seconds, reached in recorded["tests"]
     ]
 
 
@@ -123,7 +116,7 @@ def _place(test_file: str) -> Path:
     return KEPT / f"{test_file.replace('/', '-')}.json"
 
 
-def chosen(reaches: list[MoreDisks], file: str, function: str, seconds: float) -> list[str]:
+def chosen(reaches: list[Reach], file: str, function: str, seconds: float) -> list[str]:
     """Return the tests that should notice a change in a function, the likeliest first, for so many seconds in all.
 
     First those that reach the function, of the test file named like the source file, then of its room, then any; the
@@ -135,17 +128,17 @@ def chosen(reaches: list[MoreDisks], file: str, function: str, seconds: float) -
     direct = {reach.test for reach in reaching if not reach.is_import}
     if not direct:
         reaching = [reach for reach in reaches if any(name.startswith(f"{file}:") for name in reach.reached)]
-    beside = {reach.test_file for reach in reaching}
+    files = {reach.test_file for reach in reaching}
     room = f"tests/{file.partition('/')[0]}/"
     own = f"{room}test_{Path(file).stem}"
 
-    def order(reach: MoreDisks) -> tuple[bool, bool, bool, float]:
+    def order(reach: Reach) -> tuple[bool, bool, bool, float]:
         name = reach.test_file
         return reach.test not in direct, not name.startswith(own), not name.startswith(room), reach.seconds
 
     tests: list[str] = []
     spent = 0.0
-    for reach in sorted((r for r in reaches if not r.is_import and r.test_file in beside), key=order):
+    for reach in sorted((r for r in reaches if not r.is_import and r.test_file in files), key=order):
         spent += reach.seconds
         if spent > seconds and tests:
             break

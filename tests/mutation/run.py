@@ -25,7 +25,7 @@ from types import CodeType, ModuleType
 
 import pytest
 from tests.mutation.changes import Change, changes
-from tests.mutation.reach import IMPORT, PACKAGE, ROOT, MoreDisks, Recorder, chosen, keep, kept
+from tests.mutation.reach import IMPORT, PACKAGE, ROOT, Reach, Recorder, chosen, keep, kept
 
 ROOMS = ("domain", "capacity", "machine", "rules", "design", "changes", "predict", "emit")
 TEST_ROOMS = (*ROOMS, "bench", "cli", "machines", "store", "texts", "ui")
@@ -39,8 +39,6 @@ MEMORY_BYTES = 6 << 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """One change of one file of the package."""
-
     file: str
     change: Change
     tree: ast.Module
@@ -64,20 +62,15 @@ class Outcome:
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    """Loads one module from a changed tree instead of its file."""
-
     def __init__(self, name: str, path: str, tree: ast.Module) -> None:
         super().__init__(name, path)
         self._tree = tree
 
     def get_code(self, fullname: str) -> CodeType:
-        """Compile the changed tree; nothing is written beside the source."""
         return compile(ast.fix_missing_locations(self._tree), self.path, "exec", dont_inherit=True)
 
 
 class Hook:
-    """Finds the changed module before anything else does."""
-
     def __init__(self, sample: Sample) -> None:
         inner = sample.file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
         self._name = f"poolwright.{inner}"
@@ -86,7 +79,6 @@ class Hook:
     def find_spec(
         self, name: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Return where the changed module comes from; None for every other."""
         if name != self._name:
             return None
         return importlib.util.spec_from_file_location(name, self._loader.path, loader=self._loader)
@@ -104,7 +96,6 @@ def _silence() -> None:
 
 
 def _record(test_file: str) -> None:
-    """Run a test file unchanged and keep what its tests reach."""
     _silence()
     recorder = Recorder()
     recorder.begin()
@@ -145,7 +136,7 @@ def _side_by_side(jobs: Iterator[tuple[BaseProcess, float]], at_once: int) -> It
                 yield process
 
 
-def reaches_of(test_files: list[str], at_once: int) -> list[MoreDisks]:
+def reaches_of(test_files: list[str], at_once: int) -> list[Reach]:
     fork = get_context("fork")
     new = [file for file in test_files if kept(file) is None]
     if new:
@@ -170,9 +161,8 @@ def samples_of(room: str, part: str, count: int, seed: int) -> list[Sample]:
 
 
 def outcomes(
-    samples: list[Sample], reaches: list[MoreDisks], args: argparse.Namespace, now: Callable[[], float] = time.monotonic
+    samples: list[Sample], reaches: list[Reach], args: argparse.Namespace, now: Callable[[], float] = time.monotonic
 ) -> Iterator[Outcome]:
-    """Try samples until the minutes are over; yield what became of each."""
     fork = get_context("fork")
     end = now() + args.minutes * 60
     tried: dict[str, tuple[Sample, int]] = {}
@@ -194,8 +184,7 @@ def outcomes(
         )
 
 
-def told(done: list[Outcome], rooms: Sequence[str]) -> tuple[list[str], bool]:
-    """Return a line for each room, and whether every room stays below the share that may live."""
+def summary(done: list[Outcome], rooms: Sequence[str]) -> tuple[list[str], bool]:
     lines, good = [], True
     for room in rooms:
         of_room = [outcome for outcome in done if outcome.sample.room == room]
@@ -233,7 +222,7 @@ def main() -> int:
         done.append(outcome)
         if outcome.lived:
             print(f"{outcome.sample}\n    {outcome.tests} tests passed", flush=True)
-    lines, good = told(done, rooms)
+    lines, good = summary(done, rooms)
     print("\n".join(lines), flush=True)
     return 0 if good else 1
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 from tests.mutation.changes import changes
-from tests.mutation.reach import ROOT, MoreDisks, chosen
-from tests.mutation.run import Outcome, samples_of, told
+from tests.mutation.reach import ROOT, Reach, chosen
+from tests.mutation.run import Outcome, samples_of, summary
 
 import poolwright.capacity.pool
 
@@ -91,8 +91,8 @@ def test_that_a_sample_is_the_same_for_the_same_seed() -> None:
 
 
 def test_that_the_likeliest_tests_run_first_and_no_longer_than_asked() -> None:
-    def reach(test: str, seconds: float, *reached: str) -> MoreDisks:
-        return MoreDisks(test=test, seconds=seconds, reached=frozenset(reached))
+    def reach(test: str, seconds: float, *reached: str) -> Reach:
+        return Reach(test=test, seconds=seconds, reached=frozenset(reached))
 
     reaches = [
         reach("tests/cli/test_x.py::far", 0.1, "rules/load.py:read"),
@@ -153,5 +153,5 @@ _try(Sample(file="capacity/pool.py", change=change, tree=tree), ["tests/capacity
 def test_that_more_than_15_of_100_alive_in_a_room_are_too_many(alive: int, good: bool) -> None:
     samples = samples_of("capacity", "", 20, 1)
     done = [Outcome(sample=sample, tests=3, lived=number < alive) for number, sample in enumerate(samples)]
-    assert told(done, ["capacity"]) == ([f"capacity: {alive} of 20 lived, {5 * alive} %"], good)
-    assert told(done, ["rules"]) == (["rules: 0 of 0 lived, 0 %"], False), "nothing was tried"
+    assert summary(done, ["capacity"]) == ([f"capacity: {alive} of 20 lived, {5 * alive} %"], good)
+    assert summary(done, ["rules"]) == (["rules: 0 of 0 lived, 0 %"], False), "nothing was tried"

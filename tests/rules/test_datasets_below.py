@@ -152,7 +152,7 @@ def test_that_the_rules_do_not_find_fault_with_what_the_rules_propose(key: str, 
     assert "volblocksize" not in {setting.name for dataset in planned.datasets for setting in dataset.settings}
     of_datasets = {rule.id for rule in shipped.rules if rule.scope is Scope.DATASET}
     found = judge_design(shipped, planned, LayoutNumbers(usable_bytes=36 * 10**12))
-    assert [f.subject for f in found if f.rule_id in of_datasets and f.outcome is not Outcome.HOLDS] == []
+    assert [(f.rule_id, f.subject) for f in found if f.rule_id in of_datasets and f.outcome is not Outcome.HOLDS] == []
 
 
 @pytest.mark.parametrize(

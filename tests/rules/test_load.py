@@ -56,6 +56,10 @@ def test_that_what_is_wrong_with_a_whole_rule_is_told_at_its_first_line(old: str
     assert _problems(RULE.replace(old, new)) == [f"test.toml:4: test.wide: {words}"]
 
 
+def test_that_rules_in_one_list_are_told_at_their_lines() -> None:
+    assert "test.toml:3: b: “basis” is missing" in _problems('rule = [\n{ id = "a" },\n{ id = "b" }]')
+
+
 @pytest.mark.parametrize(
     ("field", "like"),
     [

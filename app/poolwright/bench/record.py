@@ -218,7 +218,6 @@ class BenchTarget:
     userland: ZfsVersion | None = None
     module: ZfsVersion | None = None
     arc_most_bytes: int | None = None
-    arc_bytes: int | None = None
     parameters: tuple[tuple[str, str], ...] = ()
     layout: tuple[str, ...] = ()
     disks: tuple[TargetDisk, ...] = ()

@@ -1,4 +1,4 @@
-"""A run as a report: the verdict first, then what was measured, what limits it, what to try, where and how it was."""
+"""A run as a report: the verdict first, then the measurements, what limits them, what to try, where and how."""
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC
@@ -56,17 +56,20 @@ _TONES = {
     Judgement.CANNOT_TELL: TextTone.NOTE,
 }
 _PERCENTS = (50.0, 95.0, 99.0, 99.9)
-# How a fact of the place is said that is no text by itself.
-_SAID: dict[str, Callable[[Any], str]] = {"bytes": binary, "percent": "{} %".format, "lines": "; ".join}
+# How facts of the target are written that are no texts.
+_FORMATS: dict[str, Callable[[Any], str]] = {"bytes": binary, "percent": "{} %".format, "lines": "; ".join}
 _SIZES = ("recordsize", "volblocksize", "special_small_blocks")
 
 
 def run_report(
-    record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Expectation], beside: TableVerdict | None = None
+    record: RunRecord,
+    verdict: RunVerdict,
+    expectation: Mapping[str, Expectation],
+    published: TableVerdict | None = None,
 ) -> Report:
     """Return the report of a run. ``expectation`` is what was expected of each test, by its name.
 
-    ``beside`` is what the documents measured on comparable hardware.
+    ``published`` is what documents measured on comparable hardware.
     """
     judged = {test.test: test for test in verdict.tests}
     began = f"{dated(record.started.astimezone(UTC), '%Y-%m-%d %H:%M')} UTC"
@@ -78,7 +81,7 @@ def run_report(
             *_tests(record, judged, expectation),
             *_charts(record, verdict, expectation),
             *_latency(record),
-            *_beside(beside),
+            *_published(published),
             *_causes(record, judged),
             *_origins(record, expectation),
             *_knowledge(record),
@@ -91,15 +94,15 @@ def run_report(
 
 
 def verdict_blocks(
-    record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Expectation], beside: TableVerdict
+    record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Expectation], published: TableVerdict
 ) -> list[Block]:
-    """Return what stands behind the verdict on these tests, without their values, charts and the place."""
+    """Return the reasons for the verdict on these tests, without their values, charts and the target."""
     judged = {test.test: test for test in verdict.tests}
-    return [*_causes(record, judged), *_beside(beside), *_origins(record, expectation), *_knowledge(record)]
+    return [*_causes(record, judged), *_published(published), *_origins(record, expectation), *_knowledge(record)]
 
 
 def answer_parts(
-    record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Expectation], beside: TableVerdict
+    record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Expectation], published: TableVerdict
 ) -> Blocks:
     """Yield what a terminal shows of the report: the verdict and numbers, then reasons and what to try."""
     judged = {test.test: test for test in verdict.tests}
@@ -107,13 +110,13 @@ def answer_parts(
     yield Answer(text=verdict.sentence, figures={"judgement": verdict.judgement})
     yield from (*ended, numbers)
     yield Behind(WHY, (measured, *_causes(record, judged)))
-    yield Behind(ALL, (*_latency(record), *_beside(beside)))
+    yield Behind(ALL, (*_latency(record), *_published(published)))
 
 
-def _where(place: BenchTarget) -> str:
-    if place.pool is None:
-        return _("{tool} on {host}", tool=place.directory, host=place.host)
-    return _("pool {pool} on {host}", pool=place.pool, host=place.host)
+def _where(target: BenchTarget) -> str:
+    if target.pool is None:
+        return _("{tool} on {host}", tool=target.directory, host=target.host)
+    return _("pool {pool} on {host}", pool=target.pool, host=target.host)
 
 
 def _verdict(record: RunRecord, verdict: RunVerdict) -> list[Block]:
@@ -137,11 +140,11 @@ def _tests(record: RunRecord, judged: Mapping[str, TestVerdict], expectation: Ma
 
 def _test_row(run: TestRun, test: TestVerdict | None, expectation: Expectation | None) -> tuple[Words, ...]:
     silent = Words(text="-", tone=TextTone.MUTED)
-    measured = expected = limit = said = silent
+    measured = expected = limit = judgement = silent
     if expectation is not None and expectation.why:
         expected = Words(text=_("no prediction"), tone=TextTone.MUTED, small=expectation.why)
     if test is not None:
-        said = Words(text=judgement_words(test), tone=_TONES[test.judgement], strong=True)
+        judgement = Words(text=judgement_words(test), tone=_TONES[test.judgement], strong=True)
         if (spread := test.measured) is not None:
             count, share = len(spread.values), 100 * spread.spread
             small = ngettext("{count} repeat", "{count} repeats, spread {spread:.0f} %", count, spread=share)
@@ -150,7 +153,7 @@ def _test_row(run: TestRun, test: TestVerdict | None, expectation: Expectation |
             typical = _("typically {value}", value=value_words(test.metric, test.expected.typical))
             expected = Words(text=expected_words(test), small=typical)
         limit = Words(text=factor_words(test)) if factor_words(test) else silent
-    return Words(text=run.test.title, strong=True), measured, expected, said, limit
+    return Words(text=run.test.title, strong=True), measured, expected, judgement, limit
 
 
 def _charts(record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Expectation]) -> list[Block]:
@@ -165,22 +168,23 @@ def _charts(record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Ex
 
 
 def _latency(record: RunRecord) -> list[Block]:
-    found = [
+    latencies = [
         NamedLatency(name=run.test.title, latency=latency)
         for run in record.tests
         if (latency := latency_of_test(run)) is not None
     ]
-    if not found:
+    if not latencies:
         return []
     header = (_("Test"), _("mean"), *(numeral(percent, "g", "%") for percent in _PERCENTS), _("longest"))
-    rows = tuple((Words(text=each.name, strong=True), *map(_time, _times(each.latency))) for each in found)
+    rows = tuple((Words(text=each.name, strong=True), *map(_time, _times(each.latency))) for each in latencies)
     blocks: list[Block] = [
         ReportHeading(text=_("How long operations took")),
         ReportTable(header=header, rows=rows, right=frozenset(range(1, len(header)))),
     ]
-    curves = percentile_chart(_("Percentiles"), found) if len(found) <= MOST_LINES else None
-    histograms = [histogram_chart(each.name, each.latency) for each in found] if len(found) <= MOST_LINES else []
-    return blocks + [Picture(drawing=chart_drawing(chart)) for chart in (curves, *histograms) if chart is not None]
+    if len(latencies) > MOST_LINES:
+        return blocks
+    charts = (percentile_chart(_("Percentiles"), latencies), *(histogram_chart(x.name, x.latency) for x in latencies))
+    return blocks + [Picture(drawing=chart_drawing(chart)) for chart in charts if chart is not None]
 
 
 def _times(latency: Latency) -> tuple[float | None, ...]:
@@ -191,8 +195,8 @@ def _time(ns: float | None) -> Words:
     return Words(text="-", tone=TextTone.MUTED) if ns is None else Words(text=latency_words(ns))
 
 
-def _beside(beside: TableVerdict | None) -> list[Block]:
-    if beside is None or not beside.rows:
+def _published(published: TableVerdict | None) -> list[Block]:
+    if published is None or not published.rows:
         return []
     rows = tuple(
         (
@@ -201,26 +205,26 @@ def _beside(beside: TableVerdict | None) -> list[Block]:
             Words(text=documented_text(row), small=row.basis),
             Words(text=ratio_words(row), small=row.source),
         )
-        for row in beside.rows
+        for row in published.rows
     )
     table = ReportTable(header=(_("Test"), capital(_("measured")), _("Document"), _("Ratio")), rows=rows)
     heading = ReportHeading(text=_("Against published measurements"))
-    return [heading, table, *(Words(why, TextTone.MUTED) for why in beside.why)]
+    return [heading, table, *(Words(why, TextTone.MUTED) for why in published.why)]
 
 
 def _causes(record: RunRecord, judged: Mapping[str, TestVerdict]) -> list[Block]:
     """Return what limits each test with its evidence, what disturbed it, likely reasons and what to try.
 
-    Tests of which the same is to be said stand together.
+    Tests with the same text are listed together.
     """
-    found: dict[tuple[Words, ...], list[str]] = {}
+    titles_by_text: dict[tuple[Words, ...], list[str]] = {}
     for run in record.tests:
         test = judged.get(run.test.name)
         items = () if test is None else _verdict_items(test)
         if items:
-            found.setdefault(items, []).append(run.test.title)
+            titles_by_text.setdefault(items, []).append(run.test.title)
     blocks: list[Block] = []
-    for items, titles in found.items():
+    for items, titles in titles_by_text.items():
         blocks += [ReportHeading(text=", ".join(titles), level=3), Bullets(items=items)]
     return [ReportHeading(text=_("Reasons and what to try")), *blocks] if blocks else []
 
@@ -237,51 +241,51 @@ def _verdict_items(test: TestVerdict) -> tuple[Words, ...]:
 
 
 def _origins(record: RunRecord, expectation: Mapping[str, Expectation]) -> list[Block]:
-    found: dict[str, list[str]] = {}
+    titles_by_origin: dict[str, list[str]] = {}
     for run in record.tests:
-        told = expectation.get(run.test.name)
-        if told is not None and told.estimate is not None:
-            limit = _("{title} (limit: {limit})", title=run.test.title, limit=told.estimate.limit)
-            found.setdefault(str(told.estimate.origin), []).append(limit)
-    items = tuple(Words(text=", ".join(titles), small=source) for source, titles in found.items())
+        expected = expectation.get(run.test.name)
+        if expected is not None and expected.estimate is not None:
+            limit = _("{title} (limit: {limit})", title=run.test.title, limit=expected.estimate.limit)
+            titles_by_origin.setdefault(str(expected.estimate.origin), []).append(limit)
+    items = tuple(Words(text=", ".join(titles), small=source) for source, titles in titles_by_origin.items())
     return [ReportHeading(text=_("Where the figures come from")), Bullets(items=items)] if items else []
 
 
 def _knowledge(record: RunRecord) -> list[Block]:
-    found: dict[str, list[str]] = {}
+    titles_by_note: dict[str, list[str]] = {}
     for run in record.tests:
         for note in run.test.notes:
-            found.setdefault(note, []).append(run.test.title)
-    every = len(record.tests)
+            titles_by_note.setdefault(note, []).append(run.test.title)
     items = [
-        Words(text=note, small="" if len(titles) == every else ", ".join(titles)) for note, titles in found.items()
+        Words(text=note, small="" if len(titles) == len(record.tests) else ", ".join(titles))
+        for note, titles in titles_by_note.items()
     ]
     return [ReportHeading(text=_("Notes")), Bullets(items=tuple(items))] if items else []
 
 
-def _place(place: BenchTarget) -> list[Block]:
+def _place(target: BenchTarget) -> list[Block]:
     blocks: list[Block] = [
         ReportHeading(text=_("Where it was measured")),
-        *_table(_place_facts(place)),
-        *_titled_table(_("Disks"), _disks(place)),
-        *_titled_table(_("Properties"), [(n, _value(n, v)) for n, v in place.properties]),
-        *_titled_table(_("Parameters of the module"), place.parameters),
+        *_table(_place_facts(target)),
+        *_titled_table(_("Disks"), _disks(target)),
+        *_titled_table(_("Properties"), [(n, _value(n, v)) for n, v in target.properties]),
+        *_titled_table(_("Parameters of the module"), target.parameters),
     ]
-    if place.warnings:
-        blocks.append(Bullets(items=tuple(Words(text=text, tone=TextTone.WARN) for text in place.warnings)))
+    if target.warnings:
+        blocks.append(Bullets(items=tuple(Words(text=text, tone=TextTone.WARN) for text in target.warnings)))
     return blocks
 
 
-def _place_facts(place: BenchTarget) -> list[tuple[str, str]]:
-    told = ((fact, getattr(place, fact["field"])) for fact in shipped("place")["fact"])
-    known = ((fact, value) for fact, value in told if value not in (None, "", ()))
-    return [(_(fact.get("title", "fio")), _SAID.get(fact.get("as", ""), str)(value)) for fact, value in known]
+def _place_facts(target: BenchTarget) -> list[tuple[str, str]]:
+    facts = ((fact, getattr(target, fact["field"])) for fact in shipped("place")["fact"])
+    known = ((fact, value) for fact, value in facts if value not in (None, "", ()))
+    return [(_(fact.get("title", "fio")), _FORMATS.get(fact.get("as", ""), str)(value)) for fact, value in known]
 
 
-def _disks(place: BenchTarget) -> list[tuple[str, str]]:
+def _disks(target: BenchTarget) -> list[tuple[str, str]]:
     return [
         (disk.name, ", ".join(part for part in (disk.model, disk.serial, _bytes(disk.bytes)) if part))
-        for disk in place.disks
+        for disk in target.disks
     ]
 
 

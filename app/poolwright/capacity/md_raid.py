@@ -1,4 +1,4 @@
-"""Linux software RAID 6 on paper, with its exact space: what a ZFS design is compared with, and none is designed."""
+"""Linux software RAID 6 with its exact space, to compare a ZFS design with."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ class MdRaid6:
     def disks(self) -> tuple[Disk, ...]:
         return (*(disk for array in self.arrays for disk in array), *self.spares)
 
-    def twin_layout(self) -> Layout:
+    def as_raidz2(self) -> Layout:
         vdevs = tuple(
             VdevSpec(kind=VdevKind.RAIDZ, parity=RAID6_PARITY, sizes=tuple(disk.size_bytes or 0 for disk in array))
             for array in self.arrays
@@ -65,7 +65,7 @@ _MOST_HEADROOM_SECTORS = 128 * _MIB_SECTORS
 
 
 def data_offset_bytes(device_bytes: int, chunk_bytes: int) -> int:
-    """Return where mdadm lets the data of a member begin: superblock and room to reshape (0.1 %, 128 MiB)."""
+    """Return where the data of a member begin: behind superblock and room to reshape (0.1 %, 128 MiB)."""
     # It begins on a whole MiB; the bitmap, at most 256 sectors, always fits into what that adds.
     sectors = device_bytes // _SECTOR
     headroom = _MOST_HEADROOM_SECTORS

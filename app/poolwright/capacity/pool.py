@@ -221,7 +221,7 @@ def check_class(spec: VdevSpec, version: ZfsVersion) -> None:
     raise shape_refusal(_(text, version=version, role=role, word=spec.word, since=since))
 
 
-# The space of a layout of which each data disk has partitions reserved beside the data.
+# The space of a layout whose data disks have reserved partitions.
 
 
 def predict_reserved(
@@ -273,7 +273,7 @@ def predict_design(design: Design) -> PoolCapacity:
 
 
 def known_capacity(design: Design) -> PoolCapacity | None:
-    """Return the space of the (main) pool of a design; None where it cannot be told."""
+    """Return the space of the (main) pool of a design; None where it is unknown."""
     try:
         return predict_design(design)
     except PoolwrightError:
@@ -292,14 +292,14 @@ def predict_pools(design: Design) -> tuple[PoolCapacity, ...]:
 def devices_of(design: Design, vdev: Vdev) -> VdevDevices:
     """Return a vdev of a design as it is built, with what OpenZFS opens of each member."""
     spec = design.spec(vdev)
-    found: list[int] = []
+    devices: list[int] = []
     known: dict[tuple[int, int], int] = {}  # the members of a vdev are of a few kinds
     for member, size in zip(vdev.members, spec.sizes, strict=True):
         if member.slice_bytes is not None:
-            found.append(size)
+            devices.append(size)
             continue
         kind = size, design.disk(member.disk_key).logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES
         if kind not in known:
             known[kind] = device_bytes(size, MemberKind.DISK, kind[1], design.version)
-        found.append(known[kind])
-    return VdevDevices(spec=spec, devices=tuple(found), members=vdev.members)
+        devices.append(known[kind])
+    return VdevDevices(spec=spec, devices=tuple(devices), members=vdev.members)

@@ -108,7 +108,7 @@ class ComparedDesign:
     def vdevs(self) -> Layout:
         """Return the vdevs to be drawn; arrays of md RAID 6 look as raidz2 does."""
         if self.raid is not None:
-            return self.raid.twin_layout()
+            return self.raid.as_raidz2()
         return self.evaluation.design.layout() if self.evaluation is not None else ()
 
     def cell(self, name: str) -> Cell:

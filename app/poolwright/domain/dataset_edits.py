@@ -10,7 +10,7 @@ from poolwright.domain.dataset_properties import space_bytes
 from poolwright.domain.design import Dataset, Setting
 from poolwright.domain.errors import UserError, not_there
 from poolwright.domain.inheritance import ancestors
-from poolwright.domain.pool_settings import proposed_in
+from poolwright.domain.pool_settings import with_proposed
 from poolwright.texts import _
 
 Datasets = tuple[Dataset, ...]
@@ -101,7 +101,7 @@ def in_whole_blocks(dataset: Dataset) -> Dataset:
 
 
 def propose(dataset: Dataset, proposed: Iterable[Setting]) -> Dataset:
-    return replace(dataset, settings=proposed_in(dataset.settings, proposed))
+    return replace(dataset, settings=with_proposed(dataset.settings, proposed))
 
 
 def _check_place(datasets: Datasets, name: str) -> None:

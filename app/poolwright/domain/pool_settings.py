@@ -1,4 +1,4 @@
-"""The properties of a pool as they are in force: what the design sets, and OpenZFS's defaults for the rest."""
+"""The properties of a pool: what the design sets, OpenZFS's defaults for the rest, and which values are taken."""
 
 import re
 from collections.abc import Iterable
@@ -40,10 +40,10 @@ def pool_properties(version: ZfsVersion) -> tuple[PoolProperty, ...]:
 
 def effective_pool_settings(design: Design) -> tuple[Effective, ...]:
     """Return every property of the (main) pool: the known ones in order, then others that the design sets."""
-    own = {OTHER_NAMES.get(s.name, s.name): s for s in design.pool_settings if s.name != "ashift"}
+    settings = {OTHER_NAMES.get(s.name, s.name): s for s in design.pool_settings if s.name != "ashift"}
     known = pool_properties(design.version)
-    rows = [_effective(p.name, own.pop(p.name, None), p.default) for p in known]
-    return (*rows, *(_effective(name, setting, None) for name, setting in own.items()))
+    rows = [_effective(p.name, settings.pop(p.name, None), p.default) for p in known]
+    return (*rows, *(_effective(name, setting, None) for name, setting in settings.items()))
 
 
 def _effective(name: str, setting: Setting | None, default: str | None) -> Effective:
@@ -60,17 +60,17 @@ def _effective(name: str, setting: Setting | None, default: str | None) -> Effec
     )
 
 
-def set_in(settings: PoolSettings, setting: Setting) -> PoolSettings:
-    return (*unset_in(settings, setting.name), setting)
+def with_setting(settings: PoolSettings, setting: Setting) -> PoolSettings:
+    return (*without_setting(settings, setting.name), setting)
 
 
-def unset_in(settings: PoolSettings, name: str) -> PoolSettings:
+def without_setting(settings: PoolSettings, name: str) -> PoolSettings:
     """Return the settings without those of this name: OpenZFS's default holds."""
     real = OTHER_NAMES.get(name, name)
     return tuple(s for s in settings if OTHER_NAMES.get(s.name, s.name) != real)
 
 
-def proposed_in(settings: PoolSettings, proposed: Iterable[Setting]) -> PoolSettings:
+def with_proposed(settings: PoolSettings, proposed: Iterable[Setting]) -> PoolSettings:
     typed = tuple(s for s in settings if s.rule_id is None)
     names = frozenset(s.name for s in typed)
     return (*(s for s in proposed if s.name not in names), *typed)
@@ -85,7 +85,7 @@ def autoexpands(design: Design) -> bool | None:
 
 LONGEST_COMMENT = 32
 _TABLE_QUOTA = "dedup_table_quota"
-# `zpool create` refuses these although `zpool set` takes them on the pool that is there.
+# `zpool create` refuses these; `zpool set` takes them.
 AFTERWARDS = frozenset(["bootfs"])
 OTHER_NAMES = {"listsnaps": "listsnapshots"}
 
@@ -95,12 +95,12 @@ _FEATURE = "feature@"
 
 
 def is_set_afterwards(name: str) -> bool:
-    """Tell whether a property is set on the pool that is there, because `zpool create` does not take it."""
+    """Tell whether a property is set after the creation, because `zpool create` does not take it."""
     return name in AFTERWARDS or dataset_properties.is_user_property(name)
 
 
 def entered_pool_value(name: str, text: str) -> str:
-    """Return a value that a person typed as `zpool create` is to be given it: sizes that it reads otherwise in bytes.
+    """Return a typed value as `zpool create` takes it: a size that it would read differently becomes bytes.
 
     Raises UserError for a size without its unit.
     """

@@ -16,20 +16,20 @@ from unicodedata import east_asian_width
 from poolwright.domain.errors import UserError
 from poolwright.texts import _
 
-# Printable to Python, and yet nothing is seen: fillers, joiners, variation selectors (Default_Ignorable_Code_Point).
+# Printable to Python, but invisible: fillers, joiners, variation selectors (Default_Ignorable_Code_Point).
 _INVISIBLE = (
     (0x034F, 0x034F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2800, 0x2800), (0x3164, 0x3164),
     (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0x1D173, 0x1D17A), (0xE0000, 0xE0FFF),
 )  # fmt: skip
-# Blanks that are only wider, narrower or not broken at: for people they are blanks.
+# Wider, narrower and no-break spaces: for people they are spaces.
 _BLANKS = frozenset("\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000")
-# Most text is plain ASCII: only what is not is looked at one by one.
-_HALF = re.compile("[\ud800-\udfff]")
-_ESCAPED_HALF = re.compile(r"\\u[dD][89a-fA-F]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 # An escaped backslash and a whole pair are kept, so that what is left is one half.
 _ESCAPED = re.compile(
     r"(\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
 )
+# Most text is plain ASCII: only other characters are looked at one by one.
 _OTHER = re.compile(r"[^ -~]")
 _OTHER_IN_LINES = re.compile(r"[^\n -~]")
 
@@ -47,12 +47,12 @@ def is_plain_text(text: str) -> bool:
 
 def shown_text(text: str) -> str:
     """Return ``text`` as one line for people: blanks of all widths as blanks, what cannot be seen as ``\\u202e``."""
-    return _OTHER.sub(_seen, text)
+    return _OTHER.sub(_visible, text)
 
 
 def shown_lines(text: str) -> str:
     """Return ``text`` as `shown_text`, but line breaks and tabulators stay: for what a terminal or a log prints."""
-    return _OTHER_IN_LINES.sub(lambda match: "\t" if match.group() == "\t" else _seen(match), text)
+    return _OTHER_IN_LINES.sub(lambda match: "\t" if match.group() == "\t" else _visible(match), text)
 
 
 def whole_text(text: str) -> str:
@@ -60,12 +60,12 @@ def whole_text(text: str) -> str:
 
     Such halves come from file names and arguments that are not UTF-8, and from JSON that was cut.
     """
-    return text if text.isascii() else _HALF.sub("\ufffd", text)
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def whole_escapes(text: str) -> str:
     """Return what a tool printed, with ``\\ufffd`` for an escape of JSON that means half a surrogate pair."""
-    return _ESCAPED.sub(lambda m: m[1] or "\\ufffd", text) if _ESCAPED_HALF.search(text) else text
+    return _ESCAPED.sub(lambda m: m[1] or "\\ufffd", text) if _ESCAPED_SURROGATE.search(text) else text
 
 
 def first_bad_line(error: UnicodeDecodeError) -> int:
@@ -88,17 +88,17 @@ def json_escaped(text: str) -> str:
 
 def yaml_escaped(quoted: str) -> str:
     """Return a double-quoted YAML text with every character that cannot be seen as an escape of YAML."""
-    return _OTHER.sub(lambda match: match.group() if is_plain(match.group()) else _code(match.group()), quoted)
+    return _OTHER.sub(lambda match: match.group() if is_plain(match.group()) else _escaped(match.group()), quoted)
 
 
-def _seen(match: re.Match[str]) -> str:
+def _visible(match: re.Match[str]) -> str:
     character = match.group()
     if character in _BLANKS:
         return " "
-    return character if is_plain(character) else _code(character)
+    return character if is_plain(character) else _escaped(character)
 
 
-def _code(character: str) -> str:
+def _escaped(character: str) -> str:
     code = ord(character)
     return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 

@@ -1,4 +1,4 @@
-"""Work in slices, done at once by who has no window to keep alive."""
+"""Work that yields between its slices, run to its end where no window waits for a turn."""
 
 from collections.abc import Generator
 from typing import Any, TypeVar
@@ -7,10 +7,10 @@ _T = TypeVar("_T")
 
 
 def at_once(steps: Generator[Any, Any, _T]) -> _T:
-    """Return what ``steps`` returns at its end; what it yields on the way is passed over. Raises what it raises."""
+    """Return what ``steps`` returns at its end; raises what it raises."""
     while True:
         try:
             next(steps)
         except StopIteration as stop:
-            found: _T = stop.value
-            return found
+            result: _T = stop.value
+            return result

@@ -132,7 +132,7 @@ def _of_setting(setting: Setting, reason: str = "") -> CommandLine:
 
 
 def _of_disk(disk: Disk) -> CommandLine:
-    """Return what a name stands for; the serial number is told where the name does not hold it."""
+    """Return what disk a name stands for, with the serial number where the name does not hold it."""
     name, origin = disk.by_id_name, disk.origin_of("by_id")
     derived = name is not None and origin is not None and origin.kind is OriginKind.COMPUTED
     number = disk.telling_serial
@@ -143,12 +143,12 @@ def _of_disk(disk: Disk) -> CommandLine:
 
 
 def _vdev_reasons(vdevs: Sequence[Vdev]) -> Iterator[str]:
-    """Return what the word rows say: one row a vdev with a word, or a class before bare disks."""
+    """Yield the reasons of the rows that hold a vdev's word or class; bare data disks have no such row."""
     number = 0
-    before: VdevClass | None = None
+    last: VdevClass | None = None
     for vdev in vdevs:
-        changed = vdev.vdev_class is not before and vdev.vdev_class is not VdevClass.DATA
-        before = vdev.vdev_class
+        changed = vdev.vdev_class is not last and vdev.vdev_class is not VdevClass.DATA
+        last = vdev.vdev_class
         if vdev.zpool_word is None and not changed:
             continue
         if vdev.vdev_class is VdevClass.DATA:

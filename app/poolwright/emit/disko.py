@@ -72,7 +72,7 @@ def _block(name: str, body: Lines) -> Lines:
     return [f"{name} = {{", *_indented(body, 2), "};"]
 
 
-def _said(values: dict[str, str]) -> Lines:
+def _attributes(values: dict[str, str]) -> Lines:
     return [f"{nix_text(name)} = {nix_text(value)};" for name, value in values.items()]
 
 
@@ -118,9 +118,9 @@ def _pool(design: Design, actions: tuple[Creation, ...]) -> Lines:
     if create.mountpoint is not None:
         root["mountpoint"] = create.mountpoint
     body = ['type = "zpool";', *_block("mode", _block("topology", _topology(design, create)))]
-    body += _block("options", _said(options))
+    body += _block("options", _attributes(options))
     if root:
-        body += _block("rootFsOptions", _said(root))
+        body += _block("rootFsOptions", _attributes(root))
     datasets = [line for action in actions if isinstance(action, CreateDataset) for line in _dataset(create, action)]
     body += _block("datasets", datasets)
     later = [line for a in actions if isinstance(a, SetProperty) for line in lines_of(a)]
@@ -135,7 +135,7 @@ def _topology(design: Design, create: CreatePool) -> Lines:
         vdevs = [v for v in create.vdevs if v.vdev_class is vdev_class]
         if vdevs:
             modes = ((nix_text(v.zpool_word or ""), " ".join(_members(design, v))) for v in vdevs)
-            lines += [f"{word} = [", *(f"  {{ mode = {mode}; members = [ {own} ]; }}" for mode, own in modes), "];"]
+            lines += [f"{word} = [", *(f"  {{ mode = {mode}; members = [ {disks} ]; }}" for mode, disks in modes), "];"]
     for vdev_class, word in _FLAT:
         found = [m for v in create.vdevs if v.vdev_class is vdev_class for m in _members(design, v)]
         if found:
@@ -157,5 +157,5 @@ def _dataset(create: CreatePool, action: CreateDataset) -> Lines:
     if action.volume_bytes is not None:
         body = ['type = "zfs_volume";', f'size = "{action.volume_bytes}";']
     if action.settings:
-        body += _block("options", _said({s.name: s.value for s in action.settings}))
+        body += _block("options", _attributes({s.name: s.value for s in action.settings}))
     return _block(nix_text(name), body)

@@ -1,5 +1,6 @@
-"""Which partitions disks get that ZFS does not have whole, with marks by which a script recognises its own again."""
+"""The partitions of disks that ZFS does not have whole, with GUIDs by which a script recognises its own again."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from uuid import NAMESPACE_URL, UUID, uuid5
@@ -80,10 +81,10 @@ def split_disks(design: Design) -> tuple[SplitDisk, ...]:
     return tuple(_split_disk(design, key, _with_reserved(parts, reserved.get(key, ()))) for key, parts in uses.items())
 
 
-# The partitions of ZFS among those reserved before and behind them; room left empty is none.
+# The partitions of ZFS with those reserved before and behind them; empty room is no partition.
 def _with_reserved(parts: list[_Use], reserved: tuple[ReservedPartition, ...]) -> list[_Use]:
-    made = [partition for partition in reserved if partition.type_code is not None]
-    before, behind = [p for p in made if not p.at_end], [p for p in made if p.at_end]
+    partitions = [p for p in reserved if p.type_code is not None]
+    before, behind = [p for p in partitions if not p.at_end], [p for p in partitions if p.at_end]
     first_behind = max((number for number, *__ in parts), default=len(before)) + 1
     numbered = (*enumerate(before, 1), *enumerate(behind, first_behind))
     named = [(number, p.size_bytes, f"reserved-{p.purpose.value}-{number}", "", p) for number, p in numbered]
@@ -92,18 +93,18 @@ def _with_reserved(parts: list[_Use], reserved: tuple[ReservedPartition, ...]) -
 
 def _split_disk(design: Design, key: str, parts: list[_Use]) -> SplitDisk:
     disk = design.disk(key)
-    made: list[Partition] = []
+    partitions: list[Partition] = []
     # The first MiB is left to the table and its alignment, as every partitioner leaves it.
     start = SLICE_STEP_BYTES
     for number, size, name, pool, reserved in parts:
         guid = _guid(design, disk, f"{pool or name} {number} {start} {size}")
-        made.append(
+        partitions.append(
             Partition(
                 number=number, start_bytes=start, size_bytes=size, name=name, guid=guid, pool=pool, reserved=reserved
             )
         )
         start += size
-    return SplitDisk(disk_key=key, table_guid=_guid(design, disk, "table"), partitions=tuple(made))
+    return SplitDisk(disk_key=key, table_guid=_guid(design, disk, "table"), partitions=tuple(partitions))
 
 
 def _guid(design: Design, disk: Disk, what: str) -> UUID:
@@ -135,36 +136,36 @@ def partition_problems(design: Design) -> list[str]:
         disk = design.disk(key)
         if key in whole:
             problems.append(_("{disk} is used whole and in partitions", disk=disk.label))
-        found = _table_problems(used, disk.size_bytes, _beside(reserved, key))
-        problems.extend(f"{disk.label}: {problem}" for problem in found)
+        in_table = _table_problems(used, disk.size_bytes, _count_and_bytes(reserved, key))
+        problems.extend(f"{disk.label}: {problem}" for problem in in_table)
     return problems
 
 
-# How many partitions are reserved beside those of ZFS, and the bytes of all that is.
-def _beside(reserved: Reserved, key: str) -> tuple[int, int]:
+# The number of reserved partitions, and the bytes of all that is reserved.
+def _count_and_bytes(reserved: Reserved, key: str) -> tuple[int, int]:
     partitions = reserved.get(key, ())
     return sum(p.type_code is not None for p in partitions), total_bytes(partitions)
 
 
-def _table_problems(parts: list[tuple[int, int]], disk_bytes: int | None, beside: tuple[int, int]) -> Iterator[str]:
+def _table_problems(parts: list[tuple[int, int]], disk_bytes: int | None, reserved: tuple[int, int]) -> Iterator[str]:
+    reserved_count, reserved_bytes = reserved
     numbers = [number for number, __ in parts]
     if len(set(numbers)) != len(numbers):
         yield _("two partitions have the same number")
-    if not all(1 <= number <= MOST_PARTITIONS for number in numbers) or len(numbers) + beside[0] > MOST_PARTITIONS:
+    if not all(1 <= number <= MOST_PARTITIONS for number in numbers) or len(numbers) + reserved_count > MOST_PARTITIONS:
         yield _("partitions are numbered 1 to {last}", last=MOST_PARTITIONS)
     for number, size in parts:
         if size % SLICE_STEP_BYTES:
             yield _("partition {number} has {bytes} bytes, which are not whole MiB", number=number, bytes=size)
         elif size < 64 * MIB:  # SPA_MINDEVSIZE
             yield _("partition {number} is smaller than 64 MiB, the least OpenZFS takes", number=number)
-    # The last MiB holds the second table of a GPT, so less than the disk has is to be had.
-    total = sum(size for __, size in parts)
-    if disk_bytes is not None and total + beside[1] > sliceable_bytes(disk_bytes):
-        room = max(0, sliceable_bytes(disk_bytes) - beside[1])
-        yield _("its partitions have {bytes} bytes together, there is room for {room}", bytes=total, room=room)
+    # The last MiB holds the second table of a GPT.
+    total, room = sum(size for __, size in parts), sliceable_bytes(disk_bytes or 0) - reserved_bytes
+    if disk_bytes is not None and total > room:
+        yield _("its partitions have {bytes} bytes together, there is room for {room}", bytes=total, room=max(0, room))
 
 
-# What a person does with the partitions that are reserved beside the data: once, and again on each new disk.
+# The commands that fill reserved partitions: once after the creation, and again on each new disk.
 
 _FORMATS = {
     ReservePurpose.ESP: "mkfs.vfat -F 32 -n EFI {device}",
@@ -176,11 +177,8 @@ _FORMATS = {
 
 def reserved_words(design: Design) -> tuple[str, ...]:
     """Return each kind of reserved partition with its size, place and on how many disks, in words."""
-    found: dict[ReservedPartition, int] = {}
-    for partitions in reserved_by_disk(design).values():
-        for partition in partitions:
-            found[partition] = found.get(partition, 0) + 1
-    return tuple(_words(partition, count) for partition, count in found.items())
+    counts = Counter(partition for partitions in reserved_by_disk(design).values() for partition in partitions)
+    return tuple(_words(partition, count) for partition, count in counts.items())
 
 
 def _words(partition: ReservedPartition, count: int) -> str:
@@ -201,7 +199,7 @@ def noted(command: str, note: str) -> str:
 
 
 def new_disk_steps(split: SplitDisk, device: str) -> Iterator[tuple[str, str]]:
-    """Yield the commands, each with a note, that make a new, empty disk such a one: its table, then what is reserved.
+    """Yield the commands, each with a note, that partition a new, empty disk and fill its reserved partitions.
 
     Numbers, places, sizes, types and names are those of the design, so that a larger disk takes them as well; the
     GUIDs are its own.
@@ -241,14 +239,14 @@ def _after(purpose: ReservePurpose) -> str:
 
 def first_commands(design: Design) -> tuple[str, ...]:
     """Return what is run once after the creation, for each kind of partition on all of its disks."""
-    found: dict[tuple[ReservePurpose, int], list[str]] = {}
+    disks_by_use: dict[tuple[ReservePurpose, int], list[str]] = {}
     for split in split_disks(design):
         disk = design.disk(split.disk_key)
         name = BY_ID + (disk.by_id_name or "") if device_problem(disk) is None else f"{BY_ID}<{comment(disk.label)}>"
         for part in split.partitions:
             if part.reserved is not None:
-                found.setdefault((part.reserved.purpose, part.number), []).append(name)
-    return tuple(line for (purpose, number), disks in found.items() for line in _first(purpose, number, disks))
+                disks_by_use.setdefault((part.reserved.purpose, part.number), []).append(name)
+    return tuple(line for (purpose, number), disks in disks_by_use.items() for line in _first(purpose, number, disks))
 
 
 def _first(purpose: ReservePurpose, number: int, disks: list[str]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """The rehearsal: the same layout on sparse files of the same sizes, which a script fails, replaces and destroys.
 
-It is for people who want to try a failure drill, also before they own the disks. Nothing but files in a directory of
-its own is touched; what files cannot have, or what would reach out of the directory, is left out and told.
+It lets people try a failure drill, even before they own the disks. Nothing but files in a directory of its own is
+touched; what files cannot have, or what would reach out of the directory, is left out and listed.
 """
 
 from collections.abc import Iterator
@@ -33,13 +33,13 @@ def rehearsal_script(design: Design, stamp: Stamp) -> str:
     """
     design = as_built(design)
     suffix = f"-rehearsal-{sha256(design.key.encode()).hexdigest()[:8]}"
-    named, telling = _on_files(design, suffix)
+    named, omitted = _on_files(design, suffix)
     actions = tuple(_with_files(action) for action in plan_actions(named) if not isinstance(action, PartitionDisk))
     return assemble(
         "rehearsal",
         head=_head(design, stamp),
         constants={"suffix": suffix, "stem": f"poolwright{suffix}"},
-        design=tuple(_design_lines(design, named, actions, telling)),
+        design=tuple(_design_lines(design, named, actions, omitted)),
     )
 
 
@@ -67,41 +67,41 @@ def _on_files(design: Design, suffix: str) -> tuple[Design, tuple[str, ...]]:
     names = {disk.key: f"disk-{number:0{width}}" for number, disk in enumerate(used, 1)}
     disks = tuple(replace(d, by_id=(names[d.key],), planned=False) if d.key in names else d for d in design.disks)
     # Files have no partitions beside the data.
-    telling = [_("{words}: its files have what is left", words=words) for words in reserved_words(design)]
+    omitted = [_("{words}: its files have what is left", words=words) for words in reserved_words(design)]
     keys = (f"key-{number}" for number in range(1, 10_000))
 
     def changed(pool: Design | FurtherPool) -> dict[str, object]:
         return {
             "pool_name": pool.pool_name[: LONGEST_POOL_NAME - len(suffix)] + suffix,
-            "pool_settings": tuple(_kept(pool.pool_settings, pool.pool_name, telling)),
-            "datasets": tuple(_rehearsed(d, pool.pool_name, telling, keys) for d in pool.datasets),
+            "pool_settings": tuple(_possible_settings(pool.pool_settings, pool.pool_name, omitted)),
+            "datasets": tuple(_rehearsed(d, pool.pool_name, omitted, keys) for d in pool.datasets),
         }
 
     further = tuple(replace(pool, **changed(pool)) for pool in design.further_pools)  # type: ignore[arg-type]
     main = changed(design)
-    return replace(design, disks=disks, further_pools=further, **main), tuple(dict.fromkeys(telling))  # type: ignore[arg-type]
+    return replace(design, disks=disks, further_pools=further, **main), tuple(dict.fromkeys(omitted))  # type: ignore[arg-type]
 
 
-# The settings that a rehearsal can have; the others are told.
-def _kept(settings: tuple[Setting, ...], where: str, telling: list[str]) -> Iterator[Setting]:
+# The settings that a rehearsal can have; the others go into ``omitted``.
+def _possible_settings(settings: tuple[Setting, ...], where: str, omitted: list[str]) -> Iterator[Setting]:
     for setting in settings:
         why = _LEFT_OUT.get(setting.name)
         if why is None:
             yield setting
             continue
         words = {"property": setting.name, "value": shown_text(setting.value), "where": where, "why": _(why)}
-        telling.append(_("{property}={value} of {where}: {why}", **words))
+        omitted.append(_("{property}={value} of {where}: {why}", **words))
 
 
-# The dataset with a key that is thrown away in place of its own, and a volume without a device.
-def _rehearsed(dataset: Dataset, pool: str, telling: list[str], keys: Iterator[str]) -> Dataset:
+# The dataset with a throwaway key, a volume without a device.
+def _rehearsed(dataset: Dataset, pool: str, omitted: list[str], keys: Iterator[str]) -> Dataset:
     where = f"{pool}/{dataset.name}".rstrip("/")
-    settings = tuple(_kept(dataset.settings, where, telling))
+    settings = tuple(_possible_settings(dataset.settings, where, omitted))
     key = next((s.value for s in settings if s.name == "keylocation"), None)
     if key is not None:
         path = f"file:///files/{next(keys)}"
         settings = tuple(replace(s, value=path) if s.name == "keylocation" else s for s in settings)
-        telling.append(_("the key of {where}: one is made for the rehearsal and thrown away", where=where))
+        omitted.append(_("the key of {where}: one is made for the rehearsal and thrown away", where=where))
     if dataset.volume_bytes is not None:
         settings = (*settings, _NO_DEVICE)
     return replace(dataset, settings=settings)
@@ -131,12 +131,12 @@ def _key_file(setting: Setting) -> Setting:
 
 
 def _design_lines(
-    design: Design, named: Design, actions: tuple[Creation, ...], telling: tuple[str, ...]
+    design: Design, named: Design, actions: tuple[Creation, ...], omitted: tuple[str, ...]
 ) -> Iterator[str]:
     yield comment_line(_("The files: name, bytes, and the disk each stands for"))
     yield from _file_lines(design, named)
     yield from _key_lines(actions)
-    for text in telling:
+    for text in omitted:
         yield f"left_out {quote(shown_text(text))}"
     yield ""
     yield comment_line(_(_TITLE))

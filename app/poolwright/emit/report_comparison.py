@@ -36,8 +36,8 @@ from poolwright.predict.number_words import UNKNOWN, Unit
 from poolwright.rules.presets import presets_of
 from poolwright.texts import N_, _, capital, inside, listed, sentence
 
-_MOST_UPRIGHT = 3  # columns that fit on paper that stands
-_BLANK, _FIRM = re.compile(r"(?<=×) | (?=×)|(?<=\d) (?=[KMGTP]i?B)"), "\u00a0"  # a quantity is not cut in two
+_MOST_UPRIGHT = 3  # columns that fit on a page in portrait format
+_SPACE, _NO_BREAK = re.compile(r"(?<=×) | (?=×)|(?<=\d) (?=[KMGTP]i?B)"), "\u00a0"
 
 
 def comparison_report(comparison: Comparison, *, title: str, made: str, front: Chart | None = None) -> Report:
@@ -68,13 +68,13 @@ def _subject(comparison: Comparison) -> tuple[str, str]:
     keys = set().union(*(design.used_keys() for design in designs))
     kinds = [Counter(disk_words(d) for d in designs[0].disks if (d.key in keys) is used) for used in (True, False)]
     used, unused = (listed([f"{count} × {what}" for what, count in kind.items()]) for kind in kinds)
-    told = [_("Not used: {disks}.", disks=unused)] if unused else []
+    sentences = [_("Not used: {disks}.", disks=unused)] if unused else []
     if len({(design.workload.uses, design.workload.goal) for design in designs}) == 1:
         workload = designs[0].workload
         goal = _("{name}: {value}", name=_("Goal"), value=_(workload.goal.value))
         data = ", ".join(_(preset.title) for preset in presets_of(workload))
-        told.insert(0, sentence(_("{what} ({why})", what=goal, why=data) if data else goal))
-    return used, " ".join(told)
+        sentences.insert(0, sentence(_("{what} ({why})", what=goal, why=data) if data else goal))
+    return used, " ".join(sentences)
 
 
 def disk_words(disk: Disk) -> str:
@@ -83,7 +83,7 @@ def disk_words(disk: Disk) -> str:
 
 
 def _chart(comparison: Comparison, front: Chart | None) -> Iterator[Block]:
-    """Yield the designs among the layouts, or alone where they are more than two: two say nothing by their places."""
+    """Yield the designs among the ranked layouts, or more than two of them alone."""
     if front is not None or len(comparison.columns) > LEAST_COLUMNS:
         yield Picture(drawing=chart_drawing(front or front_chart((), None, Against.RISK, comparison.columns)))
 
@@ -100,14 +100,14 @@ def deciding_table(comparison: Comparison, *, named: bool = False) -> ReportTabl
     """Return what decides in most cases, and how sure each difference is; what letters stand for where ``named``."""
     rows = []
     for row in comparison.deciding():
-        shown = [_table_cell(row, number) for number in range(len(row.cells))]
-        small = [one.small.partition(";")[0] if row.line.unit is Unit.BYTES else "" for one in shown]
-        cells = (replace(one, share=None, small=words) for one, words in zip(shown, small, strict=True))
+        cells = (_table_cell(row, number) for number in range(len(row.cells)))
+        sizes = row.line.unit is Unit.BYTES
+        cells = (replace(c, share=None, small=c.small.partition(";")[0] if sizes else "") for c in cells)
         rows.append((Words(row.line.title), *cells, Words(text=_how_sure(row), tone=TextTone.MUTED)))
     names = list(LETTERS[: len(comparison.columns)])
     if named:
-        told = (column.layout if column.layout in column.title else column.title for column in comparison.columns)
-        names = [f"{letter}  {_BLANK.sub(_FIRM, name)}" for letter, name in zip(names, told, strict=True)]
+        titles = (column.layout if column.layout in column.title else column.title for column in comparison.columns)
+        names = [f"{letter}  {_SPACE.sub(_NO_BREAK, title)}" for letter, title in zip(names, titles, strict=True)]
     right = frozenset(range(1, len(names) + 1))
     return ReportTable(header=("", *names, _("How sure")), rows=tuple(rows), right=right)
 
@@ -150,24 +150,24 @@ def section_blocks(
         if differing:
             yield row_table(differing, names, right=section is not Section.SHAPE)
         same = [f"{inside(row.line.title)} {cell_text(row.cells[0], row.line.unit)}" for row in told if not row.differs]
-        silent = [inside(row.line.title) for row in rows if row not in told]
-        for text, what in ((_("The same: {rows}."), same), (_("Unknown: {rows}."), silent)):
+        unknown = [inside(row.line.title) for row in rows if row not in told]
+        for text, what in ((_("The same: {rows}."), same), (_("Unknown: {rows}."), unknown)):
             if what and not only_differences:
                 yield Words(text.format(rows="; ".join(what)), TextTone.MUTED)
-        if section is Section.RULES and (found := tuple(_found(comparison, names))):
-            yield Bullets(items=found)
+        if section is Section.RULES and (findings := tuple(_differing_findings(comparison, names))):
+            yield Bullets(items=findings)
 
 
-def _found(comparison: Comparison, names: Sequence[str]) -> Iterator[Words]:
+def _differing_findings(comparison: Comparison, names: Sequence[str]) -> Iterator[Words]:
     """Yield what the rules find in some of the designs, with the names of these."""
-    found: dict[tuple[str, str], list[str]] = {}
+    designs_by_finding: dict[tuple[str, str], list[str]] = {}
     for name, column in zip(names, comparison.columns, strict=True):
         judged = column.evaluation.findings if column.evaluation is not None else None
-        for finding in {one.rule_id: one for one in violated(judged or ())}.values():
-            found.setdefault((_(finding.severity.value), finding.title), []).append(name)
-    for (severity, title), those in found.items():
-        if len(those) < len(names):
-            yield Words(f"{', '.join(those)}: {title}", small=severity)
+        for finding in {f.rule_id: f for f in violated(judged or ())}.values():
+            designs_by_finding.setdefault((_(finding.severity.value), finding.title), []).append(name)
+    for (severity, title), designs in designs_by_finding.items():
+        if len(designs) < len(names):
+            yield Words(f"{', '.join(designs)}: {title}", small=severity)
 
 
 def is_known(cell: Cell) -> bool:
@@ -220,8 +220,8 @@ def _properties(comparison: Comparison) -> Iterator[Block]:
         header = (_("Where"), _("Property"), *LETTERS[: len(comparison.columns)])
         yield ReportTable(header=header, rows=tuple(rows))
     if same:
-        told = "; ".join(f"{place}: {', '.join(settings)}" for place, settings in same.items())
-        yield Words(_("The same: {rows}.", rows=told), TextTone.MUTED)
+        listing = "; ".join(f"{place}: {', '.join(settings)}" for place, settings in same.items())
+        yield Words(_("The same: {rows}.", rows=listing), TextTone.MUTED)
 
 
 def _commands(comparison: Comparison) -> Iterator[Block]:
@@ -230,11 +230,11 @@ def _commands(comparison: Comparison) -> Iterator[Block]:
         return
     yield ReportHeading(text=_("Commands"))
     yield Words(_("The guarded script runs these after it has checked every disk."), TextTone.MUTED)
-    told = [line for letter, column in designs for line in (f"# {letter}", *column_commands(column, short=True))]
-    yield Code(text="\n".join(told))
+    lines = [line for letter, column in designs for line in (f"# {letter}", *column_commands(column, short=True))]
+    yield Code(text="\n".join(lines))
 
 
-# What no number tells, and where the numbers come from, each said once.
+# Remarks that no number shows, and the origins of the numbers.
 def _sources(comparison: Comparison, *, brief: bool) -> Iterator[Block]:
     remarks = tuple(
         Words(text=f"{LETTERS[n]}: {remark.text}", small=remark.source)
@@ -246,7 +246,7 @@ def _sources(comparison: Comparison, *, brief: bool) -> Iterator[Block]:
         yield Bullets(items=remarks)
     yield ReportHeading(text=_("Where the figures come from"))
     if not brief:
-        yield origins_told((row.line.title, cell) for row in comparison.rows for cell in row.cells)
+        yield origin_list((row.line.title, cell) for row in comparison.rows for cell in row.cells)
         return
     speeds = (cell.estimate for cell in comparison.row("seq_write").cells if cell.estimate is not None)
     model = {"; ".join(str(speed.origin).split("; ")[:2]) for speed in speeds}
@@ -254,13 +254,13 @@ def _sources(comparison: Comparison, *, brief: bool) -> Iterator[Block]:
     yield Words(" ".join([exact, *(_("Speeds: {origin}.", origin=origin) for origin in sorted(model))]))
 
 
-def origins_told(cells: Iterable[tuple[str, Cell]]) -> Bullets:
-    """Return where predictions come from: each origin once, with the titles of the rows it stands behind."""
-    found: dict[str, dict[str, None]] = {}
+def origin_list(cells: Iterable[tuple[str, Cell]]) -> Bullets:
+    """Return where predictions come from: each origin once, with the titles of its rows."""
+    titles_of: dict[str, dict[str, None]] = {}
     for title, cell in cells:
         if cell.estimate is not None:
-            found.setdefault(str(cell.estimate.origin), {}).setdefault(title)
-    return Bullets(items=tuple(Words(text=", ".join(titles), small=source) for source, titles in found.items()))
+            titles_of.setdefault(str(cell.estimate.origin), {}).setdefault(title)
+    return Bullets(items=tuple(Words(text=", ".join(titles), small=source) for source, titles in titles_of.items()))
 
 
 # What the disks of a design cost, model by model: price, its currency, its date and where it comes from.
@@ -272,7 +272,7 @@ _HEADER = (
 
 
 def price_blocks(cost: Cost | None, *, heading: str = N_("Prices")) -> Iterator[Block]:
-    """Yield the table of prices with its sum; ``heading`` is told here."""
+    """Yield the table of prices with its sum; ``heading`` is translated here."""
     if cost is None or not any(group.at_hand or group.price is not None for group in cost.groups):
         return
     yield ReportHeading(text=_(heading))
@@ -281,7 +281,7 @@ def price_blocks(cost: Cost | None, *, heading: str = N_("Prices")) -> Iterator[
         whole = Words(text=str(cost.purchase), strong=True)
         rows.append((Words(""), Words(text=_("All disks"), strong=True), Words(""), whole, Words(""), Words("")))
     yield ReportTable(header=tuple(map(_, _HEADER)), rows=tuple(rows), right=frozenset((0, 2, 3)))
-    if unnamed(cost):
+    if lacks_currency(cost):
         yield Words(_("The currency of prices without one is unknown."), TextTone.WARN)
     if cost.problem:
         yield Words(cost.problem, TextTone.WARN)
@@ -294,10 +294,10 @@ def growth_blocks(design: Design) -> Iterator[Block]:
     for step in design.growth:
         price, on = price_of_step(step, design.budget)
         at_hand = ", ".join(design.disk(key).label for key in step.disk_keys)
-        told = (_("nothing"), "") if not brings_disks(step) else (_(UNKNOWN), "")
+        cells = (_(UNKNOWN), "") if brings_disks(step) else (_("nothing"), "")
         if price is not None and brings_disks(step):
-            told = (str(price), on or _(_UNKNOWN_DATE))
-        rows.append((str(step), at_hand, *told))
+            cells = (str(price), on or _(_UNKNOWN_DATE))
+        rows.append((str(step), at_hand, *cells))
     yield ReportHeading(text=_("Planned growth"))
     header = (_("Step"), _("With disks already here"), _("Price of one disk"), _("Price of"))
     yield table(header, rows, (2,))
@@ -312,11 +312,11 @@ def price_row(group: DiskGroupCost) -> tuple[Words, ...]:
     if group.price is None or group.price_origin is None:
         return tuple(map(Words, (str(group.count), model, _(UNKNOWN), _(UNKNOWN), "", "")))
     origin = group.price_origin
-    told = (str(group.price), str(group.price * group.count), origin.when or _(_UNKNOWN_DATE), origin.source)
-    return tuple(map(Words, (str(group.count), model, *told)))
+    prices = (str(group.price), str(group.price * group.count))
+    return tuple(map(Words, (str(group.count), model, *prices, origin.when or _(_UNKNOWN_DATE), origin.source)))
 
 
-def unnamed(cost: Cost) -> bool:
+def lacks_currency(cost: Cost) -> bool:
     return any(group.price is not None and group.price.currency is None for group in cost.groups)
 
 
@@ -336,8 +336,8 @@ def column_commands(column: ComparedDesign, *, short: bool = False) -> tuple[str
     design = column.evaluation.design if column.evaluation is not None else None
     try:
         if short and design is not None:
-            cut, made = short_lines(design)
-            return (*cut, *(line for command in made for line in command))
+            partitioning, commands_of_pools = short_lines(design)
+            return (*partitioning, *(line for command in commands_of_pools for line in command))
         found = md_commands(column.raid) if column.raid else design_commands(design) if design else ()
     except PoolwrightError as error:
         reasons = getattr(error, "reasons", ()) or (error.what,)

@@ -37,7 +37,7 @@ from poolwright.emit.report import (
     Words,
     table,
 )
-from poolwright.emit.report_comparison import disk_words, growth_blocks, origins_told, price_blocks
+from poolwright.emit.report_comparison import disk_words, growth_blocks, origin_list, price_blocks
 from poolwright.emit.report_pools import TONES, advice_words, why_words
 from poolwright.predict.number_words import UNKNOWN, share_text
 from poolwright.texts import N_, _, capital, inside, listed, ngettext, numeral, sentence
@@ -250,7 +250,7 @@ def expected_table(cells: Cells, section: Section) -> ReportTable:
 
 
 def origins_of(cells: Cells) -> Bullets:
-    return origins_told((line.title, cells[line.name]) for line in LINES if line.name in cells)
+    return origin_list((line.title, cells[line.name]) for line in LINES if line.name in cells)
 
 
 def _row(line: ComparedQuantity, cell: Cell) -> tuple[Words, ...]:

@@ -1,4 +1,4 @@
-"""Picking single values out of a tool's JSON: what is absent or of another shape is None, never an error."""
+"""Single values of a tool's JSON: what is absent or of another type is None, never an error."""
 
 import io
 import json
@@ -83,17 +83,17 @@ def split_json(text: str) -> tuple[str, ...]:
 
 def _next_json(text: str, end: int) -> int | None:
     """Return where the next document begins: at once behind the last one, or some lines further; None without one."""
-    at = _after(_BLANKS, text, end)
+    at = _skip(_BLANKS, text, end)
     for __ in range(_FIRST_LINES):
         if _OPENING.match(text, at):
-            return _after(_INDENT, text, at)
+            return _skip(_INDENT, text, at)
         at = text.find("\n", at) + 1
         if not at:
             return None
     return None
 
 
-def _after(pattern: re.Pattern[str], text: str, at: int) -> int:
+def _skip(pattern: re.Pattern[str], text: str, at: int) -> int:
     found = pattern.match(text, at)
     return found.end() if found is not None else at
 
@@ -102,10 +102,10 @@ _Row = TypeVar("_Row")
 _Node = TypeVar("_Node")
 
 
-def nested(rows: Iterable[tuple[int, _Row]], made: Callable[[_Row, list[_Node]], _Node]) -> list[_Node]:
-    """Return what ``made`` makes of each row and of what lies below it, which is what stands deeper behind it.
+def nested(rows: Iterable[tuple[int, _Row]], make: Callable[[_Row, list[_Node]], _Node]) -> list[_Node]:
+    """Return the tree of rows that come with their depths; ``make`` makes a node of a row and the nodes below it.
 
-    No real tree is deeper than 64; what damaged text puts deeper stands beside the last.
+    No real tree is deeper than 64; what damaged text puts deeper becomes a sibling of the last.
     """
     open_rows: list[tuple[int, _Row, list[_Node]]] = []
     top: list[_Node] = []
@@ -113,7 +113,7 @@ def nested(rows: Iterable[tuple[int, _Row]], made: Callable[[_Row, list[_Node]],
     def close(depth: int, most: int) -> None:
         while open_rows and (open_rows[-1][0] >= depth or len(open_rows) > most):
             __, row, below = open_rows.pop()
-            (open_rows[-1][2] if open_rows else top).append(made(row, below))
+            (open_rows[-1][2] if open_rows else top).append(make(row, below))
 
     for depth, row in rows:
         close(depth, _DEEPEST)
@@ -129,8 +129,8 @@ def nothing_of(tool: str, where: str, run: str = "") -> UserError:
 
 
 def too_new(what: str, found: object, known: int, where: str | None = None) -> UserError:
-    told = _("{what} is of version {found}; this program reads up to {known}", what=what, found=found, known=known)
-    return UserError(told, where=where, todo=_("Open it with a newer Poolwright."))
+    message = _("{what} is of version {found}; this program reads up to {known}", what=what, found=found, known=known)
+    return UserError(message, where=where, todo=_("Open it with a newer Poolwright."))
 
 
 MEAN_NOTE = N_("Without -y the first report is the mean since the start: of several it is left out.")
@@ -202,14 +202,14 @@ def members(value: object, *keys: str | int) -> tuple[tuple[str, object], ...]:
     return tuple((str(k), v) for k, v in found.items()) if isinstance(found, dict) else ()
 
 
-# Fields picked out of what tools print: what is absent, no number, or out of every measure becomes None.
+# Numbers in what tools print: what is absent, no number or impossibly large becomes None.
 
 _FIELDS_MOST = 1e18  # more than any count of bytes or ns that was measured; also keeps numbers within int64
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def text_of(data: bytes) -> str:
-    """Return what a tool printed as text; PowerShell's UTF-16 too, and what is no text with signs in its place."""
+    """Return what a tool printed as text, PowerShell's UTF-16 too; bytes that are no text become U+FFFD."""
     return data.decode("utf-16" if data.startswith(_UTF_16) else "utf-8", "replace")
 
 

@@ -55,7 +55,7 @@ def md_notes() -> tuple[tuple[str, str], ...]:
 def predict_md(raid: MdRaid6, twin: SpeedPrediction, conditions: RiskConditions, *, network: float) -> MdPrediction:
     """Return what is expected of ``raid``.
 
-    ``twin`` is the speed predicted for `MdRaid6.twin_layout` without a network, ``network`` what that lets through in
+    ``twin`` is the speed predicted for `MdRaid6.as_raidz2` without a network, ``network`` what that lets through in
     bytes/s, ``conditions`` the failure rates and rebuild conditions of the disks.
     """
     beyond = len(raid.arrays) > 1 or any(len(array) != MEASURED_WIDTH for array in raid.arrays)
@@ -119,7 +119,7 @@ def _loss(raid: MdRaid6, conditions: RiskConditions, rebuild: Estimate, *, from_
 
     def within(hours: float) -> Estimate:
         own = replace(conditions, rebuild_hours=hours, replace_hours=conditions.wait_hours)
-        risk = yearly_loss(raid.twin_layout(), own)
+        risk = yearly_loss(raid.as_raidz2(), own)
         return risk.disk_loss if from_disks else risk.loss
 
     typical = within(rebuild.typical)

@@ -6,7 +6,6 @@ import tomllib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import chain, repeat
 from typing import TypeVar
 
 from poolwright.domain.errors import UserError, is_missing, looks_like
@@ -281,8 +280,10 @@ def read_entries(file: str, text: str, kinds: Collection[str], problems: list[Ru
     entries: dict[str, list[Entry]] = {}
     for name, value in read.items():
         if isinstance(value, list) and all(isinstance(item, dict) for item in value):
-            begin = chain(headers.get(name, ()), repeat(0))
-            entries[name] = [Entry(document, item, begins) for item, begins in zip(value, begin, strict=False)]
+            if name in headers:
+                entries[name] = [Entry(document, *each) for each in zip(value, headers[name], strict=False)]
+            else:  # a list in braces
+                entries[name] = Entry(document, read).items(name)
             if name not in kinds and entries[name]:
                 entries[name][0].fail(is_none_of(f"[[{name}]]", (f"[[{kind}]]" for kind in kinds)))
         elif name not in ("schema", "topic"):

@@ -1,4 +1,4 @@
-"""What JSON knows to frozen values, strictly, by cattrs: no coercion, no unknown field, every error with its place."""
+"""JSON values to frozen records, strictly, by cattrs: no coercion, no unknown field, every error with its place."""
 
 import math
 import re
@@ -19,7 +19,6 @@ from poolwright.domain.money import Money
 from poolwright.domain.pool import PoolNode
 from poolwright.domain.vdev import NOT_RELEASED, UNRELEASED, VdevKind
 from poolwright.domain.version import ZfsVersion
-from poolwright.domain.workload import Budget
 from poolwright.store.codec import CHOOSE, EDITED_WRONGLY, MEND, UNKNOWN_FIELD
 from poolwright.texts import _, first_of
 
@@ -29,6 +28,8 @@ _MOST_TOLD = 5
 _DECIMAL = re.compile(r"-?[0-9]{1,18}(\.[0-9]{1,12})?")
 # Types that hold themselves are named by text in their own definition.
 _RECURSIVE: dict[Any, Any] = {"PoolNode": PoolNode, ForwardRef("PoolNode"): PoolNode}
+# Fields of older documents that no record has any more: exchange rates, the size of the ARC before a run.
+_DROPPED = {"Budget": "rates", "BenchTarget": "arc_bytes"}
 
 
 class _Wrong(ValueError):
@@ -40,8 +41,8 @@ def structure(value: object, cls: type[T], name: str, where: str | None) -> T:
     try:
         return _converter().structure(value, cls)
     except cattrs.BaseValidationError as error:
-        told = cattrs.transform_error(error, path=name, format_exception=_explain)
-        places = [line.rpartition(" @ ") for line in told]
+        lines = cattrs.transform_error(error, path=name, format_exception=_explain)
+        places = [line.rpartition(" @ ") for line in lines]
         what = first_of([f"{place}: {text}" for text, __, place in places], _MOST_TOLD, between="; ")
         raise UserError(_(EDITED_WRONGLY, what=what), where=where, todo=_(MEND)) from None
     except (_Wrong, UserError) as error:
@@ -97,13 +98,13 @@ def _array(value: Any, kind: Any) -> Any:
 def _tuple_hook(kind: Any, converter: cattrs.BaseConverter) -> Hook:
     """Tuples come from JSON lists only; with the library's own hook a text would fall apart into letters."""
     parts = tuple(_RECURSIVE.get(part, part) for part in get_args(kind))
-    alike: Any = GenericAlias(list, parts[:1]) if parts[-1] is Ellipsis else None
+    as_list: Any = GenericAlias(list, parts[:1]) if parts[-1] is Ellipsis else None
 
     def structure(value: Any, __: Any) -> Any:
         if not isinstance(value, list):
             raise _Wrong(_not_a("list"))
-        if alike is not None:
-            return tuple(converter.structure(value, alike))
+        if as_list is not None:
+            return tuple(converter.structure(value, as_list))
         if len(value) != len(parts):
             raise _Wrong(_not_a(f"list[{len(parts)}]"))
         return tuple([converter.structure(each, part) for each, part in zip(value, parts, strict=True)])
@@ -119,8 +120,8 @@ def _record_hook(kind: Any, converter: cattrs.BaseConverter) -> Hook:
             return Money(amount=Decimal(repr(_scalar(value, type(value)))))
         if not isinstance(value, dict):
             raise _Wrong(_not_a("object"))
-        if kind is Budget and "rates" in value:  # exchange rates, which are no part of a design any more
-            value = {name: part for name, part in value.items() if name != "rates"}
+        if (dropped := _DROPPED.get(kind.__name__)) in value:
+            value = {name: part for name, part in value.items() if name != dropped}
         return default(value, kind)
 
     return structure

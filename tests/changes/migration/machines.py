@@ -91,7 +91,6 @@ def target_on(inventory: Inventory, layout: str, old: OldData) -> NewLayout:
 
 
 def migration(inventory: Inventory, layout: str, *, backup: bool = False, stored: int | None = None) -> MigrationAnswer:
-    """Return the plan from the pool of a machine to a layout."""
     old = old_pool(inventory, "tank", stored_bytes=stored)
     return plan_migration(old, target_on(inventory, layout, old), inventory, backup_exists=backup)
 

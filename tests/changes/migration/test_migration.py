@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.changes.migration.machines import SIZE, TB, machine, migration, properties, script_of
+from tests.changes.migration.machines import SIZE, TB, machine, migration, properties, script_of, target_on
 
 from poolwright.changes.migration.search import plan_migration
 from poolwright.changes.migration.target import old_pool, target_of_design
@@ -263,6 +263,16 @@ def test_that_a_move_in_place_takes_the_disks_that_make_the_best_pool() -> None:
     plan = migration(replace(found, disks=disks), "raidz2:4x8TB").plan
     assert {m.disk_key for m in plan.target.vdevs[0].members} == {f"new{n}" for n in range(2, 6)}
     assert plan.in_place
+
+
+def test_that_disks_of_the_old_pool_whose_size_nobody_knows_are_not_used() -> None:
+    found = machine([("mirror", 2), ("mirror", 2)], 2)
+    unread = (replace(disk, size_bytes=None) for disk in found.disks[2:4])
+    found = replace(found, disks=(*found.disks[:2], *unread, *found.disks[4:]))
+    old = old_pool(found, "tank")
+    assert target_on(found, "raidz1:4x4TB", old).design.used_keys() == {"new0", "new1", "old0", "old1"}
+    with pytest.raises(Refusal):
+        target_on(found, "mirror:2x1.1TB", old)  # their stand-ins have 1 TiB
 
 
 def test_that_a_design_keeps_its_disks_in_their_places() -> None:

@@ -46,18 +46,18 @@ class Writing:
 
 
 def written_of(tests: Sequence[BenchTest], place: BenchTarget) -> list[Writing]:
-    files = _Lying()
+    files = _RunFiles()
     return [
-        Writing(test=test, layout=files.laid_out_for(test), moved=int(_moved_bytes(test, place)) if writes(test) else 0)
+        Writing(test=test, layout=files.prepare(test), moved=int(_moved_bytes(test, place)) if writes(test) else 0)
         for test in tests
     ]
 
 
 def effort_of(profile: Profile, place: BenchTarget, rated_bytes: Mapping[str, int] | None = None) -> Effort:
-    files = _Lying()
+    files = _RunFiles()
     seconds, written, read, synced = IDLE_SECONDS, 0.0, 0.0, 0.0
     for test in profile.tests:
-        layout = files.laid_out_for(test)
+        layout = files.prepare(test)
         seconds += layout / SLOW_BYTES_PER_SECOND + test.repeats * repeat_seconds(test, place)
         moved = test.repeats * _moved_bytes(test, place)
         written += layout + (moved if writes(test) else 0)
@@ -133,20 +133,20 @@ def _patterns(test: BenchTest) -> set[str]:
 
 
 @dataclass(slots=True)
-class _Lying:
-    """The files that lie in the directory of a run from test to test, by name, and the most that they took."""
+class _RunFiles:
+    """The sizes of the files that stay in the directory of a run from test to test, and the most that they took."""
 
     sizes: dict[str, int] = field(default_factory=dict)
     most: int = 0
-    of: tuple[object, ...] | None = None
+    kind: tuple[object, ...] | None = None
 
-    def laid_out_for(self, test: BenchTest) -> int:
-        """Return the bytes that are laid out before a test, and go on to what lies there after it."""
+    def prepare(self, test: BenchTest) -> int:
+        """Return the bytes that are written before a test begins, and note the files that it leaves."""
         options = test.job_options[0]
         kind = (test.file_bytes, test.files, test.compress_percent, test.record_bytes)
-        if kind != self.of and not test.keeps_files:
+        if kind != self.kind and not test.keeps_files:
             self.sizes.clear()  # the runner begins anew where files differ
-        self.of = kind
+        self.kind = kind
         wanted = dict.fromkeys(_names(test), test.file_bytes)
         makes = test.engine is not Engine.FIO or not (reads(test) or "overwrite" in options)
         layout = 0 if makes else sum(size for name, size in wanted.items() if name not in self.sizes)
@@ -257,7 +257,7 @@ def make_profile(
     """
     wishes = wishes or BenchWishes()
     setup = BenchSetup(place=place, design=design, wishes=wishes, disks=disks)
-    make = partial(made_within, partial(_doable, built_in))
+    make = partial(made_within, partial(_possible, built_in))
     percent = None if built_in.fills_itself or built_in.reads_disks else wishes.fill_percent
     tests = make(setup) if percent is None else load.filled_first(make, setup, percent)
     return Profile(
@@ -271,7 +271,7 @@ def make_profile(
     )
 
 
-def _doable(built_in: BuiltIn, setup: BenchSetup) -> tuple[BenchTest, ...]:
+def _possible(built_in: BuiltIn, setup: BenchSetup) -> tuple[BenchTest, ...]:
     """Return the tests that can be done; where nobody stands by, the first one tells which cannot."""
     tests = built_in.tests(setup)
     kept = tests if setup.wishes.steps else tuple(test for test in tests if not test.needs)
@@ -290,7 +290,7 @@ def _doable(built_in: BuiltIn, setup: BenchSetup) -> tuple[BenchTest, ...]:
     return kept
 
 
-# Tests made to keep within the bytes that a person lets a run write: smaller files first, then shorter repeats.
+# Tests within the bytes that a run may write: smaller files first, then shorter repeats.
 
 _MARGIN = 0.95  # of what is allowed: a run that reached its limit would be ended for it
 _LEAST_ROOM = 4 * MIB
@@ -299,9 +299,9 @@ Maker = Callable[[BenchSetup], tuple[BenchTest, ...]]
 
 
 def made_within(make: Maker, setup: BenchSetup) -> tuple[BenchTest, ...]:
-    """Return the tests of ``make``, so small that they write no more than is wished in all.
+    """Return the tests of ``make``, made small enough to write no more than ``most_bytes`` in all.
 
-    Raises Refusal where even the smallest write more, with what they need.
+    Raises Refusal with what the smallest need where even they write more.
     """
     most = setup.wishes.most_bytes
     tests = make(setup)
@@ -327,32 +327,32 @@ def _fit(tests: tuple[BenchTest, ...], place: BenchTarget, most: int) -> tuple[t
     """Return the tests so that they fit, or None with what they take at least."""
     allowed = int(most * _MARGIN)
     writings = written_of(tests, place)
-    if sum(one.whole for one in writings) <= allowed:
+    if sum(writing.whole for writing in writings) <= allowed:
         return tests, 0
-    fixed = sum(one.whole if not _can_end(one) else one.layout for one in writings)
-    running = [one for one in writings if _can_end(one)]
-    needed = fixed + sum(_least(one) * one.test.repeats for one in running)
+    fixed = sum(writing.whole if not _can_end(writing) else writing.layout for writing in writings)
+    running = [writing for writing in writings if _can_end(writing)]
+    needed = fixed + sum(_least(writing) * writing.test.repeats for writing in running)
     if needed > allowed or not running:
         return None, int(needed / _MARGIN)
     share = _share(running, allowed - fixed)
-    ends = {one.test.name: max(share, _least(one)) for one in running}
+    ends = {writing.test.name: max(share, _least(writing)) for writing in running}
     return tuple(_end_at(test, ends, most) for test in tests), 0
 
 
-def _can_end(one: Writing) -> bool:
-    return one.moved > 0 and one.test.engine is Engine.FIO and one.test.seconds is not None
+def _can_end(writing: Writing) -> bool:
+    return writing.moved > 0 and writing.test.engine is Engine.FIO and writing.test.seconds is not None
 
 
-def _least(one: Writing) -> int:
-    return min(one.moved, max(_LEAST_SHARE, 2 * bytes_in_flight(one.test)))
+def _least(writing: Writing) -> int:
+    return min(writing.moved, max(_LEAST_SHARE, 2 * bytes_in_flight(writing.test)))
 
 
 def _share(running: list[Writing], room: int) -> int:
-    """Return how much each repeat may write, where those that write less anyhow leave theirs to the others."""
+    """Return how much each repeat may write; those that write less leave their share to the others."""
     low, high = 0, room
     while high - low > _LEAST_SHARE:
         share = (low + high) // 2
-        taken = sum(min(one.moved, max(share, _least(one))) * one.test.repeats for one in running)
+        taken = sum(min(writing.moved, max(share, _least(writing))) * writing.test.repeats for writing in running)
         low, high = (share, high) if taken <= room else (low, share)
     return low
 

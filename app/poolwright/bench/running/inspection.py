@@ -223,14 +223,12 @@ def _place(path: str, parts: Mapping[str, str], mount: tuple[str, str, str, froz
     )
     if mount[2] != "zfs":
         return place
-    arc = dict(_columns(parts.get("arc", ""), 0, 2))
     return replace(
         place,
         dataset=mount[1],
         pool=mount[1].partition("/")[0],
         module=version_of(parts.get("module", "")),
-        arc_most_bytes=_whole(arc.get("c_max", "")),
-        arc_bytes=_whole(arc.get("size", "")),
+        arc_most_bytes=_whole(dict(_columns(parts.get("arc", ""), 0, 2)).get("c_max", "")),
         parameters=tuple(_columns(parts.get("parameters", ""), 0, 1)),
         # On Linux only root may mount what it may make (zfs-allow(8)).
         may_make=parts.get("user") == "0" and mount[0] == path,

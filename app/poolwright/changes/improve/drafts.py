@@ -1,4 +1,4 @@
-"""What could be done to a pool: each as steps of growth on so many disks, with what experience says of it."""
+"""What could be done to a pool: each change as steps of growth, with the number of disks it takes and its cautions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -101,19 +101,19 @@ def _bare_disks(pool: PoolToImprove) -> Iterator[ChangeDraft]:
     )
 
 
-# The special and dedup vdevs that bear fewer failures than the data, which they would take along.
+# Special and dedup vdevs that survive fewer failures than the data: the pool is lost with them.
 def _lone_support(pool: PoolToImprove) -> Iterator[ChangeDraft]:
-    wanted = min((v.failures_survived for __, v in pool.data), default=0)
+    survived = min((v.failures_survived for __, v in pool.data), default=0)
     weak = [
         (n, v)
         for n, v in enumerate(pool.state.tops)
         if v is not None and v.vdev_class in HOLDS_THE_POOL and v.vdev_class is not VdevClass.DATA
-        and v.kind in (VdevKind.STRIPE, VdevKind.MIRROR) and v.failures_survived < wanted
+        and v.kind in (VdevKind.STRIPE, VdevKind.MIRROR) and v.failures_survived < survived
     ]  # fmt: skip
     lone = any(v.failures_survived == 0 for __, v in weak)
     yield from _sides_for(
         pool,
-        [(n, v) for n, v in weak for __ in range(wanted - v.failures_survived)],
+        [(n, v) for n, v in weak for __ in range(survived - v.failures_survived)],
         ChangeKind.MIRROR_SUPPORT,
         _("Make the special vdev as redundant as the data"),
         _("The special vdev holds the only copy of its blocks: when it is lost, all of the pool is.")
@@ -142,7 +142,7 @@ def _lone_logs(pool: PoolToImprove) -> Iterator[ChangeDraft]:
     )  # fmt: skip
 
 
-# One side more for each of these vdevs, where there are any; ``media`` where theirs are not known.
+# One more side for each of these vdevs; ``media`` where theirs are not known.
 def _sides_for(
     pool: PoolToImprove,
     vdevs: list[tuple[int, Vdev]],
@@ -156,14 +156,14 @@ def _sides_for(
     minds: tuple[str, ...] = (),
 ) -> Iterator[ChangeDraft]:
     if vdevs:
-        own = [v for __, v in vdevs]
+        mirrors = [v for __, v in vdevs]
         yield ChangeDraft(
             kind=kind,
             title=title,
             why=why,
             takes=tuple((GrowthStep(kind=GrowthKind.ATTACH, top=n), 1) for n, __ in vdevs),
-            least=max(map(pool.size, own)),
-            media=pool.media(own) or media,
+            least=max(map(pool.size, mirrors)),
+            media=pool.media(mirrors) or media,
             urgent=urgent,
             seldom=seldom,
             minds=minds,
@@ -216,13 +216,12 @@ def _minds_of_more(pool: PoolToImprove, like: Vdev) -> Iterator[str]:
 
 # The replacement of all disks of the vdev with the smallest ones.
 def _larger_disks(pool: PoolToImprove) -> Iterator[ChangeDraft]:
-    redundant = [one for one in pool.data if one[1].failures_survived]
-    smallest = min(redundant, key=lambda one: (pool.size(one[1]), len(one[1].members)), default=None)
-    if smallest is None:
+    redundant = [(number, vdev) for number, vdev in pool.data if vdev.failures_survived]
+    if not redundant:
         return
-    number, vdev = smallest
-    # What is large and sound enough keeps its place, which "" stands for where a disk comes.
-    places = tuple("" if _goes(pool, m.disk_key, pool.size(vdev)) else m.disk_key for m in vdev.members)
+    number, vdev = min(redundant, key=lambda each: (pool.size(each[1]), len(each[1].members)))
+    # Disks that are large and sound stay; "" stands for a new one.
+    keys = tuple("" if _is_replaced(pool, m.disk_key, pool.size(vdev)) else m.disk_key for m in vdev.members)
     minds = [_("One disk after the other, each resilver awaited; the vdev grows with the last one.")]
     if vdev.parity == 1:
         minds.append(_("It still survives only one failure, and larger disks take longer to rebuild."))
@@ -232,7 +231,7 @@ def _larger_disks(pool: PoolToImprove) -> Iterator[ChangeDraft]:
         title=_("Replace the {size} disks of one {vdev} with larger ones", size=drive_size(pool.size(vdev)),
                    vdev=describe((vdev.sizeless(),))),
         why=_why_larger(pool, vdev),
-        takes=((GrowthStep(kind=GrowthKind.REPLACE, top=number, disk_keys=places), places.count("")),),
+        takes=((GrowthStep(kind=GrowthKind.REPLACE, top=number, disk_keys=keys), keys.count("")),),
         least=round(pool.size(vdev) * _LARGER),
         unpriced=2 * pool.size(vdev),
         media=pool.media([vdev]),
@@ -241,7 +240,7 @@ def _larger_disks(pool: PoolToImprove) -> Iterator[ChangeDraft]:
     )  # fmt: skip
 
 
-def _goes(pool: PoolToImprove, key: str, least: int) -> bool:
+def _is_replaced(pool: PoolToImprove, key: str, least: int) -> bool:
     disk = pool.state.disk(key)
     return (disk.size_bytes or 0) < least * _LARGER or bool(disk.smr) or disk.transport == "usb"
 
@@ -249,22 +248,22 @@ def _goes(pool: PoolToImprove, key: str, least: int) -> bool:
 def _why_larger(pool: PoolToImprove, vdev: Vdev) -> str:
     disks = [pool.state.disk(member.disk_key) for member in vdev.members]
     usual = _("The oldest and smallest disks go, no bay more is needed in the end, and no other kind of vdev comes.")
-    told = []
+    reasons = []
     if any(disk.smr for disk in disks):
-        told.append(_("The shingled (SMR) disks go, whose rebuilds take many times as long."))
+        reasons.append(_("The shingled (SMR) disks go, whose rebuilds take many times as long."))
     if any(disk.transport == "usb" for disk in disks):
-        told.append(
+        reasons.append(
             _("The disks on USB go, whose bridges hide what SMART says and drop out under load: put the new ones "
                  "inside the machine.")
         )  # fmt: skip
-    return " ".join((*told, usual))
+    return " ".join((*reasons, usual))
 
 
 def _wider(pool: PoolToImprove) -> Iterator[ChangeDraft]:
-    found = [(n, v) for n, v in pool.data if v.kind is VdevKind.RAIDZ]
-    if not found:
+    raidz = [(n, v) for n, v in pool.data if v.kind is VdevKind.RAIDZ]
+    if not raidz:
         return
-    number, vdev = min(found, key=lambda one: len(one[1].members))
+    number, vdev = min(raidz, key=lambda each: len(each[1].members))
     for more in (1, 2):
         width = len(vdev.members) + more
         words = _("{word} of {width}", word=f"raidz{vdev.parity}", width=width)
@@ -295,12 +294,12 @@ def _spares(pool: PoolToImprove) -> Iterator[ChangeDraft]:
     if not redundant:
         return
     alone = len(pool.data) == 1 and pool.data[0][1].kind is VdevKind.RAIDZ
-    one = VdevSpec(kind=VdevKind.STRIPE, sizes=(0,), vdev_class=VdevClass.SPARE)
+    spare = VdevSpec(kind=VdevKind.STRIPE, sizes=(0,), vdev_class=VdevClass.SPARE)
     yield ChangeDraft(
         kind=ChangeKind.SPARE,
         title=_("Add a hot spare"),
         why=_("A rebuild begins at once and not when somebody has brought a disk."),
-        takes=((GrowthStep(kind=GrowthKind.ADD, vdev=one), 1),),
+        takes=((GrowthStep(kind=GrowthKind.ADD, vdev=spare), 1),),
         least=max(pool.size(v) for v in redundant),
         media=pool.media(redundant),
         seldom=alone,
@@ -311,7 +310,7 @@ def _spares(pool: PoolToImprove) -> Iterator[ChangeDraft]:
     )  # fmt: skip
 
 
-# Flash beside a pool of hard disks: which of special, log and cache are worth a drive, as far as one can tell.
+# Flash beside a pool of hard disks: whether a special vdev, a log or a cache is worth its drives.
 
 _KINDS = {Role.SPECIAL: ChangeKind.SPECIAL, Role.LOG: ChangeKind.LOG, Role.CACHE: ChangeKind.CACHE}
 _SIDES = {Role.LOG: 2, Role.CACHE: 1}
@@ -332,17 +331,17 @@ def flash_changes(pool: PoolToImprove) -> Iterator[PoolChange]:
     for role in (Role.SPECIAL, Role.LOG, Role.CACHE):
         if role.vdev_class in present or role in chosen_roles(pool.made.design):
             continue
-        change = _change(pool, role, _SIDES.get(role, max(2, least + 1)))
+        change = _role_change(pool, role, _SIDES.get(role, max(2, least + 1)))
         if change is not None:
             yield change
 
 
-def _change(pool: PoolToImprove, role: Role, sides: int) -> PoolChange | None:
+def _role_change(pool: PoolToImprove, role: Role, sides: int) -> PoolChange | None:
     least = _LEAST_BYTES.get(role, _USUAL_BYTES // 2)
-    disks = next(iter(_for_role(pool, role).choices(sides, least, Media.SSD)))
+    disks = next(iter(_drives_for(pool, role).choices(sides, least, Media.SSD)))
     disks = tuple(replace(d, size_bytes=_USUAL_BYTES) if d.planned and not d.price else d for d in disks)
-    flash = tuple(disk for disk in pool.made.design.disks if disk.media not in FLASH_MEDIA)
-    design = replace(pool.made.design, disks=(*flash, *disks))
+    hard_disks = tuple(disk for disk in pool.made.design.disks if disk.media not in FLASH_MEDIA)
+    design = replace(pool.made.design, disks=(*hard_disks, *disks))
     try:
         advice = judge_roles(setting_of(design))
         judged = advice.of(role)
@@ -364,17 +363,17 @@ def _change(pool: PoolToImprove, role: Role, sides: int) -> PoolChange | None:
         rewrite=_("Metadata and small blocks that are stored already stay where they are until written anew.")
         if role is Role.SPECIAL
         else "",
-        minds=tuple(_minds(pool, role, judged)),
+        minds=tuple(_role_minds(pool, role, judged)),
     )
 
 
-# What a role is chosen from: for a log only drives that may keep confirmed writes in a power cut.
-def _for_role(pool: PoolToImprove, role: Role) -> PoolToImprove:
+# The drives that a role is chosen from: for a log only those that may keep confirmed writes in a power cut.
+def _drives_for(pool: PoolToImprove, role: Role) -> PoolToImprove:
     if role is not Role.LOG:
         return pool
     question = pool.question
-    own = tuple(p for p in question.catalogue.products if p.media in FLASH_MEDIA and p.power_loss_protection)
-    products = own if any(one.price is not None for one in own) else question.flash.products
+    priced = tuple(p for p in question.catalogue.products if p.media in FLASH_MEDIA and p.power_loss_protection)
+    products = priced if any(p.price is not None for p in priced) else question.flash.products
     free = tuple(disk for disk in pool.free if keeps_writes(disk) is not False)
     return replace(pool, question=replace(question, catalogue=Catalogue(products=products)), free=free)
 
@@ -388,7 +387,7 @@ def _title(role: Role, disks: tuple[Disk, ...]) -> str:
     return _("Add a flash drive as cache (L2ARC)")
 
 
-# The points of the gain that was reckoned: five for each doubling, as random writes have.
+# Five points for each doubling, as for random writes.
 def _points(judged: RoleJudgement) -> float:
     gain = judged.gain
     if gain is None or gain.before.typical <= 0 or gain.after.typical <= 0:
@@ -397,7 +396,7 @@ def _points(judged: RoleJudgement) -> float:
     return min(20.0, 5 * abs(log2(ratio)))
 
 
-def _minds(pool: PoolToImprove, role: Role, judged: RoleJudgement) -> Iterator[str]:
+def _role_minds(pool: PoolToImprove, role: Role, judged: RoleJudgement) -> Iterator[str]:
     if judged.missing:
         yield _("Not known: {texts}", texts=listed(judged.missing))
     if role.vdev_class in ALLOCATION_CLASSES and any(v.parity for __, v in pool.data):
@@ -405,46 +404,43 @@ def _minds(pool: PoolToImprove, role: Role, judged: RoleJudgement) -> Iterator[s
     yield from judged.risks
 
 
-# Disks of the pool that are broken or about to be: which disk takes the place of each.
+# Disks of the pool that are broken or failing: which disk replaces each.
 
 _COPY_FIRST = N_("Nothing else holds its data: copy them to another pool before anything else.")
 _BROKEN = frozenset({"FAULTED", "UNAVAIL", "REMOVED"})
 
 
 def replacements(pool: PoolToImprove) -> Iterator[PoolChange]:
-    """Yield one change that replaces every disk which is gone, faulted, or failing by its own word."""
-    found = list(_bad(pool))
-    bad = [(vdev, member, why) for vdev, member, why, __ in found]
-    if not bad:
+    """Yield one change that replaces every disk which is gone, faulted, or failing by its SMART verdict."""
+    failing = list(_failing_disks(pool))
+    if not failing:
         return
     design = pool.made.design
-    come: list[Disk] = []
-    for vdev, member, __ in bad:
+    new: list[Disk] = []
+    for vdev, member, *__ in failing:
         size = member.slice_bytes or design.disk(member.disk_key).size_bytes or 0
-        taken = {disk.key for disk in come}
+        taken = {disk.key for disk in new}
         rest = replace(pool, free=tuple(disk for disk in pool.free if disk.key not in taken))
         chosen = next(iter(rest.choices(1, size, pool.media([vdev]))))[0]
-        come.append(replace(chosen, key=f"{chosen.key} {len(come) + 1}") if chosen.planned else chosen)
-    changed = design
-    for (_vdev, member, _why), disk in zip(bad, come, strict=True):
-        changed = _with(changed, member, disk)
-    names = ", ".join(name for *__, name in found)
+        new.append(replace(chosen, key=f"{chosen.key} {len(new) + 1}") if chosen.planned else chosen)
+        design = _with_disk(design, member, new[-1])
+    names = ", ".join(name for *__, name in failing)
     yield PoolChange(
         kind=ChangeKind.REPLACE_FAILING,
         urgency=Urgency.FIRST,
         title=_("Replace {disks}", disks=names),
-        why=" ".join((*(why for _vdev, _member, why in bad), *_left(pool))),
-        design=changed,
-        disks=tuple(come),
-        cost=pool.cost(come),
-        minds=tuple(_by_spare(pool)),
+        why=" ".join((*(why for _vdev, _member, why, _name in failing), *_redundancy_left(pool))),
+        design=design,
+        disks=tuple(new),
+        cost=pool.cost(new),
+        minds=tuple(_spares_that_help(pool)),
     )
 
 
-# Each place whose disk is broken or about to be, with what is wrong and what a person calls the disk.
-def _bad(pool: PoolToImprove) -> Iterator[tuple[Vdev, Member, str, str]]:
+# Each member whose disk is broken or failing, with its vdev, what is wrong and the disk's name.
+def _failing_disks(pool: PoolToImprove) -> Iterator[tuple[Vdev, Member, str, str]]:
     design = pool.made.design
-    groups = (one for node in pool.made.nodes for one in node.walk() if one.kind == "replacing")
+    groups = (group for node in pool.made.nodes for group in node.walk() if group.kind == "replacing")
     begun = (group for group in groups if any(leaf.state == "ONLINE" for leaf in group.leaves()))
     replaced = {id(leaf) for group in begun for leaf in group.children}
     for vdev, member, __, leaf in pool.made.seats():
@@ -453,21 +449,19 @@ def _bad(pool: PoolToImprove) -> Iterator[tuple[Vdev, Member, str, str]]:
         disk = design.disk(member.disk_key)
         name = device_name(leaf, pool.made.nodes) if leaf.name.isdecimal() else disk.label
         if leaf.state == "REMOVED":
-            yield (
-                vdev,
-                member,
-                _("{disk} is REMOVED: if `zpool online` brings it back, buy nothing.", disk=name),
-                name,
-            )
+            why = _("{disk} is REMOVED: if `zpool online` brings it back, buy nothing.", disk=name)
         elif leaf.state in _BROKEN:
-            yield vdev, member, _("{disk} is {state}.", disk=name, state=leaf.state), name
+            why = _("{disk} is {state}.", disk=name, state=leaf.state)
         elif disk.health is Health.FAILING:
             why = _("{disk} says itself that it is failing (SMART).", disk=name)
-            yield vdev, member, why if vdev.failures_survived else f"{why} {_(_COPY_FIRST)}", name
+            why = why if vdev.failures_survived else f"{why} {_(_COPY_FIRST)}"
+        else:
+            continue
+        yield vdev, member, why, name
 
 
-# How many failures each vdev with a broken disk bears until the rebuild has ended.
-def _left(pool: PoolToImprove) -> Iterator[str]:
+# How many failures each vdev with a broken disk survives until the rebuild has ended.
+def _redundancy_left(pool: PoolToImprove) -> Iterator[str]:
     resilvering = pool.known.runs(ScanKind.RESILVER)
     for vdev, node in zip(pool.made.design.vdevs, pool.made.nodes, strict=True):
         gone = missing_seats(node, resilvering=resilvering)
@@ -483,24 +477,24 @@ def _left(pool: PoolToImprove) -> Iterator[str]:
                        vdev=node.name)  # fmt: skip
 
 
-def _with(design: Design, member: Member, disk: Disk) -> Design:
+def _with_disk(design: Design, member: Member, disk: Disk) -> Design:
     vdevs = tuple(
         replace(v, members=tuple(Member(disk_key=disk.key) if m == member else m for m in v.members))
         for v in design.vdevs
     )
-    known = design.disks if any(one.key == disk.key for one in design.disks) else (*design.disks, disk)
-    return replace(design, vdevs=vdevs, disks=known)
+    disks = design.disks if disk in design.disks else (*design.disks, disk)
+    return replace(design, vdevs=vdevs, disks=disks)
 
 
-# Which hot spare stands in for a broken disk, else which one waits and can.
-def _by_spare(pool: PoolToImprove) -> Iterator[str]:
-    nodes = [one for node in pool.made.nodes for one in node.walk()]
-    groups = [one for one in nodes if one.kind == "spare" and len(one.children) > 1]
+# The hot spare that stands in for a broken disk, else one that can.
+def _spares_that_help(pool: PoolToImprove) -> Iterator[str]:
+    nodes = [below for node in pool.made.nodes for below in node.walk()]
+    groups = [node for node in nodes if node.kind == "spare" and len(node.children) > 1]
     for first, *others in (group.children for group in groups):
-        there = next((one for one in others if one.state == "ONLINE" and one.kind != "dspare"), None)
-        if there is not None and first.state in _BROKEN:
+        spare = next((leaf for leaf in others if leaf.state == "ONLINE" and leaf.kind != "dspare"), None)
+        if spare is not None and first.state in _BROKEN:
             yield _("The spare {spare} stands in for {disk}: `zpool detach` of {disk} makes it a member for good, "
-                       "and the new disk can be the next spare.", spare=there.label, disk=first.label)  # fmt: skip
+                       "and the new disk can be the next spare.", spare=spare.label, disk=first.label)  # fmt: skip
     if groups:
         return
     for vdev, node in zip(pool.made.design.vdevs, pool.made.nodes, strict=True):

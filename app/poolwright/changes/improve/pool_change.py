@@ -1,4 +1,4 @@
-"""What every change of an existing pool is worked out from, what it is, and what it is worth."""
+"""A change to an existing pool: what it is worked out from, what it does, and what it is worth."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -147,11 +147,9 @@ class PoolImprovements:
 
 # The pool as it stands, disks at hand, prices, wishes.
 
-MOST_FILL_PERCENT = 85  # of a pool made anew, with the data of now
+MOST_FILL_PERCENT = 85  # of a rebuilt pool, with today's data
 _ABOUT = 0.7  # a disk that is smaller than this share of those beside it in a vdev wastes them
 _LEAST_SHARE = 0.995  # disks of one trade size differ by some MB
-
-
 NO_CATALOGUE = Catalogue()
 
 
@@ -188,13 +186,13 @@ class PoolToImprove:
 
     def media(self, vdevs: Sequence[Vdev]) -> Media | None:
         """Return what the members lie on; None where nobody knows, or they differ."""
-        found = {self.state.disk(member.disk_key).media for vdev in vdevs for member in vdev.members}
-        return found.pop() if len(found) == 1 else None
+        media = {self.state.disk(member.disk_key).media for vdev in vdevs for member in vdev.members}
+        return media.pop() if len(media) == 1 else None
 
     def choices(
         self, count: int, least: int, media: Media | None, *, larger: bool = False, unpriced: int | None = None
     ) -> Iterator[tuple[Disk, ...]]:
-        """Yield in which ways ``count`` disks of at least ``least`` bytes can be had.
+        """Yield the choices of ``count`` disks of at least ``least`` bytes.
 
         Those at hand, smallest first; where they are too few, with the rest of the cheapest model, or all of it. With
         ``larger`` the disks make a vdev together, in which each counts as the smallest: then the cheapest model of each
@@ -211,16 +209,16 @@ class PoolToImprove:
                 return
         products = list(self._cheapest_of_each_size(least, media))
         if not larger:
-            products = sorted(products, key=lambda one: one.price.amount if one.price is not None else 0)[:1]
+            products = sorted(products, key=lambda p: p.price.amount if p.price is not None else 0)[:1]
         for product in products:
-            beside = [disk for disk in fitting if not larger or _of_about(disk, product.size_bytes)]
+            beside = [disk for disk in fitting if not larger or _is_about(disk, product.size_bytes)]
             if 0 < len(beside) < count:
                 yield (*beside, *planned_disks(product, count - len(beside)))
             yield planned_disks(product, count)
         if not products and len(fitting) < count:
             # No model, rather than words for it: a model is data, by which rates are remembered in any language.
-            one = Disk(key="", size_bytes=unpriced or least, media=media, planned=True)
-            bought = (replace(one, key=f"buy-{n:02d}") for n in range(1, count - len(fitting) + 1))
+            blank = Disk(key="", size_bytes=unpriced or least, media=media, planned=True)
+            bought = (replace(blank, key=f"buy-{n:02d}") for n in range(1, count - len(fitting) + 1))
             yield (*fitting, *bought)
 
     def _cheapest_of_each_size(self, least: int, media: Media | None) -> Iterator[Product]:
@@ -255,10 +253,10 @@ class PoolToImprove:
         try:
             usable = state.pool.capacity().available_bytes
             numbers = PoolNumbers(usable_bytes=usable, room_bytes=round(usable * 100 / charged_percent(state)))
-            found = evaluate(design, drives=self.question.drives, today=self.question.today)
+            evaluation = evaluate(design, drives=self.question.drives, today=self.question.today)
         except PoolwrightError:
             return numbers
-        numbers, expected = replace(numbers, survived=found.survived), found.main.expected
+        numbers, expected = replace(numbers, survived=evaluation.survived), evaluation.main.expected
         if expected is None:
             return numbers
         speed, rebuild = expected.speed, expected.rebuild
@@ -301,19 +299,19 @@ def sound_and_free(design: Design) -> tuple[Disk, ...]:
     )
 
 
-def _fits(size: int | None, own: Media | None, least: int, media: Media | None) -> bool:
-    same = media is None or own is media or (own in FLASH_MEDIA and media in FLASH_MEDIA)
+def _fits(size: int | None, disk_media: Media | None, least: int, media: Media | None) -> bool:
+    same = media is None or disk_media is media or (disk_media in FLASH_MEDIA and media in FLASH_MEDIA)
     return same and size is not None and size >= least * _LEAST_SHARE
 
 
-def _of_about(disk: Disk, size: int) -> bool:
+def _is_about(disk: Disk, size: int) -> bool:
     return (disk.size_bytes or 0) >= size * _ABOUT
 
 
-# So many disks of about one size, the smallest that there are; else the largest.
+# ``count`` disks of about one size, the smallest there are; else the largest.
 def _alike(fitting: Sequence[Disk], count: int) -> tuple[Disk, ...]:
     windows = [tuple(fitting[n : n + count]) for n in range(len(fitting) - count + 1)]
-    return next((some for some in windows if _of_about(some[0], some[-1].size_bytes or 0)), windows[-1])
+    return next((disks for disks in windows if _is_about(disks[0], disks[-1].size_bytes or 0)), windows[-1])
 
 
 # What a change is worth: the points of the ranking for each doubling, and the same in words.
@@ -322,23 +320,23 @@ def _alike(fitting: Sequence[Disk], count: int) -> tuple[Disk, ...]:
 _EMPTY_PERCENT, _FULL_PERCENT = 40, 80
 _LEAST_FACTOR, _MOST_FACTOR = 0.15, 1.5
 _Number = TypeVar("_Number", int, float)
-_TOLD_FROM = 1.05  # smaller changes are within what the models can tell
+_LEAST_CHANGE = 1.05  # smaller changes are within what the models can tell
 
 
 def points_of(before: PoolNumbers, after: PoolNumbers, workload: Workload, fill_percent: int | None) -> float:
     """Return what the change is worth for the goal: the steps of the ranking for each doubling (risk: power of ten)."""
-    found = 0.0
+    points = 0.0
     for name, (_most, step) in weights_for(workload.goal, workload.sequential_percent).items():
         ratio = _ratio(name, before, after)
         if ratio is None:
             continue
         if name == "risk":
-            found += step * log10(ratio)
+            points += step * log10(ratio)
         elif name == "capacity":
-            found += step * _room_doublings(ratio, fill_percent)
+            points += step * _room_doublings(ratio, fill_percent)
         else:
-            found += step * log2(ratio)
-    return found
+            points += step * log2(ratio)
+    return points
 
 
 # The doublings of room, weighed by how much of it is needed: until the pool is less than half full.
@@ -372,13 +370,13 @@ def _streaming(numbers: PoolNumbers) -> float | None:
 
 
 def gains_in_words(before: PoolNumbers, after: PoolNumbers) -> Iterator[str]:
-    """Yield what changes, each in a few words, capacity first; what changes by less than 5 % is not told."""
+    """Yield what changes by 5 % or more, each in a few words, capacity first."""
     yield from _gain(N_("usable {before} → {after}"), binary, before.usable_bytes, after.usable_bytes)
-    if after.room_bytes and after.usable_bytes and after.room_bytes > after.usable_bytes * _TOLD_FROM:
+    if after.room_bytes and after.usable_bytes and after.room_bytes > after.usable_bytes * _LEAST_CHANGE:
         yield _("room for {size} once all is written anew", size=binary(after.room_bytes))
     if before.survived != after.survived and before.survived is not None and after.survived is not None:
         yield _("failures survived {old} → {new}", old=before.survived, new=after.survived)
-    for text, told, was, becomes in (
+    for text, form, was, becomes in (
         (N_("pool loss {before} → {after} per year"), odds_text, before.loss, after.loss),
         (N_("sequential reads {before} → {after}"), rate_text, before.seq_read, after.seq_read),
         (N_("sequential writes {before} → {after}"), rate_text, before.seq_write, after.seq_write),
@@ -386,9 +384,9 @@ def gains_in_words(before: PoolNumbers, after: PoolNumbers) -> Iterator[str]:
         (N_("random writes {before} → {after}"), operations_text, before.rand_write_iops, after.rand_write_iops),
         (N_("rebuild {before} → {after}"), hours_text, before.rebuild_hours, after.rebuild_hours),
     ):
-        yield from _gain(text, told, was, becomes)
+        yield from _gain(text, form, was, becomes)
 
 
-def _gain(text: str, told: Callable[[_Number], str], before: _Number | None, after: _Number | None) -> Iterator[str]:
-    if before and after and not 1 / _TOLD_FROM < after / before < _TOLD_FROM:
-        yield _(text, before=told(before), after=told(after))
+def _gain(text: str, form: Callable[[_Number], str], before: _Number | None, after: _Number | None) -> Iterator[str]:
+    if before and after and not 1 / _LEAST_CHANGE < after / before < _LEAST_CHANGE:
+        yield _(text, before=form(before), after=form(after))

@@ -13,16 +13,16 @@ from poolwright.domain.pool import WELL, ExistingPool, Pool, VdevSizes
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass
 from poolwright.texts import _
 
-# What a difference is called that is about vdevs and their disks.
+# The names of differences that are about vdevs and their disks.
 OF_DISKS = frozenset({"disk", "vdev", *VdevClass})
-# A disk under the key that it has on the machine, and its partition.
+# The key of a disk on the machine, and the number of its partition.
 Identity = tuple[str, int]
 
 
 class LiveWay(StrEnum):
     STEP = "step"  # one command changes it
     CANNOT = "cannot"  # OpenZFS does not change it, or not so
-    LEFT = "left"  # it could be changed, and nobody should by a list: what lies in it would be lost
+    LEFT = "left"  # it could be changed, but its data would be lost
     UNKNOWN = "unknown"  # the pool was not read far enough to tell
 
 
@@ -117,11 +117,11 @@ class StepEffect:
     def survives(self) -> int:
         """Return the least that the data survive of all disks, whichever fail."""
         # The copies share no disk, so each failure can hit only one of them.
-        return sum(found for found in (self.old, self.new) if found is not None) + self.copies - 1
+        return sum(survived for survived in (self.old, self.new) if survived is not None) + self.copies - 1
 
 
 def total_hours(effects: Sequence[StepEffect]) -> Estimate | None:
-    known = [one.hours for one in effects if one.hours is not None]
+    known = [effect.hours for effect in effects if effect.hours is not None]
     if not known or len(known) != len(effects):
         return None
     longest = max(known, key=lambda hours: hours.typical)
@@ -168,7 +168,7 @@ class LiveDifference:
         return self.replaces and self.broken
 
     def refused(self, reason: str, way: LiveWay = LiveWay.CANNOT) -> "LiveDifference":
-        """Return it as what cannot be changed, and why."""
+        """Return it without its action, with the reason why there is none."""
         return replace(self, way=way, reason=reason, rewrite="", action=None)
 
 
@@ -191,12 +191,12 @@ def differs(
     """
     words = {"place": place, "name": name, "found": found or "-", "wanted": wanted or "-"}
     text = text or _("{place}: {name} is {found}, the design says {wanted}.", **words)
-    told = LiveDifference(
+    difference = LiveDifference(
         way=way, place=place, name=name, found=found, wanted=wanted, text=text, reason=mind, action=action, **more
     )
     if action is not None and not why_not:
-        return told
-    return told.refused(why_not or mind, LiveWay.CANNOT if way is LiveWay.STEP else way)
+        return difference
+    return difference.refused(why_not or mind, LiveWay.CANNOT if way is LiveWay.STEP else way)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +219,7 @@ class LiveComparison:
 
     @property
     def barred_by(self) -> tuple[LiveDifference, ...]:
-        return tuple(one for one in self.of_way(LiveWay.CANNOT) if one.bars)
+        return tuple(difference for difference in self.of_way(LiveWay.CANNOT) if difference.bars)
 
     @property
     def steps(self) -> tuple[LiveDifference, ...]:

@@ -13,9 +13,9 @@ from poolwright.changes.migration.in_place import space_after, steps_in_place, w
 from poolwright.changes.migration.target import (
     MOST_FILLED_PERCENT,
     NewLayout,
-    dealings,
     first_room,
     room_without,
+    seatings,
     too_small_later,
 )
 from poolwright.changes.migration.values import (
@@ -116,7 +116,7 @@ def _known(old: OldData, inventory: Inventory) -> ExistingPool | None:
 # where none can be taken.
 def _copied(old: OldData, target: NewLayout, inventory: Inventory) -> list[MigrationPlan]:
     needed = needed_bytes(old, _known(old, inventory), target.design)
-    found = [each for design in dealings(target, old) for each in _found(old, design, needed)]
+    found = [each for design in seatings(target, old) for each in _found(old, design, needed)]
     fitting = [each for each in found if each.fits]
     if not fitting:
         raise no_variant_refusal(old, target.design, max((each.room or 0 for each in found), default=None), needed)

@@ -48,33 +48,33 @@ def target_of_layout(layout: Layout, inventory: Inventory, old: OldData, *, ashi
     identity = Identity(key=_KEY, name=describe(layout), pool_name=old.name)
     machine = freed_machine(inventory, old)
     free = [disk for disk in inventory.disks if not disk.refusals()]
-    found = (machine.disk(key) for key in release_order(old))
-    ours = [disk for disk in found if disk is not None and not disk.refusals()]
-    own = [disk for disk in machine.disks if disk.key in old.keys and not disk.refusals()]
-    asked = (layout, request, identity, machine)
-    design = _laid_out(*asked, free, ours)
+    leaving = (machine.disk(key) for key in release_order(old))
+    released = [disk for disk in leaving if disk is not None and not disk.refusals()]
+    old_disks = [disk for disk in machine.disks if disk.key in old.keys and not disk.refusals()]
+    wanted = (layout, request, identity, machine)
+    design = _design_on(*wanted, free, released)
     # Which of all free disks make a pool best, shingled ones last, was found without the old ones.
     best = sorted(free, key=lambda disk: disk.key not in design.used_keys())
     try:
-        in_place = seated_like(_laid_out(*asked, own, best), old.design.vdevs)
+        in_place = seated_like(_design_on(*wanted, old_disks, best), old.design.vdevs)
     except Refusal:
         in_place = None
     return NewLayout(design=design, movable=True, in_place=in_place)
 
 
 # The layout on these disks and as few of the further ones as it takes. Raises Refusal where all are not enough.
-def _laid_out(
+def _design_on(
     layout: Layout, request: Request, identity: Identity, machine: Inventory, first: list[Disk], further: list[Disk]
 ) -> Design:
-    for taken in range(len(further) + 1):
+    for count in range(len(further) + 1):
         try:
-            made = own_design(layout, replace(request, disks=(*first, *further[:taken])), identity, machine)
+            design = own_design(layout, replace(request, disks=(*first, *further[:count])), identity, machine)
         except Refusal:
-            if taken == len(further):
+            if count == len(further):
                 raise
             continue
         # No properties: those of the data come with them.
-        return replace(made, datasets=())
+        return replace(design, datasets=())
     raise AssertionError  # the last turn returns or raises
 
 
@@ -89,9 +89,9 @@ def target_of_design(design: Design, old: OldData, inventory: Inventory) -> NewL
     if any(member.part is not None for vdev in design.vdevs for member in vdev.members):
         reasons.append(_("it cuts disks into partitions"))
     machine = freed_machine(inventory, old)
-    made = on_machine(design, machine.disks)
-    labels = {disk.key: disk.label for disk in made.disks}
-    for key in sorted(made.used_keys()):
+    seated = on_machine(design, machine.disks)
+    labels = {disk.key: disk.label for disk in seated.disks}
+    for key in sorted(seated.used_keys()):
         found = machine.disk(key)
         if found is None or key not in labels:
             reasons.append(_("{disk} is not in {machine}", disk=labels.get(key, key), machine=inventory.name))
@@ -104,8 +104,8 @@ def target_of_design(design: Design, old: OldData, inventory: Inventory) -> NewL
             reasons=tuple(reasons),
             todo=_("Bind it to this machine (`poolwright bind`), or name a layout: --layout raidz2:4x6TB."),
         )
-    made = replace(made, disks=machine.disks, host=inventory.host, growth=())
-    return NewLayout(design=made, movable=False, in_place=made)
+    seated = replace(seated, disks=machine.disks, host=inventory.host, growth=())
+    return NewLayout(design=seated, movable=False, in_place=seated)
 
 
 def release_order(old: OldData) -> list[str]:
@@ -123,32 +123,27 @@ def release_order(old: OldData) -> list[str]:
     return order
 
 
-def dealings(target: NewLayout, old: OldData) -> tuple[Design, ...]:
-    """Return the ways in which alike disks can be dealt that matter for a migration: as they are, those still in the
-    old pool spread over all vdevs, and all of them in the last vdevs, which are made later.
+def seatings(target: NewLayout, old: OldData) -> tuple[Design, ...]:
+    """Return the ways to seat alike disks that matter for a migration: as they are, those still in the old pool spread
+    over all vdevs, and all of them in the last vdevs, which are made later.
     """
     if not target.movable:
         return (target.design,)
-    found = [target.design]
-    for spread in (True, False):
-        made = _dealt(target.design, old, spread=spread)
-        if made not in found:
-            found.append(made)
-    return tuple(found)
+    spread, last = (_reseated(target.design, old, spread=spread) for spread in (True, False))
+    return tuple(dict.fromkeys((target.design, spread, last)))
 
 
-def _dealt(design: Design, old: OldData, *, spread: bool) -> Design:
-    kinds: dict[object, list[NewPlace]] = defaultdict(list)
+def _reseated(design: Design, old: OldData, *, spread: bool) -> Design:
+    alike: dict[object, list[NewPlace]] = defaultdict(list)
     keys = places_of(design)
     for place, key in keys.items():
         disk, support = design.disk(key), design.vdevs[place.vdev].vdev_class in SUPPORT
-        kinds[(disk.media, drive_size(disk.size_bytes), support)].append(place)
+        alike[(disk.media, drive_size(disk.size_bytes), support)].append(place)
     chosen: dict[NewPlace, str] = {}
-    for places in kinds.values():
+    for places in alike.values():
         ordered = sorted(places, key=lambda p: (p.member, p.vdev)) if spread else sorted(places)
-        # Those that nothing uses come first.
-        dealt = sorted((keys[place] for place in places), key=lambda key: key in old.keys)
-        chosen |= dict(zip(ordered, dealt, strict=True))
+        unused_first = sorted((keys[place] for place in places), key=lambda key: key in old.keys)
+        chosen |= dict(zip(ordered, unused_first, strict=True))
     vdevs = tuple(
         replace(vdev, members=tuple(replace(m, disk_key=chosen[NewPlace(n, i)]) for i, m in enumerate(vdev.members)))
         for n, vdev in enumerate(design.vdevs)
@@ -190,9 +185,9 @@ def old_pool(inventory: Inventory, name: str, *, stored_bytes: int | None = None
         sizes_known=made.sizes_known,
         warnings=(*_warnings(pool, known), *(sentence(capital(text)) for text in made.assumed)),
         disabled=frozenset(
-            told.name.removeprefix("feature@")
-            for told in known.properties
-            if told.name.startswith("feature@") and told.value == "disabled"
+            p.name.removeprefix("feature@")
+            for p in known.properties
+            if p.name.startswith("feature@") and p.value == "disabled"
         ),
     )
 
@@ -204,7 +199,7 @@ def freed_machine(inventory: Inventory, old: OldData) -> Inventory:
     return replace(inventory, disks=(*others, *(replace(disk, uses=()) for disk in own)))
 
 
-# More than the pool can hold is a slip of the pen, and no plan of a move would show it.
+# More than the pool can hold is a typing error, which no plan of a migration would show.
 def _check_stored(made: PoolDesign, stored: int | None) -> None:
     room = room_of(made.design) if made.sizes_known and stored is not None else None
     if room is not None and stored is not None and stored > room:
@@ -224,7 +219,7 @@ def _used(known: ExistingPool, design: Design, stored: int | None) -> tuple[int 
     return used, replace(known.origin, source=_("{what}; {source}", what=what, source=known.origin.source))
 
 
-# A move reads every block and takes disks away: what is wrong with the pool is mended before.
+# A migration reads every block and takes disks away: what is wrong with the pool is repaired first.
 def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
     reasons = [why] if (why := why_unusable(pool.state, _("the pool"))) else []
     boots = known.value("bootfs")
@@ -257,7 +252,7 @@ def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
 
 
 def _warnings(pool: Pool, known: ExistingPool) -> list[str]:
-    found = []
+    warnings = []
     lost = sum(1 for leaf in pool.leaves() if leaf.section != "spares" and leaf.state not in (None, *WELL))
     if lost:
         text = ngettext(
@@ -266,21 +261,22 @@ def _warnings(pool: Pool, known: ExistingPool) -> list[str]:
             lost,
             pool=pool.name,
         )
-        found.append(text)
+        warnings.append(text)
     if known.datasets is None:
-        found.append(_("The datasets were not read: read the machine with the collector, or over SSH."))
-    return found
+        warnings.append(_("The datasets were not read: read the machine with the collector, or over SSH."))
+    return warnings
 
 
-# Whether everything fits: the data in the new pool as it is at first, disks in their places, the old pool's rest.
+# Whether everything fits: the data into the new pool as first created and into the rest of the old one, disks into
+# their vdevs.
 
 # Of the rest of an old pool whose vdev is taken out: OpenZFS wants room to work.
 MOST_FILLED_PERCENT = 95
 
 
-def first_room(target: Design, made: MigrationStep) -> int:
+def first_room(target: Design, creation: MigrationStep) -> int:
     """Return USED + AVAIL of the new pool as it is created, with files in the places that wait for a disk."""
-    vdevs = new_vdevs_with(target, made.vdevs, made.places)
+    vdevs = new_vdevs_with(target, creation.vdevs, creation.places)
     return predict_design(replace(target, vdevs=vdevs)).available_bytes
 
 
@@ -288,15 +284,14 @@ def room_without(old: OldData, evacuated: tuple[str, ...]) -> int:
     return predict_design(replace(old.design, vdevs=old_vdevs_without(old, (), evacuated))).available_bytes
 
 
-def too_small_later(target: Design, made: MigrationStep) -> tuple[NewPlace, ...]:
+def too_small_later(target: Design, creation: MigrationStep) -> tuple[NewPlace, ...]:
     """Return the places of mirrors whose disk comes later and is smaller than those that are there: it is refused."""
     found = []
-    for number in made.vdevs:
+    for number in creation.vdevs:
         vdev = target.vdevs[number]
         if vdev.kind is not VdevKind.MIRROR:
             continue
         sizes = [leaf_bytes(placeholder_bytes(target, key)) for key in vdev.keys]
-        there = [sizes[i] for i in range(len(sizes)) if NewPlace(number, i) in made.places]
-        least = min(there)
+        least = min(size for i, size in enumerate(sizes) if NewPlace(number, i) in creation.places)
         found += [NewPlace(number, i) for i, size in enumerate(sizes) if size < least]
     return tuple(found)

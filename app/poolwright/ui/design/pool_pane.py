@@ -18,9 +18,9 @@ from poolwright.domain.pool_settings import (
     entered_pool_value,
     pool_properties,
     pool_value_problem,
-    proposed_in,
-    set_in,
-    unset_in,
+    with_proposed,
+    with_setting,
+    without_setting,
 )
 from poolwright.domain.rates import size_read
 from poolwright.domain.reserve import ReservedPartition, parse_reserve, usual_reserves
@@ -98,10 +98,10 @@ class PoolPane(PropertySheet):
                 problem = pool_value_problem(name, value, pool.version)
                 if problem is not None:
                     raise UserError(problem, where=pool.pool_name)
-                settings = set_in(pool.pool_settings, Setting(name=name, value=value))
+                settings = with_setting(pool.pool_settings, Setting(name=name, value=value))
                 text = _("Set {property} of {name}")
             else:
-                settings = unset_in(pool.pool_settings, name)
+                settings = without_setting(pool.pool_settings, name)
                 text = _("Default {property} of {name}")
         except PoolwrightError as error:
             self.complain(error.text)
@@ -115,7 +115,7 @@ class PoolPane(PropertySheet):
         if pool is not None:
             proposed = with_proposals(replace(pool, pool_settings=()), self.session.rules).pool_settings
             text = _("Proposals for {name}", name=pool.pool_name)
-            self._put(proposed_in(pool.pool_settings, proposed), text)
+            self._put(with_proposed(pool.pool_settings, proposed), text)
 
     def _on_slack(self, on: bool) -> None:
         if self.session.design is not None:

@@ -41,7 +41,7 @@ for name in zfs_arc_max zfs_txg_timeout zfs_dirty_data_max zfs_dio_enabled zfs_d
   [ -r "/sys/module/zfs/parameters/$name" ] && echo "$name $(cat "/sys/module/zfs/parameters/$name")"
 done
 part arc
-grep -E '^(c_max|size) ' /proc/spl/kstat/zfs/arcstats
+grep '^c_max ' /proc/spl/kstat/zfs/arcstats
 part left
 ls -d poolwright-bench-*
 part disks
