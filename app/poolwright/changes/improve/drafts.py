@@ -482,7 +482,7 @@ def _with_disk(design: Design, member: Member, disk: Disk) -> Design:
         replace(v, members=tuple(Member(disk_key=disk.key) if m == member else m for m in v.members))
         for v in design.vdevs
     )
-    disks = design.disks if disk in design.disks else (*design.disks, disk)
+    disks = design.disks if any(known.key == disk.key for known in design.disks) else (*design.disks, disk)
     return replace(design, vdevs=vdevs, disks=disks)
 
 
