@@ -37,8 +37,7 @@ def twelve() -> Candidate:
 def test_that_the_number_of_layouts_stays_bounded() -> None:
     assert sum(1 for _ in shapes(EVERY_NUMBER_TO)) < 1_000
     assert sum(1 for _ in shapes(EVERY_WIDTH_TO)) < sum(1 for _ in shapes(EVERY_WIDTH_TO, every_number=True)) < 20_000
-    assert sum(1 for _ in shapes(2000)) < 20_000
-    assert len(set(shapes(2000))) == sum(1 for _ in shapes(2000))
+    assert len(set(shapes(2000))) == sum(1 for _ in shapes(2000)) < 20_000
     assert all(shape.disks <= 300 for shape in shapes(300))
 
 
