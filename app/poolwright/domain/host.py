@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from poolwright.domain.disk import Disk, Note
+from poolwright.domain.disk import Disk, Note, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.pool import ExistingPool, Pool
@@ -107,6 +107,9 @@ class DiskGroup:
     disks: tuple[Disk, ...]
 
 
+_OF_POOLS = frozenset({UseKind.POOL, UseKind.FOREIGN_POOL})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inventory:
     """One reading of a machine, a capture, an example, or disks typed by hand.
@@ -131,6 +134,14 @@ class Inventory:
 
     def imported(self) -> tuple[Pool, ...]:
         return tuple(pool for pool in self.pools if not pool.importable)
+
+    @property
+    def has_foreign_pools(self) -> bool:
+        """Tell whether lsblk told what all disks hold, and none is a device of the imported pools."""
+        listed = any(disk.use_known and not disk.planned for disk in self.disks)
+        pools = {pool.name for pool in self.imported() if pool.leaves()}
+        held = {use.detail for disk in self.disks for use in disk.uses if use.kind in _OF_POOLS}
+        return listed and bool(pools) and not held & {*pools, ""}
 
     def facts_of(self, pool: Pool) -> ExistingPool | None:
         return next((facts for facts in self.existing if facts.name == pool.name), None)

@@ -94,7 +94,7 @@ class Gatherer:
             return
         pools = read_zpool_status(piece.text)
         if pools or lists_every_pool(piece.text):
-            self.pools = _joined(self.pools, pools)
+            self.pools = tuple({pool.name: pool for pool in (*(self.pools or ()), *pools)}.values())  # the newest of each
         else:
             self.notes.append(Note(text=_("zpool status -x names no healthy pools: run zpool status -P without -x")))
 
