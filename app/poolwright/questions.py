@@ -397,9 +397,7 @@ def measured_tables(_report: Reporter) -> Tables:
 # Captures of other machines.
 
 
-def read_captures(
-    _report: Reporter, pieces: Sequence[Path | str]
-) -> tuple[Inventory, tuple[Path | str, ...]]:
+def read_captures(_report: Reporter, pieces: Sequence[Path | str]) -> tuple[Inventory, tuple[Path | str, ...]]:
     """Return the machine that files and pasted texts describe together, and which of them.
 
     A text that makes a pool and disks meet which have nothing in common is of another machine, and is read alone.
