@@ -398,10 +398,7 @@ def measured_tables(_report: Reporter) -> Tables:
 
 
 def read_captures(_report: Reporter, pieces: Sequence[Path | str]) -> tuple[Inventory, tuple[Path | str, ...]]:
-    """Return the machine that files and pasted texts describe together, and which of them.
-
-    A text that makes a pool and disks meet which have nothing in common is of another machine, and is read alone.
-    """
+    """Return the machine that files and pasted texts describe, and which: one of another machine is read alone."""
     files, pasted = [one for one in pieces if isinstance(one, Path)], [one for one in pieces if isinstance(one, str)]
     found = open_captures(files, pasted) if files else open_pasted(*pasted)
     if pasted and len(pieces) > 1 and found.has_foreign_pools:

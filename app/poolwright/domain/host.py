@@ -107,9 +107,6 @@ class DiskGroup:
     disks: tuple[Disk, ...]
 
 
-_OF_POOLS = frozenset({UseKind.POOL, UseKind.FOREIGN_POOL})
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inventory:
     """One reading of a machine, a capture, an example, or disks typed by hand.
@@ -136,12 +133,18 @@ class Inventory:
         return tuple(pool for pool in self.pools if not pool.importable)
 
     @property
+    def tells_uses(self) -> bool:
+        """Tell whether it was read what any of its disks holds, as lsblk does."""
+        return any(disk.use_known and not disk.planned for disk in self.disks)
+
+    @property
     def has_foreign_pools(self) -> bool:
         """Tell whether lsblk told what all disks hold, and none is a device of the imported pools."""
-        listed = any(disk.use_known and not disk.planned for disk in self.disks)
         pools = {pool.name for pool in self.imported() if pool.leaves()}
-        held = {use.detail for disk in self.disks for use in disk.uses if use.kind in _OF_POOLS}
-        return listed and bool(pools) and not held & {*pools, ""}
+        held = {
+            use.detail for disk in self.disks for use in disk.uses if use.kind in {UseKind.POOL, UseKind.FOREIGN_POOL}
+        }
+        return bool(pools) and self.tells_uses and not held & {*pools, ""}
 
     def facts_of(self, pool: Pool) -> ExistingPool | None:
         return next((facts for facts in self.existing if facts.name == pool.name), None)

@@ -158,8 +158,8 @@ class PoolImprover(PlanView):
         self._audit: PoolAudit | None = None
         self._asked_of: tuple[PoolAudit, str] | None = None
         self._asking = Asking(session.jobs, self, self._show, self._say)
-        label = QLabel(_("To spend"), self)
-        self.money = widgets.entry(self, _("To spend"), "2000 USD")
+        label = QLabel(_("Budget"), self)
+        self.money = widgets.entry(self, _("Budget"), "2000 USD")
         self.money.setFixedWidth(_MONEY_WIDTH)
         if session.budget.money is not None:
             self.money.setText(money_typed(session.budget.money))
@@ -268,7 +268,7 @@ class MigrationPane(PlanView):
         self._inventory, self._pool, self._design = inventory, pool, design
         self.design_button.setVisible(design is not None)
         if others:
-            self.say("")
+            self.say(_("The plan shows each step with its commands and the failures survived meanwhile."))
 
     def ask_for(self, layout: str, bought: str) -> None:
         self.layout_line.setText(layout)
@@ -277,8 +277,8 @@ class MigrationPane(PlanView):
 
     def _questions(self) -> QGridLayout:
         self.layout_line = widgets.entry(self, _("New layout"), "raidz2:4x6TB, 2*mirror:2x6TB")
-        self.bought_line = widgets.entry(self, _("Disks to come"), "2 x 6TB")
-        self.stored_line = widgets.entry(self, _("Stored"), _("as read, or 3TB"))
+        self.bought_line = widgets.entry(self, _("New disks"), "2 x 6TB")
+        self.stored_line = widgets.entry(self, _("Data stored"), _("as read, or 3TB"))
         self.layout_line.returnPressed.connect(self._on_plan)
         self.backup = QCheckBox(_("A backup exists and can be read"), self)
         grid = widgets.grid(gap=(GRID, GRID // 2))

@@ -131,8 +131,8 @@ class Sources(QObject):
         from poolwright.machine.recognition import is_machine
 
         machine = self._machine
-        listed = machine is not None and any(disk.use_known and not disk.planned for disk in machine.disks)
-        return (text,) if machine is None or is_machine(text, listed=listed) else (*self._pieces, text)
+        alone = machine is None or is_machine(text, listed=machine.tells_uses)
+        return (text,) if alone else (*self._pieces, text)
 
     @property
     def _machine(self) -> Inventory | None:

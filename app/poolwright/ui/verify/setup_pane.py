@@ -30,7 +30,7 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, parse_size
 from poolwright.predict.measured_runs import parse_number
-from poolwright.texts import _, capital, ngettext
+from poolwright.texts import _, ngettext
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.form import Field, Form, Remark, Typed, short
 from poolwright.ui.parts.note_lines import Message, Notice
@@ -76,12 +76,13 @@ class SetupPane(QWidget):
         self.profile = self._box(_("Profile"), 20, self._on_chosen)
         self.profile.setMaxVisibleItems(24)
         self.profile.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.question, self.cost, self.found = (ToneLabel("", Tone.MUTED, self, small=True) for __ in range(3))
+        self.question, self.found = (ToneLabel("", Tone.MUTED, self, small=True) for __ in range(2))
         self.machine = self._box(_("Machine"), 12, self._on_machine)
         self.directory = widgets.entry(self, _("Directory"), "/tank/bench")
         self.directory.editingFinished.connect(self._on_left)
         self.directory.textEdited.connect(self._on_edited)
-        self._browse = widgets.button(_("Choose…"), self, self._on_browse, icon="open")
+        browse = partial(ask_files, self, self._on_browsed, folder=True)
+        self._browse = widgets.button(_("Choose…"), self, browse, icon="open")
         self.notice = Notice(_("Directory"), self)
         self.notice.pressed.connect(self._on_notice)
         profile, target = QLabel(_("&Profile"), self), QLabel(_("&Target"), self)
@@ -93,8 +94,7 @@ class SetupPane(QWidget):
         grid.setColumnStretch(1, 2)
         grid.setColumnStretch(4, 3)
         grid.addWidget(self.question, 1, 0, 1, 2)
-        grid.addWidget(self.cost, 2, 0, 1, 2)
-        grid.addWidget(self.found, 1, 2, 2, 4)
+        grid.addWidget(self.found, 1, 2, 1, 4)
         self.limits = RunLimits()
         self.form = Form(self)
         self.form.add(*_fields())
@@ -161,15 +161,15 @@ class SetupPane(QWidget):
         if place is None or reads or not (place.refusals or place.warnings):
             return
         refused = _("Nothing is measured there."), Tone.BLOCK, place.refusals
-        warned = _("It can be measured, with a remark."), Tone.WARN, place.warnings
+        warned = _("Read this before you run."), Tone.WARN, place.warnings
         title, tone, reasons = refused if place.refusals else warned
         todo = "\n".join(place.commands)
         offers = ((_("Copy commands"), COPY),) if place.commands else ()
         self.notice.say(Message(title=title, tone=tone, reasons="\n".join(reasons), todo=todo, offers=offers))
 
     def show_details(self, *, shown: bool) -> None:
-        """Show what is asked, what it costs and where it is, or only the fields, which are fixed while it runs."""
-        for told in (self.question, self.cost, self.found):
+        """Show what is asked and where it is, or only the fields, which are fixed while it runs."""
+        for told in (self.question, self.found):
             told.setVisible(shown)
         for field in (self.profile, self.machine, self.directory, self._browse):
             field.setEnabled(shown)
@@ -231,9 +231,6 @@ class SetupPane(QWidget):
         if self.reads_disks():
             self.ask()
 
-    def _on_browse(self) -> None:
-        ask_files(self, self._on_browsed, folder=True)
-
     def _on_browsed(self, paths: Sequence[str]) -> None:
         self.directory.setText(paths[0])
         self.ask()
@@ -244,7 +241,7 @@ class SetupPane(QWidget):
 
 def place_words(place: BenchTarget) -> str:
     """Return what decides about a place; what else was found there stands in the report."""
-    no_zfs = _("{filesystem}, not ZFS: it can be measured but not judged", filesystem=place.filesystem)
+    no_zfs = _("{filesystem}, not ZFS: no verdict", filesystem=place.filesystem)
     parts = [_("{size} free", size=binary(place.free_bytes)), no_zfs if place.dataset is None else place.dataset]
     if place.pool is not None and place.pool_health != "ONLINE":
         parts.append(place.pool_health or _("health unknown"))
@@ -315,18 +312,15 @@ def _fields() -> tuple[Field, ...]:
     filled = Typed(partial(parse_count, least=1, most=MOST_FIRST), str)
     places = ((True, _("a new one")), (False, _("the one there")))
     spread = _("At least 3 to tell the spread; 10 where it is large.")
-    groups = _("At least 20 s, else writes only reach memory.")
-    worn = _("Writes wear flash. Such as 200 GiB.")
     in_use = _("By scattered writes; emptied again at the end.")
-    as_root = _("Created where root measures, destroyed afterwards.")
     return (
         Field("repeats", _("Repeats of each test"), repeats, spread, own),
-        Field("seconds", _("Seconds of a repeat"), number, groups, own),
+        Field("seconds", _("Seconds of a repeat"), number, _("At least 20 s, else writes only reach memory."), own),
         Field("minutes", _("Minutes in all"), number, _("What is finished by then is kept."), none),
-        Field("written_bytes", _("Written in all"), written, worn, none),
+        Field("written_bytes", _("Written in all"), written, _("Writes wear flash. Such as 200 GiB."), none),
         Field("fill_percent", _("Filled first to, %"), filled, in_use, _("as it is")),
         Field("celsius", _("Hottest disk, °C"), number, _("The run ends when a disk is this warm."), none),
-        Field("own_dataset", _("Dataset"), places, as_root),
+        Field("own_dataset", _("Dataset"), places, _("Created where root measures, destroyed afterwards.")),
     )
 
 
@@ -365,9 +359,9 @@ class OwnJobsPane(QWidget):
         self._deleted: tuple[str, str] | None = None
         self.choice = widgets.named(QComboBox(self), _("Your own jobs"))
         self.choice.activated.connect(self._on_chosen)
-        self.name = widgets.entry(self, _("Name of the job file"), _("name"))
+        self.name = widgets.entry(self, _("Name of the job file"), _("Name"))
         self.name.textEdited.connect(self._later.start)
-        self.keep_button = widgets.button(_("Keep"), self, self._on_keep, icon="save")
+        self.keep_button = widgets.button(_("Save"), self, self._on_keep, icon="save")
         self.delete_button = widgets.button(_("Delete"), self, self._on_delete, icon="delete")
         self.notice = Notice(_("What was deleted"), self)
         self.notice.pressed.connect(self._on_put_back)
@@ -389,7 +383,7 @@ class OwnJobsPane(QWidget):
 
     def show_kept(self, name: str = "") -> None:
         self.choice.clear()
-        self.choice.addItem(capital(_("a new one")), "")
+        self.choice.addItem(_("New job"), "")
         for own in kept_profiles():
             self.choice.addItem(own.name, own.name)
         self.choice.setCurrentIndex(max(0, self.choice.findData(name)))
