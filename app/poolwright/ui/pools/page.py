@@ -16,19 +16,9 @@ from poolwright.domain.finding import Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import short_words
+from poolwright.emit import report_pools
 from poolwright.emit.remedies import FirstStep, Remedy, first_steps, remedy_of
 from poolwright.emit.report import Code, TextTone, Words, code
-from poolwright.emit.report_pools import (
-    TONES,
-    audit_report,
-    devices_table,
-    gain_words,
-    pasted,
-    size_blocks,
-    state_facts,
-    summary_of,
-    unruled_blocks,
-)
 from poolwright.emit.sheet import recovery_sheet
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
@@ -242,16 +232,16 @@ class PoolsPage(Page):
         if audit is None:
             return
         self._state.set_tone(_TONES[audit.gravest] if audit.gravest is not None else Tone.OK)
-        self._state.setText(summary_of(audit))
-        devices = subheading(_("Devices")), *state_facts(audit, sizes=False), devices_table(audit)
-        self.found.show_blocks((*urgent_blocks(audit), *devices))
+        self._state.setText(report_pools.summary_of(audit))
+        facts, devices = report_pools.state_facts(audit, sizes=False), report_pools.devices_table(audit)
+        self.found.show_blocks((*urgent_blocks(audit), subheading(_("Devices")), *facts, devices))
         self.sizes.show_blocks(sizes_shown(audit))
         self.card.show_audit(audit)
         self.improver.show_audit(audit)
         for button in (self._open, self._grow, self._sheet):
             button.setEnabled(audit.made is not None)
         steps = self._steps()
-        count, (__, copied) = sum(len(step.commands) for step in steps), pasted(steps)
+        count, (__, copied) = sum(len(step.commands) for step in steps), report_pools.pasted(steps)
         told = ngettext("{count} command for now and this week", "{count} commands for now and this week", count)
         if copied < count:
             told = _("{count} of {all} commands: look before the next", count=copied, all=count)
@@ -267,7 +257,7 @@ class PoolsPage(Page):
     def _commands(self) -> str:
         """Return what is to be run: what mends the pool, or prints what is not known of it."""
         if self.found.isVisibleTo(self):
-            return pasted(self._steps())[0] if self._steps() else ""
+            return report_pools.pasted(self._steps())[0] if self._steps() else ""
         view = self._empty if self._sides.isHidden() else self.sizes
         return next((block.text for block in view.blocks if isinstance(block, Code) and view.isVisibleTo(self)), "")
 
@@ -324,7 +314,8 @@ class PoolsPage(Page):
 
     def _write(self, name: str) -> None:
         if self._of is not None:
-            write_report(self.session, name, partial(audit_report, self._audits, self._of[0], made=report_foot()))
+            made = partial(report_pools.audit_report, self._audits, self._of[0], made=report_foot())
+            write_report(self.session, name, made)
 
     def _show_rule(self, rule_id: str) -> None:
         show_rule(rule_id, self)
@@ -396,7 +387,7 @@ def sizes_shown(audit: PoolAudit) -> Iterator[Shown]:
     if commands := [text for text in (*exact, *audit.sizes.missing) if text.startswith(_TOOLS)]:
         yield from to_paste("; ".join(dict.fromkeys(commands)))
     told = tuple(text for text in audit.sizes.missing if not text.startswith(_TOOLS))
-    yield from size_blocks(replace(audit.sizes, missing=told), every_step=True)
+    yield from report_pools.size_blocks(replace(audit.sizes, missing=told), every_step=True)
 
 
 def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:
@@ -416,8 +407,8 @@ def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:
             yield subheading(title)
         for step in group:
             why = step.finding.sentence.removeprefix(step.finding.text)
-            small = f"{why} {step.advice} {step.remedy.then} {gain_words(audit, step.finding)}".strip()
-            yield Words(step.finding.text, TONES[step.finding.severity], strong=True, small=small)
+            small = f"{why} {step.advice} {step.remedy.then} {report_pools.gain_words(audit, step.finding)}".strip()
+            yield Words(step.finding.text, report_pools.TONES[step.finding.severity], strong=True, small=small)
             yield from code(step.commands)
             yield Link(text=_("Why?"), of=step.finding.rule_id)
-    yield from unruled_blocks(audit)
+    yield from report_pools.unruled_blocks(audit)

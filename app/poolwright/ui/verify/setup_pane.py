@@ -9,16 +9,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
-from poolwright.bench.own_profiles import (
-    OwnProfile,
-    TextProblem,
-    forget,
-    keep_text,
-    kept_profiles,
-    line_of_section,
-    problems_in,
-    text_of,
-)
+from poolwright.bench import own_profiles
 from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.built_in.load import MOST_FIRST
 from poolwright.bench.profiles.catalogue import BUILT_IN, reads_disks
@@ -119,7 +110,7 @@ class SetupPane(QWidget):
             title, reads = _("{title}, as it was run", title=again.title), not again.own and reads_disks(again.name)
             choices.insert(0, ProfileChoice(name=AGAIN, title=title, question=again.question, reads_disks=reads))
         names = {choice.name for choice in choices}
-        own = (ProfileChoice(name=own.name, title=own.name, own=True) for own in kept_profiles())
+        own = (ProfileChoice(name=own.name, title=own.name, own=True) for own in own_profiles.kept_profiles())
         self.profile.clear()
         for choice in (*choices, *(each for each in own if each.name not in names)):
             self.profile.addItem(choice.shown, choice)
@@ -350,11 +341,13 @@ class OwnJobsPane(QWidget):
     forgotten = Signal(str)
     failed = Signal(str)
 
-    def __init__(self, taken: Callable[[str], bool], making: Callable[[OwnProfile], None], parent: QWidget) -> None:
+    def __init__(
+        self, taken: Callable[[str], bool], making: Callable[[own_profiles.OwnProfile], None], parent: QWidget
+    ) -> None:
         """``taken`` tells whether a profile that ships has a name."""
         super().__init__(parent)
         self._taken, self._making = taken, making
-        self._own: OwnProfile | None = None
+        self._own: own_profiles.OwnProfile | None = None
         self._later = widgets.single_shot_timer(self, _CHECK_MILLISECONDS, self.check)
         self._deleted: tuple[str, str] | None = None
         self.choice = widgets.named(QComboBox(self), _("Your own jobs"))
@@ -384,7 +377,7 @@ class OwnJobsPane(QWidget):
     def show_kept(self, name: str = "") -> None:
         self.choice.clear()
         self.choice.addItem(_("New job"), "")
-        for own in kept_profiles():
+        for own in own_profiles.kept_profiles():
             self.choice.addItem(own.name, own.name)
         self.choice.setCurrentIndex(max(0, self.choice.findData(name)))
         self._show_buttons()
@@ -402,27 +395,27 @@ class OwnJobsPane(QWidget):
     def check(self) -> None:
         self._later.stop()
         text, name = self.text.toPlainText(), self.name.text().strip()
-        self._own, problems = problems_in(text, name or "own")
+        self._own, problems = own_profiles.problems_in(text, name or "own")
         found = list(problems)
         if self._own is not None:
             found += self._of_place(self._own, text)
             if self._taken(self._own.name):
                 said = _("“{name}” is a built-in profile; choose another name.", name=self._own.name)
-                found.append(TextProblem(line=None, text=said))
+                found.append(own_profiles.TextProblem(line=None, text=said))
                 self._own = None
         self._show_problems(found)
         self._show_buttons()
 
-    def _of_place(self, own: OwnProfile, text: str) -> list[TextProblem]:
+    def _of_place(self, own: own_profiles.OwnProfile, text: str) -> list[own_profiles.TextProblem]:
         try:
             self._making(own)
         except UserError as error:
             named = next((name for name, __ in own.sections if name in error.what), "")
             said = " ".join(part for part in (error.what, error.todo) if part)
-            return [TextProblem(line=line_of_section(text, named), text=said)]
+            return [own_profiles.TextProblem(line=own_profiles.line_of_section(text, named), text=said)]
         return []
 
-    def _show_problems(self, problems: list[TextProblem]) -> None:
+    def _show_problems(self, problems: list[own_profiles.TextProblem]) -> None:
         count = 0 if self._own is None else len(self._own.sections)
         lines = [
             each.text if each.line is None else _("Line {line}: {text}", line=each.line, text=each.text)
@@ -443,7 +436,7 @@ class OwnJobsPane(QWidget):
     def _on_chosen(self) -> None:
         name = self.choice.currentData()
         try:
-            self._show_text(text_of(name) if name else _BEGIN, name or "")
+            self._show_text(own_profiles.text_of(name) if name else _BEGIN, name or "")
         except PoolwrightError as error:
             self.failed.emit(error.text)
 
@@ -452,7 +445,7 @@ class OwnJobsPane(QWidget):
         if self._own is None:
             return
         try:
-            own = keep_text(self.text.toPlainText(), self.name.text().strip())
+            own = own_profiles.keep_text(self.text.toPlainText(), self.name.text().strip())
         except PoolwrightError as error:
             self.failed.emit(error.text)
             return
@@ -464,8 +457,8 @@ class OwnJobsPane(QWidget):
     def _on_delete(self) -> None:
         name = self.choice.currentData()
         try:
-            self._deleted = (name, text_of(name))
-            forget(name)
+            self._deleted = (name, own_profiles.text_of(name))
+            own_profiles.forget(name)
         except PoolwrightError as error:
             self.failed.emit(error.text)
             return
@@ -477,6 +470,6 @@ class OwnJobsPane(QWidget):
         self.notice.hide()
         if self._deleted is not None:
             name, text = self._deleted
-            keep_text(text, name)
+            own_profiles.keep_text(text, name)
             self.show_one(name)
             self.kept.emit(name)
