@@ -131,8 +131,7 @@ class Sources(QObject):
         from poolwright.machine.recognition import is_machine
 
         machine = self._machine
-        alone = machine is None or is_machine(text, listed=machine.tells_uses)
-        return (text,) if alone else (*self._pieces, text)
+        return (text,) if machine is None or is_machine(text, listed=machine.tells_uses) else (*self._pieces, text)
 
     @property
     def _machine(self) -> Inventory | None:
