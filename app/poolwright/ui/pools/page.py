@@ -169,9 +169,9 @@ class PoolsPage(Page):
         shown = there and rules is not None
         self._sides.setVisible(shown)
         self._empty.setVisible(not shown)
+        self._empty.show_blocks(() if shown else self._why_empty(inventory))
         self._offer_commands()
         if inventory is None or rules is None or not there:
-            self._empty.show_blocks(self._why_empty(inventory))
             return
         if self._of is not None and self._of[0] is inventory and self._of[1] is rules:
             self._compare()
