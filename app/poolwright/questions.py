@@ -13,6 +13,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from poolwright import judging
 from poolwright.changes.as_design import PoolDesign
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
 from poolwright.changes.improve.improve import improve
@@ -47,15 +48,6 @@ from poolwright.domain.pool import ExistingPool, Pool
 from poolwright.domain.units import parse_size
 from poolwright.domain.vdev import parse_layout
 from poolwright.emit.report import Report
-from poolwright.judging import (
-    Preview,
-    advice_for,
-    findings_with_predictions,
-    flash_roles,
-    judge_maker,
-    preview_of,
-    properties_for,
-)
 from poolwright.machine.typed.read import read_typed
 from poolwright.paper.cover import report_foot
 from poolwright.predict.assumptions import Assumptions
@@ -173,8 +165,8 @@ def _searched(report: Reporter, request: Request, *, looks: bool = True) -> Reco
             next_look = time.monotonic() + _NEXT_LOOK
         report.share(search.share)
 
-    found = ranked(request, judge_maker(_book(), request.host), look)
-    found = replace(found, roles=flash_roles(_book(), found.best, request))
+    found = ranked(request, judging.judge_maker(_book(), request.host), look)
+    found = replace(found, roles=judging.flash_roles(_book(), found.best, request))
     _kept[:] = (*_kept[1 - _MOST_KEPT :], (request, chosen(), found))
     return found
 
@@ -190,12 +182,12 @@ def best_layout(report: Reporter, request: Request) -> Candidate:
 
 def what_would_change(report: Reporter, request: Request) -> tuple[Change, ...]:
     found = _searched(report, request)
-    return changes(request, found, judge_maker(_book(), request.host), report.share)
+    return changes(request, found, judging.judge_maker(_book(), request.host), report.share)
 
 
 def weigh_wishes(report: Reporter, request: Request) -> WishesWeighed:
     found = partial(_searched, report, request, looks=False)  # the layouts of the next page, which has them then
-    return wishes_weighed(request, found, judge_maker(_book(), request.host), report.so_far)
+    return wishes_weighed(request, found, judging.judge_maker(_book(), request.host), report.so_far)
 
 
 Row = int | Candidate  # its rank, or itself while the search goes on
@@ -209,7 +201,7 @@ def row_details(report: Reporter, request: Request, row: Row, inventory: Invento
     candidate = _row(report, request, row)
     words = _beside(design_of(candidate, request, Identity(key=""), inventory=inventory), request)
     return RowDetails(
-        findings=findings_with_predictions(_book(), candidate, request, inventory.host if inventory else None),
+        findings=judging.findings_with_predictions(_book(), candidate, request, inventory.host if inventory else None),
         vdevs=placed_vdevs(candidate.pools),
         flash=_("Beside it on flash, in the design that is made of it: {words}.", words=words) if words else "",
     )
@@ -242,7 +234,7 @@ def design_of_row(report: Reporter, asked: LayoutAsked) -> Design:
 
 def _design(request: Request, candidate: Candidate, identity: Identity, inventory: Inventory | None) -> Design:
     """Return a design with the properties that the rules propose, and flash beside it where that helps."""
-    properties = properties_for(_book(), candidate, request, request.host if inventory else None)
+    properties = judging.properties_for(_book(), candidate, request, request.host if inventory else None)
     return with_support(design_of(candidate, request, identity, inventory=inventory, properties=properties), request)
 
 
@@ -256,7 +248,7 @@ def buy(report: Reporter, request: Request, catalogue: Catalogue, *, with_old: b
         report.share(progress.done / max(1, progress.models))
         report.so_far(progress)
 
-    judge = judge_maker(_book(), request.host)
+    judge = judging.judge_maker(_book(), request.host)
     found = buying.buy(request, catalogue, judge, with_old=with_old, progress=look)
     return replace(found, offers=())
 
@@ -321,13 +313,14 @@ def design_report_on(
     from poolwright.emit.report_design import DesignSubject, design_report  # noqa: PLC0415 - for reports alone
 
     found = _evaluated(design, drives, assumed, today, unassigned)
-    return design_report(DesignSubject(evaluation=found, advice=advice_for(_book(), design), made=report_foot()))
+    advice = judging.advice_for(_book(), design)
+    return design_report(DesignSubject(evaluation=found, advice=advice, made=report_foot()))
 
 
-def write_script(_report: Reporter, design: Design, context: "ExportContext") -> Preview:
+def write_script(_report: Reporter, design: Design, context: "ExportContext") -> judging.Preview:
     from poolwright.emit.exports import export_text  # noqa: PLC0415 - for commands alone
 
-    found = preview_of(_book(), design)
+    found = judging.preview_of(_book(), design)
     with suppress(PoolwrightError):  # asked for once more where it is shown, which says why there is none
         found = replace(found, script=export_text("sh", design, context))
     return found
@@ -397,7 +390,10 @@ def measured_tables(_report: Reporter) -> Tables:
 # Captures of other machines.
 
 
-def read_captures(_report: Reporter, pieces: Sequence[Path | str]) -> Inventory:
-    """Return the machine that files and pasted texts describe together."""
-    files, pasted = ([one for one in pieces if isinstance(one, kind)] for kind in (Path, str))
-    return open_captures(files, pasted) if files else open_pasted(*pasted)  # type: ignore[arg-type]
+def read_captures(_report: Reporter, pieces: Sequence[Path | str]) -> tuple[Inventory, tuple[Path | str, ...]]:
+    """Return the machine that files and pasted texts describe, and which: one of another machine is read alone."""
+    files, pasted = [one for one in pieces if isinstance(one, Path)], [one for one in pieces if isinstance(one, str)]
+    found = open_captures(files, pasted) if files else open_pasted(*pasted)
+    if pasted and len(pieces) > 1 and found.has_foreign_pools:
+        return open_pasted(pasted[-1]), (pasted[-1],)
+    return found, tuple(pieces)

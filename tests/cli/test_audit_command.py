@@ -116,7 +116,7 @@ def test_that_counted_data_errors_are_critical_and_come_first_and_metadata_is_no
     said = printed("audit", "--from", str(path), status=1)
     assert said.startswith("tank is ONLINE, 1 critical finding")
     assert "  1  tank has damaged files.\n     zpool status -v tank" in said
-    assert "Not known: tank: `zpool status -v`" not in printed("audit", "--from", str(path), "--all", status=1)
+    assert "tank: `zpool status -v` tells" not in printed("audit", "--from", str(path), "--all", status=1)
     named = "Permanent errors have been detected in the following files:\n\n        <metadata>:<0x3d>"
     path = written(tmp_path / "named.txt", text.replace("No known data errors", named))
     said = " ".join(printed("audit", "--from", str(path), status=1).split())

@@ -9,9 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 from tests.design.binding.at_hand import TB8, machine, planned_design, real_disk
+from tests.design.half_known import LISTED, STATUS
 from tests.machines.writing import zpool_status
 from tests.ui.conftest import thesis_design
 from tests.ui.controls import named, part_of, press, shown, there
+from tests.ui.test_disks_page import LSBLK_OUTPUT
 
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
@@ -265,6 +267,32 @@ def test_that_a_plan_that_is_opened_finds_the_machine_that_was_in_front(session:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("beside", [False, True])
+def test_that_what_is_pasted_joins_the_machine_that_it_is_of_and_no_other(
+    session: Session, qtbot: QtBot, beside: bool
+) -> None:
+    if beside:  # the machine waits beside this design then
+        session.open_design(planned_design("mirror:2x8TB"))
+    foreign = STATUS.replace("sda", "wwn-0xaa").replace("sdb", "wwn-0xbb")
+    for text, told in (
+        (foreign, ("ONLINE", None, 2)),
+        (foreign.replace("state: ONLINE", "state: DEGRADED"), ("DEGRADED", None, 2)),  # of one name the newest
+        (LISTED, ("DEGRADED", "5.45T", 2)),
+        (LSBLK_OUTPUT, (None, None, 2)),
+        (foreign, ("ONLINE", None, 2)),
+        (LSBLK_OUTPUT, (None, None, 2)),
+        (STATUS, ("ONLINE", None, 2)),
+        (LISTED, ("ONLINE", "5.45T", 2)),
+    ):
+        session.sources.open_pasted(text)
+        qtbot.waitUntil(lambda: not session.jobs.jobs, timeout=20_000)
+        machine = there(session.work.at_hand).inventory if beside else there(session.inventory)
+        pool = next(iter(machine.pools), None)
+        size = there(machine.existing[0]).value("size") if pool else None
+        assert (pool and pool.state, size, len(machine.disks)) == told
+    assert [disk.path for disk in machine.usable()] == []
+
+
 def test_that_a_capture_pasted_on_the_script_page_leads_to_its_pairs(window: MainWindow, qtbot: QtBot) -> None:
     session = window.session
     session.open_design(planned_design("raidz2:6x6TB", disks="6 x 6TB"))

@@ -18,6 +18,7 @@ from tests.ui.verify_at_hand import keep_runs, made_run
 from poolwright.domain.design import Design
 from poolwright.paths import LIBRARY_NAME, user_folder
 from poolwright.store.design_file import to_json
+from poolwright.ui.compare.page import ComparePage
 from poolwright.ui.library.page import KIND, USABLE, DesignTable, LibraryPage
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.start.page import StartCard
@@ -150,6 +151,26 @@ def test_that_deleting_can_be_taken_back(window: MainWindow, design: Design) -> 
     assert window.session.library.entries() == ()
     press(page, "Undo")
     assert names(page) == ["thesis, raidz2"]
+
+
+def test_that_several_designs_are_selected_to_be_compared_or_deleted_at_once(
+    window: MainWindow, design: Design, qtbot: QtBot
+) -> None:
+    window.session.change_design(design, "Choose layout")
+    window.session.library.duplicate(there(window.session.library.duplicate(design.key, "attic")), "cellar")
+    page = visit(window, LibraryPage)
+    named(page, QTableView, "Designs").selectAll()
+    assert not named(page, QPushButton, "Rename").isEnabled()
+    press(page, "Compare")
+    qtbot.waitUntil(lambda: not window.session.jobs.jobs, timeout=20_000)
+    compare = window.page("compare")
+    assert isinstance(compare, ComparePage)
+    assert len(there(compare.comparison).columns) == 3
+    named(visit(window, LibraryPage), QTableView, "Designs").selectAll()
+    press(page, "Delete")
+    assert names(page) == []
+    press(page, "Undo")
+    assert sorted(names(page)) == ["attic", "cellar", "thesis, raidz2"]
 
 
 @pytest.mark.slow

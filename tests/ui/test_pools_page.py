@@ -90,6 +90,8 @@ def test_that_without_a_pool_one_is_pasted_in_the_field_of_the_page(
     assert not page.card.isVisible()
     assert "drop files" in page._empty.toPlainText()
     assert "zpool status -P; " in page._empty.toPlainText()
+    press(page._copy)
+    assert QGuiApplication.clipboard().text().startswith("zpool status -P; ")
     page.given.text.setPlainText(SICK)  # no button comes and goes, which would move what is below
     qtbot.waitUntil(lambda: page._state.text().startswith("tank: ONLINE, 3 critical findings"), timeout=20_000)
     assert window.current_page() == "pools"

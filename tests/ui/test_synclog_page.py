@@ -108,7 +108,7 @@ def test_that_the_advice_is_for_the_version_of_new_designs(page: SynclogPane, wi
 def test_that_the_current_design_is_asked_about_with_its_own_version(page: SynclogPane, qtbot: QtBot) -> None:
     take = named(page, QPushButton, "From the design")
     assert not take.isEnabled()
-    assert "No design with volumes" in take.toolTip()
+    assert "No open design has volumes" in take.accessibleDescription()
     page.session.open_design(volumes_on_mirrors())
     settle(page, qtbot)
     assert take.isEnabled()

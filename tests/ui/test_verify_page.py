@@ -93,7 +93,7 @@ def test_that_run_looks_at_the_place_by_itself(page: VerifyPage, qtbot: QtBot, t
 def test_that_what_a_profile_costs_stands_beside_it(page: VerifyPage, qtbot: QtBot, tmp_path: Path) -> None:
     look(page, qtbot, tmp_path)
     assert "not ZFS" in page.setup.found.text()
-    assert page.setup.cost.text().startswith("At most ")
+    assert page.progress.text().startswith("At most ")
     page.setup.directory.setText("/elsewhere")
     page.setup.directory.textEdited.emit("/elsewhere")
     assert page.setup.found.text() == ""

@@ -3,16 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from poolwright.domain import reserve
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk
-from poolwright.domain.reserve import (
-    LEAST_ESP_BYTES,
-    ONE_EACH,
-    SLICE_STEP_BYTES,
-    ReservedPartition,
-    ReservePurpose,
-    sliceable_bytes,
-)
 from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES, MIB, binary
 from poolwright.domain.vdev import VdevClass
 from poolwright.texts import N_, _, first_of
@@ -22,7 +15,7 @@ _MOST_NAMED = 4
 _TWICE = N_("{disk}: {purpose} is there twice")
 _SMALL_ESP = N_("an EFI system partition on {disk} has at least {least}, the least FAT32 with its sectors")
 _NO_ROOM = N_("{reserved} are reserved on {disk}, which leaves no room for data")
-Reserved = dict[str, tuple[ReservedPartition, ...]]
+Reserved = dict[str, tuple[reserve.ReservedPartition, ...]]
 
 
 def reserved_by_disk(design: Design) -> Reserved:
@@ -32,9 +25,9 @@ def reserved_by_disk(design: Design) -> Reserved:
     """
     if not design.reserve:
         return {}
-    found: dict[str, list[ReservedPartition]] = {}
+    found: dict[str, list[reserve.ReservedPartition]] = {}
     data, used = data_keys(design), design.used_keys()
-    for partition in sorted(design.reserve, key=lambda part: (part.at_end, part.purpose is ReservePurpose.BARE)):
+    for partition in sorted(design.reserve, key=lambda p: (p.at_end, p.purpose is reserve.ReservePurpose.BARE)):
         for key in partition.disk_keys or data:
             if key in used:
                 found.setdefault(key, []).append(partition)
@@ -52,18 +45,18 @@ def data_keys(design: Design) -> tuple[str, ...]:
     )
 
 
-def total_bytes(partitions: tuple[ReservedPartition, ...]) -> int:
+def total_bytes(partitions: tuple[reserve.ReservedPartition, ...]) -> int:
     return sum(partition.size_bytes for partition in partitions)
 
 
-def left_beside(disk: Disk, partitions: tuple[ReservedPartition, ...]) -> int | None:
+def left_beside(disk: Disk, partitions: tuple[reserve.ReservedPartition, ...]) -> int | None:
     """Return the bytes of the partition that ZFS gets of a whole disk beside these; None for an unknown size.
 
     They are whole MiB, at least 0. The partition table needs the first and the last MiB of the disk.
     """
     if disk.size_bytes is None:
         return None
-    return max(0, sliceable_bytes(disk.size_bytes) - total_bytes(partitions))
+    return max(0, reserve.sliceable_bytes(disk.size_bytes) - total_bytes(partitions))
 
 
 def as_built(design: Design) -> Design:
@@ -93,11 +86,11 @@ def as_built(design: Design) -> Design:
     return replace(design, vdevs=cut(design.vdevs), further_pools=further)
 
 
-def _made_before(partitions: tuple[ReservedPartition, ...]) -> int:
+def _made_before(partitions: tuple[reserve.ReservedPartition, ...]) -> int:
     return sum(not partition.at_end for partition in partitions)
 
 
-def _numbers(design: Design, key: str, partitions: tuple[ReservedPartition, ...]) -> dict[int | None, int]:
+def _numbers(design: Design, key: str, partitions: tuple[reserve.ReservedPartition, ...]) -> dict[int | None, int]:
     """Return new numbers for the partitions of a disk that was cut before, where reserved ones take theirs."""
     before = _made_before(partitions)
     parts = sorted(m.part for m in design.members() if m.disk_key == key and m.part is not None)
@@ -111,7 +104,7 @@ def reserve_problems(design: Design) -> list[str]:
     problems: list[str] = []
     used = design.used_keys()
     for partition in design.reserve:
-        if partition.size_bytes <= 0 or partition.size_bytes % SLICE_STEP_BYTES:
+        if partition.size_bytes <= 0 or partition.size_bytes % reserve.SLICE_STEP_BYTES:
             problems.append(
                 _(
                     "the reserved partition for {purpose} has {bytes} bytes, which are not whole MiB",
@@ -134,15 +127,15 @@ def reserve_problems(design: Design) -> list[str]:
 
 
 def _disk_problems(
-    disk: Disk, partitions: tuple[ReservedPartition, ...]
+    disk: Disk, partitions: tuple[reserve.ReservedPartition, ...]
 ) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
     """Yield what is wrong on one disk: the text and its values without the disk, for it is said once of all alike."""
     for partition in partitions:
         alike = sum(other.purpose is partition.purpose for other in partitions)
-        if partition.purpose in ONE_EACH and alike > 1:
+        if partition.purpose in reserve.ONE_EACH and alike > 1:
             yield _TWICE, (("purpose", partition.words),)
-        least = LEAST_ESP_BYTES.get(disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES, 0)
-        if partition.purpose is ReservePurpose.ESP and partition.size_bytes < least:
+        least = reserve.LEAST_ESP_BYTES.get(disk.logical_sector_bytes or DEFAULT_LOGICAL_SECTOR_BYTES, 0)
+        if partition.purpose is reserve.ReservePurpose.ESP and partition.size_bytes < least:
             yield _SMALL_ESP, (("least", binary(least)),)
     left = left_beside(disk, partitions)
     if left is not None and left < LEAST_LEFT_BYTES:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from poolwright.domain.disk import Disk, Note
+from poolwright.domain.disk import Disk, Note, UseKind
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.pool import ExistingPool, Pool
@@ -131,6 +131,20 @@ class Inventory:
 
     def imported(self) -> tuple[Pool, ...]:
         return tuple(pool for pool in self.pools if not pool.importable)
+
+    @property
+    def tells_uses(self) -> bool:
+        """Tell whether it was read what any of its disks holds, as lsblk does."""
+        return any(disk.use_known and not disk.planned for disk in self.disks)
+
+    @property
+    def has_foreign_pools(self) -> bool:
+        """Tell whether lsblk told what all disks hold, and none is a device of the imported pools."""
+        pools = {pool.name for pool in self.imported() if pool.leaves()}
+        held = {
+            use.detail for disk in self.disks for use in disk.uses if use.kind in {UseKind.POOL, UseKind.FOREIGN_POOL}
+        }
+        return bool(pools) and self.tells_uses and not held & {*pools, ""}
 
     def facts_of(self, pool: Pool) -> ExistingPool | None:
         return next((facts for facts in self.existing if facts.name == pool.name), None)

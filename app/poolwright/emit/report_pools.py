@@ -185,7 +185,7 @@ def unruled_blocks(audit: PoolAudit) -> Iterator[Block]:
         whole = audit.pool.status_read
         yield Words(_("No findings.") if whole else _("No rule speaks against what was read of this pool."))
     for finding in audit.unsure:
-        yield Words(_("Not known: {texts}", texts=finding.text), TextTone.MUTED)
+        yield Words(finding.text, TextTone.MUTED)  # each says what was not read
     if audit.problem:
         yield Words(audit.problem, TextTone.MUTED)
     if audit.misplaced is not None:

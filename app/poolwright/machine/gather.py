@@ -94,7 +94,8 @@ class Gatherer:
             return
         pools = read_zpool_status(piece.text)
         if pools or lists_every_pool(piece.text):
-            self.pools = _joined(self.pools, pools)
+            newest = {pool.name: pool for pool in (*(self.pools or ()), *pools)}
+            self.pools = tuple(newest.values())
         else:
             self.notes.append(Note(text=_("zpool status -x names no healthy pools: run zpool status -P without -x")))
 

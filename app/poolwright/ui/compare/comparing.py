@@ -89,7 +89,7 @@ class Choices:
         for choice, candidate in self._candidates():
             detail = f"{candidate.words}, {binary(candidate.measures.usable_bytes)}"
             title = _candidate_title(choice.key)
-            found.append(Comparable(choice=choice, group=_("Layouts of the ranking"), title=title, detail=detail))
+            found.append(Comparable(choice=choice, group=_("Layouts"), title=title, detail=detail))
         found.extend(o for o in self._of_library() if current is None or o.choice.key != current.key)
         return tuple(found)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 from uuid import uuid4
 
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QPushButton, QWidget
@@ -50,6 +50,7 @@ class ComparePage(Page):
 
     heading = N_("Compare")
     about = N_("Two to six designs; the better value is marked.")
+    narrow_below: ClassVar[int] = 96 * GRID
 
     def build(self) -> None:
         self._choices = Choices(self.session)
@@ -91,9 +92,11 @@ class ComparePage(Page):
         self.verdict = widgets.named(Heading("", self), _("Verdict"))
         self.verdict.setWordWrap(True)
         self._told = widgets.named(ToneLabel("", Tone.MUTED, self), _("State of the comparison"))
-        self.front = FrontHolder("", Against.RISK, self)
+        self.front = FrontHolder("", Against.RISK, self, below=True)
         self.front.setMinimumHeight(25 * GRID)
         self.chart = FoldCard(_("Chart"), self.front, self)
+        for control in (self.front.choice, self.front.menu_button):
+            self.chart.head.row.addWidget(control)
         self.chart.fold(folded=False)
         self.values, self.all_values = (
             ReportView(name, self, least=0, grows=True) for name in (_("What decides"), _("All values"))
@@ -108,7 +111,7 @@ class ComparePage(Page):
         self.front.picked.connect(self._on_picked)
 
     def _make_foot(self) -> None:
-        self._add = widgets.button(_("Add or remove"), self, icon="add")
+        self._add = widgets.button(_("Add or remove"), self, icon="add", name=_("Add or remove"))
         self._add.setCheckable(True)
         self._add.toggled.connect(self.adding.setVisible)
         self.adding.hide()
@@ -117,12 +120,11 @@ class ComparePage(Page):
         for number, letter in enumerate(LETTERS):
             tip = _("Open this design in place of the present one")
             self._uses.addButton(widgets.button(_("Use {letter}", letter=letter), self, tip=tip), number)
-        self._export = widgets.button(_("Export…"), self, self._on_export, icon="export")
-        self._go_on = widgets.button(_("Next: {page}", page=_("Design")), self, self._on_go_on, icon="next")
+        self._export = widgets.button(_("Export…"), self, self._on_export, icon="export", name=_("Export…"))
+        self.short += [self._add, self._export]
+        onward = partial(self.go.emit, "design")
+        self._go_on = widgets.button(_("Next: {page}", page=_("Design")), self, onward, icon="next")
         self.put_in_foot(self._add, self._export, *self._uses.buttons(), self._go_on)
-
-    def _on_go_on(self) -> None:
-        self.go.emit("design")
 
     def first_stop(self, _stops: Sequence[QWidget]) -> QWidget:
         return self.chooser.search if self._add.isChecked() else self._add
@@ -183,7 +185,7 @@ class ComparePage(Page):
         """Return what is most often asked: this design beside named layouts of the ranking, else its first choice."""
         design, found = self.session.design, self.session.recommendation
         if design is None:
-            return ()
+            return tuple(self._choices.pick(answer.candidate) for answer in (found.answers[:3] if found else ()))
         named = (AnswerName.SPACE, AnswerName.FASTEST)
         rivals = [answer.candidate for answer in found.answers if answer.name in named] if found is not None else []
         if found is not None and not rivals and found.best is not self.session.candidate:

@@ -46,6 +46,7 @@ class SynclogPane(QWidget):
         self._asking = Asking(session.jobs, self, self._on_compared, session.complain)
         self.comparison: LogComparison | None = None
         self._timer = widgets.single_shot_timer(self, _AFTER_MOVING, self._ask)
+        self._answer = widgets.named(ToneLabel("", Tone.TEXT, self, bold=True), _("For your pool"))
         controls = self._make_controls()
         self._runs = RowModel[RunRow](run_columns(), self, key=lambda row: row[0])
         self._table = plain_table(_("The four combinations"), self._runs, self, row_height=_ROW_HEIGHT)
@@ -61,18 +62,15 @@ class SynclogPane(QWidget):
             header.resizeSection(number, widest + 2 * GRID)
         self._table.selectionModel().currentRowChanged.connect(self._draw)
         self._note = ToneLabel("", Tone.MUTED, self, small=True)
-        widgets.column(controls, self._table, self._note, (self._make_views(), 1), of=self)
+        widgets.column(self._answer, controls, self._table, self._note, (self._make_views(), 1), of=self)
         self._ask()
 
     def refresh(self) -> None:
         """Fit the advice to the version that designs are made for, and tell whether the design asks anything."""
         asked = self._design_setup() is not None
         self._take.setEnabled(asked)
-        why = _("Volumes, disks, syncs and log device of the design")
-        if not asked:
-            why = _("No design with volumes written synchronously: see the workload page.")
-        self._take.setToolTip(why)
-        self._take.setAccessibleDescription(why)
+        self._take.setAccessibleDescription("" if asked else self._why.text())
+        self._why.setVisible(not asked)
         self._show_advice()
 
     def _make_controls(self) -> Flow:
@@ -94,8 +92,11 @@ class SynclogPane(QWidget):
         }  # fmt: skip
         self.disk_kind = self._make_choice(row, _("Disks answer"), answers)
         self.log_kind = self._make_choice(row, _("Log device"), logs)
-        self._take = widgets.button(_("From the design"), self, self._show_design_setup)
+        tip = _("Volumes, disks, syncs and log device of the design")
+        self._take = widgets.button(_("From the design"), self, self._show_design_setup, tip=tip)
+        self._why = ToneLabel(_("No open design has volumes with sync writes."), Tone.MUTED, self, small=True)
         row.addWidget(self._take)
+        row.addWidget(self._why)
         self._show_setup(Setup())
         return row
 
@@ -183,6 +184,7 @@ class SynclogPane(QWidget):
         whose = ""
         if design is not None and of_design:
             whose = _("For the design “{name}” with OpenZFS {version}", name=design.name, version=version)
+        self._answer.setText(" ".join(f"{one.title}." for one in advice if not one.done))
         told = (block for one in advice for block in _advice_blocks(one))
         self._advice.show_blocks([Words(whose, TextTone.MUTED), *told])
 
@@ -194,10 +196,11 @@ def _kib(size: int) -> str:
 def _advice_blocks(advice: Advice) -> Iterator[Shown]:
     yield Words(advice.title, strong=True)
     yield Words(_("✓ done by OpenZFS") if advice.done else "", TextTone.OK)
-    yield Words(advice.text)
-    for source in advice.sources:
-        ref, note = _(source.ref), f" ({_(source.note)})" if source.note else ""
-        yield Link(text=_link_text(ref) + note, of=QUrl(ref)) if "://" in ref else Words(ref + note, TextTone.MUTED)
+    told = [(_(source.ref), f" ({_(source.note)})" if source.note else "") for source in advice.sources]
+    yield Words(advice.text, small="; ".join(ref + note for ref, note in told if "://" not in ref))
+    for ref, note in told:
+        if "://" in ref:
+            yield Link(text=_link_text(ref) + note, of=QUrl(ref))
 
 
 def _link_text(address: str) -> str:

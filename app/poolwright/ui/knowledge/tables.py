@@ -8,18 +8,7 @@ from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QTableView, QWidget
 
-from poolwright.emit.table_chart import (
-    cell_text,
-    haystack,
-    heading,
-    name_words,
-    read_words,
-    row_words,
-    rows_csv,
-    sort_key,
-    subject_words,
-    table_chart,
-)
+from poolwright.emit import table_chart
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.predict.tables import Column, ColumnKind, ColumnType, Row, Subject, Table, Tables, draw
@@ -55,9 +44,9 @@ class TablesPane(QWidget):
         self._wanted = self._words = ""
         self._plot_left = False
         column: TableColumn[Table] = TableColumn(
-            title=_("Table"), text=lambda t: t.short, tip=lambda t: f"{subject_words(t.subject)}: {t.title}"
+            title=_("Table"), text=lambda t: t.short, tip=lambda t: f"{table_chart.subject_words(t.subject)}: {t.title}"
         )
-        self._listed = RowModel((column,), self, key=lambda table: table.name, searched=haystack)
+        self._listed = RowModel((column,), self, key=lambda table: table.name, searched=table_chart.haystack)
         self._list = self._make_list()
         self._few = widgets.named(
             QComboBox(self), _("Table")
@@ -160,11 +149,11 @@ def details(table: Table) -> Iterator[Shown]:
         told = []
         for read_from in dict.fromkeys(row.provenance.read_from for row in rows):
             places = dict.fromkeys(row.provenance.place for row in rows if row.provenance.read_from is read_from)
-            words = read_words(read_from)
+            words = table_chart.read_words(read_from)
             told.append((words[:1].upper() + words[1:], "; ".join(places)))
-        yield facts_table([*told, *((name_words(c.name), c.value) for c in first.conditions)])
+        yield facts_table([*told, *((table_chart.name_words(c.name), c.value) for c in first.conditions)])
     yield subheading(_("Columns"))
-    yield facts_table((heading(c), c.means) for c in table.columns if c.kind.value != "provenance")
+    yield facts_table((table_chart.heading(c), c.means) for c in table.columns if c.kind.value != "provenance")
 
 
 # The place of a table's charts.
@@ -194,7 +183,7 @@ class TablePlotsPane(ChartHolder):
             return
         plot = self._table.plots[number]
         self.say(plot.note or _("Point at a mark for its value, click it for its row."))
-        self.show_chart(table_chart(draw(self._table, plot), self._table.name))
+        self.show_chart(table_chart.table_chart(draw(self._table, plot), self._table.name))
 
 
 # The rows of a measured table: filter, columns to choose, copy as CSV, and the source of the selected row below.
@@ -250,7 +239,7 @@ class TableRows(QWidget):
                 self._view.selectRow(number)
 
     def csv(self) -> str:
-        return rows_csv(self._columns, self._model.shown())
+        return table_chart.rows_csv(self._columns, self._model.shown())
 
     def _make_view(self) -> QTableView:
         view = plain_table(_("Rows of the table"), self._model, self, selected=self._on_selected)
@@ -283,15 +272,15 @@ class TableRows(QWidget):
     def _on_selected(self, *__: Any) -> None:
         index = self._view.currentIndex()
         row = index.data(ROW_ROLE) if index.isValid() else None
-        self._source.setText(row_words(row) if isinstance(row, Row) else _("Select a row for its source."))
+        self._source.setText(table_chart.row_words(row) if isinstance(row, Row) else _("Select a row for its source."))
         self.selected.emit(row)
 
 
 def _table_column(column: Column) -> TableColumn[Row]:
     return TableColumn(
-        title=heading(column, between="\n"),  # keeps columns of figures narrow
+        title=table_chart.heading(column, between="\n"),  # keeps columns of figures narrow
         meaning=column.means,
-        text=partial(cell_text, column=column),
+        text=partial(table_chart.cell_text, column=column),
         value=partial(_value, column),
         tip=partial(_tip, column),
         number=column.type in (ColumnType.INTEGER, ColumnType.NUMBER),
@@ -299,8 +288,8 @@ def _table_column(column: Column) -> TableColumn[Row]:
 
 
 def _value(column: Column, row: Row) -> tuple[int, str, float, str] | None:
-    return None if row.cell(column.name) is None else sort_key(row, column)
+    return None if row.cell(column.name) is None else table_chart.sort_key(row, column)
 
 
 def _tip(column: Column, row: Row) -> str:
-    return f"{cell_text(row, column)}\n{row_words(row)}".lstrip()
+    return f"{table_chart.cell_text(row, column)}\n{table_chart.row_words(row)}".lstrip()

@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from poolwright.capacity.pool import predict_design
+from poolwright.design.compare import LEAST_COLUMNS, MOST_COLUMNS
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.units import binary
@@ -182,7 +183,7 @@ class LibraryPage(Page):
     about = N_("Every design is saved here as it is made.")
 
     def build(self) -> None:
-        self._deleted_key: str | None = None
+        self._deleted: tuple[str, ...] = ()
         self._table = DesignTable(self.session.library, self)
         # Queued: the table is filled anew while its editor is still open.
         self._table.renamed.connect(self._on_renamed, Qt.ConnectionType.QueuedConnection)
@@ -224,6 +225,8 @@ class LibraryPage(Page):
         if self.is_built:
             for column in (VDEVS, POOL):
                 self._view.setColumnHidden(column, self.width() < _NARROW)
+            for button in self._buttons[:-1]:
+                button.setText("" if self.width() < _NARROW else button.accessibleName())
 
     def main_button(self) -> QPushButton | None:
         return self._put_back if self._bin.isChecked() else self._buttons[-1]
@@ -234,23 +237,24 @@ class LibraryPage(Page):
         )
         self._search.setMinimumWidth(11 * GRID)
         self._count = ToneLabel("", Tone.MUTED, self, wrapped=False)
-        take_in = widgets.button(_("Import…"), self, self._on_import, icon="import", name=_("Import…"))
+        ask = partial(ask_files, self, self.import_from)
+        take_in = widgets.button(_("Import…"), self, ask, icon="import", name=_("Import…"))
         self._bin = widgets.button(_("Bin"), self, self._on_bin, icon="delete", name=_("Bin"))
         self._bin.setCheckable(True)
         tip = _("Look for designs that only a backup holds")
         self._backups = widgets.button(
             _("Search backups"), self, self._on_backups, icon="search", tip=tip, name=_("Search backups")
         )
+        where = partial(ask_where, self, f"{_('library')}.{PROJECT_ENDING}", self.export_all_to)
         tip = _("The designs, runs, comparisons and inventories as one file, for a colleague or a customer")
-        export = widgets.button(
-            _("Export all…"), self, self._on_export_all, icon="export", tip=tip, name=_("Export all…")
-        )
+        export = widgets.button(_("Export all…"), self, where, icon="export", tip=tip, name=_("Export all…"))
         self.short += [self._backups, self._bin, take_in, export]
         return widgets.row((self._search, 1), self._count, self._backups, self._bin, take_in, export, gap=GRID // 2)
 
     def _make_view(self) -> QWidget:
         newest, wide = (MODIFIED, Qt.SortOrder.DescendingOrder), (NAME, LAYOUT)
         view = plain_table(_("Designs"), self._table, self, row_height=4 * GRID, stretched=wide, sorted_by=newest)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         view.setEditTriggers(QAbstractItemView.EditTrigger.EditKeyPressed)
         header = view.horizontalHeader()
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -278,15 +282,22 @@ class LibraryPage(Page):
                 ("rename", _("Rename"), self._on_rename),
                 ("duplicate", _("Duplicate"), self._on_duplicate),
                 ("export", _("Export…"), self._on_export),
+                ("compare", _("Compare"), self._on_compare),
                 ("open", _("Open"), self._on_open),
             )
         ]
-        self.short += self._buttons[:-1]
+        self._compare = self._buttons[-2]
+        self._compare.setToolTip(_("Two to six selected designs, or one and the open design"))
         self.put_in_foot(self._version, *self._buttons, self._put_back)
 
+    def _selected_designs(self) -> tuple[str, ...]:
+        rows = (row.data(ROW_ROLE) for row in self._view.selectionModel().selectedRows())
+        return tuple(entry.key for entry in rows if entry.kind == _DESIGN)
+
     def _selected(self) -> str | None:
+        """Return the key of the one row that is selected."""
         rows = self._view.selectionModel().selectedRows()
-        return str(rows[0].data(KEY_ROLE)) if rows else None
+        return str(rows[0].data(KEY_ROLE)) if len(rows) == 1 else None
 
     def _selected_design(self) -> Found | None:
         entry = self._table.entry(self._selected())
@@ -337,6 +348,8 @@ class LibraryPage(Page):
         entry = self._selected_design()
         for button in (*self._buttons[:-1], self._put_back):
             button.setEnabled(entry is not None)
+        self._buttons[0].setEnabled(bool(self._selected_designs()))
+        self._compare.setEnabled(LEAST_COLUMNS <= len(self._compared()) <= MOST_COLUMNS)
         self._buttons[-1].setEnabled(self._selected() is not None)
         versions = self.session.library.versions(entry.key) if entry and not self._bin.isChecked() else ()
         self._version.clear()
@@ -350,7 +363,7 @@ class LibraryPage(Page):
 
     def _on_backups(self) -> None:
         found = self.session.library.offer()
-        self._deleted_key = None
+        self._deleted = ()
         self._notice.setVisible(bool(found))
         if found:
             self._notice.show_text(found, Tone.WARN, action=_("Take from the backup"))
@@ -359,11 +372,11 @@ class LibraryPage(Page):
 
     def _on_notice(self) -> None:
         """Put back what was deleted last, or take what a backup holds, whichever was offered."""
-        key, self._deleted_key = self._deleted_key, None
+        keys, self._deleted = self._deleted, ()
         self._notice.hide()
-        if key is None:
+        if not keys:
             self.session.library.take_offer()
-        else:
+        for key in keys:
             self.session.library.undelete(key)
             self._select(key)
 
@@ -410,11 +423,22 @@ class LibraryPage(Page):
             self._select(copy)
 
     def _on_delete(self) -> None:
-        entry = self._selected_design()
-        if entry and not self._bin.isChecked():
-            self._deleted_key = entry.key
-            self.session.library.delete(entry.key)
-            self._notice.show_text(_("“{name}” was deleted.", name=entry.name), action=_("Undo"))
+        keys, first = self._selected_designs(), self._table.entry(next(iter(self._selected_designs()), None))
+        if first is not None and not self._bin.isChecked():
+            self._deleted, told = keys, _("“{name}” was deleted.", name=first.name)
+            for key in keys:
+                self.session.library.delete(key)
+            told = told if len(keys) == 1 else _("{count} designs were deleted.", count=len(keys))
+            self._notice.show_text(told, action=_("Undo"))
+
+    def _compared(self) -> tuple[str, ...]:
+        """Return the designs that are selected, a single one with the one that is open."""
+        keys, opened = self._selected_designs(), self.session.design
+        beside = () if opened is None or len(keys) != 1 or opened.key in keys else (opened.key,)
+        return (*beside, *keys)
+
+    def _on_compare(self) -> None:
+        self.session.asked.emit("compare", self._compared())
 
     def _on_export(self) -> None:
         if (design := self._design()) is not None:
@@ -423,9 +447,6 @@ class LibraryPage(Page):
     def export_to(self, path: str) -> None:
         if (design := self._design()) is not None:
             self.session.write(path, to_json(design, self.session.library.rules_of(design.key)))
-
-    def _on_export_all(self) -> None:
-        ask_where(self, f"{_('library')}.{PROJECT_ENDING}", self.export_all_to)
 
     def export_all_to(self, path: str) -> None:
         if self.session.library.database() is not None:
@@ -451,9 +472,6 @@ class LibraryPage(Page):
         """Import the files that were dropped."""
         assert isinstance(what, tuple)
         self.import_from([str(path) for path in what])
-
-    def _on_import(self) -> None:
-        ask_files(self, self.import_from)
 
     def import_from(self, paths: Sequence[str]) -> None:
         problems: list[str] = []

@@ -192,7 +192,6 @@ class GivenField(QWidget):
     def __init__(self, session: Session, parent: QWidget, *, hint: str = "", verb: str = "") -> None:
         super().__init__(parent)
         self.given, self._verb = Given(), verb
-        self._coming: Pieces = ()
         self._session = session
         self._asking = Asking(session.jobs, self, self._on_read, self._on_failed)
         self._pause = widgets.single_shot_timer(self, _PAUSE_MILLISECONDS, self._read)
@@ -269,8 +268,7 @@ class GivenField(QWidget):
         elif text.lstrip().startswith("{") and _DESIGN in text:
             self._read_design(text)
         else:
-            self._coming = self._session.sources.joined(text)
-            self._asking.ask(reading_job(self._coming, self))
+            self._asking.ask(reading_job(self._session.sources.joined(text), self))
 
     def _read_design(self, text: str) -> None:
         from poolwright.store.design_file import from_json
@@ -283,11 +281,12 @@ class GivenField(QWidget):
             words = _("design {name}", name=design.name)
             self._show(Given(pieces=(GivenPiece(text=words),), design=design))
 
-    def _on_read(self, inventory: Inventory) -> None:
+    def _on_read(self, read: tuple[Inventory, Pieces]) -> None:
+        inventory, pieces = read
         # Where names are asked for, what else a machine lacks is said beside the pairs.
         front = inventory if self._verb else self._session.inventory
         known = () if front is None else front.notes
-        self._show(replace(of_machine(inventory, known), read_from=self._coming))
+        self._show(replace(of_machine(inventory, known), read_from=pieces))
 
     def _on_failed(self, text: str) -> None:
         self._show(Given(pieces=(GivenPiece(text=text, tone=Tone.BLOCK, why=text),)))

@@ -47,7 +47,7 @@ from poolwright.ui.parts.theme import GRID, TITLE_POINTS, Recoloured, Tone, text
 from poolwright.ui.parts.widgets import ElidedLabel, ToneLabel
 from poolwright.ui.state.session import Session
 
-LOW_BELOW, NARROW_BELOW = 60 * GRID, 70 * GRID
+LOW_BELOW = 60 * GRID
 
 
 class _Holder(QWidget):
@@ -85,6 +85,7 @@ class Page(QWidget):
     heading: ClassVar[str] = ""
     about: ClassVar[str] = ""  # what to do here, in one sentence
     gap: ClassVar[int] = 2 * GRID  # between the parts of the body
+    narrow_below: ClassVar[int] = 70 * GRID
     width_limit: ClassVar[int | None] = None  # the widest the body may get, for pages of text and forms
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
@@ -228,7 +229,7 @@ class Page(QWidget):
         super().resizeEvent(event)
         if self._built:
             for button in self.short:
-                button.setText("" if self.width() < NARROW_BELOW else button.accessibleName())
+                button.setText("" if self.width() < self.narrow_below else button.accessibleName())
             low = self.stands_low
             self._sentence_label.setVisible(self._strip.isHidden() or not low)
             self._head.setDirection(QBoxLayout.Direction.LeftToRight if low else QBoxLayout.Direction.TopToBottom)
@@ -237,9 +238,8 @@ class Page(QWidget):
             widgets.room(
                 self._head, gap=2 * GRID if low else GRID // 2, around=(3 * GRID, above_head, 3 * GRID, below_head)
             )
-            widgets.room(
-                self._foot, around=(3 * GRID, GRID // 4 if low else GRID, 3 * GRID, GRID // 4 if low else GRID)
-            )
+            above_foot = GRID // 4 if low else GRID
+            widgets.room(self._foot, around=(3 * GRID, above_foot, 3 * GRID, above_foot))
             widgets.room(self.body, gap=min(self.gap, GRID) if low else self.gap)
             self._around_body(above=GRID // 2 if low else GRID, below=GRID if low else 2 * GRID)
 

@@ -364,8 +364,8 @@ class FrontHolder(ChartHolder):
     The table beside it says the same to those who do not see the chart.
     """
 
-    def __init__(self, hint: str, against: Against, parent: QWidget | None = None) -> None:
-        super().__init__(hint, parent, lines=2)
+    def __init__(self, hint: str, against: Against, parent: QWidget, *, below: bool = False) -> None:
+        super().__init__(hint, parent, lines=1 if below else 2, below=below)
         self._layouts: tuple[Sequence[Candidate], Candidate | None, Sequence[ComparedDesign]] = ((), None, ())
         self._stale = False
         self.choice = widgets.named(QComboBox(self), _("Plot capacity against"))

@@ -114,6 +114,7 @@ class TimeLanes(QWidget):
         for each, lane in zip(self._lanes, self.lanes, strict=True):
             if each.lane is not lane or each.top is None:
                 each.lane, each.top = lane, max(lane.highest * _ROOM_ABOVE, 1e-9)
+                each.left.setStyle(showValues=lane.highest > 0)
             self._draw_lane(each, lane, left, right)
 
     def _arrange(self) -> None:

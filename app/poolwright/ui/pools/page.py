@@ -1,6 +1,7 @@
 """The pools that exist on the machine in front of us: their state, what the rules say, their sizes explained."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt
@@ -15,19 +16,9 @@ from poolwright.domain.finding import Severity
 from poolwright.domain.host import Inventory
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import short_words
+from poolwright.emit import report_pools
 from poolwright.emit.remedies import FirstStep, Remedy, first_steps, remedy_of
 from poolwright.emit.report import Code, TextTone, Words, code
-from poolwright.emit.report_pools import (
-    TONES,
-    audit_report,
-    devices_table,
-    gain_words,
-    pasted,
-    size_blocks,
-    state_facts,
-    summary_of,
-    unruled_blocks,
-)
 from poolwright.emit.sheet import recovery_sheet
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
@@ -52,6 +43,7 @@ from poolwright.ui.pools.plans import AgainstDesign, MigrationPane, PoolImprover
 from poolwright.ui.state.expectations import today_here
 
 _TO_PASTE = "zpool status -P; zpool list -v -Hp -P; zpool get -Hp all; zfs get -Hp all; lsblk -JbO"  # for machines
+_TOOLS = ("zpool ", "zfs ", "sudo zdb ")  # for machines
 _NARROW = 92 * GRID  # a page that is no wider has no room for the card
 _TONES = {Severity.BLOCK: Tone.BLOCK, Severity.WARN: Tone.WARN, Severity.NOTE: Tone.TEXT}
 
@@ -77,7 +69,8 @@ class PoolsPage(Page):
         self._open = widgets.button(_("Open as design"), self._sides, partial(self._open_at, "picture"))
         self._grow = widgets.button(_("Grow"), self._sides, partial(self._open_at, "growth"))
         self._sheet = widgets.button(_("Recovery sheet"), self._sides, self._on_sheet)
-        self._save = widgets.button(_("Report…"), self._sides, self._on_save)
+        ask_report = partial(ReportDialog, self.session, "audit.pdf", self._write, self)
+        self._save = widgets.button(_("Report…"), self._sides, ask_report)
         self._back = widgets.button(_("Findings"), self._sides, partial(self.show_view, self.found), icon="back")
         self._title = Heading("", self._sides)
         improve, *others = self._ways.values()
@@ -94,9 +87,11 @@ class PoolsPage(Page):
         self.body.addWidget(self._sides, 1000)
         self.body.addStretch(1)
         self._copy = widgets.button(_("Copy commands"), self, self._on_copy, icon="copy")
+        self._designs = widgets.button(_("Library"), self, partial(self.go.emit, "library"), icon="library")
         self._counted = ToneLabel("", Tone.MUTED, self, small=True)
         self._counted.setWordWrap(False)
-        self.put_in_foot(self._counted, self._copy, self.improver.go_button, self.migration.plan_button)
+        self._ways_on = (self._copy, self.improver.go_button, self.migration.plan_button, self._designs)
+        self.put_in_foot(self._counted, *self._ways_on)
         self.show_view(self.found)
         self.begins = (self._choice, self.given.text)
 
@@ -106,7 +101,7 @@ class PoolsPage(Page):
         self.given.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.given.taken.connect(self._on_given)
         self.given.understood.connect(self._on_understood, Qt.ConnectionType.QueuedConnection)
-        buttons = (
+        self._sources = buttons = (
             widgets.button(_("This machine"), self, self.session.sources.read_this_machine, icon="machine"),
             widgets.button(_("Host"), self, partial(self.go.emit, "hosts"), icon="hosts"),
             widgets.button(_("Files"), self, self.ask_files, icon="capture"),
@@ -114,6 +109,7 @@ class PoolsPage(Page):
         row = widgets.row(*buttons)
         row.addWidget(self.given, 1)
         for button in buttons:
+            button.setProperty("look", "tall")
             row.setAlignment(button, Qt.AlignmentFlag.AlignTop)
         return row
 
@@ -173,9 +169,9 @@ class PoolsPage(Page):
         shown = there and rules is not None
         self._sides.setVisible(shown)
         self._empty.setVisible(not shown)
+        self._empty.show_blocks(() if shown else self._why_empty(inventory))
         self._offer_commands()
         if inventory is None or rules is None or not there:
-            self._empty.show_blocks(self._why_empty(inventory))
             return
         if self._of is not None and self._of[0] is inventory and self._of[1] is rules:
             self._compare()
@@ -191,21 +187,20 @@ class PoolsPage(Page):
         return self.session.inventory
 
     def main_button(self) -> QPushButton | None:
-        ways = (self._copy, self.improver.go_button, self.migration.plan_button)
-        return next((button for button in ways if button.isVisibleTo(self)), self.given.button)
+        return next((button for button in self._ways_on if button.isVisibleTo(self)), self.given.button)
 
     def _why_empty(self, inventory: Inventory | None) -> Iterator[Shown]:
         waits = self.session.rules_problem or _("The rules are being loaded.")
         unknown = inventory is not None and (inventory.pools or inventory.pools_unread)
         why = waits if self.session.rules is None else ". ".join(why_no_pool(inventory)) if inventory else ""
         yield Words(why, strong=True) if unknown else subheading(_("No pool yet"))
-        yield Words(_("Read this machine or a host, open or drop files, or paste what these print as root:"))
-        yield Code(text=_TO_PASTE)
+        yield from to_paste(_TO_PASTE)
 
     def _offer_commands(self) -> None:
         there = not self._sides.isHidden()
-        self._copy.setVisible(there and self.shows(self.found) and bool(self._steps()))
-        self._counted.setVisible(not self._copy.isHidden())
+        self._copy.setVisible(bool(self._commands()))
+        self._counted.setVisible(there and self.shows(self.found) and bool(self._steps()))
+        self._designs.setVisible(there and self.shows(self.against) and self.session.design is None)
         self.improver.go_button.setVisible(there and self.shows(self.improver))
         self.migration.plan_button.setVisible(there and self.shows(self.migration))
         self.show_main_button()
@@ -218,6 +213,8 @@ class PoolsPage(Page):
         go_on(self.session, given)
 
     def _on_audited(self, audits: tuple[PoolAudit, ...]) -> None:
+        if self.focusWidget() in self._sources:  # where it was read from
+            self.found.setFocus()
         self._audits = audits
         design = self.session.design
         name = self._choice.currentText() or (design.pool_name if design is not None else "")
@@ -235,17 +232,16 @@ class PoolsPage(Page):
         if audit is None:
             return
         self._state.set_tone(_TONES[audit.gravest] if audit.gravest is not None else Tone.OK)
-        self._state.setText(summary_of(audit))
-        devices = subheading(_("Devices")), *state_facts(audit, sizes=False), devices_table(audit)
-        self.found.show_blocks((*urgent_blocks(audit), *devices))
-        no_sizes = Words(audit.problem, TextTone.MUTED)
-        self.sizes.show_blocks((no_sizes,) if audit.sizes is None else size_blocks(audit.sizes, every_step=True))
+        self._state.setText(report_pools.summary_of(audit))
+        facts, devices = report_pools.state_facts(audit, sizes=False), report_pools.devices_table(audit)
+        self.found.show_blocks((*urgent_blocks(audit), subheading(_("Devices")), *facts, devices))
+        self.sizes.show_blocks(sizes_shown(audit))
         self.card.show_audit(audit)
         self.improver.show_audit(audit)
         for button in (self._open, self._grow, self._sheet):
             button.setEnabled(audit.made is not None)
         steps = self._steps()
-        count, (__, copied) = sum(len(step.commands) for step in steps), pasted(steps)
+        count, (__, copied) = sum(len(step.commands) for step in steps), report_pools.pasted(steps)
         told = ngettext("{count} command for now and this week", "{count} commands for now and this week", count)
         if copied < count:
             told = _("{count} of {all} commands: look before the next", count=copied, all=count)
@@ -258,8 +254,15 @@ class PoolsPage(Page):
         audit = self._chosen()
         return [step for step in first_steps((audit,)) if step.commands] if audit is not None else []
 
+    def _commands(self) -> str:
+        """Return what is to be run: what mends the pool, or prints what is not known of it."""
+        if self.found.isVisibleTo(self):
+            return report_pools.pasted(self._steps())[0] if self._steps() else ""
+        view = self._empty if self._sides.isHidden() else self.sizes
+        return next((block.text for block in view.blocks if isinstance(block, Code) and view.isVisibleTo(self)), "")
+
     def _on_copy(self) -> None:
-        self.session.copy(pasted(self._steps())[0])
+        self.session.copy(self._commands())
 
     def _compare(self) -> None:
         audit = self._chosen()
@@ -309,12 +312,10 @@ class PoolsPage(Page):
         if audit is not None and audit.made is not None:
             write_report(self.session, name, partial(recovery_sheet, audit.made.design, stamp_now()))
 
-    def _on_save(self) -> None:
-        ReportDialog(self.session, "audit.pdf", self._write, self)
-
     def _write(self, name: str) -> None:
         if self._of is not None:
-            write_report(self.session, name, partial(audit_report, self._audits, self._of[0], made=report_foot()))
+            made = partial(report_pools.audit_report, self._audits, self._of[0], made=report_foot())
+            write_report(self.session, name, made)
 
     def _show_rule(self, rule_id: str) -> None:
         show_rule(rule_id, self)
@@ -338,7 +339,7 @@ class PoolCard(Card):
         self._bar.setTextVisible(False)
         self._bar.setFixedHeight(GRID)
         self._used, self._of = (ToneLabel("", Tone.MUTED, self, small=True) for __ in range(2))
-        self._picture = PoolPicture(self, height=9 * GRID)
+        self._picture = PoolPicture(self, height=6 * GRID)
         self._notes = ToneLabel("", Tone.MUTED, self, small=True)
         self.body.addLayout(widgets.row((self._name, 1), self._mark, self._health))
         size = widgets.row(self._size, (self._of, 1))
@@ -372,6 +373,23 @@ class PoolCard(Card):
         self._notes.setVisible(bool(self._notes.text()))
 
 
+def to_paste(commands: str) -> Iterator[Shown]:
+    yield Words(_("Read this machine or a host, open or drop files, or paste what these print as root:"))
+    yield Code(text=commands)
+
+
+def sizes_shown(audit: PoolAudit) -> Iterator[Shown]:
+    """Yield where the space went, and first what is to be pasted where that is not known in full."""
+    if audit.sizes is None:
+        yield Words(audit.problem, TextTone.MUTED)
+        return
+    exact = ("zpool list -v -Hp -P",) if audit.sizes.rounded else ()  # for machines
+    if commands := [text for text in (*exact, *audit.sizes.missing) if text.startswith(_TOOLS)]:
+        yield from to_paste("; ".join(dict.fromkeys(commands)))
+    told = tuple(text for text in audit.sizes.missing if not text.startswith(_TOOLS))
+    yield from report_pools.size_blocks(replace(audit.sizes, missing=told), every_step=True)
+
+
 def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:
     """Yield what was found, the most urgent first, each with its commands and a link to its rule."""
     numbers: dict[str, int] = {}
@@ -389,8 +407,8 @@ def urgent_blocks(audit: PoolAudit) -> Iterator[Shown]:
             yield subheading(title)
         for step in group:
             why = step.finding.sentence.removeprefix(step.finding.text)
-            small = f"{why} {step.advice} {step.remedy.then} {gain_words(audit, step.finding)}".strip()
-            yield Words(step.finding.text, TONES[step.finding.severity], strong=True, small=small)
+            small = f"{why} {step.advice} {step.remedy.then} {report_pools.gain_words(audit, step.finding)}".strip()
+            yield Words(step.finding.text, report_pools.TONES[step.finding.severity], strong=True, small=small)
             yield from code(step.commands)
             yield Link(text=_("Why?"), of=step.finding.rule_id)
-    yield from unruled_blocks(audit)
+    yield from report_pools.unruled_blocks(audit)

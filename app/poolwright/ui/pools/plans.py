@@ -22,20 +22,11 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.money import money_typed, parse_money
 from poolwright.domain.pool import Pool
 from poolwright.domain.workload import Budget
+from poolwright.emit import report_pools
 from poolwright.emit.difference_script import guarded_text
 from poolwright.emit.migration_script import migration_parts, migration_script
 from poolwright.emit.names import Stamp
 from poolwright.emit.report import Bullets, TextTone, Words, answer_report, code
-from poolwright.emit.report_pools import (
-    ANEW,
-    TONES,
-    change_facts,
-    change_title,
-    counted_words,
-    free_mends,
-    live_blocks,
-    summary_line,
-)
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import MoveAsked, against_pool, improve_pool, plan_move
@@ -138,7 +129,7 @@ class AgainstDesign(PlanView):
     def _show_comparison(self, comparison: LiveComparison) -> None:
         tone, text = Tone.TEXT if comparison.differences else Tone.OK, guarded_text(comparison)
         script = partial(str, text) if text else None
-        self.show_plan(counted_words(comparison), tone, live_blocks(comparison), script)
+        self.show_plan(report_pools.counted_words(comparison), tone, report_pools.live_blocks(comparison), script)
 
 
 # What to add, replace or rebuild, with so much to spend.
@@ -158,8 +149,8 @@ class PoolImprover(PlanView):
         self._audit: PoolAudit | None = None
         self._asked_of: tuple[PoolAudit, str] | None = None
         self._asking = Asking(session.jobs, self, self._show, self._say)
-        label = QLabel(_("To spend"), self)
-        self.money = widgets.entry(self, _("To spend"), "2000 USD")
+        label = QLabel(_("Budget"), self)
+        self.money = widgets.entry(self, _("Budget"), "2000 USD")
         self.money.setFixedWidth(_MONEY_WIDTH)
         if session.budget.money is not None:
             self.money.setText(money_typed(session.budget.money))
@@ -212,17 +203,17 @@ class PoolImprover(PlanView):
 
     def _show(self, found: PoolImprovements) -> None:
         blocks: list[Shown] = [Words(" ".join(found.notes), TextTone.MUTED)]
-        mends = free_mends(self._audit) if self._audit is not None else ()
+        mends = report_pools.free_mends(self._audit) if self._audit is not None else ()
         if mends:  # no disk that is bought comes before what costs nothing
             blocks.append(subheading(_("Fix first, nothing to buy")))
         for mend in mends:
-            words = Words(mend.finding.text, TONES[mend.finding.severity], strong=True, small=mend.advice)
+            words = Words(mend.finding.text, report_pools.TONES[mend.finding.severity], strong=True, small=mend.advice)
             blocks += [words, *code(mend.commands)]
         for urgency, changes in groupby(found.changes, attrgetter("urgency")):
             blocks.append(subheading(_(urgency.value)))
             for change in changes:
                 blocks += change_blocks(change)
-        self.show_plan(summary_line(found), Tone.TEXT, blocks)
+        self.show_plan(report_pools.summary_line(found), Tone.TEXT, blocks)
 
     def _on_pressed(self, change: PoolChange) -> None:
         if change.move is not None:
@@ -233,15 +224,15 @@ class PoolImprover(PlanView):
 
 def change_blocks(change: PoolChange) -> Iterator[Shown]:
     words = Words(
-        text=change_title(change, _("Enter one on the page “Buy”.")),
+        text=report_pools.change_title(change, _("Enter one on the page “Buy”.")),
         tone=_TONES.get(change.urgency, TextTone.PLAIN),
         strong=change.urgency in (Urgency.FIRST, Urgency.WORTH),
-        small=" ".join(change_facts(change)),
+        small=" ".join(report_pools.change_facts(change)),
     )
     yield Bullets(items=(words,))
     if change.move is not None:
         yield Link(text=_("Plan the move"), of=change)
-    elif change.design is not None and change.kind not in ANEW:
+    elif change.design is not None and change.kind not in report_pools.ANEW:
         yield Link(text=_("Open as design"), of=change)
 
 
@@ -268,7 +259,7 @@ class MigrationPane(PlanView):
         self._inventory, self._pool, self._design = inventory, pool, design
         self.design_button.setVisible(design is not None)
         if others:
-            self.say("")
+            self.say(_("The plan shows each step with its commands and the failures survived meanwhile."))
 
     def ask_for(self, layout: str, bought: str) -> None:
         self.layout_line.setText(layout)
@@ -277,8 +268,8 @@ class MigrationPane(PlanView):
 
     def _questions(self) -> QGridLayout:
         self.layout_line = widgets.entry(self, _("New layout"), "raidz2:4x6TB, 2*mirror:2x6TB")
-        self.bought_line = widgets.entry(self, _("Disks to come"), "2 x 6TB")
-        self.stored_line = widgets.entry(self, _("Stored"), _("as read, or 3TB"))
+        self.bought_line = widgets.entry(self, _("New disks"), "2 x 6TB")
+        self.stored_line = widgets.entry(self, _("Data stored"), _("as read, or 3TB"))
         self.layout_line.returnPressed.connect(self._on_plan)
         self.backup = QCheckBox(_("A backup exists and can be read"), self)
         grid = widgets.grid(gap=(GRID, GRID // 2))

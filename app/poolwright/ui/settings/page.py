@@ -1,5 +1,6 @@
 """What can be set: colours, currency, the system and OpenZFS of new designs, rules of one's own."""
 
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -27,12 +28,12 @@ from poolwright.ui.parts.widgets import Heading, ToneLabel
 
 SERIES = ("2.4", "2.3", "2.2", "2.1", "2.0", "0.8", "0.7", "0.6")
 SIZES = (100, 125, 150, 200)
-_NAMES, _EDITORS = 17 * GRID, 25 * GRID
+_NAMES, _EDITORS = 16 * GRID, 23 * GRID  # two cards fit beside each other at 1280
 
 
 class SettingsPage(Page):
     heading = N_("Settings")
-    about = N_("Text size changes at the next start, all else at once.")
+    about = N_("Changes apply at once, text size at the next start.")
     width_limit: ClassVar[int | None] = 1680
 
     def build(self) -> None:
@@ -87,9 +88,10 @@ class SettingsPage(Page):
         languages = (("", _("Follow the system")), *NAMES.items())
         form.add(Field("language", _("Lan&guage"), languages))
         form.add(Field("scheme", _("Co&lours"), schemes), Field("size", _("Text si&ze"), sizes))
-        form.editor("language").show_value(self.session.preferences.language, Remark(text=""), "")
-        form.editor("scheme").show_value(theme().scheme, Remark(text=""), "")
-        form.editor("size").show_value(self.session.preferences.size_percent, Remark(text=""), "")
+        kept = self.session.preferences
+        for key, value in (("language", kept.language), ("scheme", theme().scheme), ("size", kept.size_percent)):
+            form.editor(key).show_value(value, Remark(text=""), "")
+            form.editor(key).remark.hide()
         form.edited.connect(self._on_appearance)
         card.body.addWidget(form)
         return card
@@ -114,23 +116,22 @@ class SettingsPage(Page):
         for key, name in (("author", _("Author")), ("logo", _("Logo"))):
             form.add(Field(key, name, Typed(str)))
             form.editor(key).show_value(getattr(kept, key) or None, Remark(text=""), "")
+            form.editor(key).remark.hide()
         form.edited.connect(self._on_reports)
         card.body.addWidget(form)
-        form.put_behind("logo", widgets.button(_("Choose logo…"), card, self._on_choose_logo, icon="open"))
+        told, ask = _("Choose logo…"), partial(ask_file, self, self._on_logo)
+        form.put_behind("logo", widgets.button("", card, ask, icon="open", tip=told, name=told))
         return card
 
     def _on_reports(self, key: str, value: object) -> None:
         setattr(self.session.preferences, key, str(value or ""))
-
-    def _on_choose_logo(self) -> None:
-        ask_file(self, self._on_logo)
 
     def _on_logo(self, path: str) -> None:
         self._on_reports("logo", path)
         self._reports.editor("logo").show_value(path, Remark(text=""), "")
 
     def _make_folders(self) -> QWidget:
-        about = _("Files *.toml in this folder are rules; limits.toml changes the limits.")
+        about = _("Each *.toml file in this folder adds rules; limits.toml changes limits.")
         card = self._make_card(_("Your own rules"))
         self._add_folder(card, about, user_folder("config") / "rules")
         self._rules_state = ToneLabel("", Tone.MUTED, card)

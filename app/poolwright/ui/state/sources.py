@@ -80,7 +80,6 @@ class Sources(QObject):
         self._session = session
         self.refusal = ""  # why the last reading was not made as administrator, where that was asked for
         self._pieces: Pieces = ()
-        self._coming: Pieces = ()
         self._origin: Origin | None = None  # of the machine that was read from the pieces
         self._asking = Asking(session.jobs, self, self._on_read, self.failed)
         self._asking.ended.connect(self._on_ended)
@@ -119,7 +118,7 @@ class Sources(QObject):
         """Take a machine that was read from that; where more joined the one in front, ticks and typed disks stay."""
         inventory = self._session.library.with_burn_ins(inventory)
         self._session.take_burn_ins(inventory)
-        more = self._in_front and pieces[:-1] == self._pieces
+        more = self._machine is not None and pieces[:-1] == self._pieces
         self._pieces, self._origin = pieces, inventory.origin
         if more and self._session.design is None:
             self._session.put(with_more(self._session.work, inventory))
@@ -131,16 +130,16 @@ class Sources(QObject):
         """Return what the machine in front was read from and this text, alone where it is a machine by itself."""
         from poolwright.machine.recognition import is_machine
 
-        inventory = self._session.inventory
-        listed = inventory is not None and any(disk.use_known and not disk.planned for disk in inventory.disks)
-        if not self._in_front or is_machine(text, listed=listed):
-            return (text,)
-        return (*self._pieces, text)
+        machine = self._machine
+        return (text,) if machine is None or is_machine(text, listed=machine.tells_uses) else (*self._pieces, text)
 
     @property
-    def _in_front(self) -> bool:
-        inventory = self._session.inventory
-        return inventory is not None and inventory.origin is self._origin and bool(self._pieces)
+    def _machine(self) -> Inventory | None:
+        """Return the machine that was read from the pieces, where it is in front still, or at hand."""
+        work = self._session.work
+        known = (work.inventory, work.at_hand.inventory if work.at_hand is not None else None)
+        there = (machine for machine in known if machine is not None and machine.origin is self._origin)
+        return next(there, None) if self._pieces else None
 
     def open_captures(self, paths: Sequence[str | Path]) -> None:
         if paths:
@@ -151,21 +150,19 @@ class Sources(QObject):
 
     def _open(self, pieces: Pieces) -> None:
         self._start(reading_job(pieces, self))
-        self._coming = pieces
 
     def cancel(self) -> None:
         self._asking.cancel()
 
     def _start(self, job: Job) -> None:
-        self._coming = ()
         self._asking.ask(job)
         self.busy_changed.emit(True)
 
     def _on_ended(self) -> None:
         self.busy_changed.emit(False)
 
-    def _on_read(self, inventory: Inventory) -> None:
-        self.take_read(inventory, self._coming)
+    def _on_read(self, read: Inventory | tuple[Inventory, Pieces]) -> None:
+        self.take_read(*(read if isinstance(read, tuple) else (read,)))
 
     def _begin(self, inventory: Inventory, *, made_up: bool = False) -> None:
         if self._session.receive(inventory, example=made_up):

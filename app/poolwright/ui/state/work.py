@@ -93,7 +93,7 @@ def stays_open(design: Design | None, inventory: Inventory, *, example: bool = F
 
     Disks that were typed are no machine. An example is one to begin with, unless the design is only planned.
     """
-    if design is None or all(disk.planned for disk in inventory.disks):
+    if design is None or (not inventory.pools and all(disk.planned for disk in inventory.disks)):
         return False
     return not example or any(design.disk(key).planned for key in design.used_keys())
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QTimer
@@ -37,7 +38,7 @@ from poolwright.ui.verify.tests_pane import JUDGEMENT_TONES, LiveCard, TestList,
 
 KEEP, PREDICT, REPORT = "keep", "predict", "report"
 _JOB_FILES = (".fio", ".ini", ".job")
-_CALIBRATES = N_("Calibration: after a run on a ZFS pool “Use it for predictions” is offered here.")
+_CALIBRATES = N_("Only a run on the pool itself calibrates the predictions.")
 _REMEMBERED = "verify-profile"
 
 
@@ -104,7 +105,7 @@ class VerifyPage(Page):
         self.run_button = widgets.button(_("Run"), self, self._on_run, icon="verify")
         self.stop_button = widgets.button(_("Stop"), self, self.measuring.stop, icon="cancel")
         tip = _("A saved run, a fio job file, or results")
-        self._open = widgets.button(_("Open…"), self, self._on_open, icon="open", tip=tip)
+        self._open = widgets.button(_("Open…"), self, partial(ask_files, self, self.take), icon="open", tip=tip)
         self.progress = widgets.named(ToneLabel("", Tone.MUTED, self, small=True), _("Progress"))
         self._bar = widgets.named(QProgressBar(self), _("Progress"))
         self._bar.setTextVisible(False)
@@ -201,7 +202,7 @@ class VerifyPage(Page):
 
     def _show_profile(self) -> None:
         place, choice = self.measuring.place, self.setup.choice()
-        busy = self.measuring.busy
+        busy, pressed = self.measuring.busy, self.run_button.hasFocus() or self.stop_button.hasFocus()
         self.setup.show_place(place, looking=self.measuring.looks)
         planned, self.profile, self.effort, self._problem = None, None, None, ""
         try:
@@ -211,7 +212,8 @@ class VerifyPage(Page):
                 self.profile = planned
         except PoolwrightError as error:
             self._problem = error.text
-        self.setup.cost.setText(self._problem or effort_words(self.profile, self.effort))
+        if not busy:
+            self.progress.setText(effort_words(self.profile, self.effort))
         if not busy and self.measuring.record is None:
             self._show_planned(planned)
         ready = self.profile is not None and place is not None and not place.refusals
@@ -226,12 +228,13 @@ class VerifyPage(Page):
             self.run_button: not busy,
             self.stop_button: busy,
             self._bar: busy,
-            self.progress: busy,
             self.limits: not busy,
             self._open: not busy,
         }
         for part, wanted in shown.items():
             part.setVisible(wanted)
+        if pressed:  # the one takes the place of the other
+            (self.stop_button if busy else self.run_button).setFocus()
         self.setup.show_details(shown=not busy)
         self._strip.leave_job(to_page=busy)
         self.show_missing()
@@ -248,7 +251,7 @@ class VerifyPage(Page):
             told.append(_("Expected too vaguely to be judged: {tests}. A run narrows it.", tests=listed(wide)))
         if len(without) < len(expectation):
             told.append(_("Expected of the pool itself, without the network."))
-        self.about_tests.say("\n".join(filter(None, (*told, _(_CALIBRATES)))))
+        self.about_tests.say("\n".join(filter(None, told)))
         for part in (self.notice, self.live, self.detail):
             part.hide()
 
@@ -366,9 +369,6 @@ class VerifyPage(Page):
         self.setup.directory.setText(record.place.directory)
         self.setup.ask()
         self.setup.directory.setFocus()
-
-    def _on_open(self) -> None:
-        ask_files(self, self.take)
 
     def take(self, what: Sequence[str | Path | RunRecord | StoredRun]) -> None:
         """Show a run that was saved, keep a job file as a profile of one's own, or read results of other programs.

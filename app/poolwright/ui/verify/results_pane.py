@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -144,7 +145,7 @@ class ResultsPane(QWidget):
         super().__init__(parent)
         self._asking = Asking(jobs, self, self.show_results, self.failed)
         self.said = ToneLabel("", Tone.MUTED, self)
-        folder = widgets.button(_("Folder…"), self, self._on_folder, icon="open")
+        folder = widgets.button(_("Folder…"), self, partial(ask_files, self, self.open, folder=True), icon="open")
         self.said.setText(_("Results of fio, bonnie++, dd, sar or zpool iostat"))
         self.table = RowModel[ResultRow](_columns(), self)
         unsorted = (-1, Qt.SortOrder.AscendingOrder)
@@ -196,9 +197,6 @@ class ResultsPane(QWidget):
         self.detail.show_blocks(row_blocks(row) if row is not None else ())
         stem, lanes = (Path(row.where).stem, lanes_of(recorded.curves)) if row and recorded else ("", ())
         self.plots.show_plots(stem, lanes, _charts_of(row, recorded) if row and recorded else ())
-
-    def _on_folder(self) -> None:
-        ask_files(self, self.open, folder=True)
 
 
 def _charts_of(row: ResultRow, recorded: Recorded) -> Iterator[tuple[str, Chart | None]]:

@@ -1,6 +1,7 @@
 """The runs of the library: the latest first, opened again, compared, put into the bin; and the bin itself."""
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import TypeVar
 
@@ -62,13 +63,13 @@ class RunsPane(QWidget):
     def _columns(self) -> tuple[TableColumn[StoredRun], ...]:
         return (
             TableColumn(
-                title=_("Begun"), text=lambda run: when(run.made), value=lambda run: run.made,
+                title=_("Started"), text=lambda run: when(run.made), value=lambda run: run.made,
                 ticked=lambda run: None if self.bin.isChecked() else run.key in self.ticked, tick=self._tick,
             ),
             TableColumn(title=_("Profile"), text=lambda run: run.name, tip=lambda run: run.profile),
             TableColumn(title=_("Verdict"), text=lambda run: run.judgement),
             TableColumn(
-                title=_("Took"), text=lambda run: time_words(run.seconds), value=lambda run: run.seconds, number=True
+                title=_("Duration"), text=lambda run: time_words(run.seconds), value=attrgetter("seconds"), number=True
             ),
             TableColumn(title=_("Pool"), text=lambda run: run.pool or ""),
             TableColumn(title=_("Host"), text=lambda run: run.host),

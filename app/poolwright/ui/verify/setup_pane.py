@@ -9,16 +9,7 @@ from typing import Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QPlainTextEdit, QSizePolicy, QWidget
 
-from poolwright.bench.own_profiles import (
-    OwnProfile,
-    TextProblem,
-    forget,
-    keep_text,
-    kept_profiles,
-    line_of_section,
-    problems_in,
-    text_of,
-)
+from poolwright.bench import own_profiles
 from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.built_in.load import MOST_FIRST
 from poolwright.bench.profiles.catalogue import BUILT_IN, reads_disks
@@ -30,7 +21,7 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, parse_size
 from poolwright.predict.measured_runs import parse_number
-from poolwright.texts import _, capital, ngettext
+from poolwright.texts import _, ngettext
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.form import Field, Form, Remark, Typed, short
 from poolwright.ui.parts.note_lines import Message, Notice
@@ -76,12 +67,13 @@ class SetupPane(QWidget):
         self.profile = self._box(_("Profile"), 20, self._on_chosen)
         self.profile.setMaxVisibleItems(24)
         self.profile.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.question, self.cost, self.found = (ToneLabel("", Tone.MUTED, self, small=True) for __ in range(3))
+        self.question, self.found = (ToneLabel("", Tone.MUTED, self, small=True) for __ in range(2))
         self.machine = self._box(_("Machine"), 12, self._on_machine)
         self.directory = widgets.entry(self, _("Directory"), "/tank/bench")
         self.directory.editingFinished.connect(self._on_left)
         self.directory.textEdited.connect(self._on_edited)
-        self._browse = widgets.button(_("Choose…"), self, self._on_browse, icon="open")
+        browse = partial(ask_files, self, self._on_browsed, folder=True)
+        self._browse = widgets.button(_("Choose…"), self, browse, icon="open")
         self.notice = Notice(_("Directory"), self)
         self.notice.pressed.connect(self._on_notice)
         profile, target = QLabel(_("&Profile"), self), QLabel(_("&Target"), self)
@@ -93,8 +85,7 @@ class SetupPane(QWidget):
         grid.setColumnStretch(1, 2)
         grid.setColumnStretch(4, 3)
         grid.addWidget(self.question, 1, 0, 1, 2)
-        grid.addWidget(self.cost, 2, 0, 1, 2)
-        grid.addWidget(self.found, 1, 2, 2, 4)
+        grid.addWidget(self.found, 1, 2, 1, 4)
         self.limits = RunLimits()
         self.form = Form(self)
         self.form.add(*_fields())
@@ -119,7 +110,7 @@ class SetupPane(QWidget):
             title, reads = _("{title}, as it was run", title=again.title), not again.own and reads_disks(again.name)
             choices.insert(0, ProfileChoice(name=AGAIN, title=title, question=again.question, reads_disks=reads))
         names = {choice.name for choice in choices}
-        own = (ProfileChoice(name=own.name, title=own.name, own=True) for own in kept_profiles())
+        own = (ProfileChoice(name=own.name, title=own.name, own=True) for own in own_profiles.kept_profiles())
         self.profile.clear()
         for choice in (*choices, *(each for each in own if each.name not in names)):
             self.profile.addItem(choice.shown, choice)
@@ -161,15 +152,15 @@ class SetupPane(QWidget):
         if place is None or reads or not (place.refusals or place.warnings):
             return
         refused = _("Nothing is measured there."), Tone.BLOCK, place.refusals
-        warned = _("It can be measured, with a remark."), Tone.WARN, place.warnings
+        warned = _("Read this before you run."), Tone.WARN, place.warnings
         title, tone, reasons = refused if place.refusals else warned
         todo = "\n".join(place.commands)
         offers = ((_("Copy commands"), COPY),) if place.commands else ()
         self.notice.say(Message(title=title, tone=tone, reasons="\n".join(reasons), todo=todo, offers=offers))
 
     def show_details(self, *, shown: bool) -> None:
-        """Show what is asked, what it costs and where it is, or only the fields, which are fixed while it runs."""
-        for told in (self.question, self.cost, self.found):
+        """Show what is asked and where it is, or only the fields, which are fixed while it runs."""
+        for told in (self.question, self.found):
             told.setVisible(shown)
         for field in (self.profile, self.machine, self.directory, self._browse):
             field.setEnabled(shown)
@@ -231,9 +222,6 @@ class SetupPane(QWidget):
         if self.reads_disks():
             self.ask()
 
-    def _on_browse(self) -> None:
-        ask_files(self, self._on_browsed, folder=True)
-
     def _on_browsed(self, paths: Sequence[str]) -> None:
         self.directory.setText(paths[0])
         self.ask()
@@ -244,7 +232,7 @@ class SetupPane(QWidget):
 
 def place_words(place: BenchTarget) -> str:
     """Return what decides about a place; what else was found there stands in the report."""
-    no_zfs = _("{filesystem}, not ZFS: it can be measured but not judged", filesystem=place.filesystem)
+    no_zfs = _("{filesystem}, not ZFS: no verdict", filesystem=place.filesystem)
     parts = [_("{size} free", size=binary(place.free_bytes)), no_zfs if place.dataset is None else place.dataset]
     if place.pool is not None and place.pool_health != "ONLINE":
         parts.append(place.pool_health or _("health unknown"))
@@ -315,18 +303,15 @@ def _fields() -> tuple[Field, ...]:
     filled = Typed(partial(parse_count, least=1, most=MOST_FIRST), str)
     places = ((True, _("a new one")), (False, _("the one there")))
     spread = _("At least 3 to tell the spread; 10 where it is large.")
-    groups = _("At least 20 s, else writes only reach memory.")
-    worn = _("Writes wear flash. Such as 200 GiB.")
     in_use = _("By scattered writes; emptied again at the end.")
-    as_root = _("Created where root measures, destroyed afterwards.")
     return (
         Field("repeats", _("Repeats of each test"), repeats, spread, own),
-        Field("seconds", _("Seconds of a repeat"), number, groups, own),
+        Field("seconds", _("Seconds of a repeat"), number, _("At least 20 s, else writes only reach memory."), own),
         Field("minutes", _("Minutes in all"), number, _("What is finished by then is kept."), none),
-        Field("written_bytes", _("Written in all"), written, worn, none),
+        Field("written_bytes", _("Written in all"), written, _("Writes wear flash. Such as 200 GiB."), none),
         Field("fill_percent", _("Filled first to, %"), filled, in_use, _("as it is")),
         Field("celsius", _("Hottest disk, °C"), number, _("The run ends when a disk is this warm."), none),
-        Field("own_dataset", _("Dataset"), places, as_root),
+        Field("own_dataset", _("Dataset"), places, _("Created where root measures, destroyed afterwards.")),
     )
 
 
@@ -356,18 +341,20 @@ class OwnJobsPane(QWidget):
     forgotten = Signal(str)
     failed = Signal(str)
 
-    def __init__(self, taken: Callable[[str], bool], making: Callable[[OwnProfile], None], parent: QWidget) -> None:
+    def __init__(
+        self, taken: Callable[[str], bool], making: Callable[[own_profiles.OwnProfile], None], parent: QWidget
+    ) -> None:
         """``taken`` tells whether a profile that ships has a name."""
         super().__init__(parent)
         self._taken, self._making = taken, making
-        self._own: OwnProfile | None = None
+        self._own: own_profiles.OwnProfile | None = None
         self._later = widgets.single_shot_timer(self, _CHECK_MILLISECONDS, self.check)
         self._deleted: tuple[str, str] | None = None
         self.choice = widgets.named(QComboBox(self), _("Your own jobs"))
         self.choice.activated.connect(self._on_chosen)
-        self.name = widgets.entry(self, _("Name of the job file"), _("name"))
+        self.name = widgets.entry(self, _("Name of the job file"), _("Name"))
         self.name.textEdited.connect(self._later.start)
-        self.keep_button = widgets.button(_("Keep"), self, self._on_keep, icon="save")
+        self.keep_button = widgets.button(_("Save"), self, self._on_keep, icon="save")
         self.delete_button = widgets.button(_("Delete"), self, self._on_delete, icon="delete")
         self.notice = Notice(_("What was deleted"), self)
         self.notice.pressed.connect(self._on_put_back)
@@ -389,8 +376,8 @@ class OwnJobsPane(QWidget):
 
     def show_kept(self, name: str = "") -> None:
         self.choice.clear()
-        self.choice.addItem(capital(_("a new one")), "")
-        for own in kept_profiles():
+        self.choice.addItem(_("New job"), "")
+        for own in own_profiles.kept_profiles():
             self.choice.addItem(own.name, own.name)
         self.choice.setCurrentIndex(max(0, self.choice.findData(name)))
         self._show_buttons()
@@ -408,27 +395,27 @@ class OwnJobsPane(QWidget):
     def check(self) -> None:
         self._later.stop()
         text, name = self.text.toPlainText(), self.name.text().strip()
-        self._own, problems = problems_in(text, name or "own")
+        self._own, problems = own_profiles.problems_in(text, name or "own")
         found = list(problems)
         if self._own is not None:
             found += self._of_place(self._own, text)
             if self._taken(self._own.name):
                 said = _("“{name}” is a built-in profile; choose another name.", name=self._own.name)
-                found.append(TextProblem(line=None, text=said))
+                found.append(own_profiles.TextProblem(line=None, text=said))
                 self._own = None
         self._show_problems(found)
         self._show_buttons()
 
-    def _of_place(self, own: OwnProfile, text: str) -> list[TextProblem]:
+    def _of_place(self, own: own_profiles.OwnProfile, text: str) -> list[own_profiles.TextProblem]:
         try:
             self._making(own)
         except UserError as error:
             named = next((name for name, __ in own.sections if name in error.what), "")
             said = " ".join(part for part in (error.what, error.todo) if part)
-            return [TextProblem(line=line_of_section(text, named), text=said)]
+            return [own_profiles.TextProblem(line=own_profiles.line_of_section(text, named), text=said)]
         return []
 
-    def _show_problems(self, problems: list[TextProblem]) -> None:
+    def _show_problems(self, problems: list[own_profiles.TextProblem]) -> None:
         count = 0 if self._own is None else len(self._own.sections)
         lines = [
             each.text if each.line is None else _("Line {line}: {text}", line=each.line, text=each.text)
@@ -449,7 +436,7 @@ class OwnJobsPane(QWidget):
     def _on_chosen(self) -> None:
         name = self.choice.currentData()
         try:
-            self._show_text(text_of(name) if name else _BEGIN, name or "")
+            self._show_text(own_profiles.text_of(name) if name else _BEGIN, name or "")
         except PoolwrightError as error:
             self.failed.emit(error.text)
 
@@ -458,7 +445,7 @@ class OwnJobsPane(QWidget):
         if self._own is None:
             return
         try:
-            own = keep_text(self.text.toPlainText(), self.name.text().strip())
+            own = own_profiles.keep_text(self.text.toPlainText(), self.name.text().strip())
         except PoolwrightError as error:
             self.failed.emit(error.text)
             return
@@ -470,8 +457,8 @@ class OwnJobsPane(QWidget):
     def _on_delete(self) -> None:
         name = self.choice.currentData()
         try:
-            self._deleted = (name, text_of(name))
-            forget(name)
+            self._deleted = (name, own_profiles.text_of(name))
+            own_profiles.forget(name)
         except PoolwrightError as error:
             self.failed.emit(error.text)
             return
@@ -483,6 +470,6 @@ class OwnJobsPane(QWidget):
         self.notice.hide()
         if self._deleted is not None:
             name, text = self._deleted
-            keep_text(text, name)
+            own_profiles.keep_text(text, name)
             self.show_one(name)
             self.kept.emit(name)

@@ -10,16 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QStyledIte
 
 from poolwright.bench.charts.profile_charts import profile_charts
 from poolwright.bench.charts.verdict import histogram_chart, latency_of_test, percentiles_of_test
-from poolwright.bench.judging.verdicts import (
-    RATES,
-    Expectation,
-    Judgement,
-    RunVerdict,
-    TestVerdict,
-    factor_words,
-    judgement_words,
-    value_words,
-)
+from poolwright.bench.judging import verdicts
 from poolwright.bench.lanes import watched_lanes
 from poolwright.bench.record import BenchTest, Profile, Repeat, RunRecord, TestRun
 from poolwright.domain.measurement import TimeCurve
@@ -36,12 +27,12 @@ from poolwright.ui.parts.widgets import ToneLabel
 from poolwright.ui.plots.lanes_place import PlotStack
 
 JUDGEMENT_TONES = {
-    Judgement.PASSED: Tone.OK,
-    Judgement.SLOWER: Tone.WARN,
-    Judgement.TOO_FAST: Tone.WARN,
-    Judgement.CANNOT_TELL: Tone.UNKNOWN,
+    verdicts.Judgement.PASSED: Tone.OK,
+    verdicts.Judgement.SLOWER: Tone.WARN,
+    verdicts.Judgement.TOO_FAST: Tone.WARN,
+    verdicts.Judgement.CANNOT_TELL: Tone.UNKNOWN,
 }
-_SHORT = {Judgement.SLOWER: N_("slower"), Judgement.TOO_FAST: N_("too fast")}  # where a title stands beside it
+_SHORT = {verdicts.Judgement.SLOWER: N_("slower"), verdicts.Judgement.TOO_FAST: N_("too fast")}  # beside a title
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,14 +43,14 @@ class TestLine:
     __test__ = False  # pytest looks for tests by this beginning
 
     test: BenchTest
-    expectation: Expectation
-    verdict: TestVerdict | None = None
+    expectation: verdicts.Expectation
+    verdict: verdicts.TestVerdict | None = None
     doing: str = ""
     over: bool = False
 
     @property
     def is_rate(self) -> bool:
-        return self.test.metric is None or self.test.metric in RATES
+        return self.test.metric is None or self.test.metric in verdicts.RATES
 
     @property
     def values(self) -> tuple[float, ...]:
@@ -85,7 +76,7 @@ def _expected(line: TestLine) -> str:
         factor, unit = rate_unit(band.high)
         least, most = float(f"{band.low / factor:.2g}"), float(f"{band.high / factor:.3g}")
         return f"{numeral(least, 'g')}–{numeral(most, 'g')} {unit}"
-    low, high = (value_words(line.test.metric, value) for value in (band.low, band.high))
+    low, high = (verdicts.value_words(line.test.metric, value) for value in (band.low, band.high))
     return f"{low.removesuffix(high.lstrip('0123456789.,'))}–{high}"
 
 
@@ -93,7 +84,7 @@ def _measured(line: TestLine) -> str:
     measured = line.verdict.measured if line.verdict is not None else None
     if measured is None:
         return ""
-    value = value_words(line.test.metric, measured.median)
+    value = verdicts.value_words(line.test.metric, measured.median)
     if measured.known is None:
         return value
     return _("{value} ± {percent:.0f} %", value=value, percent=50 * measured.known)
@@ -102,7 +93,7 @@ def _measured(line: TestLine) -> str:
 def _verdict(line: TestLine) -> str:
     if line.doing or line.verdict is None:
         return line.doing or (_("not measured") if line.over else _("to do"))
-    return _(_SHORT.get(line.verdict.judgement, "")) or judgement_words(line.verdict)
+    return _(_SHORT.get(line.verdict.judgement, "")) or verdicts.judgement_words(line.verdict)
 
 
 def _judged(line: TestLine) -> Tone | None:
@@ -292,11 +283,11 @@ class LiveCard(Card):
             seconds=0.0 if test.seconds is None else test.seconds + test.ramp_seconds,
         )  # fmt: skip
         self.plots.show_plots("", lanes, ())
-        lane = lanes[0 if test.metric is None or test.metric in RATES else 1]
+        lane = lanes[0 if test.metric is None or test.metric in verdicts.RATES else 1]
         self._say(f"{_('Now')}: {inside(lane.title)}", lane.value or "–", doing)
         self.show()
 
-    def show_run(self, record: RunRecord, run: TestRun, expectation: Mapping[str, Expectation]) -> None:
+    def show_run(self, record: RunRecord, run: TestRun, expectation: Mapping[str, verdicts.Expectation]) -> None:
         latency = latency_of_test(run)
         charts: list[tuple[str, Chart | None]] = [(each.title, each) for each in profile_charts(record, expectation)]
         if latency is not None:
@@ -307,14 +298,14 @@ class LiveCard(Card):
         self.plots.show_plots(f"{record.profile.name}-{record.name}", watched_lanes(run.repeats), charts)
         self.show()
 
-    def show_verdict(self, verdict: TestVerdict | None, doing: str = "") -> None:
+    def show_verdict(self, verdict: verdicts.TestVerdict | None, doing: str = "") -> None:
         """Show what limits the test; with ``doing`` also what was measured of it."""
-        factor = "" if verdict is None or verdict.limiting is None else factor_words(verdict)
+        factor = "" if verdict is None or verdict.limiting is None else verdicts.factor_words(verdict)
         self.limit.setText(_("Limited by {factor}", factor=factor) if factor else "")
         self.evidence.setText(verdict.limiting.evidence[0] if verdict is not None and verdict.limiting else "")
         measured = verdict.measured if verdict is not None else None
         if verdict is not None and doing:
-            value = "" if measured is None else value_words(verdict.metric, measured.median)
+            value = "" if measured is None else verdicts.value_words(verdict.metric, measured.median)
             self._say(capital(_("measured")), value, doing)
 
     def _say(self, title: str, value: str, doing: str) -> None:
@@ -327,8 +318,8 @@ class LiveCard(Card):
 
 def lines_of(
     profile: Profile,
-    expectation: Mapping[str, Expectation],
-    verdict: RunVerdict | None,
+    expectation: Mapping[str, verdicts.Expectation],
+    verdict: verdicts.RunVerdict | None,
     running: str = "",
     doing: str = "",
 ) -> tuple[TestLine, ...]:
@@ -337,7 +328,7 @@ def lines_of(
     return tuple(
         TestLine(
             test=test,
-            expectation=expectation.get(test.name, Expectation(test=test.name)),
+            expectation=expectation.get(test.name, verdicts.Expectation(test=test.name)),
             verdict=judged.get(test.name),
             doing=doing if test.name == running else "",
             over=verdict is not None and not running,
