@@ -10,7 +10,7 @@ from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate
 from poolwright.design.evaluator import OTHER_POOL, of_pool, places_of
 from poolwright.design.request import JudgeMaker, LayoutJudge, Request
-from poolwright.design.support import advice_on
+from poolwright.design.support import role_advice
 from poolwright.domain.design import Dataset, Design, HostAdvice
 from poolwright.domain.disk import FLASH_MEDIA, Disk
 from poolwright.domain.errors import PoolwrightError
@@ -118,7 +118,7 @@ def flash_roles(book: RuleBook, candidate: Candidate, request: Request) -> "Role
         return None  # without looking for the place of every other disk
     properties = properties_for(book, candidate, request, request.host)
     design = design_of(candidate, request, Identity(key=""), properties=properties)
-    return advice_on(replace(design, host=request.host), request)
+    return role_advice(replace(design, host=request.host), request)
 
 
 def with_proposals(design: Design, book: RuleBook | None) -> Design:

@@ -22,8 +22,7 @@ from poolwright.design.explanations import missing_words, spare_words, told_line
 from poolwright.design.recommend import recommend
 from poolwright.design.request import Request
 from poolwright.design.search import Search
-from poolwright.design.support import advice_on as roles_of
-from poolwright.design.support import beside_words, free_flash, with_support
+from poolwright.design.support import beside_words, free_flash, role_advice, with_support
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Note, NoteLevel, UseNote
@@ -134,7 +133,7 @@ def _recommend(args: argparse.Namespace, request: Request, inventory: Inventory,
         return found(design=own, refused=refusal)
     ranked = replace(ranked, notes=(*ranked.notes, *_notes_of_options(args, inventory, own)))
     if own is not None:
-        ranked = replace(ranked, roles=roles_of(own, request))
+        ranked = replace(ranked, roles=role_advice(own, request))
         return found(design=own, recommendation=ranked)
     if args.take is not None and args.take > len(ranked.candidates):
         what = _("The list has no layout {take}", take=args.take)
@@ -148,7 +147,7 @@ def _recommend(args: argparse.Namespace, request: Request, inventory: Inventory,
     by_hand = findings_by_hand(replace(proposed, reserve=()), design, book)
     return found(
         design=design,
-        recommendation=replace(ranked, roles=roles_of(design, request)),
+        recommendation=replace(ranked, roles=role_advice(design, request)),
         candidate=candidate,
         place=args.take or 1,
         flash=(bare, proposed) if beside_words(bare, proposed) else None,

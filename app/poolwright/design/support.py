@@ -3,9 +3,10 @@
 Light to import: most machines have no flash drive to spare, and then no role is judged.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from poolwright.design.request import Request
@@ -13,7 +14,7 @@ from poolwright.domain.design import Dataset, Design, Vdev
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.vdev import VdevClass, describe
-from poolwright.texts import N_, _
+from poolwright.texts import N_, _, told_once
 
 if TYPE_CHECKING:
     from poolwright.design.roles.verdicts import RoleAdvice
@@ -98,14 +99,16 @@ def beside_words(bare: Design, proposed: Design) -> str:
     return ", ".join(found)
 
 
-def advice_on(design: Design, request: Request, others: Sequence[Design] = ()) -> "RoleAdvice | None":
+@told_once
+@lru_cache(maxsize=1)  # what is proposed is mostly what was asked about
+def role_advice(design: Design, request: Request, *others: Design) -> "RoleAdvice | None":
     """Return what ticked flash drives without a place are worth as special, log, cache, dedup or a pool of their own.
 
     ``design`` is made from a layout of ``request``, and ``others`` beside it. None where there are no such drives, or
     nothing can be said of it. Of pools with data of their own the main one is meant.
     """
     if design.main_workload is not None:
-        design, *others = design.pools()
+        design, others = design.pools()[0], design.pools()[1:]
     ticked = frozenset(disk.key for disk in request.disks).difference(*(other.used_keys() for other in others))
     if not free_flash(design, ticked):
         return None
@@ -127,7 +130,7 @@ def with_support(design: Design, request: Request) -> Design:
     pools = [design] if alone else list(design.pools())
     for number, pool in enumerate(pools):
         # Drives that a pool before it took are no longer free.
-        advice = advice_on(pool, request, [other for other in pools if other is not pool])
+        advice = role_advice(pool, request, *(other for other in pools if other is not pool))
         if advice is not None and advice.helpful:
             from poolwright.design.roles.advice import advised_roles, apply_roles  # noqa: PLC0415 - loaded by now
 
