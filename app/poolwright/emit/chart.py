@@ -508,7 +508,7 @@ def _short(text: str) -> str:
 
 # The way from raw to planned bytes as a picture.
 
-_LEFT, _RIGHT, _CASCADE_DRAWING_TOP, _BOLD = 210.0, 150.0, 34.0, 1.15
+_LEFT, _RIGHT, _CASCADE_DRAWING_TOP, _BOLD = 210.0, 150.0, 34.0, 1.3
 
 
 def cascade_chart(title: str, steps: Sequence[Step]) -> Drawing:

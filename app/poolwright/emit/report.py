@@ -520,7 +520,7 @@ def _html_table(table: ReportTable) -> str:
         looks = [look + width for look, width in zip(looks, wide, strict=True)]
     rows = "".join(
         "<tr>" + "".join(f"<td{look}>{_html_words(cell)}</td>" for look, cell in zip(looks, row, strict=True)) + "</tr>"
-        for row in table.rows
+        for row in (table.rows if headed else [[replace(c, text=c.text.strip()) for c in row] for row in table.rows])
     )
     top = f"<thead><tr>{head}</tr></thead>" if headed else ""
     return f'<div class="scroll"><table>{top}<tbody>{rows}</tbody></table></div>'
@@ -542,6 +542,7 @@ def _widths(table: ReportTable) -> list[int]:
 
 def _html_words(words: Words) -> str:
     text = _COMMAND.sub(r"<code>\1</code>", escape(words.text))
+    text = "&nbsp;" * (len(text) - len(text.lstrip())) + text.lstrip()  # a page drops blanks before words
     if words.strong:
         text = f"<strong>{text}</strong>"
     if words.tone is not TextTone.PLAIN:

@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import cast
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
@@ -41,7 +42,6 @@ from poolwright.emit.report import (
     Picture,
     Report,
     ReportHeading,
-    ReportTable,
     Words,
     document_html,
     document_style,
@@ -138,15 +138,14 @@ def _document(report: Report, writer: QPdfWriter, width: float, points: float = 
             cursor.insertBlock(QTextBlockFormat(), QTextCharFormat())
         cursor.insertHtml(line)
     begins, stays = set[int](), dict[int, int]()
-    before: Block | None = None
+    before, opened = cast("Block | None", None), False
     for block in report.blocks:
         if report.wide and isinstance(block, Picture) and isinstance(before, Picture) and not before.caption:
             _insert_picture(cursor, block)  # on the same line, where two have room
             before = block
             continue
-        opens = isinstance(before, ReportHeading) and not isinstance(block, ReportTable | ReportHeading)
-        _close(cursor, stays, before, block)
-        before = block
+        _close(cursor, stays, before, block, opened=opened)
+        opened, before = isinstance(before, ReportHeading), block
         # Fresh formats, or the next goes on with the list before; an empty paragraph would have a page for itself.
         cursor.insertBlock(_spacing(block), QTextCharFormat())
         first = cursor.block()
@@ -161,23 +160,21 @@ def _document(report: Report, writer: QPdfWriter, width: float, points: float = 
         cursor.movePosition(QTextCursor.MoveOperation.End)
         if isinstance(block, ReportHeading) and block.page:
             begins.add(first.blockNumber())
-        if isinstance(block, ReportHeading) or (isinstance(block, Words) and (block.strong or opens)):
-            stays[cursor.blockNumber()] = _ALWAYS
-        elif isinstance(block, Code | Picture):  # lines that are typed together, a picture and its caption
+        if isinstance(block, Code | Picture):  # lines that are typed together, a picture and its caption
             stays.update(dict.fromkeys(range(first.blockNumber(), cursor.blockNumber()), _RATHER))
     return document, tuple(_pieces(document, begins, stays))
 
 
-def _close(cursor: QTextCursor, stays: dict[int, int], before: Block | None, block: Block) -> None:
-    """Say whether what stands there stays with the ``block`` that follows, and part a command from it."""
-    number, heads = cursor.blockNumber(), isinstance(block, ReportHeading)
-    if heads and not isinstance(before, ReportHeading):
-        stays.pop(number, None)
+def _close(cursor: QTextCursor, stays: dict[int, int], before: Block | None, block: Block, *, opened: bool) -> None:
+    """Say whether what stands there, which ``opened`` a section, stays with the ``block`` that follows."""
+    leads = isinstance(before, ReportHeading) or not isinstance(block, ReportHeading)
+    words = isinstance(before, Words | Bullets) and (opened or isinstance(block, Code))
+    strong = isinstance(before, Words) and before.strong
+    if leads and (isinstance(before, ReportHeading | Picture) or words or strong):
+        stays[cursor.blockNumber()] = _ALWAYS
     elif isinstance(before, Code) and isinstance(block, Code):
-        stays[number] = _RATHER
-    elif isinstance(before, Picture) or (isinstance(before, Words | Bullets) and isinstance(block, Code)):
-        stays[number] = _ALWAYS
-    if isinstance(before, Code) and not isinstance(block, Code):
+        stays[cursor.blockNumber()] = _RATHER
+    elif isinstance(before, Code):
         foot = QTextBlockFormat()
         foot.setBottomMargin(5)
         cursor.mergeBlockFormat(foot)
@@ -266,7 +263,8 @@ def _pages(pieces: Sequence[_Piece], size: QSizeF) -> Iterator[tuple[QRectF, QRe
                 break
         last = pieces[end - 1]
         header = QRectF(0, first.header[0], width, first.header[1] - first.header[0])
-        yield header, QRectF(0, first.top, width, last.bottom - first.top)
+        bottom = min(piece.bottom if piece is last else piece.top for piece in pieces[end - 1 : end + 1])
+        yield header, QRectF(0, first.top, width, bottom - first.top)
         start = end
 
 
