@@ -197,6 +197,8 @@ def _joined(blocks: Iterable[Block]) -> list[Block]:
         before = found[-1] if found else None
         if isinstance(block, Bullets) and isinstance(before, Bullets):
             found[-1] = replace(before, items=before.items + block.items)
+        elif isinstance(block, Code) and isinstance(before, Code) and before.text.endswith("\\"):
+            found[-1] = replace(before, text=f"{before.text}\n{block.text}")
         elif isinstance(block, ReportTable) and any(block.header) and block.header in tables:
             first = cast("ReportTable", found[tables[block.header]]).rows
             rows = block.rows if set(first) <= set(block.rows) else first + block.rows
