@@ -158,6 +158,7 @@ _CHINESE = {
     r"(?<=\d) %": "%",
     r"(?<=[，。：；？！）、]) +(?=[^\s-])": "",
 }  # fmt: skip
+_AFTER_FIGURE = re.compile(r"(\d\S*(?: [A-Za-zµ/]{1,5})?|\b[A-Z]), (?=[^\s])")
 _OTHERWISE = {"zh-CN": _CHINESE, "de": {r"(?<=Mio\.|Mrd\.)\.(?!\.)": ""}}
 
 
@@ -165,6 +166,8 @@ def punctuated(text: str) -> str:
     """Return a line put together of told texts with the marks of the language."""
     for found, written in _OTHERWISE.get(language(), {}).items():
         text = re.sub(found, written, text)
+    if language() == "zh-CN" and re.search(_HAN, text):
+        text = _AFTER_FIGURE.sub(r"\1，", text)
     return text
 
 

@@ -223,8 +223,8 @@ def test_that_a_comparison_names_whom_the_rules_find_what_others_do_not_have(mad
         blocks = section_blocks(compare(apart), LETTERS[: len(apart)], [Section.RULES])
         return [block.items for block in blocks if isinstance(block, Bullets)]
 
-    assert told(one, other) == [(Words("A: Title 2", small="warn"),)]
-    assert told(one, other, none) == [(Words("A: Title 2", small="warn"), Words("A, B: Title 1", small="note"))]
+    assert told(one, other) == [(Words("A: Title 2", small="Warning"),)]
+    assert told(one, other, none) == [(Words("A: Title 2", small="Warning"), Words("A, B: Title 1", small="Note"))]
     assert told(other, other) == []
 
 

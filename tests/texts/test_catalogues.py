@@ -15,6 +15,7 @@ from tests.texts.extract import texts as extracted
 
 from poolwright.design.amounts import parse_hours, parse_risk, risk_text, size_text
 from poolwright.design.amounts import rate_text as link_text
+from poolwright.domain.design import Setting
 from poolwright.domain.errors import UserError
 from poolwright.domain.money import Money, money_typed, parse_money
 from poolwright.domain.rates import parse_link_rate
@@ -142,3 +143,13 @@ def test_that_german_reads_commas_and_asks_about_points_of_thousands() -> None:
     assert number_of("1.234") == Decimal("1.234")
     with pytest.raises(UserError):
         number_of("1,234")
+
+
+def test_that_a_reason_that_was_saved_in_english_is_told_in_the_language_that_is_shown() -> None:
+    setting = Setting(name="atime", value="off", reason="reading a file need not write its access time")
+    told = {setting.why}
+    for code in COMPLETE:
+        with told_in(code):
+            told.add(setting.why)
+    assert len(told) == 1 + len(COMPLETE)
+    assert setting.reason in told

@@ -116,6 +116,7 @@ def test_that_settings_turn_the_window_to_another_language_and_back(
         assert QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, designed).buttons()[0].text() == cancel
         qtbot.waitUntil(lambda: not designed.session.jobs.jobs)
         assert designed.session.design is before
+        assert there(designed.session.inventory).notes == example("thesis").notes
         designed.show_page("design")
         assert designed.page("design").title() == design
     assert designed.preferences.language == "en"

@@ -134,6 +134,12 @@ def test_that_a_comparison_fills_some_pages_of_a4_with_no_picture_of_dots(compar
     assert len(re.findall(rb"\bre\b|\bl\b", drawn)) > 100  # rectangles and lines of the charts
 
 
+def test_that_a_row_taller_than_a_page_goes_on_upon_the_next(qapp: QApplication) -> None:
+    row = (Words("word " * 6000), Words("x"))
+    report = Report(title="", subtitle="", blocks=(ReportTable(header=("a", "b"), rows=(row,)),), foot="")
+    assert pages(pdf_of(report)) >= 3
+
+
 @pytest.mark.slow
 def test_that_many_columns_lie_across(qapp: QApplication) -> None:
     designs = [safety(), concurrent(), one_vdev(), one_vdev(10)]

@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING
 from poolwright.cli.options import REPORT_FORMS
 from poolwright.domain.errors import EnvironmentFailure, UserError, excluded
 from poolwright.domain.shown import json_escaped, shown_lines
-from poolwright.texts import _, punctuated
+from poolwright.texts import _, capital, punctuated
 
 if TYPE_CHECKING:
     from poolwright.domain.design import Design
@@ -59,6 +59,7 @@ def _print_parts(args: argparse.Namespace, parts: "Iterable[Part]") -> None:
         sys.stdout.write(line + "\n")
 
 
+_WRITING = ("-w", "--output", "--format")
 _MOST_COLUMNS, _PIPE_COLUMNS = 100, 80  # a line is not read easily where it is longer than a hundred
 
 
@@ -92,10 +93,14 @@ def with_header(args: argparse.Namespace, document: Mapping[str, object], parts:
 
 
 def _report_of(args: argparse.Namespace, parts: "Iterable[Part]") -> "Report":
+    from poolwright.cli.main import COMMANDS
     from poolwright.emit.report import answer_report
     from poolwright.paper.cover import report_foot
 
-    return answer_report(parts, asked=shlex.join(("poolwright", *args.argv)), made=report_foot())
+    words = iter(args.argv)  # where it was written says nothing to who reads it
+    asked = [word for word in words if word != "--force" and not (word in _WRITING and next(words, word))]
+    about = capital(_(COMMANDS[args.command][1]))
+    return answer_report(parts, asked=shlex.join(("poolwright", *asked)), made=report_foot(), about=about)
 
 
 def deliver(

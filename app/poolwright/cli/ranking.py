@@ -227,7 +227,9 @@ def list_blocks(recommendation: Recommendation, top: int) -> report.Blocks:
     for n, c in enumerate(recommendation.candidates[:top], 1):
         speeds = (number_words.cell_text(getattr(c.predictions.speed, name), text) for name, text in rates.items())
         rows.append((*_row(n, c, c.words), *speeds))
-    yield report.table((*_header(), *(_(number_words.SPEED_TITLES[name]) for name in rates)), rows, right=range(6))
+    yield report.table(
+        (*_header(), *(_(number_words.SPEED_TITLES[name]) for name in rates)), rows, (*range(6), *range(7, 11))
+    )
     yield from report.bullets(*(f"{line.family}: {line.reason}" for line in anyraid_line(recommendation)))
 
 

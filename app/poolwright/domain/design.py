@@ -149,12 +149,16 @@ def vdev_of(spec: VdevSpec, members: Iterable[Member]) -> Vdev:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """A property with its value and why it is set; ``rule_id`` names the rule that proposed it."""
+    """A property with its value and why it is set, in English where it can be; ``rule_id`` is who proposed it."""
 
     name: str
     value: str
     reason: str = ""
     rule_id: str | None = None
+
+    @property
+    def why(self) -> str:
+        return self.reason and _(self.reason)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

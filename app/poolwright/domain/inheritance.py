@@ -178,7 +178,7 @@ class Resolver:
             inherited_from=holder if inherited else None,
             default_value=default,
             changed=default is None or meaning(name, value, version) != meaning(name, default, version),
-            reason=setting.reason,
+            reason=setting.why,
             rule_id=setting.rule_id,
             fixed=fixed,
         )

@@ -55,7 +55,7 @@ def _effective(name: str, setting: Setting | None, default: str | None) -> Effec
         inherited_from=None,
         default_value=default,
         changed=value != default,
-        reason="" if setting is None else setting.reason,
+        reason="" if setting is None else setting.why,
         rule_id=None if setting is None else setting.rule_id,
     )
 

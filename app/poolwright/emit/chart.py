@@ -508,7 +508,7 @@ def _short(text: str) -> str:
 
 # The way from raw to planned bytes as a picture.
 
-_LEFT, _RIGHT, _CASCADE_DRAWING_TOP = 210.0, 150.0, 34.0
+_LEFT, _RIGHT, _CASCADE_DRAWING_TOP, _BOLD = 210.0, 150.0, 34.0, 1.3
 
 
 def cascade_chart(title: str, steps: Sequence[Step]) -> Drawing:
@@ -517,13 +517,14 @@ def cascade_chart(title: str, steps: Sequence[Step]) -> Drawing:
     A step that adds bytes, as of the sizes of a pool that exists, stands on what was there before.
     """
     most = max((step.bytes_left for step in steps), default=0) or 1
-    scale, row = (WIDTH - _LEFT - _RIGHT) / most, 26.0
+    left = max([_LEFT, *(_width(step.title) * _BOLD + 12 for step in steps)])
+    scale, row = (WIDTH - left - _RIGHT) / most, 26.0
     height = _CASCADE_DRAWING_TOP + row * len(steps) + 8
     shapes: list[Shape] = [Label(x=0, y=16, text=title, size=13, strong=True)]
     for number, step in enumerate(steps):
         middle = _CASCADE_DRAWING_TOP + row * number + row / 2
         shapes.append(
-            Label(x=_LEFT - 10, y=middle + 4, text=step.title, anchor=Anchor.END, strong=step.change_bytes == 0)
+            Label(x=left - 10, y=middle + 4, text=step.title, anchor=Anchor.END, strong=step.change_bytes == 0)
         )
         change, before = step.change_bytes, (step.bytes_left - max(0, step.change_bytes)) * scale
         bars = [(0.0, before, ShapeRole.ONE)]
@@ -532,10 +533,10 @@ def cascade_chart(title: str, steps: Sequence[Step]) -> Drawing:
         for place, (at, width, role) in enumerate(bars, 1):
             faint = place < len(bars)
             told = "" if faint else step.why
-            box = Box(x=_LEFT + at, y=middle - 8, width=width, height=16, role=role, faint=faint, told=told)
+            box = Box(x=left + at, y=middle - 8, width=width, height=16, role=role, faint=faint, told=told)
             shapes.append(box)
         sign = "" if not change else "+" if change > 0 else "−"
         text = f"{sign}{binary(abs(change) if change else step.bytes_left)}"
-        shapes.append(Label(x=_LEFT + bars[-1][0] + bars[-1][1] + 8, y=middle + 4, text=text))
+        shapes.append(Label(x=left + bars[-1][0] + bars[-1][1] + 8, y=middle + 4, text=text))
     told = "; ".join(_("{step}: {size} left", step=step.title, size=binary(step.bytes_left)) for step in steps)
     return Drawing(width=WIDTH, height=height, title=title, description=told, shapes=tuple(shapes))

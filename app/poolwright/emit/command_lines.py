@@ -128,7 +128,7 @@ def _settings(action: CreatePool | CreateDataset) -> dict[str, Setting]:
 
 
 def _of_setting(setting: Setting, reason: str = "") -> CommandLine:
-    return CommandLine(reason=setting.reason or reason, rule_id=setting.rule_id)
+    return CommandLine(reason=setting.why or reason, rule_id=setting.rule_id)
 
 
 def _of_disk(disk: Disk) -> CommandLine:

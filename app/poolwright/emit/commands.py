@@ -323,7 +323,7 @@ def _pool_actions(design: Design, paths: dict[str, str]) -> tuple[Creation, ...]
             name=design.pool_name,
             setting=s,
             of_pool=True,
-            reason=s.reason or _("{property} needs its dataset to exist", property=s.name),
+            reason=s.why or _("{property} needs its dataset to exist", property=s.name),
         )
         for s in settings
         if is_set_afterwards(s.name)

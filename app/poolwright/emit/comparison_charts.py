@@ -80,7 +80,7 @@ def comparison_csv(comparison: Comparison) -> str:
     for prop in comparison.properties:
         of_row = ("Properties", f"{prop.place}: {prop.name}", prop.name, "text", "", "none")
         for column, setting in zip(comparison.columns, prop.settings, strict=True):
-            text, note = (setting.value, setting.reason) if setting else ("", _("not set"))
+            text, note = (setting.value, setting.why) if setting else ("", _("not set"))
             lines.append(
                 (*of_row, column.title, column.layout, "", "", "", text, "no", "", _word(prop.differs), "", note)
             )

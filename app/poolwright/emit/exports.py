@@ -65,7 +65,7 @@ def _reasons(actions: tuple[Creation, ...]) -> list[str]:
     for action in actions:
         if isinstance(action, CreatePool):
             settings += [*action.pool_settings, *action.root_settings]
-    return list(dict.fromkeys(comment_line(f"{s.name}={s.value}: {s.reason}") for s in settings if s.reason))
+    return list(dict.fromkeys(comment_line(f"{s.name}={s.value}: {s.why}") for s in settings if s.reason))
 
 
 def _body(actions: tuple[Creation, ...], width: int) -> Iterator[str]:

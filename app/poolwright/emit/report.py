@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, asdict, dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from poolwright.domain.shown import columns, folded, html_escaped, shown_lines, shown_text
 from poolwright.texts import N_, _, inside, language, ngettext, punctuated
@@ -130,6 +130,13 @@ WHY, ALL = "--why", "--all"
 _WARNINGS_IN_SIGHT = 3
 _MOST_UPRIGHT = 8  # columns of a table that fit on paper that stands
 _MANY = 6  # columns that leave no room beside the names of the rows
+_FIRST_WIDTH, _NARROW_WIDTH, _FIGURE_WIDTH, _WORDS_WIDTH, _FACT_WIDTH = (
+    28,
+    18,
+    17,
+    28,
+    22,
+)  # per cent of a table's width
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,18 +172,42 @@ def _whole(parts: Iterable[Part]) -> Iterator[_Text]:
     for part in parts:
         if isinstance(part, Behind):
             yield from _whole(part.parts)
-        elif not isinstance(part, LastLine):
+        elif part and not isinstance(part, LastLine):
             yield part.text if isinstance(part, Answer) else part
 
 
-def answer_report(parts: Iterable[Part], *, asked: str, made: str) -> Report:
-    """Return the answer to ``asked`` as a report under its first sentence; text before that is about the question."""
-    shown = [block for block in _whole(parts) if block]
+def answer_report(parts: Iterable[Part], *, asked: str, made: str, about: str = "") -> Report:
+    """Return the answer to ``asked`` as a report: its first sentence (else ``about``), what decides, the details."""
+    told = list(parts)
+    shown, behind = (list(_whole(p for p in told if isinstance(p, Behind) is hidden)) for hidden in (False, True))
     place = next((n for n, block in enumerate(shown) if not isinstance(block, Words)), 0)
-    title = shown.pop(place) if shown and isinstance(shown[place], str) else asked
-    rest = tuple(Words(block) if isinstance(block, str) else block for block in shown)
+    title = shown.pop(place) if shown and isinstance(shown[place], str) else about
+    if behind and not isinstance(behind[0], ReportHeading):
+        shown.append(ReportHeading(text=_("Details")))
+    rest = _joined(Words(block) if isinstance(block, str) else block for block in (*shown, *behind))
     wide = any(isinstance(block, ReportTable) and len(block.header) > _MOST_UPRIGHT for block in rest)
-    return Report(title=str(title), subtitle=asked, blocks=rest, foot=made, wide=wide)
+    return Report(title=str(title), subtitle=asked, blocks=tuple(rest), foot=made, wide=wide)
+
+
+def _joined(blocks: Iterable[Block]) -> list[Block]:
+    """Return neighbouring lists as one, and the rows of tables with the same header in the first of them."""
+    found: list[Block] = []
+    tables: dict[tuple[str, ...], int] = {}
+    for block in blocks:
+        before = found[-1] if found else None
+        if isinstance(block, Bullets) and isinstance(before, Bullets):
+            found[-1] = replace(before, items=before.items + block.items)
+        elif isinstance(block, Code) and isinstance(before, Code) and before.text.endswith("\\"):
+            found[-1] = replace(before, text=f"{before.text}\n{block.text}")
+        elif isinstance(block, ReportTable) and any(block.header) and block.header in tables:
+            first = cast("ReportTable", found[tables[block.header]]).rows
+            rows = block.rows if set(first) <= set(block.rows) else first + block.rows
+            found[tables[block.header]] = replace(block, rows=rows)
+        else:
+            if isinstance(block, ReportTable):
+                tables[block.header] = len(found)
+            found.append(block)
+    return found
 
 
 def bullets(*texts: object) -> Iterator[Bullets]:
@@ -466,7 +497,7 @@ def front_html(report: Report) -> Iterator[str]:
 def block_html(block: Block) -> str:
     if isinstance(block, ReportHeading):
         page = ' class="page"' if block.page else ""
-        return f"<h{block.level}{page}>{escape(block.text.rstrip(':'))}</h{block.level}>"
+        return f"<h{block.level}{page}>{escape(block.text.rstrip(':：'))}</h{block.level}>"
     if isinstance(block, Words):
         return f"<p>{_html_words(block)}</p>"
     if isinstance(block, Bullets):
@@ -482,19 +513,33 @@ def block_html(block: Block) -> str:
 
 
 def _html_table(table: ReportTable) -> str:
-    right = [' class="right"' if number in table.right else "" for number in range(len(table.header))]
-    wide = [""] * len(right)
-    if len(right) > 2 and not table.header[0]:  # columns of quantities stand several times in a report: alike
-        first = 28 if len(right) < _MANY else 18
-        wide = [f' width="{first}%"', *[f' width="{(100 - first) // (len(right) - 1)}%"'] * (len(right) - 1)]
-    columns = zip(right, wide, table.header, strict=True)
+    headed = any(table.header)
+    looks = [' class="right"' if number in table.right else "" for number in range(len(table.header))]
+    wide = [f' width="{share}%"' for share in _widths(table)] or [""] * len(looks)
+    columns = zip(looks, wide, table.header, strict=True)
     head = "".join(f"<th{look}{width}>{escape(text)}</th>" for look, width, text in columns)
+    if not headed:
+        looks = [look + width for look, width in zip(looks, wide, strict=True)]
     rows = "".join(
-        "<tr>" + "".join(f"<td{look}>{_html_words(cell)}</td>" for look, cell in zip(right, row, strict=True)) + "</tr>"
-        for row in table.rows
+        "<tr>" + "".join(f"<td{look}>{_html_words(cell)}</td>" for look, cell in zip(looks, row, strict=True)) + "</tr>"
+        for row in (table.rows if headed else [[replace(c, text=c.text.strip()) for c in row] for row in table.rows])
     )
-    top = f"<thead><tr>{head}</tr></thead>" if any(table.header) else ""
+    top = f"<thead><tr>{head}</tr></thead>" if headed else ""
     return f'<div class="scroll"><table>{top}<tbody>{rows}</tbody></table></div>'
+
+
+def _widths(table: ReportTable) -> list[int]:
+    """Return the widths of columns in per cent where they stand several times in a report, alike; else none."""
+    count, figures = len(table.header), len(table.right)
+    first = _FIRST_WIDTH if count < _MANY else _NARROW_WIDTH
+    if count == 2 and not any(table.header):
+        return [_FACT_WIDTH, 100 - _FACT_WIDTH]
+    if table.header[0] or count < 3:
+        return []
+    even = (100 - first) // (count - 1)
+    figure = min(_FIGURE_WIDTH, even) if figures < count - 1 else even
+    other = (100 - first - figure * figures) // max(1, count - 1 - figures)
+    return [first, *(figure if n in table.right else other for n in range(1, count))]
 
 
 def _html_words(words: Words) -> str:
@@ -519,7 +564,8 @@ def _html_words(words: Words) -> str:
 def document_style(colours: "Colours", small_points: float) -> str:
     return f"""
 th,td{{border-bottom:0.5px solid {colours.line};padding:2px 16px 2px 0;vertical-align:top;text-align:left}}
-.right{{text-align:right}}.figure{{white-space:nowrap}}a{{color:{colours.accent}}}
+.right{{text-align:right}}.figure{{white-space:nowrap}}ul{{margin-top:2px;margin-bottom:4px}}
+table{{margin-top:4px;margin-bottom:6px}}a{{color:{colours.accent}}}
 pre{{white-space:pre-wrap;font-family:monospace;font-size:{small_points}pt;background-color:{colours.window}}}
 .small{{font-size:{small_points}pt;color:{colours.muted}}}.muted,.sub{{color:{colours.muted}}}
 .ok{{color:{colours.ok}}}.note{{color:{colours.note}}}.warn{{color:{colours.warn}}}
@@ -527,7 +573,7 @@ pre{{white-space:pre-wrap;font-family:monospace;font-size:{small_points}pt;backg
 """  # for machines
 
 
-_FIGURE = re.compile('<td class="right">(?=(<(strong|span)[^>]*>)*[^<]*(</(strong|span)>)*</td>)')  # not cut in two
+_FIGURE = re.compile('<td class="right">(?=(<(strong|span)[^>]*>)*([^<,]|,(?! ))*(</(strong|span)>)*</td>)')  # whole
 _NAME = re.compile(r'<(t[dh])(?: class="(right)")?>(?=(?:<(?:span|strong)[^>]*>)*[^ <]{1,40}</)')  # and so does a name
 
 

@@ -12,7 +12,7 @@ from poolwright.design.comparison_columns import Cell, ComparedDesign
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import PoolwrightError
-from poolwright.domain.finding import violated
+from poolwright.domain.finding import SEVERITY_WORDS, violated
 from poolwright.domain.units import KIB, drive_size
 from poolwright.emit.chart import Chart, chart_drawing
 from poolwright.emit.commands import ScriptCommand, commands, plan_actions, short_lines
@@ -164,7 +164,7 @@ def _differing_findings(comparison: Comparison, names: Sequence[str]) -> Iterato
     for name, column in zip(names, comparison.columns, strict=True):
         judged = column.evaluation.findings if column.evaluation is not None else None
         for finding in {f.rule_id: f for f in violated(judged or ())}.values():
-            designs_by_finding.setdefault((_(finding.severity.value), finding.title), []).append(name)
+            designs_by_finding.setdefault((_(SEVERITY_WORDS[finding.severity]), finding.title), []).append(name)
     for (severity, title), designs in designs_by_finding.items():
         if len(designs) < len(names):
             yield Words(f"{', '.join(designs)}: {title}", small=severity)
@@ -212,7 +212,7 @@ def _properties(comparison: Comparison) -> Iterator[Block]:
             same.setdefault(row.place, []).append(f"{row.name}={first.value}")
             continue
         values = (
-            Words(text=s.value, small=s.reason) if s else Words(text=_("not set"), tone=TextTone.MUTED)
+            Words(text=s.value, small=s.why) if s else Words(text=_("not set"), tone=TextTone.MUTED)
             for s in row.settings
         )
         rows.append((Words(row.place), Words(row.name), *values))

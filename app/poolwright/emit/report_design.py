@@ -166,7 +166,7 @@ def _short(column: ComparedDesign) -> Iterator[Block]:
             continue
         value = Words(text=cell_text(cell, line.unit), strong=True)
         rows.append((Words(text=line.title, small=cell.note), value, Words(cell_band(cell, line.unit))))
-    yield ReportTable(header=("", _("Typical"), _("Band")), rows=tuple(rows))
+    yield ReportTable(header=("", _("Typical"), _("Band")), rows=tuple(rows), right=frozenset((1,)))
 
 
 # What was wanted, and what the score of a ranked layout is made of.
@@ -285,7 +285,7 @@ def _settings(design: Design) -> Iterator[Block]:
 
 
 def _setting_row(place: str, setting: Setting) -> tuple[Words, ...]:
-    return tuple(map(Words, (place, setting.name, setting.value, setting.reason)))
+    return tuple(map(Words, (place, setting.name, setting.value, setting.why)))
 
 
 def _disks(design: Design) -> Iterator[Block]:

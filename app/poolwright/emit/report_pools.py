@@ -48,11 +48,14 @@ def audit_report(audits: Sequence[PoolAudit], inventory: Inventory, *, made: str
     if not audits:
         why, todo = why_no_pool(inventory)
         blocks.extend((Words(sentence(why)), Words(todo, TextTone.MUTED)))
-    for audit in audits:
-        blocks += (
-            ReportHeading(text=capital(_("pool {name}", name=audit.pool.name))),
-            *pool_blocks(audit, numbers, every_step=False),
-        )
+    named = [(capital(_("pool {name}", name=audit.pool.name)), audit) for audit in audits]
+    for title, audit in named:
+        blocks += (ReportHeading(text=title), *_state_blocks(audit, numbers))
+    if any(audit.sizes is not None for audit in audits):
+        blocks.append(ReportHeading(text=_("Where did the space go?")))
+    for title, audit in named:
+        if audit.sizes is not None:
+            blocks += (ReportHeading(text=title, level=3), *size_blocks(audit.sizes, every_step=False))
     return Report(
         title=_("Audit of the pools of {machine}", machine=inventory.name),
         subtitle=answer_of(audits),
@@ -146,15 +149,19 @@ def sizes_line(audit: PoolAudit) -> str:
 
 def pool_blocks(audit: PoolAudit, numbers: dict[str, int], *, every_step: bool) -> Iterator[Block]:
     """Yield the state of a pool, what was found and what its sizes are; ``every_step`` with the way to each of them."""
+    yield from _state_blocks(audit, numbers)
+    if audit.sizes is not None:
+        yield ReportHeading(text=_("Where did the space go?"), level=3)
+        yield from size_blocks(audit.sizes, every_step=every_step)
+
+
+def _state_blocks(audit: PoolAudit, numbers: dict[str, int]) -> Iterator[Block]:
     tone = TextTone.OK if audit.gravest in {None, Severity.NOTE} else TONES[audit.gravest]
     yield Words(summary_of(audit), tone, strong=True)
     yield from state_facts(audit)
     yield devices_table(audit)
     yield from finding_blocks(audit, numbers)
     yield from unruled_blocks(audit)
-    if audit.sizes is not None:
-        yield ReportHeading(text=_("Where did the space go?"), level=3)
-        yield from size_blocks(audit.sizes, every_step=every_step)
 
 
 def state_facts(audit: PoolAudit, *, sizes: bool = True) -> Iterator[Block]:
@@ -211,7 +218,7 @@ def devices_table(audit: PoolAudit) -> ReportTable:
     return ReportTable(
         header=tuple(header[n] for n in kept),
         rows=tuple(tuple(row[n] for n in kept) for row in rows),
-        right=frozenset(at for at, n in enumerate(kept) if n == 3),
+        right=frozenset(at for at, n in enumerate(kept) if n > 1),
     )
 
 

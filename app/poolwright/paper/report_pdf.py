@@ -5,6 +5,10 @@ the PDF.
 """
 
 import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import cast
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
@@ -18,15 +22,12 @@ from PySide6.QtGui import (
     QPalette,
     QPdfWriter,
     QPyTextObject,
-    QTextBlock,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
     QTextFormat,
-    QTextFrameFormat,
     QTextTable,
-    QTextTableFormat,
 )
 from PySide6.QtSvg import QSvgRenderer
 
@@ -56,8 +57,10 @@ _TEXT_POINTS, _SMALL_POINTS = 9.0, 7.5
 _FEW, _TIGHTER = 0.15, 0.96
 _EDGE = 4.0  # letters reach out of their line; at the edge of a page they would be cut
 _LONGEST = 12  # lines of a paragraph that is kept on a page
-_MANY = 1500  # paragraphs
-_FILLS = 0.5  # letters of a line, the rest of its height is air
+_SHORT = 12  # rows of a table that is rather kept on a page
+_RATHER, _ALWAYS = 1, 2
+_FULL = {_RATHER: 0.7, _ALWAYS: 0.3}  # of a page that ends before what belongs together
+_INDENT = 14
 _HALF = 0.49  # of the page: two pictures side by side on paper that lies across
 _OBJECT = QTextFormat.ObjectTypes.UserObject + 1
 _SVG = QTextFormat.Property.UserProperty + 1
@@ -95,16 +98,17 @@ def pdf_of(report: Report) -> bytes:
     writer.setPageLayout(QPageLayout(QPageSize(QPageSize.PageSizeId.A4), across, margins, QPageLayout.Unit.Millimeter))
     painter = QPainter(writer)
     foot = _FOOT_POINTS * _DPI / 72
-    page = QSizeF(writer.width(), writer.height() - foot)
-    document = _document(report, writer, page)
-    foot_of_last = document.documentLayout().blockBoundingRect(document.lastBlock()).bottom()
-    if foot_of_last > page.height() and foot_of_last % page.height() < _FEW * page.height():
-        document = _document(report, writer, page, _TEXT_POINTS * _TIGHTER)  # a few lines have no page for themselves
-    for number in range(document.pageCount()):
+    width, height = float(writer.width()), writer.height() - foot
+    document, pieces = _document(report, writer, width)
+    pages = tuple(_pages(pieces, QSizeF(width, height - 2 * _EDGE)))
+    if len(pages) > 1 and pages[-1][1].height() < _FEW * height:  # a few lines have no page for themselves
+        document, pieces = _document(report, writer, width, _TEXT_POINTS * _TIGHTER)
+        pages = tuple(_pages(pieces, QSizeF(width, height - 2 * _EDGE)))
+    for number, page in enumerate(pages):
         if number:
             writer.newPage()
-        _draw_page(painter, document, page, number)
-        _draw_foot(painter, report, QRectF(0, page.height(), page.width(), foot), number, document.pageCount())
+        _draw_page(painter, document, page)
+        _draw_foot(painter, report, QRectF(0, height, width, foot), number, len(pages))
     painter.end()
     return bytes(buffer.data().data())
 
@@ -116,7 +120,7 @@ def pdf_without_window(report: Report) -> bytes:
     return pdf_of(report)
 
 
-def _document(report: Report, writer: QPdfWriter, page: QSizeF, points: float = _TEXT_POINTS) -> QTextDocument:
+def _document(report: Report, writer: QPdfWriter, width: float, points: float = _TEXT_POINTS) -> "_Laid":
     document = QTextDocument()
     font = QFont("sans-serif")
     font.setStyleHint(QFont.StyleHint.SansSerif)
@@ -124,35 +128,27 @@ def _document(report: Report, writer: QPdfWriter, page: QSizeF, points: float = 
     document.setDefaultFont(font)
     document.setDefaultStyleSheet(document_style(LIGHT, _SMALL_POINTS * points / _TEXT_POINTS))
     document.setDocumentMargin(0)
+    document.setIndentWidth(_INDENT)
     document.documentLayout().setPaintDevice(writer)
-    document.setPageSize(page)
-    edges = QTextFrameFormat(document.rootFrame().frameFormat())
-    edges.setTopMargin(_EDGE)
-    edges.setBottomMargin(_EDGE)
-    document.rootFrame().setFrameFormat(edges)
-    document.documentLayout().registerHandler(
-        _OBJECT, _Pictures(document, page.width() * (_HALF if report.wide else 1))
-    )
+    document.setTextWidth(width)
+    document.documentLayout().registerHandler(_OBJECT, _Pictures(document, width * (_HALF if report.wide else 1)))
     cursor = QTextCursor(document)
     for number, line in enumerate(front_html(report)):
         if number:
             cursor.insertBlock(QTextBlockFormat(), QTextCharFormat())
         cursor.insertHtml(line)
-    leading: set[int] = set()
-    before: Block | None = None
+    begins, stays = set[int](), dict[int, int]()
+    before, opened = cast("Block | None", None), False
     for block in report.blocks:
-        beside = report.wide and isinstance(block, Picture) and isinstance(before, Picture) and not before.caption
-        before = block
-        if beside:  # on the same line, where two have room
-            assert isinstance(block, Picture)
-            _insert_picture(cursor, block)
+        if report.wide and isinstance(block, Picture) and isinstance(before, Picture) and not before.caption:
+            _insert_picture(cursor, block)  # on the same line, where two have room
+            before = block
             continue
+        _close(cursor, stays, before, block, opened=opened)
+        opened, before = isinstance(before, ReportHeading), block
         # Fresh formats, or the next goes on with the list before; an empty paragraph would have a page for itself.
-        if not (isinstance(block, ReportHeading) and block.page and not cursor.block().text()):
-            cursor.insertBlock(_spacing(block), QTextCharFormat())
+        cursor.insertBlock(_spacing(block), QTextCharFormat())
         first = cursor.block()
-        if isinstance(block, ReportHeading) or (isinstance(block, Words) and block.strong):
-            leading.add(cursor.blockNumber())
         if isinstance(block, Picture):
             _insert_picture(cursor, block)
         else:
@@ -162,10 +158,26 @@ def _document(report: Report, writer: QPdfWriter, page: QSizeF, points: float = 
             elif isinstance(block, Bullets):  # a list begins below the paragraph that it is inserted in
                 QTextCursor(first).deleteChar()
         cursor.movePosition(QTextCursor.MoveOperation.End)
-    every = document.blockCount() < _MANY  # each push lays out all again
-    for number in range(document.blockCount()) if every else sorted(leading):
-        _keep_whole(document, number, with_next=number in leading)
-    return document
+        if isinstance(block, ReportHeading) and block.page:
+            begins.add(first.blockNumber())
+        if isinstance(block, Code | Picture):  # lines that are typed together, a picture and its caption
+            stays.update(dict.fromkeys(range(first.blockNumber(), cursor.blockNumber()), _RATHER))
+    return document, tuple(_pieces(document, begins, stays))
+
+
+def _close(cursor: QTextCursor, stays: dict[int, int], before: Block | None, block: Block, *, opened: bool) -> None:
+    """Say whether what stands there, which ``opened`` a section, stays with the ``block`` that follows."""
+    leads = isinstance(before, ReportHeading) or not isinstance(block, ReportHeading)
+    words = isinstance(before, Words | Bullets) and (opened or isinstance(block, Code))
+    strong = isinstance(before, Words) and before.strong
+    if leads and (isinstance(before, ReportHeading | Picture) or words or strong):
+        stays[cursor.blockNumber()] = _ALWAYS
+    elif isinstance(before, Code) and isinstance(block, Code):
+        stays[cursor.blockNumber()] = _RATHER
+    elif isinstance(before, Code):
+        foot = QTextBlockFormat()
+        foot.setBottomMargin(5)
+        cursor.mergeBlockFormat(foot)
 
 
 def _spacing(block: Block) -> QTextBlockFormat:
@@ -174,8 +186,6 @@ def _spacing(block: Block) -> QTextBlockFormat:
     if isinstance(block, ReportHeading):
         look.setTopMargin(18 if block.level == 2 else 10)
         look.setBottomMargin(4)
-        if block.page:
-            look.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
     elif isinstance(block, Words | Picture):
         look.setTopMargin(3)
         look.setBottomMargin(5)
@@ -184,45 +194,78 @@ def _spacing(block: Block) -> QTextBlockFormat:
     return look
 
 
-def _keep_whole(document: QTextDocument, number: int, *, with_next: bool) -> None:
-    """Begin a page at a paragraph that the foot of one would cut, at a heading that would stand there alone."""
-    begins = document.findBlockByNumber(number)
-    if table := QTextCursor(begins).currentTable():
-        _keep_row(document, table, begins)
-        return
-    ends = begins.next() if with_next else begins
-    while with_next and ends.isValid() and not ends.text().strip():
-        ends = ends.next()
-    if not ends.isValid() or ends.layout().lineCount() > _LONGEST:
-        return
-    layout, page = document.documentLayout(), document.pageSize().height()
-    above, below = layout.blockBoundingRect(begins), layout.blockBoundingRect(ends)
-    line = ends.layout().lineAt(ends.layout().lineCount() - 1)
-    foot = below.top() + line.y() + line.height()
-    if int(foot // page) != int(above.top() // page):
-        look = QTextBlockFormat(begins.blockFormat())
-        look.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
-        QTextCursor(begins).setBlockFormat(look)
+# The text is laid out once, as on a roll of paper; pages are cut from it where nothing that belongs together is parted.
 
 
-def _keep_row(document: QTextDocument, table: QTextTable, block: QTextBlock) -> None:
-    """Push a row that the foot of a page would cut to the next one: the row above fills the page."""
-    layout, page, cell = document.documentLayout(), document.pageSize().height(), table.cellAt(QTextCursor(block))
-    tops = [layout.blockBoundingRect(table.cellAt(cell.row(), n).firstCursorPosition().block()).top()
-            for n in range(table.columns())]  # fmt: skip
-    first, rect = min(tops), layout.blockBoundingRect(block)
-    room = page - first % page
-    if rect.bottom() - first <= room or rect.bottom() - first > page / 2:
-        return
-    if cell.row() <= table.format().headerRowCount():  # no header stays behind alone
-        whole = QTextTableFormat(table.format())
-        whole.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
-        table.setFormat(whole)
-        return
-    # Padding would go along to the next page; an empty line as high as what is left does not.
-    look = QTextCharFormat()
-    look.setFontPointSize(room * 72 / _DPI * _FILLS)
-    table.cellAt(cell.row() - 1, 0).lastCursorPosition().insertText("\u2028 ", look)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Piece:
+    """What is never cut, from ``top`` to ``bottom``: a line, a paragraph, a row of a table under its ``header``."""
+
+    top: float
+    bottom: float
+    begins: bool = False  # a page
+    stays: int = 0  # on the page of the next one, _RATHER or _ALWAYS
+    header: tuple[float, float] = (0, 0)
+
+
+_Laid = tuple[QTextDocument, tuple[_Piece, ...]]
+
+
+def _pieces(document: QTextDocument, begins: set[int], stays: dict[int, int]) -> Iterator[_Piece]:
+    layout, at = document.documentLayout(), document.rootFrame().begin()
+    while not at.atEnd():
+        block = at.currentBlock()
+        if isinstance(table := at.currentFrame(), QTextTable):
+            yield from _rows(layout, table, document.textWidth() / 2)
+        elif block.isValid() and block.text():
+            rect, number = layout.blockBoundingRect(block), block.blockNumber()
+            lines = [block.layout().lineAt(n) for n in range(block.layout().lineCount())]
+            parts = lines if len(lines) > _LONGEST or _PICTURE in block.text() else lines[:1]
+            tops = [rect.top(), *(rect.top() + line.y() for line in parts[1:]), rect.bottom()]
+            for n, (top, bottom) in enumerate(pairwise(tops), 1):
+                stay = stays.get(number, 0) if n == len(parts) else 0
+                yield _Piece(top=top, bottom=bottom, begins=n == 1 and number in begins, stays=stay)
+        at += 1
+
+
+def _rows(layout: QAbstractTextDocumentLayout, table: QTextTable, most: float) -> Iterator[_Piece]:
+    heads = table.format().headerRowCount()
+    tops = [
+        min(layout.blockBoundingRect(table.cellAt(row, n).firstCursorPosition().block()).top()
+            for n in range(table.columns()))
+        for row in range(table.rows())
+    ]  # fmt: skip
+    tops.append(layout.frameBoundingRect(table).bottom())
+    header, last = (tops[0], tops[heads]), table.rows() - 1
+    for row, (top, bottom) in enumerate(pairwise(tops)):
+        stays = _ALWAYS if row <= heads or row == last - 1 else _RATHER if last <= _SHORT else 0  # no row stands alone
+        above = header if row >= heads else (0, 0)
+        over = int((bottom - top) / most)  # of a row that fills pages
+        yield from (_Piece(top=top + n * most, bottom=top + (n + 1) * most, header=above) for n in range(over))
+        yield _Piece(top=top + over * most, bottom=bottom, stays=stays if row < last else 0, header=above)
+
+
+def _pages(pieces: Sequence[_Piece], size: QSizeF) -> Iterator[tuple[QRectF, QRectF]]:
+    """Yield what is cut for each page, after the header of its table: a foot moves up before what it would part."""
+    start, width = 0, size.width()
+    while start < len(pieces):
+        first = pieces[start]
+        room = first.top + size.height() - (first.header[1] - first.header[0])
+        end = start + 1
+        while end < len(pieces) and pieces[end].bottom <= room and not pieces[end].begins:
+            end += 1
+        for strength, least in _FULL.items():
+            whole = end
+            while start + 1 < whole < len(pieces) and pieces[whole - 1].stays >= strength:
+                whole -= 1
+            if pieces[whole - 1].bottom - first.top > size.height() * least:
+                end = whole
+                break
+        last = pieces[end - 1]
+        header = QRectF(0, first.header[0], width, first.header[1] - first.header[0])
+        bottom = min(piece.bottom if piece is last else piece.top for piece in pieces[end - 1 : end + 1])
+        yield header, QRectF(0, first.top, width, bottom - first.top)
+        start = end
 
 
 def _insert_picture(cursor: QTextCursor, block: Picture) -> None:
@@ -235,18 +278,18 @@ def _insert_picture(cursor: QTextCursor, block: Picture) -> None:
         cursor.insertHtml(f'<p class="sub">{escape(block.caption)}</p>')
 
 
-def _draw_page(painter: QPainter, document: QTextDocument, page: QSizeF, number: int) -> None:
-    top = number * page.height()
-    painter.save()
-    painter.translate(0, -top)
+def _draw_page(painter: QPainter, document: QTextDocument, page: tuple[QRectF, QRectF]) -> None:
     context = QAbstractTextDocumentLayout.PaintContext()
-    context.clip = QRectF(0, top, page.width(), page.height())
     palette = QPalette(context.palette)
     palette.setColor(QPalette.ColorRole.Text, QColor(LIGHT.text))  # dark, whatever colours the window has
     context.palette = palette
-    painter.setClipRect(context.clip)
-    document.documentLayout().draw(painter, context)
-    painter.restore()
+    for part, top in zip(page, (0.0, page[0].height()), strict=True):
+        painter.save()
+        painter.translate(0, _EDGE + top - part.top())
+        context.clip = part
+        painter.setClipRect(part)
+        document.documentLayout().draw(painter, context)
+        painter.restore()
 
 
 def _draw_foot(painter: QPainter, report: Report, room: QRectF, number: int, pages: int) -> None:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Generator, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -270,6 +270,8 @@ def _template(
     except ValueError as error:
         entry.fail(f"`{key}`: {error}", key)
         return FactText()
+    if text and "{" not in text:
+        template = replace(template, message=text)
     for __, name, form in template.parts:
         if name is None or name in extra:
             continue

@@ -96,7 +96,8 @@ def _proposed(
         for rule in sorted(rules, key=lambda rule: (-rule.priority, not rule.users_own, not rule.goals)):
             _, value = value_of_rule(rule, facts)
             if value is not None:
-                found.append(Setting(name=name, value=str(value), reason=rule.text.fill(fill), rule_id=rule.id))
+                reason = rule.text.message or rule.text.fill(fill)
+                found.append(Setting(name=name, value=str(value), reason=reason, rule_id=rule.id))
                 break
     return tuple(found)
 

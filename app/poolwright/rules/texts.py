@@ -42,9 +42,13 @@ FORMATS: dict[str, Callable[[float], str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactText:
-    """A text in parts: literal text, then the fact that follows it (None at the end) and how it is written."""
+    """A text in parts: literal text, then the fact that follows it (None at the end) and how it is written.
+
+    ``message`` is its English where no fact is in it: designs keep that, and tell it when it is shown.
+    """
 
     parts: tuple[tuple[str, str | None, str], ...] = ()
+    message: str = ""
 
     def fill(self, value_of: Callable[[str], FactValue]) -> str:
         if len(self.parts) == 1 and self.parts[0][1] is None:

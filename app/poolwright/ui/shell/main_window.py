@@ -97,7 +97,7 @@ class MainWindow(QMainWindow):
         name, folded = self._page_in_front, self.summary.wished_folded
         self._opening.stop()
         self.session.jobs.cancel_all()  # they answer pages that go
-        tell_in(self.preferences.language)
+        self.session.sources.retell(lambda: tell_in(self.preferences.language))
         self.setMenuBar(None)  # type: ignore[arg-type]  # the next is a new one
         self.removeToolBar(self._tools)
         for part in (self._tools, self._actions, self._offers, self.dropping, self._ring):

@@ -1,6 +1,7 @@
 """Where disks come from: each source ends with a new inventory in the session, or with a text that says why not."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,6 +84,7 @@ class Sources(QObject):
         self._origin: Origin | None = None  # of the machine that was read from the pieces
         self._asking = Asking(session.jobs, self, self._on_read, self.failed)
         self._asking.ended.connect(self._on_ended)
+        self._again = Asking(session.jobs, self, self._renew)
 
     @property
     def busy(self) -> bool:
@@ -125,6 +127,24 @@ class Sources(QObject):
             self.opened.emit()
         else:
             self._begin(inventory)
+
+    def retell(self, choose: Callable[[], object]) -> None:
+        """Choose another language, and read what is in front once more for its notes; a live machine keeps them."""
+        inventory, typed, in_front = self._session.inventory, is_typed(self._session.inventory), self._in_front
+        choose()
+        if inventory is not None and typed:
+            self._renew(replace(inventory, name=_("typed disks")))
+        elif inventory is not None and any((disk.serial or "").startswith("EXAMPLE") for disk in inventory.disks[:1]):
+            self._renew(example(inventory.name))
+        elif in_front:
+            self._again.ask(reading_job(self._pieces, self))
+
+    def _renew(self, read: Inventory) -> None:
+        if (old := self._session.inventory) is not None:
+            notes = {disk.key: disk.notes for disk in read.disks}
+            disks = tuple(replace(disk, notes=notes.get(disk.key, disk.notes)) for disk in old.disks)
+            new = replace(old, name=read.name, notes=read.notes, disks=disks)
+            self._session.put(replace(self._session.work, inventory=new))
 
     def joined(self, text: str) -> Pieces:
         """Return what the machine in front was read from and this text, alone where it is a machine by itself."""

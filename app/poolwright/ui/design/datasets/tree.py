@@ -193,7 +193,7 @@ def _show(item: QTreeWidgetItem, line: DatasetLine, pool_name: str) -> None:
     holder = item.childCount() > 0 or not line.name  # is there for those below it: what it takes itself is no question
     data, takes = line.dataset.logical_bytes, used.typical if used is not None else None
     reasons = (
-        f"{s.name}={s.value}{': ' if s.reason else ''}{s.reason}" for s in line.settings if not is_user_property(s.name)
+        f"{s.name}={s.value}{': ' if s.reason else ''}{s.why}" for s in line.settings if not is_user_property(s.name)
     )
     for column, text, tip in (
         (DatasetColumn.NAME, line.name.rpartition("/")[2] or pool_name, full_name(pool_name, line.name)),

@@ -12,7 +12,7 @@ from poolwright.domain.disk import Disk, Health, Media
 from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import VdevClass
-from poolwright.texts import _
+from poolwright.texts import _, punctuated
 from poolwright.ui.design.picture import words
 from poolwright.ui.design.picture.content import Frame, PoolBox, Shelf, Tile, gravest
 from poolwright.ui.design.picture.editing import Editing, states_of
@@ -306,7 +306,7 @@ class PicturePainter:
         """Write as much of ``text`` as fits and return how wide it is."""
         if room.width() <= 4 or not text:
             return 0.0
-        shown, wide = fitting(text, points, room.width(), bold=bold)
+        shown, wide = fitting(punctuated(text), points, room.width(), bold=bold)
         self._write(room, shown, tone, points, bold=bold, flags=align)
         return wide
 
@@ -322,7 +322,7 @@ class PicturePainter:
     ) -> None:
         self._p.setFont(font_of(points, bold=bold))
         self._p.setPen(theme().colour(tone))
-        self._p.drawText(room, flags, text)
+        self._p.drawText(room, flags, punctuated(text))
 
     def _box(
         self, rect: QRectF, radius: int, ground: str | None, edge: Tone | str, width: float = 1, *, dashed: bool = False
