@@ -130,13 +130,8 @@ WHY, ALL = "--why", "--all"
 _WARNINGS_IN_SIGHT = 3
 _MOST_UPRIGHT = 8  # columns of a table that fit on paper that stands
 _MANY = 6  # columns that leave no room beside the names of the rows
-_FIRST_WIDTH, _NARROW_WIDTH, _FIGURE_WIDTH, _WORDS_WIDTH, _FACT_WIDTH = (
-    28,
-    18,
-    17,
-    28,
-    22,
-)  # per cent of a table's width
+# Per cent of a table's width.
+_FIRST_WIDTH, _NARROW_WIDTH, _FIGURE_WIDTH, _FACT_WIDTH = 28, 18, 17, 22
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

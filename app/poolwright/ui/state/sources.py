@@ -84,7 +84,7 @@ class Sources(QObject):
         self._origin: Origin | None = None  # of the machine that was read from the pieces
         self._asking = Asking(session.jobs, self, self._on_read, self.failed)
         self._asking.ended.connect(self._on_ended)
-        self._again = Asking(session.jobs, self, self._renew)
+        self._again = Asking(session.jobs, self, self._on_read_again)
 
     @property
     def busy(self) -> bool:
@@ -130,14 +130,17 @@ class Sources(QObject):
 
     def retell(self, choose: Callable[[], object]) -> None:
         """Choose another language, and read what is in front once more for its notes; a live machine keeps them."""
-        inventory, typed, in_front = self._session.inventory, is_typed(self._session.inventory), self._in_front
+        inventory, typed, read = self._session.inventory, is_typed(self._session.inventory), self._machine
         choose()
         if inventory is not None and typed:
             self._renew(replace(inventory, name=_("typed disks")))
         elif inventory is not None and any((disk.serial or "").startswith("EXAMPLE") for disk in inventory.disks[:1]):
             self._renew(example(inventory.name))
-        elif in_front:
+        elif inventory is read is not None:
             self._again.ask(reading_job(self._pieces, self))
+
+    def _on_read_again(self, read: tuple[Inventory, Pieces]) -> None:
+        self._renew(read[0])
 
     def _renew(self, read: Inventory) -> None:
         if (old := self._session.inventory) is not None:
