@@ -122,6 +122,17 @@ def test_that_nothing_is_begun_on_disks_that_are_not_those_of_the_design(machine
     assert not (machine.root / "out.capture.part").exists()
 
 
+@pytest.mark.parametrize("link", [False, True])
+def test_that_no_folder_of_somebody_else_is_taken_for_its_own(machine: Machine, link: bool) -> None:
+    folder, work = machine.root / "films", machine.root / "out.capture.part"
+    folder.mkdir()
+    (folder / "film").touch()
+    work.symlink_to(folder) if link else folder.rename(work)
+    result = burn_in(machine)
+    assert (result.status, f"{work} exists" in result.text) == (2, True), result.text
+    assert [each.name for each in work.iterdir()] == ["film"]
+
+
 def test_that_it_can_write_to_no_disk(machine: Machine) -> None:
     before = [(machine.root / "dev" / name).read_bytes() for name in ("sda", "sdb", "sdc")]
     result = burn_in(machine)

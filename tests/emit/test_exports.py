@@ -282,6 +282,15 @@ def test_that_no_property_is_lost_on_the_way_to_truenas() -> None:
     assert document["afterwards"][1]["command"] == "zfs set dnodesize=auto tank"
 
 
+def test_that_no_form_compares_a_serial_number_that_was_masked() -> None:
+    first, *others = small_design().disks
+    design = replace(small_design(), disks=(replace(first, serial="ZAXXXXXX"), *others))
+    play: Any = play_of(design)
+    assert ["serial" in one for one in play["vars"]["poolwright_disks"]].count(False) == 1
+    with pytest.raises(Refusal, match="TrueNAS API"):
+        truenas_document(design, STAMP)
+
+
 def test_that_the_commands_of_the_truenas_document_put_device_names_in_place(tmp_path: Path) -> None:
     need("jq")
     design = small_design()
@@ -300,9 +309,10 @@ def test_that_the_commands_of_the_truenas_document_put_device_names_in_place(tmp
         'call -j pool.create {"name":"tank","topology":{"data":[{"type":"MIRROR","disks":["sdx","sdy"]}]'
     )
     assert calls[1] == 'call pool.dataset.update "tank" {"compression":"LZ4"}'
-    (tmp_path / "disks").write_text(json.dumps(disks[1:]))
-    refused = subprocess.run(["bash", "-c", script.splitlines()[0]], check=False, cwd=tmp_path, env=given)
-    assert refused.returncode != 0
+    for wrong in (disks[1:], [*disks, {"name": "sdv", "serial": "ZAD00000"}]):  # a serial that no disk has, or two
+        (tmp_path / "disks").write_text(json.dumps(wrong))
+        refused = subprocess.run(["bash", "-c", script.splitlines()[0]], check=False, cwd=tmp_path, env=given)
+        assert refused.returncode != 0
 
 
 def test_that_disko_knows_partitions_by_the_guid_it_gives_them() -> None:

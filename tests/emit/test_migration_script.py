@@ -260,6 +260,23 @@ def test_that_a_freed_disk_on_which_anything_else_was_put_is_not_taken(freed: Ma
     assert "photos" in "".join(told["formatted whole"])
 
 
+def test_that_a_disk_is_not_taken_under_a_name_that_two_disks_have(freed: Machine, plan: MigrationPlan) -> None:
+    name = freed.disks["sda"]
+    look = f"guard_known '{freed.root}/dev/by-id/{name}'; problems"
+    twice = f"find_serials() {{ told_serials=([sda]=Z [sdx]=Z); }}; tell sdx links disk/by-id/{name}; {look}"
+    told = asked(freed, migration_script(plan, STAMP, roots=freed.roots), {"one": look, "two": twice})
+    assert [lines[-2] for lines in told.values()] == ["0", "1"]
+    assert "/dev/sdx goes by this name too" in "".join(told["two"])
+
+
+def test_that_what_is_written_to_a_disk_at_a_question_is_asked_for_too(freed: Machine, plan: MigrationPlan) -> None:
+    known = "line_kind=(ask) line_first=(0) line_count=(1) words=(yes); confirm() { echo $1; }"
+    found = "must_type=('overwrite a'); look_again() { must_type=('overwrite a' 'overwrite b'); }"
+    script = migration_script(plan, STAMP, roots=freed.roots)
+    told = asked(freed, script, {"meanwhile": f"{known}; {found}; take_line 0; echo ${{must_type[*]-none}}"})
+    assert told["meanwhile"] == ["overwrite a", "yes", "overwrite b", "none", "status 0"]
+
+
 OF_BOTH = {"zpool add tank x", "zpool remove tank x", "zpool export tank"}
 OF_MOVE = {"zpool add -f tank x", "zpool destroy old", "rm /x/poolwright-1/placeholder-0", "rmdir /x/poolwright-1"}
 OF_CHANGE = {"zfs set atime=off tank", "zpool online -e tank x", "zpool set autotrim=on tank"}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.emit.functions import asked, endings
-from tests.emit.pretend import Machine, machine_for, small_design
+from tests.emit.pretend import Machine, machine_for, script_for, small_design
 from tests.emit.undoing import undo_for
 
 LABEL = "LABEL 0\n    name: '{pool}'\n    state: {state}\n    txg: {txg}\n    pool_guid: {guid}\n"
@@ -365,12 +365,13 @@ def test_that_a_script_that_takes_turns_waits_for_no_other_one(machine: Machine)
     assert "Another such script is at work" in told["beside another"][1]
 
 
-def test_that_of_two_undos_at_once_the_second_changes_nothing(machine: Machine) -> None:
+@pytest.mark.parametrize("kind", ["create", "undo"])
+def test_that_of_two_runs_at_once_the_second_changes_nothing(machine: Machine, kind: str) -> None:
     held = os.open(machine.roots.by_id, os.O_RDONLY)
     try:
         fcntl.flock(held, fcntl.LOCK_EX)
-        script = undo_for(small_design(), machine)
-        second = machine.run(script, "--with-data", typed="destroy tank with its data\n")
+        script = (undo_for if kind == "undo" else script_for)(small_design(), machine)
+        second = machine.run(script, typed="destroy tank\n" if kind == "undo" else "tank\n")
         assert second.status == 1, second.text
         assert "Another such script is at work" in second.text
         assert second.changes() == []

@@ -122,7 +122,7 @@ def test_that_cards_and_reasons_tell_one_difference_in_space_and_what_limits_the
     assert "18.5 TiB with 16K blocks" in roomy.accessibleDescription()
     # All drives read as fast in any layout: what tells these apart is what they write.
     assert "20,000 or 2,900 synchronous writes/s of 16K" in first.accessibleDescription()
-    assert "What counts against the others: raidz under small random I/O" in first.accessibleDescription()
+    assert "The others lose most points on “raidz under small random I/O”" in first.accessibleDescription()
     assert not page.candidates.table.isColumnHidden(CandidateColumn.SYNC_WRITE)
     press(roomy)
     assert "Holds 34 % more with 16K blocks" in details_of(page)

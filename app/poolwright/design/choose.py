@@ -352,11 +352,11 @@ def _with_spares(candidate: Candidate) -> float:
 
     The room of these is not missed: with one copy left, a spare at hand is what an administrator of many disks wants.
     """
-    mirrors = all(spec.kind is VdevKind.MIRROR for spec in _data(candidate))
-    if candidate.measures.ideal.goal is Goal.SPACE or not mirrors:
+    data, members = _data(candidate), candidate.measures.data_members
+    if candidate.measures.ideal.goal is Goal.SPACE or any(spec.kind is not VdevKind.MIRROR for spec in data):
         return 1.0
-    members = candidate.measures.data_members
-    return 1 + min(candidate.spare_count, members // DISKS_PER_SPARE) / members
+    sides = data[0].width  # a mirror is given up whole
+    return 1 + min(candidate.spare_count, -(-(members // DISKS_PER_SPARE) // sides) * sides) / members
 
 
 def _for_many(kept: Sequence[Candidate], nearly: list[Candidate], shortlist: Shortlist) -> list[Candidate]:

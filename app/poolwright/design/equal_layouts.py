@@ -10,12 +10,12 @@ from poolwright.texts import _
 MIRROR_WIDTHS = (2, 3, 4)
 RAIDZ_PARITIES = (1, 2, 3)
 MOST_STRIPE = 20  # vdevs up to which speed grows about linearly (thesis, chapter 7.3)
-MOST_SPARES = 4  # more are only tried where they are asked for, or all that are left are one for twenty disks
+MOST_SPARES = 4  # more are only tried where they are asked for, or all that are left are one for fifteen disks
 # Distributed spares pay off through the many disks that share a rebuild (limits.toml, draid.least_disks).
 LEAST_DRAID = 10
 # Data disks of a redundancy group: powers of two, so that a record fills whole stripes.
 DRAID_DATA = (4, 8, 16)
-DISKS_PER_SPARE = 20  # disks for which one hot spare is wanted
+DISKS_PER_SPARE, FEWEST_PER_SPARE = 20, 15  # disks for which one hot spare is wanted, and for which one is no waste
 MOST_DRAID_SPARES = 4  # distributed spares of one vdev
 # Of more disks not every number of vdevs is tried that leaves some unused: no first choice of 3 to 120 disks does. Of
 # very many not every width is: 2,000 disks have 160,000 layouts, most of them alike.
@@ -115,7 +115,7 @@ def shapes(
 
     Stripes; mirrors of 2 to 4; raidz1-3 of every width OpenZFS takes, any number of equal vdevs, and vdevs whose widths
     differ by one where that uses every disk; dRAID of 10 and more disks. ``spares`` fixes the spares, hot and
-    distributed together; otherwise 0 to 4 hot ones are tried, and all disks left over up to one for twenty. With
+    distributed together; otherwise 0 to 4 hot ones are tried, and all disks left over up to one for fifteen. With
     ``split_stripes`` more than 20 disks are also split into as few pools as keep each stripe within 20.
 
     Of more than `EVERY_NUMBER_TO` disks those numbers of vdevs stay that use up the disks, and the least that is
@@ -143,8 +143,7 @@ def shapes(
 
 def _widths(disks: int, parity: int, *, thin: bool) -> Iterator[int]:
     """Yield the widths of a raidz that are tried: all, or ``thin``: ever fewer beyond `WIDEST_PARTLY`."""
-    widths = _numbers(min(disks, MOST_CHILDREN), WIDEST_PARTLY, 1.1, thin=thin)
-    return (width for width in widths if width > parity)
+    return (w for w in _numbers(min(disks, MOST_CHILDREN), WIDEST_PARTLY, 1.1, thin=thin) if w > parity)
 
 
 def full_shapes(
@@ -246,9 +245,9 @@ def _uniform(
             yield from _partly(most, enough, fewer=width <= WIDEST_PARTLY and spares == tried[-1])
         else:
             yield from (replace(most, narrow=number) for number in range(1, narrow + 1))
-    # One for twenty is usual: vdevs of equal width, of which some disks are left, need leave none idle.
+    # More than is usual, and no waste: vdevs of equal width, of which some disks are left, need leave none idle.
     count, left = divmod(disks, width)
-    if len(tried) > 1 and MOST_SPARES < left <= -(-disks // DISKS_PER_SPARE):
+    if len(tried) > 1 and MOST_SPARES < left <= -(-disks // FEWEST_PER_SPARE):
         yield EqualLayout(kind=kind, parity=parity, width=width, narrow=count, spares=left)
 
 

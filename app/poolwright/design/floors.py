@@ -21,14 +21,13 @@ FEW_SHINGLED = 8
 # Unequal disks, up to so many, of which one failure survived is enough where two would leave less than these shares of
 # the space, of raidz1 and of mirrors of two, whose rebuild reads one disk: 2 x 8 TB and 2 x 4 TB are two mirrors with
 # 12 TB, and no raidz2 with 8 (J. Salter, "ZFS: You should use mirror vdevs, not RAIDZ", jrs-s.net 2015, of 2 x 2 TB and
-# 2 x 1 TB), and 3 x 18 TB do not become a mirror of three for a fourth disk of 3 TB. Equal disks never lose as much.
+# 2 x 1 TB), 3 x 18 TB do not become a mirror of three for a fourth disk of 3 TB, nor 3 x 12 TB for three of 4 TB more.
 FEW_UNEQUAL = 6
 LEAST_LEFT, LEAST_OF_MIRRORS = 0.6, 0.75
 # The widest raidz, or redundancy group of a dRAID, by its parity. OpenZFS' documentation recommends 3 to 9 disks;
 # 12 are the widest that are still common practice, and one failure survived is too little for so many. With three of
 # parity 13 hold what 12 do with two: ten disks.
 WIDEST = {1: 8, 2: 12, 3: 13}
-
 
 # Data disks of a raidz at least: with one a mirror of as many disks does all it does, and faster.
 LEAST_DATA = 2
@@ -142,13 +141,15 @@ def failures_wanted(goal: Goal, budget: Budget, disks: int, shingled: int = 0) -
 def two_cost_too_much(sizes: Sequence[int]) -> bool:
     """Tell whether few disks of these sizes would lose too much of their space to a second failure survived.
 
-    Compared are the roomiest layouts of whole disks: pairs of mirrors or one raidz1, a mirror of three or one raidz2.
+    Compared are the roomiest layouts of whole disks: mirrors of two, one raidz1 or, of six, two of three; a mirror of
+    three or one raidz2.
     """
     falling = sorted(sizes, reverse=True)
     if not 4 <= len(falling) <= FEW_UNEQUAL:
         return False
     least = list(enumerate(falling, start=1))  # the smallest of so many of the largest
-    of_one = max(mirrors := sum(falling[1::2]), *((members - 1) * size for members, size in least[2:]))
+    groups = 2 * (falling[2] + falling[-1]) if len(falling) == FEW_UNEQUAL else 0
+    of_one = max(groups, mirrors := sum(falling[1::2]), *((members - 1) * size for members, size in least[2:]))
     of_two = max(falling[2], *((members - 2) * size for members, size in least[3:]))
     return of_two < LEAST_LEFT * of_one or of_two < LEAST_OF_MIRRORS * mirrors
 

@@ -17,7 +17,7 @@ from poolwright.predict.media import DiskRates
 from poolwright.predict.number_words import block_text
 from poolwright.predict.speed import Typical
 from poolwright.rules.presets import has_trait
-from poolwright.texts import N_, _, before_colon, inside, ngettext, numeral
+from poolwright.texts import N_, _, before_colon, listed, ngettext, numeral, quoted
 
 # What a score is made from.
 
@@ -200,16 +200,16 @@ def score_terms(measures: Measures, findings: Iterable[Finding]) -> Iterator[Sco
 
 
 def lost_by(terms: Iterable[ScoreTerm], first: Iterable[ScoreTerm]) -> str:
-    """Return in words what cost a layout most points beside the first; empty where nothing counts."""
+    """Return under which title a layout lost most points beside the first; empty where nothing counts."""
     mine, theirs = ({term.name: term for term in one} for one in (first, terms))
     lost = {n: (mine[n].points if n in mine else 0) - (theirs[n].points if n in theirs else 0) for n in mine | theirs}
     worst = max(lost, key=lambda name: lost[name], default="")
-    return inside(before_colon((theirs | mine)[worst].title)) if lost.get(worst, 0) >= _TOLD_POINTS else ""
+    return quoted(before_colon((theirs | mine)[worst].title)) if lost.get(worst, 0) >= _TOLD_POINTS else ""
 
 
 def against_words(first: Iterable[ScoreTerm], others: Iterable[Iterable[ScoreTerm]]) -> str:
-    what = "; ".join(filter(None, dict.fromkeys(lost_by(terms, first) for terms in others)))
-    return _("What counts against the others: {what}.", what=what) if what else ""
+    what = listed([*filter(None, dict.fromkeys(lost_by(terms, first) for terms in others))])
+    return _("The others lose most points on {what}.", what=what) if what else ""
 
 
 @cache

@@ -146,8 +146,8 @@ def _disks(design: Design) -> list[Value]:
         entry: dict[str, Value] = {"name": disk.by_id_name or "", "size_bytes": disk.size_bytes or 0}
         if disk.logical_sector_bytes is not None:
             entry["sector_bytes"] = disk.logical_sector_bytes
-        if disk.serial is not None:
-            entry["serial"] = plain_serial(disk.serial)
+        if serial := plain_serial(disk):
+            entry["serial"] = serial
         entry["pools"] = [name for name, keys in used.items() if disk.key in keys]
         found.append(entry)
     return found

@@ -75,12 +75,7 @@ def fixed_part(kind: str) -> str:
 
 
 def fixed_part_sum(kind: str) -> str:
-    return _sum(fixed_part(kind))
-
-
-@cache
-def _sum(text: str) -> str:
-    return sha256(text.encode()).hexdigest()
+    return sha256(fixed_part(kind).encode()).hexdigest()
 
 
 def assemble(kind: str, *, head: Sequence[str], constants: dict[str, str], design: Sequence[str]) -> str:
@@ -137,8 +132,12 @@ def root_constants(roots: Roots) -> dict[str, str]:
     return {"dev_by_id": roots.by_id, "sys_block": roots.sys_block}
 
 
-def plain_serial(serial: str) -> str:
-    """Return a serial number without padding, underscores and control characters, by which tools differ."""
+def plain_serial(disk: Disk) -> str:
+    """Return a serial number without padding, underscores and control characters, by which tools differ.
+
+    One that was masked is none: it would refuse the right disk. What else is odd is compared as it is.
+    """
+    serial = "" if is_masked(disk.serial or "") else disk.serial or ""
     return "".join(c for c in serial if c != "_" and not c.isspace() and c.isprintable())
 
 
@@ -150,9 +149,7 @@ def design_lines(
     ``title`` stands above the commands; ``predicted`` is of each pool in order and may be short.
     Every disk has its by-id name.
     """
-    lines = [comment_line(_(_DISKS))]
-    lines += [disk_line(disk) for disk in design.used_disks()]
-    lines += ["", comment_line(title)]
+    lines = [comment_line(_(_DISKS)), *map(disk_line, design.used_disks()), "", comment_line(title)]
     spaces = iter(predicted)
     for action in actions:
         if isinstance(action, CreatePool) and action.force:
@@ -169,9 +166,7 @@ def design_lines(
 
 def disk_line(disk: Disk) -> str:
     sector = "" if disk.logical_sector_bytes is None else str(disk.logical_sector_bytes)
-    # One that was masked would refuse the right disk; what else is odd is compared as it is.
-    serial = "" if is_masked(disk.serial or "") else disk.serial or ""
-    words = (disk.by_id_name or "", str(disk.size_bytes), sector, plain_serial(serial))
+    words = (disk.by_id_name or "", str(disk.size_bytes), sector, plain_serial(disk))
     origin = disk.origin_of("by_id")
     derived = _("name derived, not read") if origin is not None and origin.kind is OriginKind.COMPUTED else ""
     told = ", ".join(part for part in (disk_told(disk), derived) if part)
@@ -180,8 +175,7 @@ def disk_line(disk: Disk) -> str:
 
 def disk_told(disk: Disk) -> str:
     """Return by what a person knows a disk: where it sits, its maker and model, its size."""
-    parts = (shown_text(disk.place), disk.vendor, disk.model, drive_size(disk.size_bytes))
-    return ", ".join(part for part in parts if part)
+    return ", ".join(filter(None, (shown_text(disk.place), disk.vendor, disk.model, drive_size(disk.size_bytes))))
 
 
 def _other_spellings(actions: tuple[Creation, ...]) -> tuple[str, ...]:
@@ -350,13 +344,12 @@ def undo_script(design: Design, stamp: Stamp, *, roots: Roots = MACHINE) -> str:
 
 
 def _undo_head(design: Design, stamp: Stamp) -> tuple[str, ...]:
-    names = ", ".join(pool.pool_name for pool in design.pools())
     return (
         comment_line(
             _(
                 "Undo of the guarded script of the design “{design}”: DESTROYS {pools}.",
                 design=comment(design.name),
-                pools=names,
+                pools=", ".join(pool.pool_name for pool in design.pools()),
             )
         ),
         *commented(stamp.words),

@@ -47,7 +47,7 @@ def truenas_problems(design: Design) -> Iterator[str]:
             yield _("Pool {pool}: {problem}", pool=pool.pool_name, problem=problem)
     serials = []
     for disk in design.used_disks():
-        serials.append(plain_serial(disk.serial or ""))
+        serials.append(plain_serial(disk))
         if not serials[-1]:
             label = shown_text(disk.label)
             yield _("{disk} has no known serial number, by which TrueNAS could be told it", disk=label)
@@ -115,9 +115,9 @@ def truenas_document(design: Design, stamp: Stamp) -> str:
 def _how(name: str) -> list[str]:
     put = (
         """jq --argjson have "$(midclt call disk.query)" '"""
-        """($have | map({("serial:" + ((.serial // "") | gsub("[_\\\\s]"; ""))): .name}) | add) as $names | """
-        """.calls |= walk(if type == "string" and startswith("serial:") """
-        """then ($names[.] // error("no disk has " + .)) else . end)' """
+        """(reduce $have[] as $d ({}; .["serial:" + (($d.serial // "") | gsub("[_\\\\s]"; ""))] += [$d.name])) """
+        """as $names | .calls |= walk(if type == "string" and startswith("serial:") then . as $s | $names[.] // [] | """
+        """if length == 1 then .[0] else error("\\(length) disks have " + $s) end else . end)' """
         f"{name}.truenas.json > {name}.here.json"
     )  # for machines
     job = """(if .method == "pool.create" then ["-j"] else [] end)"""  # for machines
@@ -133,7 +133,7 @@ def _how(name: str) -> list[str]:
 
 
 def _named(disk: Disk) -> str:
-    return f"serial:{plain_serial(disk.serial or '')}"
+    return f"serial:{plain_serial(disk)}"
 
 
 def _pool(design: Design, actions: tuple[Creation, ...]) -> tuple[list[Call], list[dict[str, str]]]:

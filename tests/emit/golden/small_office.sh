@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version. The script compares
 # it with this sha256; by hand:
-#   8b799d5add382a0849fccb76c76686a2cebe882b5a193085d3407119b47af1de
+#   a93fba229b2772b6670b7f1f805b7ce79a804bd57a5da0d77347daaa08d75a8d
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -25,7 +25,7 @@ readonly install=''
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=8b799d5add382a0849fccb76c76686a2cebe882b5a193085d3407119b47af1de
+readonly fixed_part_sha256=a93fba229b2772b6670b7f1f805b7ce79a804bd57a5da0d77347daaa08d75a8d
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -505,6 +505,7 @@ resolve_disks() {
   for p in "${!part_disk[@]}"; do
     part_node[p]=$(partition_node "${disk_dev[part_disk[p]]}" "${part_number[p]}")
   done
+  find_serials
 }
 
 nodes=() node_numbers=()
@@ -574,7 +575,6 @@ check_disks() { # WANTED: lists every problem of every disk of pools in this sta
   forget_problems
   resolve_disks
   find_leaves
-  find_serials
   find_openers
   for i in "${!disk_name[@]}"; do
     if serves "$i" "$1"; then
@@ -672,7 +672,6 @@ check_disk() { # INDEX
   done
   if check_kind "$name" "$dev"; then
     check_identity "$i" "$name" "$dev"
-    check_namesakes "$name" "${dev##*/}"
     if [ -n "${disk_table[i]}" ] && has_our_table "$i"; then
       check_our_table "$i"
     else
@@ -723,6 +722,7 @@ check_identity() { # INDEX NAME DEV
     problem text "$name" "is read-only. If that is a setting: blockdev --setrw $dev_by_id/$name. If not, the drive is failing or has a switch. Look: dmesg | tail"
   fi
   check_serial "$name" "$dev" "${disk_serial[i]}"
+  check_namesakes "$name" "${dev##*/}"
 }
 
 plain_serial() { # TEXT
@@ -2586,6 +2586,7 @@ main() {
   parse_arguments "$@"
   check_fixed_part
   require_machine
+  [ "$check_only" = yes ] || take_turn
   open_log
   read_record
   check_version

@@ -16,7 +16,8 @@ from poolwright.changes.improve.pool_change import (
     gains_in_words,
     points_of,
 )
-from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS, LEAST_DATA, WIDEST, failures_wanted, too_wide
+from poolwright.design.choose import KNOWN_WIDTHS
+from poolwright.design.floors import FAILURES_WANTED, FEW_DISKS, WIDEST, failures_wanted, too_wide
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health
 from poolwright.domain.errors import PoolwrightError
@@ -114,8 +115,7 @@ def _holds(before: PoolNumbers, after: PoolNumbers, fill: int | None) -> bool:
 
 
 def _why(design: Design) -> str:
-    wrong = weaknesses(design)
-    if wrong:
+    if wrong := weaknesses(design):
         return " ".join((*wrong, _("No disk that is added changes that; a pool made anew does.")))
     return _("The layout cannot be changed later without recreating the pool.")
 
@@ -129,7 +129,7 @@ def _shapes(disks: int) -> Iterator[tuple[VdevKind, int, int]]:
         if width == 2:
             yield VdevKind.MIRROR, 0, 2
         for parity, widest in WIDEST.items():
-            if LEAST_DATA + parity <= width <= widest:
+            if min(KNOWN_WIDTHS[VdevKind.RAIDZ, parity]) <= width <= widest:
                 yield VdevKind.RAIDZ, parity, width
 
 

@@ -27,6 +27,7 @@ resolve_disks() {
   for p in "${!part_disk[@]}"; do
     part_node[p]=$(partition_node "${disk_dev[part_disk[p]]}" "${part_number[p]}")
   done
+  find_serials
 }
 
 nodes=() node_numbers=()
@@ -96,7 +97,6 @@ check_disks() { # WANTED: lists every problem of every disk of pools in this sta
   forget_problems
   resolve_disks
   find_leaves
-  find_serials
   find_openers
   for i in "${!disk_name[@]}"; do
     if serves "$i" "$1"; then
@@ -194,7 +194,6 @@ check_disk() { # INDEX
   done
   if check_kind "$name" "$dev"; then
     check_identity "$i" "$name" "$dev"
-    check_namesakes "$name" "${dev##*/}"
     if [ -n "${disk_table[i]}" ] && has_our_table "$i"; then
       check_our_table "$i"
     else
@@ -245,6 +244,7 @@ check_identity() { # INDEX NAME DEV
     problem text "$name" $"is read-only. If that is a setting: blockdev --setrw $dev_by_id/$name. If not, the drive is failing or has a switch. Look: dmesg | tail"
   fi
   check_serial "$name" "$dev" "${disk_serial[i]}"
+  check_namesakes "$name" "${dev##*/}"
 }
 
 plain_serial() { # TEXT

@@ -208,6 +208,7 @@ main() {
   parse_arguments "$@"
   check_fixed_part
   require_machine
+  [ "$check_only" = yes ] || take_turn
   open_log
   read_record
   check_version

@@ -63,7 +63,7 @@ is_copied() { # NUMBER SEND... RECEIVE...: an earlier run brought all of it; bef
 }
 
 take_line() { # INDEX
-  local i=$1 line word
+  local i=$1 line
   line=("${words[@]:line_first[i]:line_count[i]}")
   case ${line_kind[i]} in
     guard)
@@ -73,13 +73,7 @@ take_line() { # INDEX
   esac
   refuse_on_problems
   case ${line_kind[i]} in
-    ask)
-      for word in ${must_type[@]+"${must_type[@]}"} "${line[0]}"; do
-        confirm "$word"
-      done
-      look_again "$i"
-      must_type=()
-      ;;
+    ask) ask_for "$i" "${line[0]}" ;;
     write)
       [ "${line[2]-}" = -n ] || begin_writing # that is a rehearsal
       is_needed "${line[@]}" || return 0
@@ -93,6 +87,19 @@ take_line() { # INDEX
       ;;
     settle) wait_for "${line[@]}" ;;
   esac
+}
+
+ask_for() { # INDEX WORDS, and what else has to be typed; what is found to be overwritten while it waits is asked for too
+  local typed='|' before='' word
+  must_type+=("$2")
+  while [ "$typed" != "$before" ]; do
+    before=$typed
+    for word in ${must_type[@]+"${must_type[@]}"}; do
+      [[ $typed == *"|$word|"* ]] || { confirm "$word" && typed="$typed$word|"; }
+    done
+    must_type=()
+    [ "$typed" = "$before" ] || look_again "$1"
+  done
 }
 
 look_again() { # INDEX of a question: time has passed at it, somebody may have used a disk or pulled it

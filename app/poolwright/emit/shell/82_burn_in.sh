@@ -55,14 +55,12 @@ check_candidates() {
   local i name
   forget_problems
   resolve_disks
-  find_serials
   for i in "${!disk_name[@]}"; do
     name=${disk_name[i]}
     if [ -z "${disk_dev[i]}" ]; then
       problem disk "$name" $"there is no $dev_by_id/$name. Is the disk plugged in? Look: ls -l $dev_by_id"
     elif check_kind "$name" "${disk_dev[i]}"; then
       check_identity "$i" "$name" "${disk_dev[i]}"
-      check_namesakes "$name" "${disk_dev[i]##*/}"
     fi
   done
   if [ "$problem_count" -gt 0 ]; then
@@ -268,14 +266,14 @@ main() {
   check_candidates
   say $"Disks to be tested and read: ${#disk_name[@]}"
   [ "$checks_only" = no ] || exit 0
+  # Its folder is removed at the end: one of that name without its lock is somebody's.
+  [ ! -L "$work" ] && { [ ! -e "$work" ] || [ -O "$work/.lock" ]; } || result=$work
   if [ -e "$result" ] || [ -L "$result" ]; then
     refuse 2 $"$result exists. Name another file with --result."
   fi
   mkdir -p -- "$work" || refuse 3 $"Cannot write $result. Is the disk full?"
-  if have flock; then
-    exec {lock}>"$work/.lock"
-    flock -n "$lock" || refuse 2 $"This burn-in is running already."
-  fi
+  exec {lock}>"$work/.lock"
+  ! have flock || flock -n "$lock" || refuse 2 $"This burn-in is running already."
   changed=yes # self-tests are about to begin
   for i in "${!disk_name[@]}"; do
     begin_disk "$i"
