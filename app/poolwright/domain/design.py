@@ -149,7 +149,7 @@ def vdev_of(spec: VdevSpec, members: Iterable[Member]) -> Vdev:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """A property, its value and why it is set, in English where no figure is in it; ``rule_id`` names who proposed it."""
+    """A property with its value and why it is set, in English where it has no figures; ``rule_id`` proposed it."""
 
     name: str
     value: str
