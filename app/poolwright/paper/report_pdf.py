@@ -283,10 +283,10 @@ def _draw_page(painter: QPainter, document: QTextDocument, page: tuple[QRectF, Q
     palette = QPalette(context.palette)
     palette.setColor(QPalette.ColorRole.Text, QColor(LIGHT.text))  # dark, whatever colours the window has
     context.palette = palette
-    for part, top in zip(page, (0.0, page[0].height()), strict=True):
+    for part, top in ((part, top) for part, top in zip(page, (0.0, page[0].height()), strict=True) if part.height()):
         painter.save()
         painter.translate(0, _EDGE + top - part.top())
-        context.clip = part
+        context.clip = part.adjusted(0, _EDGE, 0, -_EDGE)  # no words of neighbours that would be there unseen
         painter.setClipRect(part)
         document.documentLayout().draw(painter, context)
         painter.restore()
