@@ -24,13 +24,13 @@ run: setup ## open the window
 
 test: setup ## the quick tests
 	@packaging/setup.sh packages measure || echo 'fio cannot be installed: nothing is measured (see above)'
-	@packaging/setup.sh packages exports || echo 'nix cannot be installed: the disko export is not evaluated (see above)'
+	@packaging/setup.sh packages exports || echo 'nix or poppler cannot be installed: disko is not evaluated, no PDF read back (see above)'
 	$(PYTEST) -n 3 --dist loadfile --max-worker-restart=0 --timeout 600 --durations 8 --durations-min 2 \
 	  -m "not bench and not display and not zfs and not slow" $(ARGS)
 
 test-slow: setup ## the tests that take their time
 	@packaging/setup.sh packages measure || echo 'fio cannot be installed: nothing is measured (see above)'
-	@packaging/setup.sh packages exports || echo 'nix cannot be installed: the disko export is not evaluated (see above)'
+	@packaging/setup.sh packages exports || echo 'nix or poppler cannot be installed: disko is not evaluated, no PDF read back (see above)'
 	$(PYTEST) -n 2 --dist loadfile --max-worker-restart=0 --timeout 600 --durations 8 -m slow $(ARGS)
 
 test-display: setup ## a real window, with pointer and keyboard, on a screen in memory
