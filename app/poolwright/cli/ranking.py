@@ -21,7 +21,6 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import binary
 from poolwright.domain.vdev import Layout
 from poolwright.emit import report
-from poolwright.emit.commands import short_lines
 from poolwright.judging import advice_for
 from poolwright.predict import number_words
 from poolwright.predict.assessment import Assessment, cost_of
@@ -160,6 +159,8 @@ def volume_lines(design: Design, book: RuleBook) -> list[str]:
 
 def commands_blocks(design: Design) -> report.Blocks:
     """Yield the commands that make the pools as the script writes them; disks by number where names would fill it."""
+    from poolwright.emit.commands import short_lines
+
     try:
         cut, made = short_lines(design)
     except PoolwrightError:
@@ -167,9 +168,8 @@ def commands_blocks(design: Design) -> report.Blocks:
     if cut or not made[0][0].startswith("#"):  # which parts as well as an empty line
         yield ""
     if len(cut) > _CUTS_IN_SIGHT:
-        yield from report.code(
-            [ngettext("# first {count} disk is cut: --all", "# first {count} disks are cut: --all", len(cut))]
-        )
+        first = ngettext("# first {count} disk is cut: --all", "# first {count} disks are cut: --all", len(cut))
+        yield from report.code([first])
     yield from report.code(cut) if len(cut) <= _CUTS_IN_SIGHT else (report.Behind(report.ALL, report.code(cut)),)
     yield from report.code(row for folded in made for row in folded)
 

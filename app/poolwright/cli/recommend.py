@@ -203,10 +203,11 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
     if answer.refused is not None:
         yield answer.refused.text
         yield Behind(WHY, bullets(*answer.refused.reasons))
-    volumes = ranking.volume_lines(answer.design, book)
-    if recommendation is not None:
-        yield from ranking.rivals_blocks(recommendation, less=len(volumes))
-    yield from (*ranking.commands_blocks(answer.design), *code(volumes))
+    if args.format or args.output or not args.json:  # a document takes only the answer, warnings and what is next
+        volumes = ranking.volume_lines(answer.design, book)
+        if recommendation is not None:
+            yield from ranking.rivals_blocks(recommendation, less=len(volumes))
+        yield from (*ranking.commands_blocks(answer.design), *code(volumes))
     if recommendation is not None:
         yield Behind(ALL, ranking.list_blocks(recommendation, args.top))
         yield Behind(WHY, ranking.ranking_blocks(recommendation))
