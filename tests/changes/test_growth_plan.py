@@ -7,7 +7,7 @@ import pytest
 
 from poolwright.capacity.pool import predict_design
 from poolwright.changes.growth.design import created_pool, grow
-from poolwright.changes.growth.plan import GrowthQuestion, charged_percent, evaluate
+from poolwright.changes.growth.plan import CASES, GrowthQuestion, charged_percent, evaluate
 from poolwright.domain.design import Design, Member, Vdev
 from poolwright.domain.disk import Disk, Media
 from poolwright.domain.errors import Refusal
@@ -81,6 +81,8 @@ def test_that_a_step_at_80_percent_begins_when_80_percent_are_reached() -> None:
     assert second.work is not None
     assert second.work.typical > 1
     assert second.capacity.available_bytes > first.capacity.available_bytes
+    slow, typical, fast = (plan.used_at(1.0, case) or 0 for case in CASES)
+    assert slow < typical < fast
 
 
 def test_that_after_an_expansion_new_data_are_charged_less_than_they_are() -> None:

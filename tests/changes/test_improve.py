@@ -133,6 +133,7 @@ def test_that_a_lone_special_vdev_gets_as_many_sides_as_the_data_bear_failures()
     first = improved(machine("wrong")).changes[0]
     assert (first.kind, len(first.bought)) == (ChangeKind.MIRROR_SUPPORT, 2)
     assert first.cost is None  # the catalogue has no flash
+    assert "only copy" in first.why
 
 
 @pytest.mark.parametrize("at", ["wrong mixed", "wrong old", "expanded exp", "expanded dr"])

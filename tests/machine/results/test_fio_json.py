@@ -107,6 +107,12 @@ def test_that_reports_on_the_way_become_a_curve_whose_bytes_are_those_of_the_res
     assert curve_bytes(recorded) == pytest.approx(recorded.measured[0].bytes, rel=0.02)
 
 
+def test_that_a_report_that_is_told_again_is_no_step_of_the_curve() -> None:
+    told = [json.dumps({"fio version": "fio-3.33", "jobs": [{"jobname": "a"} | worked(n)]}) for n in (1, 2, 2)]
+    (recorded,) = read_fio_json("".join(told).encode(), where="x")
+    assert [curve.ms.tolist() for curve in recorded.curves if curve.what is What.RATE] == [[1000, 2000]]
+
+
 def curve_bytes(recorded: Recorded) -> float:
     """Return the bytes under the curve of the rate."""
     (rate,) = [curve for curve in recorded.curves if curve.what is What.RATE]
