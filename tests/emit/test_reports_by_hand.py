@@ -22,6 +22,7 @@ from poolwright.emit.report import (
     ReportTable,
     TextTone,
     Words,
+    answer_report,
     markdown_text,
     markdown_words,
 )
@@ -287,3 +288,9 @@ def test_that_the_short_part_says_that_disks_are_planned_before_what_openzfs_wou
     assert [note.tone for note in notes] == [TextTone.NOTE, TextTone.BLOCK]
     assert notes[0].text.startswith("This is a plan: ")
     assert notes[1].text.endswith("It is too narrow.")
+
+
+def test_that_one_wide_table_lays_a_report_across() -> None:
+    tables = [ReportTable(header=("x",) * columns, rows=()) for columns in (2, 9)]
+    assert not answer_report(tables[:1], asked="", made="").wide
+    assert answer_report(tables, asked="", made="").wide
