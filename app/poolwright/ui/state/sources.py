@@ -140,7 +140,8 @@ class Sources(QObject):
             self._again.ask(reading_job(self._pieces, self))
 
     def _on_read_again(self, read: tuple[Inventory, Pieces]) -> None:
-        self._renew(read[0])
+        if read[1] == self._pieces and self._session.inventory is self._machine:  # no other came meanwhile
+            self._renew(read[0])
 
     def _renew(self, read: Inventory) -> None:
         if (old := self._session.inventory) is not None:
