@@ -1,6 +1,6 @@
 """The rules at work on layouts and designs: what ties the advice to the rule book. Window and command line share it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -9,7 +9,7 @@ from poolwright.capacity.pool import room_of
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate
 from poolwright.design.evaluator import OTHER_POOL, of_pool, places_of
-from poolwright.design.request import JudgeMaker, LayoutJudge, Request
+from poolwright.design.request import JudgeMaker, LayoutJudge, Medium, Request
 from poolwright.design.support import role_advice
 from poolwright.domain.design import Dataset, Design, HostAdvice
 from poolwright.domain.disk import FLASH_MEDIA, Disk
@@ -48,38 +48,44 @@ def judge_maker(book: RuleBook, host: Host | None = None) -> JudgeMaker:
     return make
 
 
-def findings_with_predictions(
-    book: RuleBook, candidate: Candidate, request: Request, host: Host | None = None, *, together: int | None = None
-) -> tuple[Finding, ...]:
-    """Return the findings of ``candidate`` after the models were asked: those on rebuild, risk, scrub and speed too.
+def finder_with_predictions(
+    book: RuleBook, request: Request, host: Host | None = None, *, together: int | None = None
+) -> Callable[[Candidate], tuple[Finding, ...]]:
+    """Return what finds, after the models were asked, what is said of a candidate: on rebuild, risk and speed too.
 
     The ranking itself does without them, for its terms count risk, rebuild and speed already; they cost some ms each.
-    ``together`` are the usable bytes of all pools, where it is one of several.
+    ``together`` are the usable bytes of all pools, where a candidate is one of several.
     """
-    if candidate.of_data:
+    judges: dict[tuple[Medium, frozenset[int]], Judge] = {}
+
+    def of_pools(candidate: Candidate) -> tuple[Finding, ...]:
         # What is wished of the space is said once, of all pools.
         budgets = request.budget, replace(request.budget, least_usable_bytes=None)
-        of_parts = [
-            findings_with_predictions(
-                book, part.candidate, replace(request, workload=part.workload, budget=budget), host,
-                together=candidate.measures.usable_bytes,
-            )
-            for part, budget in zip(candidate.of_data, budgets, strict=True)
-        ]  # fmt: skip
-        share = candidate.of_data[1].candidate.measures.usable_bytes / candidate.measures.usable_bytes
-        return (*of_parts[0], *(of_pool(finding, 2, share) for finding in of_parts[1]))
-    predictions = candidate.predictions
-    premises = _premises(request, candidate.main.disks, host)
-    judge = Judge(book, premises, ashift=candidate.main.medium.ashift, rebuild=predictions.rebuild_hours)
-    numbers = LayoutNumbers(
-        usable_bytes=candidate.main.capacity.available_bytes,
-        together_bytes=together or candidate.measures.usable_bytes,
-        unassigned_disks=candidate.idle_disks,
-        predicted=predictions.facts_for_rules(),
-    )
-    of_main = judge.layout(candidate.main.layout, numbers, places_of(candidate.main))
-    of_others = [finding for finding in candidate.findings if finding.subject.startswith(OTHER_POOL)]
-    return (*of_main, *of_others)
+        usable, found = candidate.measures.usable_bytes, []
+        for part, budget in zip(candidate.of_data, budgets, strict=True):
+            own = replace(request, workload=part.workload, budget=budget)
+            found.append(finder_with_predictions(book, own, host, together=usable)(part.candidate))
+        share = candidate.of_data[1].candidate.measures.usable_bytes / usable
+        return (*found[0], *(of_pool(finding, 2, share) for finding in found[1]))
+
+    def find(candidate: Candidate) -> tuple[Finding, ...]:
+        if candidate.of_data:
+            return of_pools(candidate)
+        main, predictions = candidate.main, candidate.predictions
+        of = main.medium, main.plan.kinds
+        if of not in judges:
+            judges[of] = Judge(book, _premises(request, main.disks, host), ashift=main.medium.ashift)
+        numbers = LayoutNumbers(
+            usable_bytes=main.capacity.available_bytes,
+            together_bytes=together or candidate.measures.usable_bytes,
+            unassigned_disks=candidate.idle_disks,
+            predicted=predictions.facts_for_rules(),
+        )
+        of_main = judges[of].layout(main.layout, numbers, places_of(main), predictions.rebuild_hours)
+        of_others = [finding for finding in candidate.findings if finding.subject.startswith(OTHER_POOL)]
+        return (*of_main, *of_others)
+
+    return find
 
 
 def properties_for(

@@ -201,7 +201,7 @@ def row_details(report: Reporter, request: Request, row: Row, inventory: Invento
     candidate = _row(report, request, row)
     words = _beside(design_of(candidate, request, Identity(key=""), inventory=inventory), request)
     return RowDetails(
-        findings=judging.findings_with_predictions(_book(), candidate, request, inventory.host if inventory else None),
+        findings=judging.finder_with_predictions(_book(), request, inventory.host if inventory else None)(candidate),
         vdevs=placed_vdevs(candidate.pools),
         flash=_("Beside it on flash, in the design that is made of it: {words}.", words=words) if words else "",
     )

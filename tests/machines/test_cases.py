@@ -13,7 +13,7 @@ from poolwright.design.candidate import Recommendation
 from poolwright.design.recommend import recommend
 from poolwright.domain.errors import PoolwrightError, Refusal
 from poolwright.domain.finding import Outcome
-from poolwright.judging import findings_with_predictions, judge_maker
+from poolwright.judging import finder_with_predictions, judge_maker
 from poolwright.rule_library import load_shipped
 
 FILES = sorted(FOLDER.glob("*.toml"))
@@ -77,7 +77,7 @@ def _is_meant(words: str, expected: str) -> bool:
 def _check_told(ask: Ask, found: Recommendation) -> None:
     findings = [
         finding
-        for finding in findings_with_predictions(load_shipped(), found.best, ask.request, ask.request.host)
+        for finding in finder_with_predictions(load_shipped(), ask.request, ask.request.host)(found.best)
         if finding.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL)
     ]
     told = [*(note.text for note in found.notes), *(finding.text for finding in findings)]

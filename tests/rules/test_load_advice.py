@@ -57,15 +57,17 @@ examples = [{ violated = { vdev.width = 9 } }, { holds = { vdev.width = 8 } }]
     assert "“needs” is missing" in _problems(text)
 
 
-def _judge(book: RuleBook, hours: float | None) -> Judge:
-    return Judge(book, premises(disks(16)), ashift=12, rebuild=None if hours is None else lambda _: hours)
+def _judge(book: RuleBook) -> Judge:
+    return Judge(book, premises(disks(16)), ashift=12)
 
 
 @pytest.mark.parametrize(("hours", "told"), [(None, False), (5.0, False), (120.0, True)])
 def test_that_a_rebuild_time_speaks_once_a_model_gives_it(hours: float | None, told: bool, shipped: RuleBook) -> None:
     layout = (VdevSpec(kind=VdevKind.RAIDZ, sizes=(SIX_TB,) * 8, parity=2),) * 2
-    of_layout = {finding.rule_id for finding in _judge(shipped, hours).layout(layout, NUMBERS)}
+    judge = _judge(shipped)
+    judge.layout(layout, NUMBERS, rebuild=lambda _: 300.0 - (hours or 0))  # another layout before
     rebuild = None if hours is None else lambda _: hours
+    of_layout = {finding.rule_id for finding in judge.layout(layout, NUMBERS, rebuild=rebuild)}
     members = disks(16)
     planned = design(raidz(members[:8], 2), raidz(members[8:], 2), of=members)
     of_design = {
@@ -77,7 +79,7 @@ def test_that_a_rebuild_time_speaks_once_a_model_gives_it(hours: float | None, t
 
 
 def test_that_each_layout_is_judged_by_its_own_predictions(shipped: RuleBook) -> None:
-    judge = _judge(shipped, None)
+    judge = _judge(shipped)
     layout = (VdevSpec(kind=VdevKind.RAIDZ, sizes=(SIX_TB,) * 8, parity=2),) * 2
     told = []
     for loss in (2.0, 0.001, None, 3.0):
@@ -90,7 +92,7 @@ def test_that_each_layout_is_judged_by_its_own_predictions(shipped: RuleBook) ->
 
 
 def test_that_silent_rules_are_asked_again_of_other_vdevs(shipped: RuleBook) -> None:
-    judge = _judge(shipped, None)
+    judge = _judge(shipped)
     wide = VdevSpec(kind=VdevKind.RAIDZ, sizes=(SIX_TB,) * 13, parity=2)
     good = VdevSpec(kind=VdevKind.RAIDZ, sizes=(SIX_TB,) * 8, parity=2)
     for spec, expected in ((good, 0), (wide, 1)):

@@ -33,7 +33,7 @@ from poolwright.domain.names import check_pool_name
 from poolwright.domain.rates import size_read
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.report import ALL, MORE, NEXT, SAVED, WHY, Behind, Blocks, ReportHeading, bullets, code, endings
-from poolwright.judging import findings_with_predictions, judge_maker, properties_for
+from poolwright.judging import finder_with_predictions, judge_maker, properties_for
 from poolwright.rule_library import load_design_rules
 from poolwright.rules.rulebook import RuleBook
 from poolwright.texts import _, ngettext
@@ -179,7 +179,7 @@ def _blocks(answer: Recommended, args: argparse.Namespace) -> Blocks:
 
         yield from own_blocks(evaluate_possible(answer.design, book))
     else:
-        findings = findings_with_predictions(book, answer.candidate, request, request.host)
+        findings = finder_with_predictions(book, request, request.host)(answer.candidate)
         first = recommendation if answer.place == 1 else None
         short = () if first is None else (missing_words(first), spare_words(first))
         noted = recommendation.notes if recommendation else ()

@@ -21,7 +21,7 @@ from poolwright.domain.finding import Finding
 from poolwright.domain.host import Inventory
 from poolwright.domain.inheritance import Resolver
 from poolwright.domain.vdev import describe
-from poolwright.judging import advice_for, findings_with_predictions
+from poolwright.judging import advice_for, finder_with_predictions
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.cost import DEFAULTS_OF, Cost, price_of_reads
 from poolwright.rules.rulebook import RuleBook
@@ -77,6 +77,7 @@ _MISSED = "missed[text share:6]"  # for machines
 
 
 def _ranking(recommendation: Recommendation, request: Request, book: RuleBook, top: int) -> dict[str, object]:
+    find = finder_with_predictions(book, request, request.host)
     return json_of(
         recommendation,
         "goal ashift zfs@ disks@ examined searched left_out "
@@ -94,10 +95,7 @@ def _ranking(recommendation: Recommendation, request: Request, book: RuleBook, t
         roles=() if recommendation.roles is None else recommendation.roles.judgements,
         told=told_lines(recommendation),
         place=lambda answer: recommendation.rank_of(answer.candidate),
-        candidates=[
-            _candidate(c, request, findings_with_predictions(book, c, request, request.host))
-            for c in recommendation.candidates[:top]
-        ],
+        candidates=[_candidate(c, request, find(c)) for c in recommendation.candidates[:top]],
     )
 
 

@@ -27,7 +27,7 @@ from poolwright.predict.reliability import loss_with_units
 # So many layouts are listed whole: a person reads through some hundred at most. Of more the first, the first of each
 # family, and in so many steps of the space those that lead in something: what is given up for more of it.
 MOST_WHOLE = 500
-_FIRST, _OF_FAMILY, _STEPS = 250, 10, 8
+_FIRST, _OF_FAMILY, _STEPS = 100, 10, 8
 # What may be placed: the squares of the disks of all layouts together, for the time grows with them. 40 layouts of 100
 # disks; of the layouts of a thousand and more only what comes first is placed, so often as that may change.
 _MOST_WORK = 400_000

@@ -6,7 +6,6 @@ are exact; a fact that is unknown stops the work instead of comparing to a quiet
 """
 
 import ast
-import difflib
 import re
 import warnings
 from collections.abc import Collection, Mapping
@@ -232,7 +231,9 @@ def no_limit(key: str) -> str:
 
 
 def no_fact(name: str) -> str:
-    near = [one for one in difflib.get_close_matches(name, FACTS, n=1) if one != name]
+    from difflib import get_close_matches  # noqa: PLC0415 - for rules with a mistake alone
+
+    near = [one for one in get_close_matches(name, FACTS, n=1) if one != name]
     hint = ". " + _("Did you mean {word}?", word=near[0]) if near else ""
     return _("“{name}” is not a fact of this scope", name=name) + hint
 

@@ -229,23 +229,16 @@ class _Seen:
 
 
 class Judge:
-    """Judges layouts of one set of disks with one ashift; ``rebuild``, if known, is asked once for each vdev."""
+    """Judges layouts of one set of disks with one ashift."""
 
-    def __init__(
-        self,
-        book: RuleBook,
-        premises: layout_facts.Premises,
-        *,
-        ashift: int,
-        rebuild: layout_facts.RebuildTime | None = None,
-    ) -> None:
+    def __init__(self, book: RuleBook, premises: layout_facts.Premises, *, ashift: int) -> None:
         profile, version, workload = premises.profile, premises.version, premises.workload
         self._profile = profile
         self._ashift = ashift
         self._io_bytes = workload.io_size_bytes
         self._version = version
         self._volume_block = volume_block_bytes(version) if workload.volumes else None
-        self._rebuild = rebuild
+        self._rebuild: layout_facts.RebuildTime | None = None
         self._teller = Teller(book, origins_of(profile, premises.host))
         base = facts_of(workload, premises.budget, premises.host, version)
         self._base = Facts({**base, **layout_facts.common_facts(profile, ashift)})
@@ -273,12 +266,19 @@ class Judge:
         self._constant = tuple(sorted(found, key=rank))
 
     def layout(
-        self, layout: Layout, numbers: layout_facts.LayoutNumbers, places: Sequence[layout_facts.VdevPosition] = ()
+        self,
+        layout: Layout,
+        numbers: layout_facts.LayoutNumbers,
+        places: Sequence[layout_facts.VdevPosition] = (),
+        rebuild: layout_facts.RebuildTime | None = None,
     ) -> tuple[Finding, ...]:
         """Return what is violated and what cannot be told of ``layout``, the gravest first.
 
-        ``places`` tell of each vdev of ``layout`` which disks it has, where not all are alike.
+        ``places`` tell of each vdev of ``layout`` which disks it has, where not all are alike; ``rebuild``, where a
+        model was asked, how long one takes to rebuild.
         """
+        if rebuild != self._rebuild:  # its vdevs rebuild in other times than those of the layouts before
+            self._rebuild, self._vdevs, self._telling, self._by_identity = rebuild, {}, {}, {}
         if places:
             # Equal vdevs share one object, and comparing sizes costs most.
             of = zip(layout, places, strict=True)
