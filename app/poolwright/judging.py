@@ -29,14 +29,11 @@ if TYPE_CHECKING:
     from poolwright.domain.action import Creation
 
 
-def _premises(request: Request, disks: Sequence[Disk], host: Host | None) -> Premises:
+def _premises(of: Request | Design, disks: Sequence[Disk], host: Host | None) -> Premises:
+    profile = DiskProfile.from_disks(disks)
     return Premises(
-        profile=DiskProfile.from_disks(disks),
-        version=request.version,
-        workload=request.workload,
-        budget=request.budget,
-        host=host or Host(),
-    )
+        profile=profile, version=of.version, workload=of.workload, budget=of.budget, host=host or Host()
+    )  # fmt: skip
 
 
 def judge_maker(book: RuleBook, host: Host | None = None) -> JudgeMaker:
@@ -134,13 +131,7 @@ def with_proposals(design: Design, book: RuleBook | None) -> Design:
     if (usable := room_of(design)) is None:
         return design
     used = design.used_keys()
-    premises = Premises(
-        profile=DiskProfile.from_disks([disk for disk in design.disks if disk.key in used]),
-        version=design.version,
-        workload=design.workload,
-        budget=design.budget,
-        host=design.machine,
-    )
+    premises = _premises(design, [disk for disk in design.disks if disk.key in used], design.machine)
     proposals = propose_properties(
         book, premises, layout=design.layout(), numbers=LayoutNumbers(usable_bytes=usable, unassigned_disks=0)
     )
