@@ -3,7 +3,7 @@
 import hashlib
 import json
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Iterator
 from cProfile import Profile
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,13 +14,14 @@ import pytest
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "app" / "poolwright"
 KEPT = ROOT / ".cache" / "mutants" / "reach"
+LONG_SECONDS = 2.0  # a test function that takes longer is chosen parameter by parameter
 # What reaches a function only when its file is imported is under this name.
 IMPORT = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reach:
-    """What one test function (all its parameters) reaches, as ``file:function``, and how long that takes.
+    """What one test reaches, as ``file:function``, and how long that takes; all parameters of a quick function are one.
 
     A ``test`` without a name behind its file is what importing that file reaches.
     """
@@ -59,7 +60,7 @@ class Recorder:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        test = item.nodeid.partition("[")[0]
+        test = item.nodeid
         self.end(IMPORT)
         begin = time.process_time()
         self.begin()
@@ -72,11 +73,21 @@ class Recorder:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.failed:
-            self._failed.add(report.nodeid.partition("[")[0])
+            self._failed.add(report.nodeid)
 
     def reaches(self) -> list[Reach]:
-        kept = [test for test in self._codes if test not in self._failed]
-        return [Reach(test=t, seconds=self._seconds.get(t, 0.0), reached=_named(self._codes[t])) for t in kept]
+        of_functions: dict[str, list[str]] = {}
+        for test in self._codes:
+            if test not in self._failed:
+                of_functions.setdefault(test.partition("[")[0], []).append(test)
+        return [reach for function, tests in of_functions.items() for reach in self._reaches_of(function, tests)]
+
+    def _reaches_of(self, function: str, tests: list[str]) -> Iterator[Reach]:
+        seconds = {test: self._seconds.get(test, 0.0) for test in tests}
+        slow = sum(seconds.values()) > LONG_SECONDS
+        for name, own in {test: [test] for test in tests}.items() if slow else ((function, tests),):
+            codes = set[CodeType]().union(*(self._codes[test] for test in own))
+            yield Reach(test=name, seconds=sum(seconds[test] for test in own), reached=_named(codes))
 
 
 def _named(codes: Iterable[CodeType]) -> frozenset[str]:

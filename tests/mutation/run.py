@@ -28,7 +28,7 @@ from tests.mutation.changes import Change, changes
 from tests.mutation.reach import IMPORT, PACKAGE, ROOT, Reach, Recorder, chosen, keep, kept
 
 ROOMS = ("domain", "capacity", "machine", "rules", "design", "changes", "predict", "emit")
-TEST_ROOMS = (*ROOMS, "bench", "cli", "machines", "store", "texts", "ui")
+TEST_ROOMS = (*ROOMS, "bench", "cli", "machines", "recorded", "store", "texts", "ui")
 MOST_ALIVE = 0.15
 # Loaded once, before the processes part; nothing of the product.
 HEAVY = ("numpy", "PySide6.QtTest", "PySide6.QtWidgets")

@@ -2,8 +2,7 @@
 
 `python -m tests.recorded.record --compare [GROUP ...]` prints what is said differently now, and fails where anything
 is; without `--compare` it writes `said/` anew, of the groups named or all. What a change may alter is committed with
-it: the diff of `said/` is the list of allowed differences. JSON keeps all its keys, of long lists the first rows. No
-test: forecasts name months from today on.
+it: the diff of `said/` is the list of allowed differences. JSON keeps all its keys, of long lists the first rows.
 """
 
 import json
@@ -12,23 +11,26 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, chdir, contextmanager
 from datetime import datetime
 from difflib import unified_diff
 from functools import cache
 from itertools import count
 from pathlib import Path
-from unittest.mock import patch
+from unittest.mock import Mock, patch
 from uuid import UUID
 
 from tests.command_line import poolwright
 from tests.design.test_as_an_expert import MACHINES
 from tests.machines.writing import block, lsblk
 
+from poolwright import __version__
+
 HERE = Path(__file__).parent
 SAID = HERE / "said"
 ROWS = 3  # of a list in JSON; the number of the others is kept
 DIGITS = 6  # of a fraction
+NOON = datetime(2026, 11, 30, 12)  # noqa: DTZ001 - wherever it is
 _NO_JSON = {
     "help",
     "rules-check",
@@ -124,8 +126,7 @@ def _one(folder: str, words: list[str]) -> str:
             out = out.replace(fixed, f"<fixed part of {name}>\n")
     head = f"$ poolwright {' '.join(words)}\n[{ran.returncode}]\n"
     text = head + out + (f"--- standard error\n{ran.stderr}" if ran.stderr else "") + "\n"
-    text = text.replace(folder, "<folder>").replace(datetime.now().astimezone().date().isoformat(), "<today>")
-    text = re.sub(r"\b\d\d:\d\d UTC\b", "<now> UTC", text)
+    text = text.replace(folder, "<folder>").replace(f"Poolwright {__version__}", "Poolwright <version>")
     return re.sub(r"(?m)[ \t]+$", "", text)
 
 
@@ -161,9 +162,13 @@ def _short(value: object) -> object:
 
 @contextmanager
 def _same_each_time() -> Iterator[None]:
-    """Name what gets a random name by counting."""
-    numbers = count(1)
-    with patch("uuid.uuid4", lambda: UUID(int=next(numbers), version=4)):
+    """Name what gets a random name by counting, on one and the same day."""
+    numbers, then = count(1), Mock(now=lambda tz=None: NOON.replace(tzinfo=tz))
+    with ExitStack() as patches:
+        patches.enter_context(chdir(HERE.parents[1]))
+        patches.enter_context(patch("uuid.uuid4", lambda: UUID(int=next(numbers), version=4)))
+        for clock in ("cli.options", "cli.script", "cli.migrate", "paper.cover"):
+            patches.enter_context(patch(f"poolwright.{clock}.datetime", then))
         yield
 
 
