@@ -1,5 +1,6 @@
 """Which functions each test reaches, and for how long it runs: measured once a test file, kept under .cache."""
 
+import gc
 import hashlib
 import json
 import time
@@ -50,6 +51,7 @@ class Recorder:
         self._profile = Profile(builtins=False)
 
     def begin(self) -> None:
+        gc.disable()  # a collection amid a profiled generator is the end of Python 3.11
         self._profile = Profile(builtins=False)
         self._profile.enable()
 
