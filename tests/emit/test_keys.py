@@ -76,6 +76,16 @@ def test_that_a_passphrase_is_typed_twice_before_anything_is_written(machine: Ma
     assert "keep copies of" in result.text
 
 
+@pytest.mark.slow
+def test_that_a_create_that_is_tried_once_more_gets_its_passphrase_again(machine: Machine, key: Path) -> None:
+    key.write_bytes(b"x" * 32)
+    key.chmod(0o600)
+    (machine.root / "named_late").write_text("once\n")
+    result = machine.run(script_for(encrypted(key), machine), typed=f"tank\n{PHRASE}\n{PHRASE}\n")
+    assert (result.status, len(result.creates())) == (0, 2), result.text
+    assert (machine.root / "keys").read_text(encoding="utf-8") == f"{PHRASE}\n" * 2
+
+
 def test_that_the_playbook_wants_raw_keys_of_32_bytes_that_only_root_reads() -> None:
     """zfs-load-key(8): a raw key has 32 bytes; a hex key is told by its own length."""
     design = small_design(

@@ -127,6 +127,16 @@ def test_that_functions_and_settings_of_the_caller_do_not_reach_the_script(machi
 
 
 @pytest.mark.slow
+def test_that_a_time_limit_of_the_caller_hides_nothing_on_a_slow_disk(machine: Machine) -> None:
+    (machine.root / "dev" / "sdb").write_bytes(b"x" * 65536)
+    slow = machine.root / "bin" / "dd"
+    slow.write_text('#!/bin/sh\n[ -e slept ] || { >slept; /bin/sleep 2; }\nexec /usr/bin/dd "$@"\n')
+    slow.chmod(0o755)
+    status, said = run_as(machine, ["bash"], scripts(machine)["create"].encode(), TMOUT="1")
+    assert (status, "overwrite 1 disk" in said) == (0, True), said
+
+
+@pytest.mark.slow
 def test_that_a_script_overwritten_while_it_runs_runs_to_its_end_as_it_was(machine: Machine) -> None:
     given, taken = machine.root / "given.sh", machine.root / "taken"
     script = scripts(machine)["create"].encode()
