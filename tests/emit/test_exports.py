@@ -270,6 +270,7 @@ def test_that_no_property_is_lost_on_the_way_to_truenas() -> None:
             ),
             Dataset(name="vm", settings=(Setting(name="special_small_blocks", value="32K"),)),
             Dataset(name="vm/a", volume_bytes=1 << 30, settings=(Setting(name="volblocksize", value="16K"),)),
+            Dataset(name="vm/my files", settings=(Setting(name="logbias", value="throughput"),)),
         )
     )
     document = json.loads(truenas_document(design, STAMP))
@@ -277,9 +278,17 @@ def test_that_no_property_is_lost_on_the_way_to_truenas() -> None:
         ["tank", {"compression": "LZ4"}],
         [{"name": "tank/vm", "type": "FILESYSTEM", "special_small_block_size": 32768}],
         [{"name": "tank/vm/a", "type": "VOLUME", "volsize": 1 << 30, "volblocksize": "16K"}],
+        [{"name": "tank/vm/my files", "type": "FILESYSTEM"}],
     ]
-    assert [(a["name"], a["property"]) for a in document["afterwards"]] == [("tank", "autotrim"), ("tank", "dnodesize")]
-    assert document["afterwards"][1]["command"] == "zfs set dnodesize=auto tank"
+    assert [(a["name"], a["property"]) for a in document["afterwards"][:2]] == [
+        ("tank", "autotrim"),
+        ("tank", "dnodesize"),
+    ]
+    # Unquoted it would be set on tank/vm/my.
+    assert [a["command"] for a in document["afterwards"][1:]] == [
+        "zfs set dnodesize=auto tank",
+        "zfs set logbias=throughput 'tank/vm/my files'",
+    ]
 
 
 def test_that_no_form_compares_a_serial_number_that_was_masked() -> None:
