@@ -57,7 +57,9 @@ check_candidates() {
   resolve_disks
   for i in "${!disk_name[@]}"; do
     name=${disk_name[i]}
-    if [ -z "${disk_dev[i]}" ]; then
+    if [ -z "${disk_dev[i]}" ] && [ -e "$work/$name" ]; then
+      say "  $name: "$"the disk is gone" # since it was begun; the others are not to begin anew
+    elif [ -z "${disk_dev[i]}" ]; then
       problem disk "$name" $"there is no $dev_by_id/$name. Is the disk plugged in? Look: ls -l $dev_by_id"
     elif check_kind "$name" "${disk_dev[i]}"; then
       check_identity "$i" "$name" "${disk_dev[i]}"
@@ -71,7 +73,7 @@ check_candidates() {
 
 # The exit status of smartctl is a set of facts about the drive, not a failure.
 smart() { # DEV
-  smartctl "${smart_words[@]}" "$1" 2>&1 || true
+  [ -z "$1" ] || smartctl "${smart_words[@]}" "$1" 2>&1 || true
 }
 
 bad_sectors() { # DEV: what it counts that must not grow, added up
@@ -149,6 +151,7 @@ read_disk() { # INDEX: from where the last run was
   trap '[ -z "$pid" ] || kill "$pid"; exit 0' TERM
   trap - INT HUP
   [ -z "$(fact "$name" error)" ] || return 0
+  [ -n "$dev" ] || { note_fact "$name" error 0 && return 0; }
   read -r at length _ < <(fact "$name" read) || true
   at=$((${at:-0} + ${length:-0}))
   # Past the cache of the kernel, which would answer instead of the disk.
@@ -177,6 +180,7 @@ read_disk() { # INDEX: from where the last run was
 
 read_disks() {
   local i at length done_bytes=0 all=0 last='' share
+  resolve_disks # hours have passed: another disk may have the place of one that was pulled
   for i in "${!disk_name[@]}"; do
     read_disk "$i" &
     readers+=("$!")
@@ -210,6 +214,7 @@ end_disk() { # INDEX
   read -r at length _ < <(fact "$name" read) || true
   [ "$((${at:-0} + ${length:-0}))" -ge "${disk_size[$1]}" ] || why=$"it was not read to its end"
   [ -z "$error" ] || why=$"a read error at byte $error"
+  [ -n "$dev" ] || why=$"the disk is gone"
   [ "$now" = "$before" ] || why=$"bad sectors: $before before, $now after"
   [[ ! $test =~ [Ff]ail|[Ff]atal ]] || why=$"its long self-test failed"
   if [ -n "$why" ]; then
@@ -280,6 +285,7 @@ main() {
   done
   wait_for_tests
   read_disks
+  resolve_disks
   for i in "${!disk_name[@]}"; do
     end_disk "$i"
   done
