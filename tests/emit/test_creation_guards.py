@@ -81,8 +81,8 @@ def test_that_the_tools_and_root_are_wanted_before_anything_else(machine: Machin
         "sgdisk": lacks.replace("TOOL", "sgdisk"),
         "sgdisk where disks are split": "part_disk=(0); " + lacks.replace("TOOL", "sgdisk"),
         "root": "have() { true; }; id() { echo 1000; }; require_machine",
-        "find": "find() { busybox find \"$@\"; }; require_machine",
-        "coreutils": "stat() { busybox stat \"$@\"; }; require_machine",
+        "find": 'find() { busybox find "$@"; }; require_machine',
+        "coreutils": 'stat() { busybox stat "$@"; }; require_machine',
     }
     told = ended(machine, trials)
     assert told["find"][1] == told["coreutils"][1]

@@ -6,6 +6,7 @@ from tests.emit.pretend import small_design
 
 from poolwright.domain.design import HostAdvice
 from poolwright.domain.finding import Source
+from poolwright.domain.version import ZfsVersion
 from poolwright.emit.exports import host_advice_text
 from poolwright.judging import advice_for
 from poolwright.rule_library import load_rules
@@ -30,6 +31,12 @@ def test_that_every_line_is_a_comment() -> None:
     lines = host_advice_text(("tank",), (HOSTILE,)).splitlines()
     assert all(line.startswith("# ") or line == "#" for line in lines)
     assert len(lines) > 5
+
+
+def test_that_a_job_of_cron_finds_zpool_where_the_path_of_cron_does_not_lead() -> None:
+    advice = advice_for(load_rules(with_own=False), small_design(version=ZfsVersion(2, 0, 7)))
+    (job,) = (piece.content for piece in advice if "cron.d" in piece.file)
+    assert "PATH=/usr/sbin:/sbin zpool scrub tank" in job
 
 
 def test_that_a_design_without_advice_says_so() -> None:

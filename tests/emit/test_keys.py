@@ -100,4 +100,5 @@ def test_that_the_playbook_wants_raw_keys_of_32_bytes_that_only_root_reads() -> 
     assert text.count('- "/etc/keys/raw"\n') == text.count('- "/etc/keys/hex"\n') == 1
     assert "item.stat.exists" in text
     assert "item.stat.mode[-2:] == '00'" in text
+    assert "item.stat.isreg and item.stat.uid == 0" in text  # as the guarded script wants it
     assert "poolwright_key_sizes" not in ansible_playbook(small_design(), STAMP)

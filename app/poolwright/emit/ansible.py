@@ -224,7 +224,12 @@ def _look_for_keys(design: Design) -> list[dict[str, Value]]:
         },
         _assert(
             _("Refuse to begin without a key, or with one that others can read"),
-            ["item.stat.exists", f"item.stat.size == {wanted}", "item.stat.mode[-2:] == '00'"],
+            [
+                "item.stat.exists",
+                "item.stat.isreg and item.stat.uid == 0",
+                f"item.stat.size == {wanted}",
+                "item.stat.mode[-2:] == '00'",
+            ],
             _failure(open_key, "item.item"),
             vars={"poolwright_key_sizes": sizes},
             loop=JinjaText("{{ poolwright_keys.results }}"),
