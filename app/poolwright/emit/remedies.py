@@ -17,6 +17,7 @@ from poolwright.domain.action import (
     Verb,
     Wait,
     coming,
+    rehearsed,
     set_on_pool,
 )
 from poolwright.domain.design import Setting
@@ -215,7 +216,8 @@ def _another_special(pool: PoolInTrouble) -> Iterator[Action]:
     made = pool.audit.made
     data = [v for v in made.design.vdevs if v.vdev_class is VdevClass.DATA] if made is not None else []
     sides = max(2, 1 + min((v.failures_survived for v in data), default=1))
-    yield pool.added(VdevKind.MIRROR, VdevClass.SPECIAL, sides)
+    added = pool.added(VdevKind.MIRROR, VdevClass.SPECIAL, sides)
+    yield from (*rehearsed(added), added)
 
 
 def _sparse(pool: PoolInTrouble) -> Iterator[Action]:
