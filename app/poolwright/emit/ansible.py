@@ -226,7 +226,7 @@ def _look_for_keys(design: Design) -> list[dict[str, Value]]:
             _("Refuse to begin without a key, or with one that others can read"),
             [
                 "item.stat.exists",
-                "item.stat.isreg and item.stat.uid == 0",
+                "item.stat.isreg and item.stat.uid == 0",  # for machines
                 f"item.stat.size == {wanted}",
                 "item.stat.mode[-2:] == '00'",
             ],

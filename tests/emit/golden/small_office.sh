@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version. The script compares
 # it with this sha256; by hand:
-#   a93fba229b2772b6670b7f1f805b7ce79a804bd57a5da0d77347daaa08d75a8d
+#   2542881f74c02a3ea38debfa0d64a17b2ad2b19a9f969315fe33573db66b2c14
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -25,7 +25,7 @@ readonly install=''
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=a93fba229b2772b6670b7f1f805b7ce79a804bd57a5da0d77347daaa08d75a8d
+readonly fixed_part_sha256=2542881f74c02a3ea38debfa0d64a17b2ad2b19a9f969315fe33573db66b2c14
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -60,9 +60,9 @@ design() {
 # ---------------------------------------------------------------- strict bash
 # Any failure ends the script, and nothing of the caller's shell leaks in.
 
-set -euo pipefail
+set -euo pipefail +Ck
 while read -r _ _ leaked; do [ "$leaked" = design ] || unset -f "$leaked"; done < <(declare -F)
-unset "${!ZPOOL_@}" "${!ZFS_@}" "${!BLKID_@}" # they change what the tools print
+unset "${!ZPOOL_@}" "${!ZFS_@}" "${!BLKID_@}" TMOUT CDPATH GLOBIGNORE # they change what the tools print, and what is read
 # shellcheck disable=SC2123 # the caller's PATH is taken apart
 wanted_path=${PATH-} PATH='' IFS=:
 set -f
@@ -84,7 +84,8 @@ log='' log_fd='' log_lost=no
 told_lost=no # the terminal is gone
 difference_count=0
 wide='' # a locale in which every letter can be read; nothing where the machine has none
-changed=no # whether a command that writes was started in this run
+typed_key='' # what the command that is run reads from its input
+changed=no   # whether a command that writes was started in this run
 
 say() { # TEXT...
   printf '%s\n' "$*" 2>/dev/null || told_lost=yes
@@ -147,7 +148,10 @@ run() { # COMMAND...: show it, run it, stop when it fails
   fi
 }
 
+fed() { "$@" < <(printf '%s\n' "$typed_key"); } # COMMAND...
+
 run_once() { # COMMAND...
+  [ -z "$typed_key" ] || set -- fed "$@" # at each try: the one before has read it
   # libzfs makes no folder whose name the locale cannot read, and has made the pool when it says so.
   LANG=C LC_ALL='' LC_CTYPE=${wide:-C} "$@" 2>&1 | relay || return "${PIPESTATUS[0]}"
 }
@@ -1067,6 +1071,7 @@ probe() { # DEV BYTES [GRAIN]: prints how many places of what begins there hold 
       [ "$begin" != - ] || begin=$((first * grain))
     fi
   done < <(places "$2")
+  [ "$all" != 0 ] || hits=unread begin=0
   printf '%s %s %s\n' "$hits" "$all" "$begin"
 } 2>/dev/null # bash tells of every zero byte that it leaves out of a text: just that is wanted here
 
@@ -1075,24 +1080,35 @@ read_place() { # DEV FIRST COUNT [iflag=direct], in grains; ends the subshell th
 }
 
 probe_disks() { # reads all disks of pools still to be made, side by side; sets used_disks and used_words, tells problems
-  local i p hits all begin who
+  local i p hits all begin who silent=()
   used_disks=() used_words=()
+  for i in "${!disk_name[@]}"; do
+    ! serves "$i" absent || silent[i]=yes
+  done
   while read -r who hits all begin; do
     p=${who#*:} i=${who%:*}
-    if [ "$hits" = unread ]; then
-      problem text "${disk_name[i]}" "cannot be read at byte $begin. Mend or replace it before a pool is built on it. Look: dmesg | tail; smartctl -x $dev_by_id/${disk_name[i]}"
+    if [ "$hits" = end ]; then
+      unset "silent[i]"
+    elif [ "$hits" = unread ]; then
+      unreadable "$i" "$begin"
     elif [ "$hits" != 0 ]; then
       [ -n "${used_words[$i]-}" ] || used_disks+=("$i")
       used_words[$i]="${used_words[$i]-}${used_words[$i]:+; }${p:+$(place_words "$p")}""$hits of $all places, the first at byte $begin"
     fi
   done < <(
-    for i in "${!disk_name[@]}"; do
-      if serves "$i" absent; then
-        probe_one "$i" &
-      fi
+    for i in ${silent[@]+"${!silent[@]}"}; do
+      { probe_one "$i" && printf '%s end\n' "$i:"; } &
     done
     wait
   )
+  for i in ${silent[@]+"${!silent[@]}"}; do # no answer is no emptiness
+    unreadable "$i" 0
+  done
+}
+
+unreadable() { # INDEX BYTE
+  local i=$1 begin=$2
+  problem text "${disk_name[i]}" "cannot be read at byte $begin. Mend or replace it before a pool is built on it. Look: dmesg | tail; smartctl -x $dev_by_id/${disk_name[i]}"
 }
 
 place_words() {
@@ -2074,12 +2090,10 @@ typed_line() { # a line from the terminal, without showing it; from the input wh
 run_with_key() { # DATASET COMMAND...: as run, with the key on its input where it was typed
   local k
   for k in "${!key_dataset[@]}"; do
-    if [ "${key_dataset[k]}" = "$1" ] && [ -n "${key_typed[k]}" ]; then
-      run "${@:2}" < <(printf '%s\n' "${key_typed[k]}")
-      return 0
-    fi
+    [ "${key_dataset[k]}" != "$1" ] || typed_key=${key_typed[k]}
   done
   run "${@:2}"
+  typed_key=''
 }
 
 # ---------------------------------------------------------------- the pool
@@ -2368,6 +2382,8 @@ require_machine() { # every tool is there, and root runs it
   for tool in "${tools[@]}"; do
     have "$tool" || missing="$missing $tool"
   done
+  # Others of these names, as busybox has them, know neither word, and would find no process and no mount.
+  [ "$(find / -maxdepth 0 -printf x 2>&1)$(stat -c %m / 2>&1)" = x/ ] || missing+=' findutils coreutils'
   if [ -n "$missing" ]; then
     die 3 "Not installed:$missing. Install $packages, then run this script again."
   fi
