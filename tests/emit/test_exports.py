@@ -352,6 +352,14 @@ def test_that_every_disk_stands_on_the_sheet_with_serial_number_and_vdev() -> No
     assert any("import -m" in line for line in exported.commands_under(sheet, "Import on this or another machine"))
 
 
+def test_that_the_sheet_names_a_device_with_a_blank_as_one_word() -> None:
+    design = small_design()
+    first, *others = design.vdevs[0].members
+    mirror = replace(design.vdevs[0], members=(replace(first, path="/mnt/my disk"), *others))
+    text = exported.written("sheet", replace(design, vdevs=(mirror, *design.vdevs[1:])))
+    assert "zpool offline tank '/mnt/my disk'" in text
+
+
 def test_that_the_sheet_can_be_printed_before_the_disks_are_bought() -> None:
     planned = small_design(disks=tuple(disk(n, planned=True, by_id=(), serial="") for n in range(3)))
     assert "____" in exported.written("sheet", planned)
