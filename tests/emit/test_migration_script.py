@@ -105,6 +105,7 @@ def test_that_the_old_pool_is_destroyed_when_both_are_the_same_and_it_was_typed(
         ("new", "tank-new@migration-1\t11\ntank-new@migration-2\t99\n", "lacks the snapshot @migration-2"),
         ("old", "", "has no snapshots"),
         ("written", "4096\n", "was written to since its last snapshot"),
+        ("written", "", "its datasets cannot be read"),
         ("status", _STATUS.format(pool="tank-new", errors=7), "counts errors"),
         ("status", _STATUS.format(pool="tank-new", errors=0).replace("OFFLINE", "ONLINE"), "lacks 0 members"),
         ("status", "scan: resilver in progress\n" + _STATUS.format(pool="tank-new", errors=0), "something runs on it"),
@@ -310,6 +311,11 @@ def test_that_datasets_with_blanks_in_their_names_are_compared_whole(bench: Benc
     status, text = bench.step(Move.DESTROY, "destroy tank-old\n")
     assert "lacks the snapshot /my files@migration-1" in text
     assert status == 1
+
+
+def test_that_snapshots_that_cannot_be_listed_are_not_taken_for_copied(freed: Machine, plan: MigrationPlan) -> None:
+    trial = "zfs() { [ ${!#} = new ] && printf 'new@a\\t1\\n' || { printf 'old@a\\t1\\n'; return 1; }; }; lacking old new"
+    assert asked(freed, migration_script(plan, STAMP, roots=freed.roots), {"": trial})[""] == ["@?", "status 0"]
 
 
 def test_that_a_copy_that_is_taken_again_goes_on_with_its_own_snapshots(freed: Machine, plan: MigrationPlan) -> None:
