@@ -407,7 +407,7 @@ check_use() { # NAME DEV
     if [ -n "$line" ]; then
       problem release "$name" $"is in use at $line. Look: lsblk $dev_by_id/$name"
     fi
-  done < <(lsblk -nro MOUNTPOINT -- "$dev" 2>/dev/null)
+  done < <(lsblk -nro MOUNTPOINT -- "$dev" 2>/dev/null || printf '?\n')
   if [ -n "${opened_by[${dev##*/}]-}" ]; then
     problem release "$name" $"is in use by ${opened_by[${dev##*/}]}. Look: fuser -v $dev"
   fi

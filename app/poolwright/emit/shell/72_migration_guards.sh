@@ -205,7 +205,7 @@ check_left() { # NAME DEV POOL PARKED: a partition table and a label of the old 
       '' | gpt | PMBR | dos | zfs_member) ;;
       *) problem clear "$1" $"${2##*/} holds something else: $signature. Look: wipefs -n $2" ;;
     esac
-  done < <(wipefs -n -p -- "$2" 2>/dev/null | signatures)
+  done < <({ wipefs -n -p -- "$2" 2>/dev/null || printf '?\n'; } | signatures)
 }
 
 signatures() {
