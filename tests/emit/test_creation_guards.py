@@ -276,7 +276,8 @@ def test_that_a_key_is_typed_twice_in_its_form_and_given_to_its_own_dataset_only
         text = "\\n".join(lines)
         return f"{keys}ask_key {key} <<<$'{text}' >/dev/null; echo \"key ${{key_typed[{key}]}}\""
 
-    given = f'{keys}key_typed=(first second); run() {{ echo "$@"; cat; }}; run_with_key NAME zfs create NAME </dev/null'
+    given = f"{keys}key_typed=(first second); run() {{ run_once $@; }}; zfs() {{ echo zfs $@; cat; }}; "
+    given += "run_with_key NAME zfs create NAME </dev/null"
     trials = {
         "twice": typed(0, "12345678", "12345678"),
         "after a slip": typed(0, "12345678", "12345679", "12345678", "12345678"),

@@ -315,7 +315,9 @@ def test_that_datasets_with_blanks_in_their_names_are_compared_whole(bench: Benc
 
 
 def test_that_snapshots_that_cannot_be_listed_are_not_taken_for_copied(freed: Machine, plan: MigrationPlan) -> None:
-    trial = "zfs() { [ ${!#} = new ] && printf 'new@a\\t1\\n' || { printf 'old@a\\t1\\n'; return 1; }; }; lacking old new"
+    trial = (
+        "zfs() { [ ${!#} = new ] && printf 'new@a\\t1\\n' || { printf 'old@a\\t1\\n'; return 1; }; }; lacking old new"
+    )
     assert asked(freed, migration_script(plan, STAMP, roots=freed.roots), {"": trial})[""] == ["@?", "status 0"]
 
 

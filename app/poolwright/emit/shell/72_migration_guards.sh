@@ -109,7 +109,6 @@ identify() { # INDEX
     return 1
   fi
   check_kind "$name" "$dev" || return 1
-  find_serials
   check_identity "$1" "$name" "$dev"
 }
 

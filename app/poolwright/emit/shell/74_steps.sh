@@ -3,12 +3,6 @@
 
 must_type=() # what the checks want to be typed beside the question of the step
 
-refuse_on_problems() {
-  [ "$problem_count" -gt 0 ] || return 0
-  tell_help
-  end_early 1
-}
-
 confirm() { # WORDS
   local answer=''
   printf '%s\n' $"Type \"$1\" to go on:"

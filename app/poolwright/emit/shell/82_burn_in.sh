@@ -3,19 +3,13 @@
 # The self-tests come first and the reading after them: a drive puts its test off whenever it is asked for data, so that
 # together both take far longer. All drives are tested at once, and then all are read at once, as in a scrub.
 
-disk_name=() disk_size=() disk_sector=() disk_serial=() disk_table=() disk_dev=()
-part_disk=() part_number=() part_node=() # none: disks are taken whole
-: "${part_node[@]-}"
+: "${part_start[@]-}${part_size[@]-}${part_node[@]-}${disk_index[@]-}" # disks are taken whole
 pool_names=(burn-in) member_pool=() member_disk=() member_part=() pool_state=()
 readonly slice=$((16 << 30)) # bytes that are read at once, and read again after an interruption; whole MiB
 poll=60                      # seconds
 work='' result='' checks_only=no bad=0
 smart_words=(-x)
 readers=()
-
-disk() { # NAME SIZE SECTOR SERIAL
-  disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4") disk_table+=("") disk_dev+=("")
-}
 
 usage() {
   printf '%s\n' $"Usage: ${0##*/} [--check] [--result FILE]" \
@@ -65,10 +59,7 @@ check_candidates() {
       check_identity "$i" "$name" "${disk_dev[i]}"
     fi
   done
-  if [ "$problem_count" -gt 0 ]; then
-    tell_help
-    refuse 1
-  fi
+  refuse_on_problems
 }
 
 # The exit status of smartctl is a set of facts about the drive, not a failure.
