@@ -95,7 +95,7 @@ class PoolInTrouble:
     def added(self, kind: VdevKind, vdev_class: VdevClass, count: int, purpose: str = "") -> AddVdevs:
         members = tuple(self.new_disk(f"{vdev_class} {number} {purpose}") for number in range(count))
         vdev = Vdev(kind=kind, vdev_class=vdev_class, members=members)
-        # Where the pool would be lost with it, by the ashift of the pool, whatever the disks claim: with two none leaves.
+        # What holds the pool gets the pool's ashift, whatever its disks claim: with two of them no vdev can leave.
         design = self.audit.made.design if self.audit.made is not None and vdev_class in HOLDS_THE_POOL else None
         ashift = design.ashift if design is not None and design.ashift_read else None
         return AddVdevs(pool=self.name, vdevs=(vdev,), ashift=ashift)

@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version. The script compares
 # it with this sha256; by hand:
-#   2542881f74c02a3ea38debfa0d64a17b2ad2b19a9f969315fe33573db66b2c14
+#   aa830634e8f9a63de478aa89be8b173b3f95d71e6b9f3a828b9cc5f9a2ea44e2
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -25,7 +25,7 @@ readonly install=''
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=2542881f74c02a3ea38debfa0d64a17b2ad2b19a9f969315fe33573db66b2c14
+readonly fixed_part_sha256=aa830634e8f9a63de478aa89be8b173b3f95d71e6b9f3a828b9cc5f9a2ea44e2
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -114,6 +114,14 @@ refuse() { # STATUS TEXT...: before anything was written
 
 option() { # NAME TEXT: a line of the usage
   printf '  %-17s  %s\n' "$1" "$2"
+}
+
+is_typed() { # WORDS
+  local answer=''
+  printf '%s\n' "Type \"$1\" to go on:" 2>/dev/null || true
+  IFS= read -r answer || true
+  note "$answer"
+  [ "$answer" = "$1" ]
 }
 
 counted() { # NUMBER ONE SEVERAL
@@ -271,6 +279,12 @@ forget_problems() {
   problem_count=0 helps=()
 }
 
+refuse_on_problems() {
+  [ "$problem_count" -gt 0 ] || return 0
+  tell_help
+  end_early 1
+}
+
 tell_help() {
   say "$(counted "$problem_count" "Refused: 1 problem, listed above." "Refused: $problem_count problems, listed above.")"
   if [ -n "${helps[undo]-}" ]; then
@@ -297,8 +311,7 @@ tell_help() {
 # ---------------------------------------------------------------- the design
 # Takes the disks and commands of the function `design` apart: which pools, vdevs, members, partitions and datasets.
 
-disk_name=() disk_size=() disk_sector=() disk_serial=() disk_table=() disk_dev=()
-part_disk=() part_number=() part_start=() part_size=() part_type=() part_label=() part_guid=() part_node=()
+part_type=() part_label=() part_guid=()
 part_pool=() # the pool that a partition is for; empty where it is reserved for something else than ZFS
 member_pool=() member_section=() member_vdev=() member_word=() member_disk=() member_part=()
 pool_names=() pool_first=() pool_count=() pool_state=() # state of each pool: absent or existing
@@ -308,13 +321,7 @@ later_pool=() later_name=() later_first=() later_count=() # commands that follow
 expected_pool=() expected_of=() expected_name=() expected_value=()
 also_name=() also_value=() also_other=()
 words=() # of all commands, one after the other
-declare -A disk_index=()
 pool='' pool_number=0
-
-disk() { # NAME SIZE SECTOR SERIAL
-  disk_index[$1]=${#disk_name[@]}
-  disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4") disk_table+=("") disk_dev+=("")
-}
 
 predicted() { # SIZE AVAILABLE
   pool_size_predicted[${#pool_names[@]} - 1]=$1
@@ -483,12 +490,20 @@ read_answer() { # sets answer to what is typed, at the terminal where there is o
 # ---------------------------------------------------------------- the disks
 # Only reads. Nothing in this part writes to a disk.
 
+disk_name=() disk_size=() disk_sector=() disk_serial=() disk_table=() disk_dev=()
+part_disk=() part_number=() part_start=() part_size=() part_node=()
+declare -A disk_index=()
 pool_leaves=
 proc=/proc
 declare -A opened_by=() # what has a whole disk open for writing, or a volume at all, or has it mounted elsewhere
 declare -A told_serials=() # what lsblk says of every disk of the machine, by its kernel name
 
 disk_parts=()
+
+disk() { # NAME SIZE SECTOR SERIAL
+  disk_index[$1]=${#disk_name[@]}
+  disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4") disk_table+=("") disk_dev+=("")
+}
 
 parts_of() { # DISK
   local p
@@ -889,7 +904,7 @@ check_use() { # NAME DEV
     if [ -n "$line" ]; then
       problem release "$name" "is in use at $line. Look: lsblk $dev_by_id/$name"
     fi
-  done < <(lsblk -nro MOUNTPOINT -- "$dev" 2>/dev/null)
+  done < <(lsblk -nro MOUNTPOINT -- "$dev" 2>/dev/null || printf '?\n')
   if [ -n "${opened_by[${dev##*/}]-}" ]; then
     problem release "$name" "is in use by ${opened_by[${dev##*/}]}. Look: fuser -v $dev"
   fi
@@ -1083,14 +1098,14 @@ probe_disks() { # reads all disks of pools still to be made, side by side; sets 
   local i p hits all begin who silent=()
   used_disks=() used_words=()
   for i in "${!disk_name[@]}"; do
-    ! serves "$i" absent || silent[i]=yes
+    ! serves "$i" absent || silent[i]=''
   done
   while read -r who hits all begin; do
     p=${who#*:} i=${who%:*}
     if [ "$hits" = end ]; then
-      unset "silent[i]"
+      [ -n "${silent[i]}" ] || unset "silent[i]"
     elif [ "$hits" = unread ]; then
-      unreadable "$i" "$begin"
+      silent[i]=$begin
     elif [ "$hits" != 0 ]; then
       [ -n "${used_words[$i]-}" ] || used_disks+=("$i")
       used_words[$i]="${used_words[$i]-}${used_words[$i]:+; }${p:+$(place_words "$p")}""$hits of $all places, the first at byte $begin"
@@ -1102,13 +1117,9 @@ probe_disks() { # reads all disks of pools still to be made, side by side; sets 
     wait
   )
   for i in ${silent[@]+"${!silent[@]}"}; do # no answer is no emptiness
-    unreadable "$i" 0
+    begin=${silent[i]:-0}
+    problem text "${disk_name[i]}" "cannot be read at byte $begin. Mend or replace it before a pool is built on it. Look: dmesg | tail; smartctl -x $dev_by_id/${disk_name[i]}"
   done
-}
-
-unreadable() { # INDEX BYTE
-  local i=$1 begin=$2
-  problem text "${disk_name[i]}" "cannot be read at byte $begin. Mend or replace it before a pool is built on it. Look: dmesg | tail; smartctl -x $dev_by_id/${disk_name[i]}"
 }
 
 place_words() {
@@ -2449,13 +2460,6 @@ check_version() {
 
 changed_words() {
   printf '%s\n' "This script changes nothing in a pool that is there: design with the vdevs it has now."
-}
-
-refuse_on_problems() {
-  if [ "$problem_count" -gt 0 ]; then
-    tell_help
-    end_early 1
-  fi
 }
 
 prepare() { # all that comes before the first pool is created: checks, rehearsals, questions

@@ -39,6 +39,14 @@ option() { # NAME TEXT: a line of the usage
   printf '  %-17s  %s\n' "$1" "$2"
 }
 
+is_typed() { # WORDS
+  local answer=''
+  printf '%s\n' $"Type \"$1\" to go on:" 2>/dev/null || true
+  IFS= read -r answer || true
+  note "$answer"
+  [ "$answer" = "$1" ]
+}
+
 counted() { # NUMBER ONE SEVERAL
   if [ "$1" = 1 ]; then
     printf '%s\n' "$2"

@@ -2,7 +2,7 @@
 # Only reads. Nothing in this part writes to a disk.
 
 disk_name=() disk_size=() disk_sector=() disk_serial=() disk_table=() disk_dev=()
-part_disk=() part_number=() part_start=() part_size=() part_node=() # none where disks are taken whole
+part_disk=() part_number=() part_start=() part_size=() part_node=()
 declare -A disk_index=()
 pool_leaves=
 proc=/proc

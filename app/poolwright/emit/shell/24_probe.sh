@@ -56,14 +56,14 @@ probe_disks() { # reads all disks of pools still to be made, side by side; sets 
   local i p hits all begin who silent=()
   used_disks=() used_words=()
   for i in "${!disk_name[@]}"; do
-    ! serves "$i" absent || silent[i]=yes
+    ! serves "$i" absent || silent[i]=''
   done
   while read -r who hits all begin; do
     p=${who#*:} i=${who%:*}
     if [ "$hits" = end ]; then
-      unset "silent[i]"
+      [ -n "${silent[i]}" ] || unset "silent[i]"
     elif [ "$hits" = unread ]; then
-      unreadable "$i" "$begin"
+      silent[i]=$begin
     elif [ "$hits" != 0 ]; then
       [ -n "${used_words[$i]-}" ] || used_disks+=("$i")
       used_words[$i]="${used_words[$i]-}${used_words[$i]:+; }${p:+$(place_words "$p")}"$"$hits of $all places, the first at byte $begin"
@@ -75,13 +75,9 @@ probe_disks() { # reads all disks of pools still to be made, side by side; sets 
     wait
   )
   for i in ${silent[@]+"${!silent[@]}"}; do # no answer is no emptiness
-    unreadable "$i" 0
+    begin=${silent[i]:-0}
+    problem text "${disk_name[i]}" $"cannot be read at byte $begin. Mend or replace it before a pool is built on it. Look: dmesg | tail; smartctl -x $dev_by_id/${disk_name[i]}"
   done
-}
-
-unreadable() { # INDEX BYTE
-  local i=$1 begin=$2
-  problem text "${disk_name[i]}" $"cannot be read at byte $begin. Mend or replace it before a pool is built on it. Look: dmesg | tail; smartctl -x $dev_by_id/${disk_name[i]}"
 }
 
 place_words() {

@@ -116,23 +116,21 @@ set_up_target() {
   fi
 }
 
-show() { printf '%s\n' "$*"; }
-
 print_commands() {
   local there=$target/backup/$pool to=()
   to=(ssh "$host" zfs receive -s -u)
-  show '#' $"Where the copies lie, made once: nothing mounts them, nothing changes them"
-  show ssh "$host" zfs create -o canmount=off -o mountpoint=none -o readonly=on "$target/backup"
-  show '#' $"The first copy, raw: encrypted datasets need no key over there"
-  show zfs snapshot -r "$pool@backup-1"
-  show zfs send -R -w "$pool@backup-1" '|' "${to[@]}" -o readonly=on -x mountpoint "$there"
-  show '#' $"What changed since; keep backup-1 on both sides until it has arrived"
-  show zfs snapshot -r "$pool@backup-2"
-  show zfs send -R -w -I @backup-1 "$pool@backup-2" '|' "${to[@]}" -o readonly=on -x mountpoint "$there"
-  show '#' $"Where a copy broke off, the dataset it was at goes on; then send what changed"
-  show zfs send -t '"$(ssh' "$host" zfs get -H -o value receive_resume_token "$there"')" |' "${to[@]}" "$there"
-  show '#' $"Back again, under a new name"
-  show ssh "$host" zfs send -R -w "$there@backup-2" '|' zfs receive -s -u -x mountpoint -x readonly "$pool/restored"
+  say '#' $"Where the copies lie, made once: nothing mounts them, nothing changes them"
+  say ssh "$host" zfs create -o canmount=off -o mountpoint=none -o readonly=on "$target/backup"
+  say '#' $"The first copy, raw: encrypted datasets need no key over there"
+  say zfs snapshot -r "$pool@backup-1"
+  say zfs send -R -w "$pool@backup-1" '|' "${to[@]}" -o readonly=on -x mountpoint "$there"
+  say '#' $"What changed since; keep backup-1 on both sides until it has arrived"
+  say zfs snapshot -r "$pool@backup-2"
+  say zfs send -R -w -I @backup-1 "$pool@backup-2" '|' "${to[@]}" -o readonly=on -x mountpoint "$there"
+  say '#' $"Where a copy broke off, the dataset it was at goes on; then send what changed"
+  say zfs send -t '"$(ssh' "$host" zfs get -H -o value receive_resume_token "$there"')" |' "${to[@]}" "$there"
+  say '#' $"Back again, under a new name"
+  say ssh "$host" zfs send -R -w "$there@backup-2" '|' zfs receive -s -u -x mountpoint -x readonly "$pool/restored"
 }
 
 main() {

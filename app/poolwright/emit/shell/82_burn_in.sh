@@ -3,7 +3,7 @@
 # The self-tests come first and the reading after them: a drive puts its test off whenever it is asked for data, so that
 # together both take far longer. All drives are tested at once, and then all are read at once, as in a scrub.
 
-: "${part_start[*]-}${part_size[*]-}${part_node[*]-}${disk_index[*]-}" # disks are taken whole
+: "${part_start[*]-}${part_size[*]-}${part_node[*]-}${disk_index[*]-}" # none: disks are taken whole
 pool_names=(burn-in) member_pool=() member_disk=() member_part=() pool_state=()
 readonly slice=$((16 << 30)) # bytes that are read at once, and read again after an interruption; whole MiB
 poll=60                      # seconds
