@@ -179,8 +179,12 @@ def test_that_a_further_special_vdev_is_as_redundant_as_the_data(tmp_path: Path)
     tree = f"\ntank  ONLINE  {ZERO}\n  raidz2-0  ONLINE  {ZERO}\n{rows}"
     audit = audited(tmp_path, tree)
     finding = replace(audit.findings[0], rule_id="existing.special-full")
-    (line,) = remedy_of(finding, audit).commands
+    assert audit.made is not None
+    read_too = replace(audit.made, design=replace(audit.made.design, ashift_read=True))
+    trial, line = remedy_of(finding, replace(audit, made=read_too)).commands
     assert line.count("<new disk ") == 3
+    assert line.startswith("zpool add -o ashift=12 tank special mirror ")  # drives that claim 512 would get 9, for good
+    assert trial == line.replace("add", "add -n", 1)
 
 
 def test_that_a_three_way_mirror_is_not_told_to_become_a_raidz1_for_room(tmp_path: Path) -> None:

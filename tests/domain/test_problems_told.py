@@ -84,14 +84,16 @@ def test_that_a_value_of_a_pool_is_taken_or_told_why_not(name: str, value: str, 
     [
         ("feature@blake3", ZfsVersion(2, 2, 0)), ("feature@raidz_expansion", ZfsVersion(2, 3, 0)),
         ("feature@block_cloning_endian", ZfsVersion(2, 4, 0)), ("org.example:note", ZfsVersion(2, 2, 0)),
-        ("dedup_table_quota", ZfsVersion(2, 3, 0)),
+        ("dedup_table_quota", ZfsVersion(2, 3, 0)), ("feature@draid", ZfsVersion(2, 1, 0)),
+        ("compatibility", ZfsVersion(2, 1, 0)),
     ],
 )  # fmt: skip
 def test_that_a_property_is_taken_from_the_version_on_that_brought_it(name: str, since: ZfsVersion) -> None:
-    value = {"org.example:note": "x", "dedup_table_quota": "none"}.get(name, "enabled")
+    value = {"org.example:note": "x", "dedup_table_quota": "none", "compatibility": "off"}.get(name, "enabled")
     before = ZfsVersion(since.major, since.minor - 1, 99)
     assert pool_value_problem(name, value, since) is None
     assert str(before) in str(pool_value_problem(name, value, before))
+    assert value_problem("compression", "zstd-3", ZfsVersion(0, 8, 6), volume=False) is not None
 
 
 def test_that_a_size_of_a_pool_is_given_as_it_was_meant() -> None:

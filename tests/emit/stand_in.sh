@@ -123,6 +123,7 @@ case $tool in
           echo "would create"
           exit 0
         fi
+        [[ $* != *keylocation=prompt* ]] || cat >>"$root/keys"
         if [ -s "$root/named_late" ]; then
           sed -i 1d "$root/named_late"
           echo "cannot create 'tank': no such pool or dataset" >&2

@@ -25,6 +25,7 @@ case $* in
 END
     ;;
   '-A '*) echo "  5 Reallocated_Sector_Ct 0x0033 100 100 010 Pre-fail Always - $grown" ;;
+  '-c -l selftest '*) [ ! -e "$facts/gone" ] || rm -f "@ROOT@/dev/by-id/$(cat "$facts/gone")" ;;
   '-l selftest '*)
     if [ "$passed" = 0 ]; then echo '# 1  Extended offline  Completed without error  00%  9  -'
     else echo '# 1  Extended offline  Completed: read failure  90%  9  77'; fi ;;

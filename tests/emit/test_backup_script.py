@@ -72,10 +72,14 @@ def test_that_the_machine_of_the_pool_takes_snapshots_and_lets_a_user_send_them(
     path = script_in(tmp_path)
     status, told = run(path, "--source")
     assert (status, "useradd" in told, (tmp_path / "etc").exists()) == (1, True, False)
-    (tmp_path / "user").touch()
+    for name in ("user", "there"):
+        (tmp_path / name).touch()
     assert run(path, "--source")[0] == 0
     conf = (tmp_path / "etc/sanoid/sanoid.conf").read_text(encoding="utf-8")
     assert conf.startswith("[tank]\nrecursive = yes\nautosnap = yes\nautoprune = yes\nfrequently = 0\nhourly = 24\n")
+    assert conf.endswith("[tank/backup]\nrecursive = yes\nautosnap = no\nautoprune = no\n")  # copies of others
+    told = "vault/backup/tank is there already. If it is no copy of tank on nas1, rename it"
+    assert [told in run(path, "--target", "nas1", "vault")[1] for _ in range(2)] == [True, False]
     assert "zfs allow -u zfsbackup send,hold,release,bookmark tank\n" in (tmp_path / "calls").read_text("utf-8")
 
 

@@ -91,6 +91,17 @@ def test_that_a_disk_that_cannot_be_read_on_is_left_and_the_others_are_read(mach
     assert found["ZAD00001"][0] is BurnInVerdict.GO
 
 
+def test_that_another_disk_at_the_place_of_one_that_was_pulled_is_not_read_for_it(machine: Machine) -> None:
+    machine.tell("sdb", "gone", DISKS[1].by_id[0])
+    (machine.root / "out.capture.new").mkdir()
+    assert burn_in(machine).status == 3
+    (machine.root / "out.capture.new").rmdir()
+    result = burn_in(machine)  # goes on without it
+    assert (result.status, "NO-GO ata-ST6000NM0034_ZAD00002: the disk is gone" in result.text) == (1, True), result.text
+    found = {serial: (verdict, why[:1]) for serial, (verdict, why) in verdicts(machine).items()}
+    assert found["ZAD00002"] == (BurnInVerdict.NO_GO, ("a read error at 0 B",))
+
+
 def test_that_a_drive_without_a_long_self_test_is_no_go_and_no_go_either(machine: Machine) -> None:
     (machine.root / "no_test").touch()
     assert burn_in(machine).status == 0

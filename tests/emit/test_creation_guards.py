@@ -81,8 +81,11 @@ def test_that_the_tools_and_root_are_wanted_before_anything_else(machine: Machin
         "sgdisk": lacks.replace("TOOL", "sgdisk"),
         "sgdisk where disks are split": "part_disk=(0); " + lacks.replace("TOOL", "sgdisk"),
         "root": "have() { true; }; id() { echo 1000; }; require_machine",
+        "find": 'find() { busybox find "$@"; }; require_machine',
+        "coreutils": 'stat() { busybox stat "$@"; }; require_machine',
     }
     told = ended(machine, trials)
+    assert "Not installed: findutils coreutils." in told["find"][1] == told["coreutils"][1]
     assert {name for name, (status, _) in told.items() if status == 0} == {"all", "sgdisk"}
     assert {status for status, _ in told.values()} == {0, 3}
     assert all(f"Not installed: {tool}." in told[tool][1] for tool in tools)
@@ -272,7 +275,8 @@ def test_that_a_key_is_typed_twice_in_its_form_and_given_to_its_own_dataset_only
         text = "\\n".join(lines)
         return f"{keys}ask_key {key} <<<$'{text}' >/dev/null; echo \"key ${{key_typed[{key}]}}\""
 
-    given = f'{keys}key_typed=(first second); run() {{ echo "$@"; cat; }}; run_with_key NAME zfs create NAME </dev/null'
+    given = f"{keys}key_typed=(first second); run() {{ run_once $@; }}; zfs() {{ echo zfs $@; cat; }}; "
+    given += "run_with_key NAME zfs create NAME </dev/null"
     trials = {
         "twice": typed(0, "12345678", "12345678"),
         "after a slip": typed(0, "12345678", "12345679", "12345678", "12345678"),

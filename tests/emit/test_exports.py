@@ -270,6 +270,7 @@ def test_that_no_property_is_lost_on_the_way_to_truenas() -> None:
             ),
             Dataset(name="vm", settings=(Setting(name="special_small_blocks", value="32K"),)),
             Dataset(name="vm/a", volume_bytes=1 << 30, settings=(Setting(name="volblocksize", value="16K"),)),
+            Dataset(name="vm/my files", settings=(Setting(name="logbias", value="throughput"),)),
         )
     )
     document = json.loads(truenas_document(design, STAMP))
@@ -277,9 +278,14 @@ def test_that_no_property_is_lost_on_the_way_to_truenas() -> None:
         ["tank", {"compression": "LZ4"}],
         [{"name": "tank/vm", "type": "FILESYSTEM", "special_small_block_size": 32768}],
         [{"name": "tank/vm/a", "type": "VOLUME", "volsize": 1 << 30, "volblocksize": "16K"}],
+        [{"name": "tank/vm/my files", "type": "FILESYSTEM"}],
     ]
-    assert [(a["name"], a["property"]) for a in document["afterwards"]] == [("tank", "autotrim"), ("tank", "dnodesize")]
-    assert document["afterwards"][1]["command"] == "zfs set dnodesize=auto tank"
+    told = [(a["name"], a["property"], a["command"]) for a in document["afterwards"]]
+    assert [one[:2] for one in told[:2]] == [("tank", "autotrim"), ("tank", "dnodesize")]
+    assert [one[2] for one in told[1:]] == [
+        "zfs set dnodesize=auto tank",
+        "zfs set logbias=throughput 'tank/vm/my files'",
+    ]
 
 
 def test_that_no_form_compares_a_serial_number_that_was_masked() -> None:
@@ -343,9 +349,11 @@ def test_that_every_disk_stands_on_the_sheet_with_serial_number_and_vdev() -> No
     assert any("import -m" in line for line in exported.commands_under(sheet, "Import on this or another machine"))
 
 
-def test_that_the_sheet_can_be_printed_before_the_disks_are_bought() -> None:
+def test_that_the_sheet_can_be_printed_before_the_disks_are_bought_and_names_a_file_with_a_blank_as_one_word() -> None:
     planned = small_design(disks=tuple(disk(n, planned=True, by_id=(), serial="") for n in range(3)))
     assert "____" in exported.written("sheet", planned)
+    files = replace(planned.vdevs[0], members=tuple(replace(m, path="/my disk") for m in planned.vdevs[0].members))
+    assert "zpool offline tank '/my disk'" in exported.written("sheet", replace(planned, vdevs=(files,)))
 
 
 def test_that_nothing_on_the_sheet_becomes_markup() -> None:

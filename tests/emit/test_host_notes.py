@@ -6,6 +6,7 @@ from tests.emit.pretend import small_design
 
 from poolwright.domain.design import HostAdvice
 from poolwright.domain.finding import Source
+from poolwright.domain.version import ZfsVersion
 from poolwright.emit.exports import host_advice_text
 from poolwright.judging import advice_for
 from poolwright.rule_library import load_rules
@@ -22,8 +23,10 @@ HOSTILE = HostAdvice(
 
 
 def test_that_the_advice_of_the_shipped_rules_is_what_is_written() -> None:
-    advice = advice_for(load_rules(with_own=False), small_design())
-    assert host_advice_text(("tank",), advice) == GOLDEN.read_text(encoding="utf-8")
+    rules = load_rules(with_own=False)
+    assert host_advice_text(("tank",), advice_for(rules, small_design())) == GOLDEN.read_text(encoding="utf-8")
+    jobs = [piece.content for piece in advice_for(rules, small_design(version=ZfsVersion(2, 0, 7)))]
+    assert "0 2 1 * * root PATH=/usr/sbin:/sbin zpool scrub tank" in jobs  # of cron.d, cron looks elsewhere
 
 
 def test_that_every_line_is_a_comment() -> None:

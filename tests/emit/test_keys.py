@@ -63,6 +63,7 @@ def machine(tmp_path: Path, key: Path) -> Machine:
 
 @pytest.mark.slow
 def test_that_a_passphrase_is_typed_twice_before_anything_is_written(machine: Machine, key: Path) -> None:
+    (machine.root / "named_late").write_text("once\n")  # zpool create is tried again, and reads the key again
     key.write_bytes(b"x" * 32)
     key.chmod(0o600)
     script = script_for(encrypted(key), machine)
@@ -70,6 +71,7 @@ def test_that_a_passphrase_is_typed_twice_before_anything_is_written(machine: Ma
     assert result.status == 0, result.text
     assert "A passphrase has 8 to 512 characters." in result.text
     assert "The two differ." in result.text
+    assert (machine.root / "keys").read_text(encoding="utf-8") == f"{PHRASE}\n" * 2
     assert PHRASE not in result.text
     told = result.text.index("!!! ENCRYPTED")
     assert told < result.text.index("Type the name of the pool")
@@ -90,4 +92,5 @@ def test_that_the_playbook_wants_raw_keys_of_32_bytes_that_only_root_reads() -> 
     assert text.count('- "/etc/keys/raw"\n') == text.count('- "/etc/keys/hex"\n') == 1
     assert "item.stat.exists" in text
     assert "item.stat.mode[-2:] == '00'" in text
+    assert "item.stat.isreg and item.stat.uid == 0" in text  # as the guarded script wants it
     assert "poolwright_key_sizes" not in ansible_playbook(small_design(), STAMP)

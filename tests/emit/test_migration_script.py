@@ -105,6 +105,7 @@ def test_that_the_old_pool_is_destroyed_when_both_are_the_same_and_it_was_typed(
         ("new", "tank-new@migration-1\t11\ntank-new@migration-2\t99\n", "lacks the snapshot @migration-2"),
         ("old", "", "has no snapshots"),
         ("written", "4096\n", "was written to since its last snapshot"),
+        ("written", "", "its datasets cannot be read"),
         ("status", _STATUS.format(pool="tank-new", errors=7), "counts errors"),
         ("status", _STATUS.format(pool="tank-new", errors=0).replace("OFFLINE", "ONLINE"), "lacks 0 members"),
         ("status", "scan: resilver in progress\n" + _STATUS.format(pool="tank-new", errors=0), "something runs on it"),
@@ -253,6 +254,7 @@ def test_that_a_freed_disk_on_which_anything_else_was_put_is_not_taken(freed: Ma
         "another pool": f"tell sda blkid TYPE=zfs_member LABEL=other; {guard}; problems",
         "a partition": f"tell sda1 blkid TYPE=xfs; {guard}; problems",
         "several": f"tell sda wipefs 0x438,a2c8,,ext4; {guard}; problems",
+        "perhaps several": f"wipefs() {{ [ ${{!#}} != {freed.root}/dev/sda1 ]; }}; {guard}; problems",
     }
     told = asked(freed, script, trials)
     free = ("the rest of the old pool", "of the parked pool", "cleared")
@@ -320,9 +322,11 @@ def test_that_a_copy_that_is_taken_again_goes_on_with_its_own_snapshots(freed: M
         "one lacks it": "zfs() { case $* in *filesystem*) printf 't\\nt/b\\n' ;; *b@*) return 1 ;; esac; }\n"
         "is_taken_already zfs snapshot -r tank@migration-2",
         "another command": "is_taken_already zfs destroy -r tank@migration-2",
+        "a list that breaks off": "zfs() { printf '%s@a\\t1\\n' ${!#}; [ ${!#} = new ]; }; lacking old new",
     }
     told = asked(freed, script, trials)
-    assert [lines[-1] for lines in told.values()] == ["status 0", "status 1", "status 1"]
+    assert [lines[-1] for lines in told.values()] == ["status 0", "status 1", "status 1", "status 0"]
+    assert told["a list that breaks off"][0] == "@?"
 
 
 def test_that_names_are_rehearsed_before_the_first_step(freed: Machine, plan: MigrationPlan) -> None:

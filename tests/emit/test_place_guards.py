@@ -96,6 +96,8 @@ def test_that_a_disk_that_cannot_be_read_or_was_written_to_meanwhile_is_a_proble
 
     trials = {
         "unread": with_probe("unread 3 65536") + "probe_disks; problems; echo ${#used_disks[@]}",
+        "unanswered": "probe_one() { kill -9 $BASHPID; }; forget_problems; probe_disks; problems; echo 0",
+        "nothing read": "places() { :; }; probe sda 4194304; echo; echo",
         "empty": with_probe("0 80 -") + "probe_disks; problems; echo ${#used_disks[@]}",
         "used": with_probe("2 80 4096") + "probe_disks; problems; echo ${#used_disks[@]}",
         "still empty": with_probe("0 80 -") + "probe_again",
@@ -105,8 +107,10 @@ def test_that_a_disk_that_cannot_be_read_or_was_written_to_meanwhile_is_a_proble
     }
     told = asked(machine, script_for(small_design(), machine), trials)
     assert told["unread"][0].startswith("  - ata-ST6000NM0034_ZAD00001: cannot be read at byte 65536")
-    assert {name: lines[-3:-1] for name, lines in told.items() if name in ("unread", "empty", "used")} == {
+    assert told["nothing read"][0] == "unread 0 0"
+    assert {n: lines[-3:-1] for n, lines in told.items() if n in ("unread", "unanswered", "empty", "used")} == {
         "unread": ["1", "0"],
+        "unanswered": ["3", "0"],
         "empty": ["0", "0"],
         "used": ["0", "1"],
     }

@@ -123,6 +123,9 @@ def test_that_a_key_is_made_for_the_rehearsal() -> None:
     assert "-O keylocation=files/key-1" in text
     assert "\n  key key-1 raw\n" in text
     assert "/etc/zfs/tank.key" not in text
+    typed = written(with_settings(root=(*given[:1], ("keyformat", "passphrase"))))  # zfs would ask whoever watches
+    assert "-O keylocation=files/key-1" in typed
+    assert "\n  key key-1 passphrase\n" in typed
 
 
 def test_that_a_long_name_keeps_room_for_the_suffix() -> None:

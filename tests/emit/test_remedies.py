@@ -55,7 +55,9 @@ def test_that_a_pool_of_single_disks_is_told_how_each_becomes_a_mirror() -> None
 
 def test_that_a_checkpoint_is_discarded_before_what_it_forbids() -> None:
     """While it exists OpenZFS attaches, replaces and removes nothing, not even a failed disk."""
-    discard, attach = remedy("wrong", "rem", "redundancy.none-for-safety").commands
+    told = remedy("wrong", "rem", "redundancy.none-for-safety")
+    discard, attach = told.commands
+    assert told.then == "The way back to the checkpoint is lost."
     assert discard == "zpool checkpoint -d -w rem"
     assert attach.startswith("zpool attach rem ")
 

@@ -115,14 +115,18 @@ def test_that_no_tool_is_taken_from_the_current_folder(machine: Machine, path: s
 
 @pytest.mark.slow
 def test_that_functions_and_settings_of_the_caller_do_not_reach_the_script(machine: Machine) -> None:
-    taken = machine.root / "taken"
+    taken, slow = machine.root / "taken", machine.root / "bin" / "dd"
+    (machine.root / "dev" / "sdb").write_bytes(b"x" * 65536)
+    slow.write_text('#!/bin/sh\n[ -e slept ] || { >slept; /bin/sleep 2; }\nexec /usr/bin/dd "$@"\n')
+    slow.chmod(0o755)
     status, said = run_as(
         machine,
         ["bash"],
         scripts(machine)["create"].encode(),
-        **{"BASH_FUNC_zpool%%": f"() {{ touch '{taken}'; }}", "ZPOOL_VDEV_NAME_GUID": "1", "IFS": "x"},
+        **{"BASH_FUNC_zpool%%": f"() {{ touch '{taken}'; }}", "ZPOOL_VDEV_NAME_GUID": "1", "IFS": "x", "TMOUT": "1"},
     )
     assert status == 0, said
+    assert "overwrite 1 disk" in said  # within the second that bash would have waited nothing was read of it
     assert not taken.exists()
 
 

@@ -10,7 +10,7 @@ from poolwright.domain.errors import not_there
 from poolwright.domain.inheritance import Effective, SettingSource
 from poolwright.domain.shown import shown_text
 from poolwright.domain.units import parse_size
-from poolwright.domain.version import ZfsVersion, known_system
+from poolwright.domain.version import DRAID_SINCE, ZfsVersion, known_system
 from poolwright.shipped import shipped
 from poolwright.texts import _
 
@@ -151,7 +151,7 @@ def _text_problem(name: str, value: str, version: ZfsVersion) -> str | None:
             return _("cachefile is none, empty or an absolute path")
         if value.rpartition("/")[2] in ("", ".", ".."):
             return _("“{value}” names a folder; cachefile is a file", value=shown_text(value))
-    if name == "compatibility":
+    if name == "compatibility" and version >= DRAID_SINCE:  # they came together
         return _compatibility_problem(value)
     if name == _TABLE_QUOTA and version >= dataset_properties.V23:
         if value in ("auto", "none") or dataset_properties.space_bytes(value):

@@ -214,6 +214,7 @@ def _look_for_keys(design: Design) -> list[dict[str, Value]]:
     paths: list[Value] = [root.key_file or "" for root in roots]
     sizes: dict[str, Value] = {root.key_file or "": 32 for root in roots if root.keyformat == "raw"}
     open_key = _("{file} is not a key that only root can read. Nothing was changed.", file=_PLACE)
+    owned = "item.stat.exists and item.stat.isreg and item.stat.uid == 0"  # for machines
     wanted = "poolwright_key_sizes[item.item] | default(item.stat.size)"  # for machines
     return [
         {
@@ -224,7 +225,7 @@ def _look_for_keys(design: Design) -> list[dict[str, Value]]:
         },
         _assert(
             _("Refuse to begin without a key, or with one that others can read"),
-            ["item.stat.exists", f"item.stat.size == {wanted}", "item.stat.mode[-2:] == '00'"],
+            [owned, f"item.stat.size == {wanted}", "item.stat.mode[-2:] == '00'"],
             _failure(open_key, "item.item"),
             vars={"poolwright_key_sizes": sizes},
             loop=JinjaText("{{ poolwright_keys.results }}"),

@@ -278,6 +278,9 @@ class _GrowthWriter:
                 told[-1] = f"[ {found} = {action.ashift} ] && {told[-1][0]}", reason  # for machines
             else:
                 told = [(line.replace(f"ashift={action.ashift}", f"ashift={found}"), why) for line, why in told]
+        if isinstance(action, AddVdevs) and action.force:
+            disks = " ".join(quote(self._path(device)) for device in coming(action))
+            told[-1] = f'[ -z "$(wipefs --no-act {disks})" ] && {told[-1][0]}', reason  # for machines
         yield from told
 
     # What is done, with what it is for.
@@ -333,5 +336,5 @@ class _GrowthWriter:
         reason = _("Runs only if every vdev has this ashift: once they differ, no vdev can be removed") if holds else ""
         if force:
             why = _("the new vdev differs from the last one")
-            reason = _("{what}. With -f, as {why}", what=reason, why=why)
+            reason = _("{what}. With -f, as {why}: zpool then looks for no old data, wipefs does", what=reason, why=why)
         return AddVdevs(pool=self._pool, vdevs=tuple(new), ashift=ashift, force=force), reason

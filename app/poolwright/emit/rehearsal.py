@@ -97,10 +97,9 @@ def _possible_settings(settings: tuple[Setting, ...], where: str, omitted: list[
 def _rehearsed(dataset: Dataset, pool: str, omitted: list[str], keys: Iterator[str]) -> Dataset:
     where = f"{pool}/{dataset.name}".rstrip("/")
     settings = tuple(_possible_settings(dataset.settings, where, omitted))
-    key = next((s.value for s in settings if s.name == "keylocation"), None)
-    if key is not None:
-        path = f"file:///files/{next(keys)}"
-        settings = tuple(replace(s, value=path) if s.name == "keylocation" else s for s in settings)
+    if any(s.name == "keyformat" for s in settings):  # without a keylocation zfs would ask for the key
+        location = Setting(name="keylocation", value=f"file:///files/{next(keys)}")
+        settings = (*(s for s in settings if s.name != "keylocation"), location)
         omitted.append(_("the key of {where}: one is made for the rehearsal and thrown away", where=where))
     if dataset.volume_bytes is not None:
         settings = (*settings, _NO_DEVICE)

@@ -17,6 +17,7 @@ from poolwright.domain.action import (
     Verb,
     Wait,
     coming,
+    rehearsed,
     set_on_pool,
 )
 from poolwright.domain.design import Setting
@@ -121,6 +122,7 @@ def remedy_of(finding: Finding, audit: PoolAudit, numbers: dict[str, int] | None
     actions, then = [one for one, why in asked if why is None], next((why for __, why in asked if why), "")
     if audit.known.checkpoint_bytes is not None and any(action_word(one) in _REFUSED_BY_CHECKPOINT for one in actions):
         actions.insert(0, OnPool(pool=pool.name, verb=Verb.DISCARD_CHECKPOINT))
+        then = then or _("The way back to the checkpoint is lost.")
     numbers = {} if numbers is None else numbers
     written = [line for one in actions for line in lines(one, version=pool.version)]
     commands = tuple(numbered(line, numbers) for line in written[:_MOST_LINES])
@@ -215,7 +217,8 @@ def _another_special(pool: PoolInTrouble) -> Iterator[Action]:
     made = pool.audit.made
     data = [v for v in made.design.vdevs if v.vdev_class is VdevClass.DATA] if made is not None else []
     sides = max(2, 1 + min((v.failures_survived for v in data), default=1))
-    yield pool.added(VdevKind.MIRROR, VdevClass.SPECIAL, sides)
+    added = pool.added(VdevKind.MIRROR, VdevClass.SPECIAL, sides)
+    yield from (*rehearsed(added), added)
 
 
 def _sparse(pool: PoolInTrouble) -> Iterator[Action]:

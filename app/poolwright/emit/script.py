@@ -229,10 +229,7 @@ _POWER = {"K": 10, "M": 20, "G": 30, "T": 40, "P": 50, "E": 60}
 
 def spellings(name: str, value: str) -> tuple[str, ...]:
     """Return ``value`` and every other form in which the tools may print it back for the property ``name``."""
-    found, known = [value], shipped("scripts")
-    match = _SIZE.match(value)
-    if match is not None:
-        found.append(str(int(match.group(1)) << _POWER[match.group(2).upper()]))
+    found, known = [value, exact(value)], shipped("scripts")
     if value == "none" and name in known["none_is_zero"].split():
         found.append("0")
     if name.startswith("feature@") and value == "enabled":

@@ -9,7 +9,7 @@ from poolwright.domain.design import Member, Vdev
 from poolwright.domain.disk import Disk, Health, kernel_name, without_partition
 from poolwright.domain.estimate import OriginKind
 from poolwright.domain.pool import SERVING, STANDING_IN, WELL, PoolNode, ScanKind
-from poolwright.domain.vdev import VdevClass, VdevKind
+from poolwright.domain.vdev import HOLDS_THE_POOL, VdevClass, VdevKind
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.names import BY_ID
 from poolwright.rules.existing_tree import all_erring, last_copies, lost_devices, name_of_another, with_spare
@@ -95,7 +95,10 @@ class PoolInTrouble:
     def added(self, kind: VdevKind, vdev_class: VdevClass, count: int, purpose: str = "") -> AddVdevs:
         members = tuple(self.new_disk(f"{vdev_class} {number} {purpose}") for number in range(count))
         vdev = Vdev(kind=kind, vdev_class=vdev_class, members=members)
-        return AddVdevs(pool=self.name, vdevs=(vdev,), ashift=None)
+        # What holds the pool gets the pool's ashift, whatever its disks claim: with two of them no vdev can leave.
+        design = self.audit.made.design if self.audit.made is not None and vdev_class in HOLDS_THE_POOL else None
+        ashift = design.ashift if design is not None and design.ashift_read else None
+        return AddVdevs(pool=self.name, vdevs=(vdev,), ashift=ashift)
 
     def by_stable_names(self) -> list[Action]:
         """Return how the names become stable ones; nothing for a pool that runs the system, which none exports."""

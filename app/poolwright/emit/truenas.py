@@ -182,7 +182,7 @@ def _root(create: CreatePool) -> dict[str, Setting]:
 
 
 def _left(name: str, tool: str, setting: Setting, command: str | None = None) -> dict[str, str]:
-    command = command or f"{tool} set {quote(f'{setting.name}={setting.value}')} {name}"
+    command = command or f"{tool} set {quote(f'{setting.name}={setting.value}')} {quote(name)}"
     return {"name": name, "property": setting.name, "value": setting.value, "command": command}
 
 

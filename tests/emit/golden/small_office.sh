@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version. The script compares
 # it with this sha256; by hand:
-#   a93fba229b2772b6670b7f1f805b7ce79a804bd57a5da0d77347daaa08d75a8d
+#   aa830634e8f9a63de478aa89be8b173b3f95d71e6b9f3a828b9cc5f9a2ea44e2
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -25,7 +25,7 @@ readonly install=''
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=a93fba229b2772b6670b7f1f805b7ce79a804bd57a5da0d77347daaa08d75a8d
+readonly fixed_part_sha256=aa830634e8f9a63de478aa89be8b173b3f95d71e6b9f3a828b9cc5f9a2ea44e2
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -60,9 +60,9 @@ design() {
 # ---------------------------------------------------------------- strict bash
 # Any failure ends the script, and nothing of the caller's shell leaks in.
 
-set -euo pipefail
+set -euo pipefail +Ck
 while read -r _ _ leaked; do [ "$leaked" = design ] || unset -f "$leaked"; done < <(declare -F)
-unset "${!ZPOOL_@}" "${!ZFS_@}" "${!BLKID_@}" # they change what the tools print
+unset "${!ZPOOL_@}" "${!ZFS_@}" "${!BLKID_@}" TMOUT CDPATH GLOBIGNORE # they change what the tools print, and what is read
 # shellcheck disable=SC2123 # the caller's PATH is taken apart
 wanted_path=${PATH-} PATH='' IFS=:
 set -f
@@ -84,7 +84,8 @@ log='' log_fd='' log_lost=no
 told_lost=no # the terminal is gone
 difference_count=0
 wide='' # a locale in which every letter can be read; nothing where the machine has none
-changed=no # whether a command that writes was started in this run
+typed_key='' # what the command that is run reads from its input
+changed=no   # whether a command that writes was started in this run
 
 say() { # TEXT...
   printf '%s\n' "$*" 2>/dev/null || told_lost=yes
@@ -113,6 +114,14 @@ refuse() { # STATUS TEXT...: before anything was written
 
 option() { # NAME TEXT: a line of the usage
   printf '  %-17s  %s\n' "$1" "$2"
+}
+
+is_typed() { # WORDS
+  local answer=''
+  printf '%s\n' "Type \"$1\" to go on:" 2>/dev/null || true
+  IFS= read -r answer || true
+  note "$answer"
+  [ "$answer" = "$1" ]
 }
 
 counted() { # NUMBER ONE SEVERAL
@@ -147,7 +156,10 @@ run() { # COMMAND...: show it, run it, stop when it fails
   fi
 }
 
+fed() { "$@" < <(printf '%s\n' "$typed_key"); } # COMMAND...
+
 run_once() { # COMMAND...
+  [ -z "$typed_key" ] || set -- fed "$@" # at each try: the one before has read it
   # libzfs makes no folder whose name the locale cannot read, and has made the pool when it says so.
   LANG=C LC_ALL='' LC_CTYPE=${wide:-C} "$@" 2>&1 | relay || return "${PIPESTATUS[0]}"
 }
@@ -267,6 +279,12 @@ forget_problems() {
   problem_count=0 helps=()
 }
 
+refuse_on_problems() {
+  [ "$problem_count" -gt 0 ] || return 0
+  tell_help
+  end_early 1
+}
+
 tell_help() {
   say "$(counted "$problem_count" "Refused: 1 problem, listed above." "Refused: $problem_count problems, listed above.")"
   if [ -n "${helps[undo]-}" ]; then
@@ -293,8 +311,7 @@ tell_help() {
 # ---------------------------------------------------------------- the design
 # Takes the disks and commands of the function `design` apart: which pools, vdevs, members, partitions and datasets.
 
-disk_name=() disk_size=() disk_sector=() disk_serial=() disk_table=() disk_dev=()
-part_disk=() part_number=() part_start=() part_size=() part_type=() part_label=() part_guid=() part_node=()
+part_type=() part_label=() part_guid=()
 part_pool=() # the pool that a partition is for; empty where it is reserved for something else than ZFS
 member_pool=() member_section=() member_vdev=() member_word=() member_disk=() member_part=()
 pool_names=() pool_first=() pool_count=() pool_state=() # state of each pool: absent or existing
@@ -304,13 +321,7 @@ later_pool=() later_name=() later_first=() later_count=() # commands that follow
 expected_pool=() expected_of=() expected_name=() expected_value=()
 also_name=() also_value=() also_other=()
 words=() # of all commands, one after the other
-declare -A disk_index=()
 pool='' pool_number=0
-
-disk() { # NAME SIZE SECTOR SERIAL
-  disk_index[$1]=${#disk_name[@]}
-  disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4") disk_table+=("") disk_dev+=("")
-}
 
 predicted() { # SIZE AVAILABLE
   pool_size_predicted[${#pool_names[@]} - 1]=$1
@@ -479,12 +490,20 @@ read_answer() { # sets answer to what is typed, at the terminal where there is o
 # ---------------------------------------------------------------- the disks
 # Only reads. Nothing in this part writes to a disk.
 
+disk_name=() disk_size=() disk_sector=() disk_serial=() disk_table=() disk_dev=()
+part_disk=() part_number=() part_start=() part_size=() part_node=()
+declare -A disk_index=()
 pool_leaves=
 proc=/proc
 declare -A opened_by=() # what has a whole disk open for writing, or a volume at all, or has it mounted elsewhere
 declare -A told_serials=() # what lsblk says of every disk of the machine, by its kernel name
 
 disk_parts=()
+
+disk() { # NAME SIZE SECTOR SERIAL
+  disk_index[$1]=${#disk_name[@]}
+  disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4") disk_table+=("") disk_dev+=("")
+}
 
 parts_of() { # DISK
   local p
@@ -885,7 +904,7 @@ check_use() { # NAME DEV
     if [ -n "$line" ]; then
       problem release "$name" "is in use at $line. Look: lsblk $dev_by_id/$name"
     fi
-  done < <(lsblk -nro MOUNTPOINT -- "$dev" 2>/dev/null)
+  done < <(lsblk -nro MOUNTPOINT -- "$dev" 2>/dev/null || printf '?\n')
   if [ -n "${opened_by[${dev##*/}]-}" ]; then
     problem release "$name" "is in use by ${opened_by[${dev##*/}]}. Look: fuser -v $dev"
   fi
@@ -1067,6 +1086,7 @@ probe() { # DEV BYTES [GRAIN]: prints how many places of what begins there hold 
       [ "$begin" != - ] || begin=$((first * grain))
     fi
   done < <(places "$2")
+  [ "$all" != 0 ] || hits=unread begin=0
   printf '%s %s %s\n' "$hits" "$all" "$begin"
 } 2>/dev/null # bash tells of every zero byte that it leaves out of a text: just that is wanted here
 
@@ -1075,24 +1095,31 @@ read_place() { # DEV FIRST COUNT [iflag=direct], in grains; ends the subshell th
 }
 
 probe_disks() { # reads all disks of pools still to be made, side by side; sets used_disks and used_words, tells problems
-  local i p hits all begin who
+  local i p hits all begin who silent=()
   used_disks=() used_words=()
+  for i in "${!disk_name[@]}"; do
+    ! serves "$i" absent || silent[i]=''
+  done
   while read -r who hits all begin; do
     p=${who#*:} i=${who%:*}
-    if [ "$hits" = unread ]; then
-      problem text "${disk_name[i]}" "cannot be read at byte $begin. Mend or replace it before a pool is built on it. Look: dmesg | tail; smartctl -x $dev_by_id/${disk_name[i]}"
+    if [ "$hits" = end ]; then
+      [ -n "${silent[i]}" ] || unset "silent[i]"
+    elif [ "$hits" = unread ]; then
+      silent[i]=$begin
     elif [ "$hits" != 0 ]; then
       [ -n "${used_words[$i]-}" ] || used_disks+=("$i")
       used_words[$i]="${used_words[$i]-}${used_words[$i]:+; }${p:+$(place_words "$p")}""$hits of $all places, the first at byte $begin"
     fi
   done < <(
-    for i in "${!disk_name[@]}"; do
-      if serves "$i" absent; then
-        probe_one "$i" &
-      fi
+    for i in ${silent[@]+"${!silent[@]}"}; do
+      { probe_one "$i" && printf '%s end\n' "$i:"; } &
     done
     wait
   )
+  for i in ${silent[@]+"${!silent[@]}"}; do # no answer is no emptiness
+    begin=${silent[i]:-0}
+    problem text "${disk_name[i]}" "cannot be read at byte $begin. Mend or replace it before a pool is built on it. Look: dmesg | tail; smartctl -x $dev_by_id/${disk_name[i]}"
+  done
 }
 
 place_words() {
@@ -2074,12 +2101,10 @@ typed_line() { # a line from the terminal, without showing it; from the input wh
 run_with_key() { # DATASET COMMAND...: as run, with the key on its input where it was typed
   local k
   for k in "${!key_dataset[@]}"; do
-    if [ "${key_dataset[k]}" = "$1" ] && [ -n "${key_typed[k]}" ]; then
-      run "${@:2}" < <(printf '%s\n' "${key_typed[k]}")
-      return 0
-    fi
+    [ "${key_dataset[k]}" != "$1" ] || typed_key=${key_typed[k]}
   done
   run "${@:2}"
+  typed_key=''
 }
 
 # ---------------------------------------------------------------- the pool
@@ -2368,6 +2393,8 @@ require_machine() { # every tool is there, and root runs it
   for tool in "${tools[@]}"; do
     have "$tool" || missing="$missing $tool"
   done
+  # Others of these names, as busybox has them, know neither word, and would find no process and no mount.
+  [ "$(find / -maxdepth 0 -printf x 2>&1)$(stat -c %m / 2>&1)" = x/ ] || missing+=' findutils coreutils'
   if [ -n "$missing" ]; then
     die 3 "Not installed:$missing. Install $packages, then run this script again."
   fi
@@ -2433,13 +2460,6 @@ check_version() {
 
 changed_words() {
   printf '%s\n' "This script changes nothing in a pool that is there: design with the vdevs it has now."
-}
-
-refuse_on_problems() {
-  if [ "$problem_count" -gt 0 ]; then
-    tell_help
-    end_early 1
-  fi
 }
 
 prepare() { # all that comes before the first pool is created: checks, rehearsals, questions

@@ -1,9 +1,9 @@
 # ---------------------------------------------------------------- strict bash
 # Any failure ends the script, and nothing of the caller's shell leaks in.
 
-set -euo pipefail
+set -euo pipefail +Ck
 while read -r _ _ leaked; do [ "$leaked" = design ] || unset -f "$leaked"; done < <(declare -F)
-unset "${!ZPOOL_@}" "${!ZFS_@}" "${!BLKID_@}" # they change what the tools print
+unset "${!ZPOOL_@}" "${!ZFS_@}" "${!BLKID_@}" TMOUT CDPATH GLOBIGNORE # they change what the tools print, and what is read
 # shellcheck disable=SC2123 # the caller's PATH is taken apart
 wanted_path=${PATH-} PATH='' IFS=:
 set -f

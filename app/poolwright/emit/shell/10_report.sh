@@ -7,7 +7,8 @@ log='' log_fd='' log_lost=no
 told_lost=no # the terminal is gone
 difference_count=0
 wide='' # a locale in which every letter can be read; nothing where the machine has none
-changed=no # whether a command that writes was started in this run
+typed_key='' # what the command that is run reads from its input
+changed=no   # whether a command that writes was started in this run
 
 say() { # TEXT...
   printf '%s\n' "$*" 2>/dev/null || told_lost=yes
@@ -36,6 +37,14 @@ refuse() { # STATUS TEXT...: before anything was written
 
 option() { # NAME TEXT: a line of the usage
   printf '  %-17s  %s\n' "$1" "$2"
+}
+
+is_typed() { # WORDS
+  local answer=''
+  printf '%s\n' $"Type \"$1\" to go on:" 2>/dev/null || true
+  IFS= read -r answer || true
+  note "$answer"
+  [ "$answer" = "$1" ]
 }
 
 counted() { # NUMBER ONE SEVERAL
@@ -70,7 +79,10 @@ run() { # COMMAND...: show it, run it, stop when it fails
   fi
 }
 
+fed() { "$@" < <(printf '%s\n' "$typed_key"); } # COMMAND...
+
 run_once() { # COMMAND...
+  [ -z "$typed_key" ] || set -- fed "$@" # at each try: the one before has read it
   # libzfs makes no folder whose name the locale cannot read, and has made the pool when it says so.
   LANG=C LC_ALL='' LC_CTYPE=${wide:-C} "$@" 2>&1 | relay || return "${PIPESTATUS[0]}"
 }

@@ -14,6 +14,12 @@ forget_problems() {
   problem_count=0 helps=()
 }
 
+refuse_on_problems() {
+  [ "$problem_count" -gt 0 ] || return 0
+  tell_help
+  end_early 1
+}
+
 tell_help() {
   say "$(counted "$problem_count" $"Refused: 1 problem, listed above." $"Refused: $problem_count problems, listed above.")"
   if [ -n "${helps[undo]-}" ]; then

@@ -1,8 +1,7 @@
 # ---------------------------------------------------------------- the design
 # Takes the disks and commands of the function `design` apart: which pools, vdevs, members, partitions and datasets.
 
-disk_name=() disk_size=() disk_sector=() disk_serial=() disk_table=() disk_dev=()
-part_disk=() part_number=() part_start=() part_size=() part_type=() part_label=() part_guid=() part_node=()
+part_type=() part_label=() part_guid=()
 part_pool=() # the pool that a partition is for; empty where it is reserved for something else than ZFS
 member_pool=() member_section=() member_vdev=() member_word=() member_disk=() member_part=()
 pool_names=() pool_first=() pool_count=() pool_state=() # state of each pool: absent or existing
@@ -12,13 +11,7 @@ later_pool=() later_name=() later_first=() later_count=() # commands that follow
 expected_pool=() expected_of=() expected_name=() expected_value=()
 also_name=() also_value=() also_other=()
 words=() # of all commands, one after the other
-declare -A disk_index=()
 pool='' pool_number=0
-
-disk() { # NAME SIZE SECTOR SERIAL
-  disk_index[$1]=${#disk_name[@]}
-  disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4") disk_table+=("") disk_dev+=("")
-}
 
 predicted() { # SIZE AVAILABLE
   pool_size_predicted[${#pool_names[@]} - 1]=$1

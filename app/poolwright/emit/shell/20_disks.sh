@@ -1,12 +1,20 @@
 # ---------------------------------------------------------------- the disks
 # Only reads. Nothing in this part writes to a disk.
 
+disk_name=() disk_size=() disk_sector=() disk_serial=() disk_table=() disk_dev=()
+part_disk=() part_number=() part_start=() part_size=() part_node=()
+declare -A disk_index=()
 pool_leaves=
 proc=/proc
 declare -A opened_by=() # what has a whole disk open for writing, or a volume at all, or has it mounted elsewhere
 declare -A told_serials=() # what lsblk says of every disk of the machine, by its kernel name
 
 disk_parts=()
+
+disk() { # NAME SIZE SECTOR SERIAL
+  disk_index[$1]=${#disk_name[@]}
+  disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4") disk_table+=("") disk_dev+=("")
+}
 
 parts_of() { # DISK
   local p
@@ -407,7 +415,7 @@ check_use() { # NAME DEV
     if [ -n "$line" ]; then
       problem release "$name" $"is in use at $line. Look: lsblk $dev_by_id/$name"
     fi
-  done < <(lsblk -nro MOUNTPOINT -- "$dev" 2>/dev/null)
+  done < <(lsblk -nro MOUNTPOINT -- "$dev" 2>/dev/null || printf '?\n')
   if [ -n "${opened_by[${dev##*/}]-}" ]; then
     problem release "$name" $"is in use by ${opened_by[${dev##*/}]}. Look: fuser -v $dev"
   fi

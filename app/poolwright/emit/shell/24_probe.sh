@@ -44,6 +44,7 @@ probe() { # DEV BYTES [GRAIN]: prints how many places of what begins there hold 
       [ "$begin" != - ] || begin=$((first * grain))
     fi
   done < <(places "$2")
+  [ "$all" != 0 ] || hits=unread begin=0
   printf '%s %s %s\n' "$hits" "$all" "$begin"
 } 2>/dev/null # bash tells of every zero byte that it leaves out of a text: just that is wanted here
 
@@ -52,24 +53,31 @@ read_place() { # DEV FIRST COUNT [iflag=direct], in grains; ends the subshell th
 }
 
 probe_disks() { # reads all disks of pools still to be made, side by side; sets used_disks and used_words, tells problems
-  local i p hits all begin who
+  local i p hits all begin who silent=()
   used_disks=() used_words=()
+  for i in "${!disk_name[@]}"; do
+    ! serves "$i" absent || silent[i]=''
+  done
   while read -r who hits all begin; do
     p=${who#*:} i=${who%:*}
-    if [ "$hits" = unread ]; then
-      problem text "${disk_name[i]}" $"cannot be read at byte $begin. Mend or replace it before a pool is built on it. Look: dmesg | tail; smartctl -x $dev_by_id/${disk_name[i]}"
+    if [ "$hits" = end ]; then
+      [ -n "${silent[i]}" ] || unset "silent[i]"
+    elif [ "$hits" = unread ]; then
+      silent[i]=$begin
     elif [ "$hits" != 0 ]; then
       [ -n "${used_words[$i]-}" ] || used_disks+=("$i")
       used_words[$i]="${used_words[$i]-}${used_words[$i]:+; }${p:+$(place_words "$p")}"$"$hits of $all places, the first at byte $begin"
     fi
   done < <(
-    for i in "${!disk_name[@]}"; do
-      if serves "$i" absent; then
-        probe_one "$i" &
-      fi
+    for i in ${silent[@]+"${!silent[@]}"}; do
+      { probe_one "$i" && printf '%s end\n' "$i:"; } &
     done
     wait
   )
+  for i in ${silent[@]+"${!silent[@]}"}; do # no answer is no emptiness
+    begin=${silent[i]:-0}
+    problem text "${disk_name[i]}" $"cannot be read at byte $begin. Mend or replace it before a pool is built on it. Look: dmesg | tail; smartctl -x $dev_by_id/${disk_name[i]}"
+  done
 }
 
 place_words() {

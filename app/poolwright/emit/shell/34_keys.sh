@@ -163,10 +163,8 @@ typed_line() { # a line from the terminal, without showing it; from the input wh
 run_with_key() { # DATASET COMMAND...: as run, with the key on its input where it was typed
   local k
   for k in "${!key_dataset[@]}"; do
-    if [ "${key_dataset[k]}" = "$1" ] && [ -n "${key_typed[k]}" ]; then
-      run "${@:2}" < <(printf '%s\n' "${key_typed[k]}")
-      return 0
-    fi
+    [ "${key_dataset[k]}" != "$1" ] || typed_key=${key_typed[k]}
   done
   run "${@:2}"
+  typed_key=''
 }

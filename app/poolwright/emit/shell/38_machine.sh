@@ -24,6 +24,8 @@ require_machine() { # every tool is there, and root runs it
   for tool in "${tools[@]}"; do
     have "$tool" || missing="$missing $tool"
   done
+  # Others of these names, as busybox has them, know neither word, and would find no process and no mount.
+  [ "$(find / -maxdepth 0 -printf x 2>&1)$(stat -c %m / 2>&1)" = x/ ] || missing+=' findutils coreutils'
   if [ -n "$missing" ]; then
     die 3 $"Not installed:$missing. Install $packages, then run this script again."
   fi

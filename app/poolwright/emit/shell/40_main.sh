@@ -57,13 +57,6 @@ changed_words() {
   printf '%s\n' $"This script changes nothing in a pool that is there: design with the vdevs it has now."
 }
 
-refuse_on_problems() {
-  if [ "$problem_count" -gt 0 ]; then
-    tell_help
-    end_early 1
-  fi
-}
-
 prepare() { # all that comes before the first pool is created: checks, rehearsals, questions
   local number
   say "$(counted "${#disk_name[@]}" $"Checking 1 disk" $"Checking ${#disk_name[@]} disks")"

@@ -131,7 +131,7 @@ reserved_use() { # PARTITION
   done
   while IFS= read -r line; do
     [ -z "$line" ] || printf '%s ' "$line"
-  done < <(lsblk -nro MOUNTPOINT -- "${part_node[$1]}" 2>/dev/null)
+  done < <(lsblk -nro MOUNTPOINT -- "${part_node[$1]}" 2>/dev/null || printf '?\n')
 }
 
 clear_reserved() { # INDEX

@@ -66,11 +66,7 @@ look_at_volumes() {
 }
 
 confirmed() { # WORDS
-  local answer=''
-  [ "$yes" = no ] || return 0
-  printf '%s\n' $"Type \"$1\" to go on:" 2>/dev/null || true
-  IFS= read -r answer || true
-  [ "$answer" = "$1" ] || refuse 1 $"That was not typed."
+  [ "$yes" = yes ] || is_typed "$1" || refuse 1 $"That was not typed."
 }
 
 make_volumes() {

@@ -62,15 +62,6 @@ announce() {
   done
 }
 
-agree() {
-  local answer=
-  [ "$agreed" = no ] || return 0
-  set -- rehearse
-  printf '%s\n' $"Type \"$1\" to go on:"
-  IFS= read -r answer || true
-  [ "$answer" = "$1" ] || refuse 1 $"That was not typed."
-}
-
 rehearse() {
   local number
   for number in "${!pool_names[@]}"; do
@@ -103,7 +94,7 @@ main() {
     return 0
   fi
   announce
-  agree
+  [ "$agreed" = yes ] || is_typed rehearse || refuse 1 $"That was not typed."
   # Before anything is made, so that no end leaves it there.
   trap clean_up EXIT
   changed=yes

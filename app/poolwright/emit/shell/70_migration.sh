@@ -1,20 +1,11 @@
 # ---------------------------------------------------------------- the steps of the migration
 # Takes the function `design` apart: the disks, and for each step its checks, questions and commands, in order.
 
-disk_name=() disk_size=() disk_sector=() disk_serial=() disk_table=() disk_dev=()
-part_disk=() part_number=() part_node=() part_start=() part_size=() # none: disks are taken whole
 member_pool=() member_disk=() member_part=() pool_state=()
 step_titles=() step_survival=()
 line_step=() line_kind=() line_first=() line_count=() line_left=()
 words=() # of all lines, one after the other
-declare -A disk_index=()
-pool_leaves=' '
 step_number='' checks_only=no
-
-disk() { # NAME SIZE SECTOR SERIAL
-  disk_index[$1]=${#disk_name[@]}
-  disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4") disk_table+=("") disk_dev+=("")
-}
 
 step() { # TITLE SURVIVAL
   step_titles+=("$1") step_survival+=("$2")
@@ -48,8 +39,5 @@ number_of_disk() { # PATH: sets `found` to the number of the disk with this by-i
   local name=${1##*/}
   found=${disk_index[$name]-}
   [ -n "$found" ] || refuse 3 $"This script knows no disk $name. Write it again."
-  disk_dev[found]=
-  if [ -e "$dev_by_id/$name" ]; then
-    disk_dev[found]=$(readlink -f -- "$dev_by_id/$name")
-  fi
+  resolve_disks
 }

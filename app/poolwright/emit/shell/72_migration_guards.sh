@@ -109,7 +109,6 @@ identify() { # INDEX
     return 1
   fi
   check_kind "$name" "$dev" || return 1
-  find_serials
   check_identity "$1" "$name" "$dev"
 }
 
@@ -205,7 +204,7 @@ check_left() { # NAME DEV POOL PARKED: a partition table and a label of the old 
       '' | gpt | PMBR | dos | zfs_member) ;;
       *) problem clear "$1" $"${2##*/} holds something else: $signature. Look: wipefs -n $2" ;;
     esac
-  done < <(wipefs -n -p -- "$2" 2>/dev/null | signatures)
+  done < <({ wipefs -n -p -- "$2" 2>/dev/null || printf '?\n'; } | signatures)
 }
 
 signatures() {
@@ -216,16 +215,20 @@ signatures() {
 }
 
 guard_same() { # OLD NEW SNAPSHOT BELOW: every snapshot of the old pool is in the new one, and nothing was written since
-  local name value new=0
+  local name value text new=0
   while IFS= read -r name; do
     new=$((new + 1))
     [ "$new" -gt 5 ] || problem text "$2" $"lacks the snapshot $name as it is in $1"
   done < <(lacking "$1" "$2$4")
   [ -n "$(zfs list -H -p -r -t snapshot -o name,guid "$1" 2>/dev/null)" ] || problem text "$1" $"has no snapshots"
+  if ! text=$(zfs get -H -p -r -t filesystem,volume -o name,value written "$1" 2>&1); then
+    problem text "$1" $"its datasets cannot be read: $(one_line "$text")"
+    return 0
+  fi
   while IFS=$'\t' read -r name value; do
     zfs list -H -t snapshot "$name@$3" >/dev/null 2>&1 || problem text "$name" $"has no snapshot $3"
     [ "$value" = 0 ] || problem text "$name" $"was written to since its last snapshot ($value bytes): copy once more"
-  done < <(zfs get -H -p -r -t filesystem,volume -o name,value written "$1" 2>/dev/null)
+  done < <(printf '%s\n' "$text")
 }
 
 lacking() { # OLD NEW: prints the snapshots below the old dataset that are not below the new one, by their guid
@@ -237,5 +240,5 @@ lacking() { # OLD NEW: prints the snapshots below the old dataset that are not b
   while IFS=$'\t' read -r name guid; do
     name=${name#"$1"}
     [ "${there[$name]-}" = "$guid" ] || printf '%s\n' "$name"
-  done < <(zfs list -H -p -r -t snapshot -o name,guid "$1" 2>/dev/null)
+  done < <(zfs list -H -p -r -t snapshot -o name,guid "$1" 2>/dev/null || printf '%s@?\t?\n' "$1") # a list that breaks off lacks something
 }

@@ -3,21 +3,10 @@
 
 must_type=() # what the checks want to be typed beside the question of the step
 
-refuse_on_problems() {
-  [ "$problem_count" -gt 0 ] || return 0
-  tell_help
-  end_early 1
-}
-
 confirm() { # WORDS
-  local answer=''
-  printf '%s\n' $"Type \"$1\" to go on:"
-  IFS= read -r answer || true
-  note "$answer"
-  if [ "$answer" != "$1" ]; then
-    say $"That was not typed."
-    end_early 1
-  fi
+  ! is_typed "$1" || return 0
+  say $"That was not typed."
+  end_early 1
 }
 
 wait_for() { # POOL ACTIVITY

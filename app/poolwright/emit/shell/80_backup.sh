@@ -68,6 +68,8 @@ need() { # POOL TOOL...
   done
 }
 
+is_there() { zfs list -H -- "$1" >/dev/null 2>&1; } # DATASET
+
 set_up_source() {
   local sections=()
   need "$pool" sanoid
@@ -77,6 +79,8 @@ set_up_source() {
   run zfs allow -u "$sender" send,hold,release,bookmark "$pool"
   # shellcheck disable=SC2086 # words
   retention "$pool" yes $keep
+  # Copies of other machines in this pool: a snapshot more, and nothing follows; their own retention holds for them.
+  ! is_there "$pool/backup" || sections+=("[$pool/backup]" 'recursive = yes' 'autosnap = no' 'autoprune = no')
   new_file "$sanoid_conf" "${sections[@]}"
   say $"Next:" 'systemctl enable --now sanoid.timer'
 }
@@ -84,12 +88,13 @@ set_up_source() {
 set_up_target() {
   local sections=() base=--create-bookmark key=${sanoid_conf%/*}/$sender-$pool unit=$units/syncoid-$pool fetch
   need "$target" sanoid syncoid ssh-keygen
-  if zfs list -H "$target/backup" >/dev/null 2>&1; then
+  if is_there "$target/backup"; then
     [ "$(zfs get -H -o value mountpoint "$target/backup")" = none ] || refuse 1 $"$target/backup is there and has a mountpoint. Copies belong where nothing mounts them: move it, or name another POOL."
   fi
   open_log
   changed=yes
-  zfs list -H "$target/backup" >/dev/null 2>&1 || run zfs create -o canmount=off -o mountpoint=none -o readonly=on "$target/backup"
+  [ -e "$key" ] || ! is_there "$target/backup/$pool" || say $"note: $target/backup/$pool is there already. If it is no copy of $pool on $host, rename it first: sanoid will remove old autosnap_ snapshots in it."
+  is_there "$target/backup" || run zfs create -o canmount=off -o mountpoint=none -o readonly=on "$target/backup"
   [ -e "$key" ] || { mkdir -p "${key%/*}" && run ssh-keygen -q -t ed25519 -N '' -C "$sender $pool" -f "$key"; }
   # shellcheck disable=SC2086 # words
   retention "$target/backup/$pool" no $keep_there
@@ -111,23 +116,21 @@ set_up_target() {
   fi
 }
 
-show() { printf '%s\n' "$*"; }
-
 print_commands() {
   local there=$target/backup/$pool to=()
   to=(ssh "$host" zfs receive -s -u)
-  show '#' $"Where the copies lie, made once: nothing mounts them, nothing changes them"
-  show ssh "$host" zfs create -o canmount=off -o mountpoint=none -o readonly=on "$target/backup"
-  show '#' $"The first copy, raw: encrypted datasets need no key over there"
-  show zfs snapshot -r "$pool@backup-1"
-  show zfs send -R -w "$pool@backup-1" '|' "${to[@]}" -o readonly=on -x mountpoint "$there"
-  show '#' $"What changed since; keep backup-1 on both sides until it has arrived"
-  show zfs snapshot -r "$pool@backup-2"
-  show zfs send -R -w -I @backup-1 "$pool@backup-2" '|' "${to[@]}" -o readonly=on -x mountpoint "$there"
-  show '#' $"Where a copy broke off, the dataset it was at goes on; then send what changed"
-  show zfs send -t '"$(ssh' "$host" zfs get -H -o value receive_resume_token "$there"')" |' "${to[@]}" "$there"
-  show '#' $"Back again, under a new name"
-  show ssh "$host" zfs send -R -w "$there@backup-2" '|' zfs receive -s -u -x mountpoint -x readonly "$pool/restored"
+  say '#' $"Where the copies lie, made once: nothing mounts them, nothing changes them"
+  say ssh "$host" zfs create -o canmount=off -o mountpoint=none -o readonly=on "$target/backup"
+  say '#' $"The first copy, raw: encrypted datasets need no key over there"
+  say zfs snapshot -r "$pool@backup-1"
+  say zfs send -R -w "$pool@backup-1" '|' "${to[@]}" -o readonly=on -x mountpoint "$there"
+  say '#' $"What changed since; keep backup-1 on both sides until it has arrived"
+  say zfs snapshot -r "$pool@backup-2"
+  say zfs send -R -w -I @backup-1 "$pool@backup-2" '|' "${to[@]}" -o readonly=on -x mountpoint "$there"
+  say '#' $"Where a copy broke off, the dataset it was at goes on; then send what changed"
+  say zfs send -t '"$(ssh' "$host" zfs get -H -o value receive_resume_token "$there"')" |' "${to[@]}" "$there"
+  say '#' $"Back again, under a new name"
+  say ssh "$host" zfs send -R -w "$there@backup-2" '|' zfs receive -s -u -x mountpoint -x readonly "$pool/restored"
 }
 
 main() {

@@ -3,19 +3,13 @@
 # The self-tests come first and the reading after them: a drive puts its test off whenever it is asked for data, so that
 # together both take far longer. All drives are tested at once, and then all are read at once, as in a scrub.
 
-disk_name=() disk_size=() disk_sector=() disk_serial=() disk_table=() disk_dev=()
-part_disk=() part_number=() part_node=() # none: disks are taken whole
-: "${part_node[@]-}"
+: "${part_start[*]-}${part_size[*]-}${part_node[*]-}${disk_index[*]-}" # none: disks are taken whole
 pool_names=(burn-in) member_pool=() member_disk=() member_part=() pool_state=()
 readonly slice=$((16 << 30)) # bytes that are read at once, and read again after an interruption; whole MiB
 poll=60                      # seconds
 work='' result='' checks_only=no bad=0
 smart_words=(-x)
 readers=()
-
-disk() { # NAME SIZE SECTOR SERIAL
-  disk_name+=("$1") disk_size+=("$2") disk_sector+=("$3") disk_serial+=("$4") disk_table+=("") disk_dev+=("")
-}
 
 usage() {
   printf '%s\n' $"Usage: ${0##*/} [--check] [--result FILE]" \
@@ -57,21 +51,20 @@ check_candidates() {
   resolve_disks
   for i in "${!disk_name[@]}"; do
     name=${disk_name[i]}
-    if [ -z "${disk_dev[i]}" ]; then
+    if [ -z "${disk_dev[i]}" ] && [ -e "$work/$name" ]; then
+      say "  $name: "$"the disk is gone" # since it was begun; the others are not to begin anew
+    elif [ -z "${disk_dev[i]}" ]; then
       problem disk "$name" $"there is no $dev_by_id/$name. Is the disk plugged in? Look: ls -l $dev_by_id"
     elif check_kind "$name" "${disk_dev[i]}"; then
       check_identity "$i" "$name" "${disk_dev[i]}"
     fi
   done
-  if [ "$problem_count" -gt 0 ]; then
-    tell_help
-    refuse 1
-  fi
+  refuse_on_problems
 }
 
 # The exit status of smartctl is a set of facts about the drive, not a failure.
 smart() { # DEV
-  smartctl "${smart_words[@]}" "$1" 2>&1 || true
+  [ -z "$1" ] || smartctl "${smart_words[@]}" "$1" 2>&1 || true
 }
 
 bad_sectors() { # DEV: what it counts that must not grow, added up
@@ -149,6 +142,7 @@ read_disk() { # INDEX: from where the last run was
   trap '[ -z "$pid" ] || kill "$pid"; exit 0' TERM
   trap - INT HUP
   [ -z "$(fact "$name" error)" ] || return 0
+  [ -n "$dev" ] || { note_fact "$name" error 0 && return 0; }
   read -r at length _ < <(fact "$name" read) || true
   at=$((${at:-0} + ${length:-0}))
   # Past the cache of the kernel, which would answer instead of the disk.
@@ -177,6 +171,7 @@ read_disk() { # INDEX: from where the last run was
 
 read_disks() {
   local i at length done_bytes=0 all=0 last='' share
+  resolve_disks # hours have passed: another disk may have the place of one that was pulled
   for i in "${!disk_name[@]}"; do
     read_disk "$i" &
     readers+=("$!")
@@ -210,6 +205,7 @@ end_disk() { # INDEX
   read -r at length _ < <(fact "$name" read) || true
   [ "$((${at:-0} + ${length:-0}))" -ge "${disk_size[$1]}" ] || why=$"it was not read to its end"
   [ -z "$error" ] || why=$"a read error at byte $error"
+  [ -n "$dev" ] || why=$"the disk is gone"
   [ "$now" = "$before" ] || why=$"bad sectors: $before before, $now after"
   [[ ! $test =~ [Ff]ail|[Ff]atal ]] || why=$"its long self-test failed"
   if [ -n "$why" ]; then
@@ -280,6 +276,7 @@ main() {
   done
   wait_for_tests
   read_disks
+  resolve_disks
   for i in "${!disk_name[@]}"; do
     end_disk "$i"
   done
