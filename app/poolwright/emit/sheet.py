@@ -142,11 +142,8 @@ def _example(members: tuple[MemberPlace, ...]) -> tuple[str, str, str | None]:
     first = (named or data)[0]
     part = f"-part{first.member.part}" if first.member.part is not None else ""
     old = f"{first.disk.by_id_name if named else 'OLD'}{part}"
-    return (
-        quote(first.member.path or old),
-        f"{BY_ID}NEW{part}",
-        first.disk.key,
-    )  # a pool knows its members by its own names
+    known = quote(first.member.path or old)  # a pool knows its members by its own names
+    return known, f"{BY_ID}NEW{part}", first.disk.key
 
 
 def _steps(pool: Design, design: Design, members: tuple[MemberPlace, ...]) -> Iterator[_Step]:
