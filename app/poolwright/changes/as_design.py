@@ -262,16 +262,11 @@ class _Maker:
         seats = seats_of(node)
         least = self._least(node, seats)
         vdev_class = CLASS_OF.get(node.section, VdevClass.DATA)
-        members = [self._member(seat, least) for seat in seats]
+        members = tuple(self._member(seat, least) for seat in seats)
         if kind is VdevKind.MIRROR and len(members) == 1:
             kind = VdevKind.STRIPE  # a mirror of which one side was detached
         return Vdev(
-            kind=kind,
-            parity=parity,
-            draid_data=data,
-            draid_spares=spares,
-            vdev_class=vdev_class,
-            members=tuple(members),
+            kind=kind, parity=parity, draid_data=data, draid_spares=spares, vdev_class=vdev_class, members=members
         )
 
     def _member(self, leaf: PoolNode, least: int | None) -> Member:
@@ -327,13 +322,8 @@ class _Maker:
         key = disk.key if found.disk is None else f"{disk.key} in {self._known.name}"
         if key in self.made and is_masked(leaf.name):  # equal by that alone
             key = f"{key} {len(self.made) + 1}"
-        disk = replace(
-            disk,
-            key=key,
-            size_bytes=stand_in,
-            origins=(*disk.origins, ("size_bytes", origin)),
-            notes=(*disk.notes, *notes),
-        )
+        origins, notes = (*disk.origins, ("size_bytes", origin)), (*disk.notes, *notes)
+        disk = replace(disk, key=key, size_bytes=stand_in, origins=origins, notes=notes)
         return self.made.setdefault(disk.key, disk)
 
 
@@ -447,6 +437,11 @@ def _given_at_creation(dataset: ExistingDataset, parent: ExistingDataset | None)
 # Which pools of a machine are imported, why there is none, and what is not known of one that was told of only half.
 
 _MOST_NAMED = 4
+# What installers call the pool that is booted from, and that of the system: FreeNAS and TrueNAS, Debian and Ubuntu on
+# ZFS, Proxmox VE, FreeBSD.
+OF_TRUENAS = frozenset({"boot-pool", "freenas-boot"})
+BOOT_POOLS = OF_TRUENAS | {"bpool"}
+_OF_SYSTEMS = BOOT_POOLS | {"rpool", "zroot"}
 _READ_ALL = N_("Run `zpool status -P` there as root and add what it prints, or read the whole machine with the "
                    "collector.")  # fmt: skip
 _ADD = N_("Add what `zpool status -P` and `zpool list -v -Hp -P` print as root.")
@@ -491,6 +486,12 @@ def imported_pool(inventory: Inventory, name: str) -> Pool:
     return found
 
 
+def is_booted(known: ExistingPool) -> bool:
+    """Tell whether a machine starts from a pool or has its root file system on it, as far as it or its name says."""
+    rooted = any(d.value("mountpoint") == "/" and d.value("mounted") != "no" for d in known.datasets or ())
+    return rooted or known.value("bootfs") is not None or known.name in _OF_SYSTEMS
+
+
 def not_known(pool: Pool) -> str:
     """Return what is not known of a pool that `zpool status` did not tell of, and what to add; empty where it did."""
     what = _unread(pool)
@@ -525,8 +526,5 @@ def _unread(pool: Pool) -> str:
 
 def _labels(inventory: Inventory) -> list[str]:
     kinds = {UseKind.POOL, UseKind.FOREIGN_POOL}
-    return list(
-        dict.fromkeys(
-            use.detail.partition(",")[0] for disk in inventory.disks for use in disk.uses if use.kind in kinds
-        )
-    )
+    named = (use.detail.partition(",")[0] for disk in inventory.disks for use in disk.uses if use.kind in kinds)
+    return list(dict.fromkeys(named))

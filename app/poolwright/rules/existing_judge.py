@@ -87,8 +87,10 @@ def _of_sizes(known: ExistingPool) -> dict[str, FactValue]:
 
 
 def _of_vdevs(pool: Pool, known: ExistingPool, around: PoolSurroundings) -> dict[str, FactValue]:
-    ashifts = {vdev.name: size for vdev in pool.vdevs if (size := known.ashift_of(vdev.name)) is not None}
     counted = [vdev.name for vdev in pool.vdevs if vdev.section in HOLDS_DATA]
+    # Where neither zdb nor the vdevs tell, what the pool was made with is likely theirs.
+    likely = dict.fromkeys(counted, whole) if (whole := known.number("ashift")) else {}
+    ashifts = {vdev.name: size for vdev in pool.vdevs if (size := known.ashift_of(vdev.name)) is not None} or likely
     small = [name for name, size in ashifts.items() if size and (1 << size) < around.sector_bytes.get(name, 0)]
     return {
         "ashift_known": bool(ashifts) and all(name in ashifts for name in counted),
@@ -121,10 +123,8 @@ def _uneven(fill: dict[str, int] | None) -> dict[str, FactValue]:
     if fill is None or len(fill) == 1:
         return {"uneven_fill": "", "uneven_percent": 0}
     least, most = (pick(fill, key=lambda name: fill[name]) for pick in (min, max))
-    return {
-        "uneven_fill": first_of([f"{name} ({fill[name]} %)" for name in (least, most)]),
-        "uneven_percent": fill[most] - fill[least],
-    }
+    told = first_of([f"{name} ({fill[name]} %)" for name in (least, most)])
+    return {"uneven_fill": told, "uneven_percent": fill[most] - fill[least]}
 
 
 def _of_properties(known: ExistingPool) -> dict[str, FactValue]:
