@@ -56,11 +56,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     steps = design.growth if args.then is None else tuple(parse_growth_step(text) for text in args.then)
     plan = growth.evaluate(design, steps, question)
-    answer(
-        args,
-        lambda: document(design, steps, plan),
-        _plan_blocks(design, steps, plan, typed=args.then or (), with_commands=args.commands),
-    )
+    blocks = _plan_blocks(design, steps, plan, typed=args.then or (), with_commands=args.commands)
+    answer(args, lambda: document(design, steps, plan), blocks)
     return 0 if plan.problem is None and not _overfull(plan.stages[0]) else 1
 
 

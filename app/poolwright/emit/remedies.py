@@ -26,6 +26,7 @@ from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.commands import action_word, chain, lines
 from poolwright.emit.trouble import PoolInTrouble, numbered
 from poolwright.rules.design_judge import listed_rules
+from poolwright.rules.existing_judge import kept_free
 from poolwright.rules.existing_tree import all_erring, lost_devices, with_spare
 from poolwright.texts import N_, _
 
@@ -133,14 +134,11 @@ def remedy_of(finding: Finding, audit: PoolAudit, numbers: dict[str, int] | None
     elif by_hand:
         then = _("Then make the new disk bootable: `proxmox-boot-tool format` and `init` its ESP on Proxmox VE, "
                  "`gpart bootcode` on FreeBSD, elsewhere copy the ESP and run `grub-install`.")  # fmt: skip
-    return Remedy(
-        commands=tuple(numbered(line, numbers) for line in written[:_MOST_LINES]),
-        rewrite=rewrite_words(finding.rule_id, audit.made.design.version if audit.made is not None else None),
-        buys=buys,
-        ready=all(begun) and len(written) <= _MOST_LINES and not buys,
-        wait=chain(waits, version=pool.version),
-        then=then,
-    )
+    commands = tuple(numbered(line, numbers) for line in written[:_MOST_LINES])
+    ready = all(begun) and len(written) <= _MOST_LINES and not buys
+    rewrite = rewrite_words(finding.rule_id, audit.made.design.version if audit.made is not None else None)
+    wait = chain(waits, version=pool.version)
+    return Remedy(commands=commands, rewrite=rewrite, buys=buys, ready=ready, wait=wait, then=then)
 
 
 def _actions(finding: Finding, pool: PoolInTrouble) -> Iterable[Action]:
@@ -224,7 +222,9 @@ def _another_special(pool: PoolInTrouble) -> Iterator[Action]:
 def _sparse(pool: PoolInTrouble) -> Iterator[Action]:
     held = {dataset.name: dataset.number("usedbyrefreservation") or 0 for dataset in pool.datasets}
     thick = sorted((name for name in held if held[name] > 0), key=lambda name: -held[name])
-    return (SetProperty(name=name, setting=Setting(name="refreservation", value="none")) for name in thick)
+    kept = [dataset.name for dataset in pool.datasets if kept_free(dataset)]
+    free = [*(("refreservation", name) for name in thick), *(("reservation", name) for name in kept)]
+    return (SetProperty(name=name, setting=Setting(name=what, value="none")) for what, name in free)
 
 
 # How to look which features there are; the upgrade itself not for a pool that a boot loader reads.
@@ -245,9 +245,8 @@ def _rewriting(pool: PoolInTrouble) -> Iterator[Action]:
         return
     root = next((dataset for dataset in pool.datasets if dataset.name == pool.name), None)
     where = root.value("mountpoint") if root is not None else None
-    yield RunCommand(
-        argv=("zfs", "rewrite", "-r", where if where is not None and where.startswith("/") else f"/{pool.name}")
-    )
+    below = where if where is not None and where.startswith("/") else f"/{pool.name}"
+    yield RunCommand(argv=("zfs", "rewrite", "-r", below))
 
 
 # How to look at the devices that count errors, and how to count anew. `zpool clear` would put a device to work again
@@ -262,10 +261,12 @@ def _erring(pool: PoolInTrouble) -> Iterator[Action]:
         yield from (OnPool(pool=pool.name, verb=verb) for verb in (Verb.CLEAR, Verb.SCRUB))
 
 
-# Where to look for what all disks of a vdev have in common.
+# Where to look for what all disks of a vdev have in common, or those that are gone.
 def _looking_around(pool: PoolInTrouble) -> Iterator[Action]:
     yield RunCommand(argv=("dmesg",))
-    yield from (action for top in all_erring(pool.audit.pool) for leaf in top.leaves() for action in pool.smart(leaf))
+    erring = [leaf for top in all_erring(pool.audit.pool) for leaf in top.leaves()]
+    lost = (leaf for top in pool.vdevs for leaf in lost_devices(top) if leaf.state != "OFFLINE")
+    yield from (action for leaf in erring or lost for action in pool.smart(leaf))
 
 
 _Mend = Callable[[PoolInTrouble], Iterable[Action]]
@@ -280,7 +281,7 @@ _MEND_OF: tuple[tuple[_Mend, tuple[str, ...]], ...] = (
     (PoolInTrouble.replacing,
      ("existing.not-online", "existing.no-redundancy-left", "existing.replacing-stopped")),
     (PoolInTrouble.reopening, ("existing.unusable", "existing.log-unread")),
-    (_looking_around, ("existing.errors-everywhere",)),
+    (_looking_around, ("existing.errors-everywhere", "existing.several-lost")),
     (PoolInTrouble.replacing_worn, ("existing.still-serving",)),
     (PoolInTrouble.rescuing, ("existing.failing-last-copy",)),
     (PoolInTrouble.standing_in, ("existing.spare-in-use",)),

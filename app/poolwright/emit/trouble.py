@@ -38,9 +38,8 @@ class PoolInTrouble:
         self.audit, self.name, self.vdevs = audit, audit.pool.name, audit.pool.vdevs
         self.datasets, self.version = audit.known.datasets or (), audit.version
         made = audit.made
-        system = made.design.machine.os_name if made is not None else None
-        named = any(_OF_FREEBSD.match(leaf.device) for leaf in audit.pool.leaves())
-        self._freebsd = "freebsd" in (system or "").lower() or named
+        system = (made.design.machine.os_name or "") if made is not None else ""
+        self._freebsd = "freebsd" in system.lower() or any(_OF_FREEBSD.match(n.device) for n in audit.pool.leaves())
         self.runs_system = is_booted(audit.known)
         # The disk of each device, also of one that stands in.
         self._places: dict[int, tuple[Disk, int | None]] = {}

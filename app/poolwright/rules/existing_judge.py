@@ -189,7 +189,7 @@ _FILE = "file://"
 def dataset_facts_of(known: ExistingPool) -> dict[str, FactValue]:
     """Return what `zfs get` told of the datasets together; sums are 0 where nobody asked (see ``datasets_known``)."""
     datasets = known.datasets or ()
-    reserved = sum(dataset.number("usedbyrefreservation") or 0 for dataset in datasets)
+    reserved = sum((dataset.number("usedbyrefreservation") or 0) + kept_free(dataset) for dataset in datasets)
     snapshots = sum(dataset.number("usedbysnapshots") or 0 for dataset in datasets)
     root = next((dataset for dataset in datasets if dataset.name == known.name), None)
     percent, near = max(_of_quotas(datasets), default=(0, ""), key=lambda found: found[0])
@@ -206,6 +206,11 @@ def dataset_facts_of(known: ExistingPool) -> dict[str, FactValue]:
         "quota_percent": percent,
         "keys_inside": first_of(list(_keys_inside(datasets))),
     }
+
+
+def kept_free(dataset: ExistingDataset) -> int:
+    """Return what `reservation` keeps for a dataset and all below it beyond what they use."""
+    return max(0, (dataset.number("reservation") or 0) - (dataset.number("used") or 0))
 
 
 def dedups(datasets: tuple[ExistingDataset, ...]) -> bool:
