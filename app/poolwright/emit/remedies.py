@@ -36,6 +36,7 @@ _WAITING = frozenset({"attach", "replace", "remove", "scrub", "clear", "export",
 _LITTLE_LEFT = ("existing.no-redundancy-left", "existing.failing-last-copy")
 # What nobody needs to think about again, a disk that comes back or a spare that is there, and what is at work then.
 _BEGUN = {"zpool online": "resilver", "zpool replace": "replace", "zpool scrub": "scrub"}
+_GONE = frozenset({"existing.not-online", "existing.no-redundancy-left"})
 _GROUP = re.compile(r"(?:replacing|spare|indirect|hole|missing)-\d{1,6}")
 _EXPANDED = frozenset({"data", "special", "dedup", "logs"})
 _REFUSED_BY_CHECKPOINT = ("zpool attach", "zpool detach", "zpool replace", "zpool remove")
@@ -134,6 +135,8 @@ def remedy_of(finding: Finding, audit: PoolAudit, numbers: dict[str, int] | None
     elif by_hand:
         then = _("Then make the new disk bootable: `proxmox-boot-tool format` and `init` its ESP on Proxmox VE, "
                  "`gpart bootcode` on FreeBSD, elsewhere copy the ESP and run `grub-install`.")  # fmt: skip
+    elif finding.rule_id in _GONE and any(line.startswith("zpool import ") for line in written):
+        then = _("Another disk has its name now. Imported by stable names it may be found again; else replace it.")
     commands = tuple(numbered(line, numbers) for line in written[:_MOST_LINES])
     ready = all(begun) and len(written) <= _MOST_LINES and not buys
     rewrite = rewrite_words(finding.rule_id, audit.made.design.version if audit.made is not None else None)

@@ -210,10 +210,7 @@ class PoolInTrouble:
                 yield RunCommand(argv=("sgdisk", "--randomize-guids", path))
             new = Member(disk_key="", path=f"{path}{'p' if self._freebsd else '-part'}{part}")
         device = self.device(leaf)
-        if attach:
-            yield Attach(pool=self.name, to=device, device=new)
-        else:
-            yield Replace(pool=self.name, old=device, new=new)
+        yield Attach(pool=self.name, to=device, device=new) if attach else Replace(pool=self.name, old=device, new=new)
 
     def _fitting(self, waiting: Sequence[PoolNode], top: PoolNode, leaf: PoolNode) -> PoolNode | None:
         largest = max(self._logical_sector(seat) for seat in top.leaves())
