@@ -57,15 +57,7 @@ def reserved_on_disks(vdevs: Sequence[Vdev], disks: Mapping[str, Disk]) -> tuple
                 if reserved is not None and disk.key not in found.setdefault(reserved, []):
                     found[reserved].append(disk.key)
     every = set(data)
-    return tuple(
-        ReservedPartition(
-            purpose=one.purpose,
-            size_bytes=one.size_bytes,
-            last=one.last,
-            disk_keys=() if set(keys) == every else tuple(keys),
-        )
-        for one, keys in found.items()
-    )
+    return tuple(replace(one, disk_keys=() if {*keys} == every else tuple(keys)) for one, keys in found.items())
 
 
 def _reserved(part: DiskPart, of_pool: int) -> ReservedPartition | None:
@@ -119,7 +111,8 @@ class PoolDesign:
 
     ``assumed`` says of which sizes they stand in where SIZE of the pool and its layout tell.
     ``nodes`` are the top-level vdevs of the pool in the order of the design's vdevs. ``unread`` says what is not known
-    of a pool that `zpool status` did not tell of, or whose disks nobody read, ``state`` is that of the pool.
+    of a pool that `zpool status` did not tell of, or whose disks nobody read, ``state`` is that of the pool. The design
+    counts the ``expanded_bytes`` of SIZE that come only with `zpool online -e`.
     """
 
     design: Design
@@ -127,6 +120,7 @@ class PoolDesign:
     unread: str = ""
     state: str | None = None
     assumed: tuple[str, ...] = ()
+    expanded_bytes: int = 0
 
     @property
     def sizes_known(self) -> bool:
@@ -189,7 +183,8 @@ def design_of_pool(inventory: Inventory, pool: Pool, *, workload: Workload | Non
     )
     nodes = tuple(node for __, node in ordered)
     unread = not_known(pool) or _strangers(design, nodes, inventory)
-    return PoolDesign(design=design, nodes=nodes, unread=unread, state=pool.state, assumed=maker.assumptions())
+    assumed, more = maker.assumptions(), maker.expanded(nodes)
+    return PoolDesign(design=design, nodes=nodes, unread=unread, state=pool.state, assumed=assumed, expanded_bytes=more)
 
 
 # A listing of another machine, or from before the pool, is no news of its disks.
@@ -256,6 +251,11 @@ class _Maker:
                     total=binary(size))  # fmt: skip
         others = _("disks of 1 TiB in special and dedup vdevs, whose size is not known")
         return (text,) if self._alone else (text, others)
+
+    # Where no disk tells its size, the design is as large as SIZE.
+    def expanded(self, tops: Sequence[PoolNode]) -> int:
+        counted = all(self._told(seat) for top in tops if top.section == "data" for seat in seats_of(top))
+        return (self._known.number("expandsize") or 0) if counted else 0
 
     def vdev(self, node: PoolNode) -> Vdev:
         kind, parity, data, spares = kind_of_node(node)

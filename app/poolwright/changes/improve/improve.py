@@ -65,7 +65,7 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
         )
     state, free = state_of(made, known), sound_and_free(made.design)
     pool = PoolToImprove(made=made, known=known, state=state, free=free, question=question)
-    before, fill = pool.numbers(pool.state), _fill(known)
+    before, fill = pool.numbers(pool.state), _fill(made, known)
     changes = list(replacements(pool))
     money = question.budget.money
     left = _money_left(money, changes)
@@ -245,15 +245,15 @@ def _suspects(pool: PoolToImprove) -> Iterator[str]:
                    "it, or whose counts grow, is replaced while it works.", disks=first_of(names))  # fmt: skip
 
 
-# How full it is, in per cent, once its devices are expanded: of these the design is made.
-def _fill(known: ExistingPool) -> int | None:
-    fill, size, offered = (known.number(name) for name in ("capacity", "size", "expandsize"))
-    return fill * size // (size + offered) if fill is not None and size and offered else fill
+# How full it is, in per cent, once its devices are expanded, where these make the design.
+def _fill(made: PoolDesign, known: ExistingPool) -> int | None:
+    fill, size = known.number("capacity"), known.number("size")
+    return fill * size // (size + made.expanded_bytes) if fill is not None and size else fill
 
 
 def _notes(pool: PoolToImprove, changes: Sequence[PoolChange]) -> Iterator[str]:
-    fill, offered = _fill(pool.known), pool.known.number("expandsize")
-    expanded = _("The figures include the {size} that `zpool online -e` adds.", size=binary(offered or 0))
+    fill, offered = _fill(pool.made, pool.known), pool.made.expanded_bytes
+    expanded = _("The figures include the {size} that `zpool online -e` adds.", size=binary(offered))
     yield from filter(None, [pool.made.unread, expanded if offered else ""])
     yield from _suspects(pool)
     for kind in filter(pool.known.runs, (ScanKind.RESILVER, ScanKind.REMOVAL, ScanKind.EXPANSION)):
