@@ -21,10 +21,14 @@ from tests.changes.test_sick_pools import (
     listed,
     status_of,
 )
+from tests.changes.test_told_to_owners import improved
 from tests.design.half_known import read
 
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
+from poolwright.changes.migration.target import old_pool
+from poolwright.domain.disk import Media
+from poolwright.domain.errors import Refusal
 from poolwright.domain.pool import ExistingDataset, PropertyValue
 from poolwright.emit.remedies import FirstStep, first_steps, remedy_of
 from poolwright.rule_library import load_shipped
@@ -187,3 +191,29 @@ def test_that_errors_on_every_disk_of_a_vdev_are_no_matter_of_disks(tmp_path: Pa
         assert not [line for line in listed(audit) if line.split()[1] in {"clear", "scrub", "replace", "export"}]
         assert "existing.errors" not in rules_of(audit)
     assert commands(audit_of(tree.replace("4\n", "0\n", 1), tmp_path), "existing.errors")[-1] == "zpool scrub tank"
+
+
+@pytest.mark.parametrize("case", table(__file__, "posted"), ids=lambda case: case["title"])
+def test_that_what_owners_post_is_answered_as_an_administrator_would(tmp_path: Path, case: dict[str, str]) -> None:
+    audits = audits_of(tmp_path, case["text"])
+    told = [(s.finding.rule_id, "; ".join(filter(None, (*s.commands, s.remedy.then)))) for s in first_steps(audits)]
+    assert [": ".join(filter(None, one)) for one in told] == case["now"]
+    said = " ".join(f"{f.text} {remedy_of(f, audit)}" for audit in audits for f in audit.findings)
+    assert (case["never"] in said, case.get("has", "") in said) == (False, True)
+
+
+def test_that_no_copy_of_the_pool_of_a_system_is_planned_and_its_flash_gives_way_to_flash(tmp_path: Path) -> None:
+    inventory = read(tmp_path, table(__file__, "started")["text"])
+    with pytest.raises(Refusal) as refused:
+        old_pool(inventory, "rpool")
+    assert "the machine starts from it" in refused.value.reasons[0]
+    found = improved(inventory, *inventory.imported())
+    assert {disk.media for change in found.changes for disk in change.bought} <= {Media.SSD}
+    assert any("starts from this pool" in note for note in found.notes)
+
+
+def test_that_room_which_waits_for_a_command_is_not_bought(tmp_path: Path) -> None:
+    (text,) = (case["text"] for case in table(__file__, "posted") if "have to be expanded" in case["title"])
+    found = improved(inventory := read(tmp_path, text), *inventory.imported())
+    assert found.fill_percent == 28
+    assert found.notes[0] == "The figures include the 7.28 TiB that `zpool online -e` adds."

@@ -120,7 +120,7 @@ def test_that_counted_data_errors_are_critical_and_come_first_and_metadata_is_no
     named = "Permanent errors have been detected in the following files:\n\n        <metadata>:<0x3d>"
     path = written(tmp_path / "named.txt", text.replace("No known data errors", named))
     said = " ".join(printed("audit", "--from", str(path), status=1).split())
-    assert "where `<metadata>` is named, copy everything off and recreate the pool" in said
+    assert "where `<metadata>` is named, copy everything off, and recreate the pool" in said
 
 
 def test_that_what_is_missing_is_connected_before_an_unusable_pool_is_cleared(tmp_path: Path) -> None:

@@ -57,15 +57,7 @@ def reserved_on_disks(vdevs: Sequence[Vdev], disks: Mapping[str, Disk]) -> tuple
                 if reserved is not None and disk.key not in found.setdefault(reserved, []):
                     found[reserved].append(disk.key)
     every = set(data)
-    return tuple(
-        ReservedPartition(
-            purpose=one.purpose,
-            size_bytes=one.size_bytes,
-            last=one.last,
-            disk_keys=() if set(keys) == every else tuple(keys),
-        )
-        for one, keys in found.items()
-    )
+    return tuple(replace(one, disk_keys=() if {*keys} == every else tuple(keys)) for one, keys in found.items())
 
 
 def _reserved(part: DiskPart, of_pool: int) -> ReservedPartition | None:
@@ -119,7 +111,8 @@ class PoolDesign:
 
     ``assumed`` says of which sizes they stand in where SIZE of the pool and its layout tell.
     ``nodes`` are the top-level vdevs of the pool in the order of the design's vdevs. ``unread`` says what is not known
-    of a pool that `zpool status` did not tell of, or whose disks nobody read, ``state`` is that of the pool.
+    of a pool that `zpool status` did not tell of, or whose disks nobody read, ``state`` is that of the pool. The design
+    counts the ``expanded_bytes`` of SIZE that come only with `zpool online -e`.
     """
 
     design: Design
@@ -127,6 +120,7 @@ class PoolDesign:
     unread: str = ""
     state: str | None = None
     assumed: tuple[str, ...] = ()
+    expanded_bytes: int = 0
 
     @property
     def sizes_known(self) -> bool:
@@ -189,7 +183,8 @@ def design_of_pool(inventory: Inventory, pool: Pool, *, workload: Workload | Non
     )
     nodes = tuple(node for __, node in ordered)
     unread = not_known(pool) or _strangers(design, nodes, inventory)
-    return PoolDesign(design=design, nodes=nodes, unread=unread, state=pool.state, assumed=maker.assumptions())
+    assumed, more = maker.assumptions(), maker.expanded(nodes)
+    return PoolDesign(design=design, nodes=nodes, unread=unread, state=pool.state, assumed=assumed, expanded_bytes=more)
 
 
 # A listing of another machine, or from before the pool, is no news of its disks.
@@ -257,21 +252,21 @@ class _Maker:
         others = _("disks of 1 TiB in special and dedup vdevs, whose size is not known")
         return (text,) if self._alone else (text, others)
 
+    # Where no disk tells its size, the design is as large as SIZE.
+    def expanded(self, tops: Sequence[PoolNode]) -> int:
+        counted = all(self._told(seat) for top in tops if top.section == "data" for seat in seats_of(top))
+        return (self._known.number("expandsize") or 0) if counted else 0
+
     def vdev(self, node: PoolNode) -> Vdev:
         kind, parity, data, spares = kind_of_node(node)
         seats = seats_of(node)
         least = self._least(node, seats)
         vdev_class = CLASS_OF.get(node.section, VdevClass.DATA)
-        members = [self._member(seat, least) for seat in seats]
+        members = tuple(self._member(seat, least) for seat in seats)
         if kind is VdevKind.MIRROR and len(members) == 1:
             kind = VdevKind.STRIPE  # a mirror of which one side was detached
         return Vdev(
-            kind=kind,
-            parity=parity,
-            draid_data=data,
-            draid_spares=spares,
-            vdev_class=vdev_class,
-            members=tuple(members),
+            kind=kind, parity=parity, draid_data=data, draid_spares=spares, vdev_class=vdev_class, members=members
         )
 
     def _member(self, leaf: PoolNode, least: int | None) -> Member:
@@ -327,13 +322,8 @@ class _Maker:
         key = disk.key if found.disk is None else f"{disk.key} in {self._known.name}"
         if key in self.made and is_masked(leaf.name):  # equal by that alone
             key = f"{key} {len(self.made) + 1}"
-        disk = replace(
-            disk,
-            key=key,
-            size_bytes=stand_in,
-            origins=(*disk.origins, ("size_bytes", origin)),
-            notes=(*disk.notes, *notes),
-        )
+        origins, notes = (*disk.origins, ("size_bytes", origin)), (*disk.notes, *notes)
+        disk = replace(disk, key=key, size_bytes=stand_in, origins=origins, notes=notes)
         return self.made.setdefault(disk.key, disk)
 
 
@@ -447,6 +437,11 @@ def _given_at_creation(dataset: ExistingDataset, parent: ExistingDataset | None)
 # Which pools of a machine are imported, why there is none, and what is not known of one that was told of only half.
 
 _MOST_NAMED = 4
+# What installers call the pool that is booted from, and that of the system: FreeNAS and TrueNAS, Debian and Ubuntu on
+# ZFS, Proxmox VE, FreeBSD.
+OF_TRUENAS = frozenset({"boot-pool", "freenas-boot"})
+BOOT_POOLS = OF_TRUENAS | {"bpool"}
+_OF_SYSTEMS = BOOT_POOLS | {"rpool", "zroot"}
 _READ_ALL = N_("Run `zpool status -P` there as root and add what it prints, or read the whole machine with the "
                    "collector.")  # fmt: skip
 _ADD = N_("Add what `zpool status -P` and `zpool list -v -Hp -P` print as root.")
@@ -491,6 +486,12 @@ def imported_pool(inventory: Inventory, name: str) -> Pool:
     return found
 
 
+def is_booted(known: ExistingPool) -> bool:
+    """Tell whether a machine starts from a pool or has its root file system on it, as far as it or its name says."""
+    rooted = any(d.value("mountpoint") == "/" and d.value("mounted") != "no" for d in known.datasets or ())
+    return rooted or known.value("bootfs") is not None or known.name in _OF_SYSTEMS
+
+
 def not_known(pool: Pool) -> str:
     """Return what is not known of a pool that `zpool status` did not tell of, and what to add; empty where it did."""
     what = _unread(pool)
@@ -525,8 +526,5 @@ def _unread(pool: Pool) -> str:
 
 def _labels(inventory: Inventory) -> list[str]:
     kinds = {UseKind.POOL, UseKind.FOREIGN_POOL}
-    return list(
-        dict.fromkeys(
-            use.detail.partition(",")[0] for disk in inventory.disks for use in disk.uses if use.kind in kinds
-        )
-    )
+    named = (use.detail.partition(",")[0] for disk in inventory.disks for use in disk.uses if use.kind in kinds)
+    return list(dict.fromkeys(named))

@@ -132,18 +132,11 @@ def _audited(
     known = inventory.facts_of(pool) or ExistingPool(name=pool.name, origin=inventory.origin)
     made, problem = _as_design(inventory, pool, request)
     known = explain.with_expansions(made, known) if made is not None else known
-    found = list(
-        judge_existing(
-            book,
-            pool,
-            known,
-            workload=request.workload,
-            version=inventory.host.modelled or DEFAULT_VERSION,
-            today=request.today,
-            host=inventory.host,
-            around=_surroundings(made, pool, finder),
-        )
-    )
+    version = inventory.host.modelled or DEFAULT_VERSION
+    found = list(judge_existing(
+        book, pool, known, workload=request.workload, version=version, today=request.today, host=inventory.host,
+        around=_surroundings(made, pool, finder),
+    ))  # fmt: skip
     promises = explain.existing_promises(made, known)
     if made is not None:
         names = [node.name for node in made.nodes]
@@ -166,7 +159,7 @@ def _audited(
         promises=promises,
         misplaced=wanted,
         problem=problem if pool.vdevs or pool.status_read else "",
-        version=inventory.host.modelled or DEFAULT_VERSION,
+        version=version,
     )
 
 
@@ -200,16 +193,16 @@ def _once(found: Sequence[Finding]) -> list[Finding]:
 # Rules know nothing of each other: “wait first” and “replace first” must not both be said.
 def _as_one_advice(found: Sequence[Finding], known: ExistingPool) -> Iterator[Finding]:
     rules = {finding.rule_id for finding in found}
-    busy = known.runs(ScanKind.RESILVER, ScanKind.REMOVAL)
-    grows = listed_rules("grows")
-    after = grows if known.runs(ScanKind.EXPANSION) else (*grows, *listed_rules("after_resilver")) if busy else ("-",)
-    grave = tuple(front for rule in rules for front in listed_rules(rule, "grave_beside"))
+    running = next(filter(known.runs, (ScanKind.EXPANSION, ScanKind.RESILVER, ScanKind.REMOVAL)), None)
+    late = () if running in {None, ScanKind.EXPANSION} else listed_rules("after_resilver")
+    after = (*listed_rules("grows"), *late)
+    worse = tuple(front for rule in rules for front in listed_rules(rule, "graver_beside"))
     for finding in found:
-        if finding.rule_id.startswith(after):
-            yield replace(finding, advice=_("Wait for the end of the resilver, removal or expansion and look again. "
-                                            "What is wrong then is replaced, one disk after the other."))  # fmt: skip
-        elif grave and finding.rule_id.startswith(grave):
-            yield replace(finding, severity=Severity.BLOCK)
+        if running is not None and finding.rule_id.startswith(after):
+            yield replace(finding, advice=_("Wait for the end of the {scan} and look again. What is wrong then is "
+                                            "replaced, one disk after the other.", scan=_(running.words)))  # fmt: skip
+        elif worse and finding.rule_id.startswith(worse):
+            yield replace(finding, severity=Severity.BLOCK if finding.severity is not Severity.NOTE else Severity.WARN)
         else:
             yield finding
 

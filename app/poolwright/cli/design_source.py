@@ -65,8 +65,9 @@ def design_of_machine(inventory: Inventory, name: str | None, workload: Workload
     from poolwright.changes.as_design import design_of_pool, imported_pool
 
     made = design_of_pool(inventory, imported_pool(inventory, name or only_pool(inventory)), workload=workload)
-    for text in made.assumed:
-        assumed.append(_("understood: {text}", text=text))
+    assumed.extend(_("understood: {text}", text=text) for text in made.assumed)
+    if more := made.expanded_bytes:
+        assumed.append(_("The figures include the {size} that `zpool online -e` adds.", size=binary(more)))
     if not made.sizes_known and not made.assumed:
         assumed.append(
             _("understood: the size of a disk is not known, and 1 TiB stands in for it: read zpool list -v -p too")
@@ -81,9 +82,8 @@ def pool_of_design(design: Design, name: str | None) -> Design:
         raise not_there(name, pools, where="--pool")
     first, *others = pools
     if name is None and others:
-        assumed.append(
-            _("understood: pool {name}; --pool takes another: {others}", name=first, others=", ".join(others))
-        )
+        told = _("understood: pool {name}; --pool takes another: {others}", name=first, others=", ".join(others))
+        assumed.append(told)
     return pools[name or first]
 
 

@@ -17,7 +17,7 @@ from poolwright.domain.disk import NoteLevel
 from poolwright.domain.growth import GrowthStep, parse_growth_step
 from poolwright.domain.pool_settings import autoexpands
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import binary, not_understood
+from poolwright.domain.units import PLAN_FILL_PERCENT, binary, not_understood
 from poolwright.domain.vdev import describe
 from poolwright.emit import report
 from poolwright.emit.difference_script import commands_text, step_commands
@@ -56,11 +56,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     steps = design.growth if args.then is None else tuple(parse_growth_step(text) for text in args.then)
     plan = growth.evaluate(design, steps, question)
-    answer(
-        args,
-        lambda: document(design, steps, plan),
-        _plan_blocks(design, steps, plan, typed=args.then or (), with_commands=args.commands),
-    )
+    blocks = _plan_blocks(design, steps, plan, typed=args.then or (), with_commands=args.commands)
+    answer(args, lambda: document(design, steps, plan), blocks)
     return 0 if plan.problem is None and not _overfull(plan.stages[0]) else 1
 
 
@@ -70,14 +67,13 @@ def _overfull(stage: growth.Stage) -> bool:
 
 def _question(args: argparse.Namespace, design: Design) -> growth.GrowthQuestion:
     disks = [design.disk(key) for key in sorted(design.used_keys())]
+    used = design.in_use_bytes if args.used is None else args.used
+    rate = design.workload.growth_percent if args.growth is None else args.growth
     return growth.GrowthQuestion(
-        today=_day(args.begin),
-        used_bytes=design.in_use_bytes if args.used is None else args.used,
-        growth=design.workload.growth_percent if args.growth is None else args.growth,
+        today=_day(args.begin), used_bytes=used, growth=rate, predict=None if args.compare else _predict,
         conditions=rebuild_conditions(disks, ashift=design.ashift, version=design.version),
         autoexpand=autoexpands(design) is not False if args.autoexpand is None else args.autoexpand == "on",
-        predict=None if args.compare else _predict,
-    )
+    )  # fmt: skip
 
 
 def _predict(design: Design, capacity: PoolCapacity) -> Assessment:
@@ -161,9 +157,11 @@ def _missing(question: growth.GrowthQuestion) -> Iterator[str]:
 def _in_short(design: Design, plan: growth.GrowthPlan) -> report.Answer:
     first, last = plan.stages[0], plan.stages[-1]
     text = _("{pool}: {size} usable", pool=design.pool_name, size=binary(first.usable_bytes))
-    if first.full_on is not None:
-        words = {"pool": design.pool_name, "size": binary(first.usable_bytes), "day": first.full_on}
-        text = _("{pool}: {size}, 80 % full on {day}", **words)
+    words = {"pool": design.pool_name, "size": binary(first.usable_bytes)}
+    if (first.fill_after or 0) > PLAN_FILL_PERCENT:
+        text = _("{pool}: {size}, {percent} % full already", percent=round(first.fill_after or 0), **words)
+    elif first.full_on is not None:
+        text = _("{pool}: {size}, 80 % full on {day}", day=first.full_on, **words)
     if _overfull(first):
         text = overfull_words(first.used_bytes or 0, first.usable_bytes or 0).rstrip(".。")
     elif first.usable_bytes is None:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from poolwright.changes.as_design import BOOT_POOLS, OF_TRUENAS
 from poolwright.changes.audit import PoolAudit
 from poolwright.changes.growth.design import REWRITE_SINCE
 from poolwright.changes.live_difference.datasets import rewrite_words
@@ -11,7 +12,6 @@ from poolwright.domain.action import (
     Action,
     CreateDataset,
     OnPool,
-    Reimport,
     RunCommand,
     SetProperty,
     Verb,
@@ -25,17 +25,19 @@ from poolwright.domain.finding import Finding, Severity
 from poolwright.domain.pool import SERVING, WELL, PoolNode, ScanKind
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.commands import action_word, chain, lines
-from poolwright.emit.trouble import BOOT_POOLS, PoolInTrouble, numbered
+from poolwright.emit.trouble import PoolInTrouble, numbered
 from poolwright.rules.design_judge import listed_rules
+from poolwright.rules.existing_judge import kept_free
 from poolwright.rules.existing_tree import all_erring, lost_devices, with_spare
 from poolwright.texts import N_, _
 
 _MOST_LINES = 8
-_WAITING = ("attach", "replace", "remove", "scrub", "clear", "export", "import")
+_WAITING = frozenset({"attach", "replace", "remove", "scrub", "clear", "export", "import"})
 # What must not be worked harder before its data are elsewhere, or its redundancy is back.
 _LITTLE_LEFT = ("existing.no-redundancy-left", "existing.failing-last-copy")
 # What nobody needs to think about again, a disk that comes back or a spare that is there, and what is at work then.
 _BEGUN = {"zpool online": "resilver", "zpool replace": "replace", "zpool scrub": "scrub"}
+_GONE = frozenset({"existing.not-online", "existing.no-redundancy-left"})
 _GROUP = re.compile(r"(?:replacing|spare|indirect|hole|missing)-\d{1,6}")
 _EXPANDED = frozenset({"data", "special", "dedup", "logs"})
 _REFUSED_BY_CHECKPOINT = ("zpool attach", "zpool detach", "zpool replace", "zpool remove")
@@ -125,21 +127,23 @@ def remedy_of(finding: Finding, audit: PoolAudit, numbers: dict[str, int] | None
         then = then or _("The way back to the checkpoint is lost.")
     numbers = {} if numbers is None else numbers
     written = [line for one in actions for line in lines(one, version=pool.version)]
-    commands = tuple(numbered(line, numbers) for line in written[:_MOST_LINES])
     buys = any(not device.disk_key for one in actions for device in coming(one))
     begun = [_BEGUN.get(action_word(one), "") for one in actions if not isinstance(one, Wait)]
     waits = (Wait(pool=pool.name, activity=activity) for activity in dict.fromkeys(filter(None, begun)))
-    if pool.runs_system and any(line.startswith(("sgdisk ", "gpart ")) for line in commands):
+    by_hand = pool.runs_system and any(line.startswith(("sgdisk ", "gpart ")) for line in written)
+    if by_hand and pool.name in OF_TRUENAS:
+        written = [line for line in written if line.startswith("zpool online ")]
+        then = _("Do it in the web interface of TrueNAS, under System, Boot: that adds the boot loader.")
+    elif by_hand:
         then = _("Then make the new disk bootable: `proxmox-boot-tool format` and `init` its ESP on Proxmox VE, "
                  "`gpart bootcode` on FreeBSD, elsewhere copy the ESP and run `grub-install`.")  # fmt: skip
-    return Remedy(
-        commands=commands,
-        rewrite=rewrite_words(finding.rule_id, audit.made.design.version if audit.made is not None else None),
-        buys=buys,
-        ready=all(begun) and len(written) <= _MOST_LINES and not buys,
-        wait=chain(waits, version=pool.version),
-        then=then,
-    )
+    elif finding.rule_id in _GONE and any(line.startswith("zpool import ") for line in written):
+        then = _("Another disk has its name now. Imported by stable names it may be found again; else replace it.")
+    commands = tuple(numbered(line, numbers) for line in written[:_MOST_LINES])
+    ready = all(begun) and len(written) <= _MOST_LINES and not buys
+    rewrite = rewrite_words(finding.rule_id, audit.made.design.version if audit.made is not None else None)
+    wait = chain(waits, version=pool.version)
+    return Remedy(commands=commands, rewrite=rewrite, buys=buys, ready=ready, wait=wait, then=then)
 
 
 def _actions(finding: Finding, pool: PoolInTrouble) -> Iterable[Action]:
@@ -164,8 +168,8 @@ def _waits(action: Action, audit: PoolAudit) -> str | None:
         return None
     if "existing.multihost-suspended" in rules:
         return "" if word in {"clear", "attach", "replace", "remove", "scrub"} else None
-    for kind, until in _UNTIL.items():
-        if known.runs(kind) and word in _WAITING and (word != "replace" or kind is not ScanKind.EXPANSION):
+    for kind, (waiting, until) in _UNTIL.items():
+        if known.runs(kind) and word in waiting:
             return _(until)
     if word == "attach" and rules.intersection(_LITTLE_LEFT):
         return _("Not before what is lost or failing has been replaced.")
@@ -224,7 +228,9 @@ def _another_special(pool: PoolInTrouble) -> Iterator[Action]:
 def _sparse(pool: PoolInTrouble) -> Iterator[Action]:
     held = {dataset.name: dataset.number("usedbyrefreservation") or 0 for dataset in pool.datasets}
     thick = sorted((name for name in held if held[name] > 0), key=lambda name: -held[name])
-    return (SetProperty(name=name, setting=Setting(name="refreservation", value="none")) for name in thick)
+    kept = [dataset.name for dataset in pool.datasets if kept_free(dataset)]
+    free = [*(("refreservation", name) for name in thick), *(("reservation", name) for name in kept)]
+    return (SetProperty(name=name, setting=Setting(name=what, value="none")) for what, name in free)
 
 
 # How to look which features there are; the upgrade itself not for a pool that a boot loader reads.
@@ -245,9 +251,8 @@ def _rewriting(pool: PoolInTrouble) -> Iterator[Action]:
         return
     root = next((dataset for dataset in pool.datasets if dataset.name == pool.name), None)
     where = root.value("mountpoint") if root is not None else None
-    yield RunCommand(
-        argv=("zfs", "rewrite", "-r", where if where is not None and where.startswith("/") else f"/{pool.name}")
-    )
+    below = where if where is not None and where.startswith("/") else f"/{pool.name}"
+    yield RunCommand(argv=("zfs", "rewrite", "-r", below))
 
 
 # How to look at the devices that count errors, and how to count anew. `zpool clear` would put a device to work again
@@ -255,21 +260,19 @@ def _rewriting(pool: PoolInTrouble) -> Iterator[Action]:
 def _erring(pool: PoolInTrouble) -> Iterator[Action]:
     leaves = list(pool.audit.pool.leaves())
     spared = {id(leaf) for top in pool.vdevs for leaf in with_spare(top)}
-    found = [
-        n
-        for n in leaves
-        if n.state in SERVING and (n.read_errors or n.write_errors or n.checksum_errors) and id(n) not in spared
-    ]
-    for leaf in found:
+    counting = (n for n in leaves if n.read_errors or n.write_errors or n.checksum_errors)
+    for leaf in (n for n in counting if n.state in SERVING and id(n) not in spared):
         yield from pool.smart(leaf)
     if not spared:
         yield from (OnPool(pool=pool.name, verb=verb) for verb in (Verb.CLEAR, Verb.SCRUB))
 
 
-# Where to look for what all disks of a vdev have in common.
+# Where to look for what all disks of a vdev have in common, or those that are gone.
 def _looking_around(pool: PoolInTrouble) -> Iterator[Action]:
     yield RunCommand(argv=("dmesg",))
-    yield from (action for top in all_erring(pool.audit.pool) for leaf in top.leaves() for action in pool.smart(leaf))
+    erring = [leaf for top in all_erring(pool.audit.pool) for leaf in top.leaves()]
+    lost = (leaf for top in pool.vdevs for leaf in lost_devices(top) if leaf.state != "OFFLINE")
+    yield from (action for leaf in erring or lost for action in pool.smart(leaf))
 
 
 _Mend = Callable[[PoolInTrouble], Iterable[Action]]
@@ -284,16 +287,16 @@ _MEND_OF: tuple[tuple[_Mend, tuple[str, ...]], ...] = (
     (PoolInTrouble.replacing,
      ("existing.not-online", "existing.no-redundancy-left", "existing.replacing-stopped")),
     (PoolInTrouble.reopening, ("existing.unusable", "existing.log-unread")),
-    (_looking_around, ("existing.errors-everywhere",)),
+    (_looking_around, ("existing.errors-everywhere", "existing.several-lost")),
     (PoolInTrouble.replacing_worn, ("existing.still-serving",)),
     (PoolInTrouble.rescuing, ("existing.failing-last-copy",)),
     (PoolInTrouble.standing_in, ("existing.spare-in-use",)),
-    (PoolInTrouble.by_stable_names, ("existing.unstable-names",)),
+    (PoolInTrouble.reimporting, ("existing.unstable-names",)),
     (_erring, ("existing.errors", "existing.doubtful-beside-lost")),
     (lambda pool: (Wait(pool=pool.name, activity="resilver"),), ("existing.resilvering",)),
     (lambda pool: (RunCommand(argv=("reboot",)), RunCommand(argv=("zpool", "import", pool.name))),
      ("existing.multihost-suspended",)),
-    (lambda pool: (Reimport(pool=pool.name, stable=False),), ("existing.other-host", "existing.read-only")),
+    (lambda pool: pool.reimporting(stable=False), ("existing.other-host", "existing.read-only")),
     (lambda pool: (OnPool(pool=pool.name, verb=Verb.SCRUB),),
      ("existing.scrub-repaired", "existing.scrub-overdue", "existing.never-scrubbed", "existing.scrub-stopped")),
     (_set("cachefile", ""), ("existing.cachefile-none",)),
@@ -317,7 +320,8 @@ _MEND_OF: tuple[tuple[_Mend, tuple[str, ...]], ...] = (
 )  # fmt: skip
 _MENDS = {rule: mend for mend, rules in _MEND_OF for rule in rules}
 _UNTIL = {
-    ScanKind.RESILVER: N_("Not before the resilver has ended."),
-    ScanKind.REMOVAL: N_("Not before the removal has ended, or was stopped by `zpool remove -s`."),
-    ScanKind.EXPANSION: N_("Not before the expansion has ended."),
+    ScanKind.RESILVER: (_WAITING, N_("Not before the resilver has ended.")),
+    ScanKind.REMOVAL: (_WAITING, N_("Not before the removal has ended, or was stopped by `zpool remove -s`.")),
+    ScanKind.EXPANSION: (_WAITING - {"replace"}, N_("Not before the expansion has ended.")),
+    ScanKind.SCRUB: ({"scrub", "clear"}, N_("Clear and scrub again once the running scrub has ended.")),
 }

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from poolwright.changes.as_design import is_booted
 from poolwright.changes.audit import PoolAudit
 from poolwright.domain.action import Action, AddVdevs, Attach, Copy, OnPool, Reimport, Replace, RunCommand, Verb, Wait
 from poolwright.domain.design import Member, Vdev
@@ -14,10 +15,6 @@ from poolwright.domain.version import ZfsVersion
 from poolwright.emit.names import BY_ID
 from poolwright.rules.existing_tree import all_erring, last_copies, lost_devices, name_of_another, with_spare
 
-# What installers call the pool that is booted from, and that of the system: FreeNAS and TrueNAS, Debian and Ubuntu on
-# ZFS, Proxmox VE, FreeBSD.
-BOOT_POOLS = frozenset({"bpool", "boot-pool", "freenas-boot"})
-_OF_SYSTEMS = BOOT_POOLS | {"rpool", "zroot"}
 # What FreeBSD calls devices, which it has no /dev/disk/by-id for.
 _OF_FREEBSD = re.compile(r"(?:/dev/)?(?:(?:gpt|gptid|diskid|label)/.|(?:a?da|nda|nvd)\d+(?:p\d+)?\Z)")
 # Taken out by a person or a hand: what is on them is theirs still, and little of it is old.
@@ -41,10 +38,9 @@ class PoolInTrouble:
         self.audit, self.name, self.vdevs = audit, audit.pool.name, audit.pool.vdevs
         self.datasets, self.version = audit.known.datasets or (), audit.version
         made = audit.made
-        system = made.design.machine.os_name if made is not None else None
-        named = any(_OF_FREEBSD.match(leaf.device) for leaf in audit.pool.leaves())
-        self._freebsd = "freebsd" in (system or "").lower() or named
-        self.runs_system = audit.known.value("bootfs") is not None or self.name in _OF_SYSTEMS
+        system = (made.design.machine.os_name or "") if made is not None else ""
+        self._freebsd = "freebsd" in system.lower() or any(_OF_FREEBSD.match(n.device) for n in audit.pool.leaves())
+        self.runs_system = is_booted(audit.known)
         # The disk of each device, also of one that stands in.
         self._places: dict[int, tuple[Disk, int | None]] = {}
         if made is not None:
@@ -100,9 +96,9 @@ class PoolInTrouble:
         ashift = design.ashift if design is not None and design.ashift_read else None
         return AddVdevs(pool=self.name, vdevs=(vdev,), ashift=ashift)
 
-    def by_stable_names(self) -> list[Action]:
-        """Return how the names become stable ones; nothing for a pool that runs the system, which none exports."""
-        return [] if self.runs_system else [Reimport(pool=self.name, stable=not self._freebsd)]
+    def reimporting(self, *, stable: bool = True) -> list[Action]:
+        """Return how it is imported anew; nothing for a pool that runs the system, which none exports."""
+        return [] if self.runs_system else [Reimport(pool=self.name, stable=stable and not self._freebsd)]
 
     def reopening(self) -> list[Action]:
         """Return how a pool whose data cannot be read comes back once its devices are connected."""
@@ -131,7 +127,7 @@ class PoolInTrouble:
                     found.append(self.on(Verb.ONLINE, leaf))
                     continue
                 # Where the kernel gave its name to another disk, it may be there under a new one.
-                moved = self.by_stable_names() if name_of_another(leaf, self.vdevs) else []
+                moved = self.reimporting() if name_of_another(leaf, self.vdevs) else []
                 # One that could not be opened may be loose; a spare does not wait for that.
                 if leaf.state == "UNAVAIL" and not moved and id(leaf) not in self._spares:
                     found.append(self.on(Verb.ONLINE, leaf))
@@ -205,6 +201,9 @@ class PoolInTrouble:
         """
         new = self.new_disk(f"{'beside ' if attach else ''}{leaf.device}")
         source, part = self._whole_path(like), self._place(like)[1]
+        # Nobody starts from a disk without boot partitions.
+        if self.runs_system and leaf.section == "data" and (part is None or not source):
+            return
         if part is not None and source and self._has_others(like, part):
             path = new.path or ""
             if self._freebsd:
@@ -214,10 +213,7 @@ class PoolInTrouble:
                 yield RunCommand(argv=("sgdisk", "--randomize-guids", path))
             new = Member(disk_key="", path=f"{path}{'p' if self._freebsd else '-part'}{part}")
         device = self.device(leaf)
-        if attach:
-            yield Attach(pool=self.name, to=device, device=new)
-        else:
-            yield Replace(pool=self.name, old=device, new=new)
+        yield Attach(pool=self.name, to=device, device=new) if attach else Replace(pool=self.name, old=device, new=new)
 
     def _fitting(self, waiting: Sequence[PoolNode], top: PoolNode, leaf: PoolNode) -> PoolNode | None:
         largest = max(self._logical_sector(seat) for seat in top.leaves())

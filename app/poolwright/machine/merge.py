@@ -5,13 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from poolwright.domain.command import Reading
-from poolwright.domain.disk import Disk, Note, short_name, without_partition
+from poolwright.domain.disk import Disk, Media, Note, is_masked, short_name, without_partition
 from poolwright.domain.estimate import Origin
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import Pool
 from poolwright.machine.bays.read import with_places
 from poolwright.machine.burn_in import with_siblings
 from poolwright.machine.by_id import READ_AT_ONCE, ById, KnownDisks, with_derived_names, with_pools
+from poolwright.machine.drive_words import said_by, said_by_code
 from poolwright.machine.gather import Gatherer
 from poolwright.machine.identity import finished, is_second_path, links_of, with_bodies, with_keys, without_placeholders
 from poolwright.machine.lsblk.node import infer_type
@@ -21,6 +22,7 @@ from poolwright.texts import N_, _, first_of
 
 _MOST_NAMED = 3
 _ASTRAY = N_("{path}: another disk in /dev/disk/by-id, whose links are left out: {todo}")
+_MODEL_IN_NAME = re.compile(r"(?P<link>ata|nvme)-(?P<model>.+)_[^_]+\Z")
 _NAMED_ONLY = N_("only its name is known: read lsblk and smartctl too")
 
 
@@ -181,12 +183,18 @@ def _only_in_pools(listings: Sequence[tuple[Pool, ...] | None]) -> list[Disk]:
             continue
         whole = short_name(without_partition(printed)[0])
         by_id = re.match(r"(?:ata|scsi|nvme|wwn|virtio|usb|mmc|dm|lvm|md)-", whole) is not None
-        disk = Disk(
-            key=whole,
-            path=None if by_id else f"/dev/{whole}",
-            by_id=(whole,) if by_id else (),
-            use_known=False,
-            notes=(warning(text),),
-        )
-        found.setdefault(whole, disk)
+        path, names = (None, (whole,)) if by_id else (f"/dev/{whole}", ())
+        disk = Disk(key=whole, path=path, by_id=names, use_known=False, notes=(warning(text),))
+        found.setdefault(whole, _with_model(disk, _MODEL_IN_NAME.match(whole)))
     return list(found.values())
+
+
+# What udev's name of a drive says of its model, and that of the medium.
+def _with_model(disk: Disk, named: re.Match[str] | None) -> Disk:
+    if named is None or is_masked(named[0]):
+        return disk
+    words = re.split("[_-]", named["model"])
+    said = [one for word in words if (one := said_by_code(word) or said_by((word,), ""))]
+    told = (one.media or (Media.SSD if one.flash else None) for one in said)
+    media = Media.NVME if named["link"] == "nvme" else next(filter(None, told), None)
+    return replace(disk, model=named["model"].replace("_", " "), media=media)

@@ -200,14 +200,15 @@ _BEGINS: tuple[tuple[str, re.Pattern[str], re.Pattern[str] | None], ...] = (
     ("smartctl", _SMARTCTL_BANNER, None),
     ("status", re.compile(r"[ \t]*+pool: \S"), re.compile(r"\s|[a-z]+:(?:\s|$)|\S+\s+[A-Z]{4,}\b|[a-z]+\s*$")),
     ("zpool list", re.compile(r"NAME +SIZE +(?:ALLOC|USED) "), _SIZES),
-    ("zfs list", re.compile(r"NAME +USED +AVAIL +REFER"), _SIZES),
+    ("zfs list", re.compile(r"NAME +(?:USED +AVAIL +REFER|AVAIL +USED +USEDSNAP)"), _SIZES),
+    ("version", re.compile(r"zfs-v?\d"), re.compile(r"zfs-")),
     ("get", re.compile(r"NAME +PROPERTY +VALUE +SOURCE"), re.compile(r"\S.*? {2,}\S+ {2,}\S")),
     ("lsblk", re.compile(r"[ \t]*+(?:K?NAME|PATH)\s.*\b(?:MAJ:MIN|TYPE|FSTYPE|MODEL|ROTA)\b"), None),
     ("by-id", re.compile(r".* -> (?:\.\./)+\w+[ \t]*$"), re.compile(r".* -> ")),
 )
 _AT_PROMPT = re.compile(
     r"(?:\[?[\w.-]+@[\w.-]+[: ~][^#$%>]*[#$%>](?:\s|$)|(?:[^#$%>\s]{0,40}[#$%>][ ]*)?(?:sudo +)?(?:/\S*/)?"
-    r"(?:zpool (?:status|list|get|import)|zfs (?:list|get)|lsblk|smartctl (?:-|/)|ls -))"
+    r"(?:zpool (?:status|list|get|import)|zfs (?:list|get|version)|lsblk|smartctl (?:-|/)|ls -))"
 )
 
 

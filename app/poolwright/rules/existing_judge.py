@@ -87,8 +87,10 @@ def _of_sizes(known: ExistingPool) -> dict[str, FactValue]:
 
 
 def _of_vdevs(pool: Pool, known: ExistingPool, around: PoolSurroundings) -> dict[str, FactValue]:
-    ashifts = {vdev.name: size for vdev in pool.vdevs if (size := known.ashift_of(vdev.name)) is not None}
     counted = [vdev.name for vdev in pool.vdevs if vdev.section in HOLDS_DATA]
+    # Where neither zdb nor the vdevs tell, what the pool was made with is likely theirs.
+    likely = dict.fromkeys(counted, whole) if (whole := known.number("ashift")) else {}
+    ashifts = {vdev.name: size for vdev in pool.vdevs if (size := known.ashift_of(vdev.name)) is not None} or likely
     small = [name for name, size in ashifts.items() if size and (1 << size) < around.sector_bytes.get(name, 0)]
     return {
         "ashift_known": bool(ashifts) and all(name in ashifts for name in counted),
@@ -121,10 +123,8 @@ def _uneven(fill: dict[str, int] | None) -> dict[str, FactValue]:
     if fill is None or len(fill) == 1:
         return {"uneven_fill": "", "uneven_percent": 0}
     least, most = (pick(fill, key=lambda name: fill[name]) for pick in (min, max))
-    return {
-        "uneven_fill": first_of([f"{name} ({fill[name]} %)" for name in (least, most)]),
-        "uneven_percent": fill[most] - fill[least],
-    }
+    told = first_of([f"{name} ({fill[name]} %)" for name in (least, most)])
+    return {"uneven_fill": told, "uneven_percent": fill[most] - fill[least]}
 
 
 def _of_properties(known: ExistingPool) -> dict[str, FactValue]:
@@ -189,7 +189,7 @@ _FILE = "file://"
 def dataset_facts_of(known: ExistingPool) -> dict[str, FactValue]:
     """Return what `zfs get` told of the datasets together; sums are 0 where nobody asked (see ``datasets_known``)."""
     datasets = known.datasets or ()
-    reserved = sum(dataset.number("usedbyrefreservation") or 0 for dataset in datasets)
+    reserved = sum((dataset.number("usedbyrefreservation") or 0) + kept_free(dataset) for dataset in datasets)
     snapshots = sum(dataset.number("usedbysnapshots") or 0 for dataset in datasets)
     root = next((dataset for dataset in datasets if dataset.name == known.name), None)
     percent, near = max(_of_quotas(datasets), default=(0, ""), key=lambda found: found[0])
@@ -206,6 +206,11 @@ def dataset_facts_of(known: ExistingPool) -> dict[str, FactValue]:
         "quota_percent": percent,
         "keys_inside": first_of(list(_keys_inside(datasets))),
     }
+
+
+def kept_free(dataset: ExistingDataset) -> int:
+    """Return what `reservation` keeps for a dataset and all below it beyond what they use."""
+    return max(0, (dataset.number("reservation") or 0) - (dataset.number("used") or 0))
 
 
 def dedups(datasets: tuple[ExistingDataset, ...]) -> bool:

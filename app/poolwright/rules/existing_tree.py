@@ -31,6 +31,7 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
     everywhere = all_erring(pool)
     spared = [leaf for top in pool.vdevs for leaf in with_spare(top)]
     told_of |= {id(leaf) for leaf in (*spared, *(leaf for top in everywhere for leaf in top.leaves()))}
+    lost = [[n for n in lost_devices(v) if n.state != "OFFLINE"] for v in pool.vdevs if v.section in HOLDS_DATA]
     doubtful = [leaf for top in pool.vdevs for leaf in _doubtful(top, resilvering) if id(leaf) not in told_of]
     counting = [leaf for leaf in erring if id(leaf) not in {*told_of, *map(id, doubtful)}]
     filled = resilvering or any("resilvering" in (leaf.note or "") for leaf in leaves)
@@ -54,6 +55,7 @@ def tree_facts(pool: Pool, *, resilvering: bool, failing: frozenset[str] = froze
         "devices_with_errors": len(counting),
         "error_names": _named(counting),
         "doubtful": _named(doubtful),
+        "lost_together": first_of([device_name(n, pool.vdevs) for one in lost if len(one) > 1 for n in one]),
         "damaged_files": _damaged(pool.damaged_files),
         "data_errors": pool.damaged,
         "spares_in_use": len(spared),

@@ -111,12 +111,10 @@ class Teller:
         )
 
     def _used(self, rule: Rule, facts: Mapping[str, FactValue], of: Mapping[str, Origin]) -> tuple[UsedFact, ...]:
-        used = [
-            UsedFact(
-                name=name, value=facts.get(name), origin=of.get(name) or of.get(name.partition(".")[0]) or COMPUTED
-            )
-            for name in (*rule.reads, *rule.shows)
-        ]
+        used = []
+        for name in (*rule.reads, *rule.shows):
+            origin = of.get(name) or of.get(name.partition(".")[0]) or COMPUTED
+            used.append(UsedFact(name=name, value=facts.get(name), origin=origin))
         for name in (f"limit.{key}" for key in rule.limits):
             origin = Origin(kind=OriginKind.ASSUMED, source=f"limits.toml: {self._limits[name].why}")
             used.append(UsedFact(name=name, value=self._values[name], origin=origin))

@@ -187,12 +187,8 @@ def goal_words(workload: Workload, *, told: bool) -> str:
             what=_random_data(workload),
         )
     if usual is not workload.goal:
-        return _(
-            "Goal {goal}, because none was named; data such as {what} can ask for the goal {usual} as well.",
-            goal=_(workload.goal.value),
-            what=data,
-            usual=_(usual.value),
-        )
+        return _("Goal {goal}, because none was named; data such as {what} can ask for the goal {usual} as well.",
+                 goal=_(workload.goal.value), what=data, usual=_(usual.value))  # fmt: skip
     return ""
 
 
@@ -298,12 +294,8 @@ _HARDEST: dict[str, Callable[[Any], Any]] = {
 
 def _hardest_first(chosen: Preset) -> tuple[int, int, int, int]:
     asked = chosen.workload
-    return (
-        100 if asked.sequential_percent is None else asked.sequential_percent,
-        asked.io_size_bytes or MIB,
-        -(asked.sync_write_percent or 0),
-        PRESETS.index(chosen),
-    )
+    in_sequence = 100 if asked.sequential_percent is None else asked.sequential_percent
+    return in_sequence, asked.io_size_bytes or MIB, -(asked.sync_write_percent or 0), PRESETS.index(chosen)
 
 
 # A family or a small office is none, and a crowd is one that keeps all disks busy.

@@ -234,7 +234,8 @@ def notes_of(
     needed = sum(len(vdev.members) for vdev in after.vdevs)
     warnings = [*_fill_warnings(fill_before), *size_warnings(before, after), *_own_warnings(step, before, after)]
     sized = step.kind in (GrowthKind.ATTACH, GrowthKind.REPLACE)
-    if not after.sizes_invented and sized and _smaller(before, after, target(before.pool, step)):
+    exact = not any(o.rounded for disk in before.origin.disks for name, o in disk.origins if name == "size_bytes")
+    if not after.sizes_invented and exact and sized and _smaller(before, after, target(before.pool, step)):
         warnings.append(
             _("The new disk is a little smaller: OpenZFS takes it only after the pool was imported once more.")
         )

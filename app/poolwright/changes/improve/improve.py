@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from poolwright.changes.as_design import PoolDesign, unusable_todo, why_unusable
+from poolwright.changes.as_design import PoolDesign, is_booted, unusable_todo, why_unusable
 from poolwright.changes.growth.design import GrownDesign, grow, size_warnings, stranded_words
 from poolwright.changes.improve import rebuild
 from poolwright.changes.improve.drafts import ChangeDraft, drafts, flash_changes, main_vdev, replacements
@@ -27,7 +27,7 @@ from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.growth import GrowthKind
 from poolwright.domain.money import Money
 from poolwright.domain.pool import ExistingPool, ScanKind
-from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
+from poolwright.domain.units import PLAN_FILL_PERCENT, binary, drive_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
 from poolwright.domain.workload import Goal
 from poolwright.rules.existing_judge import last_scrub
@@ -65,7 +65,7 @@ def improve(made: PoolDesign, known: ExistingPool, question: ImproveQuestion) ->
         )
     state, free = state_of(made, known), sound_and_free(made.design)
     pool = PoolToImprove(made=made, known=known, state=state, free=free, question=question)
-    before, fill = pool.numbers(pool.state), known.number("capacity")
+    before, fill = pool.numbers(pool.state), _fill(made, known)
     changes = list(replacements(pool))
     money = question.budget.money
     left = _money_left(money, changes)
@@ -245,9 +245,16 @@ def _suspects(pool: PoolToImprove) -> Iterator[str]:
                    "it, or whose counts grow, is replaced while it works.", disks=first_of(names))  # fmt: skip
 
 
+# How full it is, in per cent, once its devices are expanded, where these make the design.
+def _fill(made: PoolDesign, known: ExistingPool) -> int | None:
+    fill, size = known.number("capacity"), known.number("size")
+    return fill * size // (size + made.expanded_bytes) if fill is not None and size else fill
+
+
 def _notes(pool: PoolToImprove, changes: Sequence[PoolChange]) -> Iterator[str]:
-    fill = pool.known.number("capacity")
-    yield from filter(None, [pool.made.unread])
+    fill, offered = _fill(pool.made, pool.known), pool.made.expanded_bytes
+    expanded = _("The figures include the {size} that `zpool online -e` adds.", size=binary(offered))
+    yield from filter(None, [pool.made.unread, expanded if offered else ""])
     yield from _suspects(pool)
     for kind in filter(pool.known.runs, (ScanKind.RESILVER, ScanKind.REMOVAL, ScanKind.EXPANSION)):
         yield _("Nothing here is begun before the running {scan} has ended.", scan=_(kind.words))
@@ -260,7 +267,7 @@ def _notes(pool: PoolToImprove, changes: Sequence[PoolChange]) -> Iterator[str]:
         map(sum, pool.made.design.data_rooms())
     ):
         yield stranded_words(wasted)
-    if pool.known.value("bootfs") is not None:
+    if is_booted(pool.known):
         yield _("The machine starts from this pool: a new disk needs boot partitions and the boot loader as well.")
     below_advised = fill is None or fill < PLAN_FILL_PERCENT
     if below_advised and not any(change.urgency in (Urgency.FIRST, Urgency.WORTH) for change in changes):

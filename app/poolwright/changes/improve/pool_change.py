@@ -186,7 +186,7 @@ class PoolToImprove:
 
     def media(self, vdevs: Sequence[Vdev]) -> Media | None:
         """Return what the members lie on; None where nobody knows, or they differ."""
-        media = {self.state.disk(member.disk_key).media for vdev in vdevs for member in vdev.members}
+        media = {self.state.disk(member.disk_key).media for vdev in vdevs for member in vdev.members} - {None}
         return media.pop() if len(media) == 1 else None
 
     def choices(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from poolwright.capacity.device import leaf_bytes
 from poolwright.capacity.pool import predict_design, room_of
-from poolwright.changes.as_design import PoolDesign, design_of_pool, imported_pool, need_status, why_unusable
+from poolwright.changes.as_design import PoolDesign, design_of_pool, imported_pool, is_booted, need_status, why_unusable
 from poolwright.changes.live_difference.tops import on_machine, pool_vdevs, seated_like
 from poolwright.changes.migration.by_copy import new_vdevs_with, old_vdevs_without, placeholder_bytes
 from poolwright.changes.migration.values import SUPPORT, MigrationStep, NewPlace, OldData, places_of
@@ -17,7 +17,6 @@ from poolwright.domain.errors import Refusal, UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import WELL, ExistingPool, Pool, ScanState
-from poolwright.domain.shown import shown_text
 from poolwright.domain.units import binary, drive_size
 from poolwright.domain.vdev import Layout, VdevKind, describe
 from poolwright.domain.workload import Goal, Workload
@@ -222,10 +221,9 @@ def _used(known: ExistingPool, design: Design, stored: int | None) -> tuple[int 
 # A migration reads every block and takes disks away: what is wrong with the pool is repaired first.
 def _check(pool: Pool, known: ExistingPool, made: PoolDesign) -> None:
     reasons = [why] if (why := why_unusable(pool.state, _("the pool"))) else []
-    boots = known.value("bootfs")
     disks = [made.design.disk(key) for key in sorted(made.design.used_keys())]
-    if boots is not None:
-        reasons.append(_("the machine starts from it (bootfs is {dataset})", dataset=shown_text(boots)))
+    if is_booted(known):
+        reasons.append(_("the machine starts from it, and no copy would: install the system on the new disks instead"))
     reasons += [
         _("{disk} also starts or carries the system: {use}", disk=disk.label, use=use)
         for disk in disks

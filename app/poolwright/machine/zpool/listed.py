@@ -128,13 +128,9 @@ def _section(line: str) -> str | None:
 
 
 def _line_of_row(line: str, row: dict[str, str], section: str) -> _Shown:
-    return _Shown(
-        name=row["NAME"],
-        section=section,
-        indent=None if "\t" in line else len(line) - len(line.lstrip(" ")),
-        state=row.get("HEALTH") or None,
-        allocated=row.get("ALLOC", row.get("USED", "-")) != "-",
-    )
+    indent = None if "\t" in line else len(line) - len(line.lstrip(" "))
+    taken = row.get("ALLOC", row.get("USED", "-")) != "-"
+    return _Shown(name=row["NAME"], section=section, indent=indent, state=row.get("HEALTH") or None, allocated=taken)
 
 
 def _row(line: str, heads: Sequence[str]) -> dict[str, str]:
@@ -200,13 +196,9 @@ def _is_full(group: Sequence[str], line: _Shown, standing_in: Collection[str]) -
 
 
 def _node(line: _Shown, children: Sequence[PoolNode]) -> PoolNode:
+    kind, path = kind_of(line.name, has_children=bool(children)), line.name if line.name.startswith("/") else None
     return PoolNode(
-        name=line.name,
-        kind=kind_of(line.name, has_children=bool(children)),
-        section=line.section,
-        state=line.state,
-        path=line.name if line.name.startswith("/") else None,
-        children=tuple(children),
+        name=line.name, kind=kind, section=line.section, state=line.state, path=path, children=tuple(children)
     )
 
 

@@ -12,7 +12,7 @@ from poolwright.shipped import shipped
 
 MOST_DATASETS = 20_000  # a host of containers has some thousands
 _MOUNTED = r" +(/.*?|-|none|legacy)"
-_COLUMNS = {"USED": "used", "AVAIL": "available", "REFER": "referenced", "MOUNTPOINT": "mountpoint"}  # for machines
+_COLUMNS = dict(shipped("outputs")["zfs_list_columns"])
 _GAP = re.compile(r" {2,}")
 _Rows = dict[str, list[PropertyValue]]  # by the name in front
 _SOURCES = re.compile(r"(?:-|default|local|temporary|received|inherited from \S.*)")
@@ -71,7 +71,7 @@ def read_zfs_list(text: str) -> ListedDatasets:
         return _in_json(text)
     rows: _Rows = {}
     kept = _kept()
-    heads: Sequence[str] = ("NAME", *_COLUMNS)
+    heads: Sequence[str] = ("NAME", "USED", "AVAIL", "REFER", "MOUNTPOINT")
     for line in text.splitlines():
         words = line.split("\t") if "\t" in line else _in_columns(line, heads)
         if words[:1] == ["NAME"]:
@@ -127,15 +127,11 @@ def _in_json(text: str) -> ListedDatasets:
     document = parse_json(text, where="zfs", tool="zfs")
     if not members(document, "datasets"):
         raise nothing_of("zfs", "", "zfs get -j -p all")
-    kept = _kept()
-    return _datasets(
-        (
-            string(dataset, "name") or key,
-            (string(dataset, "type") or "").lower() or None,
-            tuple(told for told in json_properties(dataset) if told.name in kept),
-        )
-        for key, dataset in members(document, "datasets")
-    )
+    kept, found = _kept(), []
+    for key, dataset in members(document, "datasets"):
+        told = tuple(one for one in json_properties(dataset) if one.name in kept)
+        found.append((string(dataset, "name") or key, (string(dataset, "type") or "").lower() or None, told))
+    return _datasets(found)
 
 
 def _datasets(rows: Iterable[tuple[str, str | None, tuple[PropertyValue, ...]]]) -> ListedDatasets:

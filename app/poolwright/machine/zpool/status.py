@@ -49,12 +49,13 @@ def _pool(key: str, pool: Json) -> Pool:
     )
     errors = None if count is None else f"{count} data errors" if count else "No known data errors"  # for machines
     message = message_id(_text(pool.get("msgid")) or _text(pool.get("moreinfo")))
+    guid, status, action = (_text(pool.get(key)) for key in ("pool_guid", "status", "action"))
     return Pool(
         name=name,
-        state=state_now(_text(pool.get("state")), message, _text(pool.get("status"))),
-        guid=_text(pool.get("pool_guid")),
-        status=_text(pool.get("status")),
-        action=_text(pool.get("action")),
+        state=state_now(_text(pool.get("state")), message, status),
+        guid=guid,
+        status=status,
+        action=action,
         scans=(_described(scan),) if isinstance(scan, dict) else (),
         operations=tuple(operations),
         errors=errors,
