@@ -80,7 +80,9 @@ def test_that_no_force_is_asked_for_where_the_pool_is_mixed_already() -> None:
     plan = plan_of(f"add:mirror:2x{SIX}", f"add:raidz1:4x{SIX}", parity=2, width=6)
     first, second = ([line for line in lines(plan, n) if "zpool add" in line] for n in (1, 2))
     assert all(" -f " in line for line in first)
-    assert "wipefs --no-act" in first[-1]  # with -f zpool does not look itself
+    for look, added in (("true", "added\n"), ("false", ""), ("echo gpt", "")):  # with -f zpool does not look itself
+        script = f"wipefs() {{ {look}; }}; zpool() {{ echo added; }}; zdb() {{ echo ' ashift: 12'; }}; {first[-1]}"
+        assert subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False).stdout == added
     assert not any(" -f " in line for line in second)
     told = [[note.text for note in plan.stages[n].notes] for n in (1, 2)]
     assert any("asks for -f" in text for text in told[0])

@@ -280,7 +280,10 @@ class _GrowthWriter:
                 told = [(line.replace(f"ashift={action.ashift}", f"ashift={found}"), why) for line, why in told]
         if isinstance(action, AddVdevs) and action.force:
             disks = " ".join(quote(self._path(device)) for device in coming(action))
-            told[-1] = f'[ -z "$(wipefs --no-act {disks})" ] && {told[-1][0]}', reason  # for machines
+            told[-1] = (
+                f'[ "$(wipefs --no-act {disks} && echo empty)" = empty ] && {told[-1][0]}',
+                reason,
+            )  # for machines
         yield from told
 
     # What is done, with what it is for.
