@@ -7,6 +7,7 @@ from enum import StrEnum
 from math import log2, log10
 from typing import TypeVar
 
+from poolwright.capacity.device import MOST_ASHIFT
 from poolwright.changes.as_design import PoolDesign
 from poolwright.changes.explain import with_expansions
 from poolwright.changes.growth.design import GrownDesign, created_pool, filled
@@ -290,13 +291,13 @@ def grown_widths(state: GrownDesign, names: dict[tuple[Member, ...], str], known
 
 
 def sound_and_free(design: Design) -> tuple[Disk, ...]:
-    """Return the disks that may come into the pool: nothing uses them, and they are sound as far as they say."""
-    placed = design.used_keys()
-    return tuple(
-        disk
-        for disk in design.disks
-        if disk.key not in placed and disk.use_known and not disk.refusals() and disk.health in (Health.GOOD, None)
-    )
+    """Return the disks that may come into the pool: nothing uses them, and as far as they say they are sound.
+
+    None whose sectors are larger than the blocks of the pool (4Kn for ashift 9): OpenZFS refuses those.
+    """
+    placed, block = design.used_keys(), 1 << (design.known_ashift or MOST_ASHIFT)
+    free = (disk for disk in design.disks if disk.key not in placed and disk.use_known and not disk.refusals())
+    return tuple(d for d in free if d.health in (Health.GOOD, None) and (d.logical_sector_bytes or 0) <= block)
 
 
 def _fits(size: int | None, disk_media: Media | None, least: int, media: Media | None) -> bool:
