@@ -32,7 +32,7 @@ from poolwright.emit.report import (
     code,
     table,
 )  # fmt: skip
-from poolwright.predict.number_words import hours_text
+from poolwright.predict.number_words import band_text, hours_text
 from poolwright.rules.existing_judge import last_scrub
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _, capital, dated, listed, ngettext, numeral, sentence
@@ -410,8 +410,8 @@ def course_line(steps: Iterable[LiveDifference]) -> str:
     count = ngettext("{count} resilver", "{count} resilvers", len(exchanged))
     if hours is None:
         return _("{count}, one after the other; {bears}.", count=count, bears=bears)
-    return _("{count}, one after the other, {low} to {high} in all; {bears}.", count=count, bears=bears,
-                low=hours_text(hours.low), high=hours_text(hours.high))  # fmt: skip
+    time = band_text(hours, hours_text)
+    return _("{count}, one after the other, {time} in all; {bears}.", count=count, time=time, bears=bears)
 
 
 def _moving(change: PoolChange, pool: Pool, source: Sequence[str]) -> tuple[str, ...]:
