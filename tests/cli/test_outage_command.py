@@ -72,7 +72,3 @@ def test_that_a_loss_that_takes_the_pool_ends_with_status_1(design_file: str) ->
     assert answer["lost_disks"] == ["d0", "d1"]
     assert [vdev["state"] for vdev in answer["pools"][0]["vdevs"]] == ["suspended", "online"]
     assert "tank is lost with mirror-0" in printed("outage", design_file, "--lose", "S0", "--lose", "S1", status=1)
-
-
-def test_that_all_failures_that_are_survived_are_told() -> None:
-    assert "Any 2 disks may fail." in printed("outage", "--layout", "raidz2:8x8TB")

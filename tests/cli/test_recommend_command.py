@@ -157,16 +157,6 @@ def test_that_several_equal_pools_cost_all_their_disks() -> None:
 
 
 @pytest.mark.slow
-def test_that_the_first_choice_is_printed_with_its_cost() -> None:
-    done = poolwright("recommend", "--disks", "8 x 6TB", "--goal", "safety", "--price", "150")
-    (line,) = [line for line in done.stdout.splitlines() if line.startswith("  cost: ")]
-    assert "1,200.00 to buy" in line
-    assert "power for 5 years" in line
-    unknown = poolwright("recommend", "--disks", "8 x 6TB", "--goal", "safety").stdout
-    assert "The price of 8 disks is unknown" in unknown
-
-
-@pytest.mark.slow
 def test_that_answers_stand_side_by_side_with_their_place_and_price() -> None:
     answer = answer_of("recommend", "--disks", "12 x 18TB", "--goal", "concurrent", "--top", "1000")
     named = {one["name"]: one for one in answer["answers"]}

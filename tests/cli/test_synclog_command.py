@@ -3,7 +3,7 @@
 from itertools import product
 
 import pytest
-from tests.command_line import answer_of, printed
+from tests.command_line import answer_of
 
 
 @pytest.mark.slow
@@ -45,10 +45,3 @@ def test_that_a_log_device_takes_the_place_of_the_disks() -> None:
 def test_that_the_same_call_prints_the_same() -> None:
     words = ("--requests", "500", "--seed", "5")
     assert answer_of("synclog", *words) == answer_of("synclog", *words)
-
-
-def test_that_people_get_a_table_and_the_advice() -> None:
-    text = printed("synclog", "--requests", "500", "--zfs", "2.4")
-    assert "per-request  per-volume" in text
-    assert "OpenZFS 2.4" in text
-    assert "88.14 %" in printed("synclog", "--paper", "--requests", "500")

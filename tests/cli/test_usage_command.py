@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.command_line import answer_of, own_process, poolwright, printed, written
+from tests.command_line import answer_of, own_process, poolwright, written
 from tests.predict.dataset_designs import dataset, design
 
 from poolwright.domain.design import Design, FurtherPool, Member, Setting, Vdev
@@ -91,16 +91,6 @@ def test_that_without_a_growth_there_is_no_date() -> None:
     assert "--growth PERCENT" in text
 
 
-def test_that_a_person_reads_datasets_sum_and_date(tmp_path: Path) -> None:
-    path = written(tmp_path / "design.json", to_json(MADE))
-    text = poolwright("usage", str(path), "--properties").stdout
-    for words in (
-        "tank/vm/disk1", "33 % (at best 75 %)", "80 % full in 20",
-        "tank/later: How much will lie in it is unknown: not counted.", "large files", "from tank",
-    ):  # fmt: skip
-        assert words in text
-
-
 def test_that_properties_tell_where_they_come_from() -> None:
     home = of(asked(MADE, "--properties"), "tank/home")
     properties = {p["name"]: p for p in home["properties"]}
@@ -149,26 +139,3 @@ def test_that_the_steps_of_the_design_are_told(design_file: str) -> None:
     assert stages[1]["begins"] == stages[0]["full_on"]
     assert 0 < stages[0]["predictions"]["yearly_loss_probability"] < stages[1]["predictions"]["yearly_loss_probability"]
     assert any("raidz_expand" in command["text"] for command in stages[1]["commands"])
-
-
-def test_that_other_steps_can_be_tried(design_file: str) -> None:
-    told = printed("growth", design_file, "--then", "add:raidz2:8x8TB on 2028-01", "--price", "100", "--commands")
-    assert "zpool add" in told
-    assert "1,600" in told
-    assert "Runs only if every vdev has this ashift" in told
-
-
-def test_that_an_impossible_step_ends_with_status_1(design_file: str) -> None:
-    assert "too small" in printed("growth", design_file, "--then", "attach:1TB", status=1)
-
-
-def test_that_the_usual_ways_stand_side_by_side(design_file: str) -> None:
-    found = answer_of("growth", design_file, "--compare", "--used", "15TB", "--growth", "20", "--price", "100")
-    ways = found["strategies"]
-    assert ways[0]["spent"] == {"amount": "800.00", "currency": None}
-    assert len(ways) == 5
-    unsaid = answer_of("growth", design_file, "--compare")["strategies"]
-    assert [(len(way["steps"]), way["enough"]) for way in unsaid] == [(0, None), (1, None), (1, None), (1, None)]
-    assert "? When it is full is not known without --used 10TiB, --growth 20" in printed(
-        "growth", design_file, "--compare"
-    )
