@@ -170,7 +170,8 @@ def _close(cursor: QTextCursor, stays: dict[int, int], before: Block | None, blo
     leads = isinstance(before, ReportHeading) or not isinstance(block, ReportHeading)
     words = isinstance(before, Words | Bullets) and (opened or isinstance(block, Code))
     strong = isinstance(before, Words) and before.strong
-    if leads and (isinstance(before, ReportHeading | Picture) or words or strong):
+    drawn = isinstance(before, Picture) and not isinstance(block, Picture)  # with its caption, not with the next
+    if leads and (isinstance(before, ReportHeading) or drawn or words or strong):
         stays[cursor.blockNumber()] = _ALWAYS
     elif isinstance(before, Code) and isinstance(block, Code):
         stays[cursor.blockNumber()] = _RATHER
