@@ -28,13 +28,12 @@ from poolwright.domain.catalogue import Catalogue, purchase_currency
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool
-from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget
 from poolwright.emit import report, report_pools
-from poolwright.predict.number_words import odds_text, rounded
+from poolwright.predict.number_words import rounded
 from poolwright.rule_library import load_rules
 from poolwright.table_library import load_drive_book
-from poolwright.texts import N_, _, before_colon, capital, sentence
+from poolwright.texts import _, sentence
 
 CommandsOf = Callable[[PoolChange], tuple[str, ...]]
 
@@ -152,7 +151,9 @@ def _blocks(
         else report_pools.summary_line(found),
         figures={"usable_bytes": known.usable_bytes, **loss_figures(known.loss, known.disk_loss)},
     )
-    yield from _changes_table(found)
+    yield report_pools.changes_table(found)
+    rest = report_pools.changes_table(found, judged=False)
+    yield report.Behind(report.ALL, (rest,) if rest.rows else ())
     yield from report.warnings(*notes)
     if mends:
         yield report.ReportHeading(text=_("Fix first, nothing to buy"))
@@ -171,32 +172,6 @@ def _reasons_blocks(found: PoolImprovements, inventory: Inventory, pool: Pool, c
             shown = change.urgency
             yield report.ReportHeading(text=_(change.urgency.value))
         yield from _change_blocks(number, change, inventory, pool, commands)
-
-
-_WORTH = {
-    Urgency.FIRST: N_("first of all"), Urgency.WORTH: N_("yes"), Urgency.LITTLE: N_("little"),
-    Urgency.DEAR: N_("too dear"), Urgency.ASK: N_("unknown"), Urgency.NOT: N_("better not"),
-}  # fmt: skip
-
-
-def _changes_table(found: PoolImprovements) -> report.Blocks:
-    def numbers_of(numbers: PoolNumbers | None) -> tuple[str, str]:
-        if numbers is None:
-            return "", ""
-        usable = "" if numbers.usable_bytes is None else binary(numbers.usable_bytes)
-        return usable, "" if numbers.loss is None else odds_text(numbers.loss)
-
-    rows = [("", "", *numbers_of(found.before), "", _("as it is now"))]
-    rest: list[tuple[str, ...]] = []
-    for number, change in enumerate(found.changes, 1):
-        nothing = _("full copy") if change.kind is ChangeKind.REBUILD else "0"
-        cost = "?" if change.cost is None else str(change.cost) if change.cost.amount else nothing
-        title = before_colon(change.title)  # which disks come for it is told with the reasons
-        row = (str(number), cost, *numbers_of(change.after), _(_WORTH[change.urgency]), title)
-        (rest if change.urgency in (Urgency.ASK, Urgency.NOT) else rows).append(row)
-    header = ("#", _("Costs"), _("Usable"), _("Loss a year"), capital(_("worth it")), _("Change"))
-    yield report.table(header, rows, (0, 1, 2, 3))
-    yield report.Behind(report.ALL, (report.table(header, rest, (0, 1, 2, 3)),) if rest else ())
 
 
 def _change_blocks(

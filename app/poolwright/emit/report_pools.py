@@ -8,7 +8,7 @@ from poolwright.capacity.explained import SizeCascade
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import PoolAudit, tree_lines
 from poolwright.changes.explain import SizesExplained
-from poolwright.changes.improve.pool_change import ChangeKind, PoolChange, PoolImprovements, Urgency
+from poolwright.changes.improve.pool_change import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
 from poolwright.changes.live_difference.difference import compare_with_live
 from poolwright.changes.live_difference.values import LiveComparison, LiveDifference, LiveWay, total_hours
 from poolwright.domain.errors import PoolwrightError
@@ -32,10 +32,10 @@ from poolwright.emit.report import (
     code,
     table,
 )  # fmt: skip
-from poolwright.predict.number_words import hours_text
+from poolwright.predict.number_words import hours_text, odds_text
 from poolwright.rules.existing_judge import last_scrub
 from poolwright.shipped import shipped
-from poolwright.texts import N_, _, capital, dated, listed, ngettext, numeral, sentence
+from poolwright.texts import N_, _, before_colon, capital, dated, listed, ngettext, numeral, sentence
 
 _TITLES = {Severity.BLOCK: N_("Critical"), Severity.WARN: N_("Warnings"), Severity.NOTE: N_("Notes")}
 TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
@@ -435,6 +435,30 @@ def change_title(change: PoolChange, to_name_a_price: str) -> str:
         nothing = _("room elsewhere for a full copy") if change.kind is ChangeKind.REBUILD else _("nothing to buy")
         cost = own if change.cost.amount else nothing
     return f"{change.title}: {cost}"
+
+
+_WORTH = {
+    Urgency.FIRST: N_("first of all"), Urgency.WORTH: N_("yes"), Urgency.LITTLE: N_("little"),
+    Urgency.DEAR: N_("too dear"), Urgency.ASK: N_("unknown"), Urgency.NOT: N_("better not"),
+}  # fmt: skip
+
+
+def changes_table(found: PoolImprovements, *, judged: bool = True) -> ReportTable:
+    """Return the pool as it is and each change, or those that nobody can tell or advises."""
+
+    def row(number: str, cost: str, numbers: PoolNumbers | None, worth: str, title: str) -> tuple[str, ...]:
+        usable, loss = (numbers.usable_bytes, numbers.loss) if numbers is not None else (None, None)
+        known = "" if usable is None else binary(usable), "" if loss is None else odds_text(loss)
+        return number, cost, *known, worth, title
+
+    rows = [row("", "", found.before, "", _("as it is now"))] if judged else []
+    for number, change in enumerate(found.changes, 1):
+        nothing = _("full copy") if change.kind is ChangeKind.REBUILD else "0"
+        cost = "?" if change.cost is None else str(change.cost) if change.cost.amount else nothing
+        title = before_colon(change.title)  # which disks come for it is told with the reasons
+        if judged is not (change.urgency in (Urgency.ASK, Urgency.NOT)):
+            rows.append(row(str(number), cost, change.after, _(_WORTH[change.urgency]), title))
+    return table(("#", _("Costs"), _("Usable"), _("Loss a year"), capital(_("worth it")), _("Change")), rows, range(4))
 
 
 def change_facts(change: PoolChange) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from poolwright.jobs.worker_job import WorkerJob
 from poolwright.paper.cover import report_foot
 from poolwright.questions import audit
 from poolwright.rules.rulebook import RuleBook
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import N_, _, capital, ngettext
 from poolwright.ui.compare.comparing import ReportDialog, write_report
 from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.card import Card
@@ -234,7 +234,8 @@ class PoolsPage(Page):
         self._state.set_tone(_TONES[audit.gravest] if audit.gravest is not None else Tone.OK)
         self._state.setText(report_pools.summary_of(audit))
         facts, devices = report_pools.state_facts(audit, sizes=False), report_pools.devices_table(audit)
-        self.found.show_blocks((*urgent_blocks(audit), subheading(_("Devices")), *facts, devices))
+        table = (devices,) if devices.rows else ()
+        self.found.show_blocks((*urgent_blocks(audit), subheading(_("Devices")), *facts, *table))
         self.sizes.show_blocks(sizes_shown(audit))
         self.card.show_audit(audit)
         self.improver.show_audit(audit)
@@ -369,7 +370,7 @@ class PoolCard(Card):
         self._picture.setVisible(bool(layout))
         failed = [] if audit.made is None else audit.made.failed()
         self._picture.show_layout(layout, failed)
-        self._notes.setText("\n".join(audit.made.assumed) if audit.made is not None else audit.unread)
+        self._notes.setText("\n".join(map(capital, audit.made.assumed)) if audit.made is not None else "")
         self._notes.setVisible(bool(self._notes.text()))
 
 

@@ -376,7 +376,9 @@ class MainWindow(QMainWindow):
     def _on_source_opened(self) -> None:
         if not self.message.offers:
             self.message.hide()
-        self.show_page("disks")
+        read = self.session.inventory
+        looks = read is not None and read.imported() and (self.current_page() == "pools" or not read.usable())
+        self.show_page("pools" if looks else "disks")
 
     def _on_changed(self, parts: frozenset[str]) -> None:
         if "inventory" in parts:
