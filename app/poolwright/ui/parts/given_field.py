@@ -324,7 +324,7 @@ class GivenField(QWidget):
 
 def paste_hint() -> str:
     """Return what stands in the field where the disks of a machine get their names."""
-    return _("Paste what `lsblk -JbO` or `ls -l /dev/disk/by-id` prints there")
+    return _("Paste what `lsblk -JbO` or `ls -l /dev/disk/by-id` prints there").replace("`", "")
 
 
 def go_on(session: Session, given: Given) -> None:
