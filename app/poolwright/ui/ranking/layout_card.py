@@ -90,7 +90,8 @@ class LayoutCard(ChoiceCard):
         if candidate.unit_survived:
             survived = _("{told}, or {unit}", told=survived, unit=candidate.unit_survived)
         if hours:
-            survived = f"{survived} · {_('resilver {hours}', hours=hours_text(hours))}"
+            between = "\n" if candidate.unit_survived else " · "  # a line has room for one of them
+            survived = f"{survived}{between}{_('resilver {hours}', hours=hours_text(hours))}"
         self._figures.setText(f"{survived}\n{_('Loss {odds} a year', odds=odds_text(candidate.measures.any_loss))}")
         name = card.speed_name or speeds_that_count(candidate.main.medium.request.workload)[0]
         beside = f"+ {card.beside}" if card.beside else ""

@@ -189,7 +189,7 @@ class SummaryNumbers(QWidget):
         self._big.setText(binary(available))
         names = [pool.design.pool_name for pool in assessment.pools]
         named = [f"{name} {binary(one.available_bytes)}" for name, one in zip(names, capacities, strict=True)]
-        told = _("usable, {tb}, disk sizes assumed") if assessment.design.assumed_sizes() else _("usable\n{tb}")
+        told = _("usable\n{tb}\nassumed") if assessment.design.assumed_sizes() else _("usable\n{tb}")
         told = _("usable in {count} pools\n{tb}") if len(named) > 1 else told
         self._small.setText(told.format(tb=decimal(available), count=len(named)))
         origins = [_space_origin(capacity) for capacity in capacities]
