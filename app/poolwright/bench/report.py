@@ -180,7 +180,7 @@ def _latency(record: RunRecord) -> list[Block]:
         return []
     percents = (numeral(percent, "g", "%") for percent in _PERCENTS)
     header = (_("Test"), capital(_("mean")), *percents, capital(_("longest")))
-    rows = tuple((Words(text=each.name, strong=True), *map(_time, _times(each.latency))) for each in latencies)
+    rows = tuple((Words(text=each.name, strong=True), *_times(each.latency)) for each in latencies)
     blocks: list[Block] = [
         ReportHeading(text=_("Latency")),
         ReportTable(header=header, rows=rows, right=frozenset(range(1, len(header)))),
@@ -191,12 +191,9 @@ def _latency(record: RunRecord) -> list[Block]:
     return blocks + [Picture(drawing=chart_drawing(chart)) for chart in charts if chart is not None]
 
 
-def _times(latency: Latency) -> tuple[float | None, ...]:
-    return (latency.mean_ns, *(percentile(latency, percent) for percent in _PERCENTS), latency.most_ns)
-
-
-def _time(ns: float | None) -> Words:
-    return Words(text="-", tone=TextTone.MUTED) if ns is None else Words(text=latency_words(ns))
+def _times(latency: Latency) -> tuple[Words, ...]:
+    times = (latency.mean_ns, *(percentile(latency, percent) for percent in _PERCENTS), latency.most_ns)
+    return tuple(Words("-", TextTone.MUTED) if ns is None else Words(latency_words(ns)) for ns in times)
 
 
 def _published(published: TableVerdict | None) -> list[Block]:
@@ -279,9 +276,11 @@ def _place(target: BenchTarget) -> list[Block]:
     blocks: list[Block] = [
         ReportHeading(text=_("Where it was measured")),
         *_table(_place_facts(target)),
-        *_titled_table(_("Disks"), _disks(target)),
-        *_titled_table(_("Properties"), [(n, _value(n, v)) for n, v in target.properties]),
-        *_titled_table(_("Parameters of the module"), target.parameters),
+        *_table(_disks(target), _("Disks")),
+        *_table(
+            ((n, binary(int(v)) if n in _SIZES and v.isdecimal() else v) for n, v in target.properties), _("Properties")
+        ),
+        *_table(target.parameters, _("Parameters of the module")),
     ]
     if target.warnings:
         blocks.append(Bullets(items=tuple(Words(text=text, tone=TextTone.WARN) for text in target.warnings)))
@@ -296,7 +295,7 @@ def _place_facts(target: BenchTarget) -> list[tuple[str, str]]:
 
 def _disks(target: BenchTarget) -> list[tuple[str, str]]:
     return [
-        (disk.name, ", ".join(part for part in (disk.model, disk.serial, _bytes(disk.bytes)) if part))
+        (disk.name, ", ".join(filter(None, (disk.model, disk.serial, binary(disk.bytes) if disk.bytes else None))))
         for disk in target.disks
     ]
 
@@ -321,19 +320,7 @@ def _how(record: RunRecord) -> list[Block]:
     return blocks
 
 
-def _titled_table(title: str, facts: Iterable[tuple[str, str]]) -> list[Block]:
-    table = _table(facts)
-    return [ReportHeading(text=title, level=3), *table] if table else []
-
-
-def _table(facts: Iterable[tuple[str, str]]) -> list[Block]:
+def _table(facts: Iterable[tuple[str, str]], title: str = "") -> list[Block]:
     rows = tuple((Words(name), Words(value)) for name, value in facts)
-    return [ReportTable(header=("", ""), rows=rows)] if rows else []
-
-
-def _value(name: str, value: str) -> str:
-    return binary(int(value)) if name in _SIZES and value.isdecimal() else value
-
-
-def _bytes(size: int | None) -> str | None:
-    return None if size is None else binary(size)
+    above = [ReportHeading(text=title, level=3)] if title else []
+    return [*above, ReportTable(header=("", ""), rows=rows)] if rows else []
