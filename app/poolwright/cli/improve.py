@@ -2,7 +2,7 @@
 
 import argparse
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     request = AuditRequest(workload=workload, goal_told=False, today=question.today)
     only = replace(inventory, pools=(pool,))
     audit = audit_machine(load_rules(), only, request, question.drives)[0]
-    commands = partial(report_pools.commands_of_change, inventory=inventory, pool=pool, source=source_words(args))
+    commands = partial(commands_of_change, inventory=inventory, pool=pool, source=source_words(args))
     blocks = tuple(_blocks(found, audit, inventory, pool, commands))
     if args.save_design is None:
         blocks += tuple(report.endings(report.MORE, _("--take 1 --save-design FILE")))
@@ -106,6 +106,24 @@ def _save(args: argparse.Namespace, found: PoolImprovements) -> PoolChange:
     assert change.design is not None
     save_design(args.save_design, change.design, force=args.force)
     return change
+
+
+def commands_of_change(change: PoolChange, inventory: Inventory, pool: Pool, source: Sequence[str]) -> tuple[str, ...]:
+    """Return the command lines of a change; of one by way of another pool the line that plans the move.
+
+    None where there is no way by commands. ``source`` is the option that names the machine.
+    """
+    if change.kind in report_pools.ANEW:
+        return _moving(change, pool, source)
+    return tuple(line for lines in report_pools.steps_of_change(change, inventory, pool).values() for line in lines)
+
+
+def _moving(change: PoolChange, pool: Pool, source: Sequence[str]) -> tuple[str, ...]:
+    if change.move is None:
+        return ()
+    buys = ["--buy", change.move.bought] if change.move.bought else []
+    words = [*source, "--pool", pool.name, "--layout", change.move.layout, *buys]
+    return (shlex.join(["poolwright", "migrate", *words]),)
 
 
 def improve_document(
@@ -180,7 +198,9 @@ def _change_blocks(
     title = report_pools.change_title(change, _("Name one by --catalogue or --price."))
     by_steps = change.urgency in (Urgency.FIRST, Urgency.WORTH) and change.kind is ChangeKind.REPLACE_LARGER
     steps = report_pools.steps_of_change(change, inventory, pool) if by_steps else {}
-    told = filter(None, (*report_pools.change_facts(change), report_pools.course_line(steps)))
+    brings = _("Brings: {gains}.", gains=", ".join(change.gains)) if change.gains else ""
+    course = report_pools.course_line(steps)
+    told = filter(None, (brings, change.why, *change.minds, change.rewrite, change.behind, course))
     yield report.Bullets(items=(report.Words(text=f"{number:>2}  {title}", small="\n".join(told)),))
     if steps:
         for place, (one, lines) in enumerate(steps.items(), 1):

@@ -1,6 +1,5 @@
 """Pools that exist as reports: their audit, one held against its design, and what would improve one."""
 
-import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
@@ -373,16 +372,6 @@ def free_mends(audit: PoolAudit) -> tuple[FirstStep, ...]:
     return tuple(step for step in first_steps((audit,)) if step.commands and not step.remedy.buys)
 
 
-def commands_of_change(change: PoolChange, inventory: Inventory, pool: Pool, source: Sequence[str]) -> tuple[str, ...]:
-    """Return the command lines of a change; of one by way of another pool the line that plans the move.
-
-    None where there is no way by commands. ``source`` is the option that names the machine.
-    """
-    if change.kind in ANEW:
-        return _moving(change, pool, source)
-    return tuple(line for lines in steps_of_change(change, inventory, pool).values() for line in lines)
-
-
 def steps_of_change(change: PoolChange, inventory: Inventory, pool: Pool) -> dict[LiveDifference, tuple[str, ...]]:
     """Return the steps from the pool to what it is after a change, in order, with their commands.
 
@@ -412,14 +401,6 @@ def course_line(steps: Iterable[LiveDifference]) -> str:
         return _("{count}, one after the other; {bears}.", count=count, bears=bears)
     return _("{count}, one after the other, {low} to {high} in all; {bears}.", count=count, bears=bears,
                 low=hours_text(hours.low), high=hours_text(hours.high))  # fmt: skip
-
-
-def _moving(change: PoolChange, pool: Pool, source: Sequence[str]) -> tuple[str, ...]:
-    if change.move is None:
-        return ()
-    buys = ["--buy", change.move.bought] if change.move.bought else []
-    words = [*source, "--pool", pool.name, "--layout", change.move.layout, *buys]
-    return (shlex.join(["poolwright", "migrate", *words]),)
 
 
 def change_title(change: PoolChange, to_name_a_price: str) -> str:
@@ -459,11 +440,6 @@ def changes_table(found: PoolImprovements, *, judged: bool = True) -> ReportTabl
         if judged is not (change.urgency in (Urgency.ASK, Urgency.NOT)):
             rows.append(row(str(number), cost, change.after, _(_WORTH[change.urgency]), title))
     return table(("#", _("Costs"), _("Usable"), _("Loss a year"), capital(_("worth it")), _("Change")), rows, range(4))
-
-
-def change_facts(change: PoolChange) -> tuple[str, ...]:
-    brings = _("Brings: {gains}.", gains=", ".join(change.gains)) if change.gains else ""
-    return tuple(filter(None, (brings, change.why, *change.minds, change.rewrite, change.behind)))
 
 
 def summary_line(found: PoolImprovements) -> str:
