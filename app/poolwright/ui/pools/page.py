@@ -30,7 +30,7 @@ from poolwright.ui.compare.comparing import ReportDialog, write_report
 from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.finding_rows import show_rule
-from poolwright.ui.parts.given_field import Given, GivenField, go_on
+from poolwright.ui.parts.given_field import GivenField
 from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS
 from poolwright.ui.parts.page import Page
@@ -99,7 +99,7 @@ class PoolsPage(Page):
         self.given = GivenField(self.session, self)
         self.given.text.setPlaceholderText(_("Paste zpool status, zpool list, zpool get"))
         self.given.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.given.taken.connect(self._on_given)
+        self.given.taken.connect(self.given.go_on)
         self.given.understood.connect(self._on_understood, Qt.ConnectionType.QueuedConnection)
         self._sources = buttons = (
             widgets.button(_("This machine"), self, self.session.sources.read_this_machine, icon="machine"),
@@ -208,9 +208,6 @@ class PoolsPage(Page):
     def _on_understood(self) -> None:
         if self.given.given.is_pool:  # a button that came and went would move what is below
             self.given.take()
-
-    def _on_given(self, given: Given) -> None:
-        go_on(self.session, given)
 
     def _on_audited(self, audits: tuple[PoolAudit, ...]) -> None:
         if self.focusWidget() in self._sources:  # where it was read from
