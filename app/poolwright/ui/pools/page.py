@@ -62,7 +62,7 @@ class PoolsPage(Page):
         self._empty = ReportView(_("No pool yet"), self, least=0, grows=True)
         self._choice = widgets.named(QComboBox(self), _("Pool"))
         self._choice.currentIndexChanged.connect(self._show_chosen)
-        self._state = ToneLabel("", Tone.TEXT, self, bold=True)
+        self._state, self._mark = ToneLabel("", Tone.TEXT, self, bold=True), IconLabel("", self, size=icons.SMALL)
         self._make_views()
         self.card = PoolCard(self)
         self._sides = QWidget(self)
@@ -77,7 +77,7 @@ class PoolsPage(Page):
         flow = Flow(column=14 * GRID, most=4)
         for way in (improve, self._grow, *others, self._open, self._sheet, self._save):
             flow.addWidget(way)
-        head = widgets.row(self._choice, self._back, (self._title, 1), (self._state, 1))
+        head = widgets.row(self._choice, self._back, (self._title, 1), self._mark, (self._state, 1))
         self._side = QWidget(self._sides)
         widgets.column(self.card, flow, 1, of=self._side)
         self._grid = widgets.grid(of=self._sides, gap=(3 * GRID, GRID))
@@ -142,7 +142,8 @@ class PoolsPage(Page):
         for view, way in self._ways.items():
             way.setChecked(view is shown)
         found = shown is self.found
-        self._state.setVisible(found)
+        for part in (self._state, self._mark):
+            part.setVisible(found)
         self._back.setVisible(not found)
         self._title.setVisible(not found)
         self._title.setText("" if found else shown.accessibleName() or self._ways[shown].text())
@@ -228,7 +229,9 @@ class PoolsPage(Page):
         audit = self._chosen()
         if audit is None:
             return
-        self._state.set_tone(_TONES[audit.gravest] if audit.gravest is not None else Tone.OK)
+        tone = _TONES[audit.gravest] if audit.gravest is not None else Tone.OK
+        self._state.set_tone(tone)
+        self._mark.show_icon(TONE_ICONS.get(tone, ""), tone)
         self._state.setText(report_pools.summary_of(audit))
         facts, devices = report_pools.state_facts(audit, sizes=False), report_pools.devices_table(audit)
         table = (devices,) if devices.rows else ()
