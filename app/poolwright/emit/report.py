@@ -511,8 +511,9 @@ def _html_table(table: ReportTable) -> str:
     headed = any(table.header)
     looks = [' class="right"' if number in table.right else "" for number in range(len(table.header))]
     wide = [f' width="{share}%"' for share in _widths(table)] or [""] * len(looks)
-    columns = zip(looks, wide, table.header, strict=True)
-    head = "".join(f"<th{look}{width}>{escape(text)}</th>" for look, width, text in columns)
+    names = ("&nbsp;".join(map(escape, text.split("\u00a0"))) for text in table.header)
+    columns = zip(looks, wide, names, strict=True)
+    head = "".join(f"<th{look}{width}>{text}</th>" for look, width, text in columns)
     if not headed:
         looks = [look + width for look, width in zip(looks, wide, strict=True)]
     rows = "".join(
