@@ -121,7 +121,8 @@ def test_that_cards_and_reasons_tell_one_difference_in_space_and_what_limits_the
     assert "Holds 34 % more with 16K blocks; raidz under small random I/O." in roomy.accessibleDescription()
     assert "18.5 TiB with 16K blocks" in roomy.accessibleDescription()
     # All drives read as fast in any layout: what tells these apart is what they write.
-    assert "20,000 or 2,900 synchronous writes/s of 16K" in first.accessibleDescription()
+    assert "2,900–20,000 synchronous writes/s of 16K" in first.accessibleDescription()
+    assert "20,000: with power-loss protection\n2,900: without" in first.toolTip()
     assert "The others lose most points on “raidz under small random I/O”" in first.accessibleDescription()
     assert not page.candidates.table.isColumnHidden(CandidateColumn.SYNC_WRITE)
     press(roomy)
