@@ -209,7 +209,7 @@ class PoolImprover(PlanView):
         for mend in mends:
             words = Words(mend.finding.text, report_pools.TONES[mend.finding.severity], strong=True, small=mend.advice)
             blocks += [words, *code(mend.commands)]
-        blocks += [subheading(_("Changes")), report_pools.changes_table(found)]
+        blocks += [subheading(_("Alternatives")), report_pools.changes_table(found)]
         blocks += [Words(note, TextTone.MUTED) for note in found.notes]
         for urgency, changes in groupby(enumerate(found.changes, 1), lambda change: change[1].urgency):
             blocks.append(subheading(_(urgency.value)))
