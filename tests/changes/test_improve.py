@@ -14,6 +14,7 @@ from poolwright.changes.improve.improve import improve
 from poolwright.changes.improve.pool_change import ChangeKind, ImproveQuestion, PoolChange, PoolImprovements, Urgency
 from poolwright.changes.live_difference.difference import compare_with_live
 from poolwright.changes.live_difference.values import LiveWay
+from poolwright.cli.improve import commands_of_change
 from poolwright.domain.catalogue import Catalogue
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
@@ -21,7 +22,6 @@ from poolwright.domain.money import money
 from poolwright.domain.units import drive_size
 from poolwright.domain.workload import Budget, Goal, Workload
 from poolwright.emit.commands import action_word
-from poolwright.emit.report_pools import commands_of_change
 from poolwright.table_library import load_drive_book
 
 pytestmark = pytest.mark.slow

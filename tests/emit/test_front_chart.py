@@ -46,8 +46,10 @@ def test_that_a_mark_stands_at_the_values_of_the_table() -> None:
             assert (mark.x, mark.y) == (value / scale, usable / TIB)
 
 
-def test_that_rarer_losses_stand_further_to_the_right() -> None:
-    found = marks((column(safety()), column(concurrent())), Against.RISK)
+def test_that_losses_of_all_causes_stand_where_the_table_has_them_the_rarer_to_the_right() -> None:
+    columns = (column(safety()), column(concurrent()))
+    found = marks(columns, Against.RISK)
+    assert [1 / mark.x for mark in found.values()] == [one.cell("loss").value for one in columns]
     assert found["A"].x > found["B"].x > 1
 
 
@@ -66,7 +68,7 @@ def test_that_designs_at_one_place_share_a_mark_and_unknown_ones_have_none() -> 
     ("against", "title", "unit"),
     [
         (Against.SURVIVED, "Failures survived", "count"),
-        (Against.RISK, "Loss a year by disks of one pool, predicted", "rarer to the right"),
+        (Against.RISK, "Loss a year of one pool, predicted", "rarer to the right"),
         (Against.READ, "Sequential read of one pool, predicted", "GB/s"),
         (Against.WRITE, "Sequential write of one pool, predicted", "GB/s"),
         (Against.RANDOM_READ, "Random reads of one pool, predicted", "operations/s"),

@@ -357,11 +357,9 @@ def test_that_the_png_is_twice_as_fine_as_the_screen_and_a_folder_that_is_gone_s
 @pytest.mark.slow
 def test_that_capacity_is_plotted_against_what_is_predicted(plot: ChartPlot, ranking: Recommendation) -> None:
     chart = front_chart(ranking.candidates, ranking.best, Against.RISK)
-    marks = zip(ranking.candidates, chart.series[0].marks, strict=True)
-    places = [(candidate.measures.any_disk_loss, 1 / mark.x) for candidate, mark in marks]
-    assert all(place == pytest.approx(loss) for loss, place in places if loss >= 1e-9)
-    rare = sorted(pair for pair in places if pair[0] < 1e-9)  # nobody foresees it: close behind, in its order
-    assert [place for __, place in rare] == sorted(place for __, place in rare if 3e-10 < place < 1e-9)
+    assert [1 / mark.x for mark in chart.series[0].marks] == pytest.approx(
+        [candidate.measures.any_loss for candidate in ranking.candidates]  # what tables and cards tell
+    )
     plot.show_chart(front_chart(ranking.candidates, ranking.best, Against.WRITE))
     assert plot.accessibleName() == "Usable capacity against sequential write"
     best = max(ranking.candidates, key=lambda c: c.measures.forecast.speed.seq_write)

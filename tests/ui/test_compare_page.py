@@ -283,7 +283,7 @@ def test_that_the_front_is_in_the_report_with_the_designs_named(
     with qtbot.waitSignal(page.session.said, timeout=60_000):
         page.export_to(str(tmp_path / "c.html"))
     text = (tmp_path / "c.html").read_text(encoding="utf-8")
-    plot = text[text.index('aria-label="Usable capacity against loss a year by disks"') :]
+    plot = text[text.index('aria-label="Usable capacity against loss a year"') :]
     plot = plot[: plot.index("</svg>")]
     assert "<h1>Comparison: " in text
     dots = plot.count("<circle") - len(re.findall(r"<circle[^>]*/>", plot))  # those of the legend tell nothing

@@ -103,14 +103,14 @@ def test_that_a_drop_tells_its_effect_before_it_is_made(thesis: PicturePane) -> 
     spare = thesis.editing.content.pools[0].serving(VdevClass.SPARE)[0].tiles[0].piece
     start, onto = centre(board, spare), centre(board, VdevPlace(vdev=2))
     drag(board, start, onto, drop=False)
-    shown = there(board.effect_shown())
+    shown = there(there(board._haul).effect)
     assert shown.possible
     assert shown.text == "161 TiB (+6.37), survives 2, loss 1 in 13,000"
     assert thesis.session.design is before
     lit = ground_of(board, VdevPlace(vdev=2))
     QTest.keyClick(board, KEY.Key_Escape)
     assert lit != ground_of(board, VdevPlace(vdev=2)), "what takes the drop lights up"
-    assert board.effect_shown() is None
+    assert board._haul is None
     QTest.mouseRelease(board.viewport(), Qt.MouseButton.LeftButton, NOTHING, onto)
     assert thesis.session.design is before
 
@@ -140,7 +140,7 @@ def test_that_a_click_on_one_of_several_marked_chooses_it_alone_and_a_refused_dr
     marks = [tile.piece for tile in thesis.editing.content.pools[0].data[0].tiles[:6]]
     thesis.editing.put_selection(marks[0], marks)
     drag(board, centre(board, marks[0]), board.placed.tray.center().toPoint(), drop=False)
-    shown = there(board.effect_shown())
+    shown = there(there(board._haul).effect)
     assert not shown.possible
     assert "raidz2 needs at least 3 members, this one has 2" in shown.text
     QTest.mouseRelease(board.viewport(), Qt.MouseButton.LeftButton, NOTHING, board.placed.tray.center().toPoint())

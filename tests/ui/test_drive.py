@@ -117,7 +117,7 @@ def drag(board: PictureBoard, start: QPoint, stop: QPoint, qtbot: QtBot) -> None
     qtbot.wait(60)
     for share in (0.2, 0.5, 0.8, 1.0):
         go(board, start + (stop - start) * share, qtbot)
-    effect = there(board.effect_shown())
+    effect = there(there(board._haul).effect)
     assert effect.possible, effect.text
     xdotool("mouseup", "1")
     qtbot.wait(60)

@@ -19,7 +19,6 @@ from poolwright.domain.finding import Outcome
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.host import Inventory
 from poolwright.rules.rulebook import RuleBook
-from poolwright.store.capture_files import open_captures
 from poolwright.ui.commands.page import CommandsPage
 from poolwright.ui.design.growth.pane import GrowthPlanPane
 from poolwright.ui.design.growth.stages import StepDialog
@@ -103,9 +102,11 @@ def test_that_the_disks_page_does_not_call_a_sick_pool_well(
     window: MainWindow, qtbot: QtBot, rules: RuleBook, tmp_path: Path
 ) -> None:
     (tmp_path / "status.txt").write_text(SICK, encoding="utf-8")
-    inventory = open_captures([tmp_path / "status.txt"])
-    page = opened(window, qtbot, rules, inventory)
-    assert page._state.text().startswith("tank: ONLINE, 3 critical findings")
+    window.session.set_rules(rules)
+    window.session.sources.open_captures([tmp_path / "status.txt"])
+    qtbot.waitUntil(lambda: window.current_page() == "pools")  # it has no disk to design another pool with
+    page = visit(window, PoolsPage)
+    qtbot.waitUntil(lambda: page._state.text().startswith("tank: ONLINE, 3 critical findings"))
     window.show_page("disks")
     texts = " ".join(label.text() for label in window.page("disks").findChildren(QLabel))
     assert "1 device not online, 1 device with errors, a special device without redundancy" in texts
@@ -256,6 +257,7 @@ def test_that_a_pool_of_sizes_alone_says_what_to_add_and_opens_no_design(
     page = opened(window, qtbot, rules, read(tmp_path, LISTED))
     assert page._state.text().startswith("tank: DEGRADED")
     assert "zpool status was not read of tank" in page.found.toPlainText()
+    assert "State" not in page.found.toPlainText(), "no table without rows"
     assert not page._open.isEnabled()
     page.show_view(page.improver)
     qtbot.waitUntil(lambda: "was not read of tank" in page.improver.told.text())

@@ -121,7 +121,8 @@ def test_that_cards_and_reasons_tell_one_difference_in_space_and_what_limits_the
     assert "Holds 34 % more with 16K blocks; raidz under small random I/O." in roomy.accessibleDescription()
     assert "18.5 TiB with 16K blocks" in roomy.accessibleDescription()
     # All drives read as fast in any layout: what tells these apart is what they write.
-    assert "20,000 or 2,900 synchronous writes/s of 16K" in first.accessibleDescription()
+    assert "2,900–20,000 synchronous writes/s of 16K" in first.accessibleDescription()
+    assert "20,000: with power-loss protection\n2,900: without" in first.toolTip()
     assert "The others lose most points on “raidz under small random I/O”" in first.accessibleDescription()
     assert not page.candidates.table.isColumnHidden(CandidateColumn.SYNC_WRITE)
     press(roomy)
@@ -142,11 +143,13 @@ def test_that_a_log_that_a_layout_takes_with_it_is_on_its_card_and_on_the_button
 def test_that_a_divider_says_why_rows_with_more_points_stand_below_the_first(
     window: MainWindow, qtbot: QtBot, rules: RuleBook
 ) -> None:
-    page = typed(window, qtbot, rules, "6 x 6TB shelf=1 6 x 6TB shelf=2")
+    page = typed(window, qtbot, rules, "15 x 16TB in 3 shelves")
     model = page.candidates.model
-    assert model.dividers[-1] == 1
+    assert 1 in model.dividers
     assert model.index(1, 0).data() == "Scores higher, but is lost if one shelf or controller fails."
     assert [model.index(row, CandidateColumn.SHELF).data() for row in (0, 2)] == ["yes", "no"]
+    end = min(row for row in model.dividers if row > 1)  # what is said is true of all rows up to the next
+    assert {model.index(row, CandidateColumn.SHELF).data() for row in range(2, end)} == {"no"}
     assert numbers_of(window).told("shelf") == "survived"
     page.candidates.table.selectRow(2)
     assert numbers_of(window).told("shelf") == "pool lost"

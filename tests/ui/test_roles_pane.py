@@ -42,6 +42,7 @@ def press(pane: RolesPane, text: str, role: Role) -> None:
     """Press what is offered under this text for a role."""
     button = next(b for b in (pane.cards[role].add, pane.cards[role].remove) if b.text() == text)
     assert not button.isHidden()
+    button.setFocus()
     button.click()
 
 
@@ -73,6 +74,7 @@ def test_that_a_role_is_added_taken_back_and_undone(pane: RolesPane) -> None:
     press(pane, "Add", Role.LOG)
     assert chosen_roles(design_of(pane)) == {Role.LOG}
     assert pane.session.undo_steps.undo_text == "Add Log (SLOG)"
+    assert pane.cards[Role.LOG].remove.hasFocus(), "the keyboard stays where it was"
     pane.session.undo_steps.undo()
     assert design_of(pane) == before
     pane.session.undo_steps.redo()

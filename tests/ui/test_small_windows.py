@@ -186,6 +186,11 @@ def test_that_nothing_is_cut_in_a_window(code: str, small: MainWindow, qtbot: Qt
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.parametrize("code", COMPLETE, indirect=True)
+def test_that_the_toolbar_has_room_for_all_its_actions(code: str, small: MainWindow) -> None:
+    assert small._tools.sizeHint().width() <= small.width()
+
+
 def rows_in_sight(table: QTableView) -> int:
     """Count the rows of which nothing is hidden, neither by the table nor by the page."""
     whole = (table.visualRect(table.model().index(row, 0)) for row in range(table.model().rowCount()))

@@ -63,7 +63,8 @@ def test_that_a_value_with_none_beside_it_is_a_dot_where_no_line_reaches_it(lane
 def test_that_who_has_zoomed_stays_there_while_it_grows_and_sees_all_again_by_a_double_click(lanes: TimeLanes) -> None:
     lanes.show_lanes([lane("application", [1.0] * 100)])
     lanes.draw()
-    lanes.show_seconds(10, 20)
+    lanes._lanes[0].plot.setXRange(10, 20, padding=0)
+    lanes._on_moved()
     lanes.show_lanes([lane("application", [1.0] * 200)])
     lanes.draw()
     assert lanes.shown_seconds == (10.0, 20.0)

@@ -1,8 +1,9 @@
 """A run as a report: the verdict first, then the measurements, what limits them, what to try, where and how."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC
-from typing import Any
+from typing import Any, TypeVar
 
 from poolwright.bench.charts.profile_charts import profile_charts
 from poolwright.bench.charts.verdict import (
@@ -49,11 +50,12 @@ from poolwright.predict.number_words import hours_text
 from poolwright.shipped import shipped
 from poolwright.texts import _, capital, dated, ngettext, numeral
 
+_T = TypeVar("_T")  # for machines
 _TONES = {
     Judgement.PASSED: TextTone.OK,
     Judgement.SLOWER: TextTone.BLOCK,
     Judgement.TOO_FAST: TextTone.WARN,
-    Judgement.CANNOT_TELL: TextTone.NOTE,
+    Judgement.CANNOT_TELL: TextTone.MUTED,
 }
 _PERCENTS = (50.0, 95.0, 99.0, 99.9)
 # How facts of the target are written that are no texts.
@@ -89,7 +91,6 @@ def run_report(
             *_how(record),
         ),
         foot=_("Measured by Poolwright {program}. The expected bands are of models.", program=record.program),
-        wide=True,
     )
 
 
@@ -131,10 +132,12 @@ def _verdict(record: RunRecord, verdict: RunVerdict) -> list[Block]:
 def _tests(record: RunRecord, judged: Mapping[str, TestVerdict], expectation: Mapping[str, Expectation]) -> list[Block]:
     header = (_("Test"), capital(_("measured")), _("Expected"), _("Verdict"), _("Limited by"))
     rows = [_test_row(run, judged.get(run.test.name), expectation.get(run.test.name)) for run in record.tests]
+    if len({row[2].small for row in rows}) == 1:  # what is said of all tests, the reasons say once
+        rows = [(*row[:2], replace(row[2], small=""), *row[3:]) for row in rows]
     return [
         ReportHeading(text=_("Tests")),
         ReportTable(header=header, rows=tuple(rows), right=frozenset((1, 2))),
-        Words(_("Measured: the median of the repeats. Spread: most less least, of the median."), TextTone.MUTED),
+        Words(_("Measured: the median of the repeats, ± half of what lies between least and most."), TextTone.MUTED),
     ]
 
 
@@ -146,8 +149,8 @@ def _test_row(run: TestRun, test: TestVerdict | None, expectation: Expectation |
     if test is not None:
         judgement = Words(text=judgement_words(test), tone=_TONES[test.judgement], strong=True)
         if (spread := test.measured) is not None:
-            count, share = len(spread.values), 100 * spread.spread
-            small = ngettext("{count} repeat", "{count} repeats, spread {spread:.0f} %", count, spread=share)
+            count, share = len(spread.values), 50 * spread.spread
+            small = ngettext("{count} repeat", "{count} repeats, ± {spread:.0f} %", count, spread=share)
             measured = Words(text=value_words(test.metric, spread.median), strong=True, small=small)
         if test.expected is not None:
             typical = _("typically {value}", value=value_words(test.metric, test.expected.typical))
@@ -175,10 +178,11 @@ def _latency(record: RunRecord) -> list[Block]:
     ]
     if not latencies:
         return []
-    header = (_("Test"), _("mean"), *(numeral(percent, "g", "%") for percent in _PERCENTS), _("longest"))
-    rows = tuple((Words(text=each.name, strong=True), *map(_time, _times(each.latency))) for each in latencies)
+    percents = (numeral(percent, "g", "%") for percent in _PERCENTS)
+    header = (_("Test"), capital(_("mean")), *percents, capital(_("longest")))
+    rows = tuple((Words(text=each.name, strong=True), *_times(each.latency)) for each in latencies)
     blocks: list[Block] = [
-        ReportHeading(text=_("How long operations took")),
+        ReportHeading(text=_("Latency")),
         ReportTable(header=header, rows=rows, right=frozenset(range(1, len(header)))),
     ]
     if len(latencies) > MOST_LINES:
@@ -187,12 +191,9 @@ def _latency(record: RunRecord) -> list[Block]:
     return blocks + [Picture(drawing=chart_drawing(chart)) for chart in charts if chart is not None]
 
 
-def _times(latency: Latency) -> tuple[float | None, ...]:
-    return (latency.mean_ns, *(percentile(latency, percent) for percent in _PERCENTS), latency.most_ns)
-
-
-def _time(ns: float | None) -> Words:
-    return Words(text="-", tone=TextTone.MUTED) if ns is None else Words(text=latency_words(ns))
+def _times(latency: Latency) -> tuple[Words, ...]:
+    times = (latency.mean_ns, *(percentile(latency, percent) for percent in _PERCENTS), latency.most_ns)
+    return tuple(Words("-", TextTone.MUTED) if ns is None else Words(latency_words(ns)) for ns in times)
 
 
 def _published(published: TableVerdict | None) -> list[Block]:
@@ -215,21 +216,29 @@ def _published(published: TableVerdict | None) -> list[Block]:
 def _causes(record: RunRecord, judged: Mapping[str, TestVerdict]) -> list[Block]:
     """Return what limits each test with its evidence, what disturbed it, likely reasons and what to try.
 
-    Tests with the same text are listed together.
+    What is true of all tests stands first; tests with the same text are listed together.
     """
-    titles_by_text: dict[tuple[Words, ...], list[str]] = {}
-    for run in record.tests:
-        test = judged.get(run.test.name)
-        items = () if test is None else _verdict_items(test)
-        if items:
-            titles_by_text.setdefault(items, []).append(run.test.title)
+    items_of = [_verdict_items(judged.get(run.test.name)) for run in record.tests]
+    shared = _shared(items_of)
+    titles_by_items: dict[tuple[Words, ...], list[str]] = {shared: [_("All tests")]}
+    for run, items in zip(record.tests, items_of, strict=True):
+        titles_by_items.setdefault(tuple(item for item in items if item not in shared), []).append(run.test.title)
     blocks: list[Block] = []
-    for items, titles in titles_by_text.items():
-        blocks += [ReportHeading(text=", ".join(titles), level=3), Bullets(items=items)]
+    for items, titles in titles_by_items.items():
+        if items:
+            blocks += [ReportHeading(text=", ".join(titles), level=3), Bullets(items=items)]
     return [ReportHeading(text=_("Reasons and what to try")), *blocks] if blocks else []
 
 
-def _verdict_items(test: TestVerdict) -> tuple[Words, ...]:
+def _shared(several: Sequence[Sequence[_T]]) -> tuple[_T, ...]:
+    """Return what all of several have, in the order of the first; one alone shares nothing."""
+    first, *others = several or ((),)
+    return tuple(item for item in first if others and all(item in other for other in others))
+
+
+def _verdict_items(test: TestVerdict | None) -> tuple[Words, ...]:
+    if test is None:
+        return ()
     items = []
     if test.limiting is not None:
         evidence = " ".join(test.limiting.evidence)
@@ -267,9 +276,11 @@ def _place(target: BenchTarget) -> list[Block]:
     blocks: list[Block] = [
         ReportHeading(text=_("Where it was measured")),
         *_table(_place_facts(target)),
-        *_titled_table(_("Disks"), _disks(target)),
-        *_titled_table(_("Properties"), [(n, _value(n, v)) for n, v in target.properties]),
-        *_titled_table(_("Parameters of the module"), target.parameters),
+        *_table(_disks(target), _("Disks")),
+        *_table(
+            ((n, binary(int(v)) if n in _SIZES and v.isdecimal() else v) for n, v in target.properties), _("Properties")
+        ),
+        *_table(target.parameters, _("Parameters of the module")),
     ]
     if target.warnings:
         blocks.append(Bullets(items=tuple(Words(text=text, tone=TextTone.WARN) for text in target.warnings)))
@@ -284,7 +295,7 @@ def _place_facts(target: BenchTarget) -> list[tuple[str, str]]:
 
 def _disks(target: BenchTarget) -> list[tuple[str, str]]:
     return [
-        (disk.name, ", ".join(part for part in (disk.model, disk.serial, _bytes(disk.bytes)) if part))
+        (disk.name, ", ".join(filter(None, (disk.model, disk.serial, binary(disk.bytes) if disk.bytes else None))))
         for disk in target.disks
     ]
 
@@ -300,25 +311,16 @@ def _how(record: RunRecord) -> list[Block]:
         (_("Compared with"), profile.table),
     ]
     blocks: list[Block] = [ReportHeading(text=_("How it was measured")), *_table([(n, v) for n, v in facts if v])]
-    for run in record.tests:
-        if run.job_file.strip():
-            blocks += [ReportHeading(text=run.test.title, level=3), Code(text=run.job_file.rstrip(), shell=False)]
+    files = [(run.test.title, run.job_file.strip()) for run in record.tests]
+    shared = _shared([text.partition("\n\n")[0].split("\n") for __, text in files if text])  # of [global]
+    own = [(title, [line for line in text.split("\n") if line not in shared]) for title, text in files]
+    for title, lines in ((_("All tests"), shared), *own):
+        if code := "\n".join(lines).strip():
+            blocks += [ReportHeading(text=title, level=3), Code(text=code, shell=False)]
     return blocks
 
 
-def _titled_table(title: str, facts: Iterable[tuple[str, str]]) -> list[Block]:
-    table = _table(facts)
-    return [ReportHeading(text=title, level=3), *table] if table else []
-
-
-def _table(facts: Iterable[tuple[str, str]]) -> list[Block]:
+def _table(facts: Iterable[tuple[str, str]], title: str = "") -> list[Block]:
     rows = tuple((Words(name), Words(value)) for name, value in facts)
-    return [ReportTable(header=("", ""), rows=rows)] if rows else []
-
-
-def _value(name: str, value: str) -> str:
-    return binary(int(value)) if name in _SIZES and value.isdecimal() else value
-
-
-def _bytes(size: int | None) -> str | None:
-    return None if size is None else binary(size)
+    above = [ReportHeading(text=title, level=3)] if title else []
+    return [*above, ReportTable(header=("", ""), rows=rows)] if rows else []

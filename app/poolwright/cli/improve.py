@@ -2,7 +2,7 @@
 
 import argparse
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 
@@ -28,13 +28,12 @@ from poolwright.domain.catalogue import Catalogue, purchase_currency
 from poolwright.domain.errors import UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool
-from poolwright.domain.units import binary
 from poolwright.domain.workload import Budget
 from poolwright.emit import report, report_pools
-from poolwright.predict.number_words import odds_text, rounded
+from poolwright.predict.number_words import rounded
 from poolwright.rule_library import load_rules
 from poolwright.table_library import load_drive_book
-from poolwright.texts import N_, _, before_colon, capital, sentence
+from poolwright.texts import _, sentence
 
 CommandsOf = Callable[[PoolChange], tuple[str, ...]]
 
@@ -69,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     request = AuditRequest(workload=workload, goal_told=False, today=question.today)
     only = replace(inventory, pools=(pool,))
     audit = audit_machine(load_rules(), only, request, question.drives)[0]
-    commands = partial(report_pools.commands_of_change, inventory=inventory, pool=pool, source=source_words(args))
+    commands = partial(commands_of_change, inventory=inventory, pool=pool, source=source_words(args))
     blocks = tuple(_blocks(found, audit, inventory, pool, commands))
     if args.save_design is None:
         blocks += tuple(report.endings(report.MORE, _("--take 1 --save-design FILE")))
@@ -107,6 +106,24 @@ def _save(args: argparse.Namespace, found: PoolImprovements) -> PoolChange:
     assert change.design is not None
     save_design(args.save_design, change.design, force=args.force)
     return change
+
+
+def commands_of_change(change: PoolChange, inventory: Inventory, pool: Pool, source: Sequence[str]) -> tuple[str, ...]:
+    """Return the command lines of a change; of one by way of another pool the line that plans the move.
+
+    None where there is no way by commands. ``source`` is the option that names the machine.
+    """
+    if change.kind in report_pools.ANEW:
+        return _moving(change, pool, source)
+    return tuple(line for lines in report_pools.steps_of_change(change, inventory, pool).values() for line in lines)
+
+
+def _moving(change: PoolChange, pool: Pool, source: Sequence[str]) -> tuple[str, ...]:
+    if change.move is None:
+        return ()
+    buys = ["--buy", change.move.bought] if change.move.bought else []
+    words = [*source, "--pool", pool.name, "--layout", change.move.layout, *buys]
+    return (shlex.join(["poolwright", "migrate", *words]),)
 
 
 def improve_document(
@@ -152,7 +169,9 @@ def _blocks(
         else report_pools.summary_line(found),
         figures={"usable_bytes": known.usable_bytes, **loss_figures(known.loss, known.disk_loss)},
     )
-    yield from _changes_table(found)
+    yield report_pools.changes_table(found)
+    rest = report_pools.changes_table(found, judged=False)
+    yield report.Behind(report.ALL, (rest,) if rest.rows else ())
     yield from report.warnings(*notes)
     if mends:
         yield report.ReportHeading(text=_("Fix first, nothing to buy"))
@@ -173,39 +192,15 @@ def _reasons_blocks(found: PoolImprovements, inventory: Inventory, pool: Pool, c
         yield from _change_blocks(number, change, inventory, pool, commands)
 
 
-_WORTH = {
-    Urgency.FIRST: N_("first of all"), Urgency.WORTH: N_("yes"), Urgency.LITTLE: N_("little"),
-    Urgency.DEAR: N_("too dear"), Urgency.ASK: N_("unknown"), Urgency.NOT: N_("better not"),
-}  # fmt: skip
-
-
-def _changes_table(found: PoolImprovements) -> report.Blocks:
-    def numbers_of(numbers: PoolNumbers | None) -> tuple[str, str]:
-        if numbers is None:
-            return "", ""
-        usable = "" if numbers.usable_bytes is None else binary(numbers.usable_bytes)
-        return usable, "" if numbers.loss is None else odds_text(numbers.loss)
-
-    rows = [("", "", *numbers_of(found.before), "", _("as it is now"))]
-    rest: list[tuple[str, ...]] = []
-    for number, change in enumerate(found.changes, 1):
-        nothing = _("full copy") if change.kind is ChangeKind.REBUILD else "0"
-        cost = "?" if change.cost is None else str(change.cost) if change.cost.amount else nothing
-        title = before_colon(change.title)  # which disks come for it is told with the reasons
-        row = (str(number), cost, *numbers_of(change.after), _(_WORTH[change.urgency]), title)
-        (rest if change.urgency in (Urgency.ASK, Urgency.NOT) else rows).append(row)
-    header = ("#", _("Costs"), _("Usable"), _("Loss a year"), capital(_("worth it")), _("Change"))
-    yield report.table(header, rows, (0, 1, 2, 3))
-    yield report.Behind(report.ALL, (report.table(header, rest, (0, 1, 2, 3)),) if rest else ())
-
-
 def _change_blocks(
     number: int, change: PoolChange, inventory: Inventory, pool: Pool, commands: CommandsOf
 ) -> report.Blocks:
     title = report_pools.change_title(change, _("Name one by --catalogue or --price."))
     by_steps = change.urgency in (Urgency.FIRST, Urgency.WORTH) and change.kind is ChangeKind.REPLACE_LARGER
     steps = report_pools.steps_of_change(change, inventory, pool) if by_steps else {}
-    told = filter(None, (*report_pools.change_facts(change), report_pools.course_line(steps)))
+    brings = _("Brings: {gains}.", gains=", ".join(change.gains)) if change.gains else ""
+    course = report_pools.course_line(steps)
+    told = filter(None, (brings, change.why, *change.minds, change.rewrite, change.behind, course))
     yield report.Bullets(items=(report.Words(text=f"{number:>2}  {title}", small="\n".join(told)),))
     if steps:
         for place, (one, lines) in enumerate(steps.items(), 1):

@@ -16,11 +16,12 @@ from poolwright.design.roles.advice import advised_roles, apply_roles, held_back
 from poolwright.design.roles.dedup_verdict import judge_deduplication
 from poolwright.design.roles.share import Critique, criticise, plan_roles
 from poolwright.design.support import Role, chosen_roles
-from poolwright.domain.design import Design
+from poolwright.domain.design import Design, Vdev
 from poolwright.domain.errors import Refusal, UserError, excluded, not_there
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.inheritance import all_datasets
 from poolwright.domain.units import binary, parse_block_size
+from poolwright.domain.vdev import VdevKind
 from poolwright.emit import report
 from poolwright.machine.zdb import read_block_count
 from poolwright.machine.zdb_dedup import read_dedup_count
@@ -99,7 +100,7 @@ def document(
 def _blocks(
     design: Design, advice: verdicts.RoleAdvice, plan: verdicts.RolePlan, critiques: tuple[Critique, ...]
 ) -> report.Blocks:
-    named = [f"{_(part.role.value)} {vdev.kind.value}" for part in plan.planned for vdev in part.vdevs]
+    named = [f"{_(part.role.value)} {_made_of(vdev)}" for part in plan.planned for vdev in part.vdevs]
     asked = {option for one in advice.judgements for option in _OPTION.findall(" ".join(one.missing))}
     text = _("Add {devices}.", devices=listed_words(named)) if named else _("Add no flash device on what is known.")
     more = ngettext("{count} answer would decide more.", "{count} answers would decide more.", len(asked))
@@ -126,6 +127,13 @@ def _blocks(
     for judgement in advice.judgements:
         yield report.Behind(report.WHY, _judgement_blocks(judgement))
     yield report.Behind(report.WHY, report.bullets(*found.because) if separated else ())
+
+
+def _made_of(vdev: Vdev) -> str:
+    count = len(vdev.members)
+    if vdev.kind is VdevKind.STRIPE:
+        return f"({ngettext('{count} disk', '{count} disks', count)})"
+    return _("{word} of {width}", word=vdev.kind.value, width=count)
 
 
 def _devices(design: Design, plan: verdicts.RolePlan) -> report.Blocks:

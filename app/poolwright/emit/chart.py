@@ -379,7 +379,8 @@ def _axes(ground: _Ground) -> Iterator[Shape]:
     yield Label(x=middle, y=foot + 36, text=chart.x.words, anchor=Anchor.MIDDLE, role=ShapeRole.MUTED)
     for row, name in enumerate(chart.rows):
         y = ground.at(-row) + 4
-        yield Label(x=ground.left - 10, y=y, text=_short(name), anchor=Anchor.END)
+        short = name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+        yield Label(x=ground.left - 10, y=y, text=short, anchor=Anchor.END)
         if row in chart.unknown:
             yield Label(x=ground.left + 8, y=y, text=_(UNKNOWN), role=ShapeRole.MUTED)
     if chart.rows:
@@ -500,10 +501,6 @@ def _told(chart: Chart) -> str:
         )
         return "; ".join([*few, *limits])
     return "; ".join([*(mark.told or mark.label for __, mark in marks), *limits])
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
 
 
 # The way from raw to planned bytes as a picture.

@@ -144,7 +144,6 @@ def layout_with_badge(column: ComparedDesign) -> str:
 # Layouts by usable capacity and what it is weighed against, the best as a line, the designs compared by letters.
 
 _FRONT_CHART_ROOM_ABOVE, _ROOM_BESIDE = 1.15, 1.04
-_RAREST, _NEVER = 1e-9, 1e-15  # nobody can tell what is rarer than the first
 _ASIDE = 0.55  # of a failure, on both sides of the counted numbers
 
 
@@ -173,7 +172,7 @@ class FrontAxis:
 
 AXES = {
     Against.SURVIVED: FrontAxis(name=N_("Failures survived"), unit=N_("count"), row="survived"),
-    Against.RISK: FrontAxis(name=N_("Loss a year by disks"), unit=N_("rarer to the right"), row="disk_loss"),
+    Against.RISK: FrontAxis(name=N_("Loss a year"), unit=N_("rarer to the right"), row="loss"),
     Against.READ: FrontAxis(name=SPEED_TITLES["seq_read"], unit="GB/s", row="itself_read", scale=GB),
     Against.WRITE: FrontAxis(name=SPEED_TITLES["seq_write"], unit="GB/s", row="itself_write", scale=GB),
     Against.RANDOM_READ: FrontAxis(name=SPEED_TITLES["rand_read_iops"], unit=N_("operations/s"), row="rand_read"),
@@ -190,7 +189,9 @@ def front_chart(
         ChartMark(x=x, y=y, told=layout_words(candidate), of=candidate)
         for x, y, candidate in zip(values, ys, candidates, strict=True)
     )
-    line = tuple(ChartMark(x=values[n], y=ys[n]) for n in pareto([min(x, 1 / _RAREST) for x in values], ys))
+    # Odds are told with two digits: a tenth of a percent beats nothing.
+    told = [float(f"{x:.2g}") for x in values] if against is Against.RISK else values
+    line = tuple(ChartMark(x=values[n], y=ys[n]) for n in pareto(told, ys))
     compared = _compared(columns, against)
     taken = {(mark.x, mark.y) for series in compared for mark in series.marks}
     best = tuple(dot for dot in dots if dot.of is first and (dot.x, dot.y) not in taken)
@@ -234,7 +235,8 @@ def _axis(against: Against, xs: Sequence[float]) -> ChartAxis:
         return ChartAxis(title=name, unit=unit, low=least - _ASIDE, high=most + _ASIDE, ticks=ticks)
     title = _("{name} of one pool, predicted", name=name)
     if against is Against.RISK:
-        return log_axis(title, [*xs, 2 * max(xs, default=1.0)], unit=unit, form=TickForm.ONE_IN)
+        low, high = min(xs, default=1.0) / 2, 2 * max(xs, default=10.0)
+        return ChartAxis(title=title, unit=unit, low=low, high=high, log=True, form=TickForm.ONE_IN)
     return axis_over(title, xs, unit=unit, room=_ROOM_BESIDE)
 
 
@@ -242,7 +244,7 @@ def _value(candidate: Candidate, against: Against) -> float:
     speed = candidate.measures.forecast.speed
     base = {
         Against.SURVIVED: candidate.measures.failures_survived,
-        Against.RISK: candidate.measures.any_disk_loss,  # other causes are much the same for all
+        Against.RISK: candidate.measures.any_loss,
         Against.READ: speed.seq_read,
         Against.WRITE: speed.seq_write,
         Against.RANDOM_READ: speed.rand_read_iops,
@@ -250,12 +252,9 @@ def _value(candidate: Candidate, against: Against) -> float:
     return _on_axis(base[against], against)
 
 
-# A value in its base unit as the axis counts it: a probability as how rare it is. What is too rare to tell stands close
-# behind that, in its order: six decades in half a one, so that layouts do not cover each other.
+# A value in its base unit as the axis counts it: a probability as how rare it is.
 def _on_axis(value: float, against: Against) -> float:
-    if against is not Against.RISK:
-        return value / AXES[against].scale
-    return 1 / value if value >= _RAREST else (_RAREST / max(_NEVER, value)) ** (1 / 12) / _RAREST
+    return 1 / value if against is Against.RISK else value / AXES[against].scale
 
 
 # Where designs stand; those at one place share a mark, one whose value is unknown has none.

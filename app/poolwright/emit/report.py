@@ -131,7 +131,7 @@ _WARNINGS_IN_SIGHT = 3
 _MOST_UPRIGHT = 8  # columns of a table that fit on paper that stands
 _MANY = 6  # columns that leave no room beside the names of the rows
 # Per cent of a table's width.
-_FIRST_WIDTH, _NARROW_WIDTH, _FIGURE_WIDTH, _FACT_WIDTH = 28, 18, 17, 22
+_FIRST_WIDTH, _NARROW_WIDTH, _FIGURE_WIDTH, _FACT_WIDTH, _SAID_WIDTH = 28, 18, 17, 22, 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -511,8 +511,9 @@ def _html_table(table: ReportTable) -> str:
     headed = any(table.header)
     looks = [' class="right"' if number in table.right else "" for number in range(len(table.header))]
     wide = [f' width="{share}%"' for share in _widths(table)] or [""] * len(looks)
-    columns = zip(looks, wide, table.header, strict=True)
-    head = "".join(f"<th{look}{width}>{escape(text)}</th>" for look, width, text in columns)
+    names = ("&nbsp;".join(map(escape, text.split("\u00a0"))) for text in table.header)
+    columns = zip(looks, wide, names, strict=True)
+    head = "".join(f"<th{look}{width}>{text}</th>" for look, width, text in columns)
     if not headed:
         looks = [look + width for look, width in zip(looks, wide, strict=True)]
     rows = "".join(
@@ -526,14 +527,16 @@ def _html_table(table: ReportTable) -> str:
 def _widths(table: ReportTable) -> list[int]:
     """Return the widths of columns in per cent where they stand several times in a report, alike; else none."""
     count, figures = len(table.header), len(table.right)
-    first = _FIRST_WIDTH if count < _MANY else _NARROW_WIDTH
     if count == 2 and not any(table.header):
         return [_FACT_WIDTH, 100 - _FACT_WIDTH]
     if table.header[0] or count < 3:
         return []
-    even = (100 - first) // (count - 1)
-    figure = min(_FIGURE_WIDTH, even) if figures < count - 1 else even
-    other = (100 - first - figure * figures) // max(1, count - 1 - figures)
+    others = count - 1 - figures
+    compared = figures > 1 and others  # what is said of them is short
+    first = _NARROW_WIDTH if count >= _MANY else _FACT_WIDTH if compared else _FIRST_WIDTH
+    even = (100 - first - (_SAID_WIDTH * others if compared else 0)) // max(1, figures)
+    figure = even if not others else min(_FIRST_WIDTH if compared else _FIGURE_WIDTH, even)
+    other = (100 - first - figure * figures) // max(1, others)
     return [first, *(figure if n in table.right else other for n in range(1, count))]
 
 

@@ -37,7 +37,7 @@ from poolwright.rules.presets import presets_of
 from poolwright.texts import N_, _, capital, inside, listed, sentence
 
 _MOST_UPRIGHT = 3  # columns that fit on a page in portrait format
-_SPACE, _NO_BREAK = re.compile(r"(?<=×) | (?=×)|(?<=\d) (?=[KMGTP]i?B)"), "\u00a0"
+_SPACE, _NO_BREAK = re.compile(r"(?<=×) | (?=×)|(?<=\d) (?=[KMGTP]i?B)|(?<=, \d) "), "\u00a0"
 
 
 def comparison_report(comparison: Comparison, *, title: str, made: str, front: Chart | None = None) -> Report:

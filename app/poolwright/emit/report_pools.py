@@ -1,6 +1,5 @@
 """Pools that exist as reports: their audit, one held against its design, and what would improve one."""
 
-import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
@@ -8,7 +7,7 @@ from poolwright.capacity.explained import SizeCascade
 from poolwright.changes.as_design import why_no_pool
 from poolwright.changes.audit import PoolAudit, tree_lines
 from poolwright.changes.explain import SizesExplained
-from poolwright.changes.improve.pool_change import ChangeKind, PoolChange, PoolImprovements, Urgency
+from poolwright.changes.improve.pool_change import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
 from poolwright.changes.live_difference.difference import compare_with_live
 from poolwright.changes.live_difference.values import LiveComparison, LiveDifference, LiveWay, total_hours
 from poolwright.domain.errors import PoolwrightError
@@ -32,10 +31,10 @@ from poolwright.emit.report import (
     code,
     table,
 )  # fmt: skip
-from poolwright.predict.number_words import band_text, hours_text
+from poolwright.predict.number_words import band_text, hours_text, odds_text
 from poolwright.rules.existing_judge import last_scrub
 from poolwright.shipped import shipped
-from poolwright.texts import N_, _, capital, dated, listed, ngettext, numeral, sentence
+from poolwright.texts import N_, _, before_colon, capital, dated, listed, ngettext, numeral, sentence
 
 _TITLES = {Severity.BLOCK: N_("Critical"), Severity.WARN: N_("Warnings"), Severity.NOTE: N_("Notes")}
 TONES = {Severity.BLOCK: TextTone.BLOCK, Severity.WARN: TextTone.WARN, Severity.NOTE: TextTone.NOTE}
@@ -373,16 +372,6 @@ def free_mends(audit: PoolAudit) -> tuple[FirstStep, ...]:
     return tuple(step for step in first_steps((audit,)) if step.commands and not step.remedy.buys)
 
 
-def commands_of_change(change: PoolChange, inventory: Inventory, pool: Pool, source: Sequence[str]) -> tuple[str, ...]:
-    """Return the command lines of a change; of one by way of another pool the line that plans the move.
-
-    None where there is no way by commands. ``source`` is the option that names the machine.
-    """
-    if change.kind in ANEW:
-        return _moving(change, pool, source)
-    return tuple(line for lines in steps_of_change(change, inventory, pool).values() for line in lines)
-
-
 def steps_of_change(change: PoolChange, inventory: Inventory, pool: Pool) -> dict[LiveDifference, tuple[str, ...]]:
     """Return the steps from the pool to what it is after a change, in order, with their commands.
 
@@ -414,14 +403,6 @@ def course_line(steps: Iterable[LiveDifference]) -> str:
     return _("{count}, one after the other, {time} in all; {bears}.", count=count, time=time, bears=bears)
 
 
-def _moving(change: PoolChange, pool: Pool, source: Sequence[str]) -> tuple[str, ...]:
-    if change.move is None:
-        return ()
-    buys = ["--buy", change.move.bought] if change.move.bought else []
-    words = [*source, "--pool", pool.name, "--layout", change.move.layout, *buys]
-    return (shlex.join(["poolwright", "migrate", *words]),)
-
-
 def change_title(change: PoolChange, to_name_a_price: str) -> str:
     """Return a change with what it costs, where it brings disks; ``to_name_a_price`` helps where nobody knows."""
     if change.design is None and not change.bought:
@@ -437,9 +418,28 @@ def change_title(change: PoolChange, to_name_a_price: str) -> str:
     return f"{change.title}: {cost}"
 
 
-def change_facts(change: PoolChange) -> tuple[str, ...]:
-    brings = _("Brings: {gains}.", gains=", ".join(change.gains)) if change.gains else ""
-    return tuple(filter(None, (brings, change.why, *change.minds, change.rewrite, change.behind)))
+_WORTH = {
+    Urgency.FIRST: N_("first of all"), Urgency.WORTH: N_("yes"), Urgency.LITTLE: N_("little"),
+    Urgency.DEAR: N_("too dear"), Urgency.ASK: N_("unknown"), Urgency.NOT: N_("better not"),
+}  # fmt: skip
+
+
+def changes_table(found: PoolImprovements, *, judged: bool = True) -> ReportTable:
+    """Return the pool as it is and each change, or those that nobody can tell or advises."""
+
+    def row(number: str, cost: str, numbers: PoolNumbers | None, worth: str, title: str) -> tuple[str, ...]:
+        usable, loss = (numbers.usable_bytes, numbers.loss) if numbers is not None else (None, None)
+        known = "" if usable is None else binary(usable), "" if loss is None else odds_text(loss)
+        return number, cost, *known, worth, title
+
+    rows = [row("", "", found.before, "", _("as it is now"))] if judged else []
+    for number, change in enumerate(found.changes, 1):
+        nothing = _("full copy") if change.kind is ChangeKind.REBUILD else "0"
+        cost = "?" if change.cost is None else str(change.cost) if change.cost.amount else nothing
+        title = before_colon(change.title)  # which disks come for it is told with the reasons
+        if judged is not (change.urgency in (Urgency.ASK, Urgency.NOT)):
+            rows.append(row(str(number), cost, change.after, _(_WORTH[change.urgency]), title))
+    return table(("#", _("Costs"), _("Usable"), _("Loss a year"), capital(_("worth it")), _("Change")), rows, range(4))
 
 
 def summary_line(found: PoolImprovements) -> str:

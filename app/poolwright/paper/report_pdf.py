@@ -61,7 +61,7 @@ _SHORT = 12  # rows of a table that is rather kept on a page
 _RATHER, _ALWAYS = 1, 2
 _FULL = {_RATHER: 0.7, _ALWAYS: 0.3}  # of a page that ends before what belongs together
 _INDENT = 14
-_HALF = 0.49  # of the page: two pictures side by side on paper that lies across
+_HALF = 0.49  # of the page that lies across: a picture as wide as it would fill it
 _OBJECT = QTextFormat.ObjectTypes.UserObject + 1
 _SVG = QTextFormat.Property.UserProperty + 1
 _PICTURE = "￼"  # the character that stands for an object
@@ -140,10 +140,6 @@ def _document(report: Report, writer: QPdfWriter, width: float, points: float = 
     begins, stays = set[int](), dict[int, int]()
     before, opened = cast("Block | None", None), False
     for block in report.blocks:
-        if report.wide and isinstance(block, Picture) and isinstance(before, Picture) and not before.caption:
-            _insert_picture(cursor, block)  # on the same line, where two have room
-            before = block
-            continue
         _close(cursor, stays, before, block, opened=opened)
         opened, before = isinstance(before, ReportHeading), block
         # Fresh formats, or the next goes on with the list before; an empty paragraph would have a page for itself.
@@ -170,7 +166,8 @@ def _close(cursor: QTextCursor, stays: dict[int, int], before: Block | None, blo
     leads = isinstance(before, ReportHeading) or not isinstance(block, ReportHeading)
     words = isinstance(before, Words | Bullets) and (opened or isinstance(block, Code))
     strong = isinstance(before, Words) and before.strong
-    if leads and (isinstance(before, ReportHeading | Picture) or words or strong):
+    drawn = isinstance(before, Picture) and not isinstance(block, Picture)  # with its caption
+    if leads and (isinstance(before, ReportHeading) or drawn or words or strong):
         stays[cursor.blockNumber()] = _ALWAYS
     elif isinstance(before, Code) and isinstance(block, Code):
         stays[cursor.blockNumber()] = _RATHER

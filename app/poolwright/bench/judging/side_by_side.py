@@ -324,11 +324,7 @@ def alike(runs: Sequence[RunRecord]) -> bool:
 
 
 def in_order(runs: Sequence[RunRecord]) -> tuple[RunRecord, ...]:
-    return tuple(sorted(runs, key=_began))
-
-
-def _began(record: RunRecord) -> str:
-    return record.started.isoformat()
+    return tuple(sorted(runs, key=lambda record: record.started.isoformat()))
 
 
 # The part of a repeat that counts: before, its files are laid out and it gets going; after, they are removed.

@@ -343,6 +343,8 @@ class BuyingPage(Page):
         self._compare.setVisible(len(self._cards.shown) > 1)
         if cards:
             self._select(cards[0].candidate)
+        else:
+            self._on_row()  # of which none is left
         self._fit_offers()
         self.show_main_button()
 

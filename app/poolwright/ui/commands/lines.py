@@ -328,7 +328,8 @@ class ExportPane(QWidget):
             self.purpose.setText(_(form.purpose))
             self.purpose.set_tone(Tone.MUTED)
         else:
-            self.purpose.setText(_("Not for this design: {reason}", reason=_words(self._error)))
+            reason = "; ".join(getattr(self._error, "reasons", ())) or self._error.what
+            self.purpose.setText(_("Not for this design: {reason}", reason=reason))
             self.purpose.set_tone(Tone.WARN)
 
     def _say_checksum(self, form: ExportFormat) -> None:
@@ -360,7 +361,3 @@ class ExportPane(QWidget):
             return
         sheet = recovery_sheet(self._design, self._context.stamp)
         self._session.write_beside(_(self.form.title), path, drawn_elsewhere(sheet))
-
-
-def _words(error: PoolwrightError) -> str:
-    return "; ".join(error.reasons) if isinstance(error, Refusal) and error.reasons else error.what

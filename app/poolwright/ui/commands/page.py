@@ -322,7 +322,7 @@ class CommandsPage(Page):
         self._unnamed = self._refusal is not None and any(disk.by_id_name is None for disk in used)
         self.given.setVisible(unsure or (self._unnamed and not self._exists()))
         derived = _("Names are derived from serial numbers. To check them now, paste `ls -l /dev/disk/by-id`.")
-        self.given.text.setPlaceholderText(paste_hint() if self._unnamed else derived)
+        self.given.text.setPlaceholderText(paste_hint() if self._unnamed else derived.replace("`", ""))
         if design is None:
             self.notice.say(no_design())
         elif self._exists():

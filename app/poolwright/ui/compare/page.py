@@ -138,6 +138,7 @@ class ComparePage(Page):
         """Offer each column whose design is not open already, or to go on with it; nothing goes on with an md RAID."""
         count = len(self._wanted) if self.comparison is not None else 0
         in_use = [self._in_use(number) for number in range(count)]
+        pressed = any(button.hasFocus() for button in self._uses.buttons())
         for number, (letter, button) in enumerate(zip(LETTERS, self._uses.buttons(), strict=True)):
             there = number < count
             button.setVisible(there)
@@ -145,6 +146,8 @@ class ComparePage(Page):
             button.setText(_("{letter} in use", letter=letter) if used else _("Use {letter}", letter=letter))
             button.setEnabled(there and not used and self._wanted[number].kind is not ChoiceKind.MD_RAID6)
         self._go_on.setVisible(any(in_use))
+        if pressed and any(in_use):
+            self._go_on.setFocus()
         self.show_main_button()
 
     def _in_use(self, number: int) -> bool:

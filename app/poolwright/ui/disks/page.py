@@ -22,7 +22,7 @@ from poolwright.ui.disks import columns as disk_columns
 from poolwright.ui.disks.table import DiskTable
 from poolwright.ui.disks.view import DiskFacts, DiskView
 from poolwright.ui.parts import widgets
-from poolwright.ui.parts.given_field import Given, GivenField, go_on
+from poolwright.ui.parts.given_field import Given, GivenField
 from poolwright.ui.parts.note_lines import Line, Message, NoteLines, Notice
 from poolwright.ui.parts.page import Page
 from poolwright.ui.parts.panes import Flow
@@ -209,7 +209,7 @@ class DisksPage(Page):
         self.collector.hide()
         before, kept = self.session.inventory, self.session.preferences
         if before is None or given.inventory is None or not given.typed:
-            go_on(self.session, given)
+            self._given.go_on(given)
             return
         if is_typed(before):
             kept.typed_disks = f"{kept.typed_disks}, {given.typed}"

@@ -28,7 +28,6 @@ from poolwright.ui.parts.theme import GRID, Recoloured, Tone, theme
 from poolwright.ui.state.session import Session
 
 _SEARCHED = ("all", "tables")
-_PAGES = ("manual", "guide")
 
 
 class Term(NamedTuple):

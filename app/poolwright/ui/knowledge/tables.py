@@ -281,14 +281,10 @@ def _table_column(column: Column) -> TableColumn[Row]:
         title=table_chart.heading(column, between="\n"),  # keeps columns of figures narrow
         meaning=column.means,
         text=partial(table_chart.cell_text, column=column),
-        value=partial(_value, column),
+        value=lambda row: None if row.cell(column.name) is None else table_chart.sort_key(row, column),
         tip=partial(_tip, column),
         number=column.type in (ColumnType.INTEGER, ColumnType.NUMBER),
     )
-
-
-def _value(column: Column, row: Row) -> tuple[int, str, float, str] | None:
-    return None if row.cell(column.name) is None else table_chart.sort_key(row, column)
 
 
 def _tip(column: Column, row: Row) -> str:

@@ -36,13 +36,10 @@ def word_of(finding: Finding) -> str:
 
 def finding_blocks(findings: Sequence[Finding]) -> list[Shown]:
     """Return findings, the gravest first, each with the link “Why?” that is of it."""
-    told = sorted((f for f in findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL)), key=_gravity)
+    known = (f for f in findings if f.outcome in (Outcome.VIOLATED, Outcome.CANNOT_TELL))
+    told = sorted(known, key=lambda f: (f.outcome is Outcome.CANNOT_TELL, _ORDER.index(f.severity)))
     nothing: Shown = Words(_("No findings."), TextTone.MUTED)
     return [shown for finding in told for shown in _shown(finding)] or [nothing]
-
-
-def _gravity(finding: Finding) -> tuple[bool, int]:
-    return finding.outcome is Outcome.CANNOT_TELL, _ORDER.index(finding.severity)
 
 
 def _shown(finding: Finding) -> tuple[Shown, Shown]:

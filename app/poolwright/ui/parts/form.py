@@ -80,6 +80,7 @@ class RemarkLabel(QWidget):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.only_wrong = False  # seen only where something is wrong
         self._icon = IconLabel("", self, size=icons.SMALL)
         self._text = widgets.named(ToneLabel("", Tone.MUTED, self, small=True, selectable=True), name)
         widgets.row(self._icon, (self._text, 1), of=self)
@@ -91,6 +92,8 @@ class RemarkLabel(QWidget):
         self._text.setText(remark.text)
         self._text.set_tone(tone if tone in {Tone.BLOCK, Tone.WARN} else Tone.MUTED)
         self._icon.show_icon(remark.icon or (TONE_ICONS.get(tone, "") if tone is not Tone.MUTED else ""), tone)
+        if self.only_wrong:
+            self.setVisible(tone is Tone.BLOCK)
         editor.setAccessibleDescription(remark.text)
         editor.setToolTip(remark.text if self.isHidden() else "")
 
@@ -230,8 +233,8 @@ Editor = FactEntry | FactChoice | FactNumber
 class Form(QWidget):
     """Rows of a name, an editor and its remark, aligned. ``edited`` carries the key of a field and its new value.
 
-    Forms below each other that give their names the same least width look like one. One of two ``columns`` has no room
-    for remarks: editors tell them to the pointer.
+    Forms below each other that give their names the same least width look like one. One of two ``columns`` has room
+    for what is wrong alone, below its editor: other remarks are told to the pointer.
     """
 
     edited = Signal(str, object)
@@ -287,9 +290,10 @@ class Form(QWidget):
         self._names.append(name.sizeHint().width())
         self._grid.addWidget(name, 2 * row + 1, 2 * side)
         self._grid.addWidget(editor, 2 * row + 1, 2 * side + 1)
-        if self._columns == 1:
-            self._grid.addWidget(editor.remark, 2 * row + 1, 2)
-        else:
+        place = (2 * row + 1, 2) if self._columns == 1 else (2 * row + 2, 2 * side, 1, 2)
+        self._grid.addWidget(editor.remark, *place)
+        if self._columns > 1:
+            editor.remark.only_wrong = True
             editor.remark.hide()
         if isinstance(editor, FactEntry):
             self._entries.append(editor)

@@ -256,6 +256,18 @@ class GivenField(QWidget):
             self.text.clear()
             self.taken.emit(given)
 
+    def go_on(self, given: Given) -> None:
+        """Go on with what was understood: its design, its pool, or its disks in place of those in front."""
+        session = self._session
+        if given.design is not None:
+            session.show_design(given.design)
+        elif given.inventory is not None:
+            if given.typed:
+                session.preferences.typed_disks = given.typed
+            session.sources.take_read(given.inventory, given.read_from)
+            if given.is_pool:
+                session.asked.emit("pools", None)
+
     def _read(self) -> None:
         self._pause.stop()
         text = self.text.toPlainText()
@@ -324,16 +336,4 @@ class GivenField(QWidget):
 
 def paste_hint() -> str:
     """Return what stands in the field where the disks of a machine get their names."""
-    return _("Paste what `lsblk -JbO` or `ls -l /dev/disk/by-id` prints there")
-
-
-def go_on(session: Session, given: Given) -> None:
-    """Go on with what was understood: its design, its pool, or its disks in place of those in front."""
-    if given.design is not None:
-        session.show_design(given.design)
-    elif given.inventory is not None:
-        if given.typed:
-            session.preferences.typed_disks = given.typed
-        session.sources.take_read(given.inventory, given.read_from)
-        if given.is_pool:
-            session.asked.emit("pools", None)
+    return _("Paste what `lsblk -JbO` or `ls -l /dev/disk/by-id` prints there").replace("`", "")

@@ -94,11 +94,6 @@ class TimeLanes(QWidget):
         self._whole = True
         self.draw()
 
-    def show_seconds(self, first: float, last: float) -> None:
-        if self._lanes:
-            self._lanes[0].plot.setXRange(first, max(last, first + _LEAST_SECONDS), padding=0)
-            self._on_moved()
-
     def draw(self) -> None:
         self._late.stop()
         if [lane.key for lane in self.lanes] != [each.lane.key for each in self._lanes if each.lane is not None]:

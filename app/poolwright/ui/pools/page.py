@@ -25,12 +25,12 @@ from poolwright.jobs.worker_job import WorkerJob
 from poolwright.paper.cover import report_foot
 from poolwright.questions import audit
 from poolwright.rules.rulebook import RuleBook
-from poolwright.texts import N_, _, ngettext
+from poolwright.texts import N_, _, capital, ngettext
 from poolwright.ui.compare.comparing import ReportDialog, write_report
 from poolwright.ui.parts import icons, widgets
 from poolwright.ui.parts.card import Card
 from poolwright.ui.parts.finding_rows import show_rule
-from poolwright.ui.parts.given_field import Given, GivenField, go_on
+from poolwright.ui.parts.given_field import GivenField
 from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.note_lines import TONE_ICONS
 from poolwright.ui.parts.page import Page
@@ -62,7 +62,7 @@ class PoolsPage(Page):
         self._empty = ReportView(_("No pool yet"), self, least=0, grows=True)
         self._choice = widgets.named(QComboBox(self), _("Pool"))
         self._choice.currentIndexChanged.connect(self._show_chosen)
-        self._state = ToneLabel("", Tone.TEXT, self, bold=True)
+        self._state, self._mark = ToneLabel("", Tone.TEXT, self, bold=True), IconLabel("", self, size=icons.SMALL)
         self._make_views()
         self.card = PoolCard(self)
         self._sides = QWidget(self)
@@ -77,7 +77,7 @@ class PoolsPage(Page):
         flow = Flow(column=14 * GRID, most=4)
         for way in (improve, self._grow, *others, self._open, self._sheet, self._save):
             flow.addWidget(way)
-        head = widgets.row(self._choice, self._back, (self._title, 1), (self._state, 1))
+        head = widgets.row(self._choice, self._back, (self._title, 1), self._mark, (self._state, 1))
         self._side = QWidget(self._sides)
         widgets.column(self.card, flow, 1, of=self._side)
         self._grid = widgets.grid(of=self._sides, gap=(3 * GRID, GRID))
@@ -99,7 +99,7 @@ class PoolsPage(Page):
         self.given = GivenField(self.session, self)
         self.given.text.setPlaceholderText(_("Paste zpool status, zpool list, zpool get"))
         self.given.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-        self.given.taken.connect(self._on_given)
+        self.given.taken.connect(self.given.go_on)
         self.given.understood.connect(self._on_understood, Qt.ConnectionType.QueuedConnection)
         self._sources = buttons = (
             widgets.button(_("This machine"), self, self.session.sources.read_this_machine, icon="machine"),
@@ -142,7 +142,8 @@ class PoolsPage(Page):
         for view, way in self._ways.items():
             way.setChecked(view is shown)
         found = shown is self.found
-        self._state.setVisible(found)
+        for part in (self._state, self._mark):
+            part.setVisible(found)
         self._back.setVisible(not found)
         self._title.setVisible(not found)
         self._title.setText("" if found else shown.accessibleName() or self._ways[shown].text())
@@ -209,9 +210,6 @@ class PoolsPage(Page):
         if self.given.given.is_pool:  # a button that came and went would move what is below
             self.given.take()
 
-    def _on_given(self, given: Given) -> None:
-        go_on(self.session, given)
-
     def _on_audited(self, audits: tuple[PoolAudit, ...]) -> None:
         if self.focusWidget() in self._sources:  # where it was read from
             self.found.setFocus()
@@ -231,10 +229,13 @@ class PoolsPage(Page):
         audit = self._chosen()
         if audit is None:
             return
-        self._state.set_tone(_TONES[audit.gravest] if audit.gravest is not None else Tone.OK)
+        tone = _TONES[audit.gravest] if audit.gravest is not None else Tone.OK
+        self._state.set_tone(tone)
+        self._mark.show_icon(TONE_ICONS.get(tone, ""), tone)
         self._state.setText(report_pools.summary_of(audit))
         facts, devices = report_pools.state_facts(audit, sizes=False), report_pools.devices_table(audit)
-        self.found.show_blocks((*urgent_blocks(audit), subheading(_("Devices")), *facts, devices))
+        table = (devices,) if devices.rows else ()
+        self.found.show_blocks((*urgent_blocks(audit), subheading(_("Devices")), *facts, *table))
         self.sizes.show_blocks(sizes_shown(audit))
         self.card.show_audit(audit)
         self.improver.show_audit(audit)
@@ -369,7 +370,7 @@ class PoolCard(Card):
         self._picture.setVisible(bool(layout))
         failed = [] if audit.made is None else audit.made.failed()
         self._picture.show_layout(layout, failed)
-        self._notes.setText("\n".join(audit.made.assumed) if audit.made is not None else audit.unread)
+        self._notes.setText("\n".join(map(capital, audit.made.assumed)) if audit.made is not None else "")
         self._notes.setVisible(bool(self._notes.text()))
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 from itertools import groupby
-from operator import attrgetter
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
@@ -26,7 +25,7 @@ from poolwright.emit import report_pools
 from poolwright.emit.difference_script import guarded_text
 from poolwright.emit.migration_script import migration_parts, migration_script
 from poolwright.emit.names import Stamp
-from poolwright.emit.report import Bullets, TextTone, Words, answer_report, code
+from poolwright.emit.report import Bullets, ReportTable, TextTone, Words, answer_report, code
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
 from poolwright.questions import MoveAsked, against_pool, improve_pool, plan_move
@@ -48,6 +47,7 @@ _TONES = {
     Urgency.NOT: TextTone.MUTED,
 }
 _MONEY_WIDTH = 21 * GRID
+_ABREAST = 3  # gains in a row
 
 
 class PlanView(QWidget):
@@ -202,17 +202,19 @@ class PoolImprover(PlanView):
         self.say(text, Tone.WARN)
 
     def _show(self, found: PoolImprovements) -> None:
-        blocks: list[Shown] = [Words(" ".join(found.notes), TextTone.MUTED)]
+        blocks: list[Shown] = []
         mends = report_pools.free_mends(self._audit) if self._audit is not None else ()
         if mends:  # no disk that is bought comes before what costs nothing
             blocks.append(subheading(_("Fix first, nothing to buy")))
         for mend in mends:
             words = Words(mend.finding.text, report_pools.TONES[mend.finding.severity], strong=True, small=mend.advice)
             blocks += [words, *code(mend.commands)]
-        for urgency, changes in groupby(found.changes, attrgetter("urgency")):
+        blocks += [subheading(_("Alternatives")), report_pools.changes_table(found)]
+        blocks += [Words(note, TextTone.MUTED) for note in found.notes]
+        for urgency, changes in groupby(enumerate(found.changes, 1), lambda change: change[1].urgency):
             blocks.append(subheading(_(urgency.value)))
-            for change in changes:
-                blocks += change_blocks(change)
+            for number, change in changes:
+                blocks += change_blocks(number, change)
         self.show_plan(report_pools.summary_line(found), Tone.TEXT, blocks)
 
     def _on_pressed(self, change: PoolChange) -> None:
@@ -222,14 +224,14 @@ class PoolImprover(PlanView):
             self.opened.emit(change.design)
 
 
-def change_blocks(change: PoolChange) -> Iterator[Shown]:
-    words = Words(
-        text=report_pools.change_title(change, _("Enter one on the page “Buy”.")),
-        tone=_TONES.get(change.urgency, TextTone.PLAIN),
-        strong=change.urgency in (Urgency.FIRST, Urgency.WORTH),
-        small=" ".join(report_pools.change_facts(change)),
-    )
-    yield Bullets(items=(words,))
+def change_blocks(number: int, change: PoolChange) -> Iterator[Shown]:
+    title = report_pools.change_title(change, _("Enter one on the page “Buy”."))
+    yield Words(f"{number}  {title}", _TONES.get(change.urgency, TextTone.PLAIN), strong=True, small=change.why)
+    gains = [*map(Words, change.gains), *[Words("")] * (-len(change.gains) % _ABREAST)]
+    if gains:
+        yield ReportTable(header=("",) * _ABREAST, rows=tuple(zip(*[iter(gains)] * _ABREAST, strict=True)))
+    told = (Words(text, TextTone.MUTED) for text in (*change.minds, change.rewrite, change.behind) if text)
+    yield Bullets(items=tuple(told))
     if change.move is not None:
         yield Link(text=_("Plan the move"), of=change)
     elif change.design is not None and change.kind not in report_pools.ANEW:

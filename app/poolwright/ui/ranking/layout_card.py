@@ -26,7 +26,7 @@ from poolwright.predict.number_words import (
     operations_text,
 )
 from poolwright.predict.speed import SpeedPrediction
-from poolwright.texts import _, capital, either, inside
+from poolwright.texts import _, capital, inside
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.card import ChoiceCard, inert
 from poolwright.ui.parts.estimate_line import short_text
@@ -90,13 +90,16 @@ class LayoutCard(ChoiceCard):
         if candidate.unit_survived:
             survived = _("{told}, or {unit}", told=survived, unit=candidate.unit_survived)
         if hours:
-            survived = f"{survived} · {_('resilver {hours}', hours=hours_text(hours))}"
+            between = "\n" if candidate.unit_survived else " · "  # a line has room for one of them
+            survived = f"{survived}{between}{_('resilver {hours}', hours=hours_text(hours))}"
         self._figures.setText(f"{survived}\n{_('Loss {odds} a year', odds=odds_text(candidate.measures.any_loss))}")
         name = card.speed_name or speeds_that_count(candidate.main.medium.request.workload)[0]
         beside = f"+ {card.beside}" if card.beside else ""
         self._further.setText("\n".join(filter(None, (_speed_words(candidate, name), _held_words(candidate), beside))))
         self._sentence.setText(" ".join(filter(None, (card.sentence, _capped(candidate, name)))))
-        self.setToolTip(candidate.words)
+        text = rate_text if name.startswith("seq") else operations_text
+        cases = (f"{text(case.value)}: {case.when}" for case in getattr(_speed(candidate), name).cases)
+        self.setToolTip("\n".join((candidate.words, *cases)))
         self.setText(card.title)
         self.setAccessibleName(f"{card.title}: {candidate.words}")
         figures = (self._usable, self._in_tb, self._figures, self._further, self._sentence)
@@ -114,8 +117,7 @@ def _speed_words(candidate: Candidate, name: str) -> str:
     what, block = _(SPEED_TITLES[name]), block_text(speed.asked_bytes)
     if name.startswith("seq"):
         return f"{what} {short_text(estimate, rate_text)}"
-    count = either([operations_text(case.value) for case in estimate.cases]) or short_text(estimate, operations_text)
-    return _("{count} {what}/s of {block}", count=count, what=inside(what), block=block)
+    return _("{count} {what}/s of {block}", count=short_text(estimate, operations_text), what=inside(what), block=block)
 
 
 def _held_words(candidate: Candidate) -> str:

@@ -24,7 +24,7 @@ from poolwright.domain.units import GB, TB, TIB, binary
 from poolwright.emit.report import Words
 from poolwright.jobs.job import Asking
 from poolwright.jobs.worker_job import WorkerJob
-from poolwright.predict.number_words import SPEED_TITLES, cell_text, odds_text, operations_text, rounded
+from poolwright.predict.number_words import SPEED_TITLES, cell_text, odds_text, operations_text
 from poolwright.questions import RankedRows, what_would_change
 from poolwright.texts import _, ngettext, numeral
 from poolwright.ui.parts import icons, widgets
@@ -75,9 +75,12 @@ class CandidateTable(RowModel[Candidate]):
         self._dividers = {}
         if found and below and above:
             self._dividers[id(below[0])] = Divider(_("Below: {why}", why=why_below(below[0], found)), warns=True)
-        for other in above[1:2]:
-            for text in order_words(other, found) if found else ():
-                self._dividers[id(other)] = Divider(text, warns=False)
+        before = ""
+        for other in above[1:]:
+            text = next(iter(order_words(other, found)), "") if found else ""
+            if text != before:  # each is said above those of whom it is true
+                self._dividers[id(other)] = Divider(text or _("In order of score"), warns=False)
+            before = text
         self._show_chosen(())
 
     def show_whole(self, *, whole: bool) -> None:
@@ -264,7 +267,7 @@ SHOWN_STRANDED = 5_000_000_000  # bytes: less is the partition table and the rou
 
 
 def three_digits(value: float) -> str:
-    return numeral(value, ",.0f") if value >= 100 else numeral(value, ".3g")
+    return numeral(value, ",.0f") if value >= 99.95 else numeral(value, "#.3g")
 
 
 def hours_shown(hours: float) -> str:
@@ -309,7 +312,7 @@ def _speed(title: str, meaning: str, name: str, *, hidden: bool = False) -> Tabl
         # Not of the whole predictions: their risk places the disks, half a second of two thousand.
         first = candidate.of_data[0].candidate if candidate.of_data else candidate
         rate: Estimate = getattr(first.main.predictions.speed, name)
-        return cell_text(rate, operations_text if counted else lambda value: numeral(rounded(value / GB, 3), ",g"))
+        return cell_text(rate, operations_text if counted else lambda value: three_digits(value / GB))
 
     return _column(title, meaning, value, text=text, best=max, hidden=hidden)
 

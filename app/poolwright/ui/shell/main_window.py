@@ -241,8 +241,9 @@ class MainWindow(QMainWindow):
         about_design = self._entries[self._page_in_front].about_design
         bare = self.width() < BARE_BELOW
         self.summary.set_narrow(narrow=self.width() < FOLDED_BELOW or not about_design, bare=bare)
-        style = Qt.ToolButtonStyle.ToolButtonIconOnly if bare else Qt.ToolButtonStyle.ToolButtonTextBesideIcon
-        self._tools.setToolButtonStyle(style)
+        self._tools.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        if bare or self._tools.sizeHint().width() > self.width():
+            self._tools.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Remember how the window stood; the first attempt to close over a design that lies nowhere is refused."""
@@ -376,7 +377,9 @@ class MainWindow(QMainWindow):
     def _on_source_opened(self) -> None:
         if not self.message.offers:
             self.message.hide()
-        self.show_page("disks")
+        read = self.session.inventory
+        looks = read is not None and read.imported() and (self.current_page() == "pools" or not read.usable())
+        self.show_page("pools" if looks else "disks")
 
     def _on_changed(self, parts: frozenset[str]) -> None:
         if "inventory" in parts:

@@ -189,7 +189,7 @@ class SummaryNumbers(QWidget):
         self._big.setText(binary(available))
         names = [pool.design.pool_name for pool in assessment.pools]
         named = [f"{name} {binary(one.available_bytes)}" for name, one in zip(names, capacities, strict=True)]
-        told = _("usable, {tb}, disk sizes assumed") if assessment.design.assumed_sizes() else _("usable\n{tb}")
+        told = _("usable\n{tb}\nassumed") if assessment.design.assumed_sizes() else _("usable\n{tb}")
         told = _("usable in {count} pools\n{tb}") if len(named) > 1 else told
         self._small.setText(told.format(tb=decimal(available), count=len(named)))
         origins = [_space_origin(capacity) for capacity in capacities]
@@ -346,7 +346,8 @@ class FindingsLine(OriginLine):
             for part in (mark, label):
                 part.setVisible(bool(words))
             label.setText(words)
-        told = [(text, tone) for tone, of_one in zip(self._tones, texts, strict=True) for text in _one_each(of_one)]
+        alike = [(tone, Counter(of_one).items()) for tone, of_one in zip(self._tones, texts, strict=True)]
+        told = [(f"{t} ({n} ×)" if n > 1 else t, tone) for tone, of_one in alike for t, n in of_one]
         self.show_value("" if any(texts) else _("none"), "\n".join(text for text, __ in told))
         self._lines.show_lines([Line(text=text, tone=tone) for text, tone in told])
         self.words = counts_words(counts[:-1])
@@ -460,7 +461,3 @@ def _space_origin(capacity: PoolCapacity) -> str:
         available=numeral(capacity.available_bytes),
         slop=binary(capacity.slop_bytes),
     )
-
-
-def _one_each(texts: list[str]) -> list[str]:
-    return [f"{text} ({count} ×)" if count > 1 else text for text, count in Counter(texts).items()]

@@ -13,7 +13,7 @@ from poolwright.machine.examples import EXAMPLES
 from poolwright.texts import N_, _, capital
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.card import ChoiceCard, inert
-from poolwright.ui.parts.given_field import Given, GivenField, go_on
+from poolwright.ui.parts.given_field import GivenField
 from poolwright.ui.parts.icons import IconLabel
 from poolwright.ui.parts.page import Page, Slices, when
 from poolwright.ui.parts.panes import Flow
@@ -67,7 +67,7 @@ class StartPage(Page):
             self.session, self, hint=_("Typed disks, or pasted output of lsblk, smartctl or zpool status")
         )
         self.begins = (self._field.text,)
-        self._field.taken.connect(self._on_taken)
+        self._field.taken.connect(self._field.go_on)
         self._field.understood.connect(self.session.preview)
         self.body.addWidget(self._field)
         self.body.addWidget(SmallHeading(_("Or start from"), self))
@@ -187,9 +187,6 @@ class StartPage(Page):
         card.picture.addWidget(card.pool)
         card.clicked.connect(self._on_recent)
         return card
-
-    def _on_taken(self, given: Given) -> None:
-        go_on(self.session, given)
 
     def _on_recent(self) -> None:
         design = self.session.library.read(widgets.sent(self, StartCard).key)

@@ -127,7 +127,9 @@ class Expectations(QObject):
             changes["cost_date"] = today_here().strftime("%Y-%m")
         self._put(replace(self.assumed, **changes))
         for name in _REMEMBERED.keys() & changes.keys():
-            self._preferences.keep_arrangement(f"assumed-{name}", _kept(changes[name]))
+            value = changes[name]
+            kept = "" if value is None else money_typed(value) if isinstance(value, Money) else str(value)
+            self._preferences.keep_arrangement(f"assumed-{name}", kept)
 
     def open_runs(self, text: str, name: str) -> int:
         """Adapt the speeds to runs in the text of a CSV file; return their number. Raises UserError with the line."""
@@ -174,10 +176,6 @@ def today_here() -> date:
 
 def today_text() -> str:
     return today_here().isoformat()
-
-
-def _kept(value: object) -> str:
-    return "" if value is None else money_typed(value) if isinstance(value, Money) else str(value)
 
 
 def _amount(text: str) -> Money | None:

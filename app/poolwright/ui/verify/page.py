@@ -302,6 +302,8 @@ class VerifyPage(Page):
             doing = _("repeat {number} of {count}", **repeats) if live.number else _("waits")
             self.tests.show_lines(lines_of(profile, measuring.expectation, measuring.verdict, test.name, doing))
             self.tests.select(test.name)
+            without = [each for each in profile.tests if measuring.expectation[each.name].estimate is None]
+            self.about_tests.say("\n".join(foretold_lines(without, measuring.expectation)))
             judged = measuring.verdict.tests if measuring.verdict and live.number else ()  # nothing limits one at rest
             self.live.show_verdict(next((each for each in judged if each.test == test.name), None))
         if self.live.isVisible() or not live.number:

@@ -82,7 +82,7 @@ class WorkloadPage(Page):
         self._goal, self._named = workload.goal, named
         before = capital(_(self._before.value)) if self._before is not None else ""
         self._who.setText(f"{_('Changed from {goal}.', goal=before)} {who}" if before else who)
-        self._who.set_tone(Tone.WARN if before else Tone.MUTED)
+        self._who.set_tone(Tone.TEXT if before else Tone.MUTED)
         usual = usual_goal(workload) or workload.goal  # data that usually do with less offer it, and never set it
         offer = "" if usual is workload.goal else _("Use {goal}", goal=capital(_(usual.value)))
         self._follow.setText(_("Keep {goal}", goal=before) if before else _("Follow the workload") if named else offer)

@@ -19,7 +19,7 @@ from poolwright.domain.names import check_dataset_name
 from poolwright.domain.units import GIB, KIB, PLAN_FILL_PERCENT, binary
 from poolwright.emit.names import check_setting
 from poolwright.predict.assessment import growth_of
-from poolwright.predict.space import VOLUME_BLOCKS, FillForecast, PoolSpace, VolumeBlock, predict_space, volume_blocks
+from poolwright.predict.space import FillForecast, PoolSpace, VolumeBlock, predict_space, volume_blocks
 from poolwright.rules.dataset_plan import volume_block_bytes
 from poolwright.rules.propose import proposals_for
 from poolwright.texts import N_, _, numeral
@@ -330,7 +330,6 @@ class DatasetsPane(QWidget):
 
 _ROW = 2 * GRID + 4
 _FRAME = 4
-_LEAST_ROWS = 3  # in a small window
 
 
 class VolumeBlocksPane(QWidget):
@@ -368,8 +367,7 @@ class VolumeBlocksPane(QWidget):
         self._asked = (capacity, current)
         self.table.show_rows(volume_blocks(capacity), self._columns(current, volume_block_bytes(capacity.version)))
         header = self.view.horizontalHeader().sizeHint().height()
-        self.view.setMinimumHeight(header + _LEAST_ROWS * _ROW + _FRAME)
-        self.view.setMaximumHeight(header + len(VOLUME_BLOCKS) * _ROW + _FRAME)
+        self.view.setFixedHeight(header + self.view.verticalHeader().length() + _FRAME)
         if self.in_force is None:
             self.view.clearSelection()
         else:

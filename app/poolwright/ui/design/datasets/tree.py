@@ -36,6 +36,7 @@ from poolwright.ui.parts.understood import Understood
 
 _ROW_HEIGHT = 3 * GRID + 2
 _LEAST = 9 * GRID  # of a kind and of a name
+_MOST_ROWS = 16  # of a tree that does not scroll
 
 
 class DatasetColumn(IntEnum):
@@ -84,7 +85,6 @@ class DatasetTree(QTreeWidget):
         self.setAllColumnsShowFocus(True)
         self.setIndentation(2 * GRID)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setMinimumHeight(4 * _ROW_HEIGHT)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self._head()
@@ -129,6 +129,8 @@ class DatasetTree(QTreeWidget):
         self._fill()
         if not same:
             self.expandAll()
+        rows = min(_MOST_ROWS, len(lines) + 1)  # with the header: the page scrolls, and nothing in it
+        self.setMinimumHeight(rows * _ROW_HEIGHT + 2 * GRID)
         self._share_room()
 
     def _fill(self) -> None:
@@ -175,9 +177,12 @@ class DatasetTree(QTreeWidget):
         self.scrollTo(self.currentIndex())
 
     def _share_room(self) -> None:
-        """Cut kinds and names short where there is little room."""
+        """Let properties have the room that kinds and names do not need, and cut these where there is little."""
         needed, wide = self.header().sectionSizeHint(DatasetColumn.SETTINGS), [*self._wide]
         wide[DatasetColumn.NAME] = max(wide[DatasetColumn.NAME], self.sizeHintForColumn(DatasetColumn.NAME))
+        lacking = sum(wide) + self.sizeHintForColumn(DatasetColumn.SETTINGS) - self.viewport().width()
+        spare = wide[DatasetColumn.KIND] - self.sizeHintForColumn(DatasetColumn.KIND)
+        wide[DatasetColumn.KIND] -= min(max(0, lacking), max(0, spare))
         lacking = sum(wide) + needed - self.viewport().width()
         for column in (DatasetColumn.KIND, DatasetColumn.NAME):
             given = min(max(0, lacking), wide[column] - _LEAST)

@@ -29,7 +29,7 @@ from poolwright.emit.chart import Chart, ChartLimit, ChartMark, ChartSeries, Ser
 from poolwright.emit.difference_script import commands_text
 from poolwright.emit.drawing import ShapeRole
 from poolwright.emit.names import comment_line
-from poolwright.emit.report import Block, TextTone, Words, code
+from poolwright.emit.report import Block, ReportTable, TextTone, Words, code
 from poolwright.predict.assessment import Assessment
 from poolwright.predict.number_words import hours_text, loss_words, operations_text
 from poolwright.predict.space import DAYS_PER_YEAR
@@ -38,6 +38,7 @@ from poolwright.ui.design.dialog import FormDialog
 from poolwright.ui.parts import icons
 from poolwright.ui.parts.estimate_line import sentence
 from poolwright.ui.parts.form import Field, Remark, Typed
+from poolwright.ui.parts.report_view import facts_table
 from poolwright.ui.parts.table import TableColumn
 from poolwright.ui.parts.theme import GRID, Tone
 from poolwright.ui.state.expectations import today_text
@@ -182,26 +183,25 @@ def _blocks(plan: GrowthPlan, title: str, numbers: Sequence[int], predicted: Ass
     others = (
         _("Rewriting all old data would free {size} of USED.", size=binary(freed)) if freed else "",
         *(sentence(str(bought)) for stage in stages if stage.step and known for bought in disks_bought(stage)),
-        "" if predicted is None else _expected(predicted),
         _("Run these one by one; < > stands for a disk that is still to be bought.") if commands else why_none,
     )
+    if predicted is not None:
+        yield _expected(predicted)
     for text in others:
         yield Words(text, TextTone.MUTED)
     yield from code(commands)
 
 
-def _expected(predicted: Assessment) -> str:
-    speed, rebuild = predicted.speed, predicted.rebuild
-    text = _(
-        "Expected then: reads {read}, writes {write}, {iops} random reads a second; loss {risk}; resilver {hours}."
+def _expected(predicted: Assessment) -> ReportTable:
+    speed, rebuild, risk = predicted.speed, predicted.rebuild, predicted.risk
+    facts = (
+        (_("Sequential read"), rate_text(speed.seq_read.typical)),
+        (_("Sequential write"), rate_text(speed.seq_write.typical)),
+        (_("Random reads"), operations_text(speed.rand_read_iops.typical)),
+        (_("Loss"), loss_words(risk.probability, risk.disk_probability)),
+        (_("Resilver"), _("impossible") if rebuild is None else hours_text(rebuild.typical)),
     )
-    return text.format(
-        read=rate_text(speed.seq_read.typical),
-        write=rate_text(speed.seq_write.typical),
-        iops=operations_text(speed.rand_read_iops.typical),
-        risk=loss_words(predicted.risk.probability, predicted.risk.disk_probability),
-        hours=_("impossible") if rebuild is None else hours_text(rebuild.typical),
-    )
+    return facts_table(facts)
 
 
 def _commands(plan: GrowthPlan, number: int) -> tuple[Sequence[str], str]:

@@ -285,9 +285,6 @@ class PictureBoard(QAbstractScrollArea):
         tile = self._editing.tiles.get(spot)
         return words.tile_lines(tile, holder) if tile is not None else []
 
-    def effect_shown(self) -> Effect | None:
-        return self._haul.effect if self._haul is not None else None
-
     def _hover(self, at: QPointF) -> None:
         spot = self.spot_at(at)
         if spot != self._hovered:

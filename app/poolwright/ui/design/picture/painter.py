@@ -238,7 +238,7 @@ class PicturePainter:
         inner = rect.adjusted(7, 1, -3, -1)
         size, name = words.piece_size(tile), words.tail(tile.disk)
         if label:  # by shelf, where a disk belongs matters more than its size
-            size, name = label, f"{tile.disk.bay or ''} {words.tail(tile.disk)}".strip()
+            size, name = label, f"{tile.disk.bay}: {words.tail(tile.disk)}" if tile.disk.bay else words.tail(tile.disk)
         if rect.height() >= 32:
             half = inner.height() / 2
             upper = QRectF(inner.left(), inner.top(), inner.width() - 8, half + 2)

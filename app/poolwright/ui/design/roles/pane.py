@@ -140,7 +140,8 @@ def _critique(design: Design, advice: RoleAdvice) -> Iterator[Shown]:
         use = _("Use as {role} instead", role=better)
         text = use if better else _("Leave out: {role}", role=role_title(critique.role))
         roles = (present - {critique.role}) | frozenset(critique.better)
-        yield Words(_OPTION.sub("", critique.text), TextTone.WARN)
+        title = f"{role_title(critique.role)}: {verdict_word(advice.of(critique.role).verdict)}"
+        yield Words(title, TextTone.WARN, strong=True, small=_OPTION.sub("", critique.text))
         yield Link(text=text, of=UseOf(roles=roles, step=_("Use flash drives otherwise")))
 
 
@@ -186,11 +187,14 @@ class RoleCard(FoldCard):
         anyway = (Link(text=_("Add anyway"), of=self._uses[self.add]),) if possible and not helps else ()
         told = Words(role_purpose(role), TextTone.MUTED), Bullets(items=reasons[1:])
         self.reasons.show_blocks((*told, *anyway))
+        pressed = self.add.hasFocus() or self.remove.hasFocus()
         self.remove.setVisible(there)
         self.add.setVisible(changes or (possible and helps))
         self.add.setText(_("Update") if there else _("Add"))
         for button in (self.add, self.remove):
             button.setAccessibleName(f"{button.text()} {title}")
+        if pressed:  # Qt would give the keyboard to the top of the page
+            (self.remove if there else self.add).setFocus()
 
     def _on_pressed(self) -> None:
         self.asked.emit(self._uses[self.sender()])
@@ -364,7 +368,7 @@ class PasteField(QWidget):
         self._read = read
         self._value: object = None
         self.text = widgets.named(QPlainTextEdit(self), name)
-        self.text.setPlaceholderText(hint)
+        self.text.setPlaceholderText(hint.replace("`", ""))
         self.text.setFixedHeight(4 * GRID)
         self.text.setTabChangesFocus(True)
         self.said = widgets.named(ToneLabel("", Tone.MUTED, self, small=True), _("What was read: {name}", name=name))
