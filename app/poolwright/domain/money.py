@@ -170,7 +170,7 @@ MOST_PLACES = 6
 LONGEST_TEXT = 80
 _SPACES = "\u00a0\u2009\u202f"
 _APART = re.compile(r"((?:[^\W\d_]+\.|[^0-9.,'’+-])*)([0-9.,'’+ –-]*)((?:[^0-9.,'’]|(?<=[^\W\d_])\.)*)")
-# Of an amount 1.200 is more likely twelve hundred than of a size: three digits behind one sign are always asked about.
+# Three digits behind one sign are thousands, as nobody writes tenths of a cent; asked about where a coin is that small.
 _THOUSANDS = re.compile(r"([1-9][0-9]{0,2})[.,]([0-9]{3})")
 
 
@@ -229,7 +229,9 @@ def _plain(text: str) -> str:
 def _number(digits: str, told: str, currency: str | None) -> Decimal:
     bare = re.sub(r"[.,][-–]{1,2}\Z", "", digits)  # 1200,- has no cents
     if (thousands := _THOUSANDS.fullmatch(bare)) is not None:
-        raise _either(thousands[1], thousands[2], told, currency)
+        if decimal_places(currency) > 2:
+            raise _either(thousands[1], thousands[2], told, currency)
+        bare = "".join(thousands.groups())
     try:
         number = number_of(f"0{bare}" if bare.startswith((".", ",")) else bare)
     except UserError:
