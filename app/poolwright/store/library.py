@@ -24,11 +24,8 @@ from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Goal
 from poolwright.shipped import shipped
 from poolwright.store.database import Database, checked_name, now_text
-from poolwright.store.design_file import from_json, sum_of, to_line
+from poolwright.store.design_file import check_design, from_json, inventory_document, read_inventory, sum_of, to_line
 from poolwright.store.integrity import damaged
-from poolwright.store.validation import check_design
-from poolwright.store.validation import from_json as read_inventory
-from poolwright.store.validation import to_json as inventory_document
 from poolwright.texts import _
 
 VERSIONS_KEPT = 200
