@@ -33,7 +33,10 @@ _SIZES = ("recordsize", "volblocksize", "special_small_blocks")
 
 
 def run_report(
-    record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Expectation], published: TableVerdict
+    record: RunRecord,
+    verdict: RunVerdict,
+    expectation: Mapping[str, Expectation],
+    published: TableVerdict = TableVerdict(tables=()),  # noqa: B008 - a value
 ) -> report.Report:
     """Return the report of a run. ``expectation`` is what was expected of each test, by its name.
 

@@ -26,8 +26,8 @@ from poolwright.bench.record import BenchTarget, Effort, Ended, Profile, RunReco
 from poolwright.bench.running.monitoring import IDLE_SECONDS, SHORTEST_LOOK, RunBudget
 from poolwright.bench.running.prerequisites import ANYWHERE, as_before, check_ready, for_disks, on_own_dataset
 from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
-from poolwright.cli.bench import free_disks, looked_at, own_design, run_there, wishes_of
-from poolwright.cli.bench_read import read_run_file, run_blocks, run_document
+from poolwright.cli import bench
+from poolwright.cli.bench import looked_at, own_design, run_there, wishes_of
 from poolwright.cli.output import answer, say, write_output
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError, excluded
@@ -137,8 +137,8 @@ def measure(args: argparse.Namespace) -> int:
         kept = keeping.whole(record, verdict)
     judging = f"poolwright bench --verdict {kept.get('file') or kept.get('key')} DESIGN"  # for machines
     following = endings(NEXT, judging if kept and design is None else "")
-    blocks = (*run_blocks(record, verdict, expectation), *endings(SAVED, kept.get("file")), *following)
-    answer(args, lambda: run_document(record, verdict, expectation, effort=effort, **kept), blocks, makes=True)
+    blocks = (*bench.run_blocks(record, verdict, expectation), *endings(SAVED, kept.get("file")), *following)
+    answer(args, lambda: bench.run_document(record, verdict, expectation, effort=effort, **kept), blocks, makes=True)
     if record.ended is not Ended.WHOLE:
         say(_("poolwright: {how} {why}", how=ended_words(record), why=record.why).rstrip())
     return _STATUS[record.ended]
@@ -149,7 +149,7 @@ def _to_repeat(args: argparse.Namespace) -> RunRecord | None:
         return None
     if args.repeats or args.seconds or args.steps:
         raise excluded("--repeat", "--repeats, --seconds, --steps")
-    return read_run_file(args.repeat)
+    return bench.read_run_file(args.repeat)
 
 
 def _place(args: argparse.Namespace, again: RunRecord | None) -> BenchTarget:
@@ -175,7 +175,7 @@ def _profile(
     there = place if args.no_dataset else on_own_dataset(place, None if own else args.profile, wishes)
     if own is not None:
         return there, make_own(own, there, wishes)
-    disks = free_disks(args.host) if reads_disks(args.profile) and design is None else ()
+    disks = bench.free_disks(args.host) if reads_disks(args.profile) and design is None else ()
     return there, make_profile(find_built_in(args.profile), there, design, wishes, disks)
 
 

@@ -272,7 +272,7 @@ def _runs(name: str) -> tuple[MeasuredRun, ...]:
 def _read_runs(name: str) -> tuple[MeasuredRun, ...]:
     from poolwright.bench.judging.expected import expected, pool_of, runs_of
     from poolwright.bench.judging.verdict import judge
-    from poolwright.cli.bench_read import read_run_file
+    from poolwright.cli.bench import read_run_file
     from poolwright.store.design_file import from_json
 
     record = read_run_file(name)

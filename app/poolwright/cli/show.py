@@ -25,10 +25,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from poolwright.cli.recommend_json import own_layout
+    from poolwright.cli.recommend import own_document
 
     found = evaluate_possible(read_given_design(args), load_design_rules())
-    answer(args, lambda: own_layout(found), (*own_blocks(found), *endings(MORE, *PARTS)))
+    answer(args, lambda: own_document(found), (*own_blocks(found), *endings(MORE, *PARTS)))
     return 0
 
 

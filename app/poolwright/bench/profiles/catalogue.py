@@ -1,13 +1,13 @@
 """The profiles that come with the program: each with its question, its plot and the table it is compared with."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from poolwright.bench.judging.limiting import hardware_of
+from poolwright.bench.profiles import built_in
 from poolwright.bench.profiles.access import BenchSetup, BenchWishes, asked_bytes, bytes_in_flight, ended_after
-from poolwright.bench.profiles.built_in import load, outside
 from poolwright.bench.profiles.knowledge import most_dirty
 from poolwright.bench.record import AnswerPlot, BenchTarget, BenchTest, Effort, Engine, Profile
 from poolwright.bench.running.monitoring import IDLE_SECONDS
@@ -201,7 +201,7 @@ class BuiltIn:
     title: str
     question: str
     plot: AnswerPlot
-    tests: Callable[[BenchSetup], tuple[BenchTest, ...]]
+    tests: built_in.Maker
     table: str | None = None
     source: str = ""
     fills_itself: bool = False  # it is no use to fill the pool first
@@ -209,23 +209,23 @@ class BuiltIn:
 
 
 # Of profiles whose tests are not listed in the file.
-_TESTS: dict[str, Callable[[BenchSetup], tuple[BenchTest, ...]]] = {
-    "design": load.of_design,
-    "clients": load.clients,
-    "recordsize": load.recordsize,
-    "paper": outside.paper,
-    "l2arc": load.l2arc,
-    "cache": load.cached,
-    "fill": partial(load.fill, "write"),
-    "fill-random": partial(load.fill, "randwrite"),
-    "dd": outside.dd,
-    "bonnie": outside.bonnie,
-    "siblings": outside.siblings,
+_TESTS: dict[str, built_in.Maker] = {
+    "design": built_in.of_design,
+    "clients": built_in.clients,
+    "recordsize": built_in.recordsize,
+    "paper": built_in.paper,
+    "l2arc": built_in.l2arc,
+    "cache": built_in.cached,
+    "fill": partial(built_in.fill, "write"),
+    "fill-random": partial(built_in.fill, "randwrite"),
+    "dd": built_in.dd,
+    "bonnie": built_in.bonnie,
+    "siblings": built_in.siblings,
 }
 
 
 def _built_in(entry: dict[str, Any]) -> BuiltIn:
-    tests = partial(load.listed, entry["tests"]) if "tests" in entry else _TESTS[entry["name"]]
+    tests = partial(built_in.listed, entry["tests"]) if "tests" in entry else _TESTS[entry["name"]]
     return BuiltIn(**(entry | {"plot": AnswerPlot(entry["plot"]), "tests": tests}))
 
 
@@ -244,7 +244,7 @@ def reads_disks(name: str | None) -> bool:
 
 
 def make_profile(
-    built_in: BuiltIn,
+    known: BuiltIn,
     place: BenchTarget,
     design: Design | None = None,
     wishes: BenchWishes | None = None,
@@ -257,23 +257,23 @@ def make_profile(
     """
     wishes = wishes or BenchWishes()
     setup = BenchSetup(place=place, design=design, wishes=wishes, disks=disks)
-    make = partial(made_within, partial(_possible, built_in))
-    percent = None if built_in.fills_itself or built_in.reads_disks else wishes.fill_percent
-    tests = make(setup) if percent is None else load.filled_first(make, setup, percent)
+    make = partial(made_within, partial(_possible, known))
+    percent = None if known.fills_itself or known.reads_disks else wishes.fill_percent
+    tests = make(setup) if percent is None else built_in.filled_first(make, setup, percent)
     return Profile(
-        name=built_in.name,
-        title=_(built_in.title),
-        question=_(built_in.question),
+        name=known.name,
+        title=_(known.title),
+        question=_(known.question),
         tests=tests,
-        plot=built_in.plot,
-        table=built_in.table,
-        source=_(built_in.source) if built_in.source else "",
+        plot=known.plot,
+        table=known.table,
+        source=_(known.source) if known.source else "",
     )
 
 
-def _possible(built_in: BuiltIn, setup: BenchSetup) -> tuple[BenchTest, ...]:
+def _possible(known: BuiltIn, setup: BenchSetup) -> tuple[BenchTest, ...]:
     """Return the tests that can be done; where nobody stands by, the first one tells which cannot."""
-    tests = built_in.tests(setup)
+    tests = known.tests(setup)
     kept = tests if setup.wishes.steps else tuple(test for test in tests if not test.needs)
     if not kept:
         steps = tuple(dict.fromkeys(step for test in tests for step in test.needs))
@@ -295,10 +295,9 @@ def _possible(built_in: BuiltIn, setup: BenchSetup) -> tuple[BenchTest, ...]:
 _MARGIN = 0.95  # of what is allowed: a run that reached its limit would be ended for it
 _LEAST_ROOM = 4 * MIB
 _LEAST_SHARE = MIB
-Maker = Callable[[BenchSetup], tuple[BenchTest, ...]]
 
 
-def made_within(make: Maker, setup: BenchSetup) -> tuple[BenchTest, ...]:
+def made_within(make: built_in.Maker, setup: BenchSetup) -> tuple[BenchTest, ...]:
     """Return the tests of ``make``, made small enough to write no more than ``most_bytes`` in all.
 
     Raises Refusal with what the smallest need where even they write more.
