@@ -23,8 +23,8 @@ from poolwright.bench.own_profiles import make_own
 from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import BUILT_IN, effort_of, find_built_in, make_profile, reads_disks
 from poolwright.bench.record import BenchTarget, Effort, Ended, Profile, RunRecord, job_text, time_words
+from poolwright.bench.running.inspection import ANYWHERE, as_before, check_ready, for_disks, on_own_dataset
 from poolwright.bench.running.monitoring import IDLE_SECONDS, SHORTEST_LOOK, RunBudget
-from poolwright.bench.running.prerequisites import ANYWHERE, as_before, check_ready, for_disks, on_own_dataset
 from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
 from poolwright.cli import bench
 from poolwright.cli.bench import looked_at, own_design, run_there, wishes_of

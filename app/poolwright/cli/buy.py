@@ -7,12 +7,11 @@ import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from poolwright.cli.as_json import json_of, json_value
+from poolwright.cli.as_json import json_of, json_value, loss_figures
 from poolwright.cli.design_source import add_source_options, has_source, read_source
 from poolwright.cli.options import REPORT, options, today
 from poolwright.cli.output import answer, deliver, save_design
 from poolwright.cli.own_layout import disks_to_take, request_of
-from poolwright.cli.pool_numbers import loss_figures
 from poolwright.cli.workload_options import add_budget_options, add_workload_options, catalogue_of
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.buying import Buying, Offer, buy

@@ -10,11 +10,10 @@ from poolwright.capacity.explained import cascade
 from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_pool, predict_pools, predict_reserved
 from poolwright.capacity.vdev import record_cost
 from poolwright.cli import machine as read
-from poolwright.cli.as_json import json_list, json_of
+from poolwright.cli.as_json import capacity_document, json_list, json_of, version_notes
 from poolwright.cli.design_source import has_source
 from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer, share_words
-from poolwright.cli.pool_numbers import capacity_document, version_notes
 from poolwright.domain import units
 from poolwright.domain.errors import UserError, excluded
 from poolwright.domain.growth import parse_growth_step

@@ -10,9 +10,8 @@ from poolwright.changes.as_design import PoolDesign, design_of_pool
 from poolwright.changes.live_difference.difference import compare_with_live, pool_for
 from poolwright.changes.live_difference.values import LiveComparison
 from poolwright.cli.as_json import json_of, json_value
-from poolwright.cli.design_options import DEFAULT_POOL
+from poolwright.cli.design_options import DEFAULT_POOL, add_design_arguments, read_given_designs
 from poolwright.cli.design_source import read_design, read_machine_of
-from poolwright.cli.given_design import add_design_arguments, read_given_designs
 from poolwright.cli.options import COVER, REPORT, options, today, with_currency
 from poolwright.cli.output import answer, deliver, write_output
 from poolwright.cli.own_layout import evaluate_design

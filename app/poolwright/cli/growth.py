@@ -8,8 +8,8 @@ from datetime import date
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.changes.growth import plan as growth
 from poolwright.cli.as_json import json_list, json_of
+from poolwright.cli.design_options import add_design_arguments, read_given_design
 from poolwright.cli.design_source import design_about
-from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import REPORT, amount_of, options, today, with_currency
 from poolwright.cli.output import answer
 from poolwright.domain.design import Design

@@ -9,20 +9,13 @@ from functools import partial
 from poolwright.catalogue_library import shipped_flash
 from poolwright.changes.as_design import design_of_pool, imported_pool, why_no_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
+from poolwright.changes.improve import pool_change
 from poolwright.changes.improve.improve import improve
-from poolwright.changes.improve.pool_change import (
-    ChangeKind,
-    ImproveQuestion,
-    PoolChange,
-    PoolImprovements,
-    PoolNumbers,
-    Urgency,
-)
-from poolwright.cli.as_json import json_of
+from poolwright.changes.improve.pool_change import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
+from poolwright.cli.as_json import json_of, loss_figures
 from poolwright.cli.design_source import add_source_options, only_pool, read_machine_of, source_words
 from poolwright.cli.options import REPORT, amount_of, currency_of, options, today
 from poolwright.cli.output import answer, save_design
-from poolwright.cli.pool_numbers import loss_figures
 from poolwright.cli.workload_options import add_workload_options, catalogue_of, workload_of
 from poolwright.domain.catalogue import Catalogue, purchase_currency
 from poolwright.domain.errors import UserError
@@ -53,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
         )
     catalogue, workload = catalogue_of(args), workload_of(args)
     budget = _budget(args, catalogue)
-    question = ImproveQuestion(
+    question = pool_change.ImproveQuestion(
         budget=budget, catalogue=catalogue, drives=load_drive_book(), today=today(), flash=shipped_flash()
     )
     inventory = read_machine_of(args)

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 
 from poolwright.cli.as_json import json_of
-from poolwright.cli.given_design import add_design_arguments, read_given_design
+from poolwright.cli.design_options import add_design_arguments, read_given_design
 from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer
 from poolwright.design.blast import Blast, Losses, State, away, pool_outcome, unit_outcomes

@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from poolwright.cli import machine as read
-from poolwright.cli.as_json import json_of
+from poolwright.cli.as_json import SPEEDS, json_of, loss_blocks, risk_document
 from poolwright.cli.design_source import read_text
 from poolwright.cli.options import REPORT, options, without_none
-from poolwright.cli.pool_numbers import SPEEDS, loss_blocks, risk_document
 from poolwright.cli.risk import conditions_of
 from poolwright.cli.workload_options import add_workload_options, workload_of
 from poolwright.design.compare import QUANTITIES
@@ -24,15 +23,8 @@ from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.comparison_charts import cell_band, cell_text
 from poolwright.emit.report import ALL, WHY, Answer, Behind, Blocks, listed, table, warnings
-from poolwright.predict.assumptions import (
-    DEFAULT_LOG,
-    Assumptions,
-    PoolLoad,
-    host_of,
-    load_of,
-    rates_of_disks,
-    speed_inputs,
-)
+from poolwright.predict import assumptions
+from poolwright.predict.assumptions import PoolLoad
 from poolwright.predict.degraded import Losses, degraded_losses
 from poolwright.predict.measured_runs import NO_RUNS, Calibration, MeasuredRun, Metric, read_runs
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
@@ -88,10 +80,10 @@ def _predict(args: argparse.Namespace) -> SpeedAnswer:
     )
     default = DEFAULT_VERSION if design is None else design.version
     version = default if args.zfs is None else args.zfs.version
-    usual = PoolLoad() if design is None else load_of(design)
+    usual = PoolLoad() if design is None else assumptions.load_of(design)
     conditions = conditions_of(args, layout)
     host = Host() if machine is None else machine.host
-    disks = rates_of_disks(
+    disks = assumptions.rates_of_disks(
         members,
         read=args.disk_read or None,
         write=args.disk_write or None,
@@ -110,9 +102,12 @@ def _predict(args: argparse.Namespace) -> SpeedAnswer:
         fill_percent=usual.fill_percent if args.fill is None else conditions.rebuild.fill_percent,
         aged=bool(args.aged) or (args.fill is None and usual.aged),
     )
-    caps = _host(args, host_caps(host, version, members) if design is None else host_of(design, Assumptions()))
+    caps = _host(
+        args,
+        host_caps(host, version, members) if design is None else assumptions.host_of(design, assumptions.Assumptions()),
+    )
     runs = calibration_of(tuple(args.calibrate)) if args.calibrate else NO_RUNS
-    log = rates_of_disks(logs) if logs else DEFAULT_LOG
+    log = assumptions.rates_of_disks(logs) if logs else assumptions.DEFAULT_LOG
     alone = replace(caps, network_bytes_per_second=None)
     speed, itself = (
         predict_speed(layout, host=host, disks=disks, load=load, calibration=runs, log=log) for host in (caps, alone)
@@ -122,7 +117,7 @@ def _predict(args: argparse.Namespace) -> SpeedAnswer:
         load=load,
         speed=speed,
         itself=itself,
-        lost=degraded_losses(layout, speed_inputs(alone, disks, DEFAULT_LOG, load, NO_RUNS)),
+        lost=degraded_losses(layout, assumptions.speed_inputs(alone, disks, assumptions.DEFAULT_LOG, load, NO_RUNS)),
         risk=yearly_loss(layout, conditions),
         runs=len(runs.runs),
         cores_known=caps.cores is not None,

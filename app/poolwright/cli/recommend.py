@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from poolwright.cli import own_layout, pool_numbers, ranking
+from poolwright.cli import as_json, own_layout, ranking
 from poolwright.cli.as_json import json_list, json_of
 from poolwright.cli.design_options import add_pool_options, reserved_on_all, sizes_understood, with_options
 from poolwright.cli.design_source import add_source_options, host_words, read_source
@@ -290,7 +290,7 @@ def _document(answer: Recommended, args: argparse.Namespace) -> dict[str, object
         properties=_properties(design, book),
         findings_by_hand=list(map(_finding, answer.by_hand)),
         keys_to_keep=kept_words(design),
-        host_advice=pool_numbers.host_advice_document(advice_for(book, design)),
+        host_advice=as_json.host_advice_document(advice_for(book, design)),
         synchronous_writes=_synclog(ranking.asked_of_log(design)),
         understood=_understood(args, request, answer.inventory),
     )
@@ -347,12 +347,12 @@ def _candidate(candidate: Candidate, request: Request, findings: tuple[Finding, 
         disk_size_bytes=candidate.main.layout[0].sizes[0],
         pools=[_data_pool(part, pool) for part, pool in zip(candidate.of_data, candidate.pools, strict=False)]
         or [_pool(pool, candidate.main.copies if pool is candidate.main else 1) for pool in candidate.pools],
-        capacity=pool_numbers.capacity_document(candidate.main.capacity)
+        capacity=as_json.capacity_document(candidate.main.capacity)
         | {"usable_bytes_all_pools": candidate.measures.usable_bytes},
         survival=[round(share, 6) for share in candidate.survival],
         cost=_cost(ranking.cost_of_candidate(candidate, request), candidate.measures.pool_count, candidate.predictions),
-        predictions=pool_numbers.predictions_document(candidate.predictions),
-        risk=pool_numbers.risk_document(candidate.predictions.risk),
+        predictions=as_json.predictions_document(candidate.predictions),
+        risk=as_json.risk_document(candidate.predictions.risk),
         findings=list(map(_finding, findings)),
     )
 
@@ -369,7 +369,7 @@ def _data_pool(part: DataPool, pool: CandidatePool) -> dict[str, object]:
         part,
         "data=workload.uses goal=workload.goal spares=candidate.spare_count predictions@ "
         "yearly_loss:g=candidate.measures.any_disk_loss yearly_loss_with_other_causes:g=candidate.measures.any_loss",
-        predictions=pool_numbers.predictions_document(part.candidate.predictions),
+        predictions=as_json.predictions_document(part.candidate.predictions),
     )
     return {**_pool(pool, 1), **told}
 
@@ -391,9 +391,9 @@ def own_document(found: "Evaluation") -> dict[str, object]:
         "disks@",
         layout=design.layout(),
         description=describe(design.layout()),
-        capacity={**pool_numbers.capacity_document(found.main.capacity), "usable_bytes_all_pools": found.usable_bytes},
-        predictions=expected and pool_numbers.predictions_document(expected),
-        risk=expected and pool_numbers.risk_document(expected.risk),
+        capacity={**as_json.capacity_document(found.main.capacity), "usable_bytes_all_pools": found.usable_bytes},
+        predictions=expected and as_json.predictions_document(expected),
+        risk=expected and as_json.risk_document(expected.risk),
         cost=found.cost and expected and _cost(found.cost, len(found.pools), expected),
         lost=(risk := found.risk) and risk.disk_probability,
         lost_by_any=risk and risk.probability,

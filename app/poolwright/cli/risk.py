@@ -7,9 +7,8 @@ from math import expm1
 from typing import Any
 
 from poolwright.cli import machine as read
-from poolwright.cli.as_json import json_list, json_of, json_value
+from poolwright.cli.as_json import json_list, json_of, json_value, loss_figures, risk_document
 from poolwright.cli.options import REPORT, options, without_none
-from poolwright.cli.pool_numbers import loss_figures, risk_document
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from poolwright.cli.as_json import json_list, json_of
+from poolwright.cli.design_options import add_design_arguments, read_given_design, with_retention
 from poolwright.cli.design_source import design_about, read_raw
-from poolwright.cli.given_design import add_design_arguments, read_given_design, with_retention
 from poolwright.cli.options import options, unfit, without_none
 from poolwright.cli.output import answer, write_output
 from poolwright.design.roles import verdicts

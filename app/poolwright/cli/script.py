@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from poolwright import __version__
 from poolwright.capacity.pool import PoolCapacity, predict_pools
 from poolwright.cli.as_json import json_list, json_of
-from poolwright.cli.given_design import add_design_arguments, read_given_design, with_retention
+from poolwright.cli.design_options import add_design_arguments, read_given_design, with_retention
 from poolwright.cli.options import options
 from poolwright.cli.output import check_file, deliver, is_device, say, write_output, wrong_ending
 from poolwright.domain.design import Design, HostAdvice
@@ -149,7 +149,7 @@ def _advice(design: Design) -> tuple[HostAdvice, ...]:
 def _script_document(
     design: Design, capacities: tuple[PoolCapacity, ...], advice: tuple[HostAdvice, ...]
 ) -> dict[str, object]:
-    from poolwright.cli.pool_numbers import host_advice_document
+    from poolwright.cli.as_json import host_advice_document
     from poolwright.emit.commands import commands, plan_actions
     from poolwright.emit.script import fixed_part_sum
 

@@ -3,8 +3,8 @@
 import argparse
 
 from poolwright.cli import ranking
+from poolwright.cli.design_options import add_design_arguments, read_given_design
 from poolwright.cli.design_source import saved_under
-from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.main import PARTS
 from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer

@@ -6,8 +6,8 @@ from datetime import date
 
 from poolwright.capacity.pool import predict_design
 from poolwright.cli.as_json import json_list, json_of
+from poolwright.cli.design_options import add_design_arguments, read_given_design
 from poolwright.cli.design_source import pool_of_design
-from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import REPORT, by, options, split_pair, today
 from poolwright.cli.output import answer, separated, share_words
 from poolwright.domain.dataset_edits import change, find

@@ -23,9 +23,8 @@ from poolwright.domain.shown import whole_text
 from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Goal
 from poolwright.shipped import shipped
-from poolwright.store.database import Database, checked_name, now_text
+from poolwright.store.database import Database, checked_name, damaged, now_text
 from poolwright.store.design_file import check_design, from_json, inventory_document, read_inventory, sum_of, to_line
-from poolwright.store.integrity import damaged
 from poolwright.texts import _
 
 VERSIONS_KEPT = 200

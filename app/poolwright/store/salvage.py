@@ -14,9 +14,8 @@ from tempfile import TemporaryDirectory
 from poolwright.domain.design import DESIGN_SCHEMA, Design
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
 from poolwright.store.codec import UNKNOWN_FIELD
-from poolwright.store.database import Database
+from poolwright.store.database import USUAL_PAGE_BYTES, Database, columns_of, mended_log
 from poolwright.store.design_file import from_json, sum_of
-from poolwright.store.integrity import USUAL_PAGE_BYTES, columns_of, mended_log
 from poolwright.store.library import LEAST_PARTS, VERSIONS_KEPT, PartKind, archive_sum, summary_of
 from poolwright.texts import _, first_of, in_english, ngettext
 

@@ -1,6 +1,6 @@
 """The profiles that come with the program: each with its question, its plot and the table it is compared with."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -43,14 +43,6 @@ class Writing:
     @property
     def whole(self) -> int:
         return self.layout + self.test.repeats * self.moved
-
-
-def written_of(tests: Sequence[BenchTest], place: BenchTarget) -> list[Writing]:
-    files = _RunFiles()
-    return [
-        Writing(test=test, layout=files.prepare(test), moved=int(_moved_bytes(test, place)) if writes(test) else 0)
-        for test in tests
-    ]
 
 
 def effort_of(profile: Profile, place: BenchTarget, rated_bytes: Mapping[str, int] | None = None) -> Effort:
@@ -324,8 +316,11 @@ def made_within(make: built_in.Maker, setup: BenchSetup) -> tuple[BenchTest, ...
 
 def _fit(tests: tuple[BenchTest, ...], place: BenchTarget, most: int) -> tuple[tuple[BenchTest, ...] | None, int]:
     """Return the tests so that they fit, or None with what they take at least."""
-    allowed = int(most * _MARGIN)
-    writings = written_of(tests, place)
+    allowed, files = int(most * _MARGIN), _RunFiles()
+    writings = [
+        Writing(test=test, layout=files.prepare(test), moved=int(_moved_bytes(test, place)) if writes(test) else 0)
+        for test in tests
+    ]
     if sum(writing.whole for writing in writings) <= allowed:
         return tests, 0
     fixed = sum(writing.whole if not _can_end(writing) else writing.layout for writing in writings)
@@ -334,8 +329,10 @@ def _fit(tests: tuple[BenchTest, ...], place: BenchTarget, most: int) -> tuple[t
     if needed > allowed or not running:
         return None, int(needed / _MARGIN)
     share = _share(running, allowed - fixed)
-    ends = {writing.test.name: max(share, _least(writing)) for writing in running}
-    return tuple(_end_at(test, ends, most) for test in tests), 0
+    note = _("Repeats that write end early, to keep within {most}: the shorter, the less they tell.", most=binary(most))
+    ends = {writing.test: ended_after(writing.test, max(share, _least(writing))) for writing in running}
+    noted = {test: replace(ended, notes=(note, *ended.notes)) for test, ended in ends.items()}
+    return tuple(noted.get(test, test) for test in tests), 0
 
 
 def _can_end(writing: Writing) -> bool:
@@ -354,11 +351,3 @@ def _share(running: list[Writing], room: int) -> int:
         taken = sum(min(writing.moved, max(share, _least(writing))) * writing.test.repeats for writing in running)
         low, high = (share, high) if taken <= room else (low, share)
     return low
-
-
-def _end_at(test: BenchTest, ends: dict[str, int], most: int) -> BenchTest:
-    if test.name not in ends:
-        return test
-    note = _("Repeats that write end early, to keep within {most}: the shorter, the less they tell.", most=binary(most))
-    ended = ended_after(test, ends[test.name])
-    return replace(ended, notes=(note, *ended.notes))

@@ -6,21 +6,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 
+from poolwright.bench import record as runs
 from poolwright.bench.profiles.access import jobs_of
 from poolwright.bench.profiles.catalogue import repeat_bytes, writes, written_untold
-from poolwright.bench.record import (
-    BenchTarget,
-    BenchTest,
-    Ended,
-    Engine,
-    Profile,
-    Repeat,
-    RunRecord,
-    TestRun,
-    is_flat,
-    left_behind,
-)
+from poolwright.bench.record import BenchTarget, BenchTest, Ended, Repeat, RunRecord, TestRun
 from poolwright.bench.running import commands
 from poolwright.bench.running.monitoring import IDLE_SECONDS, NO_LIMITS, Listening, LiveReader, RepeatFigures, RunBudget
 from poolwright.domain.command import Command, Completed, Ending
@@ -47,7 +38,7 @@ class RunOrder:
     ``wear``, the share of the disks' rated writes which those use up. ``sysfs`` is where sysfs is mounted.
     """
 
-    profile: Profile
+    profile: runs.Profile
     place: BenchTarget
     job_of: Callable[[BenchTest, int], str]
     budget: RunBudget = NO_LIMITS
@@ -87,8 +78,7 @@ class LiveSamples:
     samples: tuple[Sample, ...]
 
 
-def silent(_doing: str, _fraction: float | None, _value: object) -> None:
-    """Tell nobody."""
+def silent(_doing: str, _fraction: float | None, _value: object) -> None: ...
 
 
 def run_profile(order: RunOrder, told: Teller = silent) -> Conversation[RunRecord]:
@@ -127,7 +117,7 @@ class _Run:
         held = Held(command=commands.keeper(order.place, key))
         answers = yield held
         if answers:
-            self._end(*_ending(answers[0], None, Engine.FIO))
+            self._end(*_ending(answers[0], None, runs.Engine.FIO))
             return self.record()
         yield from self._watch_idle(key)
         if self.ended is Ended.WHOLE:
@@ -174,21 +164,21 @@ class _Run:
     def _watch_idle(self, key: str) -> Conversation[None]:
         if self.order.idle_seconds <= 0:
             return
-        self.told(_("Watching the machine at rest"), 0.0, None)
+        self.told(_doing(None, 0), 0.0, None)
         listening = self._listening(None, 0)
         answers = yield Watched(
             main=commands.pause(self.order.idle_seconds), watcher=listening, beside=self._beside(key)
         )
         self.idle = read_watched(self._sources(listening), "idle")  # for machines
         if not answers[0].ok:
-            self._end(*_ending(answers[0], listening.reached, Engine.FIO))
+            self._end(*_ending(answers[0], listening.reached, runs.Engine.FIO))
 
     def _run_tests(self, key: str) -> Conversation[None]:
         sweeps: dict[str, list[float]] = {}
         before: BenchTest | None = None
         for test in self.order.profile.tests:
             rates = sweeps.setdefault(dict(test.jobs[0].options).get("rw", "") if test.jobs else "", [])
-            if test.stops_at_knee and is_flat(rates):
+            if test.stops_at_knee and runs.is_flat(rates):
                 continue
             fresh = before is not None and not test.keeps_files and _files_of(before) != _files_of(test)
             yield from self._run_test(key, test, fresh=fresh)
@@ -256,73 +246,61 @@ class _Run:
         return tuple((name, bytes(listening.beside.get(place, b""))) for place, name in names)
 
     def _listening(self, test: BenchTest | None, number: int) -> Listening:
-        teller = _RepeatTeller(self, test, number)
         live: dict[int, LiveReader] = dict(enumerate(self._watchers().values(), start=1))
-        if test is not None and test.engine is Engine.FIO:
+        if test is not None and test.engine is runs.Engine.FIO:
             live[0] = FioReports() if jobs_of(test) == 1 else FioLine()
         spent = (time.monotonic() - self.began, self.written)
-        copies = test is not None and test.engine is Engine.DD
+        copies = test is not None and test.engine is runs.Engine.DD
         return Listening(
             self.order.budget,
             spent,
-            teller.moved,
-            teller.sampled,
+            partial(self._moved, test, number),
+            partial(self._sampled, test, number),
             live,
             frozenset(self._disks()),
             asked_bytes=test.file_bytes if test is not None and copies else None,
             writes=test is None or writes(test),
         )
 
+    def _sampled(self, test: BenchTest | None, number: int, samples: tuple[Sample, ...]) -> None:
+        name = "" if test is None else test.name
+        self.told(_doing(test, number), None, LiveSamples(test=name, number=number, samples=samples))
 
-@dataclass(frozen=True, slots=True)
-class _RepeatTeller:
-    run: _Run
-    test: BenchTest | None
-    number: int
-
-    def sampled(self, samples: tuple[Sample, ...]) -> None:
-        name = "" if self.test is None else self.test.name
-        self.run.told(self._doing(), None, LiveSamples(test=name, number=self.number, samples=samples))
-
-    def moved(self, figures: RepeatFigures) -> None:
-        order, test = self.run.order, self.test
-        total = sum(self.run.expected.values()) + order.idle_seconds
-        done, rest = (0.0, order.idle_seconds) if test is None else self._seconds_before(test)
+    def _moved(self, test: BenchTest | None, number: int, figures: RepeatFigures) -> None:
+        order, done, rest = self.order, 0.0, self.order.idle_seconds
+        total = sum(self.expected.values()) + rest
+        if test is not None:
+            places = list(self.expected)
+            before = places[: places.index((test.name, number))]
+            done, rest = rest + sum(map(self.expected.__getitem__, before)), self.expected[test.name, number]
         if figures.seconds_left is None:
             mine = min(figures.seconds, rest)
             left = max(0.0, total - done - mine)
         else:
             mine = figures.seconds
             left = max(0.0, total - done - rest) + figures.seconds_left
-        written = self.run.written + figures.written_bytes
-        self.run.fraction = max(self.run.fraction, (done + mine) / max(done + mine + left, 0.001))
+        written = self.written + figures.written_bytes
+        self.fraction = max(self.fraction, (done + mine) / max(done + mine + left, 0.001))
         share = None if order.wear is None or not order.written_bytes else order.wear * written / order.written_bytes
         progress = RunProgress(
             test="" if test is None else test.name,
-            number=self.number,
+            number=number,
             repeats=0 if test is None else test.repeats,
-            fraction=self.run.fraction,
-            seconds=time.monotonic() - self.run.began,
+            fraction=self.fraction,
+            seconds=time.monotonic() - self.began,
             written_bytes=written,
             seconds_left=left,
             wear=share,
             celsius=figures.celsius,
-            untold=test is not None and test.engine is Engine.BONNIE,
+            untold=test is not None and test.engine is runs.Engine.BONNIE,
         )
-        self.run.told(self._doing(), self.run.fraction, progress)
+        self.told(_doing(test, number), self.fraction, progress)
 
-    def _seconds_before(self, test: BenchTest) -> tuple[float, float]:
-        before = self.run.order.idle_seconds
-        for place, seconds in self.run.expected.items():
-            if place == (test.name, self.number):
-                return before, seconds
-            before += seconds
-        return before, 0.0
 
-    def _doing(self) -> str:
-        if self.test is None:
-            return _("Watching the machine at rest")
-        return _("{title}: {number} of {repeats}", title=self.test.title, number=self.number, repeats=self.test.repeats)
+def _doing(test: BenchTest | None, number: int) -> str:
+    if test is None:
+        return _("Watching the machine at rest")
+    return _("{title}: {number} of {repeats}", title=test.title, number=number, repeats=test.repeats)
 
 
 def expected_seconds(test: BenchTest) -> float:
@@ -333,11 +311,11 @@ def expected_seconds(test: BenchTest) -> float:
 
 def _left_by(place: BenchTarget, key: str) -> str:
     if place.makes is None or place.dataset is None:
-        return left_behind(commands.scratch_of(place.directory, key))
-    return left_behind(f"{place.dataset}/{commands.SCRATCH}{key}", dataset=True)
+        return runs.left_behind(commands.scratch_of(place.directory, key))
+    return runs.left_behind(f"{place.dataset}/{commands.SCRATCH}{key}", dataset=True)
 
 
-def _ending(main: Completed, reached: str | None, engine: Engine) -> tuple[Ended, str]:
+def _ending(main: Completed, reached: str | None, engine: runs.Engine) -> tuple[Ended, str]:
     if reached is not None:
         return Ended.BUDGET, reached
     if main.ending is Ending.CANCELLED:
@@ -358,9 +336,11 @@ def _files(
 def _written_by(test: BenchTest, application: Recorded | None) -> int:
     """Return the bytes written by a tool that reports only at its end; of bonnie++, which reports rates, its files."""
     found = () if application is None else application.measured
-    if test.engine is Engine.BONNIE:
+    if test.engine is runs.Engine.BONNIE:
         return test.file_bytes * len({one.pattern for one in found if one.rate and one.direction is Direction.WRITE})
-    return sum(one.bytes or 0 for one in found if one.direction is Direction.WRITE) if test.engine is Engine.DD else 0
+    return (
+        sum(one.bytes or 0 for one in found if one.direction is Direction.WRITE) if test.engine is runs.Engine.DD else 0
+    )
 
 
 def _files_of(test: BenchTest) -> tuple[int, int, int, int | None]:
@@ -379,7 +359,7 @@ _NO_NOISE = re.compile(r"^(?:fio: (?:terminating on signal|pid=)|note:|\s*$)")
 _KILLED_STATUS = 128 + 9
 
 
-def why_failed(completed: Completed, engine: Engine) -> str:
+def why_failed(completed: Completed, engine: runs.Engine) -> str:
     """Return what went wrong, what the tool said of it, and what is needed where that is known."""
     if completed.ending is Ending.LOST:
         return completed.complaint
@@ -406,5 +386,5 @@ def why_failed(completed: Completed, engine: Engine) -> str:
     return " ".join(part for part in (what, words) if part)
 
 
-def _program(engine: Engine) -> str:
-    return "fio" if engine is Engine.SIBLINGS else engine.value
+def _program(engine: runs.Engine) -> str:
+    return "fio" if engine is runs.Engine.SIBLINGS else engine.value
