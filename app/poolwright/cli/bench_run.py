@@ -23,6 +23,7 @@ from poolwright.bench.own_profiles import make_own
 from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import BUILT_IN, effort_of, find_built_in, make_profile, reads_disks
 from poolwright.bench.record import BenchTarget, Effort, Ended, Profile, RunRecord, job_text, time_words
+from poolwright.bench.run_file import keep_stored, run_archive, stored_run
 from poolwright.bench.running.inspection import ANYWHERE, as_before, check_ready, for_disks, on_own_dataset
 from poolwright.bench.running.monitoring import IDLE_SECONDS, SHORTEST_LOOK, RunBudget
 from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
@@ -85,15 +86,11 @@ class Keeping:
 
     def _put(self, record: RunRecord, verdict: RunVerdict) -> dict[str, str]:
         if self._file is not None:
-            from poolwright.bench.run_file import run_archive
-
             write_output(self._file, run_archive(record), force=self._args.force or self._own_file)
             self._own_file = True
             return {"file": str(self._file)}
         if self._args.no_keep:
             return {}
-        from poolwright.bench.run_file import keep_stored, stored_run
-
         run = replace(stored_run(record, verdict, self._design), key=self._key)
         return {"key": keep_stored(run, record, paths.library_file()).key}
 

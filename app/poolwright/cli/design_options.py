@@ -1,7 +1,7 @@
 """Options that say how a design is to be: names, properties, datasets, steps; and the design of a command."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -100,25 +100,17 @@ def reserved_on_all(texts: Sequence[str]) -> tuple[tuple[ReservedPartition, ...]
     """Return what ``--reserve`` asks for on every data disk, and the texts that mean some disks only: which those are
     is not known before there is a layout.
     """
-    on_all, others = [], []
-    for text in texts:
-        asked = parse_reserve(text)
-        if asked.count is None and not asked.names:
-            on_all.append(asked.partition)
-        else:
-            others.append(text)
-    return tuple(on_all), others
+    asked = {text: parse_reserve(text) for text in texts}
+    others = [text for text in texts if asked[text].count is not None or asked[text].names]
+    return tuple(asked[text].partition for text in texts if text not in others), others
 
 
-def sizes_understood(args: argparse.Namespace, version: ZfsVersion) -> tuple[tuple[str, int], ...]:
-    found = []
+def sizes_understood(args: argparse.Namespace, version: ZfsVersion) -> Iterator[tuple[str, int]]:
     for option, texts in (("-O", args.root_properties), *(("--dataset", words[1:]) for words in args.datasets)):
         for text in texts:
             name, __, value = text.partition("=")
-            size = entered_bytes(name.strip(), value, version)
-            if size is not None:
-                found.append((f"{option} {text}", size))
-    return tuple(found)
+            if (size := entered_bytes(name.strip(), value, version)) is not None:
+                yield f"{option} {text}", size
 
 
 def _setting(text: str, option: str, version: ZfsVersion) -> Setting:

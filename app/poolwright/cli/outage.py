@@ -13,7 +13,19 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import short_name
 from poolwright.domain.errors import not_there
 from poolwright.domain.outage import units_of
-from poolwright.emit.report import ALL, MORE, Answer, Behind, Blocks, ReportHeading, endings, listed, table, warnings
+from poolwright.emit.report import (
+    ALL,
+    MORE,
+    Answer,
+    Behind,
+    Blocks,
+    ReportHeading,
+    ReportTable,
+    endings,
+    listed,
+    table,
+    warnings,
+)
 from poolwright.texts import _, capital, first_of, ngettext, sentence
 
 _MOST_NAMED = 6
@@ -63,13 +75,14 @@ def _losses_blocks(design: Design, units: Sequence[tuple[str, Blast]], disks: Se
     if not units:
         yield from warnings(unknown=[_("No enclosure or controller is known for these disks.")])
     whole = [(_("any {count} of the disks", count=least), str(least), _("works"), "")] if least else []
-    rows = [
-        (name, str(len(blast.lost_keys)), _(blast.state.value), blast.sentence) for name, blast in (*units, *gravest)
-    ]
-    yield table((_("Loss of"), _("Disks"), _("Outcome"), ""), [*whole, *rows], (1,))
-    every = [(name, str(len(blast.lost_keys)), _(blast.state.value), blast.sentence) for name, blast in disks]
-    yield Behind(ALL, (table((_("Loss of"), _("Disks"), _("Outcome"), ""), every, (1,)),))
+    yield _losses_table([*units, *gravest], whole)
+    yield Behind(ALL, (_losses_table(disks),))
     yield from endings(MORE, f"--lose {'NAME'}")
+
+
+def _losses_table(of: Sequence[tuple[str, Blast]], first: Sequence[tuple[str, ...]] = ()) -> ReportTable:
+    rows = [(name, str(len(blast.lost_keys)), _(blast.state.value), blast.sentence) for name, blast in of]
+    return table((_("Loss of"), _("Disks"), _("Outcome"), ""), [*first, *rows], (1,))
 
 
 def _keys(design: Design, name: str) -> frozenset[str]:

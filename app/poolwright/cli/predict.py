@@ -27,7 +27,7 @@ from poolwright.predict import assumptions
 from poolwright.predict.assumptions import PoolLoad
 from poolwright.predict.degraded import Losses, degraded_losses
 from poolwright.predict.measured_runs import NO_RUNS, Calibration, MeasuredRun, Metric, read_runs
-from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
+from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, host_caps
 from poolwright.predict.number_words import CANNOT_TELL, SPEED_TITLES, UNKNOWN, rounded, untold_text
 from poolwright.predict.reliability import Risk, yearly_loss
 from poolwright.predict.speed import ChainLink, SpeedPrediction, predict_speed
@@ -102,10 +102,10 @@ def _predict(args: argparse.Namespace) -> SpeedAnswer:
         fill_percent=usual.fill_percent if args.fill is None else conditions.rebuild.fill_percent,
         aged=bool(args.aged) or (args.fill is None and usual.aged),
     )
-    caps = _host(
-        args,
-        host_caps(host, version, members) if design is None else assumptions.host_of(design, assumptions.Assumptions()),
-    )
+    known = host_caps(host, version, members)
+    known = known if design is None else assumptions.host_of(design, assumptions.Assumptions())
+    told = {"hba_bytes_per_second": args.hba, "network_bytes_per_second": args.network, "cores": args.cores}
+    caps = replace(known, **without_none(told))
     runs = calibration_of(tuple(args.calibrate)) if args.calibrate else NO_RUNS
     log = assumptions.rates_of_disks(logs) if logs else assumptions.DEFAULT_LOG
     alone = replace(caps, network_bytes_per_second=None)
@@ -122,11 +122,6 @@ def _predict(args: argparse.Namespace) -> SpeedAnswer:
         runs=len(runs.runs),
         cores_known=caps.cores is not None,
     )
-
-
-def _host(args: argparse.Namespace, known: HostCaps) -> HostCaps:
-    told = {"hba_bytes_per_second": args.hba, "network_bytes_per_second": args.network, "cores": args.cores}
-    return replace(known, **without_none(told))
 
 
 def _estimates(prediction: SpeedPrediction) -> dict[Metric, Estimate]:
@@ -258,13 +253,9 @@ def calibration_of(names: tuple[str, ...]) -> Calibration:
 def _runs(name: str) -> tuple[MeasuredRun, ...]:
     from zipfile import is_zipfile
 
-    if is_zipfile(name):
-        return _read_runs(name)
-    text = read_text(name, todo=_("Save it as CSV in UTF-8."), most_bytes=_LARGEST_RUNS_BYTES)
-    return read_runs(text, where=name)
-
-
-def _read_runs(name: str) -> tuple[MeasuredRun, ...]:
+    if not is_zipfile(name):
+        text = read_text(name, todo=_("Save it as CSV in UTF-8."), most_bytes=_LARGEST_RUNS_BYTES)
+        return read_runs(text, where=name)
     from poolwright.bench.judging.expected import expected, pool_of, runs_of
     from poolwright.bench.judging.verdict import judge
     from poolwright.cli.bench import read_run_file

@@ -17,7 +17,7 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.host import Inventory
 from poolwright.domain.rates import members_read
 from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.report import WHY, Answer, Behind, Blocks, bullets, facts, table
 from poolwright.predict import risk_conditions
 from poolwright.predict.drives import PERCENT, FailureRate, floor_of, typed_rate
@@ -284,9 +284,11 @@ def conditions_of(args: argparse.Namespace, layout: Layout) -> risk_conditions.R
 def _conditions_of_disks(args: argparse.Namespace, layout: Layout, fill: float) -> risk_conditions.RiskConditions:
     """Return what the disks of a machine say, or those of the fleet, and what the options say of disks."""
     machine = read.machine_of(args)
+    told = None if args.zfs is None else args.zfs.version
+    version = told or (machine.host.modelled if machine else None) or DEFAULT_VERSION
 
     def rebuild(disks: Sequence[Disk]) -> RebuildConditions:
-        found = risk_conditions.rebuild_conditions(disks, version=_version(args, machine), fill_percent=fill)
+        found = risk_conditions.rebuild_conditions(disks, version=version, fill_percent=fill)
         return replace(
             found,
             media=Media(args.media or found.media),
@@ -333,14 +335,6 @@ def _by_vdev(
         top.sizes: found(read.disks_of(machine, (top,), classes)) for top in {top.sizes: top for top in tops}.values()
     }
     return tuple(known[top.sizes] for top in tops) if len(set(known.values())) > 1 else ()
-
-
-def _version(args: argparse.Namespace, machine: Inventory | None) -> ZfsVersion:
-    """Return the version that was told, else that of the machine, else the default."""
-    if args.zfs is not None:
-        found: ZfsVersion = args.zfs.version
-        return found
-    return (machine.host.modelled if machine else None) or DEFAULT_VERSION
 
 
 def _drive(afr: float | None, model: str | None, disks: Sequence[Disk]) -> FailureRate:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import exp, log, sqrt
 from statistics import stdev
 
-from poolwright.bench.judging.verdicts import RATES, Expectation, Judgement, RunVerdict, Spread, TestVerdict, advice_on
+from poolwright.bench.judging.verdicts import RATES, Expectation, Judgement, RunVerdict, Spread, advice_on
 from poolwright.bench.record import BenchTarget, BenchTest, Engine, Profile, RunRecord, over_network
 from poolwright.capacity.pool import known_capacity
 from poolwright.domain.design import Design
@@ -178,7 +178,8 @@ def runs_of(record: RunRecord, verdict: RunVerdict, layout: Layout) -> tuple[Mea
     best: dict[MeasuredRun, MeasuredRun] = {}
     tests = {test.name: (test, place) for test, place in as_filled((run.test for run in record.tests), record.place)}
     for judged in verdict.tests:
-        if judged.metric is None or judged.measured is None or judged.marks or not _counts(judged):
+        counts = judged.judgement in _COUNTED if judged.narrows is None else judged.narrows
+        if judged.metric is None or judged.measured is None or judged.marks or not counts:
             continue
         test, place = tests[judged.test]
         load = load_of_test(test, assumptions.DEFAULT_LOAD, place)
@@ -196,10 +197,6 @@ def runs_of(record: RunRecord, verdict: RunVerdict, layout: Layout) -> tuple[Mea
         if asked not in best or best[asked].value < run.value:
             best[asked] = run
     return tuple(best.values())
-
-
-def _counts(judged: TestVerdict) -> bool:
-    return judged.judgement in _COUNTED if judged.narrows is None else judged.narrows
 
 
 def _error(measured: Spread) -> float:

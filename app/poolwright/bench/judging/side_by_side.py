@@ -267,7 +267,11 @@ def side_by_side(runs: Sequence[RunRecord]) -> tuple[ComparedTest, ...]:
         test = next(run.test for run in tests if run is not None)
         spreads = tuple(None if run is None else spread_of(run) for run in tests)
         lasted = tuple(None if run is None else shortest_seconds(run) for run in tests)
-        disturbed = tuple(map(_disturbance, tests, runs, floors))
+        marks = (
+            disturbances(while_measured(run), record.place, floor) if run is not None else ()
+            for run, record, floor in zip(tests, runs, floors, strict=True)
+        )
+        disturbed = tuple(next(iter(each), "") for each in marks)
         found.append(
             ComparedTest(
                 name=name, title=test.title, metric=test.metric, found=spreads, lasted=lasted, disturbed=disturbed
@@ -312,21 +316,12 @@ def _by_kind(results: Sequence[Recorded]) -> dict[tuple[str, ...], list[Measurem
     return found
 
 
-def _disturbance(run: TestRun | None, record: RunRecord, floor: NoiseFloor) -> str:
-    marks = () if run is None else disturbances(while_measured(run), record.place, floor)
-    return marks[0] if marks else ""
-
-
 def alike(runs: Sequence[RunRecord]) -> bool:
     return len({record.profile.name for record in runs}) == 1
 
 
 def in_order(runs: Sequence[RunRecord]) -> tuple[RunRecord, ...]:
-    return tuple(sorted(runs, key=_began))
-
-
-def _began(record: RunRecord) -> str:
-    return record.started.isoformat()
+    return tuple(sorted(runs, key=lambda record: record.started.isoformat()))
 
 
 # The part of a repeat that counts: before, its files are laid out and it gets going; after, they are removed.

@@ -311,19 +311,11 @@ def foretold_lines(tests: Sequence[BenchTest], expectation: Mapping[str, Expecta
     told: set[str] = set()
     for test in tests:
         found = expectation[test.name]
-        if found.estimate is not None or nothing[found.why] == 1:
-            yield expectation_text(test, found)
+        if (band := found.estimate) is not None:
+            low, high = (value_words(test.metric, value) for value in (band.low, band.high))
+            yield _("{title}: {low} to {high} expected", title=test.title, low=low, high=high)
+        elif nothing[found.why] == 1:
+            yield _("{title}: nothing is expected. {why}", title=test.title, why=found.why)
         elif found.why not in told:
             told.add(found.why)
             yield _("{count} tests have no expected value. {why}", count=nothing[found.why], why=found.why)
-
-
-def expectation_text(test: BenchTest, expectation: Expectation) -> str:
-    if expectation.estimate is None:
-        return _("{title}: nothing is expected. {why}", title=test.title, why=expectation.why)
-    return _(
-        "{title}: {low} to {high} expected",
-        title=test.title,
-        low=value_words(test.metric, expectation.estimate.low),
-        high=value_words(test.metric, expectation.estimate.high),
-    )

@@ -146,11 +146,12 @@ class BenchSetup:
 
     def test(self, access: Access) -> BenchTest:
         """Return the test of an access, sized and timed for the place, with what is to be known of its result."""
-        size = self._sized(access)
+        size = access.data if access.data is not None else self.data_bytes
+        size = size if access.exact else self.shortened(size, timed=access.seconds is not None)
         proof = knowledge.cache_proof(self.place, access.block, size)
         seconds = None if access.seconds is None else self.wishes.seconds or access.seconds
         files = 1 if access.shared else access.shared_files or access.jobs
-        single = _file_size(size, files, access.block)
+        single = max(size // files, _SMALLEST_FILE, access.block) // access.block * access.block
         notes = [*access.notes, *self._timing(access, seconds)]
         if access.cached:
             notes.append(_("The cache is meant to answer: this does not measure the disks."))
@@ -193,10 +194,6 @@ class BenchSetup:
         )
         return test if access.end_after_bytes is None else ended_after(test, access.end_after_bytes)
 
-    def _sized(self, access: Access) -> int:
-        size = access.data if access.data is not None else self.data_bytes
-        return size if access.exact else self.shortened(size, timed=access.seconds is not None)
-
     def _timing(self, access: Access, seconds: float | None) -> tuple[str, ...]:
         least = knowledge.LEAST_TXGS * knowledge.txg_seconds(self.place)
         if self.place.dataset is None or seconds is None or not access.writes or access.sync or seconds >= least:
@@ -228,11 +225,6 @@ def _ramp(access: Access, seconds: float | None) -> float:
 
 def _time(seconds: float) -> str:
     return f"{round(seconds * 1000)}ms"
-
-
-def _file_size(size: int, files: int, block: int) -> int:
-    single = max(size // files, _SMALLEST_FILE, block)
-    return single // block * block
 
 
 def _files(access: Access, single: int) -> JobOptions:

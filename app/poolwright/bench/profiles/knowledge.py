@@ -73,7 +73,9 @@ def direct_refusal(place: BenchTarget, block_bytes: int) -> str | None:
     if place.dataset is None:
         known = place.filesystem in _DIRECT_FILESYSTEMS and block_bytes % _PAGE == 0
         return None if known else _("O_DIRECT is not relied on here ({filesystem})", filesystem=place.filesystem)
-    return _too_old(place) or _switched_off(place) or _unaligned(place, block_bytes)
+    record = whole_property(place, "recordsize") or DEFAULT_RECORD_BYTES
+    unaligned = note("unaligned", block=binary(block_bytes), record=binary(record)) if block_bytes % record else None
+    return _too_old(place) or _switched_off(place) or unaligned
 
 
 def _too_old(place: BenchTarget) -> str | None:
@@ -89,13 +91,6 @@ def _switched_off(place: BenchTarget) -> str | None:
     off = {"direct=disabled": place.property("direct") == "disabled"}
     off["zfs_dio_enabled=0"] = parameter(place, "zfs_dio_enabled") == 0
     return next((_("{setting}: O_DIRECT is ignored", setting=name) for name, so in off.items() if so), None)
-
-
-def _unaligned(place: BenchTarget, block_bytes: int) -> str | None:
-    record = whole_property(place, "recordsize") or DEFAULT_RECORD_BYTES
-    if block_bytes % record == 0:
-        return None
-    return note("unaligned", block=binary(block_bytes), record=binary(record))
 
 
 def zfs_facts(place: BenchTarget, *, compress_percent: int = 0, writes: bool = False) -> tuple[str, ...]:

@@ -206,11 +206,9 @@ class Listening:
         for place, kept in self.beside.items():
             begin, self._looked[place] = max(0, self._looked.get(place, 0) - _BEHIND), len(kept)
             found = _TEMPERATURE.findall(kept, begin)
-            warm += [int(milli) / 1000 for disk, milli in found if self._counts(disk.decode("utf-8", "replace"))]
+            named = ((disk.decode("utf-8", "replace"), int(milli) / 1000) for disk, milli in found)
+            warm += [celsius for disk, celsius in named if not (disk and self._disks) or disk in self._disks]
         return max(warm, default=self._celsius)
-
-    def _counts(self, disk: str) -> bool:
-        return not (disk and self._disks) or disk in self._disks
 
     def end(self) -> None:
         self._look(time.monotonic() - self._began)
