@@ -14,13 +14,14 @@ from typing import Any, TypeVar
 from poolwright import __version__
 from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.side_by_side import ComparedTest, noise_floor, results_side_by_side, side_by_side
-from poolwright.bench.judging.table_comparison import compare_with_tables
+from poolwright.bench.judging.table_comparison import TableVerdict, compare_with_tables
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Expectation, RunVerdict, TestVerdict, value_words
 from poolwright.bench.own_profiles import kept_profiles, make_own
 from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import BUILT_IN, BuiltIn, effort_of, make_profile
 from poolwright.bench.record import BenchTarget, Effort, Profile, RunRecord, TargetDisk, TestRun, time_words
+from poolwright.bench.report import answer_parts, run_report
 from poolwright.bench.run_file import DESCRIPTION, kept_run, kept_runs, read_run
 from poolwright.bench.running.inspection import check_whole, look
 from poolwright.cli.as_json import json_list, json_of
@@ -35,7 +36,7 @@ from poolwright.domain.measurement import Latency, Measurement, Recorded
 from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GIB, TIB, binary
 from poolwright.domain.version import DEFAULT_VERSION
-from poolwright.emit.report import Answer, Blocks, Report, ReportTable, bullets, listed, table, warnings
+from poolwright.emit.report import Answer, Blocks, ReportTable, bullets, listed, table, warnings
 from poolwright.process.blocking import drive
 from poolwright.process.conversing import converse
 from poolwright.process.on_host import SshHost, on_host
@@ -415,13 +416,13 @@ def run_document(
     record: RunRecord,
     verdict: RunVerdict,
     expectation: dict[str, Expectation],
+    beside: TableVerdict,
     *,
     effort: Effort | None = None,
     file: str | None = None,
     key: str | None = None,
 ) -> dict[str, object]:
     of_test = {judged.test: judged for judged in verdict.tests}
-    beside = compare_with_tables(record, verdict, load_shipped_tables())
     return json_of(
         record,
         "name profile=profile.name question=profile.question table=profile.table started seconds:2 ended why? file@ "
@@ -462,12 +463,6 @@ def _test_document(run: TestRun, judged: TestVerdict | None, expectation: Expect
     }
 
 
-def run_blocks(record: RunRecord, verdict: RunVerdict, expectation: dict[str, Expectation]) -> Blocks:
-    from poolwright.bench.report import answer_parts
-
-    yield from answer_parts(record, verdict, expectation, compare_with_tables(record, verdict, load_shipped_tables()))
-
-
 def judge_run(args: argparse.Namespace) -> int:
     run, *designs = args.verdict
     if len(designs) > 1 or not (designs or args.against or args.from_paths):
@@ -481,12 +476,11 @@ def judge_run(args: argparse.Namespace) -> int:
         return compare_runs(args, record, read_run_file(args.against))
     expectation = expected(record.profile, own_design(args, *designs), None, record.place)
     verdict = judge(record, expectation)
-
-    def report() -> Report:
-        from poolwright.bench.report import run_report
-
-        return run_report(record, verdict, expectation, compare_with_tables(record, verdict, load_shipped_tables()))
-
-    blocks = run_blocks(record, verdict, expectation)
-    answer(args, lambda: run_document(record, verdict, expectation, file=run), blocks, report=report)
+    beside = compare_with_tables(record, verdict, load_shipped_tables())
+    answer(
+        args,
+        lambda: run_document(record, verdict, expectation, beside, file=run),
+        answer_parts(record, verdict, expectation, beside),
+        report=lambda: run_report(record, verdict, expectation, beside),
+    )
     return 0

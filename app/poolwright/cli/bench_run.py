@@ -17,12 +17,14 @@ from uuid import uuid4
 from poolwright import __version__, paths
 from poolwright.bench import own_profiles
 from poolwright.bench.judging.expected import expected
+from poolwright.bench.judging.table_comparison import compare_with_tables
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Expectation, RunVerdict, ended_words, foretold_lines
 from poolwright.bench.own_profiles import make_own
 from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import BUILT_IN, effort_of, find_built_in, make_profile, reads_disks
 from poolwright.bench.record import BenchTarget, Effort, Ended, Profile, RunRecord, job_text, time_words
+from poolwright.bench.report import answer_parts
 from poolwright.bench.run_file import keep_stored, run_archive, stored_run
 from poolwright.bench.running.inspection import ANYWHERE, as_before, check_ready, for_disks, on_own_dataset
 from poolwright.bench.running.monitoring import IDLE_SECONDS, SHORTEST_LOOK, RunBudget
@@ -35,7 +37,7 @@ from poolwright.domain.errors import PoolwrightError, Refusal, UserError, exclud
 from poolwright.domain.units import binary
 from poolwright.emit.report import NEXT, SAVED, endings
 from poolwright.store.design_file import from_json, to_json
-from poolwright.table_library import rated_bytes
+from poolwright.table_library import load_shipped_tables, rated_bytes
 from poolwright.texts import _
 
 # Where `poolwright bench` puts a run, and meanwhile what is finished: the file that was named, else the library.
@@ -134,8 +136,14 @@ def measure(args: argparse.Namespace) -> int:
         kept = keeping.whole(record, verdict)
     judging = f"poolwright bench --verdict {kept.get('file') or kept.get('key')} DESIGN"  # for machines
     following = endings(NEXT, judging if kept and design is None else "")
-    blocks = (*bench.run_blocks(record, verdict, expectation), *endings(SAVED, kept.get("file")), *following)
-    answer(args, lambda: bench.run_document(record, verdict, expectation, effort=effort, **kept), blocks, makes=True)
+    beside = compare_with_tables(record, verdict, load_shipped_tables())
+    blocks = (*answer_parts(record, verdict, expectation, beside), *endings(SAVED, kept.get("file")), *following)
+    answer(
+        args,
+        lambda: bench.run_document(record, verdict, expectation, beside, effort=effort, **kept),
+        blocks,
+        makes=True,
+    )
     if record.ended is not Ended.WHOLE:
         say(_("poolwright: {how} {why}", how=ended_words(record), why=record.why).rstrip())
     return _STATUS[record.ended]

@@ -114,7 +114,10 @@ def _document(args: argparse.Namespace, capacity: PoolCapacity, later: Sequence[
     if args.volblocksizes:
         found["volblocksizes"] = block_document(capacity)
     if later:
-        found["steps_later"] = steps_document(later)
+        space = "pool_size_bytes available_bytes slop_bytes plan_bytes"  # for machines
+        found["steps_later"] = [
+            {**json_of(after, "step"), **json_of(after.capacity, space), "vdevs": _vdevs(after.pool)} for after in later
+        ]
     return found
 
 
@@ -210,13 +213,6 @@ def block_table(capacity: PoolCapacity) -> ReportTable:
 
 
 # Steps of growth on the command line: what a pool's space is after each of them.
-
-
-def steps_document(grown: Sequence[Grown]) -> list[dict[str, object]]:
-    space = "pool_size_bytes available_bytes slop_bytes plan_bytes"  # for machines
-    return [
-        {**json_of(after, "step"), **json_of(after.capacity, space), "vdevs": _vdevs(after.pool)} for after in grown
-    ]
 
 
 def _vdevs(pool: GrownPool) -> list[dict[str, object]]:

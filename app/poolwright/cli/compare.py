@@ -25,7 +25,7 @@ from poolwright.domain.pool import Pool
 from poolwright.emit.commands import action_word
 from poolwright.emit.comparison_charts import LETTERS, comparison_csv, layout_with_badge
 from poolwright.emit.difference_script import guarded_text, live_commands
-from poolwright.emit.report import ALL, MORE, NEXT, SAVED, Answer, Behind, Blocks, Report, endings
+from poolwright.emit.report import ALL, MORE, NEXT, SAVED, Answer, Behind, Blocks, endings
 from poolwright.emit.report_comparison import column_commands, comparison_report, deciding_table, section_blocks
 from poolwright.emit.report_pools import counted_words, live_blocks, live_report
 from poolwright.paper.cover import report_foot
@@ -51,14 +51,11 @@ def run(args: argparse.Namespace) -> int:
     if args.md_raid6:
         columns.append(md_column(designs[0], load_drive_book(), today=today()))
     comparison = compare(columns)
-
-    def report() -> Report:
-        return comparison_report(comparison, title=args.title, made=report_foot())
-
     if args.csv:
         write_output(args.csv, comparison_csv(comparison), force=args.force)
     written = [name for name in (args.csv, args.output) if name]
     blocks = endings(SAVED, args.csv) if args.csv else _blocks(comparison, only_differences=args.differences)
+    report = partial(comparison_report, comparison, title=args.title, made=report_foot())
     answer(args, lambda: comparison_document(comparison, written), blocks, report=report)
     return 0
 

@@ -163,7 +163,18 @@ def _reasons_blocks(found: PoolImprovements, inventory: Inventory, pool: Pool, c
         if change.urgency is not shown:
             shown = change.urgency
             yield report.ReportHeading(text=_(change.urgency.value))
-        yield from _change_blocks(number, change, inventory, pool, commands)
+        title = report_pools.change_title(change, _("Name one by --catalogue or --price."))
+        by_steps = change.urgency in (Urgency.FIRST, Urgency.WORTH) and change.kind is ChangeKind.REPLACE_LARGER
+        steps = report_pools.steps_of_change(change, inventory, pool) if by_steps else {}
+        told = filter(None, (*report_pools.change_facts(change), report_pools.course_line(steps)))
+        yield report.Bullets(items=(report.Words(text=f"{number:>2}  {title}", small="\n".join(told)),))
+        if steps:
+            for place, (one, lines) in enumerate(steps.items(), 1):
+                step = _("Step {number} of {count}: {text}", number=place, count=len(steps), text=one.text)
+                yield report.Bullets(items=(report.Words(text=step, small=one.reason),))
+                yield from report.code(lines)
+        elif change.urgency in (Urgency.FIRST, Urgency.WORTH) and not by_steps:
+            yield from report.code(commands(change))
 
 
 _WORTH = {
@@ -190,20 +201,3 @@ def _changes_table(found: PoolImprovements) -> report.Blocks:
     header = ("#", _("Costs"), _("Usable"), _("Loss a year"), capital(_("worth it")), _("Change"))
     yield report.table(header, rows, (0, 1, 2, 3))
     yield report.Behind(report.ALL, (report.table(header, rest, (0, 1, 2, 3)),) if rest else ())
-
-
-def _change_blocks(
-    number: int, change: PoolChange, inventory: Inventory, pool: Pool, commands: CommandsOf
-) -> report.Blocks:
-    title = report_pools.change_title(change, _("Name one by --catalogue or --price."))
-    by_steps = change.urgency in (Urgency.FIRST, Urgency.WORTH) and change.kind is ChangeKind.REPLACE_LARGER
-    steps = report_pools.steps_of_change(change, inventory, pool) if by_steps else {}
-    told = filter(None, (*report_pools.change_facts(change), report_pools.course_line(steps)))
-    yield report.Bullets(items=(report.Words(text=f"{number:>2}  {title}", small="\n".join(told)),))
-    if steps:
-        for place, (one, lines) in enumerate(steps.items(), 1):
-            step = _("Step {number} of {count}: {text}", number=place, count=len(steps), text=one.text)
-            yield report.Bullets(items=(report.Words(text=step, small=one.reason),))
-            yield from report.code(lines)
-    elif change.urgency in (Urgency.FIRST, Urgency.WORTH) and not by_steps:
-        yield from report.code(commands(change))

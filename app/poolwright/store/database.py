@@ -233,7 +233,11 @@ def _prepare(connection: sqlite3.Connection, path: Path, known: tuple[str, ...])
         connection.execute("BEGIN")  # version and columns of one moment: another process may be migrating
         check(connection, path, _columns_by_version(known))
         connection.execute("ROLLBACK")
-        _configure(connection)
+        if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            connection.execute("PRAGMA journal_mode = WAL")
+        # NORMAL survives a killed program; FULL also keeps the last save through a power cut. Saves are small.
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
         _migrate(connection, path, known)
     except BaseException as error:
         connection.close()
@@ -266,14 +270,6 @@ def _is_read_only(connection: sqlite3.Connection) -> bool:
     except sqlite3.Error as error:
         return (error.sqlite_errorcode or 0) & 0xFF in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}
     return False
-
-
-def _configure(connection: sqlite3.Connection) -> None:
-    if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-        connection.execute("PRAGMA journal_mode = WAL")
-    # NORMAL survives a killed program; FULL also keeps the last save through a power cut. Saves are small.
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA foreign_keys = ON")
 
 
 def _migrate(connection: sqlite3.Connection, path: Path, steps: tuple[str, ...]) -> None:

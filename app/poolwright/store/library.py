@@ -275,15 +275,10 @@ class Catalogues(_Shelf):
 
 def _row(product: Product) -> tuple[object, ...]:
     price = product.price
-    found: list[object] = []
-    for name in _COLUMNS[:-1]:
-        value = getattr(product, name)
-        if isinstance(value, Money):
-            value = value.plain()
-        elif isinstance(value, str) and not isinstance(value, Media):
-            value = whole_text(value)
-        found.append(value.value if isinstance(value, Media) else value)
-    return (*found, None if price is None else price.currency)
+    told = {name: getattr(product, name) for name in _COLUMNS[:-1]}
+    told |= {"media": product.media.value, "price": price and price.plain()}
+    whole = (whole_text(value) if isinstance(value, str) else value for value in told.values())
+    return (*whole, price and price.currency)
 
 
 # The burn-ins of the library: the disks of each machine that had one, as an inventory under a name of its own.

@@ -4,7 +4,6 @@ Processor time counts without waiting for disks (thesis 5.2); a processor that i
 (5.3, 5.5); where neither processor nor disks are full, the cause lies in between, or nobody asked for more (4, 7.1).
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +23,8 @@ from poolwright.texts import _, ngettext
 
 # What a pool is made of, as far as it decides which rows of a measured table are comparable with it.
 
-_GROUP = re.compile(r"(mirror|raidz[123])-\d+\Z")
+# The tables' words for vdevs by their names; a bare disk is a part of a stripe.
+_TABLED = {"disk": "stripe"} | {name: name for name in ("mirror", "raidz1", "raidz2", "raidz3")}
 _LOGS = ("log ", "logs ")
 
 
@@ -61,19 +61,9 @@ def hardware_of(place: BenchTarget) -> PoolHardware:
 
 
 def _shape(data: list[list[str]]) -> LayoutShape | None:
-    kinds = {(_word(words[0]), len(words) - 1) for words in data}
-    if len(kinds) != 1:
-        return None
-    word, width = kinds.pop()
+    kinds = {(_TABLED.get(name.partition("-")[0]), len(members)) for name, *members in data}
+    word, width = kinds.pop() if len(kinds) == 1 else (None, 0)
     return None if word is None or not width else LayoutShape(word=word, groups=len(data), width=width)
-
-
-def _word(name: str) -> str | None:
-    """Return the table's word for a vdev by its name; a bare disk is a part of a stripe."""
-    if name == "disk":
-        return "stripe"
-    found = _GROUP.match(name)
-    return found.group(1) if found else None
 
 
 # Curves of a repeat, found by what they tell, and put on one grid of time.

@@ -12,7 +12,7 @@ from poolwright.bench.judging import side_by_side, verdicts
 from poolwright.bench.judging.expected import clients_of, load_of_test
 from poolwright.bench.judging.limiting import Numbers, cleared_disks, curves, limiting_factor, named_disk
 from poolwright.bench.judging.verdicts import Expectation, Factor, Judgement, Limiting, Spread, TestVerdict, advice_on
-from poolwright.bench.profiles.knowledge import LEAST_TXGS, txg_seconds
+from poolwright.bench.profiles.access import LEAST_TXGS, txg_seconds
 from poolwright.bench.record import BenchTarget, BenchTest, Ended, Engine, Repeat, RunRecord, TargetDisk, TestRun
 from poolwright.domain.measurement import Direction, Observer, TimeCurve, What
 from poolwright.domain.rates import rate_text
@@ -34,16 +34,6 @@ _OF_DISKS: tuple[tuple[str, Callable[[TargetDisk], object]], ...] = (
     (N_("The kernel asks for no flush (write through): {disks}."), lambda disk: disk.flushed is False),
     (N_("Flushes (write back) are confirmed at once: {disks}."), lambda disk: disk.flushed),
 )  # fmt: skip
-
-
-def confirmed_early(place: BenchTarget, per_second: float, writers: int | None, memory: float | None) -> Limiting:
-    """Return the cache that confirms writes as the limiting factor, with whatever was seen of it.
-
-    ``per_second`` are the writes that were confirmed to all ``writers``, ``memory`` the share of their bytes that no
-    disk had taken when they were.
-    """
-    evidence = tuple(_evidence(place, per_second, writers, memory))
-    return Limiting(factor=Factor.WRITE_CACHE, evidence=evidence or (_("Whose cache it is was not seen."),))
 
 
 def _evidence(place: BenchTarget, per_second: float, writers: int | None, memory: float | None) -> Iterator[str]:
@@ -287,7 +277,8 @@ def _judge_test(
         return replace(_because(untold, _why_unknown(expectation)), narrows=narrows)
     if judgement is Judgement.TOO_FAST and run.test.metric is Metric.SYNC_WRITE:
         # Disks that are busy all the same do not limit what something else confirms.
-        limiting = confirmed_early(place, measured.median, clients_of(run.test), memory)
+        evidence = tuple(_evidence(place, measured.median, clients_of(run.test), memory))
+        limiting = Limiting(factor=Factor.WRITE_CACHE, evidence=evidence or (_("Whose cache it is was not seen."),))
     likely = [*_likely(judgement, run.test, place, limiting, memory)]
     if measured.spread > verdicts.WIDE_SPREAD:
         likely.append(("", _more_repeats(measured)))

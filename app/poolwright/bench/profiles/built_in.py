@@ -7,9 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from poolwright.bench.judging.limiting import hardware_of
-from poolwright.bench.profiles import knowledge
-from poolwright.bench.profiles.access import Access, BenchSetup
-from poolwright.bench.profiles.knowledge import cache_proof, most_cached, note, percent_bytes, zfs_facts
+from poolwright.bench.profiles import access as accesses
+from poolwright.bench.profiles.access import (
+    Access,
+    BenchSetup,
+    cache_proof,
+    most_cached,
+    note,
+    percent_bytes,
+    zfs_facts,
+)
 from poolwright.bench.record import BenchJob, BenchTarget, BenchTest, Engine, JobOptions, time_words
 from poolwright.design.roles.cache import cache_fill_rate
 from poolwright.domain.disk import Disk
@@ -43,7 +50,7 @@ _WHERE: dict[str, Callable[[BenchTarget], object]] = {
     "elsewhere": lambda place: place.dataset is None,
     "log": lambda place: place.has_log,
 }
-_ABOUT = {"depth": knowledge.depth_fact, "sync": _about_sync}
+_ABOUT = {"depth": accesses.depth_fact, "sync": _about_sync}
 
 
 def listed(entries: Sequence[Mapping[str, Any]], setup: BenchSetup) -> tuple[BenchTest, ...]:
@@ -246,27 +253,24 @@ def recordsize(setup: BenchSetup) -> tuple[BenchTest, ...]:
     Another recordsize holds for files written after it was set, so that each size needs a step; only datasets have one.
     """
     tests: list[BenchTest] = []
+    same = Access(
+        name="", title="", rw="", block=0, jobs=THESIS_JOBS, seconds=None, most_seconds=600, leaves_files=True
+    )
     for size in RECORD_STEPS:
         own = size == setup.record_bytes
         if not own and setup.place.dataset is None:
             continue
+        needs = () if own else (f"zfs set recordsize={size} {setup.dataset}",)
         for rw, line, metric in (("write", _("Written"), Metric.SEQ_WRITE), ("read", _("Read back"), Metric.SEQ_READ)):
-            access = Access(
-                name=f"{rw}-{size // KIB}k",
-                title=_("{what}, records of {size}", what=line, size=binary(size)),
-                rw=rw,
-                block=size,
-                jobs=THESIS_JOBS,
-                seconds=None,
-                most_seconds=600,
-                leaves_files=True,
-                x=float(size),
-                line=line,
-                record=size,
-                metric=metric if own else None,
-                needs=() if own else (f"zfs set recordsize={size} {setup.dataset}",),
+            title = _("{what}, records of {size}", what=line, size=binary(size))
+            access = replace(
+                same, name=f"{rw}-{size // KIB}k", title=title, rw=rw, block=size, x=float(size), line=line
             )
-            tests.append(_under_one_name(setup.test(access)))
+            held = metric if own else None
+            made = setup.test(replace(access, leaves_files=True, record=size, metric=held, needs=needs))
+            # The next one reads these files; written anew they have the recordsize that holds then.
+            shared = (("filename_format", "data.$jobnum") if o[0] == "filename_format" else o for o in made.options)
+            tests.append(replace(made, options=tuple(shared)))
     for block in MISMATCH_BYTES:
         access = Access(
             name=f"mismatch-{block // KIB}k",
@@ -283,19 +287,15 @@ def recordsize(setup: BenchSetup) -> tuple[BenchTest, ...]:
     return tuple(tests)
 
 
-def _under_one_name(test: BenchTest) -> BenchTest:
-    """Let a test write the files that the next one reads; written anew they have the recordsize that holds then."""
-    options = tuple(("filename_format", "data.$jobnum") if o[0] == "filename_format" else o for o in test.options)
-    return replace(test, options=options)
-
-
 def l2arc(setup: BenchSetup) -> tuple[BenchTest, ...]:
     """Figure 14: a file larger than the ARC, read all over again and again; what left the ARC may come from flash."""
     place = setup.place
-    rate = knowledge.parameter(place, "l2arc_write_max") or cache_fill_rate(place.module or DEFAULT_VERSION)
+    rate = accesses.parameter(place, "l2arc_write_max") or cache_fill_rate(place.module or DEFAULT_VERSION)
     out = {name: place.property(name) for name in ("primarycache", "secondarycache")}
     needs = tuple(f"zfs set {name}=all {setup.dataset}" for name, value in out.items() if value not in (None, "all"))
-    size = l2arc_bytes(setup)
+    arc = most_cached(setup.place)  # the file holds one and a half times as much
+    wanted = min(arc * 3 // 2 if arc is not None else setup.data_bytes, setup.room_bytes)
+    size = setup.shortened(wanted, timed=False)
     bare = _("No cache device is seen: the passes show memory alone.")
     filled = note("filled", rate=binary(rate), size=binary(size), time=time_words(size / rate))
     notes = (filled if hardware_of(place).has_cache else bare, _("Only what leaves the ARC goes to the cache device."))
@@ -312,56 +312,27 @@ def l2arc(setup: BenchSetup) -> tuple[BenchTest, ...]:
     )  # fmt: skip
 
 
-def l2arc_bytes(setup: BenchSetup) -> int:
-    """Return the size of the file that is read again and again: one and a half times what the ARC holds."""
-    arc = most_cached(setup.place)
-    wanted = min(arc * 3 // 2 if arc is not None else setup.data_bytes, setup.room_bytes)
-    return setup.shortened(wanted, timed=False)
-
-
 def cached(setup: BenchSetup) -> tuple[BenchTest, ...]:
+    """Two files, the blog's or in the same proportion what is wished. Raises Refusal where the blog's have no room."""
     kinds = (
         ("write", False, _("Written"), Metric.SEQ_WRITE),
         ("write", True, _("Written with the cache"), None),
         ("read", False, _("Read back"), Metric.SEQ_READ),
         ("read", True, _("Read back with the cache"), None),
     )
-    out = setup.place.property("primarycache") in ("metadata", "none")
-    return tuple(
-        _as_the_cache_has_it(
-            setup.test(
-                Access(
-                    name=f"{rw}-{_size_name(size)}-{'cache' if with_cache else 'no-cache'}",
-                    title=f"{title}: {binary(size)}",
-                    rw=rw,
-                    block=SEQUENTIAL_BYTES,
-                    data=size,
-                    exact=True,
-                    seconds=None,
-                    most_seconds=600,
-                    cached=with_cache,
-                    metric=metric,
-                    needs=(f"zfs set primarycache=all {setup.dataset}",) if with_cache and out else (),
-                )
-            )
-        )
-        for size in _cached_files(setup)
-        for rw, with_cache, title, metric in kinds
-    )
-
-
-def _cached_files(setup: BenchSetup) -> tuple[int, ...]:
-    """Return the sizes of the two files: the blog's, or in the same proportion what is wished.
-
-    Raises Refusal where the blog's have no room.
-    """
+    same = Access(name="", title="", rw="", block=SEQUENTIAL_BYTES, exact=True, seconds=None, most_seconds=600)
+    off = setup.place.property("primarycache") in ("metadata", "none")
     most = max(CACHED_FILES)
     largest = setup.fitting(most)
-    return tuple(max(MIB, size * largest // most // MIB * MIB) for size in CACHED_FILES)
-
-
-def _size_name(size: int) -> str:
-    return f"{size // GIB}g" if size % GIB == 0 else f"{size // MIB}m"
+    tests = []
+    for size in (max(MIB, each * largest // most // MIB * MIB) for each in CACHED_FILES):
+        short = f"{size // GIB}g" if size % GIB == 0 else f"{size // MIB}m"
+        for rw, with_cache, title, metric in kinds:
+            needs = (f"zfs set primarycache=all {setup.dataset}",) if with_cache and off else ()
+            name = f"{rw}-{short}-{'cache' if with_cache else 'no-cache'}"
+            access = replace(same, name=name, title=f"{title}: {binary(size)}", rw=rw, data=size, metric=metric)
+            tests.append(_as_the_cache_has_it(setup.test(replace(access, cached=with_cache, needs=needs))))
+    return tuple(tests)
 
 
 def _as_the_cache_has_it(test: BenchTest) -> BenchTest:

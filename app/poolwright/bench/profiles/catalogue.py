@@ -7,8 +7,14 @@ from typing import Any
 
 from poolwright.bench.judging.limiting import hardware_of
 from poolwright.bench.profiles import built_in
-from poolwright.bench.profiles.access import BenchSetup, BenchWishes, asked_bytes, bytes_in_flight, ended_after
-from poolwright.bench.profiles.knowledge import most_dirty
+from poolwright.bench.profiles.access import (
+    BenchSetup,
+    BenchWishes,
+    asked_bytes,
+    bytes_in_flight,
+    ended_after,
+    most_dirty,
+)
 from poolwright.bench.record import AnswerPlot, BenchTarget, BenchTest, Effort, Engine, Profile
 from poolwright.bench.running.monitoring import IDLE_SECONDS
 from poolwright.domain.design import Design

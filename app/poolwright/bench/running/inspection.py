@@ -5,10 +5,9 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from poolwright.bench.profiles.access import BenchSetup, BenchWishes
-from poolwright.bench.profiles.knowledge import direct_refusal, exceeds_cache, percent_bytes
+from poolwright.bench.profiles.access import BenchSetup, BenchWishes, direct_refusal, exceeds_cache, percent_bytes
 from poolwright.bench.record import AnswerPlot, BenchTarget, Effort, Engine, Profile, TargetDisk, left_behind
-from poolwright.bench.running import commands
+from poolwright.bench.running.run import looker
 from poolwright.domain.command import Batch, Command, Completed
 from poolwright.domain.errors import EnvironmentFailure, Refusal, UserError
 from poolwright.domain.shown import shown_text
@@ -128,7 +127,7 @@ def look(directory: str) -> Generator[Batch, tuple[Completed, ...], BenchTarget]
 
     Raises UserError where it is no directory that can be entered, EnvironmentFailure where nothing answers.
     """
-    (answer,) = yield (commands.looker(directory),)
+    (answer,) = yield (looker(directory),)
     if not answer.ok:
         raise EnvironmentFailure(_("The place cannot be looked at: {why}", why=answer.complaint), where=directory)
     parts = _parts(answer.text)

@@ -3,16 +3,16 @@
 import re
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
+from importlib import resources
 
 from poolwright.bench import record as runs
 from poolwright.bench.profiles.access import jobs_of
 from poolwright.bench.profiles.catalogue import repeat_bytes, writes, written_untold
 from poolwright.bench.record import BenchTarget, BenchTest, Ended, Repeat, RunRecord, TestRun
-from poolwright.bench.running import commands
 from poolwright.bench.running.monitoring import IDLE_SECONDS, NO_LIMITS, Listening, LiveReader, RepeatFigures, RunBudget
 from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import Refusal
@@ -26,6 +26,15 @@ from poolwright.shipped import shipped
 from poolwright.store.read_results import POOL_REPORTS, SAMPLES, read_repeat, read_watched
 from poolwright.texts import _, sentence
 
+SCRATCH = "poolwright-bench-"
+SYSFS = "/sys"
+# After the end of its input the keeper removes what may be many files; then it would be told to end.
+_KEEPER_SECONDS = 300.0
+SILENCE_SECONDS = 45.0  # a far side that heard nothing for so long has lost us
+_LONGEST_SECONDS = 7 * 86400.0  # limits are the budget's; this only ends what was forgotten
+(
+    GONE, EXISTS, NOT_MADE, NOT_ALLOWED, NOT_WRITTEN, LEFT, NO_DISK, NO_DATASET, ELSEWHERE,
+) = (66, 71, 72, 73, 74, 75, 76, 77, 78)  # fmt: skip
 _GUESSED_RATE = 200e6  # bytes/s, until a repeat has shown how long it takes
 Teller = Callable[[str, float | None, object], None]
 
@@ -49,7 +58,7 @@ class RunOrder:
     wear: float | None = None
     written_bytes: int = 0
     idle_seconds: float = IDLE_SECONDS
-    sysfs: str = commands.SYSFS
+    sysfs: str = SYSFS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +123,7 @@ class _Run:
         self.expected = {
             (test.name, n): expected_seconds(test) for test in order.profile.tests for n in range(1, test.repeats + 1)
         }
-        held = Held(command=commands.keeper(order.place, key))
+        held = Held(command=keeper(order.place, key))
         answers = yield held
         if answers:
             self._end(*_ending(answers[0], None, runs.Engine.FIO))
@@ -148,15 +157,15 @@ class _Run:
         self.ended, self.why = ended, " ".join(part for part in (self.why, why) if part)
 
     def _remove(self, key: str) -> Conversation[None]:
-        answers = yield (commands.remover(self.order.place, key),)
+        answers = yield (remover(self.order.place, key),)
         if not answers[0].ok:
             self.why = f"{self.why} {_left_by(self.order.place, key)}".strip()
 
     def _beside(self, key: str) -> tuple[Command, ...]:
         pool = self.order.place.pool
-        scratch = commands.scratch_of(self.order.place.directory, key)
-        watchers = () if pool is None else (commands.pool_watcher(scratch, pool),)
-        return (*watchers, commands.sampler(scratch, pool, self._disks(), self.order.sysfs))
+        scratch = scratch_of(self.order.place.directory, key)
+        watchers = () if pool is None else (pool_watcher(scratch, pool),)
+        return (*watchers, sampler(scratch, pool, self._disks(), self.order.sysfs))
 
     def _disks(self) -> tuple[str, ...]:
         return tuple(sorted({disk.kernel_name for disk in self.order.place.disks if disk.kernel_name}))
@@ -166,9 +175,7 @@ class _Run:
             return
         self.told(_doing(None, 0), 0.0, None)
         listening = self._listening(None, 0)
-        answers = yield Watched(
-            main=commands.pause(self.order.idle_seconds), watcher=listening, beside=self._beside(key)
-        )
+        answers = yield Watched(main=pause(self.order.idle_seconds), watcher=listening, beside=self._beside(key))
         self.idle = read_watched(self._sources(listening), "idle")  # for machines
         if not answers[0].ok:
             self._end(*_ending(answers[0], listening.reached, runs.Engine.FIO))
@@ -206,7 +213,7 @@ class _Run:
 
     def _run_repeat(self, key: str, test: BenchTest, number: int, *, fresh: bool) -> Conversation[Repeat]:
         seed = self.order.seed + sum(len(run.repeats) for run in self.tests)
-        command = commands.runner(
+        command = runner(
             self.order.place.directory,
             key,
             test.engine,
@@ -311,8 +318,8 @@ def expected_seconds(test: BenchTest) -> float:
 
 def _left_by(place: BenchTarget, key: str) -> str:
     if place.makes is None or place.dataset is None:
-        return runs.left_behind(commands.scratch_of(place.directory, key))
-    return runs.left_behind(f"{place.dataset}/{commands.SCRATCH}{key}", dataset=True)
+        return runs.left_behind(scratch_of(place.directory, key))
+    return runs.left_behind(f"{place.dataset}/{SCRATCH}{key}", dataset=True)
 
 
 def _ending(main: Completed, reached: str | None, engine: runs.Engine) -> tuple[Ended, str]:
@@ -366,7 +373,7 @@ def why_failed(completed: Completed, engine: runs.Engine) -> str:
     if completed.missing:
         return _("{program} is not installed there. Install it (packages fio, bonnie++).", program=_program(engine))
     said = completed.stderr.decode("utf-8", "replace")
-    if completed.status == commands.NO_DISK:
+    if completed.status == NO_DISK:
         return _("There is no disk {name} on this machine.", name=said.strip())
     known = shipped("verdicts")
     what = next((_(entry["why"]) for entry in known["failure"] if re.search(entry["said"], said)), "")
@@ -377,7 +384,7 @@ def why_failed(completed: Completed, engine: runs.Engine) -> str:
         what = _("It was killed, perhaps because memory ran out.")
     elif completed.status in statuses:
         what = _(statuses[completed.status])
-    if completed.status == commands.GONE:
+    if completed.status == GONE:
         return what  # what a program says of it is only that
     lines = [line.strip() for line in said.splitlines() if not _NO_NOISE.match(line)]
     words = _("It said: {said}", said=sentence(lines[0][:300])) if lines else ""
@@ -388,3 +395,74 @@ def why_failed(completed: Completed, engine: runs.Engine) -> str:
 
 def _program(engine: runs.Engine) -> str:
     return "fio" if engine is runs.Engine.SIBLINGS else engine.value
+
+
+# The commands of a run: the keeper of its directory, the runner of a repeat, and what watches beside it. The shell
+# files of ``shell/`` are handed to sh on the target as an argument: nothing is copied there.
+
+
+@cache
+def _shell(name: str) -> str:
+    return resources.files("poolwright.bench.running").joinpath("shell", name).read_text(encoding="utf-8")
+
+
+def _sh(name: str, *arguments: str, stdin: bytes | None = None, seconds: float = _LONGEST_SECONDS) -> Command:
+    return Command(argv=("sh", "-c", _shell(name), name, *arguments), stdin=stdin, timeout_seconds=seconds)
+
+
+def scratch_of(directory: str, run: str) -> str:
+    return f"{directory.rstrip('/')}/{SCRATCH}{run}"
+
+
+def looker(directory: str) -> Command:
+    return _sh("look.sh", directory, seconds=60.0)
+
+
+def keeper(place: BenchTarget, run: str) -> Command:
+    """Return what makes the run's directory, or its dataset, stays while it lasts, and takes it away afterwards.
+
+    The run is over when its input ends.
+    """
+    properties = (f"{name}={value}" for name, value in place.makes or ())
+    words = ("keep", place.directory, run, _parent(place), f"{SILENCE_SECONDS:g}", *properties)  # for machines
+    return _sh("keeper.sh", *words, stdin=b"", seconds=_KEEPER_SECONDS)
+
+
+def remover(place: BenchTarget, run: str) -> Command:
+    return _sh("keeper.sh", "remove", place.directory, run, _parent(place), seconds=_KEEPER_SECONDS)
+
+
+def _parent(place: BenchTarget) -> str:
+    return place.dataset if place.makes is not None and place.dataset is not None else ""
+
+
+def runner(directory: str, run: str, engine: runs.Engine, job: str, *, alone: bool, fresh: bool) -> Command:
+    """Return what runs one repeat; with ``fresh`` it begins without the files of those before.
+
+    fio's reports (--status-interval) wait for each of its workers in turn, and one that ends meanwhile waits for the
+    report and after 5 s gives up with an error (fio 3.42, backend.c: "stuck grabbing stat_sem"). So only a worker that
+    is ``alone`` is asked for reports; several tell by the line that people see.
+    """
+    text = job.encode()
+    telling = "reports" if alone else "line"  # for machines
+    words = (scratch_of(directory, run), engine.value, str(len(text)), f"{SILENCE_SECONDS:g}", telling)
+    words = (*words, *(("fresh",) if fresh else ()))  # for machines
+    return _sh("runner.sh", *words, stdin=text)
+
+
+def pause(seconds: float) -> Command:
+    return Command(argv=("sleep", f"{seconds:g}"), stdin=b"", timeout_seconds=seconds + 60)
+
+
+def pool_watcher(scratch: str, pool: str) -> Command:
+    """Return what tells each second what each vdev and disk of the pool did, until ``scratch`` is gone.
+
+    The first report, of the time since boot, is left out (-y); numbers are exact (-p), times in ns.
+    """
+    words = ("zpool", "iostat", "-T", "u", "-y", "-v", "-l", "-p", "-H", pool, "1")  # for machines
+    return _sh("watching.sh", scratch, *words)
+
+
+def sampler(scratch: str, pool: str | None, disks: Sequence[str] = (), sysfs: str = SYSFS) -> Command:
+    """Return what tells each second what the kernel and the ARC count, and how warm disks are, as long as it lasts."""
+    return _sh("watching.sh", scratch, "sh", "-c", _shell("sampler.sh"), "sampler.sh", pool or "", sysfs, *disks)
