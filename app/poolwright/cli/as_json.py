@@ -144,15 +144,11 @@ def capacity_document(capacity: "PoolCapacity") -> dict[str, object]:
         "embedded_log_bytes=capacity.embedded_bytes deflate_ratio=capacity.ratio] origin@ notes@",
         steps=cascade(capacity),
         spec=lambda vdev: capacity.layout[vdev.index],
-        origin=_origin(capacity.version),
+        origin=_("OpenZFS's own arithmetic of that version, by its source; checked where such pools were printed")
+        if capacity.version < OLDEST_CURRENT
+        else _("OpenZFS's own arithmetic, checked against real pools of 2.1 to 2.4"),
         notes=version_notes(capacity.version),
     )
-
-
-def _origin(version: ZfsVersion) -> str:
-    if version < OLDEST_CURRENT:
-        return _("OpenZFS's own arithmetic of that version, by its source; checked where such pools were printed")
-    return _("OpenZFS's own arithmetic, checked against real pools of 2.1 to 2.4")
 
 
 def version_notes(version: ZfsVersion) -> list[str]:

@@ -103,7 +103,11 @@ _TELL_SECONDS = 10.0
 
 
 def measure(args: argparse.Namespace) -> int:
-    again = _to_repeat(args)
+    again: RunRecord | None = None
+    if args.repeat is not None:
+        if args.repeats or args.seconds or args.steps:
+            raise excluded("--repeat", "--repeats, --seconds, --steps")
+        again = bench.read_run_file(args.repeat)
     design, wishes, there = own_design(args), wishes_of(args), _place(args, again)
     if again is not None and design is None and again.design is not None:
         design = from_json(again.design, where=args.repeat)
@@ -147,14 +151,6 @@ def measure(args: argparse.Namespace) -> int:
     if record.ended is not Ended.WHOLE:
         say(_("poolwright: {how} {why}", how=ended_words(record), why=record.why).rstrip())
     return _STATUS[record.ended]
-
-
-def _to_repeat(args: argparse.Namespace) -> RunRecord | None:
-    if args.repeat is None:
-        return None
-    if args.repeats or args.seconds or args.steps:
-        raise excluded("--repeat", "--repeats, --seconds, --steps")
-    return bench.read_run_file(args.repeat)
 
 
 def _place(args: argparse.Namespace, again: RunRecord | None) -> BenchTarget:

@@ -89,16 +89,13 @@ def _cell_document(cell: Cell) -> dict[str, object]:
 def _distinct(designs: list[Design], names: list[str]) -> list[Design]:
     """Return the designs; copies of one design, changed or not, are told apart by their file. Raises UserError."""
     keys = [design.key for design in designs]
-    found = []
-    for design, name in zip(designs, names, strict=True):
-        if keys.count(design.key) == 1:
-            found.append(design)
-            continue
+    twice = [(n, name) for n, name in enumerate(names) if keys.count(keys[n]) > 1]
+    for n, name in twice:
         if names.count(name) > 1:
             raise UserError(_("A design stands twice in the comparison"), where=name)
-        title = f"{design.name} ({Path(name).name})"
-        found.append(replace(design, key=f"{design.key}:{name}", name=title))
-    return found
+        title = f"{designs[n].name} ({Path(name).name})"
+        designs[n] = replace(designs[n], key=f"{keys[n]}:{name}", name=title)
+    return designs
 
 
 def _blocks(comparison: Comparison, *, only_differences: bool) -> Blocks:

@@ -220,13 +220,17 @@ def _disks_table(disks: tuple[Disk, ...]) -> report.ReportTable:
         else ()
     )
     size, *others = _columns()
+
+    def uses(disk: Disk) -> str:
+        return "; ".join(map(str, disk.uses)) or _use(disk)
+
     return report.listed(
         disks,
         (_("Disk"), _name),
         size,
         ("", lambda disk: "" if disk.size_bytes is None else binary(disk.size_bytes)),
         (_("Serial"), lambda disk: disk.serial or _(UNKNOWN)),
-        *((title, _uses if of is _use else of) for title, of in others),
+        *((title, uses if of is _use else of) for title, of in others),
         *bays,
         right=(1, 2),
     )
@@ -246,10 +250,6 @@ def _use(disk: Disk) -> str:
     unused = _("free") if disk.use_known else _(UNKNOWN)
     use = str(disk.uses[0]) if disk.uses else plan_only((disk,), short=True) or unused
     return f"{use}; {disk.burn_in.word}" if disk.burn_in else use
-
-
-def _uses(disk: Disk) -> str:
-    return "; ".join(map(str, disk.uses)) or _use(disk)
 
 
 def _notes_blocks(inventory: Inventory) -> report.Blocks:

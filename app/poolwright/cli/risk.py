@@ -25,7 +25,7 @@ from poolwright.predict.number_words import advice_on, cause_words, loss_words, 
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reliability import Risk, yearly_loss
 from poolwright.table_library import load_drive_book
-from poolwright.texts import _, capital, ngettext, numeral
+from poolwright.texts import N_, _, capital, ngettext, numeral
 
 _PERCENT = 100
 
@@ -171,14 +171,10 @@ def _simulation_blocks(found: dict[str, Any]) -> Blocks:
         (ngettext("{count} pool damaged", "{count} pools damaged", damaged), found["damaged"]),
     ):
         share = with_band(*(numeral(part[key], ".3g") for key in ("typical", "low", "high")))
-        told = (
-            _("{pools}: {share}, agrees with the chain’s {chain:.3g}", pools=pools, share=share, chain=part["chain"])
-            if part["chain_within_interval"]
-            else _(
-                "{pools}: {share}, differs from the chain’s {chain:.3g}", pools=pools, share=share, chain=part["chain"]
-            )
-        )
-        yield from bullets(told)
+        agrees = N_("{pools}: {share}, agrees with the chain’s {chain:.3g}")
+        differs = N_("{pools}: {share}, differs from the chain’s {chain:.3g}")
+        words = agrees if part["chain_within_interval"] else differs
+        yield from bullets(_(words, pools=pools, share=share, chain=part["chain"]))
 
 
 def _words(estimate: Estimate) -> str:

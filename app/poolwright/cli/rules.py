@@ -14,7 +14,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import OriginKind
 from poolwright.emit.report import ALL, MORE, Answer, Behind, Blocks, ReportTable, endings, listed, table
 from poolwright.rule_library import load_rules
-from poolwright.rules.rulebook import AdviceRule, AnyRule, Expression, PropertyRule, Rule, RuleBook, explain_rule
+from poolwright.rules.rulebook import AdviceRule, AnyRule, PropertyRule, Rule, RuleBook, explain_rule
 from poolwright.rules.texts import RuleErrors
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import _, ngettext, sentence
@@ -133,11 +133,10 @@ def _table(rules: Sequence[AnyRule]) -> ReportTable:
 def _kind(rule: AnyRule) -> str:
     if isinstance(rule, Rule):
         return f"{_(rule.severity.value)}, {_(rule.scope.words)}"
-    return f"{rule.target} {_short(rule.value)}" if isinstance(rule, PropertyRule) else _(rule.kind.value)
-
-
-def _short(value: Expression) -> str:
-    return value.text.strip('"') if not value.facts else _(OriginKind.COMPUTED.value)
+    if not isinstance(rule, PropertyRule):
+        return _(rule.kind.value)
+    value = _(OriginKind.COMPUTED.value) if rule.value.facts else rule.value.text.strip('"')
+    return f"{rule.target} {value}"
 
 
 def _document(rule: AnyRule, book: RuleBook) -> dict[str, object]:

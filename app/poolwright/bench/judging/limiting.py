@@ -306,15 +306,13 @@ class MachineActivity:
 
 def activity_of(repeat: Repeat, place: BenchTarget, direction: Direction | None) -> MachineActivity:
     busy = cores_of(repeat.watched)
-    network: dict[str, float] = {}
-    for found in curves(repeat.watched, Observer.NETWORK, What.RATE, detail=""):
-        network[found.name] = max(mean_of(found) or 0.0, network.get(found.name, 0.0))
+    network = by_name(curves(repeat.watched, Observer.NETWORK, What.RATE, detail=""))
     return MachineActivity(
         disks=tuple(_disk(disk, repeat.watched, direction, place) for disk in place.disks),
         cpu=None if busy is None else float(np.nanmean(busy)),
         core=None if busy is None else float(np.nanmean(np.nanmax(busy, axis=0))),
         cores=0 if busy is None else len(busy),
-        network=network,
+        network={name: max(mean_of(way) or 0.0 for way in ways) for name, ways in network.items()},
     )
 
 

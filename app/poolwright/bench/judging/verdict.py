@@ -87,12 +87,8 @@ def _size(run: TestRun) -> int:
 
 
 def _rates(run: TestRun) -> Zones:
-    found: dict[str, list[float]] = {}
-    for repeat in run.whole:
-        for one in repeat.measured:
-            if one.rate:
-                found.setdefault(one.name.rpartition("-")[2], []).append(one.rate)
-    return {zone: median(values) for zone, values in found.items()}
+    found = [(one.name.rpartition("-")[2], one.rate) for repeat in run.whole for one in repeat.measured if one.rate]
+    return {zone: median(rate for of, rate in found if of == zone) for zone, __ in found}
 
 
 def _slow(own: Zones, others: list[Zones]) -> Iterator[str]:

@@ -192,14 +192,8 @@ def _zfs_commands(dataset: str, pool: str) -> tuple[Command, ...]:
 
 
 def _parts(text: str) -> dict[str, str]:
-    found: dict[str, list[str]] = {}
-    name = ""
-    for line in text.splitlines():
-        if re.fullmatch(r"@[a-z]+", line):
-            name = line[1:]
-        elif name:
-            found.setdefault(name, []).append(line)
-    return {name: "\n".join(lines) for name, lines in found.items()}
+    __, *words = re.split(r"^@([a-z]+)$\n?", text, flags=re.MULTILINE)
+    return {name: part.removesuffix("\n") for name, part in zip(words[::2], words[1::2], strict=True) if part}
 
 
 def _place(path: str, parts: Mapping[str, str], mount: _Mount) -> BenchTarget:
