@@ -71,11 +71,7 @@ def _lines(runs: Sequence[TestRun]) -> dict[str, list[TestRun]]:
     for run in runs:
         if run.test.x is not None and run.test.line and run.whole:
             found.setdefault(run.test.line, []).append(run)
-    return {name: sorted(line, key=_x) for name, line in found.items()}
-
-
-def _x(run: TestRun) -> float:
-    return run.test.x or 0.0
+    return {name: sorted(line, key=lambda run: run.test.x or 0.0) for name, line in found.items()}
 
 
 def _quantities(lines: Mapping[str, Sequence[TestRun]]) -> tuple[_Quantity, _Quantity]:
@@ -115,14 +111,18 @@ def _against(
     if not series:
         return None
     tops = [mark.high or mark.y for one in series for mark in one.marks]
-    room = _NAMED_ROOM if knees else 1.0
+    room, limits = _NAMED_ROOM if knees else 1.0, []
+    for knee, names in knees.items():
+        words = {"line": ", ".join(names), "count": numeral(knee, "g")}
+        told = _("{line}: more than {count} at once bring less than 5 % more.", **words)
+        limits.append(ChartLimit(name=_("{line}: knee at {count}", **words), value=knee, upright=True, told=told))
     return Chart(
         stem="answer-rates" if quantity.rates else "answer-operations",
         title=quantity.title,
         x=_across(plot, lines),
         y=charting.room_for_dots(axis_over(quantity.title, tops, unit=quantity.unit, room=room)),
         series=tuple(series),
-        limits=tuple(_knee(", ".join(names), knee) for knee, names in knees.items()),
+        limits=tuple(limits),
     )
 
 
@@ -154,13 +154,6 @@ def _band(
             said = _("expected {low} to {high}", low=quantity.words(estimate.low), high=quantity.words(estimate.high))
             found.append(ChartMark(x=run.test.x, y=middle, low=low, high=high, told=said))
     return tuple(found)
-
-
-def _knee(name: str, knee: float) -> ChartLimit:
-    told = _("{line}: more than {count} at once bring less than 5 % more.", line=name, count=numeral(knee, "g"))
-    return ChartLimit(
-        name=_("{line}: knee at {count}", line=name, count=numeral(knee, "g")), value=knee, upright=True, told=told
-    )
 
 
 def _latencies(plot: AnswerPlot, lines: Mapping[str, Sequence[TestRun]]) -> Chart | None:
@@ -198,7 +191,7 @@ def _line(name: str, marks: tuple[ChartMark, ...], number: int, *, dashed: bool 
 
 
 def _across(plot: AnswerPlot, lines: Mapping[str, Sequence[TestRun]]) -> ChartAxis:
-    places = sorted({_x(run) for runs in lines.values() for run in runs})
+    places = sorted({run.test.x or 0.0 for runs in lines.values() for run in runs})
     title = _(_AXES[plot])
     if plot in _DOUBLING:
         block = plot is AnswerPlot.AGAINST_BLOCK

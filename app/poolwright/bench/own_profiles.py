@@ -89,7 +89,8 @@ def problems_in(text: str, name: str) -> tuple[OwnProfile | None, tuple[TextProb
             todo = _("It begins with [global] or a job.")
             return None, (TextProblem(line=number, text=_("This is no fio job file"), todo=todo),)
         elif line and into is not None:
-            key, value = _option(line)
+            key, __, value = line.partition("=")
+            key, value = key.strip().lower(), value.strip() or "1"
             into.append((key, value))
             problem = None if key == _PLACE else option_problem(key, value)
             if problem is not None:
@@ -110,11 +111,6 @@ def problems_in(text: str, name: str) -> tuple[OwnProfile | None, tuple[TextProb
         sections=tuple((section, _without_place(options)) for section, options in sections),
         elsewhere=next((value for options in every for key, value in options if key == _PLACE), ""),
     ), ()
-
-
-def _option(line: str) -> tuple[str, str]:
-    key, __, value = line.partition("=")
-    return key.strip().lower(), value.strip() or "1"
 
 
 def _no_name(line: int | None, name: str) -> TextProblem:

@@ -136,10 +136,9 @@ def job_text(test: BenchTest, seed: int) -> str:
 
     ``seed`` is another one in each repeat, so that none meets the blocks or the order of the last.
     """
-    if test.engine is Engine.DD:
-        return "".join(" ".join(f"{name}={value}" for name, value in job.options) + "\n" for job in test.jobs)
-    if test.engine is Engine.BONNIE:
-        return "".join(" ".join(f"{name} {value}".strip() for name, value in job.options) + "\n" for job in test.jobs)
+    if (sign := {Engine.DD: "=", Engine.BONNIE: " "}.get(test.engine)) is not None:
+        calls = (" ".join(f"{name}{sign}{value}".strip() for name, value in job.options) for job in test.jobs)
+        return "".join(f"{call}\n" for call in calls)
     usual = {"randrepeat": "0", "randseed": str(seed), "group_reporting": "1"}
     options = usual | dict(_LOGS) | dict(_WHOLE_TIME) | dict(test.options)
     lines = ["[global]", *(f"{name}={value}" for name, value in options.items())]

@@ -43,10 +43,14 @@ def run_report(
     ``published`` is what documents measured on comparable hardware.
     """
     judged = {test.test: test for test in verdict.tests}
+    place, host = record.place, record.place.host
+    where = _("{tool} on {host}", tool=place.directory, host=host)
+    if place.pool is not None:
+        where = _("pool {pool} on {host}", pool=place.pool, host=host)
     began = f"{dated(record.started.astimezone(UTC), '%Y-%m-%d %H:%M')} UTC"
     return report.Report(
         title=record.name,
-        subtitle=f"{record.profile.question} {_('{one}, {other}', one=_where(record.place), other=began)}",
+        subtitle=f"{record.profile.question} {_('{one}, {other}', one=where, other=began)}",
         blocks=(
             *_verdict(record, verdict),
             *_tests(record, judged, expectation),
@@ -82,12 +86,6 @@ def answer_parts(
     yield from (*ended, numbers)
     yield report.Behind(report.WHY, (measured, *_causes(record, judged)))
     yield report.Behind(report.ALL, (*_latency(record), *_published(published)))
-
-
-def _where(target: BenchTarget) -> str:
-    if target.pool is None:
-        return _("{tool} on {host}", tool=target.directory, host=target.host)
-    return _("pool {pool} on {host}", pool=target.pool, host=target.host)
 
 
 def _verdict(record: RunRecord, verdict: RunVerdict) -> Iterator[Block]:
@@ -231,28 +229,17 @@ def _knowledge(record: RunRecord) -> Iterator[Block]:
 
 def _place(target: BenchTarget) -> Iterator[Block]:
     yield ReportHeading(text=_("Where it was measured"))
-    yield from _table(_place_facts(target))
-    properties = [(name, _value(name, value)) for name, value in target.properties]
-    told = (
-        (_("Disks"), _disks(target)),
-        (_("Properties"), properties),
-        (_("Parameters of the module"), target.parameters),
-    )
+    every = ((fact, getattr(target, fact["field"])) for fact in shipped("place")["fact"])
+    known = ((fact, value) for fact, value in every if value not in (None, "", ()))
+    yield from _table((_(fact.get("title", "fio")), _FORMATS.get(fact.get("as", ""), str)(v)) for fact, v in known)
+    properties = [(n, binary(int(v)) if n in _SIZES and v.isdecimal() else v) for n, v in target.properties]
+    parts = ((d.name, (d.model, d.serial, None if d.bytes is None else binary(d.bytes))) for d in target.disks)
+    disks = [(name, ", ".join(filter(None, told))) for name, told in parts]
+    told = ((_("Disks"), disks), (_("Properties"), properties), (_("Parameters of the module"), target.parameters))
     for title, facts in told:
         yield from (ReportHeading(text=title, level=3), *_table(facts)) if facts else ()
     if target.warnings:
         yield Bullets(items=tuple(Words(text=text, tone=TextTone.WARN) for text in target.warnings))
-
-
-def _place_facts(target: BenchTarget) -> list[tuple[str, str]]:
-    facts = ((fact, getattr(target, fact["field"])) for fact in shipped("place")["fact"])
-    known = ((fact, value) for fact, value in facts if value not in (None, "", ()))
-    return [(_(fact.get("title", "fio")), _FORMATS.get(fact.get("as", ""), str)(value)) for fact, value in known]
-
-
-def _disks(target: BenchTarget) -> list[tuple[str, str]]:
-    told = ((d.name, (d.model, d.serial, None if d.bytes is None else binary(d.bytes))) for d in target.disks)
-    return [(name, ", ".join(filter(None, parts))) for name, parts in told]
 
 
 def _how(record: RunRecord) -> Iterator[Block]:
@@ -276,7 +263,3 @@ def _how(record: RunRecord) -> Iterator[Block]:
 def _table(facts: Iterable[tuple[str, str]]) -> Iterator[Block]:
     if rows := tuple((Words(name), Words(value)) for name, value in facts):
         yield ReportTable(header=("", ""), rows=rows)
-
-
-def _value(name: str, value: str) -> str:
-    return binary(int(value)) if name in _SIZES and value.isdecimal() else value

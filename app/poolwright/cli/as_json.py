@@ -7,7 +7,7 @@ from enum import Enum
 from functools import cache
 from pathlib import PurePath
 from types import MethodType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from poolwright.domain.estimate import Estimate, Origin
@@ -17,14 +17,13 @@ from poolwright.domain.money import Money
 from poolwright.domain.retention import DailyChange, Retention
 from poolwright.domain.vdev import VdevSpec
 from poolwright.domain.version import OLDEST_CURRENT, ZfsVersion, age_told
-from poolwright.emit.report import bullets
+from poolwright.emit.report import Blocks, bullets
 from poolwright.predict.number_words import rounded
 from poolwright.texts import _
 
 if TYPE_CHECKING:
     from poolwright.capacity.pool import PoolCapacity
     from poolwright.domain.design import HostAdvice
-    from poolwright.emit.report import Blocks
     from poolwright.predict.assessment import Assessment
     from poolwright.predict.reliability import Risk
 
@@ -75,13 +74,8 @@ def json_list(values: Iterable[object], words: str, **given: object) -> list[dic
 _WORD = re.compile(r"([^\s:?=@\[\]]+)(?::(\w))?(\?)?(?:=([^\s\[\]]+)|@(\w*))?(\[)?|(\])")
 
 
-class _Key(NamedTuple):
-    name: str
-    digits: str | None
-    or_null: bool
-    path: list[str]
-    given: str | None
-    inner: "list[_Key] | None"
+# Its name, digits, whether it is null where empty, path, name of what is given, and the keys in brackets behind it.
+_Key = tuple[str, str | None, bool, list[str], str | None, "list[_Key] | None"]
 
 
 @cache  # a batch asks the same thousands of times
@@ -90,13 +84,13 @@ def _read(words: str) -> list[_Key]:
 
 
 def _keys(found: Iterator[re.Match[str]]) -> list[_Key]:
-    keys = []
+    keys: list[_Key] = []
     for word in found:
         name, digits, mark, path, given, opens, closes = word.groups()
         given = name if given == "" else given
         if closes:
             break
-        keys.append(_Key(name, digits, bool(mark), (path or name).split("."), given, _keys(found) if opens else None))
+        keys.append((name, digits, bool(mark), (path or name).split("."), given, _keys(found) if opens else None))
     return keys
 
 

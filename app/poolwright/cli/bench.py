@@ -19,7 +19,7 @@ from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Expectation, RunVerdict, TestVerdict, value_words
 from poolwright.bench.own_profiles import kept_profiles, make_own
 from poolwright.bench.profiles.access import BenchWishes
-from poolwright.bench.profiles.catalogue import BUILT_IN, BuiltIn, effort_of, make_profile
+from poolwright.bench.profiles.catalogue import BUILT_IN, effort_of, make_profile
 from poolwright.bench.record import BenchTarget, Effort, Profile, RunRecord, TargetDisk, TestRun, time_words
 from poolwright.bench.report import answer_parts, run_report
 from poolwright.bench.run_file import DESCRIPTION, kept_run, kept_runs, read_run
@@ -97,7 +97,9 @@ def list_profiles(args: argparse.Namespace) -> int:
     for known in BUILT_IN:
         effort, why = _effort(partial(make_profile, known, place, design, wishes), place)
         rows.append((known.name, _(known.question), effort, why))
-        told.append(_document(known) | _effort_told(effort, why))
+        source = _(known.source) if known.source else None
+        words = {"name": known.name, "title": _(known.title), "question": _(known.question)}
+        told.append(words | json_of(known, "plot table") | {"source": source} | _effort_told(effort, why))
     for kept in kept_profiles():
         effort, why = _effort(partial(make_own, kept, place, wishes), place)
         rows.append((kept.name, kept.name, effort, why))
@@ -156,16 +158,6 @@ def _cells(effort: Effort | None) -> tuple[str, str, str]:
 def effort_document(effort: Effort | None) -> dict[str, object] | None:
     words = "seconds:1 written_bytes read_bytes space_bytes volume_bytes wear"  # for machines
     return None if effort is None else json_of(effort, words)
-
-
-def _document(known: BuiltIn) -> dict[str, object]:
-    return {
-        "name": known.name,
-        "title": _(known.title),
-        "question": _(known.question),
-        **json_of(known, "plot table"),
-        "source": _(known.source) if known.source else None,
-    }
 
 
 def _effort_told(effort: Effort | None, why: str) -> dict[str, object]:

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 from uuid import uuid4
@@ -274,25 +274,27 @@ def _join(first: RunRecord, then: RunRecord) -> RunRecord:
     )
 
 
+@dataclass(slots=True)
 class _Telling:
     """Tells on standard error what is done: each new thing at once, how far it is now and then."""
 
-    def __init__(self, keeping: Keeping, profile: Profile, before: RunRecord | None) -> None:
-        self._keeping, self._profile, self._before = keeping, profile, before
-        self._doing = ""
-        self._told = 0.0
+    keeping: Keeping
+    profile: Profile
+    before: RunRecord | None
+    doing: str = ""
+    told: float = 0.0
 
     def __call__(self, doing: str, _fraction: float | None, value: object) -> None:
         now = time.monotonic()
         if isinstance(value, RunRecord):  # a repeat is over: the next thing is told at once
-            record = value if self._before is None else _join(self._before, value)
-            self._keeping.meanwhile(replace(record, profile=self._profile))
+            record = value if self.before is None else _join(self.before, value)
+            self.keeping.meanwhile(replace(record, profile=self.profile))
             return
-        if doing != self._doing:
-            self._doing, self._told = doing, now
+        if doing != self.doing:
+            self.doing, self.told = doing, now
             say(doing)
-        elif isinstance(value, RunProgress) and now - self._told >= _TELL_SECONDS:
-            self._told = now
+        elif isinstance(value, RunProgress) and now - self.told >= _TELL_SECONDS:
+            self.told = now
             say(_progress(value))
 
 

@@ -16,7 +16,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.host import Inventory
 from poolwright.domain.rates import members_read
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.report import WHY, Answer, Behind, Blocks, bullets, facts, table
 from poolwright.predict import risk_conditions
@@ -61,22 +61,16 @@ def run(args: argparse.Namespace) -> int:
 def _judge(args: argparse.Namespace) -> RiskAnswer:
     layout = parse_layout(args.vdev)
     for spec in layout:
-        _check(spec)
+        least = {VdevKind.STRIPE: 1, VdevKind.MIRROR: 2}.get(spec.kind, spec.parity + 1)
+        if spec.kind is VdevKind.DRAID:
+            least = spec.group_data + spec.parity + spec.draid_spares
+        if spec.width < least or (spec.kind is VdevKind.DRAID and spec.group_data < 1):
+            words = {"word": spec.word, "least": least, "width": spec.width}
+            raise UserError(_("{word} needs at least {least} disks, not {width}", **words), where=str(spec))
     conditions = conditions_of(args, layout)
     risk, years = yearly_loss(layout, conditions), args.simulate
     played = None if years is None else simulation_document(risk, pool_years=years, seed=args.seed)
     return RiskAnswer(layout=layout, conditions=conditions, risk=risk, simulation=played)
-
-
-def _check(spec: VdevSpec) -> None:
-    least = {VdevKind.STRIPE: 1, VdevKind.MIRROR: 2}.get(spec.kind, spec.parity + 1)
-    if spec.kind is VdevKind.DRAID:
-        least = spec.group_data + spec.parity + spec.draid_spares
-    if spec.width < least or (spec.kind is VdevKind.DRAID and spec.group_data < 1):
-        raise UserError(
-            _("{word} needs at least {least} disks, not {width}", word=spec.word, least=least, width=spec.width),
-            where=str(spec),
-        )
 
 
 def document(found: RiskAnswer) -> dict[str, object]:

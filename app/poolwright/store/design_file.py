@@ -150,7 +150,13 @@ def _of_design(design: Design) -> Iterator[str]:
     yield from _of_numbers(design)
     yield from _of_pools(design)
     yield from _of_members(design)
-    yield from _of_reserve(design)
+    yield from _too_many(design.reserve, MOST_RESERVED, "design.reserve")
+    known = {disk.key for disk in design.disks}
+    for index, partition in enumerate(design.reserve):
+        here = f"design.reserve[{index}]"
+        yield from _no_size(partition.size_bytes, f"{here}.size_bytes")
+        for key in partition.disk_keys:
+            yield from _unknown_disk(key, known, f"{here}.disk_keys")
 
 
 # The few things that can be wrong with any field.
@@ -278,16 +284,6 @@ def _members(design: Design) -> Iterator[tuple[str, Member]]:
         for index, vdev in enumerate(vdevs):
             for slot, member in enumerate(vdev.members):
                 yield f"{path}.vdevs[{index}].members[{slot}]", member
-
-
-def _of_reserve(design: Design) -> Iterator[str]:
-    yield from _too_many(design.reserve, MOST_RESERVED, "design.reserve")
-    known = {disk.key for disk in design.disks}
-    for index, partition in enumerate(design.reserve):
-        here = f"design.reserve[{index}]"
-        yield from _no_size(partition.size_bytes, f"{here}.size_bytes")
-        for key in partition.disk_keys:
-            yield from _unknown_disk(key, known, f"{here}.disk_keys")
 
 
 def _of_vdev(vdev: Vdev, here: str) -> Iterator[str]:

@@ -473,7 +473,10 @@ def _one_disk(seen: MachineActivity, cleared: Container[str], elsewhere: Iterabl
     slow, disk = found[0], found[0].disk
     if disk.busy is not None and disk.busy < IDLE:
         return None  # slow, but nobody waits for it
-    evidence = [_slow_words(slow)]
+    name = _("{disk} (serial {serial})", disk=disk.name, serial=disk.serial) if disk.serial else disk.name
+    words = {"disk": name, "own": slow.wait_ns / 1e6, "others": slow.siblings_ns / 1e6, "ratio": slow.ratio}
+    told = _("{disk} took {own:.1f} ms an operation, its siblings {others:.1f} ms: {ratio:.1f} times as long.", **words)
+    evidence = [told]
     others = [one.busy for one in seen.data if one is not disk and one.busy is not None]
     if disk.busy is not None and others:
         evidence.append(
@@ -496,13 +499,6 @@ def _slow_again(slow_ones: list[SlowDisk], elsewhere: Iterable[MachineActivity])
     left = [slow for slow in slow_ones if all(slow.disk.name in names for names in named if names)]
     mostly_silent = named.count(set()) * 2 > len(named)
     return [slow for slow in left if slow.stalls or not mostly_silent]
-
-
-def _slow_words(slow: SlowDisk) -> str:
-    name, serial = slow.disk.name, slow.disk.serial
-    name = _("{disk} (serial {serial})", disk=name, serial=serial) if serial else name
-    words = {"disk": name, "own": slow.wait_ns / 1e6, "others": slow.siblings_ns / 1e6, "ratio": slow.ratio}
-    return _("{disk} took {own:.1f} ms an operation, its siblings {others:.1f} ms: {ratio:.1f} times as long.", **words)
 
 
 def _disk_words(seen: MachineActivity) -> tuple[str, ...]:

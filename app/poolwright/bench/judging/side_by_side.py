@@ -46,8 +46,8 @@ def noise_words(floor: NoiseFloor) -> str:
     if floor.cpu is not None:
         parts.append(_("processor {share}", share=share_text(floor.cpu)))
     if floor.pool_read is not None or floor.pool_write is not None:
-        rates = (_("unknown") if rate is None else rate_text(rate) for rate in (floor.pool_read, floor.pool_write))
-        read, written = rates
+        rates = (floor.pool_read, floor.pool_write)
+        read, written = (_("unknown") if rate is None else rate_text(rate) for rate in rates)
         parts.append(_("the pool read {read}, wrote {written}", read=read, written=written))
     return ", ".join(parts) or _("not known, so that other load cannot be ruled out")
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from poolwright.bench.judging import side_by_side, verdicts
 from poolwright.bench.judging.expected import clients_of, load_of_test
-from poolwright.bench.judging.limiting import Numbers, cleared_disks, curves, limiting_factor, named_disk
+from poolwright.bench.judging.limiting import Numbers, cleared_disks, curves, hardware_of, limiting_factor, named_disk
 from poolwright.bench.judging.verdicts import Expectation, Factor, Judgement, Limiting, Spread, TestVerdict, advice_on
 from poolwright.bench.profiles.access import LEAST_TXGS, txg_seconds
 from poolwright.bench.record import BenchTarget, BenchTest, Ended, Engine, Repeat, RunRecord, TargetDisk, TestRun
@@ -40,7 +40,8 @@ def _evidence(place: BenchTarget, per_second: float, writers: int | None, memory
     for name, value in place.parameters:
         if name in _NO_FLUSH and value == "1":
             yield _("{name}=1: ZFS never asks a disk to empty its cache.", name=name)
-    disks = _keeping(place)
+    logs = hardware_of(place).logs
+    disks = tuple(disk for disk in place.disks if disk.name in logs) or place.disks  # where writes are kept
     if memory is not None and memory > side_by_side.SMALL_SHARE:
         yield _("The disks took {share} less than was confirmed meanwhile.", share=share_text(memory))
     each = per_second / max(1, writers or 1)
@@ -49,11 +50,6 @@ def _evidence(place: BenchTarget, per_second: float, writers: int | None, memory
     for words, is_so in _OF_DISKS:
         if named := [disk.kernel_name or disk.name for disk in disks if is_so(disk)]:
             yield _(words, disks=listed(named))
-
-
-def _keeping(place: BenchTarget) -> tuple[TargetDisk, ...]:
-    logs = {name for line in place.layout if line.startswith("logs ") for name in line.split()[1:]}
-    return tuple(disk for disk in place.disks if disk.name in logs) or place.disks
 
 
 # Disks that were read alone, before they become a pool: each held against those of its size.

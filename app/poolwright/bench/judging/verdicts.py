@@ -189,10 +189,8 @@ def median_within(measured: Spread) -> tuple[float, float]:
 
 
 def _busier(found: Sequence[Measurement]) -> Direction | None:
-    moved: dict[Direction, float] = {}
-    for one in found:
-        moved[one.direction] = moved.get(one.direction, 0.0) + (one.rate or 0.0)
-    return max(moved, key=lambda direction: moved[direction]) if moved else None
+    ways = dict.fromkeys(one.direction for one in found)
+    return max(ways, key=lambda way: sum(one.rate or 0.0 for one in found if one.direction is way), default=None)
 
 
 # A verdict in words: of a run in one sentence, of a value with its unit.

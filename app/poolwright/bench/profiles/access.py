@@ -269,16 +269,13 @@ def ended_after(test: BenchTest, most_bytes: int) -> BenchTest:
 
     fio looks at io_size only where a job does not run by time; its ramp would move bytes that nobody counts.
     """
-    each = most_bytes // jobs_of(test)
-    blocks = (fio_bytes(job.get("bs", "4k")) for job in test.job_options)
-    jobs = tuple(_ending(job, each, block) for job, block in zip(test.jobs, blocks, strict=True))
+    each, jobs = most_bytes // jobs_of(test), []
+    for job, said in zip(test.jobs, test.job_options, strict=True):
+        block = fio_bytes(said.get("bs", "4k"))
+        kept = (option for option in job.options if option[0] not in {*_UNTIL_TIME, "io_size"})
+        jobs.append(BenchJob(name=job.name, options=(*kept, ("io_size", str(max(1, each // block) * block)))))
     options = tuple(option for option in test.options if option[0] not in _UNTIL_TIME)
-    return replace(test, options=options, jobs=jobs, ramp_seconds=0.0)
-
-
-def _ending(job: BenchJob, most_bytes: int, block: int) -> BenchJob:
-    kept = tuple(option for option in job.options if option[0] not in {*_UNTIL_TIME, "io_size"})
-    return BenchJob(name=job.name, options=(*kept, ("io_size", str(max(1, most_bytes // block) * block))))
+    return replace(test, options=options, jobs=tuple(jobs), ramp_seconds=0.0)
 
 
 # What ZFS does with a measurement, by version of userland and module: sentences that always go with the result, and how

@@ -149,11 +149,12 @@ def look(directory: str) -> Generator[Batch, tuple[Completed, ...], BenchTarget]
     (datasets,) = yield (Command(argv=("zfs", "list", "-H", "-o", "name,mountpoint,mounted,keystatus")),)
     listed = datasets.text if datasets.ok else ""
     made = frozenset(line.partition("\t")[0] for line in listed.splitlines())
+    own = quote(f"{place.pool}/{SCRATCH_DATASET}")
     return replace(
         place,
         refusals=(*_hidden(path, mount.target, listed), *_refusals(place, parts, mount.options.split(","))),
         warnings=(*_warnings(place, parts, made), *place.warnings),
-        commands=_making(place) if place.pool is not None else (),
+        commands=(f"zfs create {own}", f"zfs destroy {own}") if place.pool is not None else (),
     )
 
 
@@ -197,7 +198,7 @@ def _parts(text: str) -> dict[str, str]:
 
 
 def _place(path: str, parts: Mapping[str, str], mount: _Mount) -> BenchTarget:
-    host = (*parts.get("host", "").splitlines(), "", "")
+    host, links = (*parts.get("host", "").splitlines(), "", ""), _columns(parts.get("links", ""), 0, 1)
     place = BenchTarget(
         directory=path,
         filesystem=mount.kind or "unknown",
@@ -207,7 +208,7 @@ def _place(path: str, parts: Mapping[str, str], mount: _Mount) -> BenchTarget:
         cores=_whole(parts.get("cores", "")),
         kernel=host[1] or None,
         fio=parts.get("fio") or None,
-        links=tuple(_links(parts.get("links", ""))),
+        links=tuple((link, int(mbits) * 125_000) for link, mbits in links if mbits.isdigit() and int(mbits) > 0),
         tools=tuple(parts.get("tools", "").splitlines()),
         volumes=tuple(parts.get("volumes", "").splitlines()),
     )
@@ -259,22 +260,11 @@ def _warnings(place: BenchTarget, parts: Mapping[str, str], made: frozenset[str]
         )
 
 
-def _making(place: BenchTarget) -> tuple[str, ...]:
-    name = quote(f"{place.pool}/{SCRATCH_DATASET}")
-    return (f"zfs create {name}", f"zfs destroy {name}")
-
-
 def _columns(text: str, name: int, value: int) -> Iterator[tuple[str, str]]:
     for line in text.splitlines():
         words = line.split()
         if len(words) > max(name, value):
             yield words[name], words[value]
-
-
-def _links(text: str) -> Iterator[tuple[str, int]]:
-    for name, speed in _columns(text, 0, 1):
-        if speed.isdigit() and int(speed) > 0:
-            yield name, int(speed) * 125_000
 
 
 def _kib(text: str, column: int) -> int | None:

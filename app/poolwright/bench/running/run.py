@@ -134,7 +134,8 @@ class _Run:
         self.told(_("Removing the files"), 1.0, None)
         (gone,) = yield LetGo(held=held)
         if not gone.ok:
-            yield from self._remove(key)
+            (removed,) = yield (remover(order.place, key),)
+            self.why = self.why if removed.ok else f"{self.why} {_left_by(order.place, key)}".strip()
         return self.record()
 
     def record(self) -> RunRecord:
@@ -155,11 +156,6 @@ class _Run:
 
     def _end(self, ended: Ended, why: str) -> None:
         self.ended, self.why = ended, " ".join(part for part in (self.why, why) if part)
-
-    def _remove(self, key: str) -> Conversation[None]:
-        answers = yield (remover(self.order.place, key),)
-        if not answers[0].ok:
-            self.why = f"{self.why} {_left_by(self.order.place, key)}".strip()
 
     def _beside(self, key: str) -> tuple[Command, ...]:
         pool = self.order.place.pool
