@@ -141,13 +141,8 @@ def capacity_document(capacity: "PoolCapacity") -> dict[str, object]:
         origin=_("OpenZFS's own arithmetic of that version, by its source; checked where such pools were printed")
         if capacity.version < OLDEST_CURRENT
         else _("OpenZFS's own arithmetic, checked against real pools of 2.1 to 2.4"),
-        notes=version_notes(capacity.version),
+        notes=[told] if (told := age_told(capacity.version)) is not None else [],
     )
-
-
-def version_notes(version: ZfsVersion) -> list[str]:
-    told = age_told(version)
-    return [] if told is None else [told]
 
 
 def loss_figures(loss: float | None, disk_loss: float | None) -> dict[str, object]:

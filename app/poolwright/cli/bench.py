@@ -296,6 +296,10 @@ def measured_table(measured: Sequence[Measurement]) -> ReportTable:
     def told(of: Callable[[Any], str], value: object) -> str:
         return "" if value is None else of(value)
 
+    def at_99(one: Measurement) -> float | None:
+        known = (dict(latency.percentiles).get(99.0) for latency in (one.total, one.completion) if latency is not None)
+        return next((ns for ns in known if ns is not None), None)
+
     return listed(
         measured,
         (_("Job"), lambda each: each.name),
@@ -306,17 +310,9 @@ def measured_table(measured: Sequence[Measurement]) -> ReportTable:
         (_("Rate"), lambda each: told(rate_text, each.rate)),
         ("IOPS", lambda each: told(partial(numeral, form=",.0f"), each.iops)),
         (_("Latency"), lambda each: told(_time, each.total and each.total.mean_ns)),
-        ("99 %", lambda each: told(_time, _percentile(each, 99.0))),
+        ("99 %", lambda each: told(_time, at_99(each))),
         right=range(3, 9),
     )
-
-
-def _percentile(measured: Measurement, wanted: float) -> float | None:
-    for latency in (measured.total, measured.completion):
-        found = dict(latency.percentiles).get(wanted) if latency is not None else None
-        if found is not None:
-            return found
-    return None
 
 
 def _time(ns: float) -> str:

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
 from uuid import uuid4
@@ -46,39 +46,42 @@ _MEANWHILE_SECONDS = 60.0
 _MOST_SHARE = 0.02  # of the time, that keeping may take while a run lasts
 
 
+@dataclass(slots=True)
 class Keeping:
     """Keeps one run: now and then what is finished, in the place where in the end the whole run is put.
 
     A machine that goes down in the middle of hours, or a program that is killed, so loses a few repeats at most.
     """
 
-    def __init__(self, args: argparse.Namespace, design: Design | None, expectation: dict[str, Expectation]) -> None:
-        self._args = args
-        self._file = None if args.format else args.output
-        self._design = design
-        self._foretold = expectation
-        self._key = str(uuid4())
-        self._own_file = False
-        self._next = time.monotonic() + _MEANWHILE_SECONDS
+    args: argparse.Namespace
+    design: Design | None
+    foretold: dict[str, Expectation]
+    key: str = field(default_factory=lambda: str(uuid4()))
+    own_file: bool = False
+    next: float = field(default_factory=lambda: time.monotonic() + _MEANWHILE_SECONDS)
+
+    @property
+    def file(self) -> str | None:
+        return None if self.args.format else self.args.output
 
     def meanwhile(self, record: RunRecord) -> None:
         """Keep what is finished, unless that was done just now; what fails here is told when the whole run is kept."""
         began = time.monotonic()
-        if began < self._next or not any(test.repeats for test in record.tests):
+        if began < self.next or not any(test.repeats for test in record.tests):
             return
         why = _("It was interrupted: its process was ended from outside.")
         so_far = replace(record, ended=Ended.CANCELLED, why=" ".join(part for part in (record.why, why) if part))
         with suppress(PoolwrightError):
-            self._put(so_far, judge(so_far, self._foretold))
+            self._put(so_far, judge(so_far, self.foretold))
         took = time.monotonic() - began
-        self._next = began + took + max(_MEANWHILE_SECONDS, took / _MOST_SHARE)
+        self.next = began + took + max(_MEANWHILE_SECONDS, took / _MOST_SHARE)
 
     def whole(self, record: RunRecord, verdict: RunVerdict) -> dict[str, str]:
         """Keep a run that has ended; return its ``file`` or ``key``. Raises as `write_output` for a named file."""
         try:
             kept = self._put(record, verdict)
         except PoolwrightError as error:  # what was measured is told all the same
-            if self._file is not None:
+            if self.file is not None:
                 raise
             say(_("poolwright: the run could not be kept in the library: {why}", why=error.text))
             return {}
@@ -87,13 +90,13 @@ class Keeping:
         return kept
 
     def _put(self, record: RunRecord, verdict: RunVerdict) -> dict[str, str]:
-        if self._file is not None:
-            write_output(self._file, run_archive(record), force=self._args.force or self._own_file)
-            self._own_file = True
-            return {"file": str(self._file)}
-        if self._args.no_keep:
+        if (file := self.file) is not None:
+            write_output(file, run_archive(record), force=self.args.force or self.own_file)
+            self.own_file = True
+            return {"file": str(file)}
+        if self.args.no_keep:
             return {}
-        run = replace(stored_run(record, verdict, self._design), key=self._key)
+        run = replace(stored_run(record, verdict, self.design), key=self.key)
         return {"key": keep_stored(run, record, paths.library_file()).key}
 
 

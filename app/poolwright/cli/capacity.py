@@ -10,7 +10,7 @@ from poolwright.capacity.explained import cascade
 from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_pool, predict_pools, predict_reserved
 from poolwright.capacity.vdev import record_cost
 from poolwright.cli import machine as read
-from poolwright.cli.as_json import capacity_document, json_list, json_of, version_notes
+from poolwright.cli.as_json import capacity_document, json_list, json_of
 from poolwright.cli.design_source import has_source
 from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer, share_words
@@ -20,8 +20,8 @@ from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.rates import members_read
 from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.units import KIB, binary
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
-from poolwright.domain.version import DEFAULT_VERSION
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, describe, parse_layout
+from poolwright.domain.version import DEFAULT_VERSION, age_told
 from poolwright.emit.report import ALL, WHY, Answer, Behind, Blocks, ReportTable, facts, listed, warnings
 from poolwright.texts import _, capital, numeral
 
@@ -110,7 +110,17 @@ def _later(args: argparse.Namespace, now: PoolCapacity, sector: int) -> tuple[Gr
 def _document(args: argparse.Namespace, capacity: PoolCapacity, later: Sequence[Grown]) -> dict[str, object]:
     found = capacity_document(capacity)
     if args.recordsize is not None:
-        found["record"] = _record_document(capacity, args.recordsize)
+        words = "allocated_bytes disk_bytes used_bytes padding_bytes efficiency:6 nominal_efficiency:6"  # for machines
+        rows = []
+        for spec in dict.fromkeys(spec for spec in capacity.layout if spec.vdev_class is VdevClass.DATA):
+            cost = record_cost(spec, ashift=capacity.ashift, record_bytes=args.recordsize)
+            rows.append({"spec": str(spec), **json_of(cost, words)})
+        first = rows[0]
+        if len({(r["allocated_bytes"], r["disk_bytes"], r["used_bytes"]) for r in rows}) > 1:
+            # Different vdevs store a record differently: there is no one number, see the list.
+            first = dict.fromkeys(first)
+        common = {key: first[key] for key in rows[0] if key != "spec"}
+        found["record"] = {"recordsize_bytes": args.recordsize, **common, "vdevs": rows}
     if args.volblocksizes:
         found["volblocksizes"] = block_document(capacity)
     if later:
@@ -121,20 +131,6 @@ def _document(args: argparse.Namespace, capacity: PoolCapacity, later: Sequence[
     return found
 
 
-def _record_document(capacity: PoolCapacity, record_bytes: int) -> dict[str, object]:
-    words = "allocated_bytes disk_bytes used_bytes padding_bytes efficiency:6 nominal_efficiency:6"  # for machines
-    rows = []
-    for spec in dict.fromkeys(spec for spec in capacity.layout if spec.vdev_class is VdevClass.DATA):
-        cost = record_cost(spec, ashift=capacity.ashift, record_bytes=record_bytes)
-        rows.append({"spec": str(spec), **json_of(cost, words)})
-    first = rows[0]
-    if len({(r["allocated_bytes"], r["disk_bytes"], r["used_bytes"]) for r in rows}) > 1:
-        # Different vdevs store a record differently: there is no one number, see the list.
-        first = dict.fromkeys(first)
-    common = {key: first[key] for key in rows[0] if key != "spec"}
-    return {"recordsize_bytes": record_bytes, **common, "vdevs": rows}
-
-
 def _blocks(args: argparse.Namespace, capacity: PoolCapacity, later: Sequence[Grown]) -> Blocks:
     size, usable, planned = capacity.pool_size_bytes, capacity.available_bytes, capacity.plan_bytes
     text = _(
@@ -143,7 +139,7 @@ def _blocks(args: argparse.Namespace, capacity: PoolCapacity, later: Sequence[Gr
     )  # fmt: skip
     yield Answer(text=text, figures={"usable_bytes": usable, "pool_size_bytes": size, "plan_bytes": planned})
     yield _("zpool list will show SIZE {size}, zfs list AVAIL {usable}.", size=binary(size), usable=binary(usable))
-    yield from warnings(*version_notes(capacity.version))
+    yield from warnings(age_told(capacity.version) or "")
     yield ""
     first, *steps = (step for step in cascade(capacity) if step.bytes_left >= usable)
     changed = ((step.title, f"-{binary(-step.change_bytes)}") for step in steps if step.change_bytes < 0)
@@ -242,14 +238,9 @@ def steps_blocks(grown: Sequence[Grown]) -> Blocks:
             "A raidz that got a further disk keeps the deflate ratio of its first width: zfs list shows less "
             "than a new pool of that width would, and counts new blocks as smaller than they are."
         )
-    if any(_bare_beside_redundant(after.capacity.layout) for after in grown):
+    data = [[spec.kind for spec in g.capacity.layout if spec.vdev_class is VdevClass.DATA] for g in grown]
+    if any(VdevKind.STRIPE in kinds and {*kinds} != {VdevKind.STRIPE} for kinds in data):
         yield _(
             "A single disk beside redundant vdevs: when it fails the whole pool is lost, and beside a raidz it can "
             "never be removed. zpool add asks for -f there; zpool attach widens a raidz or mirror."
         )
-
-
-def _bare_beside_redundant(layout: Layout) -> bool:
-    data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
-    bare = [spec.kind is VdevKind.STRIPE for spec in data]
-    return any(bare) and not all(bare)

@@ -90,14 +90,13 @@ def _budget(args: argparse.Namespace, catalogue: Catalogue) -> Budget:
 
 def _save(args: argparse.Namespace, found: PoolImprovements) -> PoolChange:
     number = args.take or 1
-    if number > len(found.changes) or found.changes[number - 1].design is None:
+    change = found.changes[number - 1] if number <= len(found.changes) else None
+    if change is None or change.design is None:
         raise UserError(
             _("Number {number} of the list leads to no design", number=number),
             where="--take",
             todo=_("Take one that is not advised against."),
         )
-    change = found.changes[number - 1]
-    assert change.design is not None
     save_design(args.save_design, change.design, force=args.force)
     return change
 

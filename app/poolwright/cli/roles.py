@@ -3,7 +3,7 @@
 import argparse
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from poolwright.cli.as_json import json_list, json_of
@@ -69,9 +69,6 @@ def document(
     gain = "[what unit before after]"  # for machines
     small = "[dataset bytes=limit_bytes moved_bytes=moved share_of_files:g share_of_bytes:g reason]"  # for machines
 
-    def reasons(told: Iterable[tuple[Role, str]]) -> list[dict[str, object]]:
-        return [{"role": role.value, "reason": reason} for role, reason in told]
-
     return {
         "deduplication": json_of(
             judge_deduplication(advice.setting),
@@ -89,8 +86,8 @@ def document(
             plan,
             "devices=planned[role vdevs[kind members[disk=disk_key part slice_bytes]] capacity_bytes risks notes] "
             "refused@ held_back@ idle shared",
-            refused=reasons(plan.refused),
-            held_back=reasons(held_back(advice)),
+            refused=[{"role": role.value, "reason": why} for role, why in plan.refused],
+            held_back=[{"role": role.value, "reason": why} for role, why in held_back(advice)],
         ),
         "critique": json_list(critiques, "role text better"),
     }

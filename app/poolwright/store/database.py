@@ -152,7 +152,7 @@ class Database:
                 todo=_("Put it back, or go on with a new one."),
             )
         if self._copy is not None:
-            raise not_writable(self.path)
+            raise _failure(sqlite3.SQLITE_READONLY, self.path)
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -548,10 +548,6 @@ def damaged(path: Path, detail: str) -> LibraryDamaged:
 
 def unavailable(path: Path, error: Exception) -> EnvironmentFailure:
     return _failure((getattr(error, "sqlite_errorcode", None) or 0) & 0xFF, path, error)
-
-
-def not_writable(path: Path) -> EnvironmentFailure:
-    return _failure(sqlite3.SQLITE_READONLY, path)
 
 
 def _failure(code: int, path: Path, error: Exception | None = None) -> EnvironmentFailure:

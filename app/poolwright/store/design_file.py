@@ -25,9 +25,9 @@ from poolwright.texts import _
 KIND = "poolwright-design"
 
 
-def to_json(design: Design, rules: Mapping[str, int] | None = None) -> str:
+def to_json(design: Design, rules: Mapping[str, int] | None = None, *, lines: bool = True) -> str:
     """Return the document of a design; with the sums of the ``rules`` that judged it, as of a file to be handed on."""
-    return write_document(KIND, DESIGN_SCHEMA, "design", design, rules=rules or {})
+    return write_document(KIND, DESIGN_SCHEMA, "design", design, lines=lines, rules=rules or {})
 
 
 def rules_in(document: str) -> dict[str, int] | None:
@@ -39,11 +39,6 @@ def rules_in(document: str) -> dict[str, int] | None:
 def sum_of(document: str) -> str:
     """Return the sum by which a stored document proves that none of its letters turned."""
     return sha256(document.encode()).hexdigest()[:32]
-
-
-def to_line(design: Design) -> str:
-    """Return the JSON document of a design on one line; `from_json` of it is equal to ``design``."""
-    return write_document(KIND, DESIGN_SCHEMA, "design", design, lines=False)
 
 
 def from_json(text: str, *, where: str | None = None) -> Design:

@@ -23,8 +23,9 @@ from poolwright.domain.shown import whole_text
 from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Goal
 from poolwright.shipped import shipped
+from poolwright.store import design_file
 from poolwright.store.database import Database, checked_name, damaged, now_text
-from poolwright.store.design_file import check_design, from_json, inventory_document, read_inventory, sum_of, to_line
+from poolwright.store.design_file import check_design, from_json, sum_of
 from poolwright.texts import _
 
 VERSIONS_KEPT = 200
@@ -105,7 +106,7 @@ class Designs(_Shelf):
         ``rules`` are the sums of those that judge it, kept once for all designs until they are others.
         """
         check_design(design)
-        document, summary, now = to_line(design), summary_of(design), now_text()
+        document, summary, now = design_file.to_json(design, lines=False), summary_of(design), now_text()
         told = (design.key, design.name, design.pool_name, design.workload.goal.value, summary)
         with self._database.writing() as connection:
             newest = connection.execute(
@@ -297,7 +298,7 @@ class BurnIns(_Shelf):
         if any(known.get(drive) != disk.burn_in for drive, disk in told.items()):
             own = (*told.values(), *(disk for disk in kept.get(name, ()) if disk.drive not in told))
             disks = tuple(replace(disk, key=f"{number}") for number, disk in enumerate(own))
-            document = inventory_document(Inventory(name=name, disks=disks, origin=inventory.origin))
+            document = design_file.inventory_document(Inventory(name=name, disks=disks, origin=inventory.origin))
             sql = "INSERT OR REPLACE INTO inventory (name, modified_at, disk_count, document) VALUES (?, ?, ?, ?)"
             self._database.change(sql, name, now_text(), len(disks), document)
         found = (
@@ -309,7 +310,7 @@ class BurnIns(_Shelf):
 
 def _disks_in(document: str) -> tuple[Disk, ...]:
     with suppress(UserError):  # of a newer program, or damaged: a machine is read without it
-        return read_inventory(document).disks
+        return design_file.read_inventory(document).disks
     return ()
 
 

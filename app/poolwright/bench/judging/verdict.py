@@ -161,8 +161,7 @@ def _one(means: Numbers) -> tuple[int, float, Numbers]:
 
 def drift_of(run: TestRun) -> Drift | None:
     direction = verdicts.direction_of(run.test)
-    found = [means for repeat in run.whole if (means := _means(repeat, direction)) is not None]
-    return drift(*found) if found else None
+    return drift(*(means for repeat in run.whole if (means := _means(repeat, direction)) is not None))
 
 
 def _means(repeat: Repeat, direction: Direction | None) -> Numbers | None:
@@ -384,7 +383,18 @@ def _likely(
     judgement: Judgement, test: BenchTest, place: BenchTarget, limiting: Limiting | None, memory: float | None
 ) -> Iterator[Advice]:
     if judgement is Judgement.TOO_FAST:
-        yield from _too_fast(test, place, memory)
+        if test.metric is Metric.SYNC_WRITE:
+            yield advice_on("confirmed-early")
+            yield advice_on("flash")
+        elif test.metric in _WRITES:
+            yield advice_on("in-memory")
+        else:
+            why, todo = advice_on(Factor.ARC)
+            yield why if memory is None else _("{share} of it came from the ARC.", share=share_text(memory)), todo
+            size, arc = test.file_bytes * test.files, place.arc_most_bytes or 0
+            if 0 < size < 2 * arc:
+                words = {"size": binary(size), "arc": binary(arc)}
+                yield _("The files ({size}) are smaller than twice the ARC ({arc}).", **words), ""
     if judgement is not Judgement.SLOWER:
         return
     factor = None if limiting is None else limiting.factor
@@ -415,18 +425,3 @@ def _of_pool(test: BenchTest, place: BenchTarget) -> Iterator[Advice]:
         yield advice_on("full", fill=fill, most=FULL_PERCENT)
     if (fragmentation or 0) >= FRAGMENTED_PERCENT:
         yield advice_on("fragmented", share=fragmentation)
-
-
-def _too_fast(test: BenchTest, place: BenchTarget, memory: float | None) -> Iterator[Advice]:
-    if test.metric is Metric.SYNC_WRITE:
-        yield advice_on("confirmed-early")
-        yield advice_on("flash")
-    elif test.metric in _WRITES:
-        yield advice_on("in-memory")
-    else:
-        why, todo = advice_on(Factor.ARC)
-        yield why if memory is None else _("{share} of it came from the ARC.", share=share_text(memory)), todo
-        size, arc = test.file_bytes * test.files, place.arc_most_bytes or 0
-        if 0 < size < 2 * arc:
-            words = {"size": binary(size), "arc": binary(arc)}
-            yield _("The files ({size}) are smaller than twice the ARC ({arc}).", **words), ""

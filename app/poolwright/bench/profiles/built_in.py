@@ -4,19 +4,12 @@ themselves, and the paper's volumes."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from poolwright.bench.judging.limiting import hardware_of
 from poolwright.bench.profiles import access as accesses
-from poolwright.bench.profiles.access import (
-    Access,
-    BenchSetup,
-    cache_proof,
-    most_cached,
-    note,
-    percent_bytes,
-    zfs_facts,
-)
+from poolwright.bench.profiles.access import Access, BenchSetup, most_cached, note, percent_bytes, zfs_facts
 from poolwright.bench.record import BenchJob, BenchTarget, BenchTest, Engine, JobOptions, time_words
 from poolwright.design.roles.cache import cache_fill_rate
 from poolwright.domain.disk import Disk
@@ -126,7 +119,7 @@ def _part(seconds: float, of_whole: int) -> str:
     return f"{round(of_whole * seconds * 1000 / _CLIENT_SECONDS)}ms"
 
 
-def of_design(setup: BenchSetup) -> tuple[BenchTest, ...]:
+def design(setup: BenchSetup) -> tuple[BenchTest, ...]:
     """Return what the design's workload says of itself, as the exported job file asks it."""
     if setup.design is None:
         raise Refusal(_("This profile is made from a design"), todo=_("Open a design, or name one by --design."))
@@ -157,7 +150,7 @@ _SAMPLE_BYTES = 8 * GIB
 Maker = Callable[[BenchSetup], tuple[BenchTest, ...]]
 
 
-def fill(rw: str, setup: BenchSetup) -> tuple[BenchTest, ...]:
+def _fill(rw: str, setup: BenchSetup) -> tuple[BenchTest, ...]:
     """Figures 16 and 17: the pool filled step by step, in order (``write``) or by writes all over (``randwrite``); at
     each level a file is written, and read back.
     """
@@ -191,6 +184,9 @@ def fill(rw: str, setup: BenchSetup) -> tuple[BenchTest, ...]:
         note = _("With what may be written it is filled to {percent:.0f} % only.", percent=level)
         tests[0] = replace(tests[0], notes=(note, *tests[0].notes))
     return tuple(tests)
+
+
+fill, fill_random = partial(_fill, "write"), partial(_fill, "randwrite")
 
 
 def _into_own_file(test: BenchTest, name: str) -> BenchTest:
@@ -271,17 +267,16 @@ def recordsize(setup: BenchSetup) -> tuple[BenchTest, ...]:
             # The next one reads these files; written anew they have the recordsize that holds then.
             shared = (("filename_format", "data.$jobnum") if o[0] == "filename_format" else o for o in made.options)
             tests.append(replace(made, options=tuple(shared)))
+    record = binary(setup.record_bytes)
     for block in MISMATCH_BYTES:
         access = Access(
             name=f"mismatch-{block // KIB}k",
-            title=_(
-                "Writes of {block} into records of {record}", block=binary(block), record=binary(setup.record_bytes)
-            ),
+            title=_("Writes of {block} into records of {record}", block=binary(block), record=record),
             rw="randwrite",
             block=block,
             jobs=THESIS_JOBS,
             x=float(block),
-            line=_("Writes into records of {size}", size=binary(setup.record_bytes)),
+            line=_("Writes into records of {size}", size=record),
         )
         tests.append(setup.test(access))
     return tuple(tests)
@@ -312,7 +307,7 @@ def l2arc(setup: BenchSetup) -> tuple[BenchTest, ...]:
     )  # fmt: skip
 
 
-def cached(setup: BenchSetup) -> tuple[BenchTest, ...]:
+def cache(setup: BenchSetup) -> tuple[BenchTest, ...]:
     """Two files, the blog's or in the same proportion what is wished. Raises Refusal where the blog's have no room."""
     kinds = (
         ("write", False, _("Written"), Metric.SEQ_WRITE),
@@ -367,7 +362,7 @@ def dd(setup: BenchSetup) -> tuple[BenchTest, ...]:
     """
     place, count = setup.place, max(1, setup.fitting(DD_BLOCKS * MIB) // MIB)
     size, ending = count * MIB, "" if count == DD_BLOCKS else f"-{count}"
-    proof = cache_proof(place, MIB, size, asks=False)
+    proof = accesses.cache_proof(place, MIB, size, asks=False)
     kind = place.property("compression") or "off"
     zeros = _("dd writes zeros, and compression={kind} takes them away: nothing reaches the disks.", kind=kind)
     fewer = _("The blog wrote {count:,} blocks: less is not compared with it.", count=DD_BLOCKS)

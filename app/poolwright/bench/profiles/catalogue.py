@@ -6,15 +6,9 @@ from functools import partial
 from typing import Any
 
 from poolwright.bench.judging.limiting import hardware_of
+from poolwright.bench.profiles import access as accesses
 from poolwright.bench.profiles import built_in
-from poolwright.bench.profiles.access import (
-    BenchSetup,
-    BenchWishes,
-    asked_bytes,
-    bytes_in_flight,
-    ended_after,
-    most_dirty,
-)
+from poolwright.bench.profiles.access import BenchSetup, BenchWishes, asked_bytes, bytes_in_flight, most_dirty
 from poolwright.bench.record import AnswerPlot, BenchTarget, BenchTest, Effort, Engine, Profile
 from poolwright.bench.running.monitoring import IDLE_SECONDS
 from poolwright.domain.design import Design
@@ -206,24 +200,10 @@ class BuiltIn:
     reads_disks: bool = False  # it needs no directory, only disks, and writes nothing
 
 
-# Of profiles whose tests are not listed in the file.
-_TESTS: dict[str, built_in.Maker] = {
-    "design": built_in.of_design,
-    "clients": built_in.clients,
-    "recordsize": built_in.recordsize,
-    "paper": built_in.paper,
-    "l2arc": built_in.l2arc,
-    "cache": built_in.cached,
-    "fill": partial(built_in.fill, "write"),
-    "fill-random": partial(built_in.fill, "randwrite"),
-    "dd": built_in.dd,
-    "bonnie": built_in.bonnie,
-    "siblings": built_in.siblings,
-}
-
-
 def _built_in(entry: dict[str, Any]) -> BuiltIn:
-    tests = partial(built_in.listed, entry["tests"]) if "tests" in entry else _TESTS[entry["name"]]
+    # What is not listed in the file is made by a function that is called as the profile is.
+    name = entry["name"].replace("-", "_")
+    tests = partial(built_in.listed, entry["tests"]) if "tests" in entry else getattr(built_in, name)
     return BuiltIn(**(entry | {"plot": AnswerPlot(entry["plot"]), "tests": tests}))
 
 
@@ -336,7 +316,7 @@ def _fit(tests: tuple[BenchTest, ...], place: BenchTarget, most: int) -> tuple[t
         return None, int(needed / _MARGIN)
     share = _share(running, allowed - fixed)
     note = _("Repeats that write end early, to keep within {most}: the shorter, the less they tell.", most=binary(most))
-    ends = {writing.test: ended_after(writing.test, max(share, _least(writing))) for writing in running}
+    ends = {writing.test: accesses.ended_after(writing.test, max(share, _least(writing))) for writing in running}
     noted = {test: replace(ended, notes=(note, *ended.notes)) for test, ended in ends.items()}
     return tuple(noted.get(test, test) for test in tests), 0
 

@@ -141,7 +141,13 @@ def look(directory: str) -> Generator[Batch, tuple[Completed, ...], BenchTarget]
     mount = _Mount(*(*words, "", "", "", "")[:4])
     place = _place(path, parts, mount)
     if place.pool is not None:
-        answers = yield _zfs_commands(mount.source, place.pool)
+        answers = yield (
+            Command(argv=("zfs", "get", "-Hp", "-o", "property,value", "all", mount.source)),
+            Command(argv=("zpool", "list", "-Hp", "-o", "name,size,capacity,fragmentation,health", place.pool)),
+            Command(argv=("zpool", "status", "-t", "-i", place.pool)),
+            Command(argv=("zfs", "version")),
+            Command(argv=("zpool", "get", "-H", "-o", "value", "autotrim", place.pool)),
+        )
         if not answers[2].ok:  # before 0.8 it does not know what it is asked for
             (plain,) = yield (Command(argv=("zpool", "status", place.pool)),)
             answers = (*answers[:2], plain, *answers[3:])
@@ -180,16 +186,6 @@ def _hidden(path: str, mounted_at: str, listed: str) -> tuple[str, ...]:
                 _("{dataset} belongs at {mountpoint}, and {why}", dataset=name, mountpoint=mountpoint, why=why)
             )
     return tuple(found)
-
-
-def _zfs_commands(dataset: str, pool: str) -> tuple[Command, ...]:
-    return (
-        Command(argv=("zfs", "get", "-Hp", "-o", "property,value", "all", dataset)),
-        Command(argv=("zpool", "list", "-Hp", "-o", "name,size,capacity,fragmentation,health", pool)),
-        Command(argv=("zpool", "status", "-t", "-i", pool)),
-        Command(argv=("zfs", "version")),
-        Command(argv=("zpool", "get", "-H", "-o", "value", "autotrim", pool)),
-    )
 
 
 def _parts(text: str) -> dict[str, str]:

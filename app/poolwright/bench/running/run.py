@@ -188,7 +188,10 @@ class _Run:
             before = test
             if self.ended is not Ended.WHOLE:
                 return
-            rates.append(_rate(self.tests[-1]))
+            found = [
+                sum(one.rate or 0.0 for one in each.measured) for each in self.tests[-1].repeats if each.application
+            ]
+            rates.append(sum(found) / len(found) if found else 0.0)
 
     def _run_test(self, key: str, test: BenchTest, *, fresh: bool) -> Conversation[None]:
         made = TestRun(test=test, job_file=self.order.job_of(test, self.order.seed), repeats=())
@@ -224,17 +227,19 @@ class _Run:
         seconds = time.monotonic() - began
         self.expected = {place: seconds if place[0] == test.name else known for place, known in self.expected.items()}
         ended, why = _ending(answers[0], listening.reached, test.engine)
-        files = _files(listening, answers[0], self._sources(listening))
-        output = read_repeat(files, f"{test.name}-{number}", jobs_of(test))  # for machines
-        self.written += max(listening.figures.written_bytes, _written_by(test, output.application))
+        told, printed = listening.output, answers[0].stderr.strip()
+        raw = [("fio.json", told.report), ("output.txt", told.text.strip()), *told.files(), ("errors.txt", printed)]
+        files = tuple((name, data) for name, data in (*raw, *self._sources(listening)) if data)
+        application, watched = read_repeat(files, f"{test.name}-{number}", jobs_of(test))  # for machines
+        self.written += max(listening.figures.written_bytes, _written_by(test, application))
         return Repeat(
             number=number,
             started=started,
             seconds=seconds,
             ended=ended,
             why=why,
-            application=output.application,
-            watched=output.watched,
+            application=application,
+            watched=watched,
             files=files,
         )
 
@@ -327,15 +332,6 @@ def _ending(main: Completed, reached: str | None, engine: runs.Engine) -> tuple[
     return (Ended.FAILED, why_failed(main, engine)) if failed else (Ended.WHOLE, "")
 
 
-def _files(
-    listening: Listening, main: Completed, beside: tuple[tuple[str, bytes], ...]
-) -> tuple[tuple[str, bytes], ...]:
-    output = listening.output
-    found = [("fio.json", output.report), ("output.txt", output.text.strip()), *output.files()]
-    found += [("errors.txt", main.stderr.strip()), *beside]
-    return tuple((name, data) for name, data in found if data)
-
-
 def _written_by(test: BenchTest, application: Recorded | None) -> int:
     """Return the bytes written by a tool that reports only at its end; of bonnie++, which reports rates, its files."""
     found = () if application is None else application.measured
@@ -349,11 +345,6 @@ def _written_by(test: BenchTest, application: Recorded | None) -> int:
 def _files_of(test: BenchTest) -> tuple[int, int, int, int | None]:
     """Return what two tests must share to use the same files: a file keeps the recordsize it was written with."""
     return test.file_bytes, test.files, test.compress_percent, test.record_bytes
-
-
-def _rate(run: TestRun) -> float:
-    rates = [sum(one.rate or 0.0 for one in repeat.measured) for repeat in run.repeats if repeat.application]
-    return sum(rates) / len(rates) if rates else 0.0
 
 
 # Why a repeat failed, in words.
