@@ -75,21 +75,18 @@ def _predict(args: argparse.Namespace) -> SpeedAnswer:
     machine, design = read.machine_of(args), args.asked
     members = () if machine is None else read.disks_of(machine, layout)
     logs = () if machine is None else read.disks_of(machine, layout, frozenset({VdevClass.LOG}))
-    smallest = min(
-        (least for spec in layout if spec.vdev_class is VdevClass.DATA for least in spec.sizes), default=None
-    )
+    sizes = [size for spec in layout if spec.vdev_class is VdevClass.DATA for size in spec.sizes]
     default = DEFAULT_VERSION if design is None else design.version
     version = default if args.zfs is None else args.zfs.version
     usual = PoolLoad() if design is None else assumptions.load_of(design)
     conditions = conditions_of(args, layout)
-    host = Host() if machine is None else machine.host
     disks = assumptions.rates_of_disks(
         members,
         read=args.disk_read or None,
         write=args.disk_write or None,
         iops=args.disk_iops,
         media=None if args.media is None else Media(args.media),
-        least_bytes=smallest,
+        least_bytes=min(sizes, default=None),
     )
     load = PoolLoad(
         record_bytes=args.recordsize or usual.record_bytes,
@@ -102,7 +99,7 @@ def _predict(args: argparse.Namespace) -> SpeedAnswer:
         fill_percent=usual.fill_percent if args.fill is None else conditions.rebuild.fill_percent,
         aged=bool(args.aged) or (args.fill is None and usual.aged),
     )
-    known = host_caps(host, version, members)
+    known = host_caps(Host() if machine is None else machine.host, version, members)
     known = known if design is None else assumptions.host_of(design, assumptions.Assumptions())
     told = {"hba_bytes_per_second": args.hba, "network_bytes_per_second": args.network, "cores": args.cores}
     caps = replace(known, **without_none(told))
