@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from tests.bench.judging.made_runs import Made, bench_test, design_of, place_of, record_of, run_of
 
-from poolwright.bench.charts.verdict import verdict_charts
+from poolwright.bench.charts import verdict_charts
 from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Expectation, RunVerdict

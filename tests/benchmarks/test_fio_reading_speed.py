@@ -17,7 +17,7 @@ import pytest
 from tests.cases import table
 from tests.pace import slowness
 
-from poolwright.bench.charts.profile_charts import lane_chart
+from poolwright.bench.charts import lane_chart
 from poolwright.bench.lanes import lanes_of, reduced
 from poolwright.emit.chart import chart_drawing
 from poolwright.emit.drawing import svg

@@ -51,7 +51,7 @@ from poolwright.domain.units import GIB, TB
 from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec
 from poolwright.domain.version import ZfsVersion
 from poolwright.emit.validity import layout_problems
-from poolwright.store.validation import check_design as check_contents
+from poolwright.store.design_file import check_design as check_contents
 
 SIZES = (4 * TB, 4 * TB, 6 * TB, 6 * TB, 3 * TB)
 

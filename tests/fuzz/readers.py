@@ -56,7 +56,7 @@ from poolwright.rules.expressions import ExpressionError, compile_expression
 from poolwright.rules.texts import parse_template
 from poolwright.store.capture_files import _add_text as add_text
 from poolwright.store.design_file import from_json as design_from_json
-from poolwright.store.validation import from_json as inventory_from_json
+from poolwright.store.design_file import read_inventory
 
 ROOT = Path(__file__).parents[2]
 READ = Origin(kind=OriginKind.READ, source="a test")
@@ -275,7 +275,7 @@ READERS = (
     Reader(name="template", read=_template, seeds=("The vdev is {vdev.width} wide.",)),
     Reader(name="table", read=_table, seeds=()),
     Reader(name="design", read=design_from_json, seeds=('{"schema": 1, "kind": "poolwright-design", "design": {}}',)),
-    Reader(name="inventory", read=inventory_from_json, seeds=('{"schema": 1, "kind": "poolwright-inventory"}',)),
+    Reader(name="inventory", read=read_inventory, seeds=('{"schema": 1, "kind": "poolwright-inventory"}',)),
     Reader(name="shown text", read=lambda text: (shown_text(text), shown_lines(text)), seeds=("a\u202eb\x1b[31m",)),
     Reader(name="cells", read=lambda text: (cell_text(text), cell_value(text)), seeds=("=1+1", "-5")),
     Reader(

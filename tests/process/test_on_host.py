@@ -8,7 +8,7 @@ from tests.bench.running.places import needs_fio, order, small
 from tests.process.far_side import FarSide, far_side
 
 from poolwright.bench.record import Ended, RunRecord
-from poolwright.bench.running import commands
+from poolwright.bench.running import run as commands
 from poolwright.bench.running.run import RunProgress, run_profile
 from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import UserError

@@ -14,8 +14,7 @@ from tests.store.samples import full_design, full_inventory, stored_run
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.steps import at_once
-from poolwright.store.database import Database
-from poolwright.store.integrity import LibraryDamaged
+from poolwright.store.database import Database, LibraryDamaged
 from poolwright.store.library import BurnIns, Catalogues, Comparisons, Designs, Part, Runs
 from poolwright.store.salvage import Salvaged, salvage_in_steps
 

@@ -30,8 +30,7 @@ from poolwright import texts
 from poolwright.domain.design import DESIGN_SCHEMA, Design
 from poolwright.domain.errors import UserError
 from poolwright.store.backups import KEPT, back_up_in_steps, backups_of, take_missing
-from poolwright.store.database import Database, migrations
-from poolwright.store.integrity import LibraryDamaged, columns_of
+from poolwright.store.database import Database, LibraryDamaged, columns_of, migrations
 from poolwright.store.library import Designs
 from poolwright.store.salvage import Salvaged
 

@@ -11,8 +11,7 @@ import pytest
 from tests.store.damage import ARCHIVES, DESIGNS, VERSIONS, change, change_rows, make_library, salvage, version
 
 from poolwright.domain.errors import EnvironmentFailure, UserError
-from poolwright.store.database import Database, migrations
-from poolwright.store.integrity import LibraryDamaged
+from poolwright.store.database import Database, LibraryDamaged, migrations
 from poolwright.store.library import Comparisons, Designs, Runs
 
 NEWEST = VERSIONS  # an edit after those of `make_library`

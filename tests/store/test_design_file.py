@@ -25,9 +25,8 @@ from poolwright.domain.shown import json_escaped
 from poolwright.domain.vdev import VdevKind
 from poolwright.domain.workload import Goal, Workload
 from poolwright.store import design_file
-from poolwright.store import validation as inventory_file
 from poolwright.store.database import Database, migrations
-from poolwright.store.design_file import from_json, to_json
+from poolwright.store.design_file import from_json, inventory_document, read_inventory, to_json
 from poolwright.store.library import Catalogues
 
 
@@ -48,9 +47,9 @@ def test_that_a_full_design_and_inventory_come_back_equal() -> None:
     again = from_json(to_json(full_design()))
     # A text equals the member of a StrEnum that it names; their representations differ.
     assert (again, repr(again.vdevs)) == (full_design(), repr(full_design().vdevs))
-    text = inventory_file.to_json(full_inventory())
-    assert inventory_file.from_json(text) == full_inventory()
-    assert repr(inventory_file.from_json(text)) == repr(full_inventory())
+    text = inventory_document(full_inventory())
+    assert read_inventory(text) == full_inventory()
+    assert repr(read_inventory(text)) == repr(full_inventory())
 
 
 def test_that_unknown_is_written_as_null_and_not_left_out() -> None:

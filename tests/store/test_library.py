@@ -23,9 +23,8 @@ from poolwright.domain.host import Controller, Host
 from poolwright.domain.reserve import sliceable_bytes
 from poolwright.domain.vdev import VdevClass, VdevKind
 from poolwright.emit.validity import check_design
-from poolwright.store.database import Database, migrations, now_text
+from poolwright.store.database import APPLICATION_ID, Database, migrations, now_text
 from poolwright.store.design_file import from_json, to_json
-from poolwright.store.integrity import APPLICATION_ID
 from poolwright.store.library import VERSIONS_KEPT, BurnIns, Designs
 from poolwright.table_library import load_drive_book
 

@@ -13,8 +13,7 @@ from poolwright.bench.run_file import read_run, run_archive
 from poolwright.domain.errors import UserError
 from poolwright.store import library as runs_of_library
 from poolwright.store.backups import back_up_in_steps, backups_of, take_missing
-from poolwright.store.database import Database
-from poolwright.store.integrity import LibraryDamaged
+from poolwright.store.database import Database, LibraryDamaged
 from poolwright.store.library import Designs, Runs
 from poolwright.store.salvage import Salvaged
 

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from poolwright.bench.charts.profile_charts import lane_chart
+from poolwright.bench.charts import lane_chart
 from poolwright.bench.lanes import Lane, LaneCurve, lanes_of
 from poolwright.domain.measurement import Observer, TimeCurve, What
 from poolwright.emit.chart import SeriesKind

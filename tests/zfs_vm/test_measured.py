@@ -15,7 +15,7 @@ from poolwright.bench.judging.expected import runs_of
 from poolwright.bench.judging.verdicts import MANY_REPEATS, Expectation, Factor, Judgement, TestVerdict
 from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.record import Ended
-from poolwright.bench.running.prerequisites import on_own_dataset
+from poolwright.bench.running.inspection import on_own_dataset
 from poolwright.bench.running.run import RunProgress
 from poolwright.domain.design import Dataset, Design, Setting
 from poolwright.domain.units import MIB

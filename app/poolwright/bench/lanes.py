@@ -98,7 +98,12 @@ def lanes_of(curves: Iterable[TimeCurve]) -> tuple[Lane, ...]:
         if found:
             scale, unit = scales[found[0].what]
             alike = _foremost([curve for curve in found if scales[curve.what][1] == unit])
-            lanes.append(Lane(key=key, title=title, unit=unit, curves=tuple(_drawn(alike, scale, roles))))
+            drawn = []
+            for curve in alike:
+                name, at, values = curve_words(curve), curve.ms / 1000.0, curve.values * scale
+                role = roles.setdefault(name, SERIES[len(roles) % len(SERIES)])
+                drawn.append(LaneCurve(name=name, seconds=at, values=values, role=role))
+            lanes.append(Lane(key=key, title=title, unit=unit, curves=tuple(drawn)))
     return tuple(lanes)
 
 
@@ -193,13 +198,6 @@ def _foremost(curves: list[TimeCurve]) -> list[TimeCurve]:
     means = [float(np.nanmean(c.values)) if not np.all(np.isnan(c.values)) else 0.0 for c in curves]
     kept = sorted(range(len(curves)), key=means.__getitem__, reverse=True)[:MOST_CURVES]
     return [curves[number] for number in sorted(kept)]
-
-
-def _drawn(curves: list[TimeCurve], scale: float, roles: dict[str, ShapeRole]) -> Iterable[LaneCurve]:
-    for curve in curves:
-        name = curve_words(curve)
-        role = roles.setdefault(name, SERIES[len(roles) % len(SERIES)])
-        yield LaneCurve(name=name, seconds=curve.ms / 1000.0, values=curve.values * scale, role=role)
 
 
 def curve_words(curve: TimeCurve) -> str:

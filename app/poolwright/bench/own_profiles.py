@@ -11,9 +11,8 @@ from math import gcd
 from pathlib import Path
 
 from poolwright import paths
-from poolwright.bench.profiles.access import REPEATS, BenchWishes
+from poolwright.bench.profiles.access import REPEATS, BenchWishes, cache_proof, zfs_facts
 from poolwright.bench.profiles.catalogue import SLOW_BYTES_PER_SECOND
-from poolwright.bench.profiles.knowledge import cache_proof, zfs_facts
 from poolwright.bench.record import AnswerPlot, BenchJob, BenchTarget, BenchTest, JobOptions, Profile, fio_bytes
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import first_bad_line, whole_text
@@ -90,7 +89,8 @@ def problems_in(text: str, name: str) -> tuple[OwnProfile | None, tuple[TextProb
             todo = _("It begins with [global] or a job.")
             return None, (TextProblem(line=number, text=_("This is no fio job file"), todo=todo),)
         elif line and into is not None:
-            key, value = _option(line)
+            key, __, value = line.partition("=")
+            key, value = key.strip().lower(), value.strip() or "1"
             into.append((key, value))
             problem = None if key == _PLACE else option_problem(key, value)
             if problem is not None:
@@ -111,11 +111,6 @@ def problems_in(text: str, name: str) -> tuple[OwnProfile | None, tuple[TextProb
         sections=tuple((section, _without_place(options)) for section, options in sections),
         elsewhere=next((value for options in every for key, value in options if key == _PLACE), ""),
     ), ()
-
-
-def _option(line: str) -> tuple[str, str]:
-    key, __, value = line.partition("=")
-    return key.strip().lower(), value.strip() or "1"
 
 
 def _no_name(line: int | None, name: str) -> TextProblem:
@@ -187,11 +182,16 @@ def _test(own: OwnProfile, group: list[tuple[str, JobOptions]], place: BenchTarg
     compress = _whole(said, "buffer_compress_percentage", least=0)
     replaced = _("directory={place} is replaced: the run has a directory of its own.", place=own.elsewhere)
     elsewhere = (replaced,) if own.elsewhere else ()
+    # fio reports each section apart from those before it, which run at the same time.
+    jobs = [BenchJob(name=group[0][0], options=group[0][1])]
+    for name, own_options in group[1:]:
+        apart = () if "new_group" in dict(own_options) else (("new_group", "1"),)
+        jobs.append(BenchJob(name=name, options=(*own_options, *apart)))
     options = {**({} if "fallocate" in said else dict(WITHOUT_ZEROS)), **shared}
     return BenchTest(
         name=group[0][0],
         title=", ".join(name for name, __ in group),
-        jobs=tuple(BenchJob(name=name, options=_row_of_its_own(options, n)) for n, (name, options) in enumerate(group)),
+        jobs=tuple(jobs),
         options=tuple(options.items()),
         file_bytes=size,
         files=files,
@@ -224,11 +224,6 @@ def _lasts(every: list[dict[str, str]], sizes: list[int], wished: float | None) 
         + ((wished or fio_seconds(job["runtime"])) if by_time else size / SLOW_BYTES_PER_SECOND)
         for job, size, by_time in zip(every, sizes, timed, strict=True)
     )
-
-
-def _row_of_its_own(options: JobOptions, number: int) -> JobOptions:
-    """Return the options of a section by which fio reports it apart from those before, which run at the same time."""
-    return options if number == 0 or "new_group" in dict(options) else (*options, ("new_group", "1"))
 
 
 def _whole(job: dict[str, str], key: str, least: int) -> int:

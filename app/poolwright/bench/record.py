@@ -136,30 +136,21 @@ def job_text(test: BenchTest, seed: int) -> str:
 
     ``seed`` is another one in each repeat, so that none meets the blocks or the order of the last.
     """
-    if test.engine is Engine.DD:
-        return "".join(" ".join(f"{name}={value}" for name, value in job.options) + "\n" for job in test.jobs)
-    if test.engine is Engine.BONNIE:
-        return "".join(" ".join(f"{name} {value}".strip() for name, value in job.options) + "\n" for job in test.jobs)
+    if (sign := {Engine.DD: "=", Engine.BONNIE: " "}.get(test.engine)) is not None:
+        calls = (" ".join(f"{name}{sign}{value}".strip() for name, value in job.options) for job in test.jobs)
+        return "".join(f"{call}\n" for call in calls)
     usual = {"randrepeat": "0", "randseed": str(seed), "group_reporting": "1"}
     options = usual | dict(_LOGS) | dict(_WHOLE_TIME) | dict(test.options)
-    return sections_text(tuple(options.items()), tuple((job.name, job.options) for job in test.jobs))
+    lines = ["[global]", *(f"{name}={value}" for name, value in options.items())]
+    for job in test.jobs:
+        lines += ["", f"[{job.name}]", *(f"{name}={value}" for name, value in job.options)]
+    return "\n".join([*lines, ""])
 
 
 def fio_bytes(text: str) -> int:
     """Return a size as fio reads it: the largest of a range, and every unit of 1024s. Raises UserError."""
     number = text.split(",", maxsplit=1)[0].rsplit("-", maxsplit=1)[-1].strip()
     return int(number) if number.isdigit() else parse_size(number.lower().removesuffix("b").removesuffix("i"))
-
-
-def sections_text(shared: JobOptions, jobs: tuple[tuple[str, JobOptions], ...]) -> str:
-    lines = ["[global]", *_lines(shared)]
-    for name, options in jobs:
-        lines += ["", f"[{name}]", *_lines(options)]
-    return "\n".join([*lines, ""])
-
-
-def _lines(options: JobOptions) -> list[str]:
-    return [f"{name}={value}" for name, value in options]
 
 
 # Where a profile is to run, and whether it may: what was found there, and each reason against it.

@@ -1,51 +1,21 @@
 """A run as a report: the verdict first, then the measurements, what limits them, what to try, where and how."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC
 from typing import Any, TypeVar
 
-from poolwright.bench.charts.profile_charts import profile_charts
-from poolwright.bench.charts.verdict import (
-    MOST_LINES,
-    NamedLatency,
-    histogram_chart,
-    latency_of_test,
-    percentile_chart,
-    verdict_charts,
-)
+from poolwright.bench import charts
+from poolwright.bench.judging import verdicts
 from poolwright.bench.judging.side_by_side import noise_floor, noise_words
 from poolwright.bench.judging.table_comparison import TableVerdict, compared_value_text, documented_text, ratio_words
-from poolwright.bench.judging.verdicts import (
-    Expectation,
-    Judgement,
-    RunVerdict,
-    TestVerdict,
-    expected_words,
-    factor_words,
-    judgement_words,
-    value_words,
-)
+from poolwright.bench.judging.verdicts import Expectation, Judgement, RunVerdict, TestVerdict, factor_words, value_words
 from poolwright.bench.record import BenchTarget, Ended, RunRecord, TestRun
 from poolwright.domain.measurement import Latency, latency_words, percentile
 from poolwright.domain.units import binary
-from poolwright.emit.chart import chart_drawing
-from poolwright.emit.report import (
-    ALL,
-    WHY,
-    Answer,
-    Behind,
-    Block,
-    Blocks,
-    Bullets,
-    Code,
-    Picture,
-    Report,
-    ReportHeading,
-    ReportTable,
-    TextTone,
-    Words,
-)
+from poolwright.emit import report
+from poolwright.emit.chart import Chart, chart_drawing
+from poolwright.emit.report import Block, Bullets, Picture, ReportHeading, ReportTable, TextTone, Words
 from poolwright.predict.number_words import hours_text
 from poolwright.shipped import shipped
 from poolwright.texts import _, capital, dated, ngettext, numeral
@@ -67,17 +37,21 @@ def run_report(
     record: RunRecord,
     verdict: RunVerdict,
     expectation: Mapping[str, Expectation],
-    published: TableVerdict | None = None,
-) -> Report:
+    published: TableVerdict = TableVerdict(tables=()),  # noqa: B008 - a value
+) -> report.Report:
     """Return the report of a run. ``expectation`` is what was expected of each test, by its name.
 
     ``published`` is what documents measured on comparable hardware.
     """
     judged = {test.test: test for test in verdict.tests}
+    place, host = record.place, record.place.host
+    where = _("{tool} on {host}", tool=place.directory, host=host)
+    if place.pool is not None:
+        where = _("pool {pool} on {host}", pool=place.pool, host=host)
     began = f"{dated(record.started.astimezone(UTC), '%Y-%m-%d %H:%M')} UTC"
-    return Report(
+    return report.Report(
         title=record.name,
-        subtitle=f"{record.profile.question} {_('{one}, {other}', one=_where(record.place), other=began)}",
+        subtitle=f"{record.profile.question} {_('{one}, {other}', one=where, other=began)}",
         blocks=(
             *_verdict(record, verdict),
             *_tests(record, judged, expectation),
@@ -104,41 +78,34 @@ def verdict_blocks(
 
 def answer_parts(
     record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Expectation], published: TableVerdict
-) -> Blocks:
+) -> report.Blocks:
     """Yield what a terminal shows of the report: the verdict and numbers, then reasons and what to try."""
     judged = {test.test: test for test in verdict.tests}
     (__, __, *ended), (__, numbers, measured) = _verdict(record, verdict), _tests(record, judged, expectation)
-    yield Answer(text=verdict.sentence, figures={"judgement": verdict.judgement})
+    yield report.Answer(text=verdict.sentence, figures={"judgement": verdict.judgement})
     yield from (*ended, numbers)
-    yield Behind(WHY, (measured, *_causes(record, judged)))
-    yield Behind(ALL, (*_latency(record), *_published(published)))
+    yield report.Behind(report.WHY, (measured, *_causes(record, judged)))
+    yield report.Behind(report.ALL, (*_latency(record), *_published(published)))
 
 
-def _where(target: BenchTarget) -> str:
-    if target.pool is None:
-        return _("{tool} on {host}", tool=target.directory, host=target.host)
-    return _("pool {pool} on {host}", pool=target.pool, host=target.host)
-
-
-def _verdict(record: RunRecord, verdict: RunVerdict) -> list[Block]:
-    words = Words(verdict.sentence, _TONES[verdict.judgement], strong=True)
-    blocks: list[Block] = [ReportHeading(text=_("Verdict")), words]
+def _verdict(record: RunRecord, verdict: RunVerdict) -> Iterator[Block]:
+    yield ReportHeading(text=_("Verdict"))
+    yield Words(verdict.sentence, _TONES[verdict.judgement], strong=True)
     if record.ended is not Ended.WHOLE:
         ended = _("The run did not come to its end ({ended}). {why}", ended=record.ended, why=record.why)
-        blocks.append(Words(ended, TextTone.WARN))
-    return blocks
+        yield Words(ended, TextTone.WARN)
 
 
-def _tests(record: RunRecord, judged: Mapping[str, TestVerdict], expectation: Mapping[str, Expectation]) -> list[Block]:
+def _tests(
+    record: RunRecord, judged: Mapping[str, TestVerdict], expectation: Mapping[str, Expectation]
+) -> Iterator[Block]:
     header = (_("Test"), capital(_("measured")), _("Expected"), _("Verdict"), _("Limited by"))
     rows = [_test_row(run, judged.get(run.test.name), expectation.get(run.test.name)) for run in record.tests]
     if len({row[2].small for row in rows}) == 1:  # what is said of all tests, the reasons say once
         rows = [(*row[:2], replace(row[2], small=""), *row[3:]) for row in rows]
-    return [
-        ReportHeading(text=_("Tests")),
-        ReportTable(header=header, rows=tuple(rows), right=frozenset((1, 2))),
-        Words(_("Measured: the median of the repeats, ± half of what lies between least and most."), TextTone.MUTED),
-    ]
+    yield ReportHeading(text=_("Tests"))
+    yield ReportTable(header=header, rows=tuple(rows), right=frozenset((1, 2)))
+    yield Words(_("Measured: the median of the repeats, ± half of what lies between least and most."), TextTone.MUTED)
 
 
 def _test_row(run: TestRun, test: TestVerdict | None, expectation: Expectation | None) -> tuple[Words, ...]:
@@ -147,58 +114,54 @@ def _test_row(run: TestRun, test: TestVerdict | None, expectation: Expectation |
     if expectation is not None and expectation.why:
         expected = Words(text=_("no prediction"), tone=TextTone.MUTED, small=expectation.why)
     if test is not None:
-        judgement = Words(text=judgement_words(test), tone=_TONES[test.judgement], strong=True)
+        judgement = Words(text=verdicts.judgement_words(test), tone=_TONES[test.judgement], strong=True)
         if (spread := test.measured) is not None:
             count, share = len(spread.values), 50 * spread.spread
             small = ngettext("{count} repeat", "{count} repeats, ± {spread:.0f} %", count, spread=share)
             measured = Words(text=value_words(test.metric, spread.median), strong=True, small=small)
         if test.expected is not None:
             typical = _("typically {value}", value=value_words(test.metric, test.expected.typical))
-            expected = Words(text=expected_words(test), small=typical)
+            expected = Words(text=verdicts.expected_words(test), small=typical)
         limit = Words(text=factor_words(test)) if factor_words(test) else silent
     return Words(text=run.test.title, strong=True), measured, expected, judgement, limit
 
 
-def _charts(record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Expectation]) -> list[Block]:
-    answers = [Picture(drawing=chart_drawing(chart)) for chart in profile_charts(record, expectation)]
-    blocks: list[Block] = [ReportHeading(text=record.profile.question), *answers] if answers else []
-    charts = verdict_charts(record, verdict)
-    if not charts:
-        return blocks
-    pictures = [Picture(drawing=chart_drawing(chart)) for chart in charts]
-    caption = _("Discs: measured, median with least and most. Rings: expected, with the band.")
-    return [*blocks, ReportHeading(text=_("Measured and expected")), *pictures, Words(caption, TextTone.MUTED)]
+def _charts(record: RunRecord, verdict: RunVerdict, expectation: Mapping[str, Expectation]) -> Iterator[Block]:
+    answers, judged = charts.profile_charts(record, expectation), charts.verdict_charts(record, verdict)
+    for title, found in ((record.profile.question, answers), (_("Measured and expected"), judged)):
+        yield from (ReportHeading(text=title), *_pictures(found)) if found else ()
+    if judged:
+        caption = _("Discs: measured, median with least and most. Rings: expected, with the band.")
+        yield Words(caption, TextTone.MUTED)
 
 
-def _latency(record: RunRecord) -> list[Block]:
-    latencies = [
-        NamedLatency(name=run.test.title, latency=latency)
-        for run in record.tests
-        if (latency := latency_of_test(run)) is not None
-    ]
+def _pictures(found: Iterable[Chart | None]) -> Iterator[Block]:
+    return (Picture(drawing=chart_drawing(chart)) for chart in found if chart is not None)
+
+
+def _latency(record: RunRecord) -> Iterator[Block]:
+    told = ((run.test.title, charts.latency_of_test(run)) for run in record.tests)
+    latencies = [(title, latency) for title, latency in told if latency is not None]
     if not latencies:
-        return []
+        return
     percents = (numeral(percent, "g", "%") for percent in _PERCENTS)
     header = (_("Test"), capital(_("mean")), *percents, capital(_("longest")))
-    rows = tuple((Words(text=each.name, strong=True), *_times(each.latency)) for each in latencies)
-    blocks: list[Block] = [
-        ReportHeading(text=_("Latency")),
-        ReportTable(header=header, rows=rows, right=frozenset(range(1, len(header)))),
-    ]
-    if len(latencies) > MOST_LINES:
-        return blocks
-    charts = (percentile_chart(_("Percentiles"), latencies), *(histogram_chart(x.name, x.latency) for x in latencies))
-    return blocks + [Picture(drawing=chart_drawing(chart)) for chart in charts if chart is not None]
+    rows = tuple((Words(text=title, strong=True), *_times(latency)) for title, latency in latencies)
+    yield ReportHeading(text=_("Latency"))
+    yield ReportTable(header=header, rows=rows, right=frozenset(range(1, len(header))))
+    if len(latencies) <= charts.MOST_LINES:
+        yield from _pictures((charts.percentile_chart(_("Percentiles"), latencies),))
+        yield from _pictures(charts.histogram_chart(*one) for one in latencies)
 
 
-def _times(latency: Latency) -> tuple[Words, ...]:
-    times = (latency.mean_ns, *(percentile(latency, percent) for percent in _PERCENTS), latency.most_ns)
-    return tuple(Words("-", TextTone.MUTED) if ns is None else Words(latency_words(ns)) for ns in times)
+def _times(latency: Latency) -> Iterator[Words]:
+    for ns in (latency.mean_ns, *(percentile(latency, percent) for percent in _PERCENTS), latency.most_ns):
+        yield Words(text="-", tone=TextTone.MUTED) if ns is None else Words(text=latency_words(ns))
 
 
-def _published(published: TableVerdict | None) -> list[Block]:
-    if published is None or not published.rows:
-        return []
+def _published(published: TableVerdict) -> Iterator[Block]:
+    if not published.rows:
+        return
     rows = tuple(
         (
             Words(text=row.what, strong=True),
@@ -208,26 +171,38 @@ def _published(published: TableVerdict | None) -> list[Block]:
         )
         for row in published.rows
     )
-    table = ReportTable(header=(_("Test"), capital(_("measured")), _("Document"), _("Ratio")), rows=rows)
-    heading = ReportHeading(text=_("Against published measurements"))
-    return [heading, table, *(Words(why, TextTone.MUTED) for why in published.why)]
+    yield ReportHeading(text=_("Against published measurements"))
+    yield ReportTable(header=(_("Test"), capital(_("measured")), _("Document"), _("Ratio")), rows=rows)
+    yield from (Words(why, TextTone.MUTED) for why in published.why)
 
 
-def _causes(record: RunRecord, judged: Mapping[str, TestVerdict]) -> list[Block]:
-    """Return what limits each test with its evidence, what disturbed it, likely reasons and what to try.
+def _alike(told: Iterable[tuple[_T, str]]) -> dict[_T, list[str]]:
+    """Return each thing that is said once, with the titles of the tests of which it is said."""
+    found: dict[_T, list[str]] = {}
+    for said, title in told:
+        found.setdefault(said, []).append(title)
+    return found
+
+
+def _bulleted(title: str, items: Iterable[Words]) -> Iterator[Block]:
+    if kept := tuple(items):
+        yield from (ReportHeading(text=title), Bullets(items=kept))
+
+
+def _causes(record: RunRecord, judged: Mapping[str, TestVerdict]) -> Iterator[Block]:
+    """Yield what limits each test with its evidence, what disturbed it, likely reasons and what to try.
 
     What is true of all tests stands first; tests with the same text are listed together.
     """
     items_of = [_verdict_items(judged.get(run.test.name)) for run in record.tests]
     shared = _shared(items_of)
-    titles_by_items: dict[tuple[Words, ...], list[str]] = {shared: [_("All tests")]}
-    for run, items in zip(record.tests, items_of, strict=True):
-        titles_by_items.setdefault(tuple(item for item in items if item not in shared), []).append(run.test.title)
-    blocks: list[Block] = []
-    for items, titles in titles_by_items.items():
-        if items:
-            blocks += [ReportHeading(text=", ".join(titles), level=3), Bullets(items=items)]
-    return [ReportHeading(text=_("Reasons and what to try")), *blocks] if blocks else []
+    own = (tuple(item for item in items if item not in shared) for items in items_of)
+    every = [(shared, _("All tests")), *zip(own, (run.test.title for run in record.tests), strict=True)]
+    told = _alike((items, title) for items, title in every if items)
+    if told:
+        yield ReportHeading(text=_("Reasons and what to try"))
+    for items, titles in told.items():
+        yield from (ReportHeading(text=", ".join(titles), level=3), Bullets(items=items))
 
 
 def _shared(several: Sequence[Sequence[_T]]) -> tuple[_T, ...]:
@@ -249,58 +224,42 @@ def _verdict_items(test: TestVerdict | None) -> tuple[Words, ...]:
     return tuple(items)
 
 
-def _origins(record: RunRecord, expectation: Mapping[str, Expectation]) -> list[Block]:
-    titles_by_origin: dict[str, list[str]] = {}
-    for run in record.tests:
-        expected = expectation.get(run.test.name)
-        if expected is not None and expected.estimate is not None:
-            limit = _("{title} (limit: {limit})", title=run.test.title, limit=expected.estimate.limit)
-            titles_by_origin.setdefault(str(expected.estimate.origin), []).append(limit)
-    items = tuple(Words(text=", ".join(titles), small=source) for source, titles in titles_by_origin.items())
-    return [ReportHeading(text=_("Where the figures come from")), Bullets(items=items)] if items else []
+def _origins(record: RunRecord, expectation: Mapping[str, Expectation]) -> Iterator[Block]:
+    known = (
+        (run.test.title, expectation[run.test.name].estimate) for run in record.tests if run.test.name in expectation
+    )
+    told = _alike(
+        (str(band.origin), _("{title} (limit: {limit})", title=title, limit=band.limit))
+        for title, band in known
+        if band is not None
+    )
+    items = (Words(text=", ".join(titles), small=source) for source, titles in told.items())
+    return _bulleted(_("Where the figures come from"), items)
 
 
-def _knowledge(record: RunRecord) -> list[Block]:
-    titles_by_note: dict[str, list[str]] = {}
-    for run in record.tests:
-        for note in run.test.notes:
-            titles_by_note.setdefault(note, []).append(run.test.title)
-    items = [
-        Words(text=note, small="" if len(titles) == len(record.tests) else ", ".join(titles))
-        for note, titles in titles_by_note.items()
-    ]
-    return [ReportHeading(text=_("Notes")), Bullets(items=tuple(items))] if items else []
+def _knowledge(record: RunRecord) -> Iterator[Block]:
+    told = _alike((note, run.test.title) for run in record.tests for note in run.test.notes)
+    every = len(record.tests)
+    items = (Words(text=note, small="" if len(of) == every else ", ".join(of)) for note, of in told.items())
+    return _bulleted(_("Notes"), items)
 
 
-def _place(target: BenchTarget) -> list[Block]:
-    blocks: list[Block] = [
-        ReportHeading(text=_("Where it was measured")),
-        *_table(_place_facts(target)),
-        *_table(_disks(target), _("Disks")),
-        *_table(
-            ((n, binary(int(v)) if n in _SIZES and v.isdecimal() else v) for n, v in target.properties), _("Properties")
-        ),
-        *_table(target.parameters, _("Parameters of the module")),
-    ]
+def _place(target: BenchTarget) -> Iterator[Block]:
+    yield ReportHeading(text=_("Where it was measured"))
+    every = ((fact, getattr(target, fact["field"])) for fact in shipped("place")["fact"])
+    known = ((fact, value) for fact, value in every if value not in (None, "", ()))
+    yield from _table((_(fact.get("title", "fio")), _FORMATS.get(fact.get("as", ""), str)(v)) for fact, v in known)
+    properties = [(n, binary(int(v)) if n in _SIZES and v.isdecimal() else v) for n, v in target.properties]
+    parts = ((d.name, (d.model, d.serial, None if d.bytes is None else binary(d.bytes))) for d in target.disks)
+    disks = [(name, ", ".join(filter(None, told))) for name, told in parts]
+    told = ((_("Disks"), disks), (_("Properties"), properties), (_("Parameters of the module"), target.parameters))
+    for title, facts in told:
+        yield from (ReportHeading(text=title, level=3), *_table(facts)) if facts else ()
     if target.warnings:
-        blocks.append(Bullets(items=tuple(Words(text=text, tone=TextTone.WARN) for text in target.warnings)))
-    return blocks
+        yield Bullets(items=tuple(Words(text=text, tone=TextTone.WARN) for text in target.warnings))
 
 
-def _place_facts(target: BenchTarget) -> list[tuple[str, str]]:
-    facts = ((fact, getattr(target, fact["field"])) for fact in shipped("place")["fact"])
-    known = ((fact, value) for fact, value in facts if value not in (None, "", ()))
-    return [(_(fact.get("title", "fio")), _FORMATS.get(fact.get("as", ""), str)(value)) for fact, value in known]
-
-
-def _disks(target: BenchTarget) -> list[tuple[str, str]]:
-    return [
-        (disk.name, ", ".join(filter(None, (disk.model, disk.serial, binary(disk.bytes) if disk.bytes else None))))
-        for disk in target.disks
-    ]
-
-
-def _how(record: RunRecord) -> list[Block]:
+def _how(record: RunRecord) -> Iterator[Block]:
     profile = record.profile
     facts = [
         (_("Profile"), f"{profile.title} ({profile.name})"),
@@ -310,17 +269,17 @@ def _how(record: RunRecord) -> list[Block]:
         (capital(_("source")), profile.source),
         (_("Compared with"), profile.table),
     ]
-    blocks: list[Block] = [ReportHeading(text=_("How it was measured")), *_table([(n, v) for n, v in facts if v])]
+    yield ReportHeading(text=_("How it was measured"))
+    yield from _table([(name, value) for name, value in facts if value])
     files = [(run.test.title, run.job_file.strip()) for run in record.tests]
     shared = _shared([text.partition("\n\n")[0].split("\n") for __, text in files if text])  # of [global]
     own = [(title, [line for line in text.split("\n") if line not in shared]) for title, text in files]
     for title, lines in ((_("All tests"), shared), *own):
         if code := "\n".join(lines).strip():
-            blocks += [ReportHeading(text=title, level=3), Code(text=code, shell=False)]
-    return blocks
+            yield ReportHeading(text=title, level=3)
+            yield report.Code(text=code, shell=False)
 
 
-def _table(facts: Iterable[tuple[str, str]], title: str = "") -> list[Block]:
-    rows = tuple((Words(name), Words(value)) for name, value in facts)
-    above = [ReportHeading(text=title, level=3)] if title else []
-    return [*above, ReportTable(header=("", ""), rows=rows)] if rows else []
+def _table(facts: Iterable[tuple[str, str]]) -> Iterator[Block]:
+    if rows := tuple((Words(name), Words(value)) for name, value in facts):
+        yield ReportTable(header=("", ""), rows=rows)

@@ -94,10 +94,10 @@ def _check(archive: zipfile.ZipFile, where: str) -> None:
 
 def _repeat(run: TestRun, repeat: Repeat, folder: str, raw: dict[str, bytes]) -> Repeat:
     files = tuple((name.removeprefix(folder), data) for name, data in raw.items() if name.startswith(folder))
-    output = read_repeat(files, f"{run.test.name}-{repeat.number}", jobs_of(run.test))  # for machines
-    fresh = {each.where: each for each in output.watched}
+    application, seen = read_repeat(files, f"{run.test.name}-{repeat.number}", jobs_of(run.test))  # for machines
+    fresh = {each.where: each for each in seen}
     watched = tuple(fresh.get(each.where, each) for each in repeat.watched)
-    return replace(repeat, files=files, application=output.application or repeat.application, watched=watched)
+    return replace(repeat, files=files, application=application or repeat.application, watched=watched)
 
 
 def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:

@@ -1,13 +1,13 @@
 """Values as JSON objects: the same form wherever a command prints them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from enum import Enum
 from functools import cache
 from pathlib import PurePath
 from types import MethodType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from poolwright.domain.estimate import Estimate, Origin
@@ -16,8 +16,16 @@ from poolwright.domain.growth import GrowthStep
 from poolwright.domain.money import Money
 from poolwright.domain.retention import DailyChange, Retention
 from poolwright.domain.vdev import VdevSpec
-from poolwright.domain.version import ZfsVersion
+from poolwright.domain.version import OLDEST_CURRENT, ZfsVersion, age_told
+from poolwright.emit.report import Blocks, bullets
 from poolwright.predict.number_words import rounded
+from poolwright.texts import _
+
+if TYPE_CHECKING:
+    from poolwright.capacity.pool import PoolCapacity
+    from poolwright.domain.design import HostAdvice
+    from poolwright.predict.assessment import Assessment
+    from poolwright.predict.reliability import Risk
 
 # What JSON has as its text.
 _TEXTS = (DailyChange, GrowthStep, Origin, Retention, VdevSpec, ZfsVersion, PurePath, UUID)
@@ -66,13 +74,8 @@ def json_list(values: Iterable[object], words: str, **given: object) -> list[dic
 _WORD = re.compile(r"([^\s:?=@\[\]]+)(?::(\w))?(\?)?(?:=([^\s\[\]]+)|@(\w*))?(\[)?|(\])")
 
 
-class _Key(NamedTuple):
-    name: str
-    digits: str | None
-    or_null: bool
-    path: list[str]
-    given: str | None
-    inner: "list[_Key] | None"
+# Its name, digits, whether it is null where empty, path, name of what is given, and the keys in brackets behind it.
+_Key = tuple[str, str | None, bool, list[str], str | None, "list[_Key] | None"]
 
 
 @cache  # a batch asks the same thousands of times
@@ -81,13 +84,13 @@ def _read(words: str) -> list[_Key]:
 
 
 def _keys(found: Iterator[re.Match[str]]) -> list[_Key]:
-    keys = []
+    keys: list[_Key] = []
     for word in found:
         name, digits, mark, path, given, opens, closes = word.groups()
         given = name if given == "" else given
         if closes:
             break
-        keys.append(_Key(name, digits, bool(mark), (path or name).split("."), given, _keys(found) if opens else None))
+        keys.append((name, digits, bool(mark), (path or name).split("."), given, _keys(found) if opens else None))
     return keys
 
 
@@ -118,3 +121,75 @@ def _attribute(value: object, name: str) -> object:
         return tuple(getattr(each, name) for each in value)
     found = None if value is None else getattr(value, name)
     return found() if isinstance(found, MethodType) else found
+
+
+# Space, speed, risk and advice of a pool, wherever a command prints them.
+
+
+def capacity_document(capacity: "PoolCapacity") -> dict[str, object]:
+    from poolwright.capacity.explained import cascade
+
+    return json_of(
+        capacity,
+        "vdev=layout ashift zfs=version members pool_size_bytes available_bytes slop_bytes plan_bytes metaslab_count "
+        "metaslab_shift steps@[name title change_bytes bytes=bytes_left why] "
+        "vdevs[spec@ class=top.vdev_class top_level_vdevs=count asize_bytes=capacity.asize_bytes "
+        "metaslab_count=capacity.metaslab_count metaslab_shift=capacity.metaslab_shift size_bytes=capacity.raw_bytes "
+        "embedded_log_bytes=capacity.embedded_bytes deflate_ratio=capacity.ratio] origin@ notes@",
+        steps=cascade(capacity),
+        spec=lambda vdev: capacity.layout[vdev.index],
+        origin=_("OpenZFS's own arithmetic of that version, by its source; checked where such pools were printed")
+        if capacity.version < OLDEST_CURRENT
+        else _("OpenZFS's own arithmetic, checked against real pools of 2.1 to 2.4"),
+        notes=[told] if (told := age_told(capacity.version)) is not None else [],
+    )
+
+
+def loss_figures(loss: float | None, disk_loss: float | None) -> dict[str, object]:
+    found = {"pool_loss_per_year": loss, "pool_loss_per_year_disks_only": disk_loss}
+    return {name: None if value is None else rounded(value, 6) for name, value in found.items()}
+
+
+METRICS = ("seq_write", "seq_read", "rand_read_iops", "rand_write_iops", "sync_write_iops")
+_BAND = "[low:g typical:g high:g]"  # for machines
+SPEEDS = " ".join(
+    f"{name}[low:g typical:g high:g limit origin cannot_tell cases[when value:g]]" for name in METRICS
+)  # for machines
+
+
+def predictions_document(predictions: "Assessment") -> dict[str, object]:
+    return {
+        **json_of(predictions.speed, SPEEDS),
+        **json_of(
+            predictions,
+            "rebuild_hours=rebuild scrub_hours=scrub slowdown@ chain=speed.chain[name "
+            "read_bytes_per_second write_bytes_per_second] extrapolations=speed.extrapolations",
+            slowdown={name: json_of(lost, "low typical high") for name, lost in predictions.degraded_losses().items()},
+        ),
+    }
+
+
+def loss_blocks(risk: "Risk | None") -> "Blocks":
+    """Yield how likely the pools are lost within a year, and what helps against the rest; nothing where unknown."""
+    from poolwright.predict.number_words import advice_on, loss_words, units_words
+
+    if risk is not None:
+        loss = _("pool loss: {loss}", loss=loss_words(risk.probability, risk.disk_probability))
+        yield from bullets(loss, advice_on(risk.disk_probability), units_words(risk.units))
+
+
+def risk_document(risk: "Risk", more: str = "mttdl_hours:g", **given: object) -> dict[str, object]:
+    from poolwright.predict.number_words import advice_on
+
+    words = (
+        "yearly_loss_probability=disk_loss yearly_loss_with_other_causes_probability=loss "
+        "yearly_damage_probability=disk_damage yearly_damage_with_other_causes_probability=damage advice@ "
+        f"units_that_take_the_pool@ second_failure=worst[vdev=spec.word within_hours=repair{_BAND} "
+        f"probability=second_failure{_BAND} pool_loss_probability=lost_meanwhile{_BAND}]"
+    )  # for machines
+    advice, units = advice_on(risk.disk_probability) or None, sorted(risk.units)
+    return json_of(risk, f"{words} {more}", advice=advice, units_that_take_the_pool=units, **given)
+
+
+def host_advice_document(advice: "Sequence[HostAdvice]") -> list[dict[str, object]]:
+    return json_list(advice, "kind title command file content reason why rule=rule_id sources")

@@ -43,7 +43,10 @@ def run(args: argparse.Namespace) -> int:
     )
     audits = worst_first(audit_machine(load_rules(), inventory, request, load_drive_book()))
     if args.pool is not None:
-        audits = _named(audits, inventory, args.pool)
+        audits = tuple(audit for audit in audits if audit.pool.name == args.pool)
+        if not audits:
+            why, todo = why_no_pool(inventory, args.pool)
+            raise UserError(why, where="--pool", todo=todo)
     answer(
         args,
         lambda: audit_document(inventory, audits),
@@ -53,14 +56,6 @@ def run(args: argparse.Namespace) -> int:
     if not audits:
         return 3 if inventory.pools_unread else 0
     return 1 if any(audit.gravest is Severity.BLOCK for audit in audits) else 0
-
-
-def _named(audits: "tuple[PoolAudit, ...]", inventory: Inventory, name: str) -> "tuple[PoolAudit, ...]":
-    found = tuple(audit for audit in audits if audit.pool.name == name)
-    if not found:
-        why, todo = why_no_pool(inventory, name)
-        raise UserError(why, where="--pool", todo=todo)
-    return found
 
 
 def _blocks(audits: "Sequence[PoolAudit]", inventory: Inventory, *, sizes: bool, whole: bool) -> Blocks:

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from poolwright.capacity.pool import PoolCapacity, predict_design, predict_pool
 from poolwright.cli.as_json import json_list, json_value
+from poolwright.cli.design_options import add_design_arguments, read_given_design, with_retention
 from poolwright.cli.design_source import design_about
-from poolwright.cli.given_design import add_design_arguments, read_given_design, with_retention
 from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer, assumed
 from poolwright.domain.design import Design

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
 from uuid import uuid4
@@ -17,24 +17,27 @@ from uuid import uuid4
 from poolwright import __version__, paths
 from poolwright.bench import own_profiles
 from poolwright.bench.judging.expected import expected
+from poolwright.bench.judging.table_comparison import compare_with_tables
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Expectation, RunVerdict, ended_words, foretold_lines
 from poolwright.bench.own_profiles import make_own
 from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import BUILT_IN, effort_of, find_built_in, make_profile, reads_disks
 from poolwright.bench.record import BenchTarget, Effort, Ended, Profile, RunRecord, job_text, time_words
+from poolwright.bench.report import answer_parts
+from poolwright.bench.run_file import keep_stored, run_archive, stored_run
+from poolwright.bench.running.inspection import ANYWHERE, as_before, check_ready, for_disks, on_own_dataset
 from poolwright.bench.running.monitoring import IDLE_SECONDS, SHORTEST_LOOK, RunBudget
-from poolwright.bench.running.prerequisites import ANYWHERE, as_before, check_ready, for_disks, on_own_dataset
 from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
-from poolwright.cli.bench import free_disks, looked_at, own_design, run_there, wishes_of
-from poolwright.cli.bench_read import read_run_file, run_blocks, run_document
+from poolwright.cli import bench
+from poolwright.cli.bench import looked_at, own_design, run_there, wishes_of
 from poolwright.cli.output import answer, say, write_output
 from poolwright.domain.design import Design
 from poolwright.domain.errors import PoolwrightError, Refusal, UserError, excluded
 from poolwright.domain.units import binary
 from poolwright.emit.report import NEXT, SAVED, endings
 from poolwright.store.design_file import from_json, to_json
-from poolwright.table_library import rated_bytes
+from poolwright.table_library import load_shipped_tables, rated_bytes
 from poolwright.texts import _
 
 # Where `poolwright bench` puts a run, and meanwhile what is finished: the file that was named, else the library.
@@ -43,39 +46,42 @@ _MEANWHILE_SECONDS = 60.0
 _MOST_SHARE = 0.02  # of the time, that keeping may take while a run lasts
 
 
+@dataclass(slots=True)
 class Keeping:
     """Keeps one run: now and then what is finished, in the place where in the end the whole run is put.
 
     A machine that goes down in the middle of hours, or a program that is killed, so loses a few repeats at most.
     """
 
-    def __init__(self, args: argparse.Namespace, design: Design | None, expectation: dict[str, Expectation]) -> None:
-        self._args = args
-        self._file = None if args.format else args.output
-        self._design = design
-        self._foretold = expectation
-        self._key = str(uuid4())
-        self._own_file = False
-        self._next = time.monotonic() + _MEANWHILE_SECONDS
+    args: argparse.Namespace
+    design: Design | None
+    foretold: dict[str, Expectation]
+    key: str = field(default_factory=lambda: str(uuid4()))
+    own_file: bool = False
+    next: float = field(default_factory=lambda: time.monotonic() + _MEANWHILE_SECONDS)
+
+    @property
+    def file(self) -> str | None:
+        return None if self.args.format else self.args.output
 
     def meanwhile(self, record: RunRecord) -> None:
         """Keep what is finished, unless that was done just now; what fails here is told when the whole run is kept."""
         began = time.monotonic()
-        if began < self._next or not any(test.repeats for test in record.tests):
+        if began < self.next or not any(test.repeats for test in record.tests):
             return
         why = _("It was interrupted: its process was ended from outside.")
         so_far = replace(record, ended=Ended.CANCELLED, why=" ".join(part for part in (record.why, why) if part))
         with suppress(PoolwrightError):
-            self._put(so_far, judge(so_far, self._foretold))
+            self._put(so_far, judge(so_far, self.foretold))
         took = time.monotonic() - began
-        self._next = began + took + max(_MEANWHILE_SECONDS, took / _MOST_SHARE)
+        self.next = began + took + max(_MEANWHILE_SECONDS, took / _MOST_SHARE)
 
     def whole(self, record: RunRecord, verdict: RunVerdict) -> dict[str, str]:
         """Keep a run that has ended; return its ``file`` or ``key``. Raises as `write_output` for a named file."""
         try:
             kept = self._put(record, verdict)
         except PoolwrightError as error:  # what was measured is told all the same
-            if self._file is not None:
+            if self.file is not None:
                 raise
             say(_("poolwright: the run could not be kept in the library: {why}", why=error.text))
             return {}
@@ -84,17 +90,13 @@ class Keeping:
         return kept
 
     def _put(self, record: RunRecord, verdict: RunVerdict) -> dict[str, str]:
-        if self._file is not None:
-            from poolwright.bench.run_file import run_archive
-
-            write_output(self._file, run_archive(record), force=self._args.force or self._own_file)
-            self._own_file = True
-            return {"file": str(self._file)}
-        if self._args.no_keep:
+        if (file := self.file) is not None:
+            write_output(file, run_archive(record), force=self.args.force or self.own_file)
+            self.own_file = True
+            return {"file": str(file)}
+        if self.args.no_keep:
             return {}
-        from poolwright.bench.run_file import keep_stored, stored_run
-
-        run = replace(stored_run(record, verdict, self._design), key=self._key)
+        run = replace(stored_run(record, verdict, self.design), key=self.key)
         return {"key": keep_stored(run, record, paths.library_file()).key}
 
 
@@ -104,7 +106,11 @@ _TELL_SECONDS = 10.0
 
 
 def measure(args: argparse.Namespace) -> int:
-    again = _to_repeat(args)
+    again: RunRecord | None = None
+    if args.repeat is not None:
+        if args.repeats or args.seconds or args.steps:
+            raise excluded("--repeat", "--repeats, --seconds, --steps")
+        again = bench.read_run_file(args.repeat)
     design, wishes, there = own_design(args), wishes_of(args), _place(args, again)
     if again is not None and design is None and again.design is not None:
         design = from_json(again.design, where=args.repeat)
@@ -137,19 +143,17 @@ def measure(args: argparse.Namespace) -> int:
         kept = keeping.whole(record, verdict)
     judging = f"poolwright bench --verdict {kept.get('file') or kept.get('key')} DESIGN"  # for machines
     following = endings(NEXT, judging if kept and design is None else "")
-    blocks = (*run_blocks(record, verdict, expectation), *endings(SAVED, kept.get("file")), *following)
-    answer(args, lambda: run_document(record, verdict, expectation, effort=effort, **kept), blocks, makes=True)
+    beside = compare_with_tables(record, verdict, load_shipped_tables())
+    blocks = (*answer_parts(record, verdict, expectation, beside), *endings(SAVED, kept.get("file")), *following)
+    answer(
+        args,
+        lambda: bench.run_document(record, verdict, expectation, beside, effort=effort, **kept),
+        blocks,
+        makes=True,
+    )
     if record.ended is not Ended.WHOLE:
         say(_("poolwright: {how} {why}", how=ended_words(record), why=record.why).rstrip())
     return _STATUS[record.ended]
-
-
-def _to_repeat(args: argparse.Namespace) -> RunRecord | None:
-    if args.repeat is None:
-        return None
-    if args.repeats or args.seconds or args.steps:
-        raise excluded("--repeat", "--repeats, --seconds, --steps")
-    return read_run_file(args.repeat)
 
 
 def _place(args: argparse.Namespace, again: RunRecord | None) -> BenchTarget:
@@ -175,7 +179,7 @@ def _profile(
     there = place if args.no_dataset else on_own_dataset(place, None if own else args.profile, wishes)
     if own is not None:
         return there, make_own(own, there, wishes)
-    disks = free_disks(args.host) if reads_disks(args.profile) and design is None else ()
+    disks = bench.free_disks(args.host) if reads_disks(args.profile) and design is None else ()
     return there, make_profile(find_built_in(args.profile), there, design, wishes, disks)
 
 
@@ -273,25 +277,27 @@ def _join(first: RunRecord, then: RunRecord) -> RunRecord:
     )
 
 
+@dataclass(slots=True)
 class _Telling:
     """Tells on standard error what is done: each new thing at once, how far it is now and then."""
 
-    def __init__(self, keeping: Keeping, profile: Profile, before: RunRecord | None) -> None:
-        self._keeping, self._profile, self._before = keeping, profile, before
-        self._doing = ""
-        self._told = 0.0
+    keeping: Keeping
+    profile: Profile
+    before: RunRecord | None
+    doing: str = ""
+    told: float = 0.0
 
     def __call__(self, doing: str, _fraction: float | None, value: object) -> None:
         now = time.monotonic()
         if isinstance(value, RunRecord):  # a repeat is over: the next thing is told at once
-            record = value if self._before is None else _join(self._before, value)
-            self._keeping.meanwhile(replace(record, profile=self._profile))
+            record = value if self.before is None else _join(self.before, value)
+            self.keeping.meanwhile(replace(record, profile=self.profile))
             return
-        if doing != self._doing:
-            self._doing, self._told = doing, now
+        if doing != self.doing:
+            self.doing, self.told = doing, now
             say(doing)
-        elif isinstance(value, RunProgress) and now - self._told >= _TELL_SECONDS:
-            self._told = now
+        elif isinstance(value, RunProgress) and now - self.told >= _TELL_SECONDS:
+            self.told = now
             say(_progress(value))
 
 

@@ -45,7 +45,15 @@ def run(args: argparse.Namespace) -> int:
     made = bound if done else None
     answer(args, lambda: _document(binding, changes, made, written), _blocks(binding, changes, written), makes=True)
     if not done:
-        _say_missing(binding)
+        say(_("poolwright: disks are missing on {machine}:", machine=binding.inventory.name))
+        alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+        for pair in binding.missing:
+            alike.setdefault((pair.seat.words, pair.reasons), []).append(pair.seat.label)
+        for (place, reasons), disks in alike.items():
+            named, why = first_of(disks, _FEW_NAMED), "; ".join(reasons)
+            line = _("{disks} in {place}: {reasons}", disks=named, place=place, reasons=why)
+            say(f"  - {line}")
+        say(_("--pair chooses by hand, --smaller takes smaller disks, --partly writes what is bound."))
     return 0 if done else 1
 
 
@@ -113,18 +121,6 @@ def _blocks(binding: Binding, changes: Sequence[SpaceChange], written: str | Non
     yield from endings(SAVED, written)
     script = f"poolwright script {written} -w create-{binding.design.pool_name}.sh"  # for machines
     yield from endings(NEXT, "" if written is None else script)
-
-
-def _say_missing(binding: Binding) -> None:
-    say(_("poolwright: disks are missing on {machine}:", machine=binding.inventory.name))
-    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for pair in binding.missing:
-        alike.setdefault((pair.seat.words, pair.reasons), []).append(pair.seat.label)
-    for (place, reasons), disks in alike.items():
-        named, why = first_of(disks, _FEW_NAMED), "; ".join(reasons)
-        line = _("{disks} in {place}: {reasons}", disks=named, place=place, reasons=why)
-        say(f"  - {line}")
-    say(_("--pair chooses by hand, --smaller takes smaller disks, --partly writes what is bound."))
 
 
 def _document(

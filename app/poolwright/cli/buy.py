@@ -4,15 +4,14 @@ import argparse
 import csv
 import shlex
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from poolwright.cli.as_json import json_of, json_value
+from poolwright.cli.as_json import json_of, json_value, loss_figures
 from poolwright.cli.design_source import add_source_options, has_source, read_source
 from poolwright.cli.options import REPORT, options, today
 from poolwright.cli.output import answer, deliver, save_design
 from poolwright.cli.own_layout import disks_to_take, request_of
-from poolwright.cli.pool_numbers import loss_figures
 from poolwright.cli.workload_options import add_budget_options, add_workload_options, catalogue_of
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.buying import Buying, Offer, buy
@@ -123,7 +122,9 @@ def _blocks(found: Buying, about_goal: str, saved_as: Sequence[str | None], type
     old = stale_prices((one.product for one in shown), today())
     old = old and f"{old} {_('--catalogue FILE has today’s.')}"
     yield from report.warnings(old, unknown=[about_goal] if about_goal else [])
-    yield report.Behind(report.WHY, _prices(found))
+    products = dict.fromkeys(offer.product for offer in (cheapest, best, *found.front))
+    prices = ((p.model, (str(p.price), p.priced_on or _("date unknown"), p.source)) for p in products if p is not None)
+    yield report.Behind(report.WHY, (f"{model}: {', '.join(filter(None, told))}" for model, told in prices))
     yield report.Behind(report.WHY, (report.ReportHeading(text=_("Not searched:")), *report.bullets(*found.left_out)))
     yield from report.endings(report.SAVED, *saved_as)
     words = [word for word in typed if word not in ("--json", report.WHY, report.ALL)]
@@ -151,11 +152,3 @@ def _purchase(offer: Offer, *, cost: bool = True) -> str:
     if cost:
         return _("{told} for {cost}", told=told, cost=offer.cost)
     return f"{told} ({drive_size(offer.product.size_bytes)})"
-
-
-def _prices(found: Buying) -> Iterator[str]:
-    products = dict.fromkeys(offer.product for offer in (found.cheapest, found.best, *found.front))
-    for product in products:
-        if product is not None:
-            told = (str(product.price), product.priced_on or _("date unknown"), product.source)
-            yield f"{product.model}: {', '.join(part for part in told if part)}"

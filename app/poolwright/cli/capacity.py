@@ -2,47 +2,33 @@
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from functools import partial
 
 from poolwright.capacity.device import SAFE_ASHIFT, MemberKind, device_bytes
 from poolwright.capacity.expansion import Grown, GrownPool, new_pool, take_steps
 from poolwright.capacity.explained import cascade
-from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_design, predict_pool, predict_reserved
+from poolwright.capacity.pool import PoolCapacity, VdevDevices, predict_pool, predict_pools, predict_reserved
 from poolwright.capacity.vdev import record_cost
 from poolwright.cli import machine as read
-from poolwright.cli.as_json import json_list, json_of
+from poolwright.cli.as_json import capacity_document, json_list, json_of
 from poolwright.cli.design_source import has_source
 from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer, share_words
-from poolwright.cli.pool_numbers import capacity_document, version_notes
 from poolwright.domain import units
-from poolwright.domain.design import Design
 from poolwright.domain.errors import UserError, excluded
 from poolwright.domain.growth import parse_growth_step
 from poolwright.domain.rates import members_read
 from poolwright.domain.reserve import ReservedPartition, parse_reserve
 from poolwright.domain.units import KIB, binary
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.domain.vdev import VdevClass, VdevKind, VdevSpec, describe, parse_layout
+from poolwright.domain.version import DEFAULT_VERSION, age_told
 from poolwright.emit.report import ALL, WHY, Answer, Behind, Blocks, ReportTable, facts, listed, warnings
 from poolwright.texts import _, capital, numeral
 
 _SECTORS = (512, 4096)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CapacityQuestion:
-    layout: Layout
-    ashift: int
-    version: ZfsVersion
-    members: MemberKind
-    logical_sector_bytes: int
-    record_bytes: int | None
-    then: tuple[str, ...] = ()
-    autoexpand: bool = True
-    blocks: bool = False
-    reserve: tuple[ReservedPartition, ...] = ()
-    design: Design | None = None
+Found = tuple[PoolCapacity, tuple[Grown, ...]]  # a pool, and what it is after each step
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -57,49 +43,44 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.batch is not None:
-        return read.run_batch(args, lambda line: document(_requests(read.with_asked(line))[0]))
-    requests = _requests(read.with_asked(args))
-    blocks = (block for request in requests for block in _blocks(request))
-    one = len(requests) == 1
-    answer(args, lambda: document(requests[0]) if one else {"pools": list(map(document, requests))}, blocks)
+        return read.run_batch(args, _answer_line)
+    asked = read.with_asked(args)
+    found = _predict(asked)
+    blocks = (block for one in found for block in _blocks(asked, *one))
+    pools = [partial(_document, asked, *one) for one in found]
+    answer(args, pools[0] if len(pools) == 1 else lambda: {"pools": [pool() for pool in pools]}, blocks)
     return 0
+
+
+def _answer_line(line: argparse.Namespace) -> dict[str, object]:
+    asked = read.with_asked(line)
+    return _document(asked, *_predict(asked)[0])
 
 
 _OF_LAYOUTS = ("ashift", "autoexpand", "logical_sector", "members", "reserve", "then", "zfs")
 
 
-def _requests(args: argparse.Namespace) -> tuple[CapacityQuestion, ...]:
-    if args.asked is None and not has_source(args):
-        return (_request(args),)
-    if args.asked is None:
+def _predict(args: argparse.Namespace) -> list[Found]:
+    if args.asked is not None:
+        if wrong := [name for name in _OF_LAYOUTS if getattr(args, name) is not None]:
+            raise excluded("DESIGN", f"--{wrong[0].replace('_', '-')}")
+        return [(capacity, ()) for capacity in predict_pools(args.asked)]
+    if has_source(args):
         raise excluded("--vdev", "--from, --host, --example, --disks")
-    if wrong := [name for name in _OF_LAYOUTS if getattr(args, name) is not None]:
-        raise excluded("DESIGN", f"--{wrong[0].replace('_', '-')}")
-    return tuple(
-        replace(_request(args), layout=pool.layout(), ashift=pool.ashift, version=pool.version, design=pool)
-        for pool in args.asked.pools()
-    )
-
-
-def _request(args: argparse.Namespace) -> CapacityQuestion:
     sector = args.logical_sector or _SECTORS[0]
     if sector not in _SECTORS:
         raise UserError(
             _("A logical sector of {sector} bytes is not known", sector=sector), todo=_("Disks have 512 or 4096.")
         )
     members = MemberKind(args.members or MemberKind.DISK)
-    return CapacityQuestion(
-        layout=parse_layout(args.vdev, exact=members is MemberKind.FILE),
-        ashift=SAFE_ASHIFT if args.ashift is None else args.ashift,
-        version=DEFAULT_VERSION if args.zfs is None else args.zfs.version,
-        members=members,
-        logical_sector_bytes=sector,
-        record_bytes=args.recordsize,
-        then=tuple(args.then or ()),
-        autoexpand=args.autoexpand != "off",
-        blocks=bool(args.volblocksizes),
-        reserve=_reserve(args, members),
-    )
+    layout = parse_layout(args.vdev, exact=members is MemberKind.FILE)
+    ashift = SAFE_ASHIFT if args.ashift is None else args.ashift
+    version = DEFAULT_VERSION if args.zfs is None else args.zfs.version
+    if reserve := _reserve(args, members):
+        found = predict_reserved(layout, reserve, ashift=ashift, version=version, logical_sector_bytes=sector)
+    else:
+        found = predict_pool(layout, ashift=ashift, version=version, members=members, logical_sector_bytes=sector)
+    return [(found, _later(args, found, sector) if args.then else ())]
 
 
 def _reserve(args: argparse.Namespace, members: MemberKind) -> tuple[ReservedPartition, ...]:
@@ -113,65 +94,52 @@ def _reserve(args: argparse.Namespace, members: MemberKind) -> tuple[ReservedPar
     return tuple(one.partition for one in asked)
 
 
-def _later(request: CapacityQuestion) -> tuple[Grown, ...]:
-    sector, version, members = request.logical_sector_bytes, request.version, request.members
+def _later(args: argparse.Namespace, now: PoolCapacity, sector: int) -> tuple[Grown, ...]:
+    version, members = now.version, now.members
 
     def devices(spec: VdevSpec) -> VdevDevices:
         sizes = tuple(device_bytes(size, members, sector, version) for size in spec.sizes)
         return VdevDevices(spec=spec, devices=sizes)
 
-    vdevs = tuple(map(devices, request.layout))
-    pool = new_pool(vdevs, ashift=request.ashift, version=version, members=members, autoexpand=request.autoexpand)
-    steps = [parse_growth_step(text, exact=members is MemberKind.FILE) for text in request.then]
+    vdevs, autoexpand = tuple(map(devices, now.layout)), args.autoexpand != "off"
+    pool = new_pool(vdevs, ashift=now.ashift, version=version, members=members, autoexpand=autoexpand)
+    steps = [parse_growth_step(text, exact=members is MemberKind.FILE) for text in args.then]
     return take_steps(pool, steps, logical_sector_bytes=sector)
 
 
-def _predict(request: CapacityQuestion) -> PoolCapacity:
-    if request.design is not None:
-        return predict_design(request.design)
-    layout, ashift, version, sector = request.layout, request.ashift, request.version, request.logical_sector_bytes
-    if request.reserve:
-        return predict_reserved(layout, request.reserve, ashift=ashift, version=version, logical_sector_bytes=sector)
-    return predict_pool(layout, ashift=ashift, version=version, members=request.members, logical_sector_bytes=sector)
+def _document(args: argparse.Namespace, capacity: PoolCapacity, later: Sequence[Grown]) -> dict[str, object]:
+    found = capacity_document(capacity)
+    if args.recordsize is not None:
+        words = "allocated_bytes disk_bytes used_bytes padding_bytes efficiency:6 nominal_efficiency:6"  # for machines
+        rows = []
+        for spec in dict.fromkeys(spec for spec in capacity.layout if spec.vdev_class is VdevClass.DATA):
+            cost = record_cost(spec, ashift=capacity.ashift, record_bytes=args.recordsize)
+            rows.append({"spec": str(spec), **json_of(cost, words)})
+        first = rows[0]
+        if len({(r["allocated_bytes"], r["disk_bytes"], r["used_bytes"]) for r in rows}) > 1:
+            # Different vdevs store a record differently: there is no one number, see the list.
+            first = dict.fromkeys(first)
+        common = {key: first[key] for key in rows[0] if key != "spec"}
+        found["record"] = {"recordsize_bytes": args.recordsize, **common, "vdevs": rows}
+    if args.volblocksizes:
+        found["volblocksizes"] = block_document(capacity)
+    if later:
+        space = "pool_size_bytes available_bytes slop_bytes plan_bytes"  # for machines
+        found["steps_later"] = [
+            {**json_of(after, "step"), **json_of(after.capacity, space), "vdevs": _vdevs(after.pool)} for after in later
+        ]
+    return found
 
 
-def document(request: CapacityQuestion) -> dict[str, object]:
-    capacity = _predict(request)
-    answer = capacity_document(capacity)
-    if request.record_bytes is not None:
-        answer["record"] = _record_document(request, request.record_bytes)
-    if request.blocks:
-        answer["volblocksizes"] = block_document(capacity)
-    if request.then:
-        answer["steps_later"] = steps_document(_later(request))
-    return answer
-
-
-def _record_document(request: CapacityQuestion, record_bytes: int) -> dict[str, object]:
-    words = "allocated_bytes disk_bytes used_bytes padding_bytes efficiency:6 nominal_efficiency:6"  # for machines
-    rows = []
-    for spec in dict.fromkeys(v for v in request.layout if v.vdev_class.value == "data"):
-        cost = record_cost(spec, ashift=request.ashift, record_bytes=record_bytes)
-        rows.append({"spec": str(spec), **json_of(cost, words)})
-    first = rows[0]
-    if len({(r["allocated_bytes"], r["disk_bytes"], r["used_bytes"]) for r in rows}) > 1:
-        # Different vdevs store a record differently: there is no one number, see the list.
-        first = dict.fromkeys(first)
-    common = {key: first[key] for key in rows[0] if key != "spec"}
-    return {"recordsize_bytes": record_bytes, **common, "vdevs": rows}
-
-
-def _blocks(request: CapacityQuestion) -> Blocks:
-    capacity = _predict(request)
-    later = _later(request) if request.then else ()  # refused before anything is printed
+def _blocks(args: argparse.Namespace, capacity: PoolCapacity, later: Sequence[Grown]) -> Blocks:
     size, usable, planned = capacity.pool_size_bytes, capacity.available_bytes, capacity.plan_bytes
     text = _(
-        "{layout}: {usable} usable ({decimal}), {planned} at 80 % full.", layout=describe(request.layout),
+        "{layout}: {usable} usable ({decimal}), {planned} at 80 % full.", layout=describe(capacity.layout),
         usable=binary(usable), decimal=units.decimal(usable), planned=binary(planned),
     )  # fmt: skip
     yield Answer(text=text, figures={"usable_bytes": usable, "pool_size_bytes": size, "plan_bytes": planned})
     yield _("zpool list will show SIZE {size}, zfs list AVAIL {usable}.", size=binary(size), usable=binary(usable))
-    yield from warnings(*version_notes(request.version))
+    yield from warnings(age_told(capacity.version) or "")
     yield ""
     first, *steps = (step for step in cascade(capacity) if step.bytes_left >= usable)
     changed = ((step.title, f"-{binary(-step.change_bytes)}") for step in steps if step.change_bytes < 0)
@@ -179,9 +147,9 @@ def _blocks(request: CapacityQuestion) -> Blocks:
     yield ""
     yield _(
         "Exact: SIZE {size}, USED+AVAIL {usable} bytes (OpenZFS {version}, ashift {ashift}).", size=numeral(size),
-        usable=numeral(usable), version=request.version, ashift=request.ashift,
+        usable=numeral(usable), version=capacity.version, ashift=capacity.ashift,
     )  # fmt: skip
-    yield Behind(WHY, (members_read(request.layout),))
+    yield Behind(WHY, (members_read(capacity.layout),))
     exact = listed(
         cascade(capacity),
         (_("Step"), lambda step: step.title),
@@ -190,17 +158,17 @@ def _blocks(request: CapacityQuestion) -> Blocks:
         right=(1, 2),
     )
     yield Behind(ALL, (exact,))
-    for spec in dict.fromkeys(request.layout):
-        if request.record_bytes is None or spec.vdev_class.value != "data":
+    for spec in dict.fromkeys(capacity.layout):
+        if args.recordsize is None or spec.vdev_class is not VdevClass.DATA:
             continue
-        cost = record_cost(spec, ashift=request.ashift, record_bytes=request.record_bytes)
+        cost = record_cost(spec, ashift=capacity.ashift, record_bytes=args.recordsize)
         yield _(
             "one record of {record} on {word} of {width}: {allocated:,} bytes allocated, {used:,} charged, "
             "{efficiency:.1f} % efficient (nominal {nominal:.1f} %)",
             record=binary(cost.record_bytes), word=spec.word, width=spec.width, allocated=cost.allocated_bytes,
             used=cost.used_bytes, efficiency=100 * cost.efficiency, nominal=100 * cost.nominal_efficiency,
         )  # fmt: skip
-    if request.blocks:
+    if args.volblocksizes:
         yield block_table(capacity)
     if later:
         yield from steps_blocks(later)
@@ -243,13 +211,6 @@ def block_table(capacity: PoolCapacity) -> ReportTable:
 # Steps of growth on the command line: what a pool's space is after each of them.
 
 
-def steps_document(grown: Sequence[Grown]) -> list[dict[str, object]]:
-    space = "pool_size_bytes available_bytes slop_bytes plan_bytes"  # for machines
-    return [
-        {**json_of(after, "step"), **json_of(after.capacity, space), "vdevs": _vdevs(after.pool)} for after in grown
-    ]
-
-
 def _vdevs(pool: GrownPool) -> list[dict[str, object]]:
     """Return the vdevs that are left with their metaslabs and the deflate ratio, and the width that ratio is of."""
     return json_list(
@@ -277,14 +238,9 @@ def steps_blocks(grown: Sequence[Grown]) -> Blocks:
             "A raidz that got a further disk keeps the deflate ratio of its first width: zfs list shows less "
             "than a new pool of that width would, and counts new blocks as smaller than they are."
         )
-    if any(_bare_beside_redundant(after.capacity.layout) for after in grown):
+    data = [[spec.kind for spec in g.capacity.layout if spec.vdev_class is VdevClass.DATA] for g in grown]
+    if any(VdevKind.STRIPE in kinds and {*kinds} != {VdevKind.STRIPE} for kinds in data):
         yield _(
             "A single disk beside redundant vdevs: when it fails the whole pool is lost, and beside a raidz it can "
             "never be removed. zpool add asks for -f there; zpool attach widens a raidz or mirror."
         )
-
-
-def _bare_beside_redundant(layout: Layout) -> bool:
-    data = [spec for spec in layout if spec.vdev_class is VdevClass.DATA]
-    bare = [spec.kind is VdevKind.STRIPE for spec in data]
-    return any(bare) and not all(bare)

@@ -10,9 +10,8 @@ from poolwright.changes.as_design import PoolDesign, design_of_pool
 from poolwright.changes.live_difference.difference import compare_with_live, pool_for
 from poolwright.changes.live_difference.values import LiveComparison
 from poolwright.cli.as_json import json_of, json_value
-from poolwright.cli.design_options import DEFAULT_POOL
+from poolwright.cli.design_options import DEFAULT_POOL, add_design_arguments, read_given_designs
 from poolwright.cli.design_source import read_design, read_machine_of
-from poolwright.cli.given_design import add_design_arguments, read_given_designs
 from poolwright.cli.options import COVER, REPORT, options, today, with_currency
 from poolwright.cli.output import answer, deliver, write_output
 from poolwright.cli.own_layout import evaluate_design
@@ -26,7 +25,7 @@ from poolwright.domain.pool import Pool
 from poolwright.emit.commands import action_word
 from poolwright.emit.comparison_charts import LETTERS, comparison_csv, layout_with_badge
 from poolwright.emit.difference_script import guarded_text, live_commands
-from poolwright.emit.report import ALL, MORE, NEXT, SAVED, Answer, Behind, Blocks, Report, endings
+from poolwright.emit.report import ALL, MORE, NEXT, SAVED, Answer, Behind, Blocks, endings
 from poolwright.emit.report_comparison import column_commands, comparison_report, deciding_table, section_blocks
 from poolwright.emit.report_pools import counted_words, live_blocks, live_report
 from poolwright.paper.cover import report_foot
@@ -52,14 +51,11 @@ def run(args: argparse.Namespace) -> int:
     if args.md_raid6:
         columns.append(md_column(designs[0], load_drive_book(), today=today()))
     comparison = compare(columns)
-
-    def report() -> Report:
-        return comparison_report(comparison, title=args.title, made=report_foot())
-
     if args.csv:
         write_output(args.csv, comparison_csv(comparison), force=args.force)
     written = [name for name in (args.csv, args.output) if name]
     blocks = endings(SAVED, args.csv) if args.csv else _blocks(comparison, only_differences=args.differences)
+    report = partial(comparison_report, comparison, title=args.title, made=report_foot())
     answer(args, lambda: comparison_document(comparison, written), blocks, report=report)
     return 0
 
@@ -93,16 +89,13 @@ def _cell_document(cell: Cell) -> dict[str, object]:
 def _distinct(designs: list[Design], names: list[str]) -> list[Design]:
     """Return the designs; copies of one design, changed or not, are told apart by their file. Raises UserError."""
     keys = [design.key for design in designs]
-    found = []
-    for design, name in zip(designs, names, strict=True):
-        if keys.count(design.key) == 1:
-            found.append(design)
-            continue
+    twice = [(n, name) for n, name in enumerate(names) if keys.count(keys[n]) > 1]
+    for n, name in twice:
         if names.count(name) > 1:
             raise UserError(_("A design stands twice in the comparison"), where=name)
-        title = f"{design.name} ({Path(name).name})"
-        found.append(replace(design, key=f"{design.key}:{name}", name=title))
-    return found
+        title = f"{designs[n].name} ({Path(name).name})"
+        designs[n] = replace(designs[n], key=f"{keys[n]}:{name}", name=title)
+    return designs
 
 
 def _blocks(comparison: Comparison, *, only_differences: bool) -> Blocks:

@@ -1,12 +1,15 @@
-"""Options that say how a design is to be: its names, properties, datasets, planned steps, and a layout of one's own."""
+"""Options that say how a design is to be: names, properties, datasets, steps; and the design of a command."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from poolwright.cli import design_source
+from poolwright.cli.design_source import has_source, read_design
 from poolwright.cli.options import by, options, split_pair, unfit
 from poolwright.cli.output import assumed
+from poolwright.cli.workload_options import WORKLOAD_KEYS, add_workload_options, workload_of
 from poolwright.domain.dataset_properties import OWN_SIZE, entered_bytes, entered_value, value_problem
 from poolwright.domain.design import Dataset, Design, FurtherPool, Setting
 from poolwright.domain.errors import UserError, excluded
@@ -97,25 +100,17 @@ def reserved_on_all(texts: Sequence[str]) -> tuple[tuple[ReservedPartition, ...]
     """Return what ``--reserve`` asks for on every data disk, and the texts that mean some disks only: which those are
     is not known before there is a layout.
     """
-    on_all, others = [], []
-    for text in texts:
-        asked = parse_reserve(text)
-        if asked.count is None and not asked.names:
-            on_all.append(asked.partition)
-        else:
-            others.append(text)
-    return tuple(on_all), others
+    asked = {text: parse_reserve(text) for text in texts}
+    others = [text for text in texts if asked[text].count is not None or asked[text].names]
+    return tuple(asked[text].partition for text in texts if text not in others), others
 
 
-def sizes_understood(args: argparse.Namespace, version: ZfsVersion) -> tuple[tuple[str, int], ...]:
-    found = []
+def sizes_understood(args: argparse.Namespace, version: ZfsVersion) -> Iterator[tuple[str, int]]:
     for option, texts in (("-O", args.root_properties), *(("--dataset", words[1:]) for words in args.datasets)):
         for text in texts:
             name, __, value = text.partition("=")
-            size = entered_bytes(name.strip(), value, version)
-            if size is not None:
-                found.append((f"{option} {text}", size))
-    return tuple(found)
+            if (size := entered_bytes(name.strip(), value, version)) is not None:
+                yield f"{option} {text}", size
 
 
 def _setting(text: str, option: str, version: ZfsVersion) -> Setting:
@@ -215,3 +210,92 @@ def _with_volume(design: Design, text: str, book: "RuleBook | None") -> Design:
             )
         )
     return replace(design, datasets=datasets)
+
+
+# The design that a command is asked about: a file, a layout named on the command line, or a pool that exists.
+
+# A layout is written as `recommend` takes it, ``--layout raidz2:8x6TB special/mirror:2x960GB``. It is placed on the
+# disks that --from, --example or --disks name, else on such as it names itself. What it is for and what is set on it
+# are said by the options of `recommend`; a design from a file carries all that, so that they are refused beside one. A
+# machine alone, ``--from X --pool NAME``, means its pool, of which only the use can be told.
+_GROUP = "asked_layout"
+_TODO = N_("Name a design file, a layout (--layout raidz2:8x6TB), or a machine and its pool (--from X --pool NAME).")
+
+
+def add_design_arguments(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
+    """Add DESIGN and ``--layout`` before the command's own options, which hold where a name is the same."""
+    options(parser, "designs --layout:several" if several else "design --layout")
+    design_source.add_source_options(parser, required=False)
+    group = parser.add_argument_group(_("with --layout: what it is for, and what is set on it"))
+    add_workload_options(group)
+    options(group, "--ram --ups --price --currency --zfs --ashift")
+    add_pool_options(group)
+    parser.set_defaults(**{_GROUP: group}, pool=None)
+
+
+def read_given_design(args: argparse.Namespace) -> Design:
+    names = [] if args.design is None else [args.design]
+    designs = _read(args, names, [args.layout] if args.layout else [])
+    if not designs:
+        raise UserError(_("No design is named"), todo=_(_TODO))
+    if len(designs) > 1:
+        raise excluded("DESIGN", "--layout")
+    return designs[0]
+
+
+def with_retention(design: Design, args: argparse.Namespace) -> Design:
+    """Return the design with the snapshots that options say are kept."""
+    new = {key: getattr(args, key, None) or getattr(design.budget, key) for key in ("keep", "keep_there", "change")}
+    return replace(design, budget=replace(design.budget, **new))
+
+
+def read_given_designs(args: argparse.Namespace) -> tuple[Design, ...]:
+    """Return the designs of all files, then those of all layouts, or the pool of a machine."""
+    if has_source(args) and args.designs and not args.layout:
+        return (*(read_design(name) for name in args.designs), _of_machine(args))
+    return _read(args, args.designs, args.layout or [])
+
+
+def _read(args: argparse.Namespace, names: Sequence[str], layouts: Sequence[Sequence[str]]) -> tuple[Design, ...]:
+    if not layouts and has_source(args) and not names:
+        return (_of_machine(args),)
+    if not layouts:
+        _refuse_options_of_layouts(args)
+        return tuple(map(read_design, names))
+    from poolwright.cli.own_layout import design_of_layout
+
+    asked = [design_of_layout(words, _as_recommend(args)) for words in layouts]
+    # What was assumed of disks that nobody has seen; a design that is read tells it where it is shown.
+    for text in dict.fromkeys(note for __, notes in asked for note in notes):
+        assumed.append(_("understood: disks: {text}", text=text))
+    return (*map(read_design, names), *(design for design, __ in asked))
+
+
+def _as_recommend(args: argparse.Namespace) -> argparse.Namespace:
+    """Return the options as `recommend` has them, of which the others have some."""
+    of_budget = (
+        "capacity", "survive", "spares", "bays", "money", "import_on", "risk", "rebuild_hours", "read", "write",
+        "keep", "change",
+    )  # fmt: skip
+    told = {**dict.fromkeys(of_budget), **vars(args), "title": None, "allow": None}
+    return argparse.Namespace(**{**told, "then": told["then"] or []})
+
+
+def _of_machine(args: argparse.Namespace) -> Design:
+    of_use = {key.replace("-", "_") for key in WORKLOAD_KEYS}
+    _refuse_options_of_layouts(args, but=(*of_use, "pool", "from_paths", "host", "example", "disks"))
+    used = any(getattr(args, key, None) is not None for key in of_use)
+    return design_source.design_of_machine(
+        design_source.read_source(args), args.pool, workload_of(_as_recommend(args)) if used else None
+    )
+
+
+def _refuse_options_of_layouts(args: argparse.Namespace, *, but: Sequence[str] = ()) -> None:
+    """Refuse what says something of a layout where there is none: the file of a design says it already."""
+    sources = {"--from": "from_paths", "--host": "host", "--example": "example", "--disks": "disks"}
+    given = [option for option, name in sources.items() if name not in but and getattr(args, name) is not None]
+    # Options of the same name that are the command's own have left the group.
+    actions = [a for a in getattr(args, _GROUP)._group_actions if a.dest not in but]
+    given += [a.option_strings[-1] for a in actions if getattr(args, a.dest, a.default) != a.default]
+    if given:
+        raise UserError(_("{given} goes with --layout", given=given[0]), todo=_("A design file says that itself."))

@@ -8,8 +8,8 @@ from datetime import date
 from poolwright.capacity.pool import PoolCapacity
 from poolwright.changes.growth import plan as growth
 from poolwright.cli.as_json import json_list, json_of
+from poolwright.cli.design_options import add_design_arguments, read_given_design
 from poolwright.cli.design_source import design_about
-from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import REPORT, amount_of, options, today, with_currency
 from poolwright.cli.output import answer
 from poolwright.domain.design import Design
@@ -51,7 +51,18 @@ def run(args: argparse.Namespace) -> int:
         words = "name steps lasts_until enough disks spent"  # for machines
         last = "available_bytes=usable_bytes failures_survived"  # for machines
         ways = [{**json_of(s, words), **json_of(s.plan.stages[-1], last)} for s in found]
-        blocks: report.Blocks = iter((_strategies_table(found), *report.warnings(unknown=_missing(question))))
+        table = report.listed(
+            found,
+            (_("Way"), lambda way: way.name),
+            (_("Disks"), lambda way: way.disks),
+            (_("Usable"), lambda way: binary(way.plan.stages[-1].usable_bytes)),
+            (_("80 % on"), lambda way: way.lasts_until or (_(UNKNOWN) if way.enough is None else _("beyond 50 years"))),
+            (_("Enough"), lambda way: _(UNKNOWN) if way.enough is None else _("yes") if way.enough else _("no")),
+            (_("Steps"), lambda way: len(way.steps)),
+            (_("Spent"), lambda way: _known(way.spent)),
+            right=(1, 2, 5, 6),
+        )
+        blocks: report.Blocks = iter((table, *report.warnings(unknown=_missing(question))))
         answer(args, lambda: {"pool": design.pool_name, "strategies": ways}, blocks)
         return 0
     steps = design.growth if args.then is None else tuple(parse_growth_step(text) for text in args.then)
@@ -195,17 +206,3 @@ def _stage_blocks(number: int, stage: growth.Stage) -> report.Blocks:
 
 def _known(value: object, form: str = "{}") -> str:
     return _(UNKNOWN) if value is None else form.format(value)
-
-
-def _strategies_table(found: tuple[growth.Strategy, ...]) -> report.ReportTable:
-    return report.listed(
-        found,
-        (_("Way"), lambda way: way.name),
-        (_("Disks"), lambda way: way.disks),
-        (_("Usable"), lambda way: binary(way.plan.stages[-1].usable_bytes)),
-        (_("80 % on"), lambda way: way.lasts_until or (_(UNKNOWN) if way.enough is None else _("beyond 50 years"))),
-        (_("Enough"), lambda way: _(UNKNOWN) if way.enough is None else _("yes") if way.enough else _("no")),
-        (_("Steps"), lambda way: len(way.steps)),
-        (_("Spent"), lambda way: _known(way.spent)),
-        right=(1, 2, 5, 6),
-    )

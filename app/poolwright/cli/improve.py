@@ -9,20 +9,13 @@ from functools import partial
 from poolwright.catalogue_library import shipped_flash
 from poolwright.changes.as_design import design_of_pool, imported_pool, why_no_pool
 from poolwright.changes.audit import AuditRequest, PoolAudit, audit_machine
+from poolwright.changes.improve import pool_change
 from poolwright.changes.improve.improve import improve
-from poolwright.changes.improve.pool_change import (
-    ChangeKind,
-    ImproveQuestion,
-    PoolChange,
-    PoolImprovements,
-    PoolNumbers,
-    Urgency,
-)
-from poolwright.cli.as_json import json_of
+from poolwright.changes.improve.pool_change import ChangeKind, PoolChange, PoolImprovements, PoolNumbers, Urgency
+from poolwright.cli.as_json import json_of, loss_figures
 from poolwright.cli.design_source import add_source_options, only_pool, read_machine_of, source_words
 from poolwright.cli.options import REPORT, amount_of, currency_of, options, today
 from poolwright.cli.output import answer, save_design
-from poolwright.cli.pool_numbers import loss_figures
 from poolwright.cli.workload_options import add_workload_options, catalogue_of, workload_of
 from poolwright.domain.catalogue import Catalogue, purchase_currency
 from poolwright.domain.errors import UserError
@@ -52,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
         )
     catalogue, workload = catalogue_of(args), workload_of(args)
     budget = _budget(args, catalogue)
-    question = ImproveQuestion(
+    question = pool_change.ImproveQuestion(
         budget=budget, catalogue=catalogue, drives=load_drive_book(), today=today(), flash=shipped_flash()
     )
     inventory = read_machine_of(args)
@@ -96,14 +89,13 @@ def _budget(args: argparse.Namespace, catalogue: Catalogue) -> Budget:
 
 def _save(args: argparse.Namespace, found: PoolImprovements) -> PoolChange:
     number = args.take or 1
-    if number > len(found.changes) or found.changes[number - 1].design is None:
+    change = found.changes[number - 1] if number <= len(found.changes) else None
+    if change is None or change.design is None:
         raise UserError(
             _("Number {number} of the list leads to no design", number=number),
             where="--take",
             todo=_("Take one that is not advised against."),
         )
-    change = found.changes[number - 1]
-    assert change.design is not None
     save_design(args.save_design, change.design, force=args.force)
     return change
 
@@ -189,23 +181,17 @@ def _reasons_blocks(found: PoolImprovements, inventory: Inventory, pool: Pool, c
         if change.urgency is not shown:
             shown = change.urgency
             yield report.ReportHeading(text=_(change.urgency.value))
-        yield from _change_blocks(number, change, inventory, pool, commands)
-
-
-def _change_blocks(
-    number: int, change: PoolChange, inventory: Inventory, pool: Pool, commands: CommandsOf
-) -> report.Blocks:
-    title = report_pools.change_title(change, _("Name one by --catalogue or --price."))
-    by_steps = change.urgency in (Urgency.FIRST, Urgency.WORTH) and change.kind is ChangeKind.REPLACE_LARGER
-    steps = report_pools.steps_of_change(change, inventory, pool) if by_steps else {}
-    brings = _("Brings: {gains}.", gains=", ".join(change.gains)) if change.gains else ""
-    course = report_pools.course_line(steps)
-    told = filter(None, (brings, change.why, *change.minds, change.rewrite, change.behind, course))
-    yield report.Bullets(items=(report.Words(text=f"{number:>2}  {title}", small="\n".join(told)),))
-    if steps:
-        for place, (one, lines) in enumerate(steps.items(), 1):
-            step = _("Step {number} of {count}: {text}", number=place, count=len(steps), text=one.text)
-            yield report.Bullets(items=(report.Words(text=step, small=one.reason),))
-            yield from report.code(lines)
-    elif change.urgency in (Urgency.FIRST, Urgency.WORTH) and not by_steps:
-        yield from report.code(commands(change))
+        title = report_pools.change_title(change, _("Name one by --catalogue or --price."))
+        by_steps = change.urgency in (Urgency.FIRST, Urgency.WORTH) and change.kind is ChangeKind.REPLACE_LARGER
+        steps = report_pools.steps_of_change(change, inventory, pool) if by_steps else {}
+        brings = _("Brings: {gains}.", gains=", ".join(change.gains)) if change.gains else ""
+        course = report_pools.course_line(steps)
+        told = filter(None, (brings, change.why, *change.minds, change.rewrite, change.behind, course))
+        yield report.Bullets(items=(report.Words(text=f"{number:>2}  {title}", small="\n".join(told)),))
+        if steps:
+            for place, (one, lines) in enumerate(steps.items(), 1):
+                step = _("Step {number} of {count}: {text}", number=place, count=len(steps), text=one.text)
+                yield report.Bullets(items=(report.Words(text=step, small=one.reason),))
+                yield from report.code(lines)
+        elif change.urgency in (Urgency.FIRST, Urgency.WORTH) and not by_steps:
+            yield from report.code(commands(change))

@@ -21,6 +21,7 @@ from poolwright.domain.units import binary, decimal, drive_size
 from poolwright.emit import report
 from poolwright.machine.packed import COLLECTOR
 from poolwright.predict.number_words import UNKNOWN
+from poolwright.store.files import redacted
 from poolwright.texts import _, capital, first_of, ngettext, sentence
 
 INVENTORY_SCHEMA = 1
@@ -58,8 +59,6 @@ def _redacted(
     document: object, inventories: Iterable[Inventory], *, pools: bool, asked: Iterable[str] = ()
 ) -> dict[str, object]:
     """Return a document without the serial numbers and names in it; ``asked`` is what the person calls the hosts."""
-    from poolwright.store.files import redacted
-
     hosts = [name for host in asked for name in (host, *host.split("@"))]
     links, names = [], []
     for inventory in inventories:
@@ -73,7 +72,6 @@ def _redacted(
 
 def _write_redacted(args: argparse.Namespace) -> int:
     from poolwright.store.capture_files import text_of
-    from poolwright.store.files import redacted
 
     if args.from_paths is None or len(args.from_paths) != 1:
         raise UserError(_("--redact-to takes one capture"), where="--redact-to", todo=_("Name one file with --from."))

@@ -114,7 +114,10 @@ def answer_each(
 
 
 def run_batch(args: Namespace, answer_of: Callable[[Namespace], dict[str, object]]) -> int:
-    """Answer each line of the batch with one JSON document on a line; what it leaves out the command line says."""
+    """Answer each line of the batch with one JSON document on a line; what it leaves out the command line says.
+
+    Status 0 where any line was answered, else what the gravest mistake gives; raises UserError without a request.
+    """
     encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
     empty = lines = good = worst = 0
     for line in _lines(args.batch):
@@ -135,7 +138,18 @@ def run_batch(args: Namespace, answer_of: Callable[[Namespace], dict[str, object
         sys.stdout.write(encode(result) + "\n")
         if args.batch == "-":
             sys.stdout.flush()
-    return _status(args.batch, lines=lines, good=good, worst=worst)
+    if good:
+        return 0
+    if not worst:
+        raise UserError(_("The batch holds no request"), where=args.batch, todo=_(_ONE_A_LINE))
+    none = ngettext(
+        "poolwright: Not one of {count} line could be answered ({source}). The reasons stand in their places.",
+        "poolwright: Not one of {count} lines could be answered ({source}). The reasons stand in their places.",
+        lines,
+        source=args.batch,
+    )
+    say(none)
+    return worst
 
 
 _OF_COMMAND = ("json", "batch", "command")  # which say nothing of a request
@@ -176,24 +190,6 @@ def _words(key: str, value: object, action: argparse.Action | None) -> list[str]
             todo=_('Write "raidz2:8x6TB" or a list of such texts.'),
         )
     return [f"--{key}={' '.join(value)}"] if key == "disks" else [f"--{key}={item}" for item in value]
-
-
-def _status(source: str, *, lines: int, good: int, worst: int) -> int:
-    """Return 0 where any line was answered, else what the gravest mistake gives; raises UserError without a request."""
-    if good:
-        return 0
-    if not worst:
-        raise UserError(_("The batch holds no request"), where=source, todo=_(_ONE_A_LINE))
-
-    say(
-        ngettext(
-            "poolwright: Not one of {count} line could be answered ({source}). The reasons stand in their places.",
-            "poolwright: Not one of {count} lines could be answered ({source}). The reasons stand in their places.",
-            lines,
-            source=source,
-        )
-    )
-    return worst
 
 
 def _parse(line: str) -> dict[str, object]:

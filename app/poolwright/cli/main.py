@@ -102,13 +102,12 @@ class _Parser(argparse.ArgumentParser):
             from poolwright.cli.options import no_property
 
             return no_property(words[0][2:] or next((word for word in words[1:] if word[0] != "-"), ""))
-        near = _nearest(words[0].partition("=")[0], options)
         what = (
             _("{command} has no option {word}", command=self.prog, word=words[0])
             if words[0].startswith("-")
             else _("{command} does not take {word}", command=self.prog, word=words[0])
         )
-        return UserError(what, todo=_with_hint(near, self._help_tells()))
+        return UserError(what, todo=_hinted(words[0].partition("=")[0], options, self._help_tells()))
 
     def _help_tells(self) -> str:
         return _("`{command} --help` tells more.", command=self.prog)
@@ -130,15 +129,14 @@ class _Parser(argparse.ArgumentParser):
         if action.choices is None or value in action.choices:
             return
         known = [str(choice) for choice in action.choices]
-        near = _nearest(str(value), known)
         if action.dest == "command":
-            raise UserError(
-                _("“{name}” does not exist", name=value), todo=_with_hint(near, _("`poolwright --help` lists them."))
-            )
+            todo = _hinted(str(value), known, _("`poolwright --help` lists them."))
+            raise UserError(_("“{name}” does not exist", name=value), todo=todo)
         name = action.option_strings[0] if action.option_strings else str(action.metavar)
         from poolwright.cli.options import unfit
 
-        raise unfit(str(value), name, _with_hint(near, _("Choose from {names}.", names=", ".join(known))))
+        todo = _hinted(str(value), known, _("Choose from {names}.", names=", ".join(known)))
+        raise unfit(str(value), name, todo)
 
     def format_help(self) -> str:
         """Return the help, of a command with its notes and examples, which only who asks for help waits for."""
@@ -172,13 +170,10 @@ def short_usage(parser: argparse.ArgumentParser) -> str:
     return " ".join((parser.prog, "[OPTIONS]", *places))
 
 
-def _nearest(word: str, known: Sequence[str]) -> list[str]:
+def _hinted(word: str, known: Sequence[str], todo: str) -> str:
     from difflib import get_close_matches
 
-    return get_close_matches(word, known, n=1)
-
-
-def _with_hint(near: Sequence[str], todo: str) -> str:
+    near = get_close_matches(word, known, n=1)
     return f"{_('Did you mean {word}?', word=near[0])} {todo}" if near else todo
 
 
@@ -331,14 +326,9 @@ def _answer_one(argv: list[str], place: int | None, typed: str = "") -> int:
 
 
 def error_document(error: PoolwrightError) -> dict[str, object]:
-    document: dict[str, object] = {"error": error.text}
-    if error.where:
-        document["where"] = error.where
-    if error.todo:
-        document["todo"] = error.todo
-    if isinstance(error, Refusal):
-        document["reasons"] = list(error.reasons or (error.what,))
-    return document
+    reasons = list(error.reasons or (error.what,)) if isinstance(error, Refusal) else None
+    told = {"error": error.text, "where": error.where, "todo": error.todo, "reasons": reasons}
+    return {name: value for name, value in told.items() if value}
 
 
 def report(error: PoolwrightError, *, as_json: bool, one_line: bool = False) -> int:

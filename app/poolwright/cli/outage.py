@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Sequence
 
 from poolwright.cli.as_json import json_of
-from poolwright.cli.given_design import add_design_arguments, read_given_design
+from poolwright.cli.design_options import add_design_arguments, read_given_design
 from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer
 from poolwright.design.blast import Blast, Losses, State, away, pool_outcome, unit_outcomes
@@ -13,7 +13,8 @@ from poolwright.domain.design import Design
 from poolwright.domain.disk import short_name
 from poolwright.domain.errors import not_there
 from poolwright.domain.outage import units_of
-from poolwright.emit.report import ALL, MORE, Answer, Behind, Blocks, ReportHeading, endings, listed, table, warnings
+from poolwright.emit import report
+from poolwright.emit.report import Blocks, listed, table
 from poolwright.texts import _, capital, first_of, ngettext, sentence
 
 _MOST_NAMED = 6
@@ -59,17 +60,19 @@ def _losses_blocks(design: Design, units: Sequence[tuple[str, Blast]], disks: Se
                       "The loss of any of {count} disks is the loss of a pool.", len(gravest))
     )  # fmt: skip
     alone = _("A single point of failure: {names}.", names=first_of(taking, 3)) if taking else ""
-    yield Answer(text=f"{text} {alone}".rstrip(), figures={"survives": least, "single_points_of_failure": taking})
+    figures: dict[str, object] = {"survives": least, "single_points_of_failure": taking}
+    yield report.Answer(text=f"{text} {alone}".rstrip(), figures=figures)
     if not units:
-        yield from warnings(unknown=[_("No enclosure or controller is known for these disks.")])
+        yield from report.warnings(unknown=[_("No enclosure or controller is known for these disks.")])
     whole = [(_("any {count} of the disks", count=least), str(least), _("works"), "")] if least else []
-    rows = [
-        (name, str(len(blast.lost_keys)), _(blast.state.value), blast.sentence) for name, blast in (*units, *gravest)
-    ]
-    yield table((_("Loss of"), _("Disks"), _("Outcome"), ""), [*whole, *rows], (1,))
-    every = [(name, str(len(blast.lost_keys)), _(blast.state.value), blast.sentence) for name, blast in disks]
-    yield Behind(ALL, (table((_("Loss of"), _("Disks"), _("Outcome"), ""), every, (1,)),))
-    yield from endings(MORE, f"--lose {'NAME'}")
+    yield _losses_table([*units, *gravest], whole)
+    yield report.Behind(report.ALL, (_losses_table(disks),))
+    yield from report.endings(report.MORE, f"--lose {'NAME'}")
+
+
+def _losses_table(of: Sequence[tuple[str, Blast]], first: Sequence[tuple[str, ...]] = ()) -> report.ReportTable:
+    rows = [(name, str(len(blast.lost_keys)), _(blast.state.value), blast.sentence) for name, blast in of]
+    return table((_("Loss of"), _("Disks"), _("Outcome"), ""), [*first, *rows], (1,))
 
 
 def _keys(design: Design, name: str) -> frozenset[str]:
@@ -100,7 +103,7 @@ def _document(blast: Blast, *, hurt_only: bool = False) -> dict[str, object]:
 def _blocks(blast: Blast) -> Blocks:
     yield blast.sentence
     for pool in blast.pools:
-        yield ReportHeading(text=pool.pool_name, level=3)
+        yield report.ReportHeading(text=pool.pool_name, level=3)
         yield listed(
             pool.vdevs,
             (_("Vdev"), lambda vdev: vdev.name),

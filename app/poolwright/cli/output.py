@@ -191,25 +191,19 @@ def is_device(name: str) -> bool:
 
 def check_file(name: str, *, force: bool) -> None:
     path = Path(name).resolve()
+    again = _("Name another file, or add --force to write over it.")
     try:
-        if path.is_dir():
-            raise UserError(_("This is a folder, not a file"), where=name, todo=_("Name a file in it."))
-        if not path.parent.is_dir():
-            raise UserError(
-                _("The folder of the file is missing"), where=name, todo=_("Make it first, or name another.")
-            )
-        if path.is_file() and not force:
-            raise UserError(
-                _("The file is there already"),
-                where=name,
-                todo=_("Name another file, or add --force to write over it."),
-            )
+        wrong = (
+            (path.is_dir(), _("This is a folder, not a file"), _("Name a file in it.")),
+            (not path.parent.is_dir(), _("The folder of the file is missing"), _("Make it first, or name another.")),
+            (path.is_file() and not force, _("The file is there already"), again),
+        )
     except OSError as error:  # a name that is too long
-        raise UserError(
-            _("The file cannot be written: {strerror}", strerror=error.strerror),
-            where=name,
-            todo=_("Name another file."),
-        ) from None
+        what = _("The file cannot be written: {strerror}", strerror=error.strerror)
+        raise UserError(what, where=name, todo=_("Name another file.")) from None
+    for is_so, what, todo in wrong:
+        if is_so:
+            raise UserError(what, where=name, todo=todo)
 
 
 def write_output(name: str, content: str | bytes, *, force: bool, mode: int | None = None) -> None:

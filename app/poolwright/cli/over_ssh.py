@@ -42,18 +42,18 @@ def read_side_by_side(names: Sequence[str]) -> tuple[Inventory | PoolwrightError
     if len(set(names)) != len(names):
         raise UserError(_("A host is named twice"), where="--host", todo=_("Name each once."))
     asker = terminal_asker()
+
+    def read(name: str) -> Inventory | PoolwrightError:
+        try:
+            return drive(read_host(SshHost(name=name), asker))
+        except PoolwrightError as error:
+            return error
+
     pool = ThreadPoolExecutor(max_workers=max(1, min(MOST_HOSTS_AT_ONCE, len(names))))
     try:
-        return tuple(pool.map(lambda name: _read(name, asker), names))
+        return tuple(pool.map(read, names))
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _read(name: str, asker: Asker | None) -> Inventory | PoolwrightError:
-    try:
-        return drive(read_host(SshHost(name=name), asker))
-    except PoolwrightError as error:
-        return error
 
 
 def terminal_asker() -> Asker | None:

@@ -6,6 +6,7 @@ without.
 
 import argparse
 import uuid
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -157,11 +158,7 @@ def disks_named_by(layout: Layout) -> Inventory:
     """
     from poolwright.machine.typed.read import read_typed
 
-    groups: dict[tuple[int, bool], int] = {}
-    for spec in layout:
-        for size in spec.sizes:
-            key = (size, spec.vdev_class in _ON_FLASH)
-            groups[key] = groups.get(key, 0) + 1
+    groups = Counter((size, spec.vdev_class in _ON_FLASH) for spec in layout for size in spec.sizes)
     words = [f"{count} x {sold_as(size)}{' SSD' if flash else ''}" for (size, flash), count in groups.items()]
     return read_typed(words, name=describe(layout))
 
@@ -215,10 +212,6 @@ def findings_by_hand(proposed: Design, changed: Design, book: RuleBook) -> tuple
     """
     if changed == proposed:
         return ()
-    known = {_key(finding) for finding in findings_to_show(evaluate_design(proposed, rules=book).findings)}
-    found = findings_to_show(evaluate_design(changed, rules=book).findings)
-    return tuple(finding for finding in found if _key(finding) not in known)
-
-
-def _key(finding: Finding) -> tuple[str, str, Outcome]:
-    return finding.rule_id, finding.subject, finding.outcome
+    before, found = (findings_to_show(evaluate_design(d, rules=book).findings) for d in (proposed, changed))
+    known = {(finding.rule_id, finding.subject, finding.outcome) for finding in before}
+    return tuple(one for one in found if (one.rule_id, one.subject, one.outcome) not in known)

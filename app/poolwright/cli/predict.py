@@ -6,10 +6,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from poolwright.cli import machine as read
-from poolwright.cli.as_json import json_of
+from poolwright.cli.as_json import SPEEDS, json_of, loss_blocks, risk_document
 from poolwright.cli.design_source import read_text
 from poolwright.cli.options import REPORT, options, without_none
-from poolwright.cli.pool_numbers import SPEEDS, loss_blocks, risk_document
 from poolwright.cli.risk import conditions_of
 from poolwright.cli.workload_options import add_workload_options, workload_of
 from poolwright.design.compare import QUANTITIES
@@ -24,18 +23,11 @@ from poolwright.domain.vdev import Layout, VdevClass, describe, parse_layout
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.comparison_charts import cell_band, cell_text
 from poolwright.emit.report import ALL, WHY, Answer, Behind, Blocks, listed, table, warnings
-from poolwright.predict.assumptions import (
-    DEFAULT_LOG,
-    Assumptions,
-    PoolLoad,
-    host_of,
-    load_of,
-    rates_of_disks,
-    speed_inputs,
-)
+from poolwright.predict import assumptions
+from poolwright.predict.assumptions import PoolLoad
 from poolwright.predict.degraded import Losses, degraded_losses
 from poolwright.predict.measured_runs import NO_RUNS, Calibration, MeasuredRun, Metric, read_runs
-from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, HostCaps, host_caps
+from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, host_caps
 from poolwright.predict.number_words import CANNOT_TELL, SPEED_TITLES, UNKNOWN, rounded, untold_text
 from poolwright.predict.reliability import Risk, yearly_loss
 from poolwright.predict.speed import ChainLink, SpeedPrediction, predict_speed
@@ -83,21 +75,18 @@ def _predict(args: argparse.Namespace) -> SpeedAnswer:
     machine, design = read.machine_of(args), args.asked
     members = () if machine is None else read.disks_of(machine, layout)
     logs = () if machine is None else read.disks_of(machine, layout, frozenset({VdevClass.LOG}))
-    smallest = min(
-        (least for spec in layout if spec.vdev_class is VdevClass.DATA for least in spec.sizes), default=None
-    )
+    sizes = [size for spec in layout if spec.vdev_class is VdevClass.DATA for size in spec.sizes]
     default = DEFAULT_VERSION if design is None else design.version
     version = default if args.zfs is None else args.zfs.version
-    usual = PoolLoad() if design is None else load_of(design)
+    usual = PoolLoad() if design is None else assumptions.load_of(design)
     conditions = conditions_of(args, layout)
-    host = Host() if machine is None else machine.host
-    disks = rates_of_disks(
+    disks = assumptions.rates_of_disks(
         members,
         read=args.disk_read or None,
         write=args.disk_write or None,
         iops=args.disk_iops,
         media=None if args.media is None else Media(args.media),
-        least_bytes=smallest,
+        least_bytes=min(sizes, default=None),
     )
     load = PoolLoad(
         record_bytes=args.recordsize or usual.record_bytes,
@@ -110,9 +99,12 @@ def _predict(args: argparse.Namespace) -> SpeedAnswer:
         fill_percent=usual.fill_percent if args.fill is None else conditions.rebuild.fill_percent,
         aged=bool(args.aged) or (args.fill is None and usual.aged),
     )
-    caps = _host(args, host_caps(host, version, members) if design is None else host_of(design, Assumptions()))
+    known = host_caps(Host() if machine is None else machine.host, version, members)
+    known = known if design is None else assumptions.host_of(design, assumptions.Assumptions())
+    told = {"hba_bytes_per_second": args.hba, "network_bytes_per_second": args.network, "cores": args.cores}
+    caps = replace(known, **without_none(told))
     runs = calibration_of(tuple(args.calibrate)) if args.calibrate else NO_RUNS
-    log = rates_of_disks(logs) if logs else DEFAULT_LOG
+    log = assumptions.rates_of_disks(logs) if logs else assumptions.DEFAULT_LOG
     alone = replace(caps, network_bytes_per_second=None)
     speed, itself = (
         predict_speed(layout, host=host, disks=disks, load=load, calibration=runs, log=log) for host in (caps, alone)
@@ -122,16 +114,11 @@ def _predict(args: argparse.Namespace) -> SpeedAnswer:
         load=load,
         speed=speed,
         itself=itself,
-        lost=degraded_losses(layout, speed_inputs(alone, disks, DEFAULT_LOG, load, NO_RUNS)),
+        lost=degraded_losses(layout, assumptions.speed_inputs(alone, disks, assumptions.DEFAULT_LOG, load, NO_RUNS)),
         risk=yearly_loss(layout, conditions),
         runs=len(runs.runs),
         cores_known=caps.cores is not None,
     )
-
-
-def _host(args: argparse.Namespace, known: HostCaps) -> HostCaps:
-    told = {"hba_bytes_per_second": args.hba, "network_bytes_per_second": args.network, "cores": args.cores}
-    return replace(known, **without_none(told))
 
 
 def _estimates(prediction: SpeedPrediction) -> dict[Metric, Estimate]:
@@ -263,16 +250,12 @@ def calibration_of(names: tuple[str, ...]) -> Calibration:
 def _runs(name: str) -> tuple[MeasuredRun, ...]:
     from zipfile import is_zipfile
 
-    if is_zipfile(name):
-        return _read_runs(name)
-    text = read_text(name, todo=_("Save it as CSV in UTF-8."), most_bytes=_LARGEST_RUNS_BYTES)
-    return read_runs(text, where=name)
-
-
-def _read_runs(name: str) -> tuple[MeasuredRun, ...]:
+    if not is_zipfile(name):
+        text = read_text(name, todo=_("Save it as CSV in UTF-8."), most_bytes=_LARGEST_RUNS_BYTES)
+        return read_runs(text, where=name)
     from poolwright.bench.judging.expected import expected, pool_of, runs_of
     from poolwright.bench.judging.verdict import judge
-    from poolwright.cli.bench_read import read_run_file
+    from poolwright.cli.bench import read_run_file
     from poolwright.store.design_file import from_json
 
     record = read_run_file(name)

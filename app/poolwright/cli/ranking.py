@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from poolwright.cli.pool_numbers import loss_figures
+from poolwright.cli.as_json import loss_figures
 from poolwright.design.answers import rivals
 from poolwright.design.assign import Identity, design_of
 from poolwright.design.candidate import Candidate, DataPool, Recommendation

@@ -2,7 +2,7 @@
 
 import argparse
 
-from poolwright.cli.given_design import add_design_arguments, read_given_design
+from poolwright.cli.design_options import add_design_arguments, read_given_design
 from poolwright.cli.options import COVER, REPORT, options, with_currency
 from poolwright.cli.output import deliver, report_bytes, report_form
 from poolwright.paper.cover import report_foot

@@ -7,9 +7,8 @@ from math import expm1
 from typing import Any
 
 from poolwright.cli import machine as read
-from poolwright.cli.as_json import json_list, json_of, json_value
+from poolwright.cli.as_json import json_list, json_of, json_value, loss_figures, risk_document
 from poolwright.cli.options import REPORT, options, without_none
-from poolwright.cli.pool_numbers import loss_figures, risk_document
 from poolwright.domain import units
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk, Media
@@ -17,8 +16,8 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Estimate
 from poolwright.domain.host import Inventory
 from poolwright.domain.rates import members_read
-from poolwright.domain.vdev import Layout, VdevClass, VdevKind, VdevSpec, describe, parse_layout
-from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.domain.vdev import Layout, VdevClass, VdevKind, describe, parse_layout
+from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.report import WHY, Answer, Behind, Blocks, bullets, facts, table
 from poolwright.predict import risk_conditions
 from poolwright.predict.drives import PERCENT, FailureRate, floor_of, typed_rate
@@ -26,7 +25,7 @@ from poolwright.predict.number_words import advice_on, cause_words, loss_words, 
 from poolwright.predict.rebuild import RebuildConditions
 from poolwright.predict.reliability import Risk, yearly_loss
 from poolwright.table_library import load_drive_book
-from poolwright.texts import _, capital, ngettext, numeral
+from poolwright.texts import N_, _, capital, ngettext, numeral
 
 _PERCENT = 100
 
@@ -62,22 +61,16 @@ def run(args: argparse.Namespace) -> int:
 def _judge(args: argparse.Namespace) -> RiskAnswer:
     layout = parse_layout(args.vdev)
     for spec in layout:
-        _check(spec)
+        least = {VdevKind.STRIPE: 1, VdevKind.MIRROR: 2}.get(spec.kind, spec.parity + 1)
+        if spec.kind is VdevKind.DRAID:
+            least = spec.group_data + spec.parity + spec.draid_spares
+        if spec.width < least or (spec.kind is VdevKind.DRAID and spec.group_data < 1):
+            words = {"word": spec.word, "least": least, "width": spec.width}
+            raise UserError(_("{word} needs at least {least} disks, not {width}", **words), where=str(spec))
     conditions = conditions_of(args, layout)
     risk, years = yearly_loss(layout, conditions), args.simulate
     played = None if years is None else simulation_document(risk, pool_years=years, seed=args.seed)
     return RiskAnswer(layout=layout, conditions=conditions, risk=risk, simulation=played)
-
-
-def _check(spec: VdevSpec) -> None:
-    least = {VdevKind.STRIPE: 1, VdevKind.MIRROR: 2}.get(spec.kind, spec.parity + 1)
-    if spec.kind is VdevKind.DRAID:
-        least = spec.group_data + spec.parity + spec.draid_spares
-    if spec.width < least or (spec.kind is VdevKind.DRAID and spec.group_data < 1):
-        raise UserError(
-            _("{word} needs at least {least} disks, not {width}", word=spec.word, least=least, width=spec.width),
-            where=str(spec),
-        )
 
 
 def document(found: RiskAnswer) -> dict[str, object]:
@@ -172,14 +165,10 @@ def _simulation_blocks(found: dict[str, Any]) -> Blocks:
         (ngettext("{count} pool damaged", "{count} pools damaged", damaged), found["damaged"]),
     ):
         share = with_band(*(numeral(part[key], ".3g") for key in ("typical", "low", "high")))
-        told = (
-            _("{pools}: {share}, agrees with the chain’s {chain:.3g}", pools=pools, share=share, chain=part["chain"])
-            if part["chain_within_interval"]
-            else _(
-                "{pools}: {share}, differs from the chain’s {chain:.3g}", pools=pools, share=share, chain=part["chain"]
-            )
-        )
-        yield from bullets(told)
+        agrees = N_("{pools}: {share}, agrees with the chain’s {chain:.3g}")
+        differs = N_("{pools}: {share}, differs from the chain’s {chain:.3g}")
+        words = agrees if part["chain_within_interval"] else differs
+        yield from bullets(_(words, pools=pools, share=share, chain=part["chain"]))
 
 
 def _words(estimate: Estimate) -> str:
@@ -285,9 +274,11 @@ def conditions_of(args: argparse.Namespace, layout: Layout) -> risk_conditions.R
 def _conditions_of_disks(args: argparse.Namespace, layout: Layout, fill: float) -> risk_conditions.RiskConditions:
     """Return what the disks of a machine say, or those of the fleet, and what the options say of disks."""
     machine = read.machine_of(args)
+    told = None if args.zfs is None else args.zfs.version
+    version = told or (machine.host.modelled if machine else None) or DEFAULT_VERSION
 
     def rebuild(disks: Sequence[Disk]) -> RebuildConditions:
-        found = risk_conditions.rebuild_conditions(disks, version=_version(args, machine), fill_percent=fill)
+        found = risk_conditions.rebuild_conditions(disks, version=version, fill_percent=fill)
         return replace(
             found,
             media=Media(args.media or found.media),
@@ -334,14 +325,6 @@ def _by_vdev(
         top.sizes: found(read.disks_of(machine, (top,), classes)) for top in {top.sizes: top for top in tops}.values()
     }
     return tuple(known[top.sizes] for top in tops) if len(set(known.values())) > 1 else ()
-
-
-def _version(args: argparse.Namespace, machine: Inventory | None) -> ZfsVersion:
-    """Return the version that was told, else that of the machine, else the default."""
-    if args.zfs is not None:
-        found: ZfsVersion = args.zfs.version
-        return found
-    return (machine.host.modelled if machine else None) or DEFAULT_VERSION
 
 
 def _drive(afr: float | None, model: str | None, disks: Sequence[Disk]) -> FailureRate:

@@ -3,12 +3,12 @@
 import argparse
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from poolwright.cli.as_json import json_list, json_of
+from poolwright.cli.design_options import add_design_arguments, read_given_design, with_retention
 from poolwright.cli.design_source import design_about, read_raw
-from poolwright.cli.given_design import add_design_arguments, read_given_design, with_retention
 from poolwright.cli.options import options, unfit, without_none
 from poolwright.cli.output import answer, write_output
 from poolwright.design.roles import verdicts
@@ -70,9 +70,6 @@ def document(
     gain = "[what unit before after]"  # for machines
     small = "[dataset bytes=limit_bytes moved_bytes=moved share_of_files:g share_of_bytes:g reason]"  # for machines
 
-    def reasons(told: Iterable[tuple[Role, str]]) -> list[dict[str, object]]:
-        return [{"role": role.value, "reason": reason} for role, reason in told]
-
     return {
         "deduplication": json_of(
             judge_deduplication(advice.setting),
@@ -90,8 +87,8 @@ def document(
             plan,
             "devices=planned[role vdevs[kind members[disk=disk_key part slice_bytes]] capacity_bytes risks notes] "
             "refused@ held_back@ idle shared",
-            refused=reasons(plan.refused),
-            held_back=reasons(held_back(advice)),
+            refused=[{"role": role.value, "reason": why} for role, why in plan.refused],
+            held_back=[{"role": role.value, "reason": why} for role, why in held_back(advice)],
         ),
         "critique": json_list(critiques, "role text better"),
     }
@@ -140,7 +137,11 @@ def _devices(design: Design, plan: verdicts.RolePlan) -> report.Blocks:
     labels = {disk.key: disk.label for disk in design.disks}
     for part in plan.planned:
         for vdev in part.vdevs:
-            members = ", ".join(_member(labels[m.disk_key], m.part, m.slice_bytes) for m in vdev.members)
+            named = ((labels[m.disk_key], m.part, binary(m.slice_bytes)) for m in vdev.members)
+            members = ", ".join(
+                label if part is None else _("{label} partition {part} ({size})", label=label, part=part, size=size)
+                for label, part, size in named
+            )
             yield _("{role}: {kind} of {members}", role=_(part.role.value), kind=vdev.kind.value, members=members)
 
 
@@ -168,14 +169,6 @@ def _judgement_blocks(judgement: verdicts.RoleJudgement) -> report.Blocks:
         )
     missing = _("missing: {missing}", missing=", ".join(judgement.missing)) if judgement.missing else ""
     yield from report.bullets("" if judgement.gain is None else verdicts.gain_words(judgement.gain), missing)
-
-
-def _member(label: str, part: int | None, slice_bytes: int | None) -> str:
-    return (
-        label
-        if part is None
-        else _("{label} partition {part} ({size})", label=label, part=part, size=binary(slice_bytes))
-    )
 
 
 def _write(args: argparse.Namespace, design: Design, advice: verdicts.RoleAdvice) -> int:
@@ -223,21 +216,13 @@ def _small_blocks(text: str, design: Design) -> tuple[str, int]:
 
 
 def _file_sizes(name: str) -> verdicts.FileSizes:
-    from poolwright.design.roles.verdicts import counted_sizes
-
-    sizes = []
-    for number, line in enumerate(_printed(name).splitlines(), start=1):
-        if line.strip():
-            if not line.strip().isdigit():
-                raise UserError(
-                    _("This is no size of a file"),
-                    where=_("{file}, line {line}", file=name, line=number),
-                    todo=_("One number a line."),
-                )
-            sizes.append(int(line))
-    return counted_sizes(
-        sizes, Origin(kind=OriginKind.READ, source=_("sizes of {count} files in {name}", count=len(sizes), name=name))
-    )
+    lines = [(n, line.strip()) for n, line in enumerate(_printed(name).splitlines(), start=1) if line.strip()]
+    for number, line in lines:
+        if not line.isdigit():
+            where = _("{file}, line {line}", file=name, line=number)
+            raise UserError(_("This is no size of a file"), where=where, todo=_("One number a line."))
+    source = _("sizes of {count} files in {name}", count=len(lines), name=name)
+    return verdicts.counted_sizes([int(line) for __, line in lines], Origin(kind=OriginKind.READ, source=source))
 
 
 def _printed(name: str) -> str:

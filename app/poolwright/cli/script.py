@@ -4,21 +4,17 @@ import argparse
 import shlex
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from poolwright import __version__
 from poolwright.capacity.pool import PoolCapacity, predict_pools
 from poolwright.cli.as_json import json_list, json_of
-from poolwright.cli.given_design import add_design_arguments, read_given_design, with_retention
+from poolwright.cli.design_options import add_design_arguments, read_given_design, with_retention
 from poolwright.cli.options import options
 from poolwright.cli.output import check_file, deliver, is_device, say, write_output, wrong_ending
 from poolwright.domain.design import Design, HostAdvice
 from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.vdev import short_words
 from poolwright.texts import N_, _, either
-
-if TYPE_CHECKING:
-    from poolwright.emit.report import Blocks
 
 # The keys of emit.exports.EXPORTS: written here so that asking for help stays fast, held equal by a test.
 FORMATS = (
@@ -55,6 +51,7 @@ def run(args: argparse.Namespace) -> int:
         return _print_fixed_part(args)
     from poolwright.emit.exports import ExportContext, export_format, export_text
     from poolwright.emit.names import Stamp
+    from poolwright.emit.report import NEXT, SAVED, endings
     from poolwright.store.design_file import to_json
     from poolwright.store.files import PLAIN_MODE, SCRIPT_MODE, advice_path
 
@@ -82,19 +79,13 @@ def run(args: argparse.Namespace) -> int:
         return {"format": args.format, "pool": design.pool_name, "file": args.output, **told}
 
     form = export_format(args.format)
-    following = _following(args, advice=beside, checks=form.fixed_part is not None)
+    following = [*endings(SAVED, None if beside is None else _("{file} (advice for the host)", file=beside))]
+    if args.output is not None and form.fixed_part is not None and args.format not in ("rehearsal", "backup"):
+        following += endings(NEXT, f"bash {shlex.quote(args.output)} --check")
     told = [_("Pool {pool}: {layout}", pool=design.pool_name, layout=short_words(design.layout()))]
     mode = SCRIPT_MODE if form.program else PLAIN_MODE
     deliver(args, text, document, mode=mode, told=told, following=following)
     return 0
-
-
-def _following(args: argparse.Namespace, *, advice: Path | None, checks: bool) -> "Blocks":
-    from poolwright.emit.report import NEXT, SAVED, endings
-
-    yield from endings(SAVED, None if advice is None else _("{file} (advice for the host)", file=advice))
-    if checks and args.format not in ("rehearsal", "backup"):
-        yield from endings(NEXT, f"bash {shlex.quote(args.output)} --check")
 
 
 def _set_format(args: argparse.Namespace) -> None:
@@ -149,7 +140,7 @@ def _advice(design: Design) -> tuple[HostAdvice, ...]:
 def _script_document(
     design: Design, capacities: tuple[PoolCapacity, ...], advice: tuple[HostAdvice, ...]
 ) -> dict[str, object]:
-    from poolwright.cli.pool_numbers import host_advice_document
+    from poolwright.cli.as_json import host_advice_document
     from poolwright.emit.commands import commands, plan_actions
     from poolwright.emit.script import fixed_part_sum
 

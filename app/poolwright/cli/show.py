@@ -3,8 +3,8 @@
 import argparse
 
 from poolwright.cli import ranking
+from poolwright.cli.design_options import add_design_arguments, read_given_design
 from poolwright.cli.design_source import saved_under
-from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.main import PARTS
 from poolwright.cli.options import REPORT, options
 from poolwright.cli.output import answer
@@ -25,10 +25,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from poolwright.cli.recommend_json import own_layout
+    from poolwright.cli.recommend import own_document
 
     found = evaluate_possible(read_given_design(args), load_design_rules())
-    answer(args, lambda: own_layout(found), (*own_blocks(found), *endings(MORE, *PARTS)))
+    answer(args, lambda: own_document(found), (*own_blocks(found), *endings(MORE, *PARTS)))
     return 0
 
 

@@ -34,13 +34,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.paper:
         return _paper(args)
-    comparison = synclog_advice.compare(_setup(args), requests=args.requests or REQUESTS, seed=args.seed)
-    version = DEFAULT_VERSION if args.zfs is None else args.zfs.version
-    answer(args, lambda: _document(comparison, version), _blocks(comparison, version))
-    return 0
-
-
-def _setup(args: argparse.Namespace) -> Setup:
     told = {
         "volumes": args.volumes,
         "disks": args.disks,
@@ -49,8 +42,11 @@ def _setup(args: argparse.Namespace) -> Setup:
         "depth": args.depth,
         "log": DEVICES[Drive(args.log_device)] if args.log_device else None,
     }
-    given = Setup(disk=DEVICES[Drive(args.disk or Drive.CACHED_DISK)])
-    return replace(given, **without_none(told))
+    setup = replace(Setup(disk=DEVICES[Drive(args.disk or Drive.CACHED_DISK)]), **without_none(told))
+    comparison = synclog_advice.compare(setup, requests=args.requests or REQUESTS, seed=args.seed)
+    version = DEFAULT_VERSION if args.zfs is None else args.zfs.version
+    answer(args, lambda: _document(comparison, version), _blocks(comparison, version))
+    return 0
 
 
 def _paper(args: argparse.Namespace) -> int:

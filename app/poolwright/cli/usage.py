@@ -6,8 +6,8 @@ from datetime import date
 
 from poolwright.capacity.pool import predict_design
 from poolwright.cli.as_json import json_list, json_of
+from poolwright.cli.design_options import add_design_arguments, read_given_design
 from poolwright.cli.design_source import pool_of_design
-from poolwright.cli.given_design import add_design_arguments, read_given_design
 from poolwright.cli.options import REPORT, by, options, split_pair, today
 from poolwright.cli.output import answer, separated, share_words
 from poolwright.domain.dataset_edits import change, find
@@ -145,7 +145,11 @@ def _blocks(design: Design, space: PoolSpace, growth: float | None, today: date,
     yield _("{size} usable, {free} free.", size=binary(size), free=free)
     if space.promises is not None:
         yield sentence(space.promises.text)
-    yield from _special_blocks(space)
+    if (special := space.usage.special_bytes) is not None:
+        used_there = binary(round(space.usage.special.typical))
+        room = _("special vdevs: {used} of {size}", used=used_there, size=binary(special))
+        small = _("{room}, too small: the rest goes to the data vdevs", room=room)
+        yield small if space.usage.special_overflows else room
     band = _(
         "used {used} ({low} to {high}), {full:.1f} % full ({least:.1f} to {most:.1f} %), OpenZFS {version}", used=used,
         low=binary(round(space.used.low)), high=binary(round(space.used.high)), full=fill.typical, least=fill.low,
@@ -154,17 +158,6 @@ def _blocks(design: Design, space: PoolSpace, growth: float | None, today: date,
     yield Behind(WHY, (band,))
     if whole:
         yield from _properties_blocks(design, space)
-
-
-def _special_blocks(space: PoolSpace) -> Blocks:
-    usage = space.usage
-    if usage.special_bytes is None:
-        return
-    room = _(
-        "special vdevs: {used} of {size}", used=binary(round(usage.special.typical)), size=binary(usage.special_bytes)
-    )
-    small = _("{room}, too small: the rest goes to the data vdevs", room=room)
-    yield small if usage.special_overflows else room
 
 
 def _datasets_table(design: Design, space: PoolSpace) -> ReportTable:

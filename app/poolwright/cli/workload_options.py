@@ -34,14 +34,11 @@ def add_workload_options(parser: argparse._ActionsContainer) -> None:
 def workload_of(args: argparse.Namespace) -> Workload:
     """Return the workload that the options describe; where no goal is named the data decide it."""
     workload = apply_preset(Workload(goal=Goal(args.goal or Goal.SAFETY)), *map(preset, args.preset or ()))
-    given: dict[str, object] = {
-        "clients": args.clients,
+    alike = ("clients", "volumes", "read_percent", "sequential_percent")
+    given: dict[str, object] = {name: getattr(args, name) for name in alike} | {
         "io_size_bytes": args.io_size,
         "sync_write_percent": args.sync_percent,
         "network_bytes_per_second": args.network,
-        "volumes": args.volumes,
-        "read_percent": args.read_percent,
-        "sequential_percent": args.sequential_percent,
         "typical_file_bytes": args.file_size,
         "working_set_bytes": args.working_set,
         "duplicate_factor": args.duplicates,

@@ -10,9 +10,8 @@ from pathlib import Path
 from uuid import uuid4
 
 from poolwright.domain.errors import PoolwrightError
-from poolwright.store.database import Database
+from poolwright.store.database import Database, damaged, failure_of, unavailable
 from poolwright.store.design_file import from_json, sum_of
-from poolwright.store.integrity import damaged, failure_of, unavailable
 from poolwright.store.library import archive_sum, summary_of
 from poolwright.texts import _
 

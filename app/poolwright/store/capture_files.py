@@ -92,7 +92,9 @@ def _files(paths: Sequence[Path]) -> Iterator[tuple[Path, str]]:
 
 def _read(path: Path, shown: str) -> str:
     """Return the text of a file; refuses what is too large before reading it, and what is no text."""
-    data = _standard_input(shown) if path == STANDARD_INPUT else bytes_of(path, CAPTURES)
+    data = sys.stdin.buffer.read(CAPTURES.bytes + 1) if path == STANDARD_INPUT else bytes_of(path, CAPTURES)
+    if len(data) > CAPTURES.bytes:
+        raise too_large(shown, CAPTURES)
     if is_zipped(data):
         data = unzipped(data, where=shown)
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -102,13 +104,6 @@ def _read(path: Path, shown: str) -> str:
     if not data.strip():
         raise UserError(_("The file is empty"), where=shown, todo=_("Run the tool again and save what it prints."))
     return whole_escapes(data.decode("utf-8", "replace"))
-
-
-def _standard_input(shown: str) -> bytes:
-    data = sys.stdin.buffer.read(CAPTURES.bytes + 1)
-    if len(data) > CAPTURES.bytes:
-        raise too_large(shown, CAPTURES)
-    return data
 
 
 def _add_text(gatherer: Gatherer, text: str, shown: str) -> None:

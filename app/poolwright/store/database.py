@@ -1,25 +1,30 @@
-"""The library file: opened, checked, brought up to date, never overwritten when it is not ours."""
+"""The library file: opened, checked, brought up to date, never overwritten when it is not ours; whether it is whole
+(header, tables, rows and the log beside it), and what SQLite's errors mean for people."""
 
 import re
 import shutil
 import sqlite3
 import stat
-from collections.abc import Callable, Iterator
+import struct
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import resources
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
 from typing import Self, TypeVar, cast
 from uuid import uuid4
 
 from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.shown import whole_text
-from poolwright.store import integrity
+from poolwright.machine.json_values import too_new
+from poolwright.shipped import shipped
 from poolwright.texts import _
 
 _T = TypeVar("_T")
+Columns = dict[str, tuple[tuple[object, ...], ...]]
 BUSY_TIMEOUT_SECONDS = 5.0
 _FILE_NAME = re.compile(r"([0-9]{4})_[a-z0-9_]+\.sql\Z")
 
@@ -29,6 +34,14 @@ def migrations() -> tuple[str, ...]:
     folder = resources.files("poolwright.store").joinpath("migrations")
     files = {int(match[1]): file for file in folder.iterdir() if (match := _FILE_NAME.match(file.name)) is not None}
     return tuple(files[number].read_text(encoding="utf-8") for number in range(1, len(files) + 1))
+
+
+class LibraryDamaged(UserError):
+    """The file is a library, or was one, and what is in it contradicts itself; `salvage` brings back what is whole."""
+
+
+class LibraryGone(EnvironmentFailure):
+    """The file was deleted, moved or replaced while it was open; the open connection still reads what it held."""
 
 
 class Database:
@@ -56,12 +69,12 @@ class Database:
         ``steps`` replaces the shipped migrations in tests.
         """
         known = migrations() if steps is None else steps
-        integrity.check_log(path)
+        check_log(path)
         with _log_kept(path):
             connection = _connect(path, patience_seconds)
             if _is_read_only(connection):
                 connection.close()
-                broken = integrity.damaged_header(path)
+                broken = damaged_header(path)
                 if broken is not None:
                     raise broken
                 return cls._of_a_copy(path, known)
@@ -80,7 +93,7 @@ class Database:
                     with suppress(FileNotFoundError):
                         shutil.copyfile(path.with_name(path.name + end), copy.with_name(copy.name + end))
             except OSError as error:
-                raise integrity.unavailable(path, error) from error
+                raise unavailable(path, error) from error
             connection = _connect(copy, BUSY_TIMEOUT_SECONDS)
             _prepare(connection, path, known)
             opened = cls(connection, path)
@@ -95,9 +108,7 @@ class Database:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -109,7 +120,7 @@ class Database:
         try:
             return self._connection.execute(sql, parameters).fetchall()
         except (sqlite3.Error, UnicodeDecodeError) as error:
-            raise integrity.failure_of(error, self.path) from error
+            raise failure_of(error, self.path) from error
 
     def while_unchanged(self, key: object, read: Callable[[object], _T]) -> _T:
         """Return what ``read`` of ``key`` returned last, as long as nothing was written, by this program or another."""
@@ -125,7 +136,7 @@ class Database:
         try:
             yield
         except (ValueError, TypeError, LookupError) as error:
-            raise integrity.damaged(self.path, _("a value is none: {error}", error=error)) from error
+            raise damaged(self.path, _("a value is none: {error}", error=error)) from error
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -135,13 +146,13 @@ class Database:
         read-only, or another process holds it too long.
         """
         if self.gone:
-            raise integrity.LibraryGone(
+            raise LibraryGone(
                 _("The library was deleted, moved or replaced while it was open"),
                 where=str(self.path),
                 todo=_("Put it back, or go on with a new one."),
             )
         if self._copy is not None:
-            raise integrity.not_writable(self.path)
+            raise _failure(sqlite3.SQLITE_READONLY, self.path)
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -154,7 +165,7 @@ class Database:
             if self._connection.in_transaction:  # a commit that failed, as on a full disk
                 with suppress(sqlite3.Error):
                     self._connection.rollback()
-            raise integrity.failure_of(error, self.path) from error
+            raise failure_of(error, self.path) from error
 
     def change(self, sql: str, *parameters: object) -> int:
         with self.writing() as connection:
@@ -180,7 +191,7 @@ class Database:
             target.parent.mkdir(parents=True, exist_ok=True)
             _back_up(self._connection, target)
         except (OSError, sqlite3.Error) as error:
-            raise integrity.unavailable(target, error) from error
+            raise unavailable(target, error) from error
 
 
 def checked_name(name: str) -> str:
@@ -208,7 +219,7 @@ def _connect(path: Path, patience_seconds: float) -> sqlite3.Connection:
         path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(path, timeout=patience_seconds, isolation_level=None)
     except (OSError, sqlite3.Error) as error:
-        raise integrity.unavailable(path, error) from error
+        raise unavailable(path, error) from error
     connection.row_factory = sqlite3.Row
     return connection
 
@@ -217,14 +228,18 @@ def _prepare(connection: sqlite3.Connection, path: Path, known: tuple[str, ...])
     """Check an open library and bring it up to date; where it cannot be used, close it and raise as `Database.open`."""
     try:
         connection.execute("BEGIN")  # version and columns of one moment: another process may be migrating
-        integrity.check(connection, path, _columns_by_version(known))
+        check(connection, path, _columns_by_version(known))
         connection.execute("ROLLBACK")
-        _configure(connection)
+        if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            connection.execute("PRAGMA journal_mode = WAL")
+        # NORMAL survives a killed program; FULL also keeps the last save through a power cut. Saves are small.
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
         _migrate(connection, path, known)
     except BaseException as error:
         connection.close()
         if isinstance(error, sqlite3.Error | UnicodeDecodeError):
-            raise integrity.failure_of(error, path) from error
+            raise failure_of(error, path) from error
         raise
 
 
@@ -254,16 +269,8 @@ def _is_read_only(connection: sqlite3.Connection) -> bool:
     return False
 
 
-def _configure(connection: sqlite3.Connection) -> None:
-    if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-        connection.execute("PRAGMA journal_mode = WAL")
-    # NORMAL survives a killed program; FULL also keeps the last save through a power cut. Saves are small.
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute("PRAGMA foreign_keys = ON")
-
-
 def _migrate(connection: sqlite3.Connection, path: Path, steps: tuple[str, ...]) -> None:
-    version = integrity.number_of(connection, "user_version")
+    version = number_of(connection, "user_version")
     if version == len(steps):
         return
     if version > 0:
@@ -285,10 +292,10 @@ def _apply(connection: sqlite3.Connection, number: int, sql: str) -> None:
     """Take one step in one transaction: a kill leaves the file at the step before."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        if integrity.number_of(connection, "user_version") < number:  # else another process was faster
+        if number_of(connection, "user_version") < number:  # else another process was faster
             for statement in _statements(sql):
                 connection.execute(statement)
-            connection.execute(f"PRAGMA application_id = {integrity.APPLICATION_ID}")
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.execute(f"PRAGMA user_version = {number}")
     except BaseException:
         connection.rollback()
@@ -296,13 +303,13 @@ def _apply(connection: sqlite3.Connection, number: int, sql: str) -> None:
     connection.commit()
 
 
-def _columns_by_version(steps: tuple[str, ...]) -> list[integrity.Columns]:
+def _columns_by_version(steps: tuple[str, ...]) -> list[Columns]:
     found = []
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
         fresh.row_factory = sqlite3.Row
         for number, sql in enumerate(steps, 1):
             _apply(fresh, number, sql)
-            found.append(integrity.columns_of(fresh))
+            found.append(columns_of(fresh))
     return found
 
 
@@ -329,7 +336,7 @@ def _back_up(connection: sqlite3.Connection, target: Path, *, of_version: int | 
         copy = sqlite3.connect(beside)
         try:
             connection.backup(copy)
-            overtaken = of_version not in (None, integrity.number_of(copy, "user_version"))
+            overtaken = of_version not in (None, number_of(copy, "user_version"))
             copy.execute("PRAGMA journal_mode = DELETE")  # or the copy would begin with a log of its own
         finally:
             copy.close()
@@ -347,3 +354,203 @@ def _mode_of(connection: sqlite3.Connection) -> int:
         return stat.S_IMODE(Path(name).stat().st_mode)
     except OSError:
         return 0o600
+
+
+# Whether a library is whole.
+
+APPLICATION_ID = 0x506F6F6C  # “Pool” in ASCII, in the header of the file
+_MOST_VERSIONS = 9999  # as many as the names of the migrations can count
+CHECKED_WHOLE_BYTES = 8 << 20  # a larger file is checked where it is read, and whole when it is copied each day
+_OF_THE_FILE = re.compile(r"already exists|duplicate column|malformed|unsupported file format")
+_OF_THE_MACHINE = frozenset(
+    {
+        *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR),
+        *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_NOMEM),
+        *(sqlite3.SQLITE_AUTH, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_NOLFS),
+    }
+)
+_STILL_WRITTEN_SECONDS = 0.2
+USUAL_PAGE_BYTES = 4096
+_WAL_HEADER, _FRAME_HEADER = 32, 24
+
+
+def number_of(connection: sqlite3.Connection, pragma: str) -> int:
+    return int(connection.execute(f"PRAGMA {pragma}").fetchone()[0])
+
+
+def check(connection: sqlite3.Connection, path: Path, by_version: Sequence[Columns]) -> None:
+    """Look before anything is written; ``by_version`` are the columns of each version, from 1.
+
+    Raises UserError, LibraryDamaged where it is one of ours that is not whole.
+    """
+    version, application = number_of(connection, "user_version"), number_of(connection, "application_id")
+    pages = number_of(connection, "page_count")
+    if pages == 0:
+        return
+    tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    ours = tables >= {"design", "design_version"}
+    if not tables and application == version == 0:  # nothing was ever written to it
+        return
+    if application != APPLICATION_ID:
+        if ours:
+            raise damaged(path, f"application_id {application}")
+        raise UserError(
+            _("This is a database, but not a Poolwright library"), where=str(path), todo=_("Name another file.")
+        )
+    columns = columns_of(connection)
+    if version > len(by_version):
+        # Every migration changes the columns: a file that has those of a version we know is of no newer program.
+        if version > _MOST_VERSIONS or columns in by_version:
+            raise damaged(path, f"user_version {version}")
+        raise too_new(_("The library"), version, len(by_version), str(path))
+    if not ours or version <= 0:
+        raise damaged(path, f"user_version {version}" if ours else "no such table: design")  # for machines
+    if pages * number_of(connection, "page_size") <= CHECKED_WHOLE_BYTES:
+        verdict = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+        if verdict != "ok":
+            raise damaged(path, " ".join(str(verdict).split()))
+    wrong = next((name for name, of in by_version[version - 1].items() if columns.get(name) != of), None)
+    if wrong is not None:
+        raise damaged(path, f"table_info({wrong})")
+
+
+def check_log(path: Path) -> None:
+    """Raise LibraryDamaged when SQLite would throw away writes of the log beside a library: their sums are wrong.
+
+    Asked before SQLite opens the file: whoever closes it last deletes the log, with all that was not taken from it.
+    """
+    log, seen = path.with_name(f"{path.name}-wal"), None
+    try:
+        while (broken := broken_log(log)) is not None:
+            state = log.stat()
+            if seen == (state.st_size, state.st_mtime_ns):
+                raise damaged(path, f"WAL: {broken[0]}/{broken[1]}")
+            seen = (state.st_size, state.st_mtime_ns)
+            time.sleep(_STILL_WRITTEN_SECONDS)  # another program may be writing a page this very moment
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise unavailable(path, error) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """A page in a log of writes. ``sound``: its sum and all before it are right; ``present``: of the present run."""
+
+    page: int
+    content: bytes
+    sound: bool
+    present: bool
+
+
+def _frames(log: bytes, size: int | None = None) -> Iterator[_Frame]:
+    """Return the whole frames of a log of writes, those of earlier runs too; ``size`` where its header is not to be
+    asked for the size of a page.
+    """
+    if len(log) < _WAL_HEADER:
+        return
+    order, salts = ">" if log[3] & 1 else "<", log[16:24]
+    sums = _sums(order, log[:24], (0, 0))
+    good = headed = struct.unpack(">2I", log[24:32]) == sums
+    size = size or (int.from_bytes(log[8:12], "big") if headed else USUAL_PAGE_BYTES)
+    for at in range(_WAL_HEADER, len(log) - _FRAME_HEADER - size + 1, _FRAME_HEADER + size):
+        head, content = log[at : at + _FRAME_HEADER], log[at + _FRAME_HEADER : at + _FRAME_HEADER + size]
+        # What an earlier run left has two other salts; where one of the two fits, the other was damaged.
+        present = not headed or head[8:12] == salts[:4] or head[12:16] == salts[4:]
+        good = good and head[8:16] == salts
+        sums = _sums(order, head[:8] + content, sums) if good else sums
+        good = good and struct.unpack(">2I", head[16:24]) == sums
+        yield _Frame(int.from_bytes(head[:4], "big"), content, good, present)
+
+
+def mended_log(log: bytes, size: int, page_count: int) -> bytes:
+    """Return a log of writes whose header and sums are right, so that SQLite takes every page of its present run."""
+    frames = [
+        frame for frame in _frames(log, size) if frame.present and 0 < frame.page <= page_count + len(log) // size
+    ]
+    # Sums of words that begin with the lowest byte; version; size; number of the run; two salts that are anything.
+    head = struct.pack(">6I", 0x377F0682, 3_007_000, size, 0, 1, 1)
+    sums = _sums("<", head, (0, 0))
+    made = [head, struct.pack(">2I", *sums)]
+    for number, frame in enumerate(frames):
+        last = number + 1 == len(frames)  # which alone ends a transaction: it tells the pages of the file after it
+        pages = max(page_count, *(frame.page for frame in frames)) if last else 0
+        front = struct.pack(">2I", frame.page, pages)
+        sums = _sums("<", front + frame.content, sums)
+        made += [front, struct.pack(">4I", 1, 1, *sums), frame.content]
+    return b"".join(made) if frames else log
+
+
+def broken_log(log: Path) -> tuple[int, int] | None:
+    """Return how many pages of a log of writes SQLite would take, and of how many, where it would throw some away.
+
+    None where it would take all of the log's present run, or there is none. Raises OSError.
+    """
+    try:
+        present = [frame.sound for frame in _frames(log.read_bytes()) if frame.present]
+    except FileNotFoundError:
+        return None
+    return (sum(present), len(present)) if not all(present) else None
+
+
+def _sums(order: str, data: bytes, start: tuple[int, int]) -> tuple[int, int]:
+    first, second = start
+    words = struct.unpack(f"{order}{len(data) // 4}I", data)
+    for even, odd in zip(words[::2], words[1::2], strict=True):
+        first = (first + even + second) & 0xFFFFFFFF
+        second = (second + odd + first) & 0xFFFFFFFF
+    return first, second
+
+
+def columns_of(connection: sqlite3.Connection) -> Columns:
+    """Return name, type, not null and place in the key of each column of each table."""
+    names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    return {
+        name: tuple((*tuple(row)[1:4], row["pk"]) for row in connection.execute(f"PRAGMA table_info('{name}')"))
+        for name in names
+        if name.isidentifier() and not name.startswith("sqlite_")
+    }
+
+
+def failure_of(error: Exception, path: Path) -> EnvironmentFailure | UserError:
+    """Return for people what SQLite said: the machine does not let us, or the file contradicts itself."""
+    code = getattr(error, "sqlite_errorcode", None)
+    if isinstance(error, sqlite3.IntegrityError):
+        return UserError(_("The library does not take this: {error}", error=error), where=str(path))
+    if code is not None and code & 0xFF in _OF_THE_MACHINE:
+        return unavailable(path, error)
+    if code is not None and code & 0xFF == sqlite3.SQLITE_ERROR and not _OF_THE_FILE.search(str(error)):
+        missing = re.search(r"no such (table|column)|has no column", str(error))
+        return damaged(path, str(error)) if missing else unavailable(path, error)
+    return damaged(path, str(error))
+
+
+def damaged_header(path: Path) -> LibraryDamaged | None:
+    """Return the error for a header with impossible format numbers: SQLite then only says that it must not write.
+
+    For a file that this process has closed: opening it here would take the locks of other connections away.
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(20)
+    except OSError:
+        return None
+    return damaged(path, f"format {max(head[18:20])}") if len(head) == 20 and max(head[18:20]) > 2 else None
+
+
+def damaged(path: Path, detail: str) -> LibraryDamaged:
+    return LibraryDamaged(
+        _("The library is damaged or is not a library: {detail}", detail=detail),
+        where=str(path),
+        todo=_("It was left as it is. The window saves what is whole; a backup may lie beside it."),
+    )
+
+
+def unavailable(path: Path, error: Exception) -> EnvironmentFailure:
+    return _failure((getattr(error, "sqlite_errorcode", None) or 0) & 0xFF, path, error)
+
+
+def _failure(code: int, path: Path, error: Exception | None = None) -> EnvironmentFailure:
+    known = {getattr(sqlite3, code): one for one in shipped("library")["failure"] for code in one["codes"].split()}
+    told = known.get(code, known[sqlite3.SQLITE_ERROR])
+    return EnvironmentFailure(_(told["why"], error=error), where=str(path), todo=_(told["todo"]))

@@ -23,12 +23,9 @@ from poolwright.domain.shown import whole_text
 from poolwright.domain.vdev import describe
 from poolwright.domain.workload import Goal
 from poolwright.shipped import shipped
-from poolwright.store.database import Database, checked_name, now_text
-from poolwright.store.design_file import from_json, sum_of, to_line
-from poolwright.store.integrity import damaged
-from poolwright.store.validation import check_design
-from poolwright.store.validation import from_json as read_inventory
-from poolwright.store.validation import to_json as inventory_document
+from poolwright.store import design_file
+from poolwright.store.database import Database, checked_name, damaged, now_text
+from poolwright.store.design_file import check_design, from_json, sum_of
 from poolwright.texts import _
 
 VERSIONS_KEPT = 200
@@ -109,7 +106,7 @@ class Designs(_Shelf):
         ``rules`` are the sums of those that judge it, kept once for all designs until they are others.
         """
         check_design(design)
-        document, summary, now = to_line(design), summary_of(design), now_text()
+        document, summary, now = design_file.to_json(design, lines=False), summary_of(design), now_text()
         told = (design.key, design.name, design.pool_name, design.workload.goal.value, summary)
         with self._database.writing() as connection:
             newest = connection.execute(
@@ -279,15 +276,10 @@ class Catalogues(_Shelf):
 
 def _row(product: Product) -> tuple[object, ...]:
     price = product.price
-    found: list[object] = []
-    for name in _COLUMNS[:-1]:
-        value = getattr(product, name)
-        if isinstance(value, Money):
-            value = value.plain()
-        elif isinstance(value, str) and not isinstance(value, Media):
-            value = whole_text(value)
-        found.append(value.value if isinstance(value, Media) else value)
-    return (*found, None if price is None else price.currency)
+    told = {name: getattr(product, name) for name in _COLUMNS[:-1]}
+    told |= {"media": product.media.value, "price": price and price.plain()}
+    whole = (whole_text(value) if isinstance(value, str) else value for value in told.values())
+    return (*whole, price and price.currency)
 
 
 # The burn-ins of the library: the disks of each machine that had one, as an inventory under a name of its own.
@@ -306,7 +298,7 @@ class BurnIns(_Shelf):
         if any(known.get(drive) != disk.burn_in for drive, disk in told.items()):
             own = (*told.values(), *(disk for disk in kept.get(name, ()) if disk.drive not in told))
             disks = tuple(replace(disk, key=f"{number}") for number, disk in enumerate(own))
-            document = inventory_document(Inventory(name=name, disks=disks, origin=inventory.origin))
+            document = design_file.inventory_document(Inventory(name=name, disks=disks, origin=inventory.origin))
             sql = "INSERT OR REPLACE INTO inventory (name, modified_at, disk_count, document) VALUES (?, ?, ?, ?)"
             self._database.change(sql, name, now_text(), len(disks), document)
         found = (
@@ -318,7 +310,7 @@ class BurnIns(_Shelf):
 
 def _disks_in(document: str) -> tuple[Disk, ...]:
     with suppress(UserError):  # of a newer program, or damaged: a machine is read without it
-        return read_inventory(document).disks
+        return design_file.read_inventory(document).disks
     return ()
 
 

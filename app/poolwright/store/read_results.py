@@ -207,16 +207,9 @@ _LOG = re.compile(r"(?:\.(\d{1,6}))?\.log$")  # fio counts the jobs from 1
 RawFiles = Iterable[tuple[str, bytes]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RepeatOutput:
-    """What the application saw, None where nobody can read what it printed, and what was watched beside it."""
-
-    application: Recorded | None
-    watched: tuple[Recorded, ...]
-
-
-def read_repeat(files: RawFiles, where: str, jobs: int | None = None) -> RepeatOutput:
-    """Return what these files tell, on a clock that nobody sets; ``where`` is the name of test and repeat.
+def read_repeat(files: RawFiles, where: str, jobs: int | None = None) -> tuple[Recorded | None, tuple[Recorded, ...]]:
+    """Return what the application saw, None where nobody can read what it printed, and what was watched beside it, on a
+    clock that nobody sets; ``where`` is the name of test and repeat.
 
     ``jobs`` is how many the test had: fio reports a group under the name of its first, and does not count it.
     """
@@ -226,7 +219,7 @@ def read_repeat(files: RawFiles, where: str, jobs: int | None = None) -> RepeatO
     if application is not None and jobs is not None and len({one.name for one in application.measured}) == 1:
         grouped = tuple(one if one.jobs is None else replace(one, jobs=jobs) for one in application.measured)
         application = replace(application, measured=grouped)
-    return RepeatOutput(application=application, watched=_watched(told, steps, where))
+    return application, _watched(told, steps, where)
 
 
 def read_watched(files: RawFiles, where: str) -> tuple[Recorded, ...]:

@@ -14,9 +14,8 @@ from tempfile import TemporaryDirectory
 from poolwright.domain.design import DESIGN_SCHEMA, Design
 from poolwright.domain.errors import EnvironmentFailure, PoolwrightError
 from poolwright.store.codec import UNKNOWN_FIELD
-from poolwright.store.database import Database
+from poolwright.store.database import USUAL_PAGE_BYTES, Database, columns_of, mended_log
 from poolwright.store.design_file import from_json, sum_of
-from poolwright.store.integrity import USUAL_PAGE_BYTES, columns_of, mended_log
 from poolwright.store.library import LEAST_PARTS, VERSIONS_KEPT, PartKind, archive_sum, summary_of
 from poolwright.texts import _, first_of, in_english, ngettext
 
@@ -83,7 +82,10 @@ def salvage_in_steps(path: Path) -> Generator[None, None, Salvaged | None]:
             part = Path(folder) / "new.sqlite"
             found = yield from _read(path, part)
             whole: dict[str, _Whole] = {}
-            for key, numbers in _by_design(found).items():
+            by_design: defaultdict[str, list[int]] = defaultdict(list)
+            for number in sorted(found.versions):
+                by_design[str(found.versions[number]["design_key"])].append(number)
+            for key, numbers in by_design.items():
                 if (design := _newest_whole(key, numbers, found)) is not None:
                     whole[key] = design
                 yield
@@ -233,13 +235,6 @@ def _sort_in_version(number: int, row: Row, found: _Found) -> None:
             found.unreadable.pop(number, None)
             return
     found.unreadable[number] = key if isinstance(key, str) else None
-
-
-def _by_design(found: _Found) -> dict[str, list[int]]:
-    numbers: defaultdict[str, list[int]] = defaultdict(list)
-    for number, row in found.versions.items():
-        numbers[str(row["design_key"])].append(number)
-    return {key: sorted(of) for key, of in numbers.items()}
 
 
 def _newest_whole(key: str, numbers: list[int], found: _Found) -> _Whole | None:

@@ -38,7 +38,13 @@ def files_below(path: Path, limits: FileLimits) -> Iterator[Path]:
 
     Raises UserError where there is nothing at ``path``, where a folder cannot be read, and where it holds too much.
     """
-    if not _is_folder(path):
+    try:
+        is_folder = stat.S_ISDIR(path.stat().st_mode)
+    except OSError as error:
+        raise _unreadable(error, str(path)) from None
+    except ValueError:
+        raise UserError(_("This is not a path"), where=repr(str(path)), todo=_("Check the path.")) from None
+    if not is_folder:
         yield path
         return
     for count, file in enumerate(_in_folder(path)):
@@ -84,15 +90,6 @@ def text_of(path: Path, limits: FileLimits = CAPTURES) -> str:
 
 def too_large(where: str, limits: FileLimits) -> UserError:
     return UserError(_("The file is larger than {most} MiB", most=limits.bytes >> 20), where=where, todo=_(limits.todo))
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return stat.S_ISDIR(path.stat().st_mode)
-    except OSError as error:
-        raise _unreadable(error, str(path)) from None
-    except ValueError:
-        raise UserError(_("This is not a path"), where=repr(str(path)), todo=_("Check the path.")) from None
 
 
 def _unreadable(error: OSError, where: str) -> UserError:

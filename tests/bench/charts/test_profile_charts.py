@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of, run_of
 
-from poolwright.bench.charts.profile_charts import profile_charts
-from poolwright.bench.charts.verdict import NamedLatency, histogram_chart, latencies_of, percentile_chart, rates_chart
+from poolwright.bench.charts import histogram_chart, latencies_of, percentile_chart, profile_charts, rates_chart
 from poolwright.bench.judging.verdict import judge
 from poolwright.bench.judging.verdicts import Expectation
 from poolwright.bench.record import AnswerPlot, Ended, RunRecord, TestRun, knee_of
@@ -182,9 +181,9 @@ def test_that_a_histogram_holds_every_operation_and_marks_its_percentiles() -> N
 
 def test_that_percentiles_stand_at_how_rare_what_takes_longer_is() -> None:
     listed = Latency(percentiles=((50.0, 1_000_000), (99.0, 5_000_000), (99.9, 70_000_000)))
-    chart = there(percentile_chart("Percentiles", (NamedLatency(name="read", latency=listed),)))
+    chart = there(percentile_chart("Percentiles", (("read", listed),)))
     assert [(round(mark.x, 6), mark.y) for mark in chart.series[0].marks] == [(2, 1), (100, 5), (1000, 70)]
-    assert percentile_chart("Percentiles", (NamedLatency(name="x", latency=Latency(mean_ns=1.0)),)) is None
+    assert percentile_chart("Percentiles", (("x", Latency(mean_ns=1.0)),)) is None
 
 
 @pytest.mark.parametrize(
@@ -206,7 +205,7 @@ def test_that_the_chart_of_what_fio_measured_has_the_percentiles_that_fio_tells(
     chart = there(percentile_chart("Percentiles", (named,)))
     drawn = {round(100 - 100 / mark.x, 4): round(mark.y * 1e6) for mark in chart.series[0].marks}
     assert drawn == {round(float(key), 4): value for key, value in told.items() if value}
-    histogram = there(histogram_chart("a", named.latency))
+    histogram = there(histogram_chart("a", named[1]))
     assert sum(mark.y for mark in histogram.series[0].marks[::2]) == pytest.approx(100)
 
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from tests.bench.judging.made_runs import Made, bench_test, place_of, record_of, run_of
 
-from poolwright.bench.judging.limiting import limiting_factor
-from poolwright.bench.judging.reasons import DiskActivity, SlowDisk, find_slow_disks
+from poolwright.bench.judging.limiting import DiskActivity, SlowDisk, find_slow_disks, limiting_factor
 from poolwright.bench.judging.side_by_side import memory_share
 from poolwright.bench.judging.verdict import Drift, drift, judge
 from poolwright.bench.judging.verdicts import Factor, Limiting, factor_words

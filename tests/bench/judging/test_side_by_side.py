@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.bench.judging.made_runs import Made, band, bench_test, design_of, expectation, place_of, record_of, run_of
 
-from poolwright.bench.charts.verdict import over_time_chart, per_cent_chart, run_names
+from poolwright.bench.charts import over_time_chart, per_cent_chart, run_names
 from poolwright.bench.judging.expected import expected
 from poolwright.bench.judging.side_by_side import MOST_RUNS, alike, in_order, side_by_side
 from poolwright.bench.judging.table_comparison import (

@@ -3,7 +3,7 @@
 import pytest
 from tests.bench.profiles.places import ON_ZFS, place
 
-from poolwright.bench.profiles.knowledge import cache_proof, direct_refusal, partial_fact, usual_data_bytes, zfs_facts
+from poolwright.bench.profiles.access import cache_proof, direct_refusal, partial_fact, usual_data_bytes, zfs_facts
 from poolwright.domain.units import GIB, KIB, MIB
 from poolwright.domain.version import ZfsVersion
 

@@ -8,9 +8,8 @@ from tests.bench.profiles.places import ELSEWHERE, ON_ZFS, place
 from tests.bench.running.places import needs_fio
 from tests.emit.pretend import small_design
 
-from poolwright.bench.profiles.access import BenchWishes, asked_bytes
+from poolwright.bench.profiles.access import BenchWishes, asked_bytes, percent_bytes
 from poolwright.bench.profiles.catalogue import BUILT_IN, effort_of, find_built_in, make_profile, writes
-from poolwright.bench.profiles.knowledge import percent_bytes
 from poolwright.bench.record import BenchTarget, Ended, Engine, Profile, RunRecord, job_text
 from poolwright.bench.running.inspection import look
 from poolwright.bench.running.monitoring import RunBudget

@@ -15,7 +15,7 @@ from tests.bench.running.places import needs_fio, order, small
 from tests.process.processes import name_of, parent_of
 
 from poolwright.bench.record import BenchJob, BenchTarget, Ended, Engine, RunRecord
-from poolwright.bench.running import commands
+from poolwright.bench.running import run as commands
 from poolwright.bench.running.run import RunProgress, run_profile, why_failed
 from poolwright.process.blocking import run
 from poolwright.process.conversing import converse

@@ -10,8 +10,8 @@ from tests.bench.running.places import needs_fio
 from tests.cases import table
 
 from poolwright.bench.record import BenchTarget
-from poolwright.bench.running.commands import pool_watcher, sampler
 from poolwright.bench.running.inspection import look
+from poolwright.bench.running.run import pool_watcher, sampler
 from poolwright.domain.command import Batch, Completed, Ending
 from poolwright.domain.errors import UserError
 from poolwright.domain.version import ZfsVersion

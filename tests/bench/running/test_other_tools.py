@@ -12,9 +12,9 @@ from poolwright.bench.judging.verdicts import value_of
 from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import find_built_in, make_profile
 from poolwright.bench.record import BenchTarget, BenchTest, Ended, RunRecord, job_text
-from poolwright.bench.running import commands
+from poolwright.bench.running import run as commands
+from poolwright.bench.running.inspection import as_before, on_own_dataset
 from poolwright.bench.running.monitoring import RunBudget
-from poolwright.bench.running.prerequisites import as_before, on_own_dataset
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.domain.measurement import Direction
 from poolwright.domain.units import GIB

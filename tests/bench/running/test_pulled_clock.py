@@ -15,7 +15,7 @@ from tests.bench.running.shim import needs_gcc, with_shim
 
 from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.run_file import open_run
-from poolwright.bench.running.commands import sampler
+from poolwright.bench.running.run import sampler
 from poolwright.domain.measurement import Observer, What
 from poolwright.machine.sampler import steps_of
 from poolwright.process.piped import Piped

@@ -16,9 +16,8 @@ from poolwright.bench.judging.verdicts import foretold_lines
 from poolwright.bench.profiles.access import BenchWishes
 from poolwright.bench.profiles.catalogue import effort_of, find_built_in, make_profile
 from poolwright.bench.record import AnswerPlot, BenchTarget, Effort, Ended, Profile, job_text
-from poolwright.bench.running.inspection import look
+from poolwright.bench.running.inspection import check_ready, check_room, look
 from poolwright.bench.running.monitoring import NO_LIMITS, Listening, RepeatFigures
-from poolwright.bench.running.prerequisites import check_ready, check_room
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, MIB

@@ -50,9 +50,9 @@ def seen(by: int, report: str = REPORT) -> tuple[Recorded, dict[BenchTool, Recor
     last = 1000 * clock(9)
     fio = report % ((last, 1000 * (FIRST + 1)) if report is LATER else last)
     files = (("fio.json", fio), (POOL_REPORTS, pool(clock)), (SAMPLES, samples(clock)))
-    found = read_repeat([(name, text.encode()) for name, text in files], "read-1")
-    assert found.application is not None
-    return found.application, {each.tool: each for each in found.watched}
+    application, watched = read_repeat([(name, text.encode()) for name, text in files], "read-1")
+    assert application is not None
+    return application, {each.tool: each for each in watched}
 
 
 def same(one: TimeCurve, other: TimeCurve) -> bool:
@@ -101,7 +101,7 @@ def test_that_a_run_too_short_for_a_line_in_the_log_of_rates_has_the_rate_that_f
     names = ("fio.json", *(file.name for file in tmp_path.glob("*.log")))
     files = [(name, (tmp_path / name).read_bytes()) for name in names]
     assert not dict(files)["it_bw.1.log"]
-    application = read_repeat(files, "short-1").application
+    application = read_repeat(files, "short-1")[0]
     assert application is not None
     assert {curve.what for curve in application.curves} == {What.RATE, What.IOPS, What.LATENCY}
     (rate,) = (curve for curve in application.curves if curve.what is What.RATE)
@@ -120,7 +120,7 @@ def test_that_jobs_one_after_the_other_are_drawn_one_after_the_other(tmp_path: P
         ["fio", "--output-format=json", "--output=fio.json", "job.fio"], cwd=tmp_path, check=True, timeout=60
     )
     names = ("fio.json", *(file.name for file in tmp_path.glob("*.log")))
-    found = read_repeat([(name, (tmp_path / name).read_bytes()) for name in names], "read-1").application
+    found = read_repeat([(name, (tmp_path / name).read_bytes()) for name in names], "read-1")[0]
     assert found is not None
     (rate,) = (curve for curve in found.curves if curve.what is What.RATE)
     assert 2500 <= rate.ms[-1] <= 3500
@@ -137,6 +137,6 @@ def test_that_a_group_counts_the_jobs_that_the_test_had(tmp_path: Path) -> None:
     )
     files = [("fio.json", (tmp_path / "fio.json").read_bytes())]
     for asked, told in ((None, 1), (3, 3)):
-        found = read_repeat(files, "write-1", asked).application
+        found = read_repeat(files, "write-1", asked)[0]
         assert found is not None
         assert [(one.name, one.jobs, one.bytes) for one in found.measured] == [("volume0", told, 3 << 20)]

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from poolwright.bench.running.commands import sampler
+from poolwright.bench.running.run import sampler
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, TimeCurve, What
 from poolwright.machine.fio.live import FioReports

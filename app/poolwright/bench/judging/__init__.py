@@ -1,1 +1,0 @@
-"""What a run tells: steady or not, limited by what, as expected or not."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import exp, log, sqrt
 from statistics import stdev
 
-from poolwright.bench.judging.verdicts import RATES, Expectation, Judgement, RunVerdict, Spread, TestVerdict, advice_on
+from poolwright.bench.judging.verdicts import RATES, Expectation, Judgement, RunVerdict, Spread, advice_on
 from poolwright.bench.record import BenchTarget, BenchTest, Engine, Profile, RunRecord, over_network
 from poolwright.capacity.pool import known_capacity
 from poolwright.domain.design import Design
@@ -15,18 +15,9 @@ from poolwright.domain.estimate import Estimate
 from poolwright.domain.units import parse_block_size
 from poolwright.domain.vdev import Layout
 from poolwright.machine.fio.jobs import count_of
+from poolwright.predict import assumptions
 from poolwright.predict.assessment import speeds_of
-from poolwright.predict.assumptions import (
-    DEFAULT_LOAD,
-    Assumptions,
-    PoolLoad,
-    data_disks,
-    host_of,
-    load_of,
-    log_rates_of,
-    rates_of,
-    speed_inputs,
-)
+from poolwright.predict.assumptions import Assumptions, PoolLoad
 from poolwright.predict.measured_runs import MeasuredRun, Metric
 from poolwright.predict.media import CHECKSUMS, COMPRESSIONS, FASTEST_HDD, DiskRates
 from poolwright.texts import _
@@ -94,17 +85,17 @@ def pool_of(design: Design, place: BenchTarget | None) -> Design:
 def _forecast(test: BenchTest, design: Design, assumed: Assumptions, place: BenchTarget | None) -> Expectation:
     if place is not None and place.module is not None:
         design = replace(design, version=place.module)
-    host = replace(host_of(design, assumed), network_bytes_per_second=None)
+    host = replace(assumptions.host_of(design, assumed), network_bytes_per_second=None)
     if host.cores is None and place is not None:
         host = replace(host, cores=place.cores)
-    disks, load = rates_of(design, assumed), load_of_test(test, load_of(design), place)
-    around = speed_inputs(host, disks, log_rates_of(design), load, assumed.calibration)
+    disks, load = assumptions.rates_of(design, assumed), load_of_test(test, assumptions.load_of(design), place)
+    around = assumptions.speed_inputs(host, disks, assumptions.log_rates_of(design), load, assumed.calibration)
     assert test.metric is not None
     estimate = speeds_of(design, known_capacity(design))(around).of(test.metric)
     return Expectation(
         test=test.name,
         estimate=estimate,
-        ceiling=_ceiling(test.metric, estimate, disks, len(data_disks(design)), load.asked_bytes),
+        ceiling=_ceiling(test.metric, estimate, disks, len(assumptions.data_disks(design)), load.asked_bytes),
         hba=host.hba_bytes_per_second,
     )
 
@@ -187,10 +178,11 @@ def runs_of(record: RunRecord, verdict: RunVerdict, layout: Layout) -> tuple[Mea
     best: dict[MeasuredRun, MeasuredRun] = {}
     tests = {test.name: (test, place) for test, place in as_filled((run.test for run in record.tests), record.place)}
     for judged in verdict.tests:
-        if judged.metric is None or judged.measured is None or judged.marks or not _counts(judged):
+        counts = judged.judgement in _COUNTED if judged.narrows is None else judged.narrows
+        if judged.metric is None or judged.measured is None or judged.marks or not counts:
             continue
         test, place = tests[judged.test]
-        load = load_of_test(test, DEFAULT_LOAD, place)
+        load = load_of_test(test, assumptions.DEFAULT_LOAD, place)
         run = MeasuredRun(
             layout=layout,
             metric=judged.metric,
@@ -205,10 +197,6 @@ def runs_of(record: RunRecord, verdict: RunVerdict, layout: Layout) -> tuple[Mea
         if asked not in best or best[asked].value < run.value:
             best[asked] = run
     return tuple(best.values())
-
-
-def _counts(judged: TestVerdict) -> bool:
-    return judged.judgement in _COUNTED if judged.narrows is None else judged.narrows
 
 
 def _error(measured: Spread) -> float:

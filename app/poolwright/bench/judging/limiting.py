@@ -4,25 +4,15 @@ Processor time counts without waiting for disks (thesis 5.2); a processor that i
 (5.3, 5.5); where neither processor nor disks are full, the cause lies in between, or nobody asked for more (4, 7.1).
 """
 
-import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import log
 from statistics import median
 
 import numpy as np
+from numpy.typing import NDArray
 
-from poolwright.bench.judging.reasons import (
-    DiskActivity,
-    Numbers,
-    SlowDisk,
-    by_name,
-    curves,
-    find_slow_disks,
-    first_mean,
-    mean_of,
-    total_mean,
-)
 from poolwright.bench.judging.verdicts import Expectation, Factor, Limiting, TestVerdict, direction_of
 from poolwright.bench.record import BenchTarget, Repeat, TargetDisk, TestRun, known_sum, over_network
 from poolwright.domain.measurement import Direction, Observer, Recorded, TimeCurve, What
@@ -33,7 +23,8 @@ from poolwright.texts import _, ngettext
 
 # What a pool is made of, as far as it decides which rows of a measured table are comparable with it.
 
-_GROUP = re.compile(r"(mirror|raidz[123])-\d+\Z")
+# The tables' words for vdevs by their names; a bare disk is a part of a stripe.
+_TABLED = {"disk": "stripe"} | {name: name for name in ("mirror", "raidz1", "raidz2", "raidz3")}
 _LOGS = ("log ", "logs ")
 
 
@@ -70,19 +61,216 @@ def hardware_of(place: BenchTarget) -> PoolHardware:
 
 
 def _shape(data: list[list[str]]) -> LayoutShape | None:
-    kinds = {(_word(words[0]), len(words) - 1) for words in data}
-    if len(kinds) != 1:
-        return None
-    word, width = kinds.pop()
+    kinds = {(_TABLED.get(name.partition("-")[0]), len(members)) for name, *members in data}
+    word, width = kinds.pop() if len(kinds) == 1 else (None, 0)
     return None if word is None or not width else LayoutShape(word=word, groups=len(data), width=width)
 
 
-def _word(name: str) -> str | None:
-    """Return the table's word for a vdev by its name; a bare disk is a part of a stripe."""
-    if name == "disk":
-        return "stripe"
-    found = _GROUP.match(name)
-    return found.group(1) if found else None
+# Curves of a repeat, found by what they tell, and put on one grid of time.
+
+Numbers = NDArray[np.float64]
+
+
+def curves(
+    recorded: Iterable[Recorded],
+    source: Observer,
+    what: What,
+    direction: Direction | None = None,
+    detail: str | None = None,
+) -> tuple[TimeCurve, ...]:
+    return tuple(
+        curve
+        for one in recorded
+        for curve in one.curves
+        if curve.source is source
+        and curve.what is what
+        and (direction is None or curve.direction is direction)
+        and (detail is None or curve.detail == detail)
+    )
+
+
+def mean_of(curve: TimeCurve) -> float | None:
+    values = curve.values[np.isfinite(curve.values)]
+    return float(values.mean()) if values.size else None
+
+
+def first_mean(found: Iterable[TimeCurve]) -> float | None:
+    return next((value for curve in found if (value := mean_of(curve)) is not None), None)
+
+
+def pool_rate(recorded: Iterable[Recorded], pool: str | None, direction: Direction) -> float | None:
+    """Return the bytes/s that a pool moved, as the first tool tells that knows; None where none does.
+
+    Tools beside each other tell the same bytes, so they never add up.
+    """
+    for one in recorded:
+        found = curves((one,), Observer.POOL, What.RATE, direction, "")
+        total = total_mean(tuple(curve for curve in found if curve.name == pool) or found)
+        if total is not None:
+            return total
+    return None
+
+
+def by_name(found: Iterable[TimeCurve]) -> dict[str, list[TimeCurve]]:
+    named: dict[str, list[TimeCurve]] = {}
+    for curve in found:
+        named.setdefault(curve.name, []).append(curve)
+    return named
+
+
+def total_mean(found: Iterable[TimeCurve]) -> float | None:
+    return known_sum(map(mean_of, found))
+
+
+# The disk that answers more slowly than its siblings under the same load.
+
+# How many times the siblings' wait it takes, at how many of the moments, and how far outside of their own differences.
+LEAST_RATIO, LEAST_MOMENTS, LEAST_SCORE = 1.5, 0.6, 4.0
+# How many standard errors of its own median the difference has to be.
+LEAST_ERRORS = 5.0
+# A disk that stalls now and then (SMR, retries) waits several times as long on an average, in a fifth of the moments.
+STALL_RATIO, STALL_MOMENTS = 3.0, 0.2
+_LONGER = 1.25
+# Healthy disks of one model differ by a tenth (logarithm): fewer siblings show less than there is.
+_USUAL_SPREAD = 0.10
+_MAD = 1.4826  # makes the median deviation of a normal distribution its standard deviation
+_MOST_LOAD = 1.5  # times that of its siblings: more work would explain the wait
+_LEAST_SEEN = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskActivity:
+    """A disk while a test ran: its waits, ns at each moment (NaN: none seen), and what it was given, a second.
+
+    ``vdev`` names its siblings; disks of one vdev have the same. ``load`` are operations, ``rate`` bytes, ``busy`` is
+    the share of the time that it worked.
+    """
+
+    name: str
+    vdev: str
+    waits: Numbers
+    load: float | None = None
+    rate: float | None = None
+    busy: float | None = None
+    serial: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlowDisk:
+    """The slow one: its wait and that of its siblings at the same moments, ns; medians, or means if it ``stalls``."""
+
+    disk: DiskActivity
+    wait_ns: float
+    siblings_ns: float
+    stalls: bool = False
+
+    @property
+    def ratio(self) -> float:
+        return self.wait_ns / self.siblings_ns
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """A disk beside its siblings: its waits and their median at the moments that both know, ns, and how these differ.
+
+    ``usual`` is the middle of the differences of the logarithms, that of a disk that is slow all the time. ``average``
+    is the logarithm of how many times as long it waits in all, and not the mean of the moments' ratios: where siblings
+    had hardly anything to do, one moment would be all of it.
+    """
+
+    disk: DiskActivity
+    near: Sequence[DiskActivity]
+    own: Numbers
+    siblings: Numbers
+    differences: Numbers
+    usual: float
+    average: float
+
+
+def find_slow_disks(disks: Sequence[DiskActivity]) -> tuple[SlowDisk, ...]:
+    """Return the disks that stand out among their siblings, the slowest first.
+
+    A disk is held against the median of its siblings at each moment, so load that comes and goes does not matter.
+    """
+    count = min((one.waits.size for one in disks), default=0)
+    if len(disks) < 2 or count < _LEAST_SEEN:
+        return ()
+    with np.errstate(invalid="ignore"):
+        waits = np.array([np.where(one.waits[:count] > 0, one.waits[:count], np.nan) for one in disks])
+    seen = [found for number in range(len(disks)) if (found := _beside(disks, waits, number)) is not None]
+    held = (_slow_disk(one, [other for other in seen if other is not one]) for one in seen)
+    return tuple(sorted((slow for slow in held if slow is not None), key=lambda slow: -slow.ratio))
+
+
+def _beside(disks: Sequence[DiskActivity], waits: Numbers, number: int) -> _Beside | None:
+    """Return a disk beside the others of its vdev, beside all others where it has but one there, as in a mirror."""
+    others = [n for n in range(len(disks)) if n != number]
+    near = [n for n in others if disks[n].vdev == disks[number].vdev]
+    near = near if len(near) > 1 else others
+    known = np.isfinite(waits[number]) & (np.isfinite(waits[near]).sum(axis=0) * 2 >= len(near))
+    if known.sum() < _LEAST_SEEN:
+        return None
+    own, siblings = waits[number, known], _middle_of_known(waits[near][:, known])
+    differences: Numbers = np.log(own) - np.log(siblings)
+    usual, average = median(differences.tolist()), log(float(own.mean()) / float(siblings.mean()))
+    return _Beside(disks[number], [disks[n] for n in near], own, siblings, differences, usual, average)
+
+
+def _middle_of_known(values: Numbers) -> Numbers:
+    """Return the median of each column without its NaN, which sort last; each column has a value.
+
+    It is a tenth of the work of numpy's own for so few rows.
+    """
+    known = np.isfinite(values).sum(axis=0)
+    rows, columns = np.sort(values, axis=0), np.arange(values.shape[1])
+    found: Numbers = (rows[(known - 1) // 2, columns] + rows[known // 2, columns]) / 2
+    return found
+
+
+def _slow_disk(one: _Beside, others: Sequence[_Beside]) -> SlowDisk | None:
+    usual, average = [other.usual for other in others], [other.average for other in others]
+    longer = float((one.differences > np.log(_LONGER)).mean())
+    least = max(log(LEAST_RATIO), LEAST_ERRORS * _error(one))
+    is_slow = one.usual >= least and longer >= LEAST_MOMENTS and _score(one.usual, usual) >= LEAST_SCORE
+    beyond = one.average - max(0.0, median(average) if average else 0.0)
+    stalls = beyond >= log(STALL_RATIO) and longer >= STALL_MOMENTS and _score(one.average, average) >= LEAST_SCORE
+    if not (is_slow or stalls) or _has_more_to_do(one.disk, one.near):
+        return None
+    middle = np.median if is_slow else np.mean
+    wait, near = float(middle(one.own)), float(middle(one.siblings))
+    found = SlowDisk(disk=one.disk, wait_ns=wait, siblings_ns=near, stalls=not is_slow)
+    return found if found.ratio > 1 else None  # what is longer at most moments is shorter in the middle
+
+
+def _score(value: float, rest: Sequence[float]) -> float:
+    middle = median(rest) if rest else 0.0
+    spread = _MAD * median(abs(other - middle) for other in rest) if rest else 0.0
+    return (value - middle) / max(spread, _USUAL_SPREAD)
+
+
+def _error(one: _Beside) -> float:
+    """Return the standard error of a median, from the median deviation (normal distribution: 1.25 that of the mean)."""
+    deviation: float = median(np.abs(one.differences - one.usual).tolist())
+    return 1.25 * _MAD * deviation / float(np.sqrt(one.differences.size))
+
+
+def _has_more_to_do(own: DiskActivity, near: Sequence[DiskActivity]) -> bool:
+    """Tell whether a disk did more operations, or larger ones: those alone make them wait.
+
+    Not where it works longer for each of both: of records of one size a raidz reads some disks more than others.
+    """
+
+    def is_beyond(of: Callable[[DiskActivity], float | None]) -> bool:
+        mine, rest = of(own), [value for one in near if (value := of(one)) is not None]
+        return mine is not None and bool(rest) and mine > _MOST_LOAD * median(rest)
+
+    if all(is_beyond(of) for of in (lambda one: _each(one.busy, one.load), lambda one: _each(one.busy, one.rate))):
+        return False
+    return is_beyond(lambda one: one.load) or is_beyond(lambda one: one.rate)
+
+
+def _each(busy: float | None, work: float | None) -> float | None:
+    return None if busy is None or not work else busy / work
 
 
 # What was seen of a machine while a test ran: its disks, its cores, its links; as numbers, without judging them.
@@ -118,15 +306,13 @@ class MachineActivity:
 
 def activity_of(repeat: Repeat, place: BenchTarget, direction: Direction | None) -> MachineActivity:
     busy = cores_of(repeat.watched)
-    network: dict[str, float] = {}
-    for found in curves(repeat.watched, Observer.NETWORK, What.RATE, detail=""):
-        network[found.name] = max(mean_of(found) or 0.0, network.get(found.name, 0.0))
+    network = by_name(curves(repeat.watched, Observer.NETWORK, What.RATE, detail=""))
     return MachineActivity(
         disks=tuple(_disk(disk, repeat.watched, direction, place) for disk in place.disks),
         cpu=None if busy is None else float(np.nanmean(busy)),
         core=None if busy is None else float(np.nanmean(np.nanmax(busy, axis=0))),
         cores=0 if busy is None else len(busy),
-        network=network,
+        network={name: max(mean_of(way) or 0.0 for way in ways) for name, ways in network.items()},
     )
 
 
@@ -287,7 +473,10 @@ def _one_disk(seen: MachineActivity, cleared: Container[str], elsewhere: Iterabl
     slow, disk = found[0], found[0].disk
     if disk.busy is not None and disk.busy < IDLE:
         return None  # slow, but nobody waits for it
-    evidence = [_slow_words(slow)]
+    name = _("{disk} (serial {serial})", disk=disk.name, serial=disk.serial) if disk.serial else disk.name
+    words = {"disk": name, "own": slow.wait_ns / 1e6, "others": slow.siblings_ns / 1e6, "ratio": slow.ratio}
+    told = _("{disk} took {own:.1f} ms an operation, its siblings {others:.1f} ms: {ratio:.1f} times as long.", **words)
+    evidence = [told]
     others = [one.busy for one in seen.data if one is not disk and one.busy is not None]
     if disk.busy is not None and others:
         evidence.append(
@@ -310,13 +499,6 @@ def _slow_again(slow_ones: list[SlowDisk], elsewhere: Iterable[MachineActivity])
     left = [slow for slow in slow_ones if all(slow.disk.name in names for names in named if names)]
     mostly_silent = named.count(set()) * 2 > len(named)
     return [slow for slow in left if slow.stalls or not mostly_silent]
-
-
-def _slow_words(slow: SlowDisk) -> str:
-    name, serial = slow.disk.name, slow.disk.serial
-    name = _("{disk} (serial {serial})", disk=name, serial=serial) if serial else name
-    words = {"disk": name, "own": slow.wait_ns / 1e6, "others": slow.siblings_ns / 1e6, "ratio": slow.ratio}
-    return _("{disk} took {own:.1f} ms an operation, its siblings {others:.1f} ms: {ratio:.1f} times as long.", **words)
 
 
 def _disk_words(seen: MachineActivity) -> tuple[str, ...]:

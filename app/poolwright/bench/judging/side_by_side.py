@@ -8,9 +8,7 @@ from math import inf
 
 import numpy as np
 
-from poolwright.bench.judging import verdicts
-from poolwright.bench.judging.limiting import cores_of, curves_of_disks, log_rate
-from poolwright.bench.judging.reasons import curves, mean_of, pool_rate, total_mean
+from poolwright.bench.judging import limiting, verdicts
 from poolwright.bench.judging.verdicts import MOST_SPREAD, Spread, direction_of, shortest_seconds, spread, spread_of
 from poolwright.bench.record import BenchTarget, BenchTest, Repeat, RunRecord, TestRun
 from poolwright.domain.errors import UserError
@@ -35,11 +33,11 @@ class NoiseFloor:
 
 
 def noise_floor(idle: Sequence[Recorded], pool: str | None = None) -> NoiseFloor:
-    busy = cores_of(idle)
+    busy = limiting.cores_of(idle)
     return NoiseFloor(
         cpu=None if busy is None else float(np.nanmean(busy)),
-        pool_read=pool_rate(idle, pool, Direction.READ),
-        pool_write=pool_rate(idle, pool, Direction.WRITE),
+        pool_read=limiting.pool_rate(idle, pool, Direction.READ),
+        pool_write=limiting.pool_rate(idle, pool, Direction.WRITE),
     )
 
 
@@ -48,8 +46,8 @@ def noise_words(floor: NoiseFloor) -> str:
     if floor.cpu is not None:
         parts.append(_("processor {share}", share=share_text(floor.cpu)))
     if floor.pool_read is not None or floor.pool_write is not None:
-        rates = (_("unknown") if rate is None else rate_text(rate) for rate in (floor.pool_read, floor.pool_write))
-        read, written = rates
+        rates = (floor.pool_read, floor.pool_write)
+        read, written = (_("unknown") if rate is None else rate_text(rate) for rate in rates)
         parts.append(_("the pool read {read}, wrote {written}", read=read, written=written))
     return ", ".join(parts) or _("not known, so that other load cannot be ruled out")
 
@@ -102,8 +100,8 @@ def _maintenance(recorded: tuple[Recorded, ...], place: BenchTarget) -> str | No
 
     A pool that trims as it goes was designed to: what that takes belongs to what it gives.
     """
-    waits = (*curves(recorded, Observer.POOL, What.LATENCY), *curves(recorded, Observer.POOL, What.QUEUE))
-    for curve in waits:
+    kinds = (What.LATENCY, What.QUEUE)
+    for curve in (found for what in kinds for found in limiting.curves(recorded, Observer.POOL, what)):
         name = next((word for word in _MAINTENANCE if curve.detail.startswith(word)), None)
         if name == "trim" and place.autotrim:
             continue
@@ -118,7 +116,7 @@ def _shrunk(recorded: tuple[Recorded, ...]) -> float | None:
     Its size falls whenever files are removed, and on a dataset of which it keeps only metadata with each group of
     writes; its target falls only where the kernel wants memory back.
     """
-    for curve in curves(recorded, Observer.ARC, What.BYTES, detail="c"):
+    for curve in limiting.curves(recorded, Observer.ARC, What.BYTES, detail="c"):
         known = curve.values[np.isfinite(curve.values)]
         if known.size > 1 and known[0] > 0:
             return float(np.max(1.0 - known / np.maximum.accumulate(known)))
@@ -132,13 +130,13 @@ def _elsewhere(recorded: tuple[Recorded, ...], place: BenchTarget) -> float:
         return 0.0
     others = [
         curve
-        for curve in curves_of_disks(recorded)
+        for curve in limiting.curves_of_disks(recorded)
         if curve.what is What.RATE
         and curve.name not in own
         and not _NO_DISK.match(curve.name)
         and not _PARTITION.fullmatch(curve.name)
     ]
-    return total_mean(others) or 0.0
+    return limiting.total_mean(others) or 0.0
 
 
 def _written_beside(
@@ -146,7 +144,7 @@ def _written_beside(
 ) -> float | None:
     if direction is not Direction.READ or not asked or repeat.rate(Direction.WRITE):
         return None
-    written = pool_rate(repeat.watched, place.pool, Direction.WRITE)
+    written = limiting.pool_rate(repeat.watched, place.pool, Direction.WRITE)
     return written if written is not None and written > max(SMALL_RATE, _MOST_COUNTER_SHARE * asked) else None
 
 
@@ -171,10 +169,10 @@ def _of_repeat(test: BenchTest, repeat: Repeat, place: BenchTarget) -> float | N
     direction = direction_of(test)
     if direction is None:
         return None
-    asked, moved = repeat.rate(direction), pool_rate(repeat.watched, place.pool, direction)
+    asked, moved = repeat.rate(direction), limiting.pool_rate(repeat.watched, place.pool, direction)
     if direction is Direction.WRITE and test.sync:
         # What the log took is safe, whether the tool counts it with the pool or apart.
-        logged = log_rate(repeat, place)
+        logged = limiting.log_rate(repeat, place)
         moved = moved if logged is None else logged + (moved or 0.0)
     if asked and moved is not None:
         # What compresses is moved in fewer bytes than were asked for.
@@ -194,8 +192,8 @@ def _hits(test: BenchTest, repeat: Repeat) -> float | None:
     if test.metric is Metric.SEQ_READ:
         return None
     for detail in ("demand_data_hits", "hits"):
-        found = curves(repeat.watched, Observer.ARC, What.SHARE, detail=detail)
-        known = [value for curve in found if (value := mean_of(curve)) is not None]
+        found = limiting.curves(repeat.watched, Observer.ARC, What.SHARE, detail=detail)
+        known = [value for curve in found if (value := limiting.mean_of(curve)) is not None]
         if known:
             return max(known)
     return None
@@ -269,7 +267,11 @@ def side_by_side(runs: Sequence[RunRecord]) -> tuple[ComparedTest, ...]:
         test = next(run.test for run in tests if run is not None)
         spreads = tuple(None if run is None else spread_of(run) for run in tests)
         lasted = tuple(None if run is None else shortest_seconds(run) for run in tests)
-        disturbed = tuple(map(_disturbance, tests, runs, floors))
+        marks = (
+            disturbances(while_measured(run), record.place, floor) if run is not None else ()
+            for run, record, floor in zip(tests, runs, floors, strict=True)
+        )
+        disturbed = tuple(next(iter(each), "") for each in marks)
         found.append(
             ComparedTest(
                 name=name, title=test.title, metric=test.metric, found=spreads, lasted=lasted, disturbed=disturbed
@@ -312,11 +314,6 @@ def _by_kind(results: Sequence[Recorded]) -> dict[tuple[str, ...], list[Measurem
             block = "" if one.block_bytes is None else binary(one.block_bytes)
             found.setdefault((one.name, one.direction.value, one.pattern or "", block), []).append(one)
     return found
-
-
-def _disturbance(run: TestRun | None, record: RunRecord, floor: NoiseFloor) -> str:
-    marks = () if run is None else disturbances(while_measured(run), record.place, floor)
-    return marks[0] if marks else ""
 
 
 def alike(runs: Sequence[RunRecord]) -> bool:

@@ -19,7 +19,7 @@ from poolwright.domain.units import KIB, binary
 from poolwright.predict.measured_runs import Metric
 from poolwright.predict.tables import LayoutShape, Precision, Row, Table, Tables
 from poolwright.shipped import shipped
-from poolwright.texts import N_, _, numeral
+from poolwright.texts import _, numeral
 
 _THESIS_DISKS = 44  # a stripe, unless a row says otherwise
 _PRECISIONS = {Precision(entry["kind"]): entry["title"] for entry in shipped("verdicts")["precision"]}
@@ -83,8 +83,12 @@ class TableCase:
             source=str(row.origin.source),
         )
 
-    def scaled(self, test: str, row: Row, documented: float, there: LayoutShape, here: LayoutShape) -> TableComparison:
-        """Return a row for a document's rate of the layout ``there``, scaled by the data disks to ``here``."""
+    def scaled(
+        self, test: str, row: Row, documented: float | None, there: LayoutShape, here: LayoutShape
+    ) -> Iterator[TableComparison]:
+        """Yield a row for a document's rate of the layout ``there``, scaled by the data disks to ``here``."""
+        if test not in self.rates or documented is None:
+            return
         scale = here.data_disks / there.data_disks
         name = f"{there.word if there.groups == 1 else f'{there.groups}*{there.word}'}:{there.width}"
         if scale == 1:
@@ -94,19 +98,23 @@ class TableCase:
                 "{layout} of hard disks; {there} data disks scaled to {here}: {rate}",
                 layout=name, there=there.data_disks, here=here.data_disks, rate=rate_text(documented * scale),
             )  # fmt: skip
-        return self.row(test, row, documented, basis, scale=scale)
+        yield self.row(test, row, documented, basis, scale=scale)
 
-    def factor(self, test: str, base: str, row: Row, documented: float, what: str, basis: str = "") -> TableComparison:
-        """Return a row for how many times the rate of ``base`` the test reached; this needs no scaling."""
+    def factor(
+        self, test: str, base: str, row: Row, documented: float | None, what: str, basis: str = ""
+    ) -> Iterator[TableComparison]:
+        """Yield a row for how many times the rate of ``base`` the test reached; this needs no scaling."""
         basis = basis or _("a stripe of {count} hard disks; a factor, not scaled", count=_THESIS_DISKS)
-        return self.row(test, row, documented, basis, measured=self.rates[test] / self.rates[base], what=what)
+        if test in self.rates and base in self.rates and documented is not None:
+            yield self.row(test, row, documented, basis, measured=self.rates[test] / self.rates[base], what=what)
 
     def sweep(self, begin: str = "") -> list[str]:
         """Return the tests whose names begin so, in the order of their axis."""
         return sorted((name for name in self.rates if name.startswith(begin)), key=lambda n: self.runs[n].test.x or 0)
 
-    def by_metric(self, metric: Metric) -> str | None:
-        return next((name for name in self.rates if self.runs[name].test.metric is metric), None)
+    def by_metric(self, metric: Metric) -> str:
+        """Return the test that is held against this prediction; empty where none is."""
+        return next((name for name in self.rates if self.runs[name].test.metric is metric), "")
 
     def shaped(self, word: str) -> LayoutShape | None:
         shape = self.hardware.shape
@@ -139,10 +147,7 @@ def pool_throughput(case: TableCase) -> Iterator[TableComparison]:
         alike, key=lambda row: (_far(row.shape().data_disks, here.data_disks), _far(row.shape().width, here.width))
     )
     for metric, column in ((Metric.SEQ_WRITE, "write_mb_s"), (Metric.SEQ_READ, "read_mb_s")):
-        test = case.by_metric(metric)
-        documented = best.base(column)
-        if test is not None and documented is not None:
-            yield case.scaled(test, best, documented, best.shape(), here)
+        yield from case.scaled(case.by_metric(metric), best, best.base(column), best.shape(), here)
 
 
 def _far(one: int, other: int) -> float:
@@ -152,14 +157,12 @@ def _far(one: int, other: int) -> float:
 def random_access(case: TableCase) -> Iterator[TableComparison]:
     """Random reads as a share of sequential ones (4 %), random writes as what is left of sequential ones (75 %)."""
     share, lost = case.table.one(access="rand_read", metric="share"), case.table.one(access="rand_write", metric="lost")
+    read, left = share.number_of("value"), 100 - (lost.number_of("value") or 0)
     for random, order, row, documented, what in (
-        (Metric.RAND_READ, Metric.SEQ_READ, share, share.number_of("value"), N_("Random reads of those in order")),
-        (Metric.RAND_WRITE, Metric.SEQ_WRITE, lost, 100 - (lost.number_of("value") or 0),
-         N_("Random writes of those in order")),
-    ):  # fmt: skip
-        one, other = case.by_metric(random), case.by_metric(order)
-        if one is not None and other is not None and documented is not None:
-            yield case.factor(one, other, row, documented / 100, _(what))
+        (Metric.RAND_READ, Metric.SEQ_READ, share, read and read / 100, _("Random reads of those in order")),
+        (Metric.RAND_WRITE, Metric.SEQ_WRITE, lost, left / 100, _("Random writes of those in order")),
+    ):
+        yield from case.factor(case.by_metric(random), case.by_metric(order), row, documented, what)
 
 
 def concurrency(case: TableCase) -> Iterator[TableComparison]:
@@ -175,10 +178,10 @@ def concurrency(case: TableCase) -> Iterator[TableComparison]:
             continue
         first, best = sweep[0], max(sweep, key=lambda name: case.rates[name])
         if here is not None:
-            yield case.scaled(first, few, low, there, here)
-            yield case.scaled(best, many, high, there, here)
+            yield from case.scaled(first, few, low, there, here)
+            yield from case.scaled(best, many, high, there, here)
         what = _("The most over the fewest at once ({best})", best=case.runs[best].test.title)
-        yield case.factor(best, first, many, high / low, what)
+        yield from case.factor(best, first, many, high / low, what)
 
 
 def recordsize(case: TableCase) -> Iterator[TableComparison]:
@@ -187,12 +190,12 @@ def recordsize(case: TableCase) -> Iterator[TableComparison]:
         larger = [n for n in case.rates if n.startswith(f"{way}-") and (case.runs[n].test.x or 0) > _THESIS_RECORD]
         row = case.table.one(metric=metric)
         percent = row.number_of("value")
-        if usual in case.rates and larger and percent is not None:
+        if larger and percent is not None:
             best = max(larger, key=lambda name: case.rates[name])
             what = _(
                 "{title}, against records of {usual}", title=case.runs[best].test.title, usual=binary(_THESIS_RECORD)
             )
-            yield case.factor(best, usual, row, 1 + percent / 100, what)
+            yield from case.factor(best, usual, row, 1 + percent / 100, what)
 
 
 def slog_sync(case: TableCase) -> Iterator[TableComparison]:
@@ -205,16 +208,15 @@ def slog_sync(case: TableCase) -> Iterator[TableComparison]:
         if test in case.rates and documented is not None:
             basis = _("ten jobs on {count} hard disks; not scaled: commits follow one another", count=_THESIS_DISKS)
             yield case.row(test, row, documented, basis)
-    if with_log in case.rates and without in case.rates and fast and slow:
-        yield case.factor(with_log, without, slog, fast / slow, _("With the log device, over past it"))
+    if fast and slow:
+        yield from case.factor(with_log, without, slog, fast / slow, _("With the log device, over past it"))
 
 
 def l2arc(case: TableCase) -> Iterator[TableComparison]:
     passes, row = case.sweep(), case.table.one(metric="rand_read", unit="times")
-    documented = row.number_of("value")
-    if case.hardware.has_cache and len(passes) > 1 and documented is not None:
+    if case.hardware.has_cache and len(passes) > 1:
         what = _("{last}, over the first", last=case.runs[passes[-1]].test.title)
-        yield case.factor(passes[-1], passes[0], row, documented, what)
+        yield from case.factor(passes[-1], passes[0], row, row.number_of("value"), what)
 
 
 def tunables(case: TableCase) -> Iterator[TableComparison]:
@@ -229,9 +231,7 @@ def tunables(case: TableCase) -> Iterator[TableComparison]:
             continue
         for state in ("before", "after"):
             row = case.table.one(file_gib=int(size.rstrip("g")), state=state, operation=way, cached="no")
-            documented = row.base("value")
-            if documented is not None:
-                yield case.scaled(test, row, documented, there, here)
+            yield from case.scaled(test, row, row.base("value"), there, here)
 
 
 def fill_level(case: TableCase) -> Iterator[TableComparison]:
@@ -239,21 +239,19 @@ def fill_level(case: TableCase) -> Iterator[TableComparison]:
     if case.random:
         return
     row = case.table.one(filled_by="sequential", metric="throughput")
-    documented = row.number_of("value")
     basis = _("nine hard disks, full to the last byte; a factor, not scaled")
     for way in ("write", "read"):
         steps = case.sweep(f"{way}-")
-        if len(steps) > 1 and documented is not None and (case.runs[steps[-1]].test.x or 0) >= 80:
+        if len(steps) > 1 and (case.runs[steps[-1]].test.x or 0) >= 80:
             what = _("{last}, of the emptiest", last=case.runs[steps[-1]].test.title)
-            yield case.factor(steps[-1], steps[0], row, documented, what, basis)
+            yield from case.factor(steps[-1], steps[0], row, row.number_of("value"), what, basis)
 
 
 def final_array(case: TableCase) -> Iterator[TableComparison]:
     here = case.shaped("raidz2")
     for row in case.table.rows if here is not None else ():
-        documented = row.base("rate_mib_s")
-        if here is not None and row.text("operation") in case.rates and documented is not None:
-            yield case.scaled(row.text("operation"), row, documented, row.shape(), here)
+        assert here is not None
+        yield from case.scaled(row.text("operation"), row, row.base("rate_mib_s"), row.shape(), here)
 
 
 _BONNIE: dict[str, str] = {phase["row"]: phase["name"] for phase in shipped("bonnie")["phase"] if "row" in phase}

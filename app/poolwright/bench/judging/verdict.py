@@ -8,34 +8,15 @@ from statistics import median
 
 import numpy as np
 
-from poolwright.bench.judging import side_by_side
+from poolwright.bench.judging import side_by_side, verdicts
 from poolwright.bench.judging.expected import clients_of, load_of_test
-from poolwright.bench.judging.limiting import cleared_disks, limiting_factor, named_disk
-from poolwright.bench.judging.reasons import GROUP_MS, Numbers, TestContext, advise, blocks, curves
-from poolwright.bench.judging.verdicts import (
-    MANY_REPEATS,
-    MOST_SPREAD,
-    WIDE_SPREAD,
-    Expectation,
-    Factor,
-    Judgement,
-    Limiting,
-    RunVerdict,
-    Spread,
-    TestVerdict,
-    advice_on,
-    direction_of,
-    median_within,
-    run_sentence,
-    shortest_seconds,
-    spread_of,
-    why_of,
-)
-from poolwright.bench.profiles.knowledge import LEAST_TXGS, txg_seconds
-from poolwright.bench.record import BenchTarget, Ended, Engine, Repeat, RunRecord, TargetDisk, TestRun
-from poolwright.domain.measurement import Direction, Observer, What
+from poolwright.bench.judging.limiting import Numbers, cleared_disks, curves, hardware_of, limiting_factor, named_disk
+from poolwright.bench.judging.verdicts import Expectation, Factor, Judgement, Limiting, Spread, TestVerdict, advice_on
+from poolwright.bench.profiles.access import LEAST_TXGS, txg_seconds
+from poolwright.bench.record import BenchTarget, BenchTest, Ended, Engine, Repeat, RunRecord, TargetDisk, TestRun
+from poolwright.domain.measurement import Direction, Observer, TimeCurve, What
 from poolwright.domain.rates import rate_text
-from poolwright.domain.units import GB
+from poolwright.domain.units import GB, binary
 from poolwright.predict.assumptions import DEFAULT_LOAD
 from poolwright.predict.measured_runs import Metric
 from poolwright.predict.number_words import share_text
@@ -55,34 +36,20 @@ _OF_DISKS: tuple[tuple[str, Callable[[TargetDisk], object]], ...] = (
 )  # fmt: skip
 
 
-def confirmed_early(place: BenchTarget, per_second: float, writers: int | None, memory: float | None) -> Limiting:
-    """Return the cache that confirms writes as the limiting factor, with whatever was seen of it.
-
-    ``per_second`` are the writes that were confirmed to all ``writers``, ``memory`` the share of their bytes that no
-    disk had taken when they were.
-    """
-    evidence = tuple(_evidence(place, per_second, writers, memory))
-    return Limiting(factor=Factor.WRITE_CACHE, evidence=evidence or (_("Whose cache it is was not seen."),))
-
-
 def _evidence(place: BenchTarget, per_second: float, writers: int | None, memory: float | None) -> Iterator[str]:
     for name, value in place.parameters:
         if name in _NO_FLUSH and value == "1":
             yield _("{name}=1: ZFS never asks a disk to empty its cache.", name=name)
-    disks = _keeping(place)
+    logs = hardware_of(place).logs
+    disks = tuple(disk for disk in place.disks if disk.name in logs) or place.disks  # where writes are kept
     if memory is not None and memory > side_by_side.SMALL_SHARE:
         yield _("The disks took {share} less than was confirmed meanwhile.", share=share_text(memory))
     each = per_second / max(1, writers or 1)
     if disks and all(disk.rotational for disk in disks) and each > MOST_TURNS:
-        yield why_of("platters", each=each, turns=MOST_TURNS)
+        yield verdicts.why_of("platters", each=each, turns=MOST_TURNS)
     for words, is_so in _OF_DISKS:
         if named := [disk.kernel_name or disk.name for disk in disks if is_so(disk)]:
             yield _(words, disks=listed(named))
-
-
-def _keeping(place: BenchTarget) -> tuple[TargetDisk, ...]:
-    logs = {name for line in place.layout if line.startswith("logs ") for name in line.split()[1:]}
-    return tuple(disk for disk in place.disks if disk.name in logs) or place.disks
 
 
 # Disks that were read alone, before they become a pool: each held against those of its size.
@@ -116,23 +83,19 @@ def _size(run: TestRun) -> int:
 
 
 def _rates(run: TestRun) -> Zones:
-    found: dict[str, list[float]] = {}
-    for repeat in run.whole:
-        for one in repeat.measured:
-            if one.rate:
-                found.setdefault(one.name.rpartition("-")[2], []).append(one.rate)
-    return {zone: median(values) for zone, values in found.items()}
+    found = [(one.name.rpartition("-")[2], one.rate) for repeat in run.whole for one in repeat.measured if one.rate]
+    return {zone: median(rate for of, rate in found if of == zone) for zone, __ in found}
 
 
 def _slow(own: Zones, others: list[Zones]) -> Iterator[str]:
     for zone, rate in own.items():
         usual = median([other[zone] for other in others if zone in other] or [0.0])
         if rate < LEAST_SHARE * usual:
-            yield why_of("zone", zone=_(zone), own=rate_text(rate), others=rate_text(usual))
+            yield verdicts.why_of("zone", zone=_(zone), own=rate_text(rate), others=rate_text(usual))
 
 
 def _siblings_verdict(run: TestRun, evidence: tuple[str, ...]) -> TestVerdict:
-    passed = TestVerdict(test=run.test.name, judgement=Judgement.PASSED, measured=spread_of(run))
+    passed = TestVerdict(test=run.test.name, judgement=Judgement.PASSED, measured=verdicts.spread_of(run))
     if not evidence:
         return passed
     __, *serial, __ = run.test.jobs[0].name.split("-")  # the number of the disk, its serial number where known, a zone
@@ -153,6 +116,8 @@ def _siblings_verdict(run: TestRun, evidence: tuple[str, ...]) -> TestVerdict:
 # Of each repeat, and of all together.
 _FEWEST, LEAST_BLOCKS = 4, 8
 _MOST_BLOCKS = 24
+# A transaction group is written every five seconds (zfs_txg_timeout): shorter pieces of a curve tell its rhythm.
+_GROUP_MS = 5000
 # A change that small tells nothing about the pool; a rarer chance than this is none.
 LEAST_CHANGE, RARE = 0.10, 0.003
 
@@ -195,9 +160,8 @@ def _one(means: Numbers) -> tuple[int, float, Numbers]:
 
 
 def drift_of(run: TestRun) -> Drift | None:
-    direction = direction_of(run.test)
-    found = [means for repeat in run.whole if (means := _means(repeat, direction)) is not None]
-    return drift(*found) if found else None
+    direction = verdicts.direction_of(run.test)
+    return drift(*(means for repeat in run.whole if (means := _means(repeat, direction)) is not None))
 
 
 def _means(repeat: Repeat, direction: Direction | None) -> Numbers | None:
@@ -208,19 +172,35 @@ def _means(repeat: Repeat, direction: Direction | None) -> Numbers | None:
     if not found:
         return None
     last = max((float(curve.ms[-1]) for curve in found if curve.ms.size), default=0.0)
-    size = max(1, round(last / GROUP_MS / _MOST_BLOCKS)) * GROUP_MS
-    each = [blocks(curve, block_ms=size) for curve in found]
+    size = max(1, round(last / _GROUP_MS / _MOST_BLOCKS)) * _GROUP_MS
+    each = [_blocks(curve, size) for curve in found]
     count = min(len(one) for one in each)
     return np.sum([one[:count] for one in each], axis=0) if count else None
+
+
+def _blocks(curve: TimeCurve, block_ms: int) -> Numbers:
+    """Return the means over blocks of time, NaN where nothing is known; the last cut one is left."""
+    keep = np.isfinite(curve.values)
+    at, values = curve.ms[keep], curve.values[keep]
+    count = int(at[-1] + 1) // block_ms if at.size else 0
+    if count == 0:
+        return np.empty(0)
+    number = (at // block_ms).astype(np.int64)
+    inside = number < count
+    sums = np.bincount(number[inside], weights=values[inside], minlength=count)
+    counted = np.bincount(number[inside], minlength=count)
+    with np.errstate(invalid="ignore"):
+        return np.where(counted > 0, sums / np.maximum(counted, 1), np.nan)
 
 
 # The first of these that a test of the run has is the verdict on the run.
 _WORST = (Judgement.SLOWER, Judgement.TOO_FAST, Judgement.CANNOT_TELL, Judgement.PASSED)
 _UNKNOWN = Expectation(test="")
+Advice = tuple[str, str]
 _NEARLY = 0.95  # fio's clock of a job is a little short of what was asked
 
 
-def judge(record: RunRecord, expectation: Mapping[str, Expectation]) -> RunVerdict:
+def judge(record: RunRecord, expectation: Mapping[str, Expectation]) -> verdicts.RunVerdict:
     floor = side_by_side.noise_floor(record.idle, record.place.pool)
     siblings = sibling_verdicts(record)
     measured = [side_by_side.while_measured(run) for run in record.tests]
@@ -244,8 +224,8 @@ def judge(record: RunRecord, expectation: Mapping[str, Expectation]) -> RunVerdi
     if siblings and judgement is Judgement.PASSED:
         sentence = _("No disk reads slower than disks of its size beside it.")
     else:
-        sentence = run_sentence(record, judgement, counted)
-    return RunVerdict(judgement=judgement, sentence=sentence, tests=tests)
+        sentence = verdicts.run_sentence(record, judgement, counted)
+    return verdicts.RunVerdict(judgement=judgement, sentence=sentence, tests=tests)
 
 
 def _judge_test(
@@ -260,7 +240,7 @@ def _judge_test(
     place, marks = record.place, side_by_side.disturbances(run, record.place, floor)
     if beside_siblings is not None and not marks:
         return beside_siblings
-    measured, memory, drift = spread_of(run), side_by_side.memory_share(run, place), drift_of(run)
+    measured, memory, drift = verdicts.spread_of(run), side_by_side.memory_share(run, place), drift_of(run)
     limiting = limiting_factor(run, place, memory=memory, expectation=expectation, cleared=cleared)
     untold = TestVerdict(
         test=run.test.name, judgement=Judgement.CANNOT_TELL, metric=run.test.metric, measured=measured,
@@ -277,7 +257,7 @@ def _judge_test(
     if doubt is not None:
         return _because(untold, doubt)
     judgement = _judge_value(measured.median, run, expectation, memory)
-    is_wide = measured.spread > WIDE_SPREAD or (drift is not None and not drift.steady)
+    is_wide = measured.spread > verdicts.WIDE_SPREAD or (drift is not None and not drift.steady)
     if is_wide and any(
         _judge_value(edge, run, expectation, memory) is not judgement for edge in _edges(measured, drift)
     ):
@@ -288,20 +268,19 @@ def _judge_test(
         return replace(_because(untold, _why_unknown(expectation)), narrows=narrows)
     if judgement is Judgement.TOO_FAST and run.test.metric is Metric.SYNC_WRITE:
         # Disks that are busy all the same do not limit what something else confirms.
-        limiting = confirmed_early(place, measured.median, clients_of(run.test), memory)
-    load = load_of_test(run.test, DEFAULT_LOAD, place)
-    known = TestContext(test=run.test, place=place, load=load, limiting=limiting, memory=memory)
-    reasons, steps = advise(judgement, known)
-    if measured.spread > WIDE_SPREAD:
-        steps = (*steps, _more_repeats(measured))
+        evidence = tuple(_evidence(place, measured.median, clients_of(run.test), memory))
+        limiting = Limiting(factor=Factor.WRITE_CACHE, evidence=evidence or (_("Whose cache it is was not seen."),))
+    likely = [*_likely(judgement, run.test, place, limiting, memory)]
+    if measured.spread > verdicts.WIDE_SPREAD:
+        likely.append(("", _more_repeats(measured)))
     if drift is None and run.test.seconds is not None:
-        steps = (*steps, _("Too short to tell whether the rate drifts: run it longer."))
-    return replace(untold, judgement=judgement, limiting=limiting, reasons=reasons, next_steps=steps, narrows=narrows)
+        likely.append(("", _("Too short to tell whether the rate drifts: run it longer.")))
+    return replace(_because(untold, *likely), judgement=judgement, limiting=limiting, narrows=narrows)
 
 
-def _because(untold: TestVerdict, why_and_todo: tuple[str, str]) -> TestVerdict:
-    why, todo = why_and_todo
-    return replace(untold, reasons=(why,), next_steps=(todo,) if todo else ())
+def _because(untold: TestVerdict, *whys_and_todos: Advice) -> TestVerdict:
+    whys, todos = (tuple(dict.fromkeys(pair[at] for pair in whys_and_todos if pair[at])) for at in (0, 1))
+    return replace(untold, reasons=whys, next_steps=todos)
 
 
 def _is_the_pools(run: TestRun, memory: float | None, drift: Drift | None) -> bool:
@@ -309,7 +288,7 @@ def _is_the_pools(run: TestRun, memory: float | None, drift: Drift | None) -> bo
     if drift is not None and not drift.steady:
         return False
     if memory is None:
-        return direction_of(run.test) is not Direction.READ
+        return verdicts.direction_of(run.test) is not Direction.READ
     return memory <= side_by_side.SMALL_SHARE
 
 
@@ -326,7 +305,7 @@ def _judge_value(value: float, run: TestRun, expectation: Expectation, memory: f
         return Judgement.SLOWER
     if memory is not None and memory > side_by_side.SMALL_SHARE:
         return Judgement.TOO_FAST
-    if estimate.told_as_band or (memory is None and direction_of(run.test) is Direction.READ):
+    if estimate.told_as_band or (memory is None and verdicts.direction_of(run.test) is Direction.READ):
         return Judgement.CANNOT_TELL
     return Judgement.PASSED
 
@@ -341,28 +320,28 @@ def _doubt(expectation: Expectation, measured: Spread, drift: Drift | None) -> t
         return _unforetold(expectation), expectation.todo
     if len(measured.values) < 2:
         return advice_on("once", count=3)
-    low, high = median_within(measured)
-    if (high - low) / measured.median > MOST_SPREAD:
+    low, high = verdicts.median_within(measured)
+    if (high - low) / measured.median > verdicts.MOST_SPREAD:
         return _too_wide(measured, drift)
     return None
 
 
 def _too_short(run: TestRun, place: BenchTarget) -> tuple[str, str] | None:
     """Return why writes tell nothing that ran over fewer groups of transactions than even out, with what to do."""
-    gathered = place.dataset is not None and not run.test.sync and direction_of(run.test) is Direction.WRITE
+    gathered = place.dataset is not None and not run.test.sync and verdicts.direction_of(run.test) is Direction.WRITE
     if run.test.seconds is None or not gathered:
         return None
-    least, lasted = LEAST_TXGS * txg_seconds(place), shortest_seconds(run)
+    least, lasted = LEAST_TXGS * txg_seconds(place), verdicts.shortest_seconds(run)
     if lasted is None or lasted >= _NEARLY * least:
         return None
     todo = _("Let each repeat write for at least {seconds:.0f} s, and allow the bytes for it.", seconds=least)
-    return why_of("short-writes", seconds=lasted, count=LEAST_TXGS), todo
+    return verdicts.why_of("short-writes", seconds=lasted, count=LEAST_TXGS), todo
 
 
 def _edges(measured: Spread, drift: Drift | None) -> tuple[float, float]:
     """Return the least and the most that the runs, and a drift within them, allow for."""
     half = 0.0 if drift is None or drift.steady else min(1.0, abs(drift.change) / 2)
-    low, high = median_within(measured)
+    low, high = verdicts.median_within(measured)
     return low * (1 - half), high * (1 + half)
 
 
@@ -373,9 +352,9 @@ def _too_wide(measured: Spread, drift: Drift | None) -> tuple[str, str]:
 
 
 def _more_repeats(measured: Spread) -> str:
-    if len(measured.values) >= MANY_REPEATS:
+    if len(measured.values) >= verdicts.MANY_REPEATS:
         return _("Run each repeat longer, on idle disks.")
-    return _("Run it {count} times.", count=MANY_REPEATS)
+    return _("Run it {count} times.", count=verdicts.MANY_REPEATS)
 
 
 def _why_unknown(expectation: Expectation) -> tuple[str, str]:
@@ -390,3 +369,59 @@ def _nothing_measured(run: TestRun) -> tuple[str, str]:
         budget = any(repeat.ended is Ended.BUDGET for repeat in run.repeats)
         return advice_on("used-up" if budget else "broken-off", why=why)
     return advice_on("no-result" if run.whole else "nothing")
+
+
+# Why a test came out as it did, the likeliest reason first, and what to try next.
+
+# The documents' and the guides' word on a full pool (thesis 5.7), and where free space is mostly small holes.
+FULL_PERCENT, FRAGMENTED_PERCENT = 80, 50
+_WRITES = frozenset((Metric.SEQ_WRITE, Metric.RAND_WRITE, Metric.SYNC_WRITE))
+_DEAR_COMPRESSION = "gzip"
+
+
+def _likely(
+    judgement: Judgement, test: BenchTest, place: BenchTarget, limiting: Limiting | None, memory: float | None
+) -> Iterator[Advice]:
+    if judgement is Judgement.TOO_FAST:
+        if test.metric is Metric.SYNC_WRITE:
+            yield advice_on("confirmed-early")
+            yield advice_on("flash")
+        elif test.metric in _WRITES:
+            yield advice_on("in-memory")
+        else:
+            why, todo = advice_on(Factor.ARC)
+            yield why if memory is None else _("{share} of it came from the ARC.", share=share_text(memory)), todo
+            size, arc = test.file_bytes * test.files, place.arc_most_bytes or 0
+            if 0 < size < 2 * arc:
+                words = {"size": binary(size), "arc": binary(arc)}
+                yield _("The files ({size}) are smaller than twice the ARC ({arc}).", **words), ""
+    if judgement is not Judgement.SLOWER:
+        return
+    factor = None if limiting is None else limiting.factor
+    if factor is Factor.ONE_DISK:
+        yield advice_on(factor)
+    load = load_of_test(test, DEFAULT_LOAD, place)
+    asked, record = load.asked_bytes, load.record_bytes
+    if test.metric in (Metric.RAND_WRITE, Metric.RAND_READ) and asked < record:
+        setting = f"recordsize={binary(asked).replace(' KiB', 'K')}"
+        yield advice_on("small-blocks", asked=binary(asked), record=binary(record), setting=setting)
+    if factor not in (None, Factor.ONE_DISK, Factor.DISKS):
+        yield advice_on(factor)
+    yield from _of_pool(test, place)
+    if factor in (None, Factor.DISKS):
+        yield advice_on(factor or "not-seen")
+
+
+def _of_pool(test: BenchTest, place: BenchTarget) -> Iterator[Advice]:
+    health, fill, fragmentation = place.pool_health, place.fill_percent, place.fragmentation_percent
+    compression, dedup = place.property("compression") or "", place.property("dedup") or "off"
+    if health not in (None, "ONLINE"):
+        yield advice_on("not-online", health=health)
+    if compression.startswith(_DEAR_COMPRESSION) and test.metric in _WRITES:
+        yield advice_on("compression", compression=compression, setting="compression=lz4")
+    if dedup != "off":
+        yield advice_on("dedup", setting="dedup=off")
+    if (fill or 0) >= FULL_PERCENT:
+        yield advice_on("full", fill=fill, most=FULL_PERCENT)
+    if (fragmentation or 0) >= FRAGMENTED_PERCENT:
+        yield advice_on("fragmented", share=fragmentation)

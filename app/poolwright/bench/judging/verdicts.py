@@ -189,10 +189,8 @@ def median_within(measured: Spread) -> tuple[float, float]:
 
 
 def _busier(found: Sequence[Measurement]) -> Direction | None:
-    moved: dict[Direction, float] = {}
-    for one in found:
-        moved[one.direction] = moved.get(one.direction, 0.0) + (one.rate or 0.0)
-    return max(moved, key=lambda direction: moved[direction]) if moved else None
+    ways = dict.fromkeys(one.direction for one in found)
+    return max(ways, key=lambda way: sum(one.rate or 0.0 for one in found if one.direction is way), default=None)
 
 
 # A verdict in words: of a run in one sentence, of a value with its unit.
@@ -311,19 +309,11 @@ def foretold_lines(tests: Sequence[BenchTest], expectation: Mapping[str, Expecta
     told: set[str] = set()
     for test in tests:
         found = expectation[test.name]
-        if found.estimate is not None or nothing[found.why] == 1:
-            yield expectation_text(test, found)
+        if (band := found.estimate) is not None:
+            low, high = (value_words(test.metric, value) for value in (band.low, band.high))
+            yield _("{title}: {low} to {high} expected", title=test.title, low=low, high=high)
+        elif nothing[found.why] == 1:
+            yield _("{title}: nothing is expected. {why}", title=test.title, why=found.why)
         elif found.why not in told:
             told.add(found.why)
             yield _("{count} tests have no expected value. {why}", count=nothing[found.why], why=found.why)
-
-
-def expectation_text(test: BenchTest, expectation: Expectation) -> str:
-    if expectation.estimate is None:
-        return _("{title}: nothing is expected. {why}", title=test.title, why=expectation.why)
-    return _(
-        "{title}: {low} to {high} expected",
-        title=test.title,
-        low=value_words(test.metric, expectation.estimate.low),
-        high=value_words(test.metric, expectation.estimate.high),
-    )

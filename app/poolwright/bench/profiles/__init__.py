@@ -1,1 +1,0 @@
-"""What is measured, and the question that it answers."""

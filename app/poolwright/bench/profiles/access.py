@@ -1,16 +1,21 @@
-"""How one test is made from what it accesses, for the target, the design and the wishes of a run."""
+"""How one test is made from what it accesses, for the target, the design and the wishes of a run; and what ZFS does
+with its measurement."""
 
 from dataclasses import dataclass, field, replace
 
-from poolwright.bench.profiles import knowledge
 from poolwright.bench.record import BenchJob, BenchTarget, BenchTest, JobOptions, fio_bytes
+from poolwright.capacity.pool import slop_bytes
+from poolwright.design.roles.cache import arc_bytes, dirty_bytes
 from poolwright.domain.design import Design
 from poolwright.domain.disk import Disk
 from poolwright.domain.errors import Refusal
-from poolwright.domain.units import DEFAULT_RECORD_BYTES, MIB, binary
-from poolwright.emit.fio import WITHOUT_ZEROS, written_data
+from poolwright.domain.host import Host
+from poolwright.domain.units import DEFAULT_RECORD_BYTES, GIB, KIB, MIB, binary
+from poolwright.domain.version import DEFAULT_VERSION, ZfsVersion
+from poolwright.emit.fio import DIRECT_SINCE, WITHOUT_ZEROS, written_data
 from poolwright.machine.fio.jobs import count_of
 from poolwright.predict.measured_runs import Metric
+from poolwright.shipped import shipped
 from poolwright.texts import _, numeral
 
 # What a person wishes of a run beside its profile.
@@ -88,6 +93,10 @@ class Access:
         return self.rw == "write"
 
 
+# What a test and its access call the same.
+_ALIKE = ("name", "title", "x", "line", "metric", "sync", "stops_at_knee", "keeps_files", "needs")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchSetup:
     """What the tests of a profile are made for: the target, and with which design and wishes.
@@ -104,15 +113,15 @@ class BenchSetup:
 
     @property
     def record_bytes(self) -> int:
-        return knowledge.whole_property(self.place, "recordsize") or DEFAULT_RECORD_BYTES
+        return whole_property(self.place, "recordsize") or DEFAULT_RECORD_BYTES
 
     @property
     def data_bytes(self) -> int:
-        return knowledge.usual_data_bytes(self.place, self.room_bytes)
+        return usual_data_bytes(self.place, self.room_bytes)
 
     @property
     def room_bytes(self) -> int:
-        room, most = knowledge.most_room_bytes(self.place), self.wishes.most_bytes
+        room, most = most_room_bytes(self.place), self.wishes.most_bytes
         return room if most is None else min(room, most // self.parts)
 
     def shortened(self, size: int, *, timed: bool) -> int:
@@ -132,7 +141,7 @@ class BenchSetup:
         """
         most = self.wishes.most_bytes
         wanted = self.shortened(size if most is None else min(size, most // self.parts), timed=False)
-        if wanted > knowledge.most_room_bytes(self.place):
+        if wanted > most_room_bytes(self.place):
             raise Refusal(
                 _("Files of {size} do not fit", size=binary(wanted)),
                 where=self.place.directory,
@@ -146,26 +155,24 @@ class BenchSetup:
 
     def test(self, access: Access) -> BenchTest:
         """Return the test of an access, sized and timed for the place, with what is to be known of its result."""
-        size = self._sized(access)
-        proof = knowledge.cache_proof(self.place, access.block, size)
+        size = access.data if access.data is not None else self.data_bytes
+        size = size if access.exact else self.shortened(size, timed=access.seconds is not None)
+        proof = cache_proof(self.place, access.block, size)
         seconds = None if access.seconds is None else self.wishes.seconds or access.seconds
         files = 1 if access.shared else access.shared_files or access.jobs
-        single = _file_size(size, files, access.block)
+        single = max(size // files, _SMALLEST_FILE, access.block) // access.block * access.block
         notes = [*access.notes, *self._timing(access, seconds)]
         if access.cached:
             notes.append(_("The cache is meant to answer: this does not measure the disks."))
-        partial = (
-            knowledge.partial_fact(self.place, access.block, writes=access.writes) if access.record is None else None
-        )
+        partial = partial_fact(self.place, access.block, writes=access.writes) if access.record is None else None
         # Whole records are written without a look at what was there: nothing of that can come from a cache.
         reads = access.rw not in ("write", "randwrite") or (partial is not None and not access.fresh)
         if reads and not access.cached:
             notes.append(proof.note)
         notes += [partial] if partial is not None else []
-        notes += knowledge.zfs_facts(self.place, compress_percent=access.compress, writes=access.writes)
+        notes += zfs_facts(self.place, compress_percent=access.compress, writes=access.writes)
         test = BenchTest(
-            name=access.name,
-            title=access.title,
+            **{name: getattr(access, name) for name in _ALIKE},
             jobs=(BenchJob(name=access.name, options=self._job(access)),),
             options=(
                 *_files(access, single),
@@ -179,29 +186,18 @@ class BenchSetup:
             seconds=seconds,
             ramp_seconds=_ramp(access, seconds),
             repeats=access.repeats if access.repeats == 1 else self.wishes.repeats or access.repeats,
-            x=access.x,
-            line=access.line,
-            metric=access.metric,
             record_bytes=access.record or (self.record_bytes if self.place.dataset is not None else None),
-            sync=access.sync,
             compress_percent=access.compress,
             cache_proof=not access.cached and (not reads or proof.holds),
-            stops_at_knee=access.stops_at_knee,
-            keeps_files=access.keeps_files,
-            needs=access.needs,
             notes=tuple(dict.fromkeys(notes)),
         )
         return test if access.end_after_bytes is None else ended_after(test, access.end_after_bytes)
 
-    def _sized(self, access: Access) -> int:
-        size = access.data if access.data is not None else self.data_bytes
-        return size if access.exact else self.shortened(size, timed=access.seconds is not None)
-
     def _timing(self, access: Access, seconds: float | None) -> tuple[str, ...]:
-        least = knowledge.LEAST_TXGS * knowledge.txg_seconds(self.place)
+        least = LEAST_TXGS * txg_seconds(self.place)
         if self.place.dataset is None or seconds is None or not access.writes or access.sync or seconds >= least:
             return ()
-        return (knowledge.note("short", seconds=numeral(seconds, "g"), count=knowledge.LEAST_TXGS),)
+        return (note("short", seconds=numeral(seconds, "g"), count=LEAST_TXGS),)
 
     def _job(self, access: Access) -> JobOptions:
         options = (("rw", access.rw), ("bs", str(access.block)), ("numjobs", str(access.jobs)))
@@ -228,11 +224,6 @@ def _ramp(access: Access, seconds: float | None) -> float:
 
 def _time(seconds: float) -> str:
     return f"{round(seconds * 1000)}ms"
-
-
-def _file_size(size: int, files: int, block: int) -> int:
-    single = max(size // files, _SMALLEST_FILE, block)
-    return single // block * block
 
 
 def _files(access: Access, single: int) -> JobOptions:
@@ -278,13 +269,192 @@ def ended_after(test: BenchTest, most_bytes: int) -> BenchTest:
 
     fio looks at io_size only where a job does not run by time; its ramp would move bytes that nobody counts.
     """
-    each = most_bytes // jobs_of(test)
-    blocks = (fio_bytes(job.get("bs", "4k")) for job in test.job_options)
-    jobs = tuple(_ending(job, each, block) for job, block in zip(test.jobs, blocks, strict=True))
+    each, jobs = most_bytes // jobs_of(test), []
+    for job, said in zip(test.jobs, test.job_options, strict=True):
+        block = fio_bytes(said.get("bs", "4k"))
+        kept = (option for option in job.options if option[0] not in {*_UNTIL_TIME, "io_size"})
+        jobs.append(BenchJob(name=job.name, options=(*kept, ("io_size", str(max(1, each // block) * block)))))
     options = tuple(option for option in test.options if option[0] not in _UNTIL_TIME)
-    return replace(test, options=options, jobs=jobs, ramp_seconds=0.0)
+    return replace(test, options=options, jobs=tuple(jobs), ramp_seconds=0.0)
 
 
-def _ending(job: BenchJob, most_bytes: int, block: int) -> BenchJob:
-    kept = tuple(option for option in job.options if option[0] not in {*_UNTIL_TIME, "io_size"})
-    return BenchJob(name=job.name, options=(*kept, ("io_size", str(max(1, most_bytes // block) * block))))
+# What ZFS does with a measurement, by version of userland and module: sentences that always go with the result, and how
+# caches are kept out of it.
+# Sources: zfsprops(7) (direct, primarycache, recordsize, logbias), zfs(4) (zfs_txg_timeout, zfs_dirty_data_max,
+# zfs_arc_max, zfs_dio_enabled, zfs_dio_strict), openzfs#10018 (direct I/O, with 2.3), #17218 (an O_DIRECT that is not
+# aligned goes on uncached instead of failing, with 2.4), #18660 and #18684 (libaio and io_uring are answered one at a
+# time, also by 2.4), #15457 (l2arc_write_max).
+
+TXG_SECONDS = 5  # zfs_txg_timeout
+LEAST_TXGS = 4
+_PAGE = 4 * KIB
+_DIRECT_FILESYSTEMS = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs"})
+_UNALIGNED_GOES_ON_SINCE = ZfsVersion(2, 4)
+
+
+def note(name: str, **values: object) -> str:
+    """Return a sentence of `rules/data/bench_notes.toml`."""
+    known = {entry["name"]: entry["note"] for entry in shipped("bench_notes")["knowledge"]}
+    return _(known[name], **values)
+
+
+def parameter(place: BenchTarget, name: str) -> int | None:
+    text = dict(place.parameters).get(name, "")
+    return int(text) if text.isdigit() else None
+
+
+def whole_property(place: BenchTarget, name: str) -> int | None:
+    text = place.property(name) or ""
+    return int(text) if text.isdigit() else None
+
+
+def txg_seconds(place: BenchTarget) -> float:
+    return float(parameter(place, "zfs_txg_timeout") or TXG_SECONDS)
+
+
+def most_cached(place: BenchTarget) -> int | None:
+    if place.dataset is None:
+        return place.ram_bytes
+    told = place.arc_most_bytes or parameter(place, "zfs_arc_max")
+    return told or arc_bytes(Host(ram_bytes=place.ram_bytes), place.module or DEFAULT_VERSION)
+
+
+def most_dirty(place: BenchTarget) -> int | None:
+    return parameter(place, "zfs_dirty_data_max") or dirty_bytes(Host(ram_bytes=place.ram_bytes))
+
+
+def percent_bytes(place: BenchTarget) -> float:
+    """Return the bytes of files that fill a hundredth of the pool: `zpool list` counts parity, files do not.
+
+    What is free for files is what is free of the pool but for the slop, less its parity. 0 where no pool is known.
+    """
+    whole, used = place.pool_bytes or 0, place.fill_percent or 0
+    left = whole * (100 - used) / 100 - slop_bytes(whole, 0, place.module or DEFAULT_VERSION)
+    known = place.fill_percent is not None and left > 0
+    share = min(1.0, place.free_bytes / left) if known else 1.0
+    return share * whole / 100
+
+
+def direct_refusal(place: BenchTarget, block_bytes: int) -> str | None:
+    if place.dataset is None:
+        known = place.filesystem in _DIRECT_FILESYSTEMS and block_bytes % _PAGE == 0
+        return None if known else _("O_DIRECT is not relied on here ({filesystem})", filesystem=place.filesystem)
+    record = whole_property(place, "recordsize") or DEFAULT_RECORD_BYTES
+    unaligned = note("unaligned", block=binary(block_bytes), record=binary(record)) if block_bytes % record else None
+    return _too_old(place) or _switched_off(place) or unaligned
+
+
+def _too_old(place: BenchTarget) -> str | None:
+    for who, version in (("userland", place.userland), ("module", place.module)):  # for machines
+        if version is None:
+            return _("the OpenZFS of the {part} is not known, so O_DIRECT is not relied on", part=who)
+        if version < DIRECT_SINCE:
+            return _("OpenZFS before 2.3 ignores O_DIRECT, and the {part} here is {version}", part=who, version=version)
+    return None
+
+
+def _switched_off(place: BenchTarget) -> str | None:
+    off = {"direct=disabled": place.property("direct") == "disabled"}
+    off["zfs_dio_enabled=0"] = parameter(place, "zfs_dio_enabled") == 0
+    return next((_("{setting}: O_DIRECT is ignored", setting=name) for name, so in off.items() if so), None)
+
+
+def zfs_facts(place: BenchTarget, *, compress_percent: int = 0, writes: bool = False) -> tuple[str, ...]:
+    if place.dataset is None:
+        return (_("This is {filesystem}, not ZFS: it is measured and not judged.", filesystem=place.filesystem),)
+    facts = [_of_direct(place)]
+    if writes:
+        kind = place.property("compression") or _("unknown")
+        facts.append(note("waits", seconds=numeral(txg_seconds(place), "g"), dirty=binary(most_dirty(place))))
+        facts.append(note("compresses", kind=kind, percent=compress_percent))
+    if place.property("dedup") not in (None, "off"):
+        facts.append(_("dedup is on: every block written is looked up, though none is a duplicate."))
+    return tuple(facts)
+
+
+def _of_direct(place: BenchTarget) -> str:
+    refusal = _too_old(place) or _switched_off(place)
+    if refusal is not None:
+        return _("Direct I/O: {refusal}.", refusal=refusal)
+    strict = parameter(place, "zfs_dio_strict")
+    if strict is None:
+        strict = 0 if place.module is not None and place.module >= _UNALIGNED_GOES_ON_SINCE else None
+    if strict is not None:
+        return _("Direct I/O of whole records bypasses the ARC; others fall back, or fail with zfs_dio_strict=1.")
+    return _("Direct I/O of whole records bypasses the ARC; smaller writes do not, and requests below a page fail.")
+
+
+def depth_fact(place: BenchTarget) -> str | None:
+    if place.dataset is None:
+        return None
+    return _("ZFS answers libaio and io_uring one request at a time: the queue depth is as many threads.")
+
+
+def partial_fact(place: BenchTarget, block_bytes: int, *, writes: bool) -> str | None:
+    record = whole_property(place, "recordsize")
+    if record is None or block_bytes >= record:
+        return None
+    words = {"block": binary(block_bytes), "record": binary(record), "times": record // block_bytes}
+    return note("part-written" if writes else "part-read", **words)
+
+
+# How a test is kept out of the cache, and how large its files are: decided for the target, and always told.
+
+_CACHE_FACTOR = 2  # files are larger than so many times what memory may hold
+_BEYOND = 8  # and by an eighth of it, so that what is rounded down or grows on the way changes nothing
+# Beyond, files that beat the cache by their size take longer than the tests: other ways are looked for first.
+_USUAL_MOST = 128 * GIB
+_WITHOUT_CACHE_BYTES = 16 * GIB
+_LEAST_BYTES = 64 * MIB
+_SHARE_OF_FREE = 2  # half of the free space at most
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheProof:
+    """Whether what is measured cannot come from memory, by O_DIRECT (``direct``) or otherwise, in a sentence."""
+
+    holds: bool
+    note: str
+    direct: bool = False
+
+
+def most_room_bytes(place: BenchTarget) -> int:
+    return place.free_bytes // _SHARE_OF_FREE
+
+
+def usual_data_bytes(place: BenchTarget, room: int | None = None) -> int:
+    cached = most_cached(place)
+    room = most_room_bytes(place) if room is None else room
+    enough = _WITHOUT_CACHE_BYTES if cached is None else _CACHE_FACTOR * cached + cached // _BEYOND
+    if _out_by_property(place) or (direct_refusal(place, GIB) is None and enough > min(room, _USUAL_MOST)):
+        enough = min(enough, _WITHOUT_CACHE_BYTES)
+    return max(min(enough, room), min(_LEAST_BYTES, room))
+
+
+def exceeds_cache(place: BenchTarget, size: int) -> bool:
+    """Tell whether files of ``size`` together are more than twice what memory may hold; False where nobody knows."""
+    cached = most_cached(place)
+    return cached is not None and size > _CACHE_FACTOR * cached
+
+
+def cache_proof(place: BenchTarget, block_bytes: int, size: int, *, asks: bool = True) -> CacheProof:
+    """Return what keeps reads of ``block_bytes`` in files of ``size`` bytes together out of the cache.
+
+    ``asks`` tells whether what reads can ask for O_DIRECT.
+    """
+    cached = most_cached(place)
+    if _out_by_property(place):
+        return CacheProof(holds=True, note=note("out-by-property", kind=place.property("primarycache")))
+    if cached is not None and exceeds_cache(place, size):
+        return CacheProof(holds=True, note=note("larger", size=binary(size), cached=binary(cached)))
+    refusal = direct_refusal(place, block_bytes) if asks else _("nothing asks for O_DIRECT")
+    if refusal is None:
+        return CacheProof(holds=True, direct=True, note=_("Done with O_DIRECT, past the cache."))
+    if cached is None:
+        return CacheProof(holds=False, note=note("unproved", refusal=refusal))
+    sizes = {"size": binary(size), "needed": binary(_CACHE_FACTOR * cached), "cached": binary(cached)}
+    return CacheProof(holds=False, note=note("too-small", refusal=refusal, **sizes))
+
+
+def _out_by_property(place: BenchTarget) -> bool:
+    return place.property("primarycache") in ("metadata", "none")

@@ -1,14 +1,14 @@
 """The profiles that come with the program: each with its question, its plot and the table it is compared with."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
 from poolwright.bench.judging.limiting import hardware_of
-from poolwright.bench.profiles.access import BenchSetup, BenchWishes, asked_bytes, bytes_in_flight, ended_after
-from poolwright.bench.profiles.built_in import load, outside
-from poolwright.bench.profiles.knowledge import most_dirty
+from poolwright.bench.profiles import access as accesses
+from poolwright.bench.profiles import built_in
+from poolwright.bench.profiles.access import BenchSetup, BenchWishes, asked_bytes, bytes_in_flight, most_dirty
 from poolwright.bench.record import AnswerPlot, BenchTarget, BenchTest, Effort, Engine, Profile
 from poolwright.bench.running.monitoring import IDLE_SECONDS
 from poolwright.domain.design import Design
@@ -43,14 +43,6 @@ class Writing:
     @property
     def whole(self) -> int:
         return self.layout + self.test.repeats * self.moved
-
-
-def written_of(tests: Sequence[BenchTest], place: BenchTarget) -> list[Writing]:
-    files = _RunFiles()
-    return [
-        Writing(test=test, layout=files.prepare(test), moved=int(_moved_bytes(test, place)) if writes(test) else 0)
-        for test in tests
-    ]
 
 
 def effort_of(profile: Profile, place: BenchTarget, rated_bytes: Mapping[str, int] | None = None) -> Effort:
@@ -201,31 +193,17 @@ class BuiltIn:
     title: str
     question: str
     plot: AnswerPlot
-    tests: Callable[[BenchSetup], tuple[BenchTest, ...]]
+    tests: built_in.Maker
     table: str | None = None
     source: str = ""
     fills_itself: bool = False  # it is no use to fill the pool first
     reads_disks: bool = False  # it needs no directory, only disks, and writes nothing
 
 
-# Of profiles whose tests are not listed in the file.
-_TESTS: dict[str, Callable[[BenchSetup], tuple[BenchTest, ...]]] = {
-    "design": load.of_design,
-    "clients": load.clients,
-    "recordsize": load.recordsize,
-    "paper": outside.paper,
-    "l2arc": load.l2arc,
-    "cache": load.cached,
-    "fill": partial(load.fill, "write"),
-    "fill-random": partial(load.fill, "randwrite"),
-    "dd": outside.dd,
-    "bonnie": outside.bonnie,
-    "siblings": outside.siblings,
-}
-
-
 def _built_in(entry: dict[str, Any]) -> BuiltIn:
-    tests = partial(load.listed, entry["tests"]) if "tests" in entry else _TESTS[entry["name"]]
+    # What is not listed in the file is made by a function that is called as the profile is.
+    name = entry["name"].replace("-", "_")
+    tests = partial(built_in.listed, entry["tests"]) if "tests" in entry else getattr(built_in, name)
     return BuiltIn(**(entry | {"plot": AnswerPlot(entry["plot"]), "tests": tests}))
 
 
@@ -244,7 +222,7 @@ def reads_disks(name: str | None) -> bool:
 
 
 def make_profile(
-    built_in: BuiltIn,
+    known: BuiltIn,
     place: BenchTarget,
     design: Design | None = None,
     wishes: BenchWishes | None = None,
@@ -257,23 +235,23 @@ def make_profile(
     """
     wishes = wishes or BenchWishes()
     setup = BenchSetup(place=place, design=design, wishes=wishes, disks=disks)
-    make = partial(made_within, partial(_possible, built_in))
-    percent = None if built_in.fills_itself or built_in.reads_disks else wishes.fill_percent
-    tests = make(setup) if percent is None else load.filled_first(make, setup, percent)
+    make = partial(made_within, partial(_possible, known))
+    percent = None if known.fills_itself or known.reads_disks else wishes.fill_percent
+    tests = make(setup) if percent is None else built_in.filled_first(make, setup, percent)
     return Profile(
-        name=built_in.name,
-        title=_(built_in.title),
-        question=_(built_in.question),
+        name=known.name,
+        title=_(known.title),
+        question=_(known.question),
         tests=tests,
-        plot=built_in.plot,
-        table=built_in.table,
-        source=_(built_in.source) if built_in.source else "",
+        plot=known.plot,
+        table=known.table,
+        source=_(known.source) if known.source else "",
     )
 
 
-def _possible(built_in: BuiltIn, setup: BenchSetup) -> tuple[BenchTest, ...]:
+def _possible(known: BuiltIn, setup: BenchSetup) -> tuple[BenchTest, ...]:
     """Return the tests that can be done; where nobody stands by, the first one tells which cannot."""
-    tests = built_in.tests(setup)
+    tests = known.tests(setup)
     kept = tests if setup.wishes.steps else tuple(test for test in tests if not test.needs)
     if not kept:
         steps = tuple(dict.fromkeys(step for test in tests for step in test.needs))
@@ -295,10 +273,9 @@ def _possible(built_in: BuiltIn, setup: BenchSetup) -> tuple[BenchTest, ...]:
 _MARGIN = 0.95  # of what is allowed: a run that reached its limit would be ended for it
 _LEAST_ROOM = 4 * MIB
 _LEAST_SHARE = MIB
-Maker = Callable[[BenchSetup], tuple[BenchTest, ...]]
 
 
-def made_within(make: Maker, setup: BenchSetup) -> tuple[BenchTest, ...]:
+def made_within(make: built_in.Maker, setup: BenchSetup) -> tuple[BenchTest, ...]:
     """Return the tests of ``make``, made small enough to write no more than ``most_bytes`` in all.
 
     Raises Refusal with what the smallest need where even they write more.
@@ -325,8 +302,11 @@ def made_within(make: Maker, setup: BenchSetup) -> tuple[BenchTest, ...]:
 
 def _fit(tests: tuple[BenchTest, ...], place: BenchTarget, most: int) -> tuple[tuple[BenchTest, ...] | None, int]:
     """Return the tests so that they fit, or None with what they take at least."""
-    allowed = int(most * _MARGIN)
-    writings = written_of(tests, place)
+    allowed, files = int(most * _MARGIN), _RunFiles()
+    writings = [
+        Writing(test=test, layout=files.prepare(test), moved=int(_moved_bytes(test, place)) if writes(test) else 0)
+        for test in tests
+    ]
     if sum(writing.whole for writing in writings) <= allowed:
         return tests, 0
     fixed = sum(writing.whole if not _can_end(writing) else writing.layout for writing in writings)
@@ -335,8 +315,10 @@ def _fit(tests: tuple[BenchTest, ...], place: BenchTarget, most: int) -> tuple[t
     if needed > allowed or not running:
         return None, int(needed / _MARGIN)
     share = _share(running, allowed - fixed)
-    ends = {writing.test.name: max(share, _least(writing)) for writing in running}
-    return tuple(_end_at(test, ends, most) for test in tests), 0
+    note = _("Repeats that write end early, to keep within {most}: the shorter, the less they tell.", most=binary(most))
+    ends = {writing.test: accesses.ended_after(writing.test, max(share, _least(writing))) for writing in running}
+    noted = {test: replace(ended, notes=(note, *ended.notes)) for test, ended in ends.items()}
+    return tuple(noted.get(test, test) for test in tests), 0
 
 
 def _can_end(writing: Writing) -> bool:
@@ -355,11 +337,3 @@ def _share(running: list[Writing], room: int) -> int:
         taken = sum(min(writing.moved, max(share, _least(writing))) * writing.test.repeats for writing in running)
         low, high = (share, high) if taken <= room else (low, share)
     return low
-
-
-def _end_at(test: BenchTest, ends: dict[str, int], most: int) -> BenchTest:
-    if test.name not in ends:
-        return test
-    note = _("Repeats that write end early, to keep within {most}: the shorter, the less they tell.", most=binary(most))
-    ended = ended_after(test, ends[test.name])
-    return replace(ended, notes=(note, *ended.notes))

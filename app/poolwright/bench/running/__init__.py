@@ -1,1 +1,0 @@
-"""Running a profile where the pool is, watched, and leaving nothing behind."""

@@ -4,7 +4,8 @@ import json
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Protocol
 
 from poolwright.domain.units import binary
@@ -133,6 +134,7 @@ class RepeatFigures:
     seconds_left: float | None = None
 
 
+@dataclass(slots=True, eq=False)
 class Listening:
     """Hears the runner (place 0) and those beside it. ``reached`` is the sentence of a limit, once there is one.
 
@@ -141,76 +143,66 @@ class Listening:
     warmth counts, where they are known: else all of the machine.
     """
 
-    def __init__(
-        self,
-        budget: RunBudget,
-        spent: tuple[float, int],
-        moved: Callable[[RepeatFigures], None],
-        sampled: Callable[[tuple[Sample, ...]], None],
-        live: dict[int, LiveReader],
-        disks: frozenset[str] = frozenset(),
-        *,
-        asked_bytes: int | None = None,
-        writes: bool = True,
-    ) -> None:
-        self.output = RunnerOutput()
-        self.beside: dict[int, bytearray] = {}
-        self.reached: str | None = None
-        self._budget, self._spent, self._moved, self._sampled, self._live = budget, spent, moved, sampled, live
-        self._disks = disks
-        self._asked_bytes, self._writes = asked_bytes, writes
-        self._began = time.monotonic()
-        self._told = 0.0
-        self._reports = 0
-        self._looked: dict[int, int] = {}
-        self.figures = RepeatFigures(seconds=0.0, written_bytes=0)
-        self._celsius: float | None = None
+    budget: RunBudget
+    spent: tuple[float, int]
+    moved: Callable[[RepeatFigures], None]
+    sampled: Callable[[tuple[Sample, ...]], None]
+    live: dict[int, LiveReader]
+    disks: frozenset[str] = frozenset()
+    asked_bytes: int | None = None
+    writes: bool = True
+    output: RunnerOutput = field(default_factory=RunnerOutput)
+    beside: dict[int, bytearray] = field(default_factory=dict)
+    reached: str | None = None
+    figures: RepeatFigures = field(default_factory=partial(RepeatFigures, seconds=0.0, written_bytes=0))
+    began: float = field(default_factory=time.monotonic)
+    told: float = 0.0
+    reports: int = 0
+    looked: dict[int, int] = field(default_factory=dict)
 
     def hear(self, place: int, chunk: bytes) -> None:
         if place == 0:
             self.output.feed(chunk)
         else:
             self.beside.setdefault(place, bytearray()).extend(chunk)
-        reader = self._live.get(place)
+        reader = self.live.get(place)
         samples = reader.feed(chunk) if reader is not None else ()
         if samples:
-            self._sampled(samples)
+            self.sampled(samples)
 
     def enough(self) -> bool:
         """Tell whether a limit is reached; tells of progress as well, twice a second."""
         now = time.monotonic()
-        if now - self._told >= _TELL_SECONDS:
-            self._told = now
-            self._look(now - self._began)
+        if now - self.told >= _TELL_SECONDS:
+            self.told = now
+            self._look(now - self.began)
         return self.reached is not None
 
     def _look(self, seconds: float) -> None:
         written, left = self.figures.written_bytes, self.figures.seconds_left
-        if self.output.reports > self._reports:
-            self._reports = self.output.reports
+        if self.output.reports > self.reports:
+            self.reports = self.output.reports
             written, left = figures_of(self.output.report)
-        elif not self._reports and isinstance(line := self._live.get(0), FioLine):  # a report knows it to the byte
+        elif not self.reports and isinstance(line := self.live.get(0), FioLine):  # a report knows it to the byte
             written, left = line.written_bytes, line.seconds_left
-        elif self._asked_bytes is not None and (copied := self.output.copied):
-            written = copied if self._writes else 0
-            left = max(0.0, seconds * (self._asked_bytes / copied - 1))
-        self._celsius = self._warmest()
-        self.figures = RepeatFigures(seconds=seconds, written_bytes=written, celsius=self._celsius, seconds_left=left)
-        self.reached = self._budget.reached(
-            seconds=self._spent[0] + seconds, written_bytes=self._spent[1] + written, celsius=self._celsius
+        elif self.asked_bytes is not None and (copied := self.output.copied):
+            written = copied if self.writes else 0
+            left = max(0.0, seconds * (self.asked_bytes / copied - 1))
+        celsius = self._warmest()
+        self.figures = RepeatFigures(seconds=seconds, written_bytes=written, celsius=celsius, seconds_left=left)
+        self.reached = self.budget.reached(
+            seconds=self.spent[0] + seconds, written_bytes=self.spent[1] + written, celsius=celsius
         )
-        self._moved(self.figures)
+        self.moved(self.figures)
 
     def _warmest(self) -> float | None:
         warm: list[float] = []
         for place, kept in self.beside.items():
-            begin, self._looked[place] = max(0, self._looked.get(place, 0) - _BEHIND), len(kept)
+            begin, self.looked[place] = max(0, self.looked.get(place, 0) - _BEHIND), len(kept)
             found = _TEMPERATURE.findall(kept, begin)
-            warm += [int(milli) / 1000 for disk, milli in found if self._counts(disk.decode("utf-8", "replace"))]
-        return max(warm, default=self._celsius)
-
-    def _counts(self, disk: str) -> bool:
-        return not (disk and self._disks) or disk in self._disks
+            named = ((disk.decode("utf-8", "replace"), int(milli) / 1000) for disk, milli in found)
+            warm += [celsius for disk, celsius in named if not (disk and self.disks) or disk in self.disks]
+        return max(warm, default=self.figures.celsius)
 
     def end(self) -> None:
-        self._look(time.monotonic() - self._began)
+        self._look(time.monotonic() - self.began)

@@ -3,25 +3,16 @@
 import re
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cache, partial
+from importlib import resources
 
+from poolwright.bench import record as runs
 from poolwright.bench.profiles.access import jobs_of
 from poolwright.bench.profiles.catalogue import repeat_bytes, writes, written_untold
-from poolwright.bench.record import (
-    BenchTarget,
-    BenchTest,
-    Ended,
-    Engine,
-    Profile,
-    Repeat,
-    RunRecord,
-    TestRun,
-    is_flat,
-    left_behind,
-)
-from poolwright.bench.running import commands
+from poolwright.bench.record import BenchTarget, BenchTest, Ended, Repeat, RunRecord, TestRun
 from poolwright.bench.running.monitoring import IDLE_SECONDS, NO_LIMITS, Listening, LiveReader, RepeatFigures, RunBudget
 from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import Refusal
@@ -35,6 +26,15 @@ from poolwright.shipped import shipped
 from poolwright.store.read_results import POOL_REPORTS, SAMPLES, read_repeat, read_watched
 from poolwright.texts import _, sentence
 
+SCRATCH = "poolwright-bench-"
+SYSFS = "/sys"
+# After the end of its input the keeper removes what may be many files; then it would be told to end.
+_KEEPER_SECONDS = 300.0
+SILENCE_SECONDS = 45.0  # a far side that heard nothing for so long has lost us
+_LONGEST_SECONDS = 7 * 86400.0  # limits are the budget's; this only ends what was forgotten
+(
+    GONE, EXISTS, NOT_MADE, NOT_ALLOWED, NOT_WRITTEN, LEFT, NO_DISK, NO_DATASET, ELSEWHERE,
+) = (66, 71, 72, 73, 74, 75, 76, 77, 78)  # fmt: skip
 _GUESSED_RATE = 200e6  # bytes/s, until a repeat has shown how long it takes
 Teller = Callable[[str, float | None, object], None]
 
@@ -47,7 +47,7 @@ class RunOrder:
     ``wear``, the share of the disks' rated writes which those use up. ``sysfs`` is where sysfs is mounted.
     """
 
-    profile: Profile
+    profile: runs.Profile
     place: BenchTarget
     job_of: Callable[[BenchTest, int], str]
     budget: RunBudget = NO_LIMITS
@@ -58,7 +58,7 @@ class RunOrder:
     wear: float | None = None
     written_bytes: int = 0
     idle_seconds: float = IDLE_SECONDS
-    sysfs: str = commands.SYSFS
+    sysfs: str = SYSFS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +87,7 @@ class LiveSamples:
     samples: tuple[Sample, ...]
 
 
-def silent(_doing: str, _fraction: float | None, _value: object) -> None:
-    """Tell nobody."""
+def silent(_doing: str, _fraction: float | None, _value: object) -> None: ...
 
 
 def run_profile(order: RunOrder, told: Teller = silent) -> Conversation[RunRecord]:
@@ -124,10 +123,10 @@ class _Run:
         self.expected = {
             (test.name, n): expected_seconds(test) for test in order.profile.tests for n in range(1, test.repeats + 1)
         }
-        held = Held(command=commands.keeper(order.place, key))
+        held = Held(command=keeper(order.place, key))
         answers = yield held
         if answers:
-            self._end(*_ending(answers[0], None, Engine.FIO))
+            self._end(*_ending(answers[0], None, runs.Engine.FIO))
             return self.record()
         yield from self._watch_idle(key)
         if self.ended is Ended.WHOLE:
@@ -135,7 +134,8 @@ class _Run:
         self.told(_("Removing the files"), 1.0, None)
         (gone,) = yield LetGo(held=held)
         if not gone.ok:
-            yield from self._remove(key)
+            (removed,) = yield (remover(order.place, key),)
+            self.why = self.why if removed.ok else f"{self.why} {_left_by(order.place, key)}".strip()
         return self.record()
 
     def record(self) -> RunRecord:
@@ -157,16 +157,11 @@ class _Run:
     def _end(self, ended: Ended, why: str) -> None:
         self.ended, self.why = ended, " ".join(part for part in (self.why, why) if part)
 
-    def _remove(self, key: str) -> Conversation[None]:
-        answers = yield (commands.remover(self.order.place, key),)
-        if not answers[0].ok:
-            self.why = f"{self.why} {_left_by(self.order.place, key)}".strip()
-
     def _beside(self, key: str) -> tuple[Command, ...]:
         pool = self.order.place.pool
-        scratch = commands.scratch_of(self.order.place.directory, key)
-        watchers = () if pool is None else (commands.pool_watcher(scratch, pool),)
-        return (*watchers, commands.sampler(scratch, pool, self._disks(), self.order.sysfs))
+        scratch = scratch_of(self.order.place.directory, key)
+        watchers = () if pool is None else (pool_watcher(scratch, pool),)
+        return (*watchers, sampler(scratch, pool, self._disks(), self.order.sysfs))
 
     def _disks(self) -> tuple[str, ...]:
         return tuple(sorted({disk.kernel_name for disk in self.order.place.disks if disk.kernel_name}))
@@ -174,28 +169,29 @@ class _Run:
     def _watch_idle(self, key: str) -> Conversation[None]:
         if self.order.idle_seconds <= 0:
             return
-        self.told(_("Watching the machine at rest"), 0.0, None)
+        self.told(_doing(None, 0), 0.0, None)
         listening = self._listening(None, 0)
-        answers = yield Watched(
-            main=commands.pause(self.order.idle_seconds), watcher=listening, beside=self._beside(key)
-        )
+        answers = yield Watched(main=pause(self.order.idle_seconds), watcher=listening, beside=self._beside(key))
         self.idle = read_watched(self._sources(listening), "idle")  # for machines
         if not answers[0].ok:
-            self._end(*_ending(answers[0], listening.reached, Engine.FIO))
+            self._end(*_ending(answers[0], listening.reached, runs.Engine.FIO))
 
     def _run_tests(self, key: str) -> Conversation[None]:
         sweeps: dict[str, list[float]] = {}
         before: BenchTest | None = None
         for test in self.order.profile.tests:
             rates = sweeps.setdefault(dict(test.jobs[0].options).get("rw", "") if test.jobs else "", [])
-            if test.stops_at_knee and is_flat(rates):
+            if test.stops_at_knee and runs.is_flat(rates):
                 continue
             fresh = before is not None and not test.keeps_files and _files_of(before) != _files_of(test)
             yield from self._run_test(key, test, fresh=fresh)
             before = test
             if self.ended is not Ended.WHOLE:
                 return
-            rates.append(_rate(self.tests[-1]))
+            found = [
+                sum(one.rate or 0.0 for one in each.measured) for each in self.tests[-1].repeats if each.application
+            ]
+            rates.append(sum(found) / len(found) if found else 0.0)
 
     def _run_test(self, key: str, test: BenchTest, *, fresh: bool) -> Conversation[None]:
         made = TestRun(test=test, job_file=self.order.job_of(test, self.order.seed), repeats=())
@@ -216,7 +212,7 @@ class _Run:
 
     def _run_repeat(self, key: str, test: BenchTest, number: int, *, fresh: bool) -> Conversation[Repeat]:
         seed = self.order.seed + sum(len(run.repeats) for run in self.tests)
-        command = commands.runner(
+        command = runner(
             self.order.place.directory,
             key,
             test.engine,
@@ -231,17 +227,19 @@ class _Run:
         seconds = time.monotonic() - began
         self.expected = {place: seconds if place[0] == test.name else known for place, known in self.expected.items()}
         ended, why = _ending(answers[0], listening.reached, test.engine)
-        files = _files(listening, answers[0], self._sources(listening))
-        output = read_repeat(files, f"{test.name}-{number}", jobs_of(test))  # for machines
-        self.written += max(listening.figures.written_bytes, _written_by(test, output.application))
+        told, printed = listening.output, answers[0].stderr.strip()
+        raw = [("fio.json", told.report), ("output.txt", told.text.strip()), *told.files(), ("errors.txt", printed)]
+        files = tuple((name, data) for name, data in (*raw, *self._sources(listening)) if data)
+        application, watched = read_repeat(files, f"{test.name}-{number}", jobs_of(test))  # for machines
+        self.written += max(listening.figures.written_bytes, _written_by(test, application))
         return Repeat(
             number=number,
             started=started,
             seconds=seconds,
             ended=ended,
             why=why,
-            application=output.application,
-            watched=output.watched,
+            application=application,
+            watched=watched,
             files=files,
         )
 
@@ -256,73 +254,61 @@ class _Run:
         return tuple((name, bytes(listening.beside.get(place, b""))) for place, name in names)
 
     def _listening(self, test: BenchTest | None, number: int) -> Listening:
-        teller = _RepeatTeller(self, test, number)
         live: dict[int, LiveReader] = dict(enumerate(self._watchers().values(), start=1))
-        if test is not None and test.engine is Engine.FIO:
+        if test is not None and test.engine is runs.Engine.FIO:
             live[0] = FioReports() if jobs_of(test) == 1 else FioLine()
         spent = (time.monotonic() - self.began, self.written)
-        copies = test is not None and test.engine is Engine.DD
+        copies = test is not None and test.engine is runs.Engine.DD
         return Listening(
             self.order.budget,
             spent,
-            teller.moved,
-            teller.sampled,
+            partial(self._moved, test, number),
+            partial(self._sampled, test, number),
             live,
             frozenset(self._disks()),
             asked_bytes=test.file_bytes if test is not None and copies else None,
             writes=test is None or writes(test),
         )
 
+    def _sampled(self, test: BenchTest | None, number: int, samples: tuple[Sample, ...]) -> None:
+        name = "" if test is None else test.name
+        self.told(_doing(test, number), None, LiveSamples(test=name, number=number, samples=samples))
 
-@dataclass(frozen=True, slots=True)
-class _RepeatTeller:
-    run: _Run
-    test: BenchTest | None
-    number: int
-
-    def sampled(self, samples: tuple[Sample, ...]) -> None:
-        name = "" if self.test is None else self.test.name
-        self.run.told(self._doing(), None, LiveSamples(test=name, number=self.number, samples=samples))
-
-    def moved(self, figures: RepeatFigures) -> None:
-        order, test = self.run.order, self.test
-        total = sum(self.run.expected.values()) + order.idle_seconds
-        done, rest = (0.0, order.idle_seconds) if test is None else self._seconds_before(test)
+    def _moved(self, test: BenchTest | None, number: int, figures: RepeatFigures) -> None:
+        order, done, rest = self.order, 0.0, self.order.idle_seconds
+        total = sum(self.expected.values()) + rest
+        if test is not None:
+            places = list(self.expected)
+            before = places[: places.index((test.name, number))]
+            done, rest = rest + sum(map(self.expected.__getitem__, before)), self.expected[test.name, number]
         if figures.seconds_left is None:
             mine = min(figures.seconds, rest)
             left = max(0.0, total - done - mine)
         else:
             mine = figures.seconds
             left = max(0.0, total - done - rest) + figures.seconds_left
-        written = self.run.written + figures.written_bytes
-        self.run.fraction = max(self.run.fraction, (done + mine) / max(done + mine + left, 0.001))
+        written = self.written + figures.written_bytes
+        self.fraction = max(self.fraction, (done + mine) / max(done + mine + left, 0.001))
         share = None if order.wear is None or not order.written_bytes else order.wear * written / order.written_bytes
         progress = RunProgress(
             test="" if test is None else test.name,
-            number=self.number,
+            number=number,
             repeats=0 if test is None else test.repeats,
-            fraction=self.run.fraction,
-            seconds=time.monotonic() - self.run.began,
+            fraction=self.fraction,
+            seconds=time.monotonic() - self.began,
             written_bytes=written,
             seconds_left=left,
             wear=share,
             celsius=figures.celsius,
-            untold=test is not None and test.engine is Engine.BONNIE,
+            untold=test is not None and test.engine is runs.Engine.BONNIE,
         )
-        self.run.told(self._doing(), self.run.fraction, progress)
+        self.told(_doing(test, number), self.fraction, progress)
 
-    def _seconds_before(self, test: BenchTest) -> tuple[float, float]:
-        before = self.run.order.idle_seconds
-        for place, seconds in self.run.expected.items():
-            if place == (test.name, self.number):
-                return before, seconds
-            before += seconds
-        return before, 0.0
 
-    def _doing(self) -> str:
-        if self.test is None:
-            return _("Watching the machine at rest")
-        return _("{title}: {number} of {repeats}", title=self.test.title, number=self.number, repeats=self.test.repeats)
+def _doing(test: BenchTest | None, number: int) -> str:
+    if test is None:
+        return _("Watching the machine at rest")
+    return _("{title}: {number} of {repeats}", title=test.title, number=number, repeats=test.repeats)
 
 
 def expected_seconds(test: BenchTest) -> float:
@@ -333,11 +319,11 @@ def expected_seconds(test: BenchTest) -> float:
 
 def _left_by(place: BenchTarget, key: str) -> str:
     if place.makes is None or place.dataset is None:
-        return left_behind(commands.scratch_of(place.directory, key))
-    return left_behind(f"{place.dataset}/{commands.SCRATCH}{key}", dataset=True)
+        return runs.left_behind(scratch_of(place.directory, key))
+    return runs.left_behind(f"{place.dataset}/{SCRATCH}{key}", dataset=True)
 
 
-def _ending(main: Completed, reached: str | None, engine: Engine) -> tuple[Ended, str]:
+def _ending(main: Completed, reached: str | None, engine: runs.Engine) -> tuple[Ended, str]:
     if reached is not None:
         return Ended.BUDGET, reached
     if main.ending is Ending.CANCELLED:
@@ -346,31 +332,19 @@ def _ending(main: Completed, reached: str | None, engine: Engine) -> tuple[Ended
     return (Ended.FAILED, why_failed(main, engine)) if failed else (Ended.WHOLE, "")
 
 
-def _files(
-    listening: Listening, main: Completed, beside: tuple[tuple[str, bytes], ...]
-) -> tuple[tuple[str, bytes], ...]:
-    output = listening.output
-    found = [("fio.json", output.report), ("output.txt", output.text.strip()), *output.files()]
-    found += [("errors.txt", main.stderr.strip()), *beside]
-    return tuple((name, data) for name, data in found if data)
-
-
 def _written_by(test: BenchTest, application: Recorded | None) -> int:
     """Return the bytes written by a tool that reports only at its end; of bonnie++, which reports rates, its files."""
     found = () if application is None else application.measured
-    if test.engine is Engine.BONNIE:
+    if test.engine is runs.Engine.BONNIE:
         return test.file_bytes * len({one.pattern for one in found if one.rate and one.direction is Direction.WRITE})
-    return sum(one.bytes or 0 for one in found if one.direction is Direction.WRITE) if test.engine is Engine.DD else 0
+    return (
+        sum(one.bytes or 0 for one in found if one.direction is Direction.WRITE) if test.engine is runs.Engine.DD else 0
+    )
 
 
 def _files_of(test: BenchTest) -> tuple[int, int, int, int | None]:
     """Return what two tests must share to use the same files: a file keeps the recordsize it was written with."""
     return test.file_bytes, test.files, test.compress_percent, test.record_bytes
-
-
-def _rate(run: TestRun) -> float:
-    rates = [sum(one.rate or 0.0 for one in repeat.measured) for repeat in run.repeats if repeat.application]
-    return sum(rates) / len(rates) if rates else 0.0
 
 
 # Why a repeat failed, in words.
@@ -379,14 +353,14 @@ _NO_NOISE = re.compile(r"^(?:fio: (?:terminating on signal|pid=)|note:|\s*$)")
 _KILLED_STATUS = 128 + 9
 
 
-def why_failed(completed: Completed, engine: Engine) -> str:
+def why_failed(completed: Completed, engine: runs.Engine) -> str:
     """Return what went wrong, what the tool said of it, and what is needed where that is known."""
     if completed.ending is Ending.LOST:
         return completed.complaint
     if completed.missing:
         return _("{program} is not installed there. Install it (packages fio, bonnie++).", program=_program(engine))
     said = completed.stderr.decode("utf-8", "replace")
-    if completed.status == commands.NO_DISK:
+    if completed.status == NO_DISK:
         return _("There is no disk {name} on this machine.", name=said.strip())
     known = shipped("verdicts")
     what = next((_(entry["why"]) for entry in known["failure"] if re.search(entry["said"], said)), "")
@@ -397,7 +371,7 @@ def why_failed(completed: Completed, engine: Engine) -> str:
         what = _("It was killed, perhaps because memory ran out.")
     elif completed.status in statuses:
         what = _(statuses[completed.status])
-    if completed.status == commands.GONE:
+    if completed.status == GONE:
         return what  # what a program says of it is only that
     lines = [line.strip() for line in said.splitlines() if not _NO_NOISE.match(line)]
     words = _("It said: {said}", said=sentence(lines[0][:300])) if lines else ""
@@ -406,5 +380,76 @@ def why_failed(completed: Completed, engine: Engine) -> str:
     return " ".join(part for part in (what, words) if part)
 
 
-def _program(engine: Engine) -> str:
-    return "fio" if engine is Engine.SIBLINGS else engine.value
+def _program(engine: runs.Engine) -> str:
+    return "fio" if engine is runs.Engine.SIBLINGS else engine.value
+
+
+# The commands of a run: the keeper of its directory, the runner of a repeat, and what watches beside it. The shell
+# files of ``shell/`` are handed to sh on the target as an argument: nothing is copied there.
+
+
+@cache
+def _shell(name: str) -> str:
+    return resources.files("poolwright.bench.running").joinpath("shell", name).read_text(encoding="utf-8")
+
+
+def _sh(name: str, *arguments: str, stdin: bytes | None = None, seconds: float = _LONGEST_SECONDS) -> Command:
+    return Command(argv=("sh", "-c", _shell(name), name, *arguments), stdin=stdin, timeout_seconds=seconds)
+
+
+def scratch_of(directory: str, run: str) -> str:
+    return f"{directory.rstrip('/')}/{SCRATCH}{run}"
+
+
+def looker(directory: str) -> Command:
+    return _sh("look.sh", directory, seconds=60.0)
+
+
+def keeper(place: BenchTarget, run: str) -> Command:
+    """Return what makes the run's directory, or its dataset, stays while it lasts, and takes it away afterwards.
+
+    The run is over when its input ends.
+    """
+    properties = (f"{name}={value}" for name, value in place.makes or ())
+    words = ("keep", place.directory, run, _parent(place), f"{SILENCE_SECONDS:g}", *properties)  # for machines
+    return _sh("keeper.sh", *words, stdin=b"", seconds=_KEEPER_SECONDS)
+
+
+def remover(place: BenchTarget, run: str) -> Command:
+    return _sh("keeper.sh", "remove", place.directory, run, _parent(place), seconds=_KEEPER_SECONDS)
+
+
+def _parent(place: BenchTarget) -> str:
+    return place.dataset if place.makes is not None and place.dataset is not None else ""
+
+
+def runner(directory: str, run: str, engine: runs.Engine, job: str, *, alone: bool, fresh: bool) -> Command:
+    """Return what runs one repeat; with ``fresh`` it begins without the files of those before.
+
+    fio's reports (--status-interval) wait for each of its workers in turn, and one that ends meanwhile waits for the
+    report and after 5 s gives up with an error (fio 3.42, backend.c: "stuck grabbing stat_sem"). So only a worker that
+    is ``alone`` is asked for reports; several tell by the line that people see.
+    """
+    text = job.encode()
+    telling = "reports" if alone else "line"  # for machines
+    words = (scratch_of(directory, run), engine.value, str(len(text)), f"{SILENCE_SECONDS:g}", telling)
+    words = (*words, *(("fresh",) if fresh else ()))  # for machines
+    return _sh("runner.sh", *words, stdin=text)
+
+
+def pause(seconds: float) -> Command:
+    return Command(argv=("sleep", f"{seconds:g}"), stdin=b"", timeout_seconds=seconds + 60)
+
+
+def pool_watcher(scratch: str, pool: str) -> Command:
+    """Return what tells each second what each vdev and disk of the pool did, until ``scratch`` is gone.
+
+    The first report, of the time since boot, is left out (-y); numbers are exact (-p), times in ns.
+    """
+    words = ("zpool", "iostat", "-T", "u", "-y", "-v", "-l", "-p", "-H", pool, "1")  # for machines
+    return _sh("watching.sh", scratch, *words)
+
+
+def sampler(scratch: str, pool: str | None, disks: Sequence[str] = (), sysfs: str = SYSFS) -> Command:
+    """Return what tells each second what the kernel and the ARC count, and how warm disks are, as long as it lasts."""
+    return _sh("watching.sh", scratch, "sh", "-c", _shell("sampler.sh"), "sampler.sh", pool or "", sysfs, *disks)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
 
-from poolwright.bench.charts.profile_charts import lane_chart, lanes_legend
+from poolwright.bench.charts import lane_chart, lanes_legend
 from poolwright.bench.lanes import Lane, lanes_csv
 from poolwright.emit.chart import Chart, chart_drawing
 from poolwright.emit.drawing import Drawing, stacked

@@ -17,7 +17,7 @@ _FOR_DESIGNS = (
     "poolwright.ui.shell.summary_numbers",
     "poolwright.ui.state.recommending",
     "cattrs",  # with the one below a design of the library is read, in the turn in which it is shown
-    "poolwright.store.structure",
+    "cattrs.gen",
 )
 _FOR_PAGES = (
     "poolwright.questions",

@@ -162,7 +162,7 @@ class Library(QObject):
 
     def _store(self, design: Design) -> bool:
         """Keep one design; False when the next would fail as well."""
-        from poolwright.store.integrity import LibraryDamaged, LibraryGone
+        from poolwright.store.database import LibraryDamaged, LibraryGone
         from poolwright.store.library import Designs
 
         database = self._ready()
@@ -259,7 +259,7 @@ class Library(QObject):
 
     def use(self, what: "Callable[[Database], _Answer]") -> _Answer | None:
         """Return what is read from the open file or done to it; None after a failure, which is told."""
-        from poolwright.store.integrity import LibraryDamaged, LibraryGone
+        from poolwright.store.database import LibraryDamaged, LibraryGone
 
         database = self.database()
         if database is None:
@@ -284,8 +284,7 @@ class Library(QObject):
             return self._open_now.database
         if self.problem and time.monotonic() - self._tried < _AGAIN_SECONDS:
             return None
-        from poolwright.store.database import Database
-        from poolwright.store.integrity import LibraryDamaged
+        from poolwright.store.database import Database, LibraryDamaged
 
         self._tried = time.monotonic()
         try:
@@ -472,7 +471,7 @@ class Mending(QObject):
             self.done.emit(job.result.text if isinstance(job.result, Salvaged) else by_another)
 
     def _on_copied(self) -> None:
-        from poolwright.store.integrity import LibraryDamaged
+        from poolwright.store.database import LibraryDamaged
 
         job, self._copying = self._copying, None
         if job is None:

@@ -20,8 +20,15 @@ from poolwright.bench.profiles.catalogue import effort_of, find_built_in, make_p
 from poolwright.bench.record import BenchTarget, Effort, Profile, RunRecord, job_text
 from poolwright.bench.report import run_report
 from poolwright.bench.run_file import open_run
-from poolwright.bench.running.inspection import check_whole, look
-from poolwright.bench.running.prerequisites import ANYWHERE, as_before, check_ready, for_disks, on_own_dataset
+from poolwright.bench.running.inspection import (
+    ANYWHERE,
+    as_before,
+    check_ready,
+    check_whole,
+    for_disks,
+    look,
+    on_own_dataset,
+)
 from poolwright.bench.running.run import LiveSamples, RunOrder, RunProgress, run_profile
 from poolwright.domain.command import Reading
 from poolwright.domain.design import Design

@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from poolwright.bench.charts.verdict import histogram_chart, latencies_of, percentile_chart, rates_chart
+from poolwright.bench.charts import histogram_chart, latencies_of, percentile_chart, rates_chart
 from poolwright.bench.lanes import lanes_of
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import (

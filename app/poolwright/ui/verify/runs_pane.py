@@ -8,7 +8,7 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHeaderView, QPushButton, QWidget
 
-from poolwright.bench.charts.verdict import over_time_chart, per_cent_chart, run_names
+from poolwright.bench.charts import over_time_chart, per_cent_chart, run_names
 from poolwright.bench.judging.side_by_side import MOST_RUNS, ComparedTest, alike, in_order, side_by_side
 from poolwright.bench.judging.verdicts import RunVerdict, value_words
 from poolwright.bench.record import RunRecord, time_words

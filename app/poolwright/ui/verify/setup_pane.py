@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPlainTextEdit, QSizePolicy, QW
 
 from poolwright.bench import own_profiles
 from poolwright.bench.profiles.access import BenchWishes
-from poolwright.bench.profiles.built_in.load import MOST_FIRST
+from poolwright.bench.profiles.built_in import MOST_FIRST
 from poolwright.bench.profiles.catalogue import BUILT_IN, reads_disks
 from poolwright.bench.record import BenchTarget, Effort, Profile, time_words
 from poolwright.bench.running.monitoring import RunBudget

@@ -8,8 +8,7 @@ from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from poolwright.bench.charts.profile_charts import profile_charts
-from poolwright.bench.charts.verdict import histogram_chart, latency_of_test, percentiles_of_test
+from poolwright.bench.charts import histogram_chart, latency_of_test, percentiles_of_test, profile_charts
 from poolwright.bench.judging import verdicts
 from poolwright.bench.lanes import watched_lanes
 from poolwright.bench.record import BenchTest, Profile, Repeat, RunRecord, TestRun

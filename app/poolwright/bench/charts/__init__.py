@@ -1,1 +1,0 @@
-"""What was measured, as charts: window and reports draw the same ones."""

@@ -1,1 +1,0 @@
-"""The profiles that come with the program, by what they ask of the pool."""
