@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.cases import table
@@ -194,7 +195,7 @@ def test_that_errors_on_every_disk_of_a_vdev_are_no_matter_of_disks(tmp_path: Pa
 
 
 @pytest.mark.parametrize("case", table(__file__, "posted"), ids=lambda case: case["title"])
-def test_that_what_owners_post_is_answered_as_an_administrator_would(tmp_path: Path, case: dict[str, str]) -> None:
+def test_that_what_owners_post_is_answered_as_an_administrator_would(tmp_path: Path, case: dict[str, Any]) -> None:
     audits = audits_of(tmp_path, case["text"])
     told = [(s.finding.rule_id, "; ".join(filter(None, (*s.commands, s.remedy.then)))) for s in first_steps(audits)]
     assert [": ".join(filter(None, one)) for one in told] == case["now"]
@@ -214,6 +215,7 @@ def test_that_no_copy_of_the_pool_of_a_system_is_planned_and_its_flash_gives_way
 
 def test_that_room_which_waits_for_a_command_is_not_bought(tmp_path: Path) -> None:
     (text,) = (case["text"] for case in table(__file__, "posted") if "have to be expanded" in case["title"])
-    found = improved(inventory := read(tmp_path, text), *inventory.imported())
+    inventory = read(tmp_path, text)
+    found = improved(inventory, *inventory.imported())
     assert found.fill_percent == 28
     assert found.notes[0] == "The figures include the 7.28 TiB that `zpool online -e` adds."
