@@ -1,6 +1,7 @@
 """What the collector tells of /sys, made into the place of every disk and the controllers of the host."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -18,8 +19,7 @@ from poolwright.machine.bays.adapters import (
     Seat,
     Shelves,
     Thing,
-    ata_link,
-    by_name,
+    ata_number,
     lane_gbit,
     pcie_bytes,
     pcie_words,
@@ -31,10 +31,7 @@ from poolwright.machine.remarks import SHARES_DRIVE, state_notes, warning
 from poolwright.shipped import shipped
 from poolwright.texts import _, ngettext, says
 
-_KINDS = (
-    "disk", "map", "enclosure", "ses", "sas_device", "expander", "port", "phy", "host", "ata_link", "ata_port", "nvme",
-    "slot", "pci",
-)  # fmt: skip
+_HCTL = re.compile(r"\d+:(\d+):\d+:\d+")
 _HEAD = re.compile(r"nvme(\d{1,6})n(\d{1,6})\Z")
 _PATH = re.compile(r"nvme(\d{1,6})c\d{1,6}n(\d{1,6})\Z")
 _DISKS_PER_STEP = 50
@@ -80,7 +77,9 @@ def read_places_in_steps(text: str, origin: Origin) -> Reading[Places]:
 class _Reader:
     def __init__(self, things: Sequence[Thing], origin: Origin) -> None:
         self._origin = origin
-        self._kinds: Mapping[str, Mapping[str, Thing]] = {kind: by_name(things, kind) for kind in _KINDS}
+        self._kinds: dict[str, dict[str, Thing]] = defaultdict(dict)
+        for thing in things:
+            self._kinds[thing.kind].setdefault(thing.name, thing)
         self._sas = SasLinks(self._kinds["port"], self._kinds["phy"])
         self._adapters = Adapters(self._kinds, self._sas)
         self._shelves = Shelves(things, self._kinds["sas_device"], self._kinds["host"])
@@ -90,8 +89,12 @@ class _Reader:
         self._slots = _pci_slots(self._kinds["slot"].values())
         self._units: dict[str, int] = {}  # disks of each SAS drive: some show two, one for each actuator
         for disk in self._kinds["disk"].values():
-            self._note_nvme(disk)
-            for end in disk.way.named("end_device-")[-1:]:
+            part, head = _PATH.match(disk.name), _HEAD.match(disk.name)
+            if part:
+                self._nvme_paths.setdefault((part[1], part[2]), []).append(disk)
+            elif head and disk.fact("hidden") != "1":
+                self._namespaces.setdefault(head[1], set()).add(head[2])
+            for end in disk.named("end_device-")[-1:]:
                 self._units[end] = self._units.get(end, 0) + 1
 
     def result(self) -> Reading[Places]:
@@ -112,26 +115,19 @@ class _Reader:
             notes=(*self._about_expanders(shown, singles), *self._about_shelves()),
         )
 
-    def _note_nvme(self, disk: Thing) -> None:
-        part, head = _PATH.match(disk.name), _HEAD.match(disk.name)
-        if part:
-            self._nvme_paths.setdefault((part[1], part[2]), []).append(disk)
-        elif head and disk.fact("hidden") != "1":
-            self._namespaces.setdefault(head[1], set()).add(head[2])
-
     def _place(self, disk: Thing) -> DiskPlace:
         head = _HEAD.match(disk.name)
         if head:
             return self._nvme(disk, head[1], head[2])
-        adapter = self._adapters.of(disk.way)
+        adapter = self._adapters.of(disk)
         array = is_array(disk, adapter.driver) if adapter else None
         self._see(adapter, array)
-        bay = self._shelves.of(disk, adapter.name if adapter else "") or self._by_ata(disk) or Seat()
+        seat = self._shelves.of(disk, adapter.name if adapter else "") or self._by_ata(disk)
         (drive, shared), state = self._unit(disk), state_notes(disk.fact("state"))
         return DiskPlace(
             kernel_name=disk.name,
-            enclosure=bay.shelf,
-            slot=bay.bay,
+            enclosure=seat[0],
+            slot=seat[1],
             controller=drive or (adapter.name if adapter else None),
             drive=drive,
             array=array,
@@ -141,7 +137,7 @@ class _Reader:
 
     def _unit(self, disk: Thing) -> tuple[str | None, list[Note]]:
         """Return the SAS drive of which this disk is one of several, and what that means; None for a whole drive."""
-        end = next(iter(disk.way.named("end_device-")[-1:]), "")
+        end = next(iter(disk.named("end_device-")[-1:]), "")
         count = self._units.get(end, 0)
         if count < 2:
             return None, []
@@ -156,7 +152,7 @@ class _Reader:
 
     def _nvme(self, disk: Thing, number: str, namespace: str) -> DiskPlace:
         """Return the place of a namespace: that of its drive, which may be reached over several ways."""
-        ways = [path.way for path in self._nvme_paths.get((number, namespace), ())] or [disk.way]
+        ways = self._nvme_paths.get((number, namespace)) or [disk]
         adapters = {adapter.name: adapter for way in ways if (adapter := self._adapters.of(way)) is not None}
         one = next(iter(adapters.values())) if len(adapters) == 1 else None
         self._see(one, None)
@@ -183,7 +179,7 @@ class _Reader:
         )
 
     def _drive_name(self, disk: Thing, number: str) -> str:
-        adapter = self._kinds["nvme"].get(disk.way.parts[-1] if disk.way.parts else "")
+        adapter = self._kinds["nvme"].get(disk.way[-1] if disk.way else "")
         adapter = adapter or self._kinds["nvme"].get(f"nvme{number}")
         return shown_text((adapter.fact("serial") if adapter else None) or f"nvme{number}")
 
@@ -199,25 +195,23 @@ class _Reader:
         )
         return [Note(text=text)]
 
-    def _by_ata(self, disk: Thing) -> Seat | None:
-        link = ata_link(disk.way)
-        port = self._kinds["ata_port"].get((link or "").replace("link", "ata"))
+    def _by_ata(self, disk: Thing) -> Seat:
+        port = self._kinds["ata_port"].get(f"ata{ata_number(disk)}")
         number = port.fact("port_no") if port else None
-        return Seat(bay=_("port {number}", number=shown_text(number))) if number else None
+        return None, _("port {number}", number=shown_text(number)) if number else None
 
     def _about_link(self, disk: Thing) -> list[Note]:
         """Return that the link of a disk is slow; nothing of links that a hypervisor makes up."""
-        ends = disk.way.named("end_device-")
-        port = disk.way.before(ends[-1]) if ends else None
+        port = _above(disk, next(iter(disk.named("end_device-")[-1:]), ""))
         lanes = self._sas.lanes(port)
-        link = self._kinds["ata_link"].get(ata_link(disk.way) or "")
+        link = self._kinds["ata_link"].get(f"link{ata_number(disk)}")
         rate = max(lanes, default=None) or (lane_gbit(link.fact("sata_spd")) if link else None)
         made_up = _MADE_UP_DISK.search(f"{disk.fact('vendor') or ''} {disk.fact('model') or ''}")
         if rate is None or rate > _SLOW_GBIT or made_up:
             return []
         most = rate_text(round(rate * BYTES_PER_GBIT))
-        offered = self._sas.offered(port)
-        if offered and offered > rate:
+        offered = max(self._sas.lanes(port, "maximum_linkrate"), default=0.0)
+        if offered > rate:
             text = _(
                 "its link runs at {rate:g} Gbit/s ({most}) on a port for {offered:g}: old drive, bad cable",
                 rate=rate, most=most, offered=offered,
@@ -255,7 +249,7 @@ class _Reader:
     def _about_expanders(self, disks: Sequence[Thing], places: Mapping[str, DiskPlace]) -> list[Note]:
         behind: dict[str, list[DiskPlace]] = {}
         for disk in disks:
-            for name in disk.way.named("expander-"):
+            for name in disk.named("expander-"):
                 behind.setdefault(name, []).append(places[disk.name])
         notes = []
         for name, below in behind.items():
@@ -267,7 +261,7 @@ class _Reader:
             shelves = {place.enclosure for place in below}
             if len(shelves) == 1 and None not in shelves:
                 called = _("{part} of {whole}", part=called, whole=", ".join(map(str, shelves)))
-            lanes = self._sas.lanes(expander.way.before(name)) if name in expander.way.parts else ()
+            lanes = self._sas.lanes(_above(expander, name))
             notes.append(Note(text=_expander_words(called, len(below), lanes)))
         return notes
 
@@ -284,6 +278,11 @@ class _Reader:
             make=shown_text(make),
         )
         return [Note(text=text)]
+
+
+def _above(thing: Thing, part: str) -> str | None:
+    place = thing.way.index(part) if part in thing.way else 0
+    return thing.way[place - 1] if place else None
 
 
 def _expander_words(name: str, count: int, lanes: Sequence[float]) -> str:
@@ -344,14 +343,14 @@ def is_array(disk: Thing, driver: str | None) -> bool | None:
     level = disk.fact("raid_level", "level")
     if level is not None:
         return level.lower() not in shipped("adapters")["arrays"]["none"].split()
-    channel = disk.way.channel
     if driver == "cciss":
         return True
+    found = _HCTL.fullmatch(disk.way[-1]) if disk.way else None
     channels = shipped("adapters")["array_channels"].get(driver)
-    if channels is None or channel is None:
+    if channels is None or found is None or len(found[1]) > 5:
         return None
     first, behind = map(int, channels.split())
-    return first <= channel < behind
+    return first <= int(found[1]) < behind
 
 
 def level_of(disk: Thing) -> str | None:
