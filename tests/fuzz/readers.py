@@ -42,11 +42,16 @@ from poolwright.machine.packed import BEGIN, END, unpacked
 from poolwright.machine.smartctl.read import read_smartctl
 from poolwright.machine.typed.read import read_typed
 from poolwright.machine.zdb import read_block_count
-from poolwright.machine.zdb_config import read_zdb_config
 from poolwright.machine.zdb_dedup import read_dedup_count
-from poolwright.machine.zpool.existing import PoolReadings, checkpoint_bytes, existing_pools, mapping_bytes, scans_of
-from poolwright.machine.zpool.listed import read_zpool_list
-from poolwright.machine.zpool.properties import read_zfs_get, read_zfs_list, read_zpool_get
+from poolwright.machine.zpool.existing import (
+    PoolReadings,
+    checkpoint_bytes,
+    existing_pools,
+    mapping_bytes,
+    read_zdb_config,
+    scans_of,
+)
+from poolwright.machine.zpool.listed import read_zfs_get, read_zfs_list, read_zpool_get, read_zpool_list
 from poolwright.machine.zpool.status import read_zpool_import, read_zpool_status
 from poolwright.paths import resources_folder, rules_folder
 from poolwright.predict.measured_runs import read_runs

@@ -17,9 +17,8 @@ from poolwright.machine.recognition import (
 )
 from poolwright.machine.smartctl.read import looks_like_smartctl
 from poolwright.machine.zdb import read_block_count
-from poolwright.machine.zpool.status import read_zpool_status
-from poolwright.machine.zpool.status_text import error_count
-from poolwright.machine.zpool.status_text import kind_of as vdev_kind
+from poolwright.machine.zpool.status import error_count, read_zpool_status
+from poolwright.machine.zpool.status import kind_of as vdev_kind
 
 HDD, SSD, NVME = Media.HDD, Media.SSD, Media.NVME
 

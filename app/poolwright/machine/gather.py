@@ -22,10 +22,8 @@ from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.machine.recognition import PieceKind, controller_note, read_controller_drives
 from poolwright.machine.remarks import OddFact, joined, warning
 from poolwright.machine.smartctl.read import SmartctlReading, read_smartctl
-from poolwright.machine.zdb_config import read_zdb_config
-from poolwright.machine.zpool.existing import PoolReadings
-from poolwright.machine.zpool.listed import read_zpool_list
-from poolwright.machine.zpool.properties import read_zfs_get, read_zfs_list, read_zpool_get
+from poolwright.machine.zpool.existing import PoolReadings, read_zdb_config
+from poolwright.machine.zpool.listed import read_zfs_get, read_zfs_list, read_zpool_get, read_zpool_list
 from poolwright.machine.zpool.status import lists_every_pool, read_zpool_import, read_zpool_status
 from poolwright.texts import _
 
@@ -33,7 +31,7 @@ from poolwright.texts import _
 _OF_POOLS: dict[PieceKind, tuple[Callable[[str], Any], Callable[[PoolReadings, Any], None]]] = {
     PieceKind.ZPOOL_LIST: (read_zpool_list, PoolReadings.add_listed),
     PieceKind.ZPOOL_GET: (read_zpool_get, PoolReadings.add_properties),
-    PieceKind.ZDB_CONFIG: (read_zdb_config, PoolReadings.add_configured),
+    PieceKind.ZDB_CONFIG: (read_zdb_config, lambda readings, found: readings.configured.update(found)),
     PieceKind.ZFS_GET: (read_zfs_get, PoolReadings.add_datasets),
     PieceKind.ZFS_LIST: (read_zfs_list, PoolReadings.add_datasets),
     PieceKind.DATE: (str, PoolReadings.add_date),

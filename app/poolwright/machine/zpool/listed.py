@@ -1,34 +1,16 @@
-"""`zpool list`, with any of -v -H -p -P -L -g -o and -j: the sizes of pools, vdevs and devices."""
+"""`zpool list` and `get`, `zfs list` and `get`, with any of -v -H -p -P -L -g -o and -j: sizes and properties."""
 
+import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.pool import STANDING_IN, PoolNode, PropertyValue, VdevSizes, printed_number
-from poolwright.machine.figures import number, size
-from poolwright.machine.json_values import (
-    ROUNDED,
-    child,
-    cut_notes,
-    is_json,
-    members,
-    nested,
-    nothing_of,
-    parse_json,
-    split_json,
-    string,
-)
-from poolwright.machine.zpool.status import clean, not_pools, vdevs_of
-from poolwright.machine.zpool.status_text import SECTIONS, kind_of
+from poolwright.domain.pool import STANDING_IN, ExistingDataset, PoolNode, PropertyValue, VdevSizes, printed_number
+from poolwright.machine.json_values import child, is_json, members, nested, nothing_of, parse_json, split_json, string
+from poolwright.machine.zpool.status import SECTIONS, clean, kind_of, not_pools, vdevs_of
 from poolwright.shipped import shipped
-from poolwright.texts import _
-
-if TYPE_CHECKING:
-    from poolwright.domain.measurement import Recorded
-
 
 _NEW = ("NAME", "SIZE", "ALLOC", "FREE", "CKPOINT", "EXPANDSZ", "FRAG", "CAP", "DEDUP", "HEALTH", "ALTROOT")
 _OLD = tuple(head for head in _NEW if head != "CKPOINT")
@@ -274,36 +256,153 @@ def json_properties(subject: object) -> tuple[PropertyValue, ...]:
     return tuple(found)
 
 
-# The numbers of `zpool list` as facts of a measurement.
+# `zpool get`, `zfs get` and `zfs list`, with or without -H and -p, and their JSON: the properties of each subject.
 
-# The properties that are numbers, as facts of a measurement.
-_FACTS: dict[str, str] = {one["property"]: one["fact"] for one in shipped("zpool")["list"] if "fact" in one}
+MOST_DATASETS = 20_000  # a host of containers has some thousands
+_MOUNTED = r" +(/.*?|-|none|legacy)"
+_COLUMNS = {"USED": "used", "AVAIL": "available", "REFER": "referenced", "MOUNTPOINT": "mountpoint"}  # for machines
+_GAP = re.compile(r" {2,}")
+_Rows = dict[str, list[PropertyValue]]  # by the name in front
+_SOURCES = re.compile(r"(?:-|default|local|temporary|received|inherited from \S.*)")
 
 
-def measured_list(data: bytes, *, where: str) -> "tuple[Recorded, ...]":
-    """Return the numbers of each pool as facts, named ``POOL size_bytes``; of several reports the last one's.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToldProperties:
+    name: str
+    properties: tuple[PropertyValue, ...]
 
-    Vdevs and disks are passed over. Raises UserError where no pool tells a number.
+    def value(self, name: str) -> str | None:
+        return next((told.value for told in self.properties if told.name == name), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedDatasets:
+    """The datasets of a listing, snapshots left out; ``told`` is how many filesystems and volumes there were."""
+
+    datasets: tuple[ExistingDataset, ...]
+    told: int
+    rounded: bool = False
+
+
+def read_zpool_get(text: str) -> tuple[ToldProperties, ...]:
+    """Return what `zpool get` tells of each pool, or of each vdev where it was asked for these. Pure.
+
+    Vdevs stand behind the ``root-0`` of their pool, whose guid is the pool's. Raises UserError for anything else.
     """
-    from poolwright.domain.measurement import BenchTool, Recorded  # noqa: PLC0415 - it brings numpy
-
-    pools, cut = reports(data.decode("utf-8", errors="replace"))
-    told = {pool.name: {f"{pool.name} {name}": value for name, value in _numbers(pool)} for pool in pools}
-    facts = {name: value for mine in told.values() for name, value in mine.items()}
-    if not facts:
-        raise nothing_of("zpool list", where, "zpool list -p")
-    notes = [_("Pool {pool} tells no numbers.", pool=name) for name, mine in told.items() if not mine]
-    if any(pool.rounded for pool in pools):
-        notes.append(_(ROUNDED))
-    if len(told) < len(pools):
-        notes.append(_("There are several reports: the numbers are those of the last one."))
-    notes += cut_notes(cut)
-    return (Recorded(tool=BenchTool.ZPOOL_LIST, where=where, facts=tuple(facts.items()), notes=tuple(notes)),)
+    text = clean(text)
+    if is_json(text):
+        document = parse_json(text, where="zpool get", tool="zpool get")
+        found = {string(pool, "name") or key: list(json_properties(pool)) for key, pool in members(document, "pools")}
+    else:
+        found = _rows(text, None)
+    if not any(found.values()):
+        raise not_pools(text, "zpool get all")
+    return tuple(ToldProperties(name=name, properties=tuple(told)) for name, told in found.items() if told)
 
 
-def _numbers(pool: ListedPool) -> Iterator[tuple[str, float]]:
-    for told in pool.properties:
-        name = _FACTS.get(told.name, "")
-        value = size(told.value) if name.endswith("_bytes") else number(told.value.rstrip("%x")) if name else None
-        if value is not None:
-            yield name, float(round(value)) if name.endswith("_bytes") else value
+def _kept() -> frozenset[str]:
+    return frozenset(shipped("dataset_properties")["read"].split())
+
+
+def read_zfs_get(text: str) -> ListedDatasets:
+    """Return the datasets of `zfs get`; raises UserError where the text has none. Pure."""
+    text = clean(text)
+    if is_json(text):
+        return _datasets_in_json(text)
+    return _datasets_of_rows(_rows(text, _kept()))
+
+
+def read_zfs_list(text: str) -> ListedDatasets:
+    """Return the datasets of `zfs list`, with the columns it prints by itself; UserError where the text has none."""
+    text = clean(text)
+    if is_json(text):
+        return _datasets_in_json(text)
+    rows: _Rows = {}
+    kept = _kept()
+    heads: Sequence[str] = ("NAME", *_COLUMNS)
+    for line in text.splitlines():
+        words = line.split("\t") if "\t" in line else _in_columns(line, heads)
+        if words[:1] == ["NAME"]:
+            heads = words
+        elif len(words) >= 2 and len(words) == len(heads):
+            for head, word in zip(heads[1:], words[1:], strict=True):
+                name = _COLUMNS.get(head, head.lower())
+                if name in kept:
+                    rows.setdefault(words[0], []).append(PropertyValue(name=name, value=word))
+    return _datasets_of_rows(rows)
+
+
+def _in_columns(line: str, heads: Sequence[str]) -> list[str]:
+    """Return the columns of a line of `zfs list`: blanks may stand in a dataset's name and in where it is mounted."""
+    if line.split()[:1] == ["NAME"]:
+        return line.split()
+    mounted = heads[-1] == "MOUNTPOINT"
+    middle = r" +(\S+)" * (len(heads) - 1 - mounted)
+    found = re.fullmatch(rf"(\S.*?){middle}{_MOUNTED if mounted else ''} *", line)
+    return list(found.groups()) if found is not None else line.split()
+
+
+def _rows(text: str, kept: frozenset[str] | None) -> _Rows:
+    found: _Rows = {}
+    for line in text.splitlines():
+        words = _words(line)
+        if words is not None and (kept is None or words[1] in kept) and words[:2] != ("NAME", "PROPERTY"):
+            name, told, value, source = words
+            found.setdefault(name, []).append(PropertyValue(name=told, value=value, source=source))
+    return found
+
+
+def _words(line: str) -> tuple[str, str, str, str] | None:
+    """Return name, property, value and source of a line; columns are two blanks apart where no tab parts them."""
+    parts = line.rstrip("\r\n").split("\t") if "\t" in line else _GAP.split(line.strip())
+    if len(parts) == 3:
+        parts = [*parts, ""]
+    if len(parts) != 4 or not parts[0] or not parts[1] or " " in parts[1]:
+        return None
+    source = parts[3].strip()
+    if source and parts[1] != "PROPERTY" and not _SOURCES.fullmatch(source):
+        return None
+    return parts[0], parts[1], parts[2], source
+
+
+def _datasets_of_rows(rows: _Rows) -> ListedDatasets:
+    if not rows:
+        raise nothing_of("zfs", "", "zfs get -Hp -t filesystem,volume all")
+    return _datasets((name, None, tuple(told)) for name, told in rows.items())
+
+
+def _datasets_in_json(text: str) -> ListedDatasets:
+    document = parse_json(text, where="zfs", tool="zfs")
+    if not members(document, "datasets"):
+        raise nothing_of("zfs", "", "zfs get -j -p all")
+    kept = _kept()
+    return _datasets(
+        (
+            string(dataset, "name") or key,
+            (string(dataset, "type") or "").lower() or None,
+            tuple(told for told in json_properties(dataset) if told.name in kept),
+        )
+        for key, dataset in members(document, "datasets")
+    )
+
+
+def _datasets(rows: Iterable[tuple[str, str | None, tuple[PropertyValue, ...]]]) -> ListedDatasets:
+    datasets: list[ExistingDataset] = []
+    told = 0
+    rounded = False
+    for name, kind, properties in rows:
+        if "@" in name or "#" in name:
+            continue  # a snapshot
+        told += 1
+        rounded |= any(p.name in {"used", "available"} and p.value[-1:] in "KMGTPE" for p in properties if p.value)
+        if len(datasets) < MOST_DATASETS:
+            datasets.append(ExistingDataset(name=name, kind=kind or _kind(properties), properties=properties))
+    return ListedDatasets(datasets=tuple(datasets), told=told, rounded=rounded)
+
+
+def _kind(properties: Sequence[PropertyValue]) -> str:
+    """Return filesystem or volume: a volume has a size, and in `zfs list` no mountpoint."""
+    told = {p.name: p.value for p in properties}
+    if "type" in told:
+        return told["type"]
+    return "volume" if "volsize" in told or told.get("mountpoint") == "-" else "filesystem"

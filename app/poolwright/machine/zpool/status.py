@@ -1,15 +1,265 @@
-"""`zpool status` and `zpool import`, text or JSON (OpenZFS 2.3 and later: nested or flat, numbers as strings too)."""
+"""`zpool status` and `zpool import`, text (0.6 to 2.4) or JSON (2.3 on: nested or flat, numbers as strings too)."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
+from itertools import groupby
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.pool import Pool, PoolNode, printed_number
-from poolwright.machine.json_values import child, integer, is_json, nothing_of, parse_json
-from poolwright.machine.zpool.status_text import error_count, kind_of, message_id, read_pools, state_now
+from poolwright.domain.pool import STANDING_IN, USABLE, Pool, PoolNode, printed_number
+from poolwright.machine.json_values import child, integer, is_json, nested, nothing_of, parse_json
 from poolwright.shipped import shipped
 from poolwright.texts import _
+
+_NONE = re.compile(r"^[ \t]*no pools available( to import)?[ \t]*$", re.MULTILINE)
+_HEALTHY = re.compile(r"^[ \t]*(all pools are healthy|pool '.*' is healthy)[ \t]*$", re.MULTILINE)
+
+
+def read_zpool_status(text: str) -> tuple[Pool, ...]:
+    """Return the pools in the output of `zpool status`, with any of -P -v -D -i -s -t -x -j.
+
+    Pure. “no pools available” and “all pools are healthy” give an empty tuple; see `lists_every_pool`. JSON may be
+    nested or flat, with numbers as strings or integers, keyed by name or guid. Raises UserError for anything else.
+    """
+    text = clean(text)
+    if is_json(text):
+        return _json_pools(text)
+    pools = read_pools(text, importable=False)
+    if not pools and not _NONE.search(text) and not _HEALTHY.search(text):
+        raise not_pools(text, "zpool status")
+    return pools
+
+
+def lists_every_pool(text: str) -> bool:
+    """Tell whether the output may be all imported pools: `zpool status -x` says of healthy ones only that they are."""
+    return _HEALTHY.search(text) is None
+
+
+def clean(text: str) -> str:
+    """Return ``text`` without byte-order mark, carriage returns and NULs; raises UserError when nothing is left."""
+    text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    if not text.strip():
+        raise nothing_of("zpool", "", "zpool status -P")
+    return text
+
+
+def not_pools(text: str, command: str) -> UserError:
+    """Return what to tell a person about text in which no pool is described."""
+    failed = next((entry["why"] for entry in shipped("zpool")["failure"] if re.search(entry["said"], text)), None)
+    if failed is None:
+        return nothing_of(command, "", command)
+    said = next(line.strip() for line in text.splitlines() if line.strip())[:200]
+    todo = _("Run as root: {command}", command=command)
+    return UserError(_(failed), where=_("It said: {said}", said=said), todo=todo)
+
+
+def read_zpool_import(text: str) -> tuple[Pool, ...]:
+    """Return the pools listed, each ``importable`` and with its guid; empty for “no pools available to import”.
+
+    The list has no error counts, so these are None. Pure. Raises UserError when the text is something else.
+    """
+    text = clean(text)
+    pools = read_pools(text, importable=True)
+    none = _NONE.search(text)
+    if not pools and not (none and none[1]):
+        raise not_pools(text, "zpool import")
+    return pools
+
+
+# The grammar that both texts share: headed paragraphs and a config tree.
+
+_KEY = re.compile(
+    r"^\s{0,12}(pool|id|state|status|action|see|comment|scan|scrub|remove|expand|checkpoint|config|errors|dedup|msgid|"
+    r"hostid|hostname|compatibility|prune|trim):(?:\s++(.*))?$"
+)
+_ROW = re.compile(r"^(\s*+)(\S++)(?:\s++(\S.*))?$")
+_PROMPT = re.compile(r"^\[?[\w.-]+@[\w.-]+[: ~].*[#$%](\s|$)|^[#$%>](\s|$)")
+_STATE = re.compile(r"[A-Z]{4,}$")
+_BEHIND_SPACES = re.compile(r"(?<=\S)  ++(?=[A-Z]{4,}(?: |$))")
+_COUNT = re.compile(r"(\d+(?:[.,]\d+)?)([KMGTPE]?)$")
+_GROUP = re.compile(r"(mirror|raidz[1-3]?|spare|replacing|indirect|missing|hole|root)(?:-\d+)?$")
+_DRAID = re.compile(r"(draid[1-3]?(?::\d+[dcs])*)(?:-\d+)?$")
+_DRAID_SPARE = re.compile(r"draid[1-3]-\d+-\d+$")
+SECTIONS = {
+    "logs": "logs", "log": "logs", "cache": "cache", "spares": "spares", "spare": "spares", "special": "special",
+    "dedup": "dedup",
+}  # fmt: skip
+_MESSAGE = re.compile(r"\b(ZFS-8000-[0-9A-Z]{2})\b")
+# Messages of a pool that waits for devices or for another host, with the state that old releases print beside them.
+_STOPPED = frozenset({"ZFS-8000-HC", "ZFS-8000-JQ", "ZFS-8000-MM"})
+_IO_FAILURES = "One or more devices are faulted in response to IO failures"  # for machines
+
+
+_Paragraphs = list[tuple[str, list[str]]]  # the lines of one pool, by key, in order of appearance; its name first
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    indent: int
+    name: str
+    rest: str
+
+
+def kind_of(name: str, *, has_children: bool) -> str:
+    """Return the vdev word of a line: ``raidz2`` for raidz2-0, ``dspare`` for draid1-0-0, ``disk`` or ``file``."""
+    if _DRAID_SPARE.match(name):
+        return "dspare"
+    group = _DRAID.match(name) or _GROUP.match(name)
+    if group is not None:
+        return "raidz1" if group.group(1) == "raidz" else group.group(1)
+    if has_children:
+        return name
+    return "file" if name.startswith("/") and not name.startswith("/dev/") else "disk"
+
+
+def read_pools(text: str, *, importable: bool) -> tuple[Pool, ...]:
+    """Return the pools that the paragraphs describe; text before the first ``pool:`` is passed over."""
+    found: list[_Paragraphs] = []
+    for line in text.splitlines():
+        match = _KEY.match(line)
+        if match is not None and match[1] == "pool":
+            found.append([])
+        if found and match is not None:
+            found[-1].append((match[1], [match[2] or ""]))
+        elif found and _PROMPT.match(line):
+            found[-1].append(("", []))
+        elif found and len(found[-1]) > 1:
+            found[-1][-1][1].append(line)
+    return tuple(_pool(paragraphs, importable=importable) for paragraphs in found)
+
+
+def _join(lines: Sequence[str]) -> str:
+    return " ".join(line.strip() for line in lines if line.strip())
+
+
+def _pool(paragraphs: _Paragraphs, *, importable: bool) -> Pool:
+    told = [(key, text) for key, lines in paragraphs if (text := _join(lines))]
+    first = dict(reversed(told))
+    message = message_id(first.get("see") or first.get("msgid"))
+    return Pool(
+        name=paragraphs[0][1][0].strip(),
+        state=state_now(first.get("state"), message, first.get("status")),
+        guid=first.get("id"),
+        status=first.get("status"),
+        action=first.get("action"),
+        scans=tuple(text for key, text in told if key in {"scan", "scrub"}),
+        operations=tuple(f"{key}: {text}" for key, text in told if key in {"remove", "expand", "checkpoint"}),
+        errors=" ".join(text for key, text in told if key == "errors") or None,
+        message=message,
+        damaged_files=tuple(_damaged_files(paragraphs)),
+        importable=importable,
+        vdevs=_vdevs(next((lines for key, lines in paragraphs if key == "config"), [])),
+    )
+
+
+def message_id(text: str | None) -> str | None:
+    found = _MESSAGE.search(text or "")
+    return found.group(1) if found is not None else None
+
+
+def state_now(state: str | None, message: str | None, status: str | None) -> str | None:
+    """Return the state of a pool; SUSPENDED where releases before 0.8 print ONLINE of one that does no more work."""
+    stopped = message in _STOPPED or (status or "").startswith(_IO_FAILURES)
+    return "SUSPENDED" if stopped and state in USABLE else state
+
+
+def _damaged_files(paragraphs: _Paragraphs) -> Iterator[str]:
+    """Yield the files that `zpool status -v` lists: a name may have blanks, so each is a line."""
+    for key, lines in paragraphs:
+        if key == "errors" and "following files" in lines[0]:
+            yield from (line.strip() for line in lines[1:] if line.strip())
+
+
+def _vdevs(lines: Sequence[str]) -> tuple[PoolNode, ...]:
+    """Return the top-level vdevs of a config tree; the pool's own line is left out."""
+    extra = 0
+    rows: list[_Row] = []
+    for line in lines:
+        match = _ROW.match(line.expandtabs().rstrip())
+        if match is None:
+            continue
+        row = _whole_name(_Row(len(match.group(1)), match.group(2), match.group(3) or ""))
+        words = row.rest.split()
+        if row.name == "NAME" and words[:1] == ["STATE"]:
+            # SLOW, POWER and the columns of -c stand behind the three error counts.
+            extra = max(0, len(words) - 4)
+        elif not words or _STATE.match(words[0]):
+            rows.append(row)
+    if not rows:
+        return ()
+    if len(rows) > 1 and len({row.indent for row in rows}) == 1:
+        rows = [rows[0], *(replace(row, indent=rows[0].indent + _guessed_depth(row.name)) for row in rows[1:])]
+    root, section = rows[0].indent, "data"
+    kept: list[tuple[str, _Row]] = []
+    for row in rows[1:]:
+        if row.indent <= root and row.name in SECTIONS:
+            section = SECTIONS[row.name]
+        elif row.rest:
+            kept.append((section, replace(row, indent=max(row.indent, root + 1))))
+    found: list[PoolNode] = []
+    for section, mine in groupby(_indented(kept), lambda row: row[0]):
+        found += nested(((row.indent, row) for _, row in mine), partial(_node, section=section, extra=extra))
+    return tuple(found)
+
+
+def _indented(rows: list[tuple[str, _Row]]) -> list[tuple[str, _Row]]:
+    """Return the rows, in pasted text that lost its indentation with the two devices of a group that stands in.
+
+    Two devices belong into such a group: the old one and the new one.
+    """
+    found = [*rows]
+    for place, (section, row) in enumerate(rows):
+        two = rows[place + 1 : place + 3]
+        alike = all(of == section and other.indent == row.indent and not _GROUP.match(other.name) for of, other in two)
+        if len(two) == 2 and alike and kind_of(row.name, has_children=True) in STANDING_IN:
+            found[place + 1 : place + 3] = [(of, replace(other, indent=other.indent + 1)) for of, other in two]
+    return found
+
+
+def _whole_name(row: _Row) -> _Row:
+    """Return a row with its whole name: a pool's and the path of a file may have spaces. Two stand behind a name."""
+    if not row.rest or row.name == "NAME" or _STATE.match(row.rest.partition(" ")[0]):
+        return row
+    found = _BEHIND_SPACES.search(row.rest)
+    if found is None:
+        return row
+    return replace(row, name=f"{row.name} {row.rest[: found.start()]}", rest=row.rest[found.end() :])
+
+
+def _guessed_depth(name: str) -> int:
+    """Return how deep a row belongs where the indentation is lost, as on web pages: devices follow their group."""
+    if name in SECTIONS:
+        return 0
+    return 1 if _DRAID.match(name) or re.match(r"(?:mirror|raidz[1-3]?)-\d+$", name) else 2
+
+
+def _node(row: _Row, children: list[PoolNode], section: str, extra: int) -> PoolNode:
+    words = row.rest.split()
+    counts = [error_count(word) for word in words[1:4]]
+    counted = len(counts) == 3 and all(word == "-" or _COUNT.match(word) for word in words[1:4])
+    note = " ".join(words[4 + extra :] if counted else words[1:])
+    return PoolNode(
+        name=row.name,
+        kind=kind_of(row.name, has_children=bool(children)),
+        section=section,
+        state=words[0],
+        read_errors=counts[0] if counted else None,
+        write_errors=counts[1] if counted else None,
+        checksum_errors=counts[2] if counted else None,
+        note=note or None,
+        path=row.name if row.name.startswith("/") else None,
+        children=tuple(children),
+    )
+
+
+def error_count(text: str) -> int | None:
+    """Return a count as zpool prints it: ``226``, or ``13.2K`` in 1024s; None for ``-``."""
+    return printed_number(text) if _COUNT.match(text) and len(text) <= 24 and text.isascii() else None
+
+
+# The JSON of `zpool status -j`, also the vdevs in that of `zpool list -v`.
 
 # The keys beside “vdevs” and the classes of a vdev, both in the words of the text output.
 _SECTION_KEYS = {"logs": "logs", "l2cache": "cache", "spares": "spares", "special": "special", "dedup": "dedup"}
@@ -37,10 +287,10 @@ def _json_pools(text: str) -> tuple[Pool, ...]:
     )
     if not isinstance(pools, dict) or (pools and not any("vdevs" in pool for __, pool in told)):
         raise nothing_of("zpool status", "", "zpool status -j")
-    return tuple(_pool(key, pool) for key, pool in told)
+    return tuple(_json_pool(key, pool) for key, pool in told)
 
 
-def _pool(key: str, pool: Json) -> Pool:
+def _json_pool(key: str, pool: Json) -> Pool:
     name = _text(pool.get("name")) or key
     count = _count(pool.get("error_count"))
     scan = pool.get("scan_stats")
@@ -84,7 +334,7 @@ def vdevs_of(pool: Json, name: str) -> tuple[PoolNode, ...]:
 
 def _nested(vdev: Json, section: str, depth: int) -> PoolNode:
     below = _objects(vdev.get("vdevs")) if depth < _DEEPEST else []
-    return _node(vdev, section, tuple(_nested(child, section, depth + 1) for child in below))
+    return _json_node(vdev, section, tuple(_nested(child, section, depth + 1) for child in below))
 
 
 def _flat(vdevs: list[Json], pool_name: str) -> tuple[PoolNode, ...]:
@@ -109,7 +359,7 @@ def _flat(vdevs: list[Json], pool_name: str) -> tuple[PoolNode, ...]:
         below = members.get(_text(vdev.get("name")) or "", []) if depth < _DEEPEST else []
         # A leaf may carry a group's name only in damaged input; a group never lies in itself.
         children = () if "vdevs" not in vdev else tuple(build(child, section, depth + 1) for child in below)
-        return _node(vdev, section, children)
+        return _json_node(vdev, section, children)
 
     return tuple(build(vdev, _CLASSES.get(str(vdev.get("class")), "data"), 0) for vdev in tops)
 
@@ -121,7 +371,7 @@ def _everything(vdevs: list[Json], depth: int) -> Iterator[Json]:
         yield vdev
 
 
-def _node(vdev: Json, section: str, children: tuple[PoolNode, ...]) -> PoolNode:
+def _json_node(vdev: Json, section: str, children: tuple[PoolNode, ...]) -> PoolNode:
     name = _text(vdev.get("name")) or "?"
     kind = kind_of(name, has_children=bool(children))
     printed = _text(vdev.get("vdev_type"))
@@ -209,63 +459,3 @@ def _amounts(stats: Json) -> Iterator[str]:
 def _count_of(stats: Json, key: str) -> int | None:
     value = stats.get(key)
     return value if isinstance(value, int) else printed_number(value) if isinstance(value, str) else None
-
-
-# The imported pools as `zpool status` shows them, text or JSON.
-
-_NONE = re.compile(r"^[ \t]*no pools available( to import)?[ \t]*$", re.MULTILINE)
-_HEALTHY = re.compile(r"^[ \t]*(all pools are healthy|pool '.*' is healthy)[ \t]*$", re.MULTILINE)
-
-
-def read_zpool_status(text: str) -> tuple[Pool, ...]:
-    """Return the pools in the output of `zpool status`, with any of -P -v -D -i -s -t -x -j.
-
-    Pure. “no pools available” and “all pools are healthy” give an empty tuple; see `lists_every_pool`. JSON may be
-    nested or flat, with numbers as strings or integers, keyed by name or guid. Raises UserError for anything else.
-    """
-    text = clean(text)
-    if is_json(text):
-        return _json_pools(text)
-    pools = read_pools(text, importable=False)
-    if not pools and not _NONE.search(text) and not _HEALTHY.search(text):
-        raise not_pools(text, "zpool status")
-    return pools
-
-
-def lists_every_pool(text: str) -> bool:
-    """Tell whether the output may be all imported pools: `zpool status -x` says of healthy ones only that they are."""
-    return _HEALTHY.search(text) is None
-
-
-def clean(text: str) -> str:
-    """Return ``text`` without byte-order mark, carriage returns and NULs; raises UserError when nothing is left."""
-    text = text.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-    if not text.strip():
-        raise nothing_of("zpool", "", "zpool status -P")
-    return text
-
-
-def not_pools(text: str, command: str) -> UserError:
-    """Return what to tell a person about text in which no pool is described."""
-    failed = next((entry["why"] for entry in shipped("zpool")["failure"] if re.search(entry["said"], text)), None)
-    if failed is None:
-        return nothing_of(command, "", command)
-    said = next(line.strip() for line in text.splitlines() if line.strip())[:200]
-    todo = _("Run as root: {command}", command=command)
-    return UserError(_(failed), where=_("It said: {said}", said=said), todo=todo)
-
-
-# The pools that are not imported but could be, as `zpool import` without arguments lists them.
-
-
-def read_zpool_import(text: str) -> tuple[Pool, ...]:
-    """Return the pools listed, each ``importable`` and with its guid; empty for “no pools available to import”.
-
-    The list has no error counts, so these are None. Pure. Raises UserError when the text is something else.
-    """
-    text = clean(text)
-    pools = read_pools(text, importable=True)
-    none = _NONE.search(text)
-    if not pools and not (none and none[1]):
-        raise not_pools(text, "zpool import")
-    return pools
