@@ -41,8 +41,7 @@ from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.machine.packed import BEGIN, END, unpacked
 from poolwright.machine.smartctl.read import read_smartctl
 from poolwright.machine.typed.read import read_typed
-from poolwright.machine.zdb import read_block_count
-from poolwright.machine.zdb_dedup import read_dedup_count
+from poolwright.machine.zdb import read_block_count, read_dedup_count
 from poolwright.machine.zpool.existing import (
     PoolReadings,
     checkpoint_bytes,

@@ -10,8 +10,7 @@ from typing import Any
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Latency, Measurement, Recorded
-from poolwright.machine.figures import nanoseconds, number, size
-from poolwright.machine.json_values import nothing_of
+from poolwright.machine.json_values import nanoseconds, nothing_of, number, size
 from poolwright.shipped import shipped
 from poolwright.texts import _
 

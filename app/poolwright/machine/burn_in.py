@@ -12,8 +12,7 @@ from poolwright.domain.burn_in import BurnIn, BurnInCount
 from poolwright.domain.disk import Disk, Health
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
-from poolwright.machine.figures import number
-from poolwright.machine.json_values import child, integer, nothing_of, parse_json
+from poolwright.machine.json_values import child, integer, nothing_of, number, parse_json
 from poolwright.machine.smartctl.facts import SmartFacts
 from poolwright.machine.smartctl.read import SmartctlReading, facts_in, read_smartctl
 from poolwright.shipped import shipped

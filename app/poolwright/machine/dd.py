@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from statistics import fmean, median
 
 from poolwright.domain.measurement import BenchTool, Direction, Measurement, Recorded
-from poolwright.machine.figures import number
-from poolwright.machine.json_values import nothing_of
+from poolwright.machine.json_values import nothing_of, number
 from poolwright.texts import _, ngettext
 
 _SECONDS = r"([0-9]{1,12}(?:[.,][0-9]{1,12})?(?:[eE][+-]?[0-9]{1,3})?)"

@@ -12,8 +12,7 @@ from enum import Enum
 from functools import cache
 
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
-from poolwright.machine.figures import number
-from poolwright.machine.json_values import child, cut_notes, elements, mapping, members, nothing_of
+from poolwright.machine.json_values import child, cut_notes, elements, mapping, members, nothing_of, number
 from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, sampled
 from poolwright.shipped import shipped
 from poolwright.texts import _, ngettext

@@ -11,8 +11,7 @@ from poolwright.domain.estimate import Origin
 from poolwright.machine.drive_words import is_smr_family, recording_of
 from poolwright.machine.json_values import is_json, nothing_of, parse_json, with_origins
 from poolwright.machine.remarks import OddFact, about, warning
-from poolwright.machine.smartctl.as_text import document_of
-from poolwright.machine.smartctl.facts import BRIDGE_HIDES, SmartFacts, facts_of
+from poolwright.machine.smartctl.facts import BRIDGE_HIDES, SmartFacts, document_of, facts_of
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 

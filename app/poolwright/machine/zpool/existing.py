@@ -21,8 +21,7 @@ from poolwright.domain.pool import (
     VdevSizes,
     printed_number,
 )
-from poolwright.machine.figures import CTIME, ctime
-from poolwright.machine.json_values import nested, nothing_of
+from poolwright.machine.json_values import CTIME, ctime, nested, nothing_of
 from poolwright.machine.zpool.listed import ListedDatasets, ListedPool, ToldProperties
 from poolwright.machine.zpool.status import clean
 
@@ -363,11 +362,10 @@ def _before(ended: datetime, text: str) -> datetime | None:
 
 
 def _moment(match: re.Match[str]) -> datetime | None:
-    month, day, clock, _, year, iso = match.groups()
-    if iso is None:
-        return ctime(month, day, clock, year)
+    if match[6] is None:
+        return ctime(match)
     try:
-        return datetime.fromisoformat(iso)
+        return datetime.fromisoformat(match[6])
     except ValueError:
         return None
 

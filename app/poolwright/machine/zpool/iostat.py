@@ -7,8 +7,17 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
-from poolwright.machine.figures import CTIME, ctime, nanoseconds, number, size
-from poolwright.machine.json_values import MEAN_NOTE, ROUNDED, cut_notes, nothing_of
+from poolwright.machine.json_values import (
+    CTIME,
+    MEAN_NOTE,
+    ROUNDED,
+    ctime,
+    cut_notes,
+    nanoseconds,
+    nothing_of,
+    number,
+    size,
+)
 from poolwright.machine.sampler import ClockStep, SteadyClock
 from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, Sample, sampled
 from poolwright.machine.zpool.listed import ListedPool, reports
@@ -190,10 +199,8 @@ def _moment(line: str) -> tuple[datetime, bool] | None:
     if _UNIX.match(line):
         return datetime.fromtimestamp(int(line), UTC), True
     match = _CTIME.fullmatch(line)
-    moment = ctime(match[1], match[2], match[3], match[5]) if match is not None else None
-    return (
-        (moment.replace(tzinfo=UTC), match[4] in ("UTC", "GMT")) if moment is not None and match is not None else None
-    )
+    moment = ctime(match) if match else None
+    return (moment.replace(tzinfo=UTC), match[4] in ("UTC", "GMT")) if moment and match else None
 
 
 _MOST_LINE_BYTES = 1 << 16
