@@ -11,8 +11,16 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
 from poolwright.machine.identity import with_second_paths
 from poolwright.machine.json_values import damaged, decoded, is_json, json_start, nothing_of, with_origins
-from poolwright.machine.lsblk.as_text import read_text_nodes
-from poolwright.machine.lsblk.node import RERUN, BlockNode, column_key, make_node, parent_by_name, uses_of, walk
+from poolwright.machine.lsblk.node import (
+    RERUN,
+    BlockNode,
+    column_key,
+    make_node,
+    parent_by_name,
+    read_text_nodes,
+    uses_of,
+    walk,
+)
 from poolwright.machine.remarks import state_notes, warning
 from poolwright.texts import _, first_of, listed
 
@@ -48,7 +56,8 @@ def read_lsblk(text: str, origin: Origin) -> Reading[LsblkReading]:
     if not text.strip():
         raise nothing_of("lsblk", "", "lsblk -J -b -O")
     printed = yield from _nodes(text)
-    tree, uncertain = as_tree(printed)
+    # A list (-l, -r, -P) draws no tree.
+    tree, uncertain = (printed, ()) if any(node.children for node in printed) else _nest(printed)
     yield ()
     nodes = merged(tree)
     yield ()
@@ -66,7 +75,7 @@ def read_lsblk(text: str, origin: Origin) -> Reading[LsblkReading]:
 
 
 def _nodes(text: str) -> Reading[tuple[BlockNode, ...]]:
-    if looks_like_json(text):
+    if '"blockdevices"' in text or is_json(text):
         return (yield from read_json_nodes_in_steps(text))
     messages = [match.group(1) for line in text.splitlines() if (match := _MESSAGE.match(line.strip()))]
     try:
@@ -98,6 +107,11 @@ def _disk(node: BlockNode, origin: Origin) -> Disk:
     if node.serial and node.wwn and node.serial.lower() == node.wwn.lower().removeprefix("0x"):
         notes.append(Note(text=_("lsblk printed the world-wide name as serial number; smartctl knows the real one")))
     told: dict[str, Any] = {name: getattr(node, name) for name in _FIELDS if hasattr(node, name)}
+    unfit = {
+        Unfit.HOST_MANAGED: node.zoned == "host-managed",
+        Unfit.NO_SIZE: node.size_bytes == 0,
+        Unfit.OFFLINE: node.state in {"offline", "transport-offline", "dead", "deleting"},
+    }
     # “ATA” is the translation layer and 0x1af4 a PCI number: neither made the disk.
     told["vendor"] = None if node.vendor is None or re.match(r"ATA$|0x", node.vendor) else node.vendor
     disk = Disk(
@@ -109,7 +123,7 @@ def _disk(node: BlockNode, origin: Origin) -> Disk:
         slot=node.hctl,
         use_known=_FSTYPE in node.columns and bool(node.columns & _MOUNTED),
         uses=uses_of(node),
-        unfit=unfit_of(node),
+        unfit=tuple(why for why, so in unfit.items() if so),
         parts=tuple(_parts(node)),
         notes=tuple(notes),
         **told,
@@ -219,15 +233,6 @@ _STACKED = ("bcache", "drbd", "zd", "nbd", "rbd")
 _DEEPEST = 64
 
 
-def as_tree(nodes: tuple[BlockNode, ...]) -> tuple[tuple[BlockNode, ...], tuple[str, ...]]:
-    """Return the devices with what lies on them below them, and the names of those whose place is unknown.
-
-    A list (`-l`, `-r`, `-P`) is nested by its PKNAME column, else by the names of partitions; other devices in such
-    a list are put under the disk they follow, because lsblk walks disk by disk, and are reported as uncertain.
-    """
-    return (nodes, ()) if any(node.children for node in nodes) else _nest(nodes)
-
-
 def merged(nodes: tuple[BlockNode, ...]) -> tuple[BlockNode, ...]:
     """Return the devices with those named twice made one, as when `lsblk` and `lsblk -f` are kept in one file."""
     found: dict[str, BlockNode] = {}
@@ -253,6 +258,11 @@ def _united(one: BlockNode, other: BlockNode) -> BlockNode:
 
 
 def _nest(nodes: tuple[BlockNode, ...]) -> tuple[tuple[BlockNode, ...], tuple[str, ...]]:
+    """Return the devices with what lies on them below them, and the names of those whose place is unknown.
+
+    They are nested by the PKNAME column, else by the names of partitions; other devices in such a list are put under
+    the disk they follow, because lsblk walks disk by disk, and are reported as uncertain.
+    """
     index: dict[str, int] = {}
     for position, node in enumerate(nodes):
         for name in (node.name, node.kname):
@@ -359,24 +369,11 @@ def media_notes(node: BlockNode) -> tuple[Note, ...]:
     return (*notes, *state_notes(node.state))
 
 
-def unfit_of(node: BlockNode) -> tuple[Unfit, ...]:
-    found = {
-        Unfit.HOST_MANAGED: node.zoned == "host-managed",
-        Unfit.NO_SIZE: node.size_bytes == 0,
-        Unfit.OFFLINE: node.state in {"offline", "transport-offline", "dead", "deleting"},
-    }
-    return tuple(why for why, so in found.items() if so)
-
-
 # The devices in lsblk -J output of any version, column subset and surroundings.
 
 _START = re.compile(r"\{\s*\"blockdevices\"")
 _BAD_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\x([0-9a-fA-F]{2})")
 _DEVICES_PER_STEP = 50
-
-
-def looks_like_json(text: str) -> bool:
-    return '"blockdevices"' in text or is_json(text)
 
 
 def read_json_nodes_in_steps(text: str) -> Reading[tuple[BlockNode, ...]]:
@@ -402,7 +399,8 @@ def _devices_of(document: object) -> Reading[tuple[BlockNode, ...]]:
     devices = document.get("blockdevices") if isinstance(document, dict) else document
     if not isinstance(devices, list) or not all(isinstance(item, dict) for item in devices):
         raise nothing_of("lsblk", "", "lsblk -J -b -O")
-    if devices and isinstance(document, list) and not any(_names_a_device(item) for item in devices):
+    named = any(isinstance(item.get(key), str) for item in devices for key in ("name", "kname", "path"))
+    if devices and isinstance(document, list) and not named:
         raise nothing_of("lsblk", "", "lsblk -J -b -O")
     nodes: list[BlockNode] = []
     for first in range(0, len(devices), _DEVICES_PER_STEP):
@@ -411,21 +409,14 @@ def _devices_of(document: object) -> Reading[tuple[BlockNode, ...]]:
     return tuple(nodes)
 
 
-def _names_a_device(item: object) -> bool:
-    return isinstance(item, dict) and any(isinstance(item.get(key), str) for key in ("name", "kname", "path"))
-
-
 def _json_nodes(items: list[object], depth: int) -> tuple[BlockNode, ...]:
     if depth > _DEEPEST:
         raise damaged("lsblk -J -b -O")
     nodes: list[BlockNode] = []
-    for item in items:
-        if not isinstance(item, dict):
-            continue
+    for item in (item for item in items if isinstance(item, dict)):
         below = item.get("children")
         children = _json_nodes(below, depth + 1) if isinstance(below, list) else ()
         columns = {column_key(str(key)): value for key, value in item.items() if key != "children"}
-        node = make_node(columns, children)
-        if node is not None:
+        if (node := make_node(columns, children)) is not None:
             nodes.append(node)
     return tuple(nodes)

@@ -459,9 +459,7 @@ _READ_LABEL: dict[str, Callable[[str], object]] = {
     "grouped": grouped_number,
     "rotation": lambda words: 0 if words.startswith("Solid State") else first_number(words) if "rpm" in words else None,
     "celsius": lambda words: believable_temperature(first_number(words)),
-    "passed": lambda words: (
-        True if words.startswith(("PASSED", "OK")) else False if words.startswith("FAILED") else None
-    ),
+    "passed": lambda words: words.startswith(("PASSED", "OK")) or (False if words.startswith("FAILED") else None),
     "passed-or-not": lambda words: words.startswith("OK"),
     "disabled": lambda words: False if words == "Disabled" else None,
     "product": lambda words: words.partition("Version:")[0].strip(),
