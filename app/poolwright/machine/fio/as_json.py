@@ -17,9 +17,10 @@ import numpy as np
 from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
 from poolwright.domain.shown import whole_escapes
 from poolwright.machine.fio.as_text import messages_in, no_finished_job
-from poolwright.machine.fio.jobs import FioJob, Options, headers_in, io_bytes, job_of, latency_of, seconds_in
+from poolwright.machine.fio.jobs import FioJob, Options, headers_in, io_bytes, latency_of, options_of, seconds_in
 from poolwright.machine.fio.log import begins_ms
 from poolwright.machine.json_values import mapping, number, sequence, text_of, whole
+from poolwright.machine.samples import CurveKey, CurveMaker, Sample
 from poolwright.texts import _, ngettext
 
 _SAME_BEGINNING_S = 2.5  # fio tells whole seconds since it began, rounded up
@@ -64,11 +65,19 @@ def jobs_of(document: Mapping[str, object], headers: Mapping[str, Options] | Non
     found = (*sequence(document.get("jobs")), *sequence(document.get("client_stats")))
     entries = [entry for entry in found if isinstance(entry, dict)]
     same = Counter(_section(entry) for entry in entries)
-    told = headers or {}
-    return tuple(
-        job_of(entry, common or told.get(str(entry.get("jobname")), {}), alone=same[_section(entry)] == 1)
-        for entry in entries
-    )
+    jobs = []
+    for entry in entries:
+        name, host, own = str(entry.get("jobname", "")), entry.get("hostname"), entry.get("job options")
+        given = common or (headers or {}).get(name, {})
+        job = FioJob(
+            name=name,
+            host=host if isinstance(host, str) and host else None,
+            options=options_of(given, mapping(own)) if own is not None or given else (),
+            fields=entry,
+            alone=same[_section(entry)] == 1,
+        )
+        jobs.append(job)
+    return tuple(jobs)
 
 
 def _section(entry: Mapping[str, object]) -> str:
@@ -283,14 +292,26 @@ def between(before: Counted | None, after: Counted) -> tuple[float, float, float
     return rate, done / seconds, (after.waited_ns - start.waited_ns) / done
 
 
+def samples_between(
+    before: Counted | None, after: Counted, name: str, direction: Direction, latency: str = ""
+) -> Iterator[Sample]:
+    kinds = ((What.RATE, ""), (What.IOPS, ""), (What.LATENCY, latency))
+    for (what, detail), value in zip(kinds, between(before, after), strict=True):
+        yield Sample(round(after.ms), CurveKey(name, Observer.APPLICATION, what, direction, detail), value)
+
+
 def curves_of(reports: Sequence[Sequence[FioJob]]) -> tuple[TimeCurve, ...]:
-    names = numbered([job.name for job in reports[-1]])
-    return tuple(
-        curve
-        for place, name in enumerate(names)
-        for direction in Direction
-        for curve in _curves(name, direction, [jobs[place] for jobs in reports if place < len(jobs)])
-    )
+    maker = CurveMaker()
+    for place, name in enumerate(numbered([job.name for job in reports[-1]])):
+        for direction in Direction:
+            before: Counted | None = None
+            for job in (jobs[place] for jobs in reports if place < len(jobs)):
+                after = counted(mapping(job.fields.get(direction.value)))
+                # A job that has ended is reported again and again.
+                if after is not None and (before is None or after.ms > before.ms):
+                    maker.take(samples_between(before, after, name, direction, "clat"))
+                    before = after
+    return tuple(curve for curve in maker.curves(0) if not np.isnan(curve.values).all())
 
 
 def numbered(names: Sequence[str]) -> list[str]:
@@ -301,34 +322,3 @@ def numbered(names: Sequence[str]) -> list[str]:
         seen[name] += 1
         found.append(f"{name} {seen[name]}" if name in several else name)
     return found
-
-
-def _curves(name: str, direction: Direction, jobs: Sequence[FioJob]) -> Iterator[TimeCurve]:
-    steps = _rising(counted(mapping(job.fields.get(direction.value))) for job in jobs)
-    if not steps:
-        return
-    ms = np.array([round(after.ms) for __, after in steps], np.int64)
-    values = np.array([between(before, after) for before, after in steps], np.float64)
-    for column, (what, detail) in enumerate(((What.RATE, ""), (What.IOPS, ""), (What.LATENCY, "clat"))):
-        told = np.ascontiguousarray(values[:, column])
-        if not np.isnan(told).all():
-            yield TimeCurve(
-                name=name,
-                source=Observer.APPLICATION,
-                what=what,
-                ms=ms,
-                values=told,
-                direction=direction,
-                detail=detail,
-            )
-
-
-def _rising(found: Iterator[Counted | None]) -> list[tuple[Counted | None, Counted]]:
-    """Return neighbours between which time went on; a job that has ended is reported again and again."""
-    steps: list[tuple[Counted | None, Counted]] = []
-    before: Counted | None = None
-    for after in found:
-        if after is not None and (before is None or after.ms > before.ms):
-            steps.append((before, after))
-            before = after
-    return steps
