@@ -1,10 +1,10 @@
 """Numbers with their moments, as tools tell them one after the other, and the curves and averages that they make."""
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,24 @@ class Sample:
     ms: int
     key: CurveKey
     value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What a column of a tool tells, and what one of its units is in ours; ``detail`` where several are of one kind."""
+
+    what: What
+    direction: Direction | None = None
+    detail: str = ""
+    factor: float = 1.0
+
+    def key(self, name: str, source: Observer) -> CurveKey:
+        return CurveKey(name, source, self.what, self.direction, self.detail)
+
+
+def column_of(entry: Mapping[str, Any]) -> Column:
+    way = Direction(entry["direction"]) if "direction" in entry else None
+    return Column(What(entry["what"]), way, entry.get("detail", ""), entry.get("factor", 1.0))
 
 
 class CurveMaker:

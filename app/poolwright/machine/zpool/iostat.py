@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
+from poolwright.domain.measurement import BenchTool, Observer, Recorded, What
 from poolwright.machine.json_values import (
     CTIME,
     MEAN_NOTE,
@@ -19,7 +19,7 @@ from poolwright.machine.json_values import (
     size,
 )
 from poolwright.machine.sampler import ClockStep, SteadyClock
-from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, Sample, sampled
+from poolwright.machine.samples import UNKNOWN, Column, CurveMaker, Sample, column_of, sampled
 from poolwright.machine.zpool.listed import ListedPool, reports
 from poolwright.shipped import shipped
 from poolwright.texts import _
@@ -27,28 +27,7 @@ from poolwright.texts import _
 # `zpool iostat` line by line: its lines of numbers, gathered into reports.
 
 # The columns of `zpool iostat` by the options and the version that printed it, and what they tell.
-
-
-@dataclass(frozen=True, slots=True)
-class PoolColumn:
-    """One number of a line; ``detail`` is zpool's own word where several are of one kind."""
-
-    what: What
-    direction: Direction | None = None
-    detail: str = ""
-
-    def value(self, text: str) -> float | None:
-        """Return the number in bytes, operations/s, bytes/s or ns; None for ``-``."""
-        return nanoseconds(text) if self.what is What.LATENCY else size(text)
-
-
-def _columns(kind: str) -> tuple[PoolColumn, ...]:
-    ways: dict[str, Direction] = {way.value: way for way in Direction}
-    told = shipped("zpool")[kind]
-    return tuple(PoolColumn(What(one["what"]), ways.get(one.get("way", "")), one.get("detail", "")) for one in told)
-
-
-_PLAIN, _WAITS, _QUEUES = map(_columns, ("plain", "waits", "queues"))
+_PLAIN, _WAITS, _QUEUES = (tuple(map(column_of, shipped("zpool")[kind])) for kind in ("plain", "waits", "queues"))
 # 0.7 has no trim, 0.8 no rebuild: how many waits and queues each prints.
 _SETS = ((9, 10), (10, 12), (11, 14))
 # With -H there is no head: the options and the version show in the number of columns, the name among them.
@@ -60,7 +39,7 @@ _BY_COUNT = {
 }
 
 
-def columns_by_head(words: Sequence[str]) -> tuple[PoolColumn, ...] | None:
+def columns_by_head(words: Sequence[str]) -> tuple[Column, ...] | None:
     """Return the columns below a head ``pool alloc free read write ...``; None where it is another head."""
     if [*words[:5]] != ["pool", "alloc", "free", "read", "write"]:  # for machines
         return None
@@ -84,7 +63,7 @@ class PoolRow:
 
     name: str
     depth: int | None
-    values: tuple[tuple[PoolColumn, float | None], ...]
+    values: tuple[tuple[Column, float | None], ...]
 
     @property
     def is_class(self) -> bool:
@@ -114,7 +93,7 @@ class ReportReader:
 
     def __init__(self) -> None:
         self.cut = 0
-        self._columns: tuple[PoolColumn, ...] | None = None
+        self._columns: tuple[Column, ...] | None = None
         self._report = PoolReport()
         self._scripted: int | None = None  # with -H: how many lines the report before had, 0 where that is not known
         self._first: str | None = None  # with -H: the name that each report begins with
@@ -189,9 +168,10 @@ class ReportReader:
         return _row_of(name, len(line) - len(line.lstrip()), self._columns, cells)
 
 
-def _row_of(name: str, depth: int | None, columns: Sequence[PoolColumn], cells: Sequence[str]) -> PoolRow:
-    values = tuple((column, column.value(cell)) for column, cell in zip(columns, cells, strict=True))
-    return PoolRow(name, depth, values)
+def _row_of(name: str, depth: int | None, columns: Sequence[Column], cells: Sequence[str]) -> PoolRow:
+    """Return a line with its numbers in bytes, operations/s, bytes/s or ns; None for ``-``."""
+    read = (nanoseconds if column.what is What.LATENCY else size for column in columns)
+    return PoolRow(name, depth, tuple((c, one(cell)) for c, one, cell in zip(columns, read, cells, strict=True)))
 
 
 def _moment(line: str) -> tuple[datetime, bool] | None:
@@ -245,11 +225,7 @@ class PoolWatch:
 def report_samples(report: PoolReport, ms: int, pools: frozenset[str] = frozenset()) -> tuple[Sample, ...]:
     """Return each number of a report; ``-`` is unknown, as are the bytes of disks within a vdev."""
     return tuple(
-        Sample(
-            ms,
-            CurveKey(name, observer, column.what, column.direction, column.detail),
-            UNKNOWN if value is None else value,
-        )
+        Sample(ms, column.key(name, observer), UNKNOWN if value is None else value)
         for row, observer, name in placed(report.rows, pools)
         for column, value in row.values
         if column.what is not What.BYTES or value
