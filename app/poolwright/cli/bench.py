@@ -27,8 +27,7 @@ from poolwright.domain.errors import Refusal, UserError, excluded
 from poolwright.domain.units import GIB, TIB, binary
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.report import Answer, Blocks, listed, table, warnings
-from poolwright.process.blocking import drive
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse, drive
 from poolwright.process.on_host import SshHost, on_host
 from poolwright.process.piped import Conversation
 from poolwright.process.ssh.connecting import arrived

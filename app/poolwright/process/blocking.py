@@ -1,12 +1,13 @@
 """Running commands on the command line: blocking, several side by side, each in its own session."""
 
 import select
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from poolwright.domain.command import Batch, Command, Completed, Reading
-from poolwright.process.piped import Piped
+from poolwright.domain.command import Batch, Command, Completed, Ending, Reading
+from poolwright.process.piped import Conversation, LetGo, Piped, Scene, Step, commands_of
 
 MOST_AT_ONCE = 8
 # A program that has closed its pipes is about to end: it is looked for soon, and then more and more seldom.
@@ -64,3 +65,59 @@ def drive(reading: Reading[_T], runner: Runner = run_batch) -> _T:
         return value
     finally:
         reading.close()
+
+
+# Conversations: Ctrl-C is a cancel that they may answer.
+
+
+def converse(conversation: Conversation[_T], runner: Runner = run_batch) -> _T:
+    """Run a conversation to its end and return its value; ``runner`` does what is neither watched nor stays.
+
+    A first Ctrl-C ends what runs and lets the conversation return what it has; a second one is raised.
+    """
+    scene = Scene()
+    stopped = False
+    try:
+        step = next(conversation)
+        while True:
+            try:
+                answers = _answers(scene, step, runner, stopped=stopped)
+            except KeyboardInterrupt:
+                if stopped:
+                    raise
+                stopped = True
+                answers = _ended(scene, step)
+            step = conversation.send(answers)
+    except StopIteration as stop:
+        value: _T = stop.value
+        return value
+    finally:
+        conversation.close()
+        scene.leave()
+
+
+def _answers(scene: Scene, step: Step, runner: Runner, *, stopped: bool) -> tuple[Completed, ...]:
+    if stopped and not isinstance(step, LetGo):
+        return not_begun(step)
+    if isinstance(step, tuple):
+        return runner(step) if step else ()
+    scene.begin(step)
+    return _awaited(scene)
+
+
+def _awaited(scene: Scene) -> tuple[Completed, ...]:
+    while scene.answers is None:
+        if not scene.move():
+            time.sleep(_LONGEST_PAUSE_SECONDS)
+    return scene.answers
+
+
+def _ended(scene: Scene, step: Step) -> tuple[Completed, ...]:
+    if isinstance(step, tuple):
+        return not_begun(step)
+    scene.cancel()
+    return _awaited(scene)
+
+
+def not_begun(step: Step) -> tuple[Completed, ...]:
+    return tuple(Completed(command=command, ending=Ending.CANCELLED) for command in commands_of(step))

@@ -26,7 +26,7 @@ from poolwright.machine.sysstat import read_sadf_json, read_sar_text
 from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
 from poolwright.machine.zpool.iostat import measured_list, read_zpool_iostat
 from poolwright.process.blocking import drive
-from poolwright.process.python_process import done_beside
+from poolwright.process.worker import done_beside
 from poolwright.store.tool_files import RESULTS, files_below, nothing_read, plain_name, unpacked_bytes_of
 from poolwright.texts import N_, _
 

@@ -31,7 +31,7 @@ from tests.bench.running.places import order, small
 from poolwright.bench.run_file import run_archive
 from poolwright.bench.running.monitoring import RunBudget
 from poolwright.bench.running.run import RunProgress, run_profile
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse
 def told(_doing, _fraction, value):
     if isinstance(value, RunProgress) and value.test:
         print(json.dumps([value.seconds, value.seconds_left, value.fraction, value.written_bytes]), flush=True)

@@ -70,7 +70,8 @@ def failure_of(host: SshHost, answer: Completed, keys: HostKeys | None = None) -
     if trouble is SshTrouble.CHANGED_KEY:
         return _changed(name, answer, keys or HostKeys())
     said = shown_text(_last_words(answer))
-    return _failure(trouble, name, said, where=name if trouble is SshTrouble.NO_CLIENT else _where(name, said))
+    plain = trouble is SshTrouble.NO_CLIENT or not said
+    return _failure(trouble, name, said, where=name if plain else _("{host}; ssh: {said}", host=name, said=said))
 
 
 def _failure(trouble: SshTrouble, name: str, said: str, *, where: str) -> SshFailure:
@@ -96,10 +97,6 @@ def lost(host: SshHost, answer: Completed) -> SshFailure:
         where=name,
         todo=_("Nothing was changed there. Read it again once it answers."),
     )
-
-
-def _where(name: str, said: str) -> str:
-    return _("{host}; ssh: {said}", host=name, said=said) if said else name
 
 
 def _last_words(answer: Completed) -> str:

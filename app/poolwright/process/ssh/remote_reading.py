@@ -5,12 +5,17 @@ import re
 from dataclasses import replace
 from typing import TypeVar
 
-from poolwright.domain.command import Batch, Command, Completed, Ending, Reading
+from poolwright.domain.command import Batch, Completed, Ending, Reading
+from poolwright.domain.host import Inventory
+from poolwright.domain.shown import shown_text
+from poolwright.machine.collect import read_machine
+from poolwright.machine.remarks import warning
 from poolwright.process.on_host import SshHost, answered, command_on, on_host
 from poolwright.process.piped import Answers, Conversation, through
-from poolwright.process.ssh.connecting import Visit, arrived
+from poolwright.process.ssh.connecting import RootBy, Visit, arrived
 from poolwright.process.ssh.failures import Asker, lost
-from poolwright.process.ssh.root import RootBy
+from poolwright.shipped import shipped
+from poolwright.texts import _
 
 _T = TypeVar("_T")
 
@@ -44,6 +49,25 @@ def visited(conversation: Conversation[_T], host: SshHost, asker: Asker | None =
         visit.leave()
 
 
+def read_host(host: SshHost, asker: Asker | None = None) -> Reading[Inventory]:
+    """Read a machine over SSH; a conversation that returns its inventory, and ends the connection however it ends.
+
+    Every command only reads. Raises `SshFailure` where it is not reached or lost, and what `read_machine` raises.
+    ``asker`` asks for passwords; None asks for nothing.
+    """
+    visit = yield from arrived(host, asker)
+    try:
+        found = yield from visiting(visit, read_machine(name=shown_text(host.name)))
+    finally:
+        visit.leave()
+    programs, told = visit.without_root, {entry["kind"]: entry["why"] for entry in shipped("ssh")["without_root"]}
+    if not programs or visit.rights.by not in told:  # all was read as root
+        return found
+    facts = "; ".join(_(told.get(program, program)) for program in programs)
+    note = warning(_("{why}. Not known: {facts}.", why=_(told[visit.rights.by]), facts=facts))
+    return replace(found, notes=(note, *found.notes))
+
+
 def _there(visit: Visit, batch: Batch) -> Reading[tuple[Completed, ...]]:
     answers = yield from _sent(visit, tuple(visit.rights.with_sudo(command) for command in batch))
     again = [place for place, answer in enumerate(answers) if batch[place].needs_root and visit.rights.refused(answer)]
@@ -62,16 +86,11 @@ def _sent(visit: Visit, batch: Batch) -> Reading[tuple[Completed, ...]]:
     answers = [answered(answer, command) for answer, command in zip(raw, batch, strict=True)]
     for place, answer in enumerate(answers):
         if answer.ending is Ending.LOST:
-            answers[place] = yield from _once_more(visit, batch[place])
+            (again,) = yield (command_on(batch[place], visit.host),)
+            answers[place] = answered(again, batch[place])
+            if answers[place].ending is Ending.LOST:
+                raise lost(visit.host, answers[place])
     return tuple(answers)
-
-
-def _once_more(visit: Visit, command: Command) -> Reading[Completed]:
-    (raw,) = yield (command_on(command, visit.host),)
-    answer = answered(raw, command)
-    if answer.ending is Ending.LOST:
-        raise lost(visit.host, answer)
-    return answer
 
 
 # Questions of OpenSSH that are no passwords: whether to trust a key. They are answered no, always.
