@@ -16,6 +16,7 @@ from poolwright.machine.identity import (
     other_part,
     overlay,
     overlay_controller,
+    rounded,
     telling_serial,
 )
 from poolwright.machine.json_values import nothing_of
@@ -78,16 +79,8 @@ class ById:
 
     def disk_of(self, name: str) -> str | None:
         """Return the kernel name of the disk behind a disk's or a partition's name; None when it is not listed."""
-        wanted = name.rpartition("/")[2]
-        part = _PART.match(wanted)
-        if part is not None:
-            whole = self.kernel_name(part.group(1))
-            if whole is not None:
-                return whole
-        return self.kernel_name(wanted)
-
-    def kernel_names(self) -> tuple[str, ...]:
-        return tuple(sorted({link.kernel_name for link in self.links if link.partition is None}))
+        part = _PART.match(name.rpartition("/")[2])
+        return (self.kernel_name(part[1]) if part else None) or self.kernel_name(name)
 
 
 def read_by_id(text: str) -> ById:
@@ -126,15 +119,14 @@ def _link(line: str) -> ByIdLink | None:
     elif not arrow:
         return None
     quoted = _quoted(left.rstrip())
-    words = left.split()
-    target = _kernel_name(right.strip().strip("'\""))
-    if not words or target is None:
+    words, targets = left.split(), _UPWARDS.sub("", right.strip().strip("'\"")).split()
+    if not words or len(targets) != 1:
         return None
     name = (quoted or words[-1]).rpartition("/")[2]
     part = _PART.match(name)
     # A number longer than any kernel's is not a partition number.
     number = int(part.group(2)) if part is not None and len(part.group(2)) < 6 and part.group(2).isascii() else None
-    return ByIdLink(name=name, kernel_name=target, partition=number)
+    return ByIdLink(name=name, kernel_name=targets[0].replace("/", "!"), partition=number)
 
 
 def _quoted(text: str) -> str | None:
@@ -142,11 +134,6 @@ def _quoted(text: str) -> str | None:
     mark = text[-1:]
     start = text.find(mark) if mark in {"'", '"'} else -1
     return text[start + 1 : -1] or None if 0 <= start < len(text) - 1 else None
-
-
-def _kernel_name(target: str) -> str | None:
-    words = _UPWARDS.sub("", target).split()
-    return words[0].replace("/", "!") if len(words) == 1 else None
 
 
 def _guessed(links: tuple[ByIdLink, ...]) -> str:
@@ -401,8 +388,7 @@ def two_disks(known: Disk, read: Disk) -> str:
 def _same_size(one: Disk, other: Disk) -> bool:
     """Tell whether two sizes are one, of which one may have been printed rounded."""
     sizes = (one.size_bytes or 0, other.size_bytes or 0)
-    rounded = any(origin is not None and origin.rounded for origin in (d.origin_of("size_bytes") for d in (one, other)))
-    return abs(sizes[0] - sizes[1]) <= (max(sizes) // 50 if rounded else 0)
+    return abs(sizes[0] - sizes[1]) <= (max(sizes) // 50 if rounded(one) or rounded(other) else 0)
 
 
 # Which disks belong to which pool: imported, importable, or only left behind as a signature.

@@ -4,7 +4,6 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from poolwright.domain.command import Reading
 from poolwright.domain.disk import Disk, Media, Note, NoteLevel, UseNote
@@ -26,16 +25,6 @@ from poolwright.machine.zpool.existing import PoolReadings, read_zdb_config
 from poolwright.machine.zpool.listed import read_zfs_get, read_zfs_list, read_zpool_get, read_zpool_list
 from poolwright.machine.zpool.status import lists_every_pool, read_zpool_import, read_zpool_status
 from poolwright.texts import _
-
-# What tells of existing pools beside `zpool status`: how it is read, and who takes it.
-_OF_POOLS: dict[PieceKind, tuple[Callable[[str], Any], Callable[[PoolReadings, Any], None]]] = {
-    PieceKind.ZPOOL_LIST: (read_zpool_list, PoolReadings.add_listed),
-    PieceKind.ZPOOL_GET: (read_zpool_get, PoolReadings.add_properties),
-    PieceKind.ZDB_CONFIG: (read_zdb_config, lambda readings, found: readings.configured.update(found)),
-    PieceKind.ZFS_GET: (read_zfs_get, PoolReadings.add_datasets),
-    PieceKind.ZFS_LIST: (read_zfs_list, PoolReadings.add_datasets),
-    PieceKind.DATE: (str, PoolReadings.add_date),
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,18 +67,15 @@ class Gatherer:
             self.lsblk.append((yield from read_lsblk(piece.text, piece.origin)))
         elif piece.kind is PieceKind.PLACES:
             yield from self._add_places(piece)
-        elif piece.kind in _OF_POOLS:
-            read, take = _OF_POOLS[piece.kind]
-            take(self.of_pools, read(piece.text))
         elif piece.kind in _SMALL:
             _SMALL[piece.kind](self, piece)
         else:
             self._add_host_fact(piece)
 
+    def _add_importable(self, piece: ToolOutput) -> None:
+        self.importable = tuple(dict.fromkeys((*(self.importable or ()), *read_zpool_import(piece.text))))
+
     def _add_pools(self, piece: ToolOutput) -> None:
-        if piece.kind is PieceKind.ZPOOL_IMPORT:
-            self.importable = _joined(self.importable, read_zpool_import(piece.text))
-            return
         pools = read_zpool_status(piece.text)
         if pools or lists_every_pool(piece.text):
             newest = {pool.name: pool for pool in (*(self.pools or ()), *pools)}
@@ -156,17 +142,25 @@ _SMALL: dict[PieceKind, Callable[[Gatherer, ToolOutput], None]] = {
     PieceKind.NVME_SMART_LOG: lambda g, p: g.smart.append(read_smart_log(p.text, p.origin, path_hint=p.device)),
     PieceKind.BY_ID: lambda g, p: g.links.append(read_by_id(p.text)),
     PieceKind.ZPOOL_STATUS: Gatherer._add_pools,
-    PieceKind.ZPOOL_IMPORT: Gatherer._add_pools,
+    PieceKind.ZPOOL_IMPORT: Gatherer._add_importable,
+    PieceKind.ZPOOL_LIST: lambda g, p: g.of_pools.add_listed(read_zpool_list(p.text)),
+    PieceKind.ZPOOL_GET: lambda g, p: g.of_pools.add_properties(read_zpool_get(p.text)),
+    PieceKind.ZDB_CONFIG: lambda g, p: g.of_pools.configured.update(read_zdb_config(p.text)),
+    PieceKind.ZFS_GET: lambda g, p: g.of_pools.add_datasets(read_zfs_get(p.text)),
+    PieceKind.ZFS_LIST: lambda g, p: g.of_pools.add_datasets(read_zfs_list(p.text)),
+    PieceKind.DATE: lambda g, p: g.of_pools.add_date(p.text),
     PieceKind.CONTROLLER: Gatherer._add_controller,
     PieceKind.MULTIPATH: lambda g, p: g.notes.extend(read_multipath(p.text)),
 }
 
 
-def _joined(known: tuple[Pool, ...] | None, more: tuple[Pool, ...]) -> tuple[Pool, ...]:
-    return tuple(dict.fromkeys((*(known or ()), *more)))
-
-
 _SCAN = re.compile(r"^(/dev/\S+) -d (\S+) #", re.MULTILINE)
+
+
+def scanned(text: str, where: str) -> list[tuple[str, str]]:
+    """Return path and type of each device in the JSON of `smartctl --scan`; raises UserError when it is cut off."""
+    devices = elements(parse_json(text, where=where, tool="smartctl"), "devices")
+    return [(string(d, "name") or "", string(d, "type") or "") for d in devices]
 
 
 def read_scan(text: str, origin: Origin) -> tuple[Disk, ...]:
@@ -175,18 +169,14 @@ def read_scan(text: str, origin: Origin) -> tuple[Disk, ...]:
     Devices behind a RAID controller share one path and are left to smartctl's own output. Raises UserError when the
     text is cut-off JSON.
     """
-    if is_json(text):
-        document = parse_json(text, where=origin.source, tool="smartctl")
-        pairs = [(string(d, "name"), string(d, "type")) for d in elements(document, "devices")]
-    else:
-        pairs = [(m.group(1), m.group(2)) for m in _SCAN.finditer(text)]
+    pairs = scanned(text, origin.source) if is_json(text) else [(m[1], m[2]) for m in _SCAN.finditer(text)]
     if not pairs and "smartctl" not in text:
         raise nothing_of("smartctl --scan", origin.source)
     nvme = {"media": Media.NVME, "transport": "nvme"}
     return tuple(
         Disk(key=path, path=path, **(nvme if kind == "nvme" else {}))  # type: ignore[arg-type]
         for path, kind in pairs
-        if path and "," not in (kind or "") and not path.startswith("/dev/bus/")
+        if path and "," not in kind and not path.startswith("/dev/bus/")
     )
 
 
@@ -249,9 +239,7 @@ def read_meminfo(text: str) -> int | None:
     The kernel writes “kB” and means 1024 bytes. MemTotal is what the kernel was given: a little less than is installed.
     """
     match = _TOTAL.search(text.replace("\r", ""))
-    if match is None:
-        return None
-    return int(match.group(1)) * (1024 if match.group(2) else 1) or None
+    return int(match[1]) * (1024 if match[2] else 1) or None if match else None
 
 
 def _first_line(text: str) -> str | None:

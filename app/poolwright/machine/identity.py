@@ -45,12 +45,13 @@ def contradict(first: Disk, second: Disk) -> bool:
         return not (a in b or b in a)
     if first.size_bytes and second.size_bytes:
         smaller, larger = sorted((first.size_bytes, second.size_bytes))
-        if larger - smaller > larger // 1000 and not _rounded(first) and not _rounded(second):
+        if larger - smaller > larger // 1000 and not rounded(first) and not rounded(second):
             return True
     return not bridged and _models_differ(first.model, second.model)
 
 
-def _rounded(disk: Disk) -> bool:
+def rounded(disk: Disk) -> bool:
+    """Tell whether the size was printed rounded."""
     origin = disk.origin_of("size_bytes")
     return origin is not None and origin.rounded
 
@@ -91,7 +92,7 @@ def without_placeholders(disks: Sequence[Disk]) -> tuple[Disk, ...]:
 
 
 def _unlike(first: Disk, second: Disk) -> bool:
-    sizes = {disk.size_bytes for disk in (first, second) if not _rounded(disk)} - {None}
+    sizes = {disk.size_bytes for disk in (first, second) if not rounded(disk)} - {None}
     return len(sizes) > 1 or _models_differ(first.model, second.model)
 
 
@@ -299,7 +300,8 @@ def overlay(known: Disk, drive: Disk, *, tool: str = "smartctl") -> Disk:
         _take("size_bytes", drive, values, origins)
     elif known.size_bytes is not None:
         notes = [n for n in notes if not says(n.text, CONTROLLER_SIZE)]
-    if tool == "smartctl" and _bridge_hides(known, drive, values):
+    bridged = tool == "smartctl" and "usb" in {known.transport, drive.transport}
+    if bridged and "physical_sector_bytes" not in values and (known.physical_sector_bytes or 512) <= 512:
         values["physical_sector_bytes"] = None
         origins.pop("physical_sector_bytes", None)
     by_id = (*known.by_id, *(name for name in drive.by_id if name not in known.by_id))
@@ -325,15 +327,7 @@ def _take(field: str, drive: Disk, values: dict[str, object], origins: dict[str,
 
 
 def _size_from(known: Disk, drive: Disk) -> bool:
-    if drive.size_bytes is None:
-        return False
-    origin = known.origin_of("size_bytes")
-    return known.size_bytes in {None, 0} or (origin is not None and origin.rounded)
-
-
-def _bridge_hides(known: Disk, drive: Disk, values: dict[str, object]) -> bool:
-    bridged = "usb" in {known.transport, drive.transport}
-    return bridged and "physical_sector_bytes" not in values and (known.physical_sector_bytes or 512) <= 512
+    return drive.size_bytes is not None and (known.size_bytes in {None, 0} or rounded(known))
 
 
 def _disagreements(known: Disk, drive: Disk, tool: str) -> list[Note]:
@@ -352,8 +346,7 @@ def _disagreements(known: Disk, drive: Disk, tool: str) -> list[Note]:
                 mine=mine,
             )
             notes.append(warning(text))
-    told = drive.origin_of("size_bytes")
-    exact = known.size_bytes and drive.size_bytes and not _size_from(known, drive) and not (told and told.rounded)
+    exact = known.size_bytes and drive.size_bytes and not _size_from(known, drive) and not rounded(drive)
     whole = any(says(n.text, CONTROLLER_SIZE) for n in drive.notes)
     if exact and not whole and known.size_bytes != drive.size_bytes:
         text = _(

@@ -4,7 +4,7 @@ import io
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -270,7 +270,3 @@ def ctime(match: re.Match[str]) -> datetime | None:
 
 def mapping(value: object) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
-
-
-def sequence(value: object) -> Sequence[object]:
-    return value if isinstance(value, list) else ()

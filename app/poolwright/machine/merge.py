@@ -161,7 +161,8 @@ def _with_names_of_ways(disks: Sequence[Disk]) -> tuple[Disk, ...]:
 
 def _only_linked(links: Sequence[ById]) -> list[Disk]:
     text = _(_NAMED_ONLY)
-    found = dict.fromkeys(kernel for listing in links for kernel in listing.kernel_names())
+    named = (sorted({link.kernel_name for link in listing.links if link.partition is None}) for listing in links)
+    found = dict.fromkeys(kernel for kernels in named for kernel in kernels)
     return [
         Disk(key=kernel, path=f"/dev/{kernel}", use_known=False, notes=(warning(text),))
         for kernel in found

@@ -121,7 +121,13 @@ def sampled(
     """Return what was sampled, with its averages. Numbers of one moment only are no curves: they are facts."""
     curves = maker.curves()
     several = maker.moments() > 1
-    single = [curve for curve in curves if curve.direction is None and np.isfinite(curve.values[-1])]
+    facts = []
+    for curve in curves if not several else ():
+        if curve.direction is None and np.isfinite(curve.values[-1]):
+            of = "cpu " if curve.source is Observer.CPU else ""  # a core's name is only its number
+            facts.append(
+                (f"{of}{curve.name} {curve.detail or curve.what.value}", float(curve.values[-1]))
+            )  # for machines
     return Recorded(
         tool=tool,
         where=where,
@@ -129,14 +135,9 @@ def sampled(
         started=started,
         measured=averages(curves),
         curves=curves if several else (),
-        facts=() if several else tuple((_told_as(curve), float(curve.values[-1])) for curve in single),
+        facts=tuple(facts),
         notes=tuple(notes),
     )
-
-
-def _told_as(curve: TimeCurve) -> str:
-    of = "cpu " if curve.source is Observer.CPU else ""  # a core's name is only its number
-    return f"{of}{curve.name} {curve.detail or curve.what.value}"  # for machines
 
 
 def averages(curves: Sequence[TimeCurve]) -> tuple[Measurement, ...]:

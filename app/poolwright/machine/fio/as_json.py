@@ -19,7 +19,7 @@ from poolwright.domain.shown import whole_escapes
 from poolwright.machine.fio.as_text import messages_in, no_finished_job
 from poolwright.machine.fio.jobs import FioJob, Options, headers_in, io_bytes, latency_of, options_of, seconds_in
 from poolwright.machine.fio.log import begins_ms
-from poolwright.machine.json_values import mapping, number, sequence, text_of, whole
+from poolwright.machine.json_values import elements, mapping, number, text_of, whole
 from poolwright.machine.samples import CurveKey, CurveMaker, Sample
 from poolwright.texts import _, ngettext
 
@@ -62,7 +62,7 @@ def jobs_of(document: Mapping[str, object], headers: Mapping[str, Options] | Non
     ``headers`` are what was told of each before it started, for versions that do not repeat the options.
     """
     common = mapping(document.get("global options"))
-    found = (*sequence(document.get("jobs")), *sequence(document.get("client_stats")))
+    found = (*elements(document, "jobs"), *elements(document, "client_stats"))
     entries = [entry for entry in found if isinstance(entry, dict)]
     same = Counter(_section(entry) for entry in entries)
     jobs = []
@@ -184,7 +184,7 @@ def _about(run: Sequence[_Report], last: _Report) -> Iterator[str]:
 
 
 def _busy(document: Mapping[str, object]) -> Iterator[tuple[str, float]]:
-    for disk in sequence(document.get("disk_util")):
+    for disk in elements(document, "disk_util"):
         share = number(mapping(disk).get("util"))
         if share is not None:
             yield f"{mapping(disk).get('name')} util_percent", share  # for machines
