@@ -18,10 +18,9 @@ from poolwright.domain.shown import shown_text
 from poolwright.machine.bonnie import read_bonnie
 from poolwright.machine.dd import read_dd
 from poolwright.machine.fio import log
-from poolwright.machine.fio.as_json import looks_like_fio_json, read_fio_json
-from poolwright.machine.fio.as_text import read_fio_text
 from poolwright.machine.fio.jobs import LOG_MILLISECONDS
-from poolwright.machine.sampler import ClockStep, read_kstat, read_sampler, steps_of, told_at_once
+from poolwright.machine.fio.results import looks_like_fio_json, read_fio_json, read_fio_text
+from poolwright.machine.samples import ClockStep, read_kstat, read_sampler, steps_of, told_at_once
 from poolwright.machine.sysstat import read_sadf_json, read_sar_text
 from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
 from poolwright.machine.zpool.iostat import measured_list, read_zpool_iostat

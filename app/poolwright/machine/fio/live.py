@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 
 from poolwright.domain.measurement import Direction, Observer, What
-from poolwright.machine.fio.as_json import Counted, counted, jobs_of, samples_between
+from poolwright.machine.fio.results import Counted, counted, jobs_of, samples_between
 from poolwright.machine.json_values import mapping
 from poolwright.machine.samples import CurveKey, Sample
 

@@ -18,8 +18,7 @@ from poolwright.machine.json_values import (
     number,
     size,
 )
-from poolwright.machine.sampler import ClockStep, SteadyClock
-from poolwright.machine.samples import UNKNOWN, Column, CurveMaker, Sample, column_of, sampled
+from poolwright.machine.samples import UNKNOWN, ClockStep, Column, CurveMaker, Sample, SteadyClock, column_of, sampled
 from poolwright.machine.zpool.listed import ListedPool, reports
 from poolwright.shipped import shipped
 from poolwright.texts import _

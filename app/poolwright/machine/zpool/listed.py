@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -22,21 +22,9 @@ _UNITS = frozenset("KMGTPEZ")
 _LEAVES = frozenset({"disk", "file", "dspare"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Shown:
-    """A line of a vdev or device. ``indent`` is None with -H, which puts all of them behind one tab.
-
-    ``allocated`` False: the line has no ALLOC, as that of a member of a group.
-    """
-
-    name: str
-    section: str
-    indent: int | None
-    state: str | None
-    allocated: bool
-
-
-_Line = tuple[dict[str, str], _Shown]
+# The words of a line of a vdev or device by their heads, its section, and its indent: None with -H, which puts all of
+# them behind one tab.
+_Line = tuple[dict[str, str], str, int | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,9 +79,10 @@ def _in_text(lines: Sequence[str]) -> Iterator[ListedPool]:
         row = _row(line, heads)
         if not row:
             continue
-        if line[0].isspace() or not _is_pool(row, name):
+        of_pool = not name or "ALTROOT" in row or not any(head in row for head in ("HEALTH", "SIZE"))
+        if line[0].isspace() or not of_pool:
             # The cache and spare devices of old releases stand under a head at the margin.
-            vdevs.append((row, _line_of_row(line, row, section)))
+            vdevs.append((row, section, None if "\t" in line else len(line) - len(line.lstrip(" "))))
             continue
         if name:
             yield _pool(name, words, vdevs)
@@ -107,16 +96,6 @@ def _section(line: str) -> str | None:
     words = line.split()
     named = bool(words) and not line[0].isspace() and all(word == "-" for word in words[1:])
     return SECTIONS.get(words[0]) if named else None
-
-
-def _line_of_row(line: str, row: dict[str, str], section: str) -> _Shown:
-    return _Shown(
-        name=row["NAME"],
-        section=section,
-        indent=None if "\t" in line else len(line) - len(line.lstrip(" ")),
-        state=row.get("HEALTH") or None,
-        allocated=row.get("ALLOC", row.get("USED", "-")) != "-",
-    )
 
 
 def _row(line: str, heads: Sequence[str]) -> dict[str, str]:
@@ -133,61 +112,53 @@ def _row(line: str, heads: Sequence[str]) -> dict[str, str]:
     return {head: word.strip() for head, word in zip(columns, words, strict=False)}
 
 
-def _is_pool(row: dict[str, str], before: str) -> bool:
-    return not before or "ALTROOT" in row or not any(head in row for head in ("HEALTH", "SIZE"))
-
-
 def _pool(name: str, words: dict[str, str], vdevs: Sequence[_Line]) -> ListedPool:
     told = [PropertyValue(name=p, value=words[head], source="-") for head, p in _PROPERTIES.items() if head in words]
     sizes = tuple(
-        _sizes(row["NAME"], {p: row[head] for head, p in _PROPERTIES.items() if head in row}) for row, _ in vdevs
+        _sizes(row["NAME"], {p: row[head] for head, p in _PROPERTIES.items() if head in row}) for row, *_ in vdevs
     )
-    rows = (words, *(row for row, _ in vdevs))
+    rows = (words, *(row for row, *_ in vdevs))
     rounded = any(word[-1:] in _UNITS and word[:1].isdigit() for row in rows for word in row.values())
-    tree = _tree([line for _, line in vdevs])
+    # The top-level vdevs, with their states but without errors, which `zpool list` does not tell.
+    lines = zip(_depths(vdevs), vdevs, strict=True)
+    sections = (nested(mine, _node) for _, mine in groupby(lines, lambda line: line[1][1]))
+    tree = _told_apart([node for nodes in sections for node in nodes])
     return ListedPool(name=name, properties=tuple(told), vdevs=sizes, tree=tree, rounded=rounded)
 
 
-def _tree(lines: Sequence[_Shown]) -> tuple[PoolNode, ...]:
-    """Return the top-level vdevs, with their states but without errors, which `zpool list` does not tell."""
-    rows = zip(_depths(lines), lines, strict=True)
-    sections = (nested(mine, _node) for _, mine in groupby(rows, lambda row: row[1].section))
-    return _told_apart([node for nodes in sections for node in nodes])
-
-
-def _depths(lines: Sequence[_Shown]) -> Iterator[int]:
+def _depths(lines: Sequence[_Line]) -> Iterator[int]:
     """Yield how deep each line lies; where nothing is indented, a device without ALLOC belongs to the group above."""
-    indented = all(line.indent is not None for line in lines)
-    standing_in = {line.name for line in lines if line.section == "spares" and line.state == "INUSE"}
+    indented = all(indent is not None for _, _, indent in lines)
+    standing_in = {row["NAME"] for row, section, _ in lines if section == "spares" and row.get("HEALTH") == "INUSE"}
     groups: list[list[str]] = []  # that are open: the word of each, and what is in it
-    section = ""
-    for line in lines:
-        word = kind_of(line.name, has_children=False)
-        if line.section != section or line.allocated or not (word in _LEAVES or word in STANDING_IN):
+    before = ""
+    for row, section, indent in lines:
+        name, word = row["NAME"], kind_of(row["NAME"], has_children=False)
+        allocated = row.get("ALLOC", row.get("USED", "-")) != "-"
+        if section != before or allocated or not (word in _LEAVES or word in STANDING_IN):
             groups = []
-        while len(groups) > 1 and _is_full(groups[-1], line, standing_in):
+        # A line may come too late for a group of a device and of what stands in for it.
+        while len(groups) > 1 and len(groups[-1]) > 1 and (
+            len(groups[-1]) > 2 if groups[-1][0] == "replacing" else name not in standing_in
+        ):  # fmt: skip
             groups.pop()
-        yield (line.indent or 0) if indented else len(groups)
-        opens = word in STANDING_IN if groups else line.section != "spares" and word not in _LEAVES
+        yield (indent or 0) if indented else len(groups)
+        opens = word in STANDING_IN if groups else section != "spares" and word not in _LEAVES
         if groups:
-            groups[-1].append(line.name)
+            groups[-1].append(name)
         if opens:
             groups.append([word])
-        section = line.section
+        before = section
 
 
-def _is_full(group: Sequence[str], line: _Shown, standing_in: Collection[str]) -> bool:
-    """Tell whether a line comes too late for a group of a device and of what stands in for it."""
-    return len(group) > 1 and (len(group) > 2 if group[0] == "replacing" else line.name not in standing_in)
-
-
-def _node(line: _Shown, children: Sequence[PoolNode]) -> PoolNode:
+def _node(line: _Line, children: Sequence[PoolNode]) -> PoolNode:
+    row, section, _ = line
     return PoolNode(
-        name=line.name,
-        kind=kind_of(line.name, has_children=bool(children)),
-        section=line.section,
-        state=line.state,
-        path=line.name if line.name.startswith("/") else None,
+        name=row["NAME"],
+        kind=kind_of(row["NAME"], has_children=bool(children)),
+        section=section,
+        state=row.get("HEALTH") or None,
+        path=row["NAME"] if row["NAME"].startswith("/") else None,
         children=tuple(children),
     )
 
