@@ -108,7 +108,11 @@ def read_by_id(text: str) -> ById:
         raise nothing_of(_LISTS, "", _LISTS)
     chosen = "by-id" if "by-id" in found else next(iter(found), "")
     links = tuple(dict.fromkeys(found.get(chosen, ())))
-    return ById(directory=chosen or _guessed(links), links=links)
+    if not chosen:
+        by_path = sum(_BY_PATH.match(link.name) is not None for link in links)
+        by_id = any(_OF_UDEV.match(link.name) for link in links)
+        chosen = "by-path" if links and 2 * by_path > len(links) else "by-id" if by_id else "by-vdev"
+    return ById(directory=chosen, links=links)
 
 
 def _link(line: str) -> ByIdLink | None:
@@ -134,13 +138,6 @@ def _quoted(text: str) -> str | None:
     mark = text[-1:]
     start = text.find(mark) if mark in {"'", '"'} else -1
     return text[start + 1 : -1] or None if 0 <= start < len(text) - 1 else None
-
-
-def _guessed(links: tuple[ByIdLink, ...]) -> str:
-    by_path = sum(_BY_PATH.match(link.name) is not None for link in links)
-    if links and 2 * by_path > len(links):
-        return "by-path"
-    return "by-id" if any(_OF_UDEV.match(link.name) for link in links) else "by-vdev"
 
 
 def with_derived_names(disks: Sequence[Disk]) -> tuple[Disk, ...]:

@@ -153,16 +153,6 @@ def _why(answer: Completed) -> str:
     return answer.complaint or _("it printed nothing")
 
 
-def _exported(gatherer: Gatherer, answer: Completed, name: str) -> Reading[None]:
-    if answer.missing:
-        return
-    text = _output_or_complaint(answer)
-    if "no pools available" in text or "pool:" in text:
-        yield from _add(gatherer, PieceKind.ZPOOL_IMPORT, text, name)
-    else:
-        gatherer.warn(_told_nothing("zpool import", answer))
-
-
 def _add(gatherer: Gatherer, kind: PieceKind, text: str, name: str, device: str | None = None) -> Reading[None]:
     """Read what was printed, with a pause behind it; what is damaged is told of and left out."""
     try:
@@ -189,8 +179,12 @@ def _asked_as_root(gatherer: Gatherer, blocks: LsblkReading, name: str) -> Readi
         *several,
     )
     for answer in answers:
-        if answer.command == _IMPORT:
-            yield from _exported(gatherer, answer, name)
+        if answer.command == _IMPORT and not answer.missing:
+            text = _output_or_complaint(answer)
+            if "no pools available" in text or "pool:" in text:
+                yield from _add(gatherer, PieceKind.ZPOOL_IMPORT, text, name)
+            else:
+                gatherer.warn(_told_nothing("zpool import", answer))
         elif answer.command in _PRINTED and answer.ok and answer.text.strip():
             # zdb finds no configuration where none is cached.
             yield from _add(gatherer, _PRINTED[answer.command], answer.text, name)

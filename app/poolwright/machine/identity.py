@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain, count
 from typing import Any
 
-from poolwright.domain.disk import Disk, LbaFormat, Note, Unfit, Use, UseKind, is_placeholder, names_of_wwn
+from poolwright.domain.disk import Disk, Note, Unfit, Use, UseKind, is_placeholder, names_of_wwn
 from poolwright.domain.estimate import Origin
 from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.machine.drive_words import is_host_managed, recording_of
@@ -362,8 +362,10 @@ def _disagreements(known: Disk, drive: Disk, tool: str) -> list[Note]:
 def finished(disk: Disk) -> Disk:
     """Return the disk with the notes that need all its facts: LBA formats, USB bridge, recording."""
     notes = list(disk.notes)
-    better = better_format(disk)
-    if better is not None:
+    # The 4096-byte format without metadata that a disk formatted smaller offers.
+    current = next((f.data_bytes for f in disk.lba_formats if f.current), disk.logical_sector_bytes)
+    better = next((f for f in disk.lba_formats if f.data_bytes == 4096 and f.metadata_bytes == 0), None)
+    if better is not None and current is not None and current < 4096:
         text = _(
             "formatted with {logical_sector_bytes}-byte blocks and offers {data_bytes}: “nvme "
             "format” can change that while the disk is empty",
@@ -382,11 +384,3 @@ def finished(disk: Disk) -> Disk:
     if smr is None and (smr := recording_of(disk.model)):
         notes.append(warning(_("shingled recording (SMR): writes and rebuilds can be very slow")))
     return replace(disk, smr=smr, unfit=unfit, notes=tuple(dict.fromkeys(notes)))
-
-
-def better_format(disk: Disk) -> LbaFormat | None:
-    """Return the 4096-byte format without metadata that a disk formatted smaller offers; None when there is none."""
-    current = next((f.data_bytes for f in disk.lba_formats if f.current), disk.logical_sector_bytes)
-    if current is None or current >= 4096:
-        return None
-    return next((f for f in disk.lba_formats if f.data_bytes == 4096 and f.metadata_bytes == 0), None)

@@ -56,7 +56,11 @@ def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Reading[
     used = with_pools(linked, kernel_names, gathered.links, gathered.pools, gathered.importable, also_imported=beside)
     yield ()
     complete = [finished(disk) for disk in used]
-    notes.extend(joined(odd for disk in complete for odd in _not_text(disk)))
+    # So that nobody looks for a drive with “�” on its label.
+    told = [(disk.path or disk.key, value) for disk in complete for value in (disk.model, disk.serial) if value]
+    odd = [(disk, value) for disk, value in told if "\ufffd" in value]
+    what = N_("{disk} calls itself “{value}”: “�” is not text")
+    notes.extend(joined(about(disk, _(what, disk=disk, value=value)) for disk, value in odd))
     yield ()
     disks = with_siblings(with_keys(with_bodies(complete)))
     notes.extend(_nameless(disks))
@@ -88,14 +92,6 @@ def _with_names(disks: Sequence[Disk], gathered: Gatherer, origin: Origin) -> tu
         # A disk to which no link leads has the origin of that: "none was read" is not "none is".
         return tuple(d if d.by_id else replace(d, origins=(*d.origins, ("by_id", origin))) for d in disks)
     return with_derived_names(disks)
-
-
-def _not_text(disk: Disk) -> Iterator[OddFact]:
-    """Tell of a name that is no text in part, so that nobody looks for a drive with “�” on its label."""
-    subject = disk.path or disk.key
-    for value in (disk.model, disk.serial):
-        if value is not None and "\ufffd" in value:
-            yield about(subject, _("{disk} calls itself “{value}”: “�” is not text", disk=subject, value=value))
 
 
 def _names_by_kernel(links: Sequence[ById]) -> dict[str, tuple[str, ...]]:

@@ -130,10 +130,6 @@ class Watched:
     beside: tuple[Command, ...] = ()
     beats: bool = False
 
-    @property
-    def commands(self) -> Batch:
-        return (self.main, *self.beside)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Held:
@@ -161,7 +157,7 @@ def commands_of(step: Step) -> Batch:
     if isinstance(step, tuple):
         return step
     if isinstance(step, Watched):
-        return step.commands
+        return (step.main, *step.beside)
     return (step.command if isinstance(step, Held) else step.held.command,)
 
 
@@ -401,7 +397,7 @@ class Scene:
                     stays=place > 0,
                     beats=step.beats and place == 0,
                 )
-                for place, command in enumerate(step.commands)
+                for place, command in enumerate(commands_of(step))
             )
         elif isinstance(step, Held):
             self._said = False

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.domain.command import Reading
@@ -86,7 +86,9 @@ class _Reader:
         self._seen: dict[str, tuple[Adapter, bool, bool]] = {}
         self._nvme_paths: dict[tuple[str, str], list[Thing]] = {}
         self._namespaces: dict[str, set[str]] = {}
-        self._slots = _pci_slots(self._kinds["slot"].values())
+        # The bay of each PCI device that sits in a slot of its own; the kernel's counted-up doubles are none.
+        slots = (slot for slot in self._kinds["slot"].values() if re.fullmatch(r"[1-9]\d{0,5}", slot.name, re.ASCII))
+        self._slots = {slot.fact("address"): slot.name for slot in reversed([*slots])}
         self._units: dict[str, int] = {}  # disks of each SAS drive: some show two, one for each actuator
         for disk in self._kinds["disk"].values():
             part, head = _PATH.match(disk.name), _HEAD.match(disk.name)
@@ -162,7 +164,10 @@ class _Reader:
         notes: list[Note] = []
         drive = None
         if len(several) > 1:
-            drive = _("NVMe drive {name}", name=self._drive_name(disk, number))
+            kinds = self._kinds["nvme"]
+            known = kinds.get(disk.way[-1] if disk.way else "") or kinds.get(f"nvme{number}")
+            serial = known.fact("serial") if known else None
+            drive = _("NVMe drive {name}", name=shown_text(serial or f"nvme{number}"))
             notes.append(warning(_(SHARES_DRIVE, body=drive)))
         if len(functions) > 1:
             listed = ", ".join(address.removeprefix("0000:") for address in functions)
@@ -177,11 +182,6 @@ class _Reader:
             drive=drive,
             notes=tuple(notes),
         )
-
-    def _drive_name(self, disk: Thing, number: str) -> str:
-        adapter = self._kinds["nvme"].get(disk.way[-1] if disk.way else "")
-        adapter = adapter or self._kinds["nvme"].get(f"nvme{number}")
-        return shown_text((adapter.fact("serial") if adapter else None) or f"nvme{number}")
 
     def _about_pcie(self, address: str) -> list[Note]:
         device = self._kinds["pci"].get(address)
@@ -306,8 +306,9 @@ def _about_array(disk: Thing, adapter: Adapter | None, array: bool | None) -> li
     if adapter is None or array is None:
         return []
     if array:
-        level = level_of(disk)
-        called = adapter.name if level is None else _("{one}, {other}", one=adapter.name, other=level)
+        level = disk.fact("raid_level", "level") or ""
+        known = re.fullmatch(r"[\w+ ()-]{1,32}", level)
+        called = _("{one}, {other}", one=adapter.name, other=level) if known else adapter.name
         return [warning(_(IS_ARRAY, name=called))]
     if not adapter.makes_arrays:
         return []
@@ -319,16 +320,6 @@ def _wwid(disk: Thing) -> str | None:
     """Return the name that a SCSI disk has for the whole world; None for what is none (t10 names repeat the model)."""
     found = re.fullmatch(r"(?:naa|eui)\.([0-9a-f]{16}(?:[0-9a-f]{16})?)", disk.fact("wwid") or "")
     return f"0x{found[1]}" if found and found[1].strip("0") else None
-
-
-def _pci_slots(slots: Iterable[Thing]) -> dict[str, str]:
-    """Return the bay of each PCI device that sits in a slot of its own; the kernel's counted-up doubles are none."""
-    found: dict[str, str] = {}
-    for slot in slots:
-        address = slot.fact("address")
-        if address and re.fullmatch(r"[1-9]\d{0,5}", slot.name, re.ASCII):
-            found.setdefault(address, slot.name)
-    return found
 
 
 # Whether a disk is an array that a RAID controller made, or a drive that it passes through.
@@ -351,11 +342,6 @@ def is_array(disk: Thing, driver: str | None) -> bool | None:
         return None
     first, behind = map(int, channels.split())
     return first <= int(found[1]) < behind
-
-
-def level_of(disk: Thing) -> str | None:
-    level = disk.fact("raid_level", "level") or ""
-    return level if re.fullmatch(r"[\w+ ()-]{1,32}", level) else None
 
 
 # Putting what was read of places onto the disks: bay, shelf and controller, arrays, several ways to one disk.
@@ -443,15 +429,15 @@ def read_multipath(text: str) -> tuple[Note, ...]:
             count[current] = count.get(current, 0) + 1
             if (way[2], way[3]) != _GOOD:
                 down.setdefault(current, []).append(way[1])
-    return tuple(_warning(name, names, count[name]) for name, names in down.items())
-
-
-def _warning(name: str, down: list[str], count: int) -> Note:
-    text = _(
-        "multipath disk {name}: {down} of {count} ways are down ({names})",
-        name=shown_text(name),
-        down=len(down),
-        count=count,
-        names=shown_text(", ".join(down[:8])),
+    return tuple(
+        warning(
+            _(
+                "multipath disk {name}: {down} of {count} ways are down ({names})",
+                name=shown_text(name),
+                down=len(ways),
+                count=count[name],
+                names=shown_text(", ".join(ways[:8])),
+            )
+        )
+        for name, ways in down.items()
     )
-    return warning(text)

@@ -76,7 +76,7 @@ def read_lsblk(text: str, origin: Origin) -> Reading[LsblkReading]:
 
 def _nodes(text: str) -> Reading[tuple[BlockNode, ...]]:
     if '"blockdevices"' in text or is_json(text):
-        return (yield from read_json_nodes_in_steps(text))
+        return (yield from _json_documents(text))
     messages = [match.group(1) for line in text.splitlines() if (match := _MESSAGE.match(line.strip()))]
     try:
         return read_text_nodes(text)
@@ -97,7 +97,13 @@ def _is_disk(node: BlockNode) -> bool:
 
 
 def _disk(node: BlockNode, origin: Origin) -> Disk:
-    notes = list(media_notes(node))
+    notes = [warning(_(LOOKS_LIKE_ARRAY))] if is_raid(node) and not is_virtual(node) else []
+    if node.transport in _REMOTE:
+        text = _("reached over {transport}: what is below it is not visible", transport=node.transport)
+        notes.append(Note(text=text))
+    if node.zoned in {"host-managed", "host-aware"}:
+        notes.append(warning(_("zoned (SMR) drive, {zoned}: not for ZFS", zoned=node.zoned)))
+    notes.extend(state_notes(node.state))
     if node.size_text is not None:
         text = _("lsblk printed the size rounded ({size}); lsblk -b prints it exactly", size=node.size_text)
         notes.append(Note(text=text))
@@ -357,18 +363,6 @@ def is_raid(node: BlockNode) -> bool:
     return _RAID.search(f"{node.vendor or ''} {node.model or ''}") is not None
 
 
-def media_notes(node: BlockNode) -> tuple[Note, ...]:
-    notes: list[Note] = []
-    if is_raid(node) and not is_virtual(node):
-        notes.append(warning(_(LOOKS_LIKE_ARRAY)))
-    if node.transport in _REMOTE:
-        text = _("reached over {transport}: what is below it is not visible", transport=node.transport)
-        notes.append(Note(text=text))
-    if node.zoned in {"host-managed", "host-aware"}:
-        notes.append(warning(_("zoned (SMR) drive, {zoned}: not for ZFS", zoned=node.zoned)))
-    return (*notes, *state_notes(node.state))
-
-
 # The devices in lsblk -J output of any version, column subset and surroundings.
 
 _START = re.compile(r"\{\s*\"blockdevices\"")
@@ -376,7 +370,7 @@ _BAD_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\x([0-9a-fA-F]{2})")
 _DEVICES_PER_STEP = 50
 
 
-def read_json_nodes_in_steps(text: str) -> Reading[tuple[BlockNode, ...]]:
+def _json_documents(text: str) -> Reading[tuple[BlockNode, ...]]:
     """Return the devices as printed, nested as printed; yields now and then.
 
     Text before and after the JSON (a prompt, a log line) is passed over; several documents are read as one.

@@ -138,6 +138,9 @@ def _pool(paragraphs: _Paragraphs, *, importable: bool) -> Pool:
     told = [(key, text) for key, lines in paragraphs if (text := _join(lines))]
     first = dict(reversed(told))
     message = message_id(first.get("see") or first.get("msgid"))
+    # The files that -v lists: a name may have blanks, so each is a line.
+    listed = (lines[1:] for key, lines in paragraphs if key == "errors" and "following files" in lines[0])
+    damaged = (line for lines in listed for line in lines)
     return Pool(
         name=paragraphs[0][1][0].strip(),
         state=state_now(first.get("state"), message, first.get("status")),
@@ -148,7 +151,7 @@ def _pool(paragraphs: _Paragraphs, *, importable: bool) -> Pool:
         operations=tuple(f"{key}: {text}" for key, text in told if key in {"remove", "expand", "checkpoint"}),
         errors=" ".join(text for key, text in told if key == "errors") or None,
         message=message,
-        damaged_files=tuple(_damaged_files(paragraphs)),
+        damaged_files=tuple(line.strip() for line in damaged if line.strip()),
         importable=importable,
         vdevs=_vdevs(next((lines for key, lines in paragraphs if key == "config"), [])),
     )
@@ -163,13 +166,6 @@ def state_now(state: str | None, message: str | None, status: str | None) -> str
     """Return the state of a pool; SUSPENDED where releases before 0.8 print ONLINE of one that does no more work."""
     stopped = message in _STOPPED or (status or "").startswith(_IO_FAILURES)
     return "SUSPENDED" if stopped and state in USABLE else state
-
-
-def _damaged_files(paragraphs: _Paragraphs) -> Iterator[str]:
-    """Yield the files that `zpool status -v` lists: a name may have blanks, so each is a line."""
-    for key, lines in paragraphs:
-        if key == "errors" and "following files" in lines[0]:
-            yield from (line.strip() for line in lines[1:] if line.strip())
 
 
 def _vdevs(lines: Sequence[str]) -> tuple[PoolNode, ...]:
