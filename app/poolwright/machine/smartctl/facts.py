@@ -12,6 +12,7 @@ from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 
 _OPTICAL = ("cd/dvd", "cd-rom", "tape", "scanner", "printer", "enclosure", "media changer", "optical")  # for machines
+_OPTICAL_PRODUCT = re.compile(r"\b(?:DVD|CD|BD)-?R|\bDVD\b|CDRW")
 CONTROLLER_SIZE = N_("smartctl reports the capacity of the NVMe controller, not of a namespace: several may share it")
 BRIDGE_HIDES = N_("behind a USB bridge that hides the sector size: it cannot be told")
 _NO_SIZE = N_("the device reports a capacity of 0 bytes: an adapter hides the disk behind it")
@@ -158,6 +159,9 @@ def facts_of(document: object) -> SmartFacts:
         told["percentage_used"] = _percentage_used(document)
     vendor = string(document, "scsi_vendor") or string(document, "vendor")
     serial = string(document, "serial_number") or string(document, *FARM, "serial_number")
+    # A drive that fails early says no device type; CD drives still give themselves away.
+    product = _first(document, "scsi_product", "product", "model_name") or ""
+    optical = _OPTICAL_PRODUCT.search(product.upper())
     # Only NVMe drives have these facts; people trim the block that says it.
     nvme = any(key.startswith("nvme_") for key, __ in members(document))
     return SmartFacts(
@@ -173,7 +177,7 @@ def facts_of(document: object) -> SmartFacts:
         zoned=True if any(word in _zones(document) for word in ("managed", "aware", "zoned")) else None,
         host_managed="host managed" in _zones(document).replace("-", " "),
         transport=_transport(document),
-        kind=string(document, "device_type", "name") or _kind_by_product(document),
+        kind=string(document, "device_type", "name") or ("CD/DVD" if optical else None),
         messages=_messages(document),
         attributes=() if broken else _attributes(document),
         uncorrected_errors=_uncorrected(document),
@@ -274,12 +278,6 @@ def _transport(document: object) -> str | None:
         return "sata"
     words = (string(document, "scsi_transport_protocol", "name") or "").lower()  # “SAS (SPL-4)”
     return next((name for name in _SCSI_TRANSPORTS if words.startswith(name)), None)
-
-
-def _kind_by_product(document: object) -> str | None:
-    # A drive that fails early says no device type; CD drives still give themselves away.
-    product = (_first(document, "scsi_product", "product", "model_name") or "").upper()
-    return "CD/DVD" if re.search(r"\b(?:DVD|CD|BD)-?R|\bDVD\b|CDRW", product) else None
 
 
 def _messages(document: object) -> tuple[str, ...]:

@@ -129,13 +129,20 @@ def _existing(name: str, tree: Pool | None, readings: PoolReadings, origin: Orig
     guid = next((p.value for p in properties if p.name == "guid"), tree.guid if tree is not None else None)
     vdevs = _vdevs(tree, listed, readings.configured.get(name, ()), readings.vdevs.get(guid or "", ()))
     scans = scans_of(tree) if tree is not None else ()
+    # A vdev was expanded at least once by the word of `zpool status`.
+    expanded = {s.vdev for s in scans if s.kind is ScanKind.EXPANSION and s.state is ScanState.FINISHED}
     held = printed_number(next((p.value for p in properties if p.name == "checkpoint"), None))
     rounded = (listed is not None and listed.rounded) or (bool(datasets) and readings.rounded)
     return ExistingPool(
         name=name,
         origin=origin.as_rounded() if rounded else origin,
         properties=properties,
-        vdevs=tuple(_with_expansion(sizes, scans) for sizes in vdevs),
+        vdevs=tuple(
+            replace(sizes, expansions=1, expansions_at_least=True)
+            if sizes.expansions is None and sizes.name in expanded
+            else sizes
+            for sizes in vdevs
+        ),
         scans=scans,
         datasets=datasets or None,
         datasets_told=readings.datasets_told if readings.datasets_told > len(readings.datasets) else None,
@@ -224,14 +231,6 @@ def _with_configured(sizes: VdevSizes, node: PoolNode, vdevs: Sequence[Configure
     vdev = (_configured if top else _leaf)(vdevs, node)
     told = {} if vdev is None else {name: v for name, v in vdev.told.items() if getattr(sizes, name) is None}
     return replace(sizes, **told)
-
-
-def _with_expansion(sizes: VdevSizes, scans: Iterable[Scan]) -> VdevSizes:
-    """Return the sizes of a vdev that was expanded at least once by the word of `zpool status`."""
-    ended = (s for s in scans if s.kind is ScanKind.EXPANSION and s.state is ScanState.FINISHED)
-    if sizes.expansions is not None or all(scan.vdev != sizes.name for scan in ended):
-        return sizes
-    return replace(sizes, expansions=1, expansions_at_least=True)
 
 
 def _configured(vdevs: Sequence[ConfiguredVdev], node: PoolNode) -> ConfiguredVdev | None:

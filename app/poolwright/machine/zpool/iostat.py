@@ -292,10 +292,6 @@ def placed(rows: Sequence[PoolRow], pools: frozenset[str] = frozenset()) -> tupl
         heads = {index for index, row in enumerate(rows) if row.name in pools}
     else:
         heads = _pools_by_bytes(rows)
-    return _places(rows, heads)
-
-
-def _places(rows: Sequence[PoolRow], heads: set[int]) -> tuple[Placed, ...]:
     found: list[tuple[PoolRow, Observer, str]] = []
     pool = ""
     for index, row in enumerate(rows):
@@ -320,7 +316,9 @@ def _places(rows: Sequence[PoolRow], heads: set[int]) -> tuple[Placed, ...]:
 
 def _pools_by_bytes(rows: Sequence[PoolRow]) -> set[int]:
     """Return which lines are pools where nothing but their numbers tells; the first always is one."""
-    if _is_flat(rows):
+    # Only pools are listed (no -v) where each has bytes, and none is the sum of what follows.
+    flat = len(rows) == 1 or all(_end_of_pool(rows, index) is None for index in range(len(rows)))
+    if flat and all(row.bytes("alloc") or row.bytes("free") for row in rows):
         return set(range(len(rows)))
     heads, index = set(), 0
     while index < len(rows):
@@ -329,13 +327,6 @@ def _pools_by_bytes(rows: Sequence[PoolRow]) -> set[int]:
             heads.add(index)
         index = end if end is not None else index + 1
     return heads
-
-
-def _is_flat(rows: Sequence[PoolRow]) -> bool:
-    """Tell whether only pools are listed (no -v): each has bytes, and none is the sum of what follows."""
-    return all(row.bytes("alloc") or row.bytes("free") for row in rows) and (
-        len(rows) == 1 or all(_end_of_pool(rows, index) is None for index in range(len(rows)))
-    )
 
 
 def _end_of_pool(rows: Sequence[PoolRow], start: int) -> int | None:
