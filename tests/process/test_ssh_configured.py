@@ -10,8 +10,16 @@ import pytest
 from poolwright.domain.command import Command, Completed, Ending
 from poolwright.process.on_host import SshHost
 from poolwright.process.piped import own_program
-from poolwright.process.ssh.connecting import asks_way, configured_hosts, way_of
-from poolwright.process.ssh.failures import ASKPASS, TERMINAL, SshTrouble, failure_of, trouble_of
+from poolwright.process.ssh.connecting import (
+    ASKPASS,
+    TERMINAL,
+    SshTrouble,
+    asks_way,
+    configured_hosts,
+    failure_of,
+    trouble_of,
+    way_of,
+)
 from poolwright.process.ssh.remote_reading import is_confirmation
 
 

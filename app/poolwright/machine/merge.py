@@ -44,7 +44,6 @@ def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Reading[
         in_pools = (gathered.pools, beside, gathered.importable)
         table.extend(gathered.behind or _only_linked(gathered.links) or _only_in_pools(in_pools))
     notes.extend(joined(remarks))
-    yield ()
     linked, astray = _linked(gathered, table)
     notes.extend(joined(about(path, _(_ASTRAY, path=path, todo=_(READ_AT_ONCE))) for path in astray))
     yield ()
@@ -57,8 +56,7 @@ def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Reading[
     yield ()
     complete = [finished(disk) for disk in used]
     # So that nobody looks for a drive with “�” on its label.
-    told = [(disk.path or disk.key, value) for disk in complete for value in (disk.model, disk.serial) if value]
-    odd = [(disk, value) for disk, value in told if "\ufffd" in value]
+    odd = [(d.path or d.key, value) for d in complete for value in (d.model, d.serial) if value and "\ufffd" in value]
     what = N_("{disk} calls itself “{value}”: “�” is not text")
     notes.extend(joined(about(disk, _(what, disk=disk, value=value)) for disk, value in odd))
     yield ()

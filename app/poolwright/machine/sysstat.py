@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime
 from functools import cache
 
 from poolwright.domain.measurement import BenchTool, Observer, Recorded, What
-from poolwright.machine.json_values import child, cut_notes, elements, mapping, members, nothing_of, number
+from poolwright.machine.json_values import child, cut_notes, elements, mapping, members, nothing_of, number, size
 from poolwright.machine.samples import UNKNOWN, Column, CurveKey, CurveMaker, column_of, sampled
 from poolwright.shipped import shipped
 from poolwright.texts import _, ngettext
@@ -29,15 +29,14 @@ def _keys() -> dict[str, Observer]:
 
 
 _IDLE = ("%idle", "idle")
-_HUMAN = re.compile(r"([0-9]{1,12}(?:[.,][0-9]{1,3})?)([%BkMGTP])")
-_KILO = {"%": 1.0, "B": 1 / 1024, "k": 1.0, "M": 1024.0, "G": 1024.0**2, "T": 1024.0**3, "P": 1024.0**4}
 
 
 def figure(text: str) -> float | None:
     """Return a number of sar, with --human one of ``1.4G`` or ``26.7%`` in the kB or per cent of its column."""
-    human = _HUMAN.fullmatch(text)
-    plain = number(human[1] if human else text)
-    return plain if plain is None or human is None else plain * _KILO[human[2]]
+    if text[-1:].isdigit() or text.endswith("%"):
+        return number(text.removesuffix("%"))
+    found = size(text)
+    return None if found is None else found / 1024
 
 
 def _take_row(maker: CurveMaker, ms: int, part: Observer, name: str, values: Mapping[str, float | None]) -> None:

@@ -36,7 +36,7 @@ def run_batch(batch: Batch) -> tuple[Completed, ...]:
     try:
         while running or len(begun) < len(batch):
             while len(begun) < len(batch) and len(running) < MOST_AT_ONCE:
-                starter.submit(_begin, batch[len(begun)], begun).result()
+                starter.submit(lambda: begun.append(Piped(batch[len(begun)]))).result()
                 running.append(begun[-1])
             moved = [piped.move() or piped.completed is not None for piped in running]
             running = [piped for piped in running if piped.completed is None]
@@ -48,10 +48,6 @@ def run_batch(batch: Batch) -> tuple[Completed, ...]:
         for piped in begun:
             piped.kill()
     return tuple(piped.completed for piped in begun if piped.completed is not None)
-
-
-def _begin(command: Command, begun: list[Piped]) -> None:
-    begun.append(Piped(command))
 
 
 def drive(reading: Reading[_T], runner: Runner = run_batch) -> _T:
@@ -86,7 +82,11 @@ def converse(conversation: Conversation[_T], runner: Runner = run_batch) -> _T:
                 if stopped:
                     raise
                 stopped = True
-                answers = _ended(scene, step)
+                if isinstance(step, tuple):
+                    answers = not_begun(step)
+                else:
+                    scene.cancel()
+                    answers = _awaited(scene)
             step = conversation.send(answers)
     except StopIteration as stop:
         value: _T = stop.value
@@ -110,13 +110,6 @@ def _awaited(scene: Scene) -> tuple[Completed, ...]:
         if not scene.move():
             time.sleep(_LONGEST_PAUSE_SECONDS)
     return scene.answers
-
-
-def _ended(scene: Scene, step: Step) -> tuple[Completed, ...]:
-    if isinstance(step, tuple):
-        return not_begun(step)
-    scene.cancel()
-    return _awaited(scene)
 
 
 def not_begun(step: Step) -> tuple[Completed, ...]:

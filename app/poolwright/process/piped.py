@@ -418,16 +418,13 @@ class Scene:
             if completed is not None or self._said:
                 self._answer(() if completed is None else (completed,))
         elif self._step is not None:
-            self._look_whether_gone(self._step.held)
+            gone = self._staying.get(self._step.held)
+            if gone is None:
+                self._answer(())
+            elif gone.completed is not None:
+                del self._staying[self._step.held]
+                self._answer((gone.completed,))
         return any(moved)
-
-    def _look_whether_gone(self, held: Held) -> None:
-        piped = self._staying.get(held)
-        if piped is None:
-            self._answer(())
-        elif piped.completed is not None:
-            del self._staying[held]
-            self._answer((piped.completed,))
 
     def _look_at(self, watched: Watched) -> None:
         main, *beside = self._running

@@ -1,7 +1,7 @@
 """What `lsblk` says of a machine's disks: any version, JSON or text, any columns."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -32,6 +32,7 @@ _FIELDS = (
     "model", "vendor", "serial", "wwn", "firmware", "size_bytes", "logical_sector_bytes", "physical_sector_bytes",
     "media", "smr", "transport", "removable", "slot", "by_id",
 )  # fmt: skip
+_MOST_NAMED = 6
 # The columns without which a disk that looks free may not be.
 _FSTYPE, _MOUNTED = "fstype", frozenset({"mountpoint", "mountpoints"})
 
@@ -184,8 +185,9 @@ def _multipath(candidates: list[BlockNode], origin: Origin) -> Iterator[Disk]:
 
 
 def _passed_over(nodes: list[BlockNode]) -> list[Note]:
-    names = sorted({node.name for node in nodes if _PASSED_OVER.match(node.kname) and node.type in {"disk", None}})
-    return [Note(text=_("Left out, not disks for a pool: {names}", names=_listed(names)))] if names else []
+    passed = {node.name for node in nodes if _PASSED_OVER.match(node.kname) and node.type in {"disk", None}}
+    names = first_of(sorted(passed), _MOST_NAMED)
+    return [Note(text=_("Left out, not disks for a pool: {names}", names=names))] if names else []
 
 
 def _about_columns(nodes: list[BlockNode]) -> list[Note]:
@@ -205,7 +207,7 @@ def _about_columns(nodes: list[BlockNode]) -> list[Note]:
 def _about_tree(nodes: tuple[BlockNode, ...], uncertain: tuple[str, ...]) -> list[Note]:
     notes: list[Note] = []
     if uncertain:
-        names = _listed(uncertain)
+        names = first_of(uncertain, _MOST_NAMED)
         text = _(
             "It is not said which disks {names} lies on: one that looks free may be part of it. {rerun}",
             names=names,
@@ -216,7 +218,7 @@ def _about_tree(nodes: tuple[BlockNode, ...], uncertain: tuple[str, ...]) -> lis
         {node.name for node in nodes if node.type is not None and node.type in {"part", "crypt", "lvm", "mpath"}}
     )
     if lone:
-        notes.append(warning(_("The disk below {lone} is not in this lsblk output", lone=_listed(lone))))
+        notes.append(warning(_("The disk below {lone} is not in this lsblk output", lone=first_of(lone, _MOST_NAMED))))
     disks = [node for node in nodes if _is_disk(node)]
     if disks and not any(node.children or node.mountpoints for node in nodes):
         text = _("Nothing is partitioned or mounted: if lsblk ran with -d, uses are hidden")
@@ -224,10 +226,6 @@ def _about_tree(nodes: tuple[BlockNode, ...], uncertain: tuple[str, ...]) -> lis
     if not disks:
         notes.append(warning(_("This lsblk output shows no disk")))
     return notes
-
-
-def _listed(names: Sequence[str]) -> str:
-    return first_of(names, 6)
 
 
 # Which device lies on which, where lsblk did not draw it: lists, inverse trees.

@@ -229,6 +229,7 @@ def json_properties(subject: object) -> tuple[PropertyValue, ...]:
 
 # `zpool get`, `zfs get` and `zfs list`, with or without -H and -p, and their JSON: the properties of each subject.
 
+_KEPT = frozenset(shipped("dataset_properties")["read"].split())
 MOST_DATASETS = 20_000  # a host of containers has some thousands
 _MOUNTED = r" +(/.*?|-|none|legacy)"
 _COLUMNS = {"USED": "used", "AVAIL": "available", "REFER": "referenced", "MOUNTPOINT": "mountpoint"}  # for machines
@@ -271,16 +272,10 @@ def read_zpool_get(text: str) -> tuple[ToldProperties, ...]:
     return tuple(ToldProperties(name=name, properties=tuple(told)) for name, told in found.items() if told)
 
 
-def _kept() -> frozenset[str]:
-    return frozenset(shipped("dataset_properties")["read"].split())
-
-
 def read_zfs_get(text: str) -> ListedDatasets:
     """Return the datasets of `zfs get`; raises UserError where the text has none. Pure."""
     text = clean(text)
-    if is_json(text):
-        return _datasets_in_json(text)
-    return _datasets_of_rows(_rows(text, _kept()))
+    return _datasets_in_json(text) if is_json(text) else _datasets_of_rows(_rows(text, _KEPT))
 
 
 def read_zfs_list(text: str) -> ListedDatasets:
@@ -289,7 +284,6 @@ def read_zfs_list(text: str) -> ListedDatasets:
     if is_json(text):
         return _datasets_in_json(text)
     rows: _Rows = {}
-    kept = _kept()
     heads: Sequence[str] = ("NAME", *_COLUMNS)
     for line in text.splitlines():
         words = line.split("\t") if "\t" in line else _in_columns(line, heads)
@@ -298,7 +292,7 @@ def read_zfs_list(text: str) -> ListedDatasets:
         elif len(words) >= 2 and len(words) == len(heads):
             for head, word in zip(heads[1:], words[1:], strict=True):
                 name = _COLUMNS.get(head, head.lower())
-                if name in kept:
+                if name in _KEPT:
                     rows.setdefault(words[0], []).append(PropertyValue(name=name, value=word))
     return _datasets_of_rows(rows)
 
@@ -346,12 +340,11 @@ def _datasets_in_json(text: str) -> ListedDatasets:
     document = parse_json(text, where="zfs", tool="zfs")
     if not members(document, "datasets"):
         raise nothing_of("zfs", "", "zfs get -j -p all")
-    kept = _kept()
     return _datasets(
         (
             string(dataset, "name") or key,
             (string(dataset, "type") or "").lower() or None,
-            tuple(told for told in json_properties(dataset) if told.name in kept),
+            tuple(told for told in json_properties(dataset) if told.name in _KEPT),
         )
         for key, dataset in members(document, "datasets")
     )

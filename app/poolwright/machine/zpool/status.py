@@ -233,7 +233,7 @@ def _guessed_depth(name: str) -> int:
 
 def _node(row: _Row, children: list[PoolNode], section: str, extra: int) -> PoolNode:
     words = row.rest.split()
-    counts = [error_count(word) for word in words[1:4]]
+    counts = [printed_number(word) for word in words[1:4]]
     counted = len(counts) == 3 and all(word == "-" or _COUNT.match(word) for word in words[1:4])
     note = " ".join(words[4 + extra :] if counted else words[1:])
     return PoolNode(
@@ -248,11 +248,6 @@ def _node(row: _Row, children: list[PoolNode], section: str, extra: int) -> Pool
         path=row.name if row.name.startswith("/") else None,
         children=tuple(children),
     )
-
-
-def error_count(text: str) -> int | None:
-    """Return a count as zpool prints it: ``226``, or ``13.2K`` in 1024s; None for ``-``."""
-    return printed_number(text) if _COUNT.match(text) and len(text) <= 24 and text.isascii() else None
 
 
 # The JSON of `zpool status -j`, also the vdevs in that of `zpool list -v`.
@@ -407,7 +402,7 @@ def _text(value: object) -> str | None:
 
 
 def _count(value: object) -> int | None:
-    return error_count(value) if isinstance(value, str) else integer(value)
+    return printed_number(value) if isinstance(value, str) else integer(value)
 
 
 def _moment(value: object) -> str | None:
@@ -441,8 +436,8 @@ def _amounts(stats: Json) -> Iterator[str]:
     """Yield how much is done, what a checkpoint holds and what a removal costs in memory, in the words of the text."""
     running = str(stats.get("state")).upper() in {"SCANNING", "IN_PROGRESS"}
     for done, whole in _PARTS:
-        total = (_count_of(stats, whole) or 0) - (_count_of(stats, "skipped") or 0)
-        part = _count_of(stats, done)
+        part, total, skipped = (printed_number(_text(stats.get(key))) for key in (done, whole, "skipped"))
+        total = (total or 0) - (skipped or 0)
         if running and part is not None and total > 0:
             yield f"{min(100.0, 100.0 * part / total):.2f}% done"  # for machines
     space, mapping = _text(stats.get("space")), _text(stats.get("mapping_memory"))
@@ -450,8 +445,3 @@ def _amounts(stats: Json) -> Iterator[str]:
         yield f"consumes {space}"  # for machines
     if mapping not in {None, "0", "0B"}:
         yield f"{mapping} memory used for removed device mappings"  # for machines
-
-
-def _count_of(stats: Json, key: str) -> int | None:
-    value = stats.get(key)
-    return value if isinstance(value, int) else printed_number(value) if isinstance(value, str) else None

@@ -12,8 +12,7 @@ from poolwright.machine.collect import read_machine
 from poolwright.machine.remarks import warning
 from poolwright.process.on_host import SshHost, answered, command_on, on_host
 from poolwright.process.piped import Answers, Conversation, through
-from poolwright.process.ssh.connecting import RootBy, Visit, arrived
-from poolwright.process.ssh.failures import Asker, lost
+from poolwright.process.ssh.connecting import Asker, RootBy, Visit, arrived, lost
 from poolwright.shipped import shipped
 from poolwright.texts import _
 

@@ -15,8 +15,16 @@ from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, Job, JobPhase
 from poolwright.process.on_host import SshHost, command_on
 from poolwright.process.piped import own_program
-from poolwright.process.ssh.connecting import SshWay, asks_way, configured_hosts, way_of
-from poolwright.process.ssh.failures import ASKPASS, WINDOW, Asker, SshFailure
+from poolwright.process.ssh.connecting import (
+    ASKPASS,
+    WINDOW,
+    Asker,
+    SshFailure,
+    SshWay,
+    asks_way,
+    configured_hosts,
+    way_of,
+)
 from poolwright.process.ssh.remote_reading import read_host
 from poolwright.texts import N_, _
 
