@@ -1,6 +1,7 @@
 """Which names under /dev/disk/by-id (or by-path) lead to which kernel device, from a directory listing."""
 
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -147,20 +148,15 @@ def with_derived_names(disks: Sequence[Disk]) -> tuple[Disk, ...]:
     mapping, or a second way to a disk keeps none.
     """
     made = {disk.key: tuple(_derived(disk)) for disk in disks}
-    owners: dict[str, int] = {}
-    for disk in disks:
-        for name in {*disk.by_id, *made[disk.key]}:
-            owners[name] = owners.get(name, 0) + 1
-    return tuple(_with_derived(disk, [n for n in made[disk.key] if owners[n] == 1]) for disk in disks)
-
-
-def _with_derived(disk: Disk, names: Sequence[str]) -> Disk:
-    if not names:
-        return disk
-    origin = Origin(kind=OriginKind.COMPUTED, source=_(_DERIVED))
-    text = _("its name under /dev/disk/by-id is derived; the script checks it before it writes")
-    return replace(
-        disk, by_id=tuple(names), notes=(*disk.notes, Note(text=text)), origins=(*disk.origins, ("by_id", origin))
+    owners = Counter(name for disk in disks for name in {*disk.by_id, *made[disk.key]})
+    told = ("by_id", Origin(kind=OriginKind.COMPUTED, source=_(_DERIVED)))
+    note = Note(text=_("its name under /dev/disk/by-id is derived; the script checks it before it writes"))
+    own = {disk.key: tuple(n for n in made[disk.key] if owners[n] == 1) for disk in disks}
+    return tuple(
+        replace(disk, by_id=own[disk.key], notes=(*disk.notes, note), origins=(*disk.origins, told))
+        if own[disk.key]
+        else disk
+        for disk in disks
     )
 
 

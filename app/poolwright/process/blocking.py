@@ -66,8 +66,8 @@ def drive(reading: Reading[_T], runner: Runner = run_batch) -> _T:
 # Conversations: Ctrl-C is a cancel that they may answer.
 
 
-def converse(conversation: Conversation[_T], runner: Runner = run_batch) -> _T:
-    """Run a conversation to its end and return its value; ``runner`` does what is neither watched nor stays.
+def converse(conversation: Conversation[_T]) -> _T:
+    """Run a conversation to its end and return its value.
 
     A first Ctrl-C ends what runs and lets the conversation return what it has; a second one is raised.
     """
@@ -77,7 +77,7 @@ def converse(conversation: Conversation[_T], runner: Runner = run_batch) -> _T:
         step = next(conversation)
         while True:
             try:
-                answers = _answers(scene, step, runner, stopped=stopped)
+                answers = _answers(scene, step, stopped=stopped)
             except KeyboardInterrupt:
                 if stopped:
                     raise
@@ -96,11 +96,11 @@ def converse(conversation: Conversation[_T], runner: Runner = run_batch) -> _T:
         scene.leave()
 
 
-def _answers(scene: Scene, step: Step, runner: Runner, *, stopped: bool) -> tuple[Completed, ...]:
+def _answers(scene: Scene, step: Step, *, stopped: bool) -> tuple[Completed, ...]:
     if stopped and not isinstance(step, LetGo):
         return not_begun(step)
     if isinstance(step, tuple):
-        return runner(step) if step else ()
+        return run_batch(step) if step else ()
     scene.begin(step)
     return _awaited(scene)
 

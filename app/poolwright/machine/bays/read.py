@@ -1,7 +1,7 @@
 """What the collector tells of /sys, made into the place of every disk and the controllers of the host."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -89,15 +89,14 @@ class _Reader:
         # The bay of each PCI device that sits in a slot of its own; the kernel's counted-up doubles are none.
         slots = (slot for slot in self._kinds["slot"].values() if re.fullmatch(r"[1-9]\d{0,5}", slot.name, re.ASCII))
         self._slots = {slot.fact("address"): slot.name for slot in reversed([*slots])}
-        self._units: dict[str, int] = {}  # disks of each SAS drive: some show two, one for each actuator
+        self._units: Counter[str] = Counter()  # disks of each SAS drive: some show two, one for each actuator
         for disk in self._kinds["disk"].values():
             part, head = _PATH.match(disk.name), _HEAD.match(disk.name)
             if part:
                 self._nvme_paths.setdefault((part[1], part[2]), []).append(disk)
             elif head and disk.fact("hidden") != "1":
                 self._namespaces.setdefault(head[1], set()).add(head[2])
-            for end in disk.named("end_device-")[-1:]:
-                self._units[end] = self._units.get(end, 0) + 1
+            self._units.update(disk.named("end_device-")[-1:])
 
     def result(self) -> Reading[Places]:
         shown = [disk for disk in self._kinds["disk"].values() if disk.fact("hidden") != "1"]
@@ -140,8 +139,7 @@ class _Reader:
     def _unit(self, disk: Thing) -> tuple[str | None, list[Note]]:
         """Return the SAS drive of which this disk is one of several, and what that means; None for a whole drive."""
         end = next(iter(disk.named("end_device-")[-1:]), "")
-        count = self._units.get(end, 0)
-        if count < 2:
+        if self._units[end] < 2:
             return None, []
         device = self._kinds["sas_device"].get(end)
         drive = _("SAS device {name}", name=shown_text((device.fact("sas_address") if device else None) or end))

@@ -58,10 +58,6 @@ class _Report:
     cut: bool
 
 
-def looks_like_fio_json(head: bytes, name: str) -> bool:  # noqa: ARG001 - as all recognisers
-    return b'"fio version"' in head or (b'"jobname"' in head and b'"jobs"' in head)
-
-
 def read_fio_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     """Return each run in what fio printed with ``--output-format=json`` or ``json+``.
 
@@ -86,9 +82,9 @@ def jobs_of(document: Mapping[str, object], headers: Mapping[str, Options] | Non
     common = mapping(document.get("global options"))
     found = (*elements(document, "jobs"), *elements(document, "client_stats"))
     entries = [entry for entry in found if isinstance(entry, dict)]
-    same = Counter(_section(entry) for entry in entries)
-    jobs = []
-    for entry in entries:
+    sections = [repr([e.get(key) for key in ("jobname", "groupid", "hostname", "port")]) for e in entries]
+    same, jobs = Counter(sections), []
+    for entry, section in zip(entries, sections, strict=True):
         name, host, own = str(entry.get("jobname", "")), entry.get("hostname"), entry.get("job options")
         given = common or (headers or {}).get(name, {})
         job = FioJob(
@@ -96,14 +92,10 @@ def jobs_of(document: Mapping[str, object], headers: Mapping[str, Options] | Non
             host=host if isinstance(host, str) and host else None,
             options=options_of(given, mapping(own)) if own is not None or given else (),
             fields=entry,
-            alone=same[_section(entry)] == 1,
+            alone=same[section] == 1,
         )
         jobs.append(job)
     return tuple(jobs)
-
-
-def _section(entry: Mapping[str, object]) -> str:
-    return repr([entry.get(name) for name in ("jobname", "groupid", "hostname", "port")])
 
 
 def _runs(documents: Sequence[_Report]) -> Iterator[list[_Report]]:

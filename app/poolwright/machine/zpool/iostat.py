@@ -38,15 +38,6 @@ _BY_COUNT = {
 }
 
 
-def columns_by_head(words: Sequence[str]) -> tuple[Column, ...] | None:
-    """Return the columns below a head ``pool alloc free read write ...``; None where it is another head."""
-    if [*words[:5]] != ["pool", "alloc", "free", "read", "write"]:  # for machines
-        return None
-    queues = words.count("activ") * 2
-    waits = len(words) - 7 - queues
-    return (*_PLAIN, *_WAITS[: max(waits, 0)], *_QUEUES[:queues])
-
-
 _RULE = re.compile(r"^\s*-{2,}(?:\s+-{2,})*\s*$")
 _CTIME = re.compile(CTIME)
 _UNIX = re.compile(r"^[0-9]{9,11}$")
@@ -111,11 +102,12 @@ class ReportReader:
             whole = self.end()
             self._report = PoolReport(moment=moment[0], utc=moment[1])
             return whole
-        head = columns_by_head(line.split())
-        if head is not None:
-            whole = self._finish() if self._report.rows else None
-            self._columns = head
-            return whole
+        words = line.split()
+        if words[:5] == ["pool", "alloc", "free", "read", "write"]:  # for machines
+            queues = words.count("activ") * 2
+            waits = max(len(words) - 7 - queues, 0)
+            self._columns = (*_PLAIN, *_WAITS[:waits], *_QUEUES[:queues])
+            return self.end()
         row = self._row(line)
         return None if row is None else self._add(row)
 
