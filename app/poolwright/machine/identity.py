@@ -146,7 +146,8 @@ def with_bodies(disks: Sequence[Disk]) -> tuple[Disk, ...]:
             alike.setdefault(body, []).append(disk)
     bodies: dict[int, str] = {}
     for body, parts in alike.items():
-        units = {_unit(disk) for disk in parts}
+        # Which part of the drive each is; None where nothing tells it from a second way to the same part.
+        units = {(namespace_of(disk.path) or (None, disk.wwn))[1] for disk in parts}
         if len(parts) > 1 and None not in units and len(units) == len(parts):
             bodies.update((id(disk), parts[0].serial or body) for disk in parts)
     return tuple(_part_of(disk, bodies[id(disk)]) if id(disk) in bodies else disk for disk in disks)
@@ -158,12 +159,6 @@ def _part_of(disk: Disk, body: str) -> Disk:
     names = tuple(name for name in disk.by_id if not name.endswith(f"_{shared}"))
     kept = tuple(told for told in disk.origins if names or told[0] != "by_id")
     return replace(disk, body=body, by_id=names, origins=kept)
-
-
-def _unit(disk: Disk) -> str | int | None:
-    """Return which part of its drive this is; None where nothing tells it from a second way to the same part."""
-    namespace = namespace_of(disk.path)
-    return namespace[1] if namespace is not None else disk.wwn
 
 
 def other_part(known: Disk, partial: Disk) -> bool:

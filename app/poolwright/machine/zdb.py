@@ -36,7 +36,8 @@ def read_block_count(text: str) -> BlockCount:
     Newer releases print the total of metadata; of older ones the types that are no data are added up.
     """
     table, mark, histogram = text.partition("Block Size Histogram")
-    classes = tuple(_bucket(match) for match in _matches(_BUCKET, histogram))
+    buckets = [[round(size(number) or 0.0) for number in match.groups()] for match in _matches(_BUCKET, histogram)]
+    classes = tuple(BlockClass(size_bytes=of, count=n, physical_bytes=physical) for of, n, physical, __ in buckets)
     if not mark or not classes:
         raise nothing_of("zdb -Lbbbs", "", "zdb -Lbbbs POOL")  # for machines
     rows = [_row(match) for match in _matches(_TYPE, table)]
@@ -76,11 +77,6 @@ def _data(rows: list[_Row]) -> list[_Row]:
 def _row(match: re.Match[str]) -> _Row:
     *numbers, level, name = match.groups()
     return _Row(None if level is None else int(level), name, *(size(number) or 0.0 for number in numbers))
-
-
-def _bucket(match: re.Match[str]) -> BlockClass:
-    each, count, physical, __ = (round(size(number) or 0.0) for number in match.groups())
-    return BlockClass(size_bytes=each, count=count, physical_bytes=physical)
 
 
 # Reads where the blocks of files lie (`zdb -ddddd POOL`) and tells how far the used space is fragmented.

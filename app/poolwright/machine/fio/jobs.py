@@ -34,7 +34,8 @@ class FioJob:
     alone: bool
 
     def moved(self) -> list[Direction]:
-        return [each for each in Direction if _moved(mapping(self.fields.get(each.value)))]
+        told = [(each, mapping(self.fields.get(each.value))) for each in Direction]
+        return [each for each, got in told if any(number(got.get(n)) for n in ("io_bytes", "io_kbytes", "bw"))]
 
     def measured(self) -> Iterator[Measurement]:
         """Yield each direction that moved data; of a job that failed before it did, those that it was asked for."""
@@ -110,10 +111,6 @@ def bin_edge(index: int, bits: int = _BINS_BITS) -> int:
         return index
     shift = (index >> bits) - 1
     return ((each + index % each + 1) << shift) - 1
-
-
-def _moved(fields: Mapping[str, object]) -> bool:
-    return any(number(fields.get(name)) for name in ("io_bytes", "io_kbytes", "bw"))
 
 
 def _measurement(job: FioJob, direction: Direction, error: int) -> Measurement:
