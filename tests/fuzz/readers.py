@@ -34,9 +34,16 @@ from poolwright.machine.bays.read import read_multipath, read_places_in_steps
 from poolwright.machine.burn_in import read_burn_in
 from poolwright.machine.by_id import read_by_id
 from poolwright.machine.catalogue import read_catalogue
-from poolwright.machine.gather import Gatherer, read_cpuinfo, read_meminfo, read_os_release, read_scan, read_zfs_version
+from poolwright.machine.gather import (
+    Gatherer,
+    merge_in_steps,
+    read_cpuinfo,
+    read_meminfo,
+    read_os_release,
+    read_scan,
+    read_zfs_version,
+)
 from poolwright.machine.lsblk.read import read_lsblk
-from poolwright.machine.merge import merge_in_steps
 from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.machine.packed import BEGIN, END, unpacked
 from poolwright.machine.smartctl.read import read_smartctl
