@@ -62,7 +62,7 @@ from poolwright.machine.zpool.status import read_zpool_import, read_zpool_status
 from poolwright.paths import resources_folder, rules_folder
 from poolwright.predict.measured_runs import read_runs
 from poolwright.predict.tables import load_tables, parse_shape
-from poolwright.process.ssh.connecting import config_lines
+from poolwright.process.ssh import config_lines
 from poolwright.rules.expressions import ExpressionError, compile_expression
 from poolwright.rules.texts import parse_template
 from poolwright.store.capture_files import _add_text as add_text

@@ -12,7 +12,7 @@ from poolwright.emit.report import Report
 from poolwright.paper import report_pdf
 from poolwright.process.blocking import drive
 from poolwright.process.piped import own_program
-from poolwright.process.ssh.connecting import ASKPASS, TERMINAL
+from poolwright.process.ssh import ASKPASS, TERMINAL
 from poolwright.process.worker import done_elsewhere
 
 APP = Path(__file__).parents[2] / "app"

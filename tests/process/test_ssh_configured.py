@@ -10,17 +10,17 @@ import pytest
 from poolwright.domain.command import Command, Completed, Ending
 from poolwright.process.on_host import SshHost
 from poolwright.process.piped import own_program
-from poolwright.process.ssh.connecting import (
+from poolwright.process.ssh import (
     ASKPASS,
     TERMINAL,
     SshTrouble,
     asks_way,
     configured_hosts,
     failure_of,
+    is_confirmation,
     trouble_of,
     way_of,
 )
-from poolwright.process.ssh.remote_reading import is_confirmation
 
 
 def test_that_hosts_are_offered_without_patterns_and_with_what_is_included(tmp_path: Path) -> None:

@@ -15,8 +15,7 @@ from poolwright.domain.host import Inventory
 from poolwright.machine.collect import read_machine
 from poolwright.process.blocking import drive, run_batch
 from poolwright.process.on_host import SshHost
-from poolwright.process.ssh.connecting import Asker, RootBy, SshFailure, SshTrouble, arrived
-from poolwright.process.ssh.remote_reading import read_host, visiting
+from poolwright.process.ssh import Asker, RootBy, SshFailure, SshTrouble, arrived, read_host, visiting
 
 __all__ = ["own_sshd"]
 pytestmark = pytest.mark.slow

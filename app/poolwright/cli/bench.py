@@ -30,7 +30,7 @@ from poolwright.emit.report import Answer, Blocks, listed, table, warnings
 from poolwright.process.blocking import converse, drive
 from poolwright.process.on_host import SshHost, on_host
 from poolwright.process.piped import Conversation
-from poolwright.process.ssh.connecting import arrived
+from poolwright.process.ssh import arrived
 from poolwright.texts import _, dated, ngettext
 
 

@@ -18,8 +18,7 @@ from poolwright.domain.shown import shown_lines
 from poolwright.process.blocking import drive
 from poolwright.process.on_host import SshHost
 from poolwright.process.piped import own_program
-from poolwright.process.ssh.connecting import ASKPASS, TERMINAL, Asker
-from poolwright.process.ssh.remote_reading import is_confirmation, read_host
+from poolwright.process.ssh import ASKPASS, TERMINAL, Asker, is_confirmation, read_host
 from poolwright.texts import _
 
 _MOST_BYTES = 1024

@@ -15,7 +15,7 @@ from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, Job, JobPhase
 from poolwright.process.on_host import SshHost, command_on
 from poolwright.process.piped import own_program
-from poolwright.process.ssh.connecting import (
+from poolwright.process.ssh import (
     ASKPASS,
     WINDOW,
     Asker,
@@ -23,9 +23,9 @@ from poolwright.process.ssh.connecting import (
     SshWay,
     asks_way,
     configured_hosts,
+    read_host,
     way_of,
 )
-from poolwright.process.ssh.remote_reading import read_host
 from poolwright.texts import N_, _
 
 if TYPE_CHECKING:
