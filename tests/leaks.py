@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
 from poolwright.jobs.worker_job import workers
-from poolwright.process import child as child_module
+from poolwright.process import piped
 
 MOST_SECONDS = 5
 # So many tests leave their closed windows to one collection; the more lie there, the longer it takes.
@@ -99,4 +99,4 @@ def running_children() -> set[int]:
     But for those left behind on purpose, and for the worker processes, which tests share: `worker_of_module` ends them.
     """
     found = {child.pid for child in list(_children) if child.poll() is None}
-    return found - {child.pid for child in child_module._left_behind} - {line.worker.pid for line in workers()._lines}
+    return found - {child.pid for child in piped._left_behind} - {line.worker.pid for line in workers()._lines}

@@ -15,7 +15,7 @@ def main() -> int:
 
         serve("poolwright.questions")
     if sys.argv[1:] == ["--once"]:
-        from poolwright.process.python_process import answer_once
+        from poolwright.process.worker import answer_once
 
         return answer_once()
     if sys.argv[1:] == ["--self-test"]:

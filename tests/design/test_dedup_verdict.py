@@ -13,7 +13,7 @@ from poolwright.design.roles.dedup_verdict import DedupVerdict, judge_deduplicat
 from poolwright.design.roles.verdicts import RoleChoices, Verdict
 from poolwright.domain.units import GIB
 from poolwright.domain.version import ZfsVersion
-from poolwright.machine.zdb_dedup import read_dedup_count
+from poolwright.machine.zdb import read_dedup_count
 from poolwright.predict.tables import Cell
 from poolwright.store.design_file import to_json
 from poolwright.table_library import load_shipped_tables

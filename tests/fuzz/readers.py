@@ -34,24 +34,35 @@ from poolwright.machine.bays.read import read_multipath, read_places_in_steps
 from poolwright.machine.burn_in import read_burn_in
 from poolwright.machine.by_id import read_by_id
 from poolwright.machine.catalogue import read_catalogue
-from poolwright.machine.gather import Gatherer, read_cpuinfo, read_meminfo, read_os_release, read_scan, read_zfs_version
+from poolwright.machine.gather import (
+    Gatherer,
+    merge_in_steps,
+    read_cpuinfo,
+    read_meminfo,
+    read_os_release,
+    read_scan,
+    read_zfs_version,
+)
 from poolwright.machine.lsblk.read import read_lsblk
-from poolwright.machine.merge import merge_in_steps
 from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.machine.packed import BEGIN, END, unpacked
 from poolwright.machine.smartctl.read import read_smartctl
 from poolwright.machine.typed.read import read_typed
-from poolwright.machine.zdb import read_block_count
-from poolwright.machine.zdb_config import read_zdb_config
-from poolwright.machine.zdb_dedup import read_dedup_count
-from poolwright.machine.zpool.existing import PoolReadings, checkpoint_bytes, existing_pools, mapping_bytes, scans_of
-from poolwright.machine.zpool.listed import read_zpool_list
-from poolwright.machine.zpool.properties import read_zfs_get, read_zfs_list, read_zpool_get
+from poolwright.machine.zdb import read_block_count, read_dedup_count
+from poolwright.machine.zpool.existing import (
+    PoolReadings,
+    checkpoint_bytes,
+    existing_pools,
+    mapping_bytes,
+    read_zdb_config,
+    scans_of,
+)
+from poolwright.machine.zpool.listed import read_zfs_get, read_zfs_list, read_zpool_get, read_zpool_list
 from poolwright.machine.zpool.status import read_zpool_import, read_zpool_status
 from poolwright.paths import resources_folder, rules_folder
 from poolwright.predict.measured_runs import read_runs
 from poolwright.predict.tables import load_tables, parse_shape
-from poolwright.process.ssh.connecting import config_lines
+from poolwright.process.ssh import config_lines
 from poolwright.rules.expressions import ExpressionError, compile_expression
 from poolwright.rules.texts import parse_template
 from poolwright.store.capture_files import _add_text as add_text

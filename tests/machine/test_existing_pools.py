@@ -7,10 +7,8 @@ import pytest
 
 from poolwright.domain.host import Inventory
 from poolwright.domain.pool import ExistingPool, Pool, Scan, ScanKind, ScanState, printed_number
-from poolwright.machine.zdb_config import read_zdb_config
-from poolwright.machine.zpool.existing import checkpoint_bytes, mapping_bytes, scans_of
-from poolwright.machine.zpool.listed import read_zpool_list
-from poolwright.machine.zpool.properties import read_zfs_get, read_zfs_list, read_zpool_get
+from poolwright.machine.zpool.existing import checkpoint_bytes, mapping_bytes, read_zdb_config, scans_of
+from poolwright.machine.zpool.listed import read_zfs_get, read_zfs_list, read_zpool_get, read_zpool_list
 from poolwright.store.capture_files import open_captures
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
@@ -153,14 +151,13 @@ def test_that_numbers_are_read_as_the_tools_print_them(text: str, number: int | 
 
 
 def test_that_the_configuration_tells_expansions_ashift_and_whole_disks() -> None:
-    exp, nv = read_zdb_config(Path(__file__).with_name("zdb-configuration.txt").read_text(encoding="utf-8"))
-    (raidz,) = exp.vdevs
-    assert (exp.name, exp.guid) == ("exp", "492875303802542279")
-    assert (raidz.kind, raidz.ashift, raidz.asize_bytes, raidz.metaslab_shift, raidz.expansions) == (
-        "raidz", 12, 24004641423360, 34, 1,
-    )  # fmt: skip
-    assert raidz.children[0].whole_disk is True
-    assert (nv.vdevs[0].ashift, nv.vdevs[0].whole_disk) == (9, False)
+    found = read_zdb_config(Path(__file__).with_name("zdb-configuration.txt").read_text(encoding="utf-8"))
+    (raidz,), (disk, *_) = found["exp"], found["nv"]
+    assert list(found) == ["exp", "nv"]
+    told = {"path": None, "ashift": 12, "asize_bytes": 24004641423360, "metaslab_shift": 34, "whole_disk": None}
+    assert (raidz.kind, raidz.told) == ("raidz", told | {"expansions": 1})
+    assert raidz.children[0].told["whole_disk"] is True
+    assert (disk.told["ashift"], disk.told["whole_disk"]) == (9, False)
 
 
 def test_that_vdev_properties_belong_to_the_pool_whose_root_stands_before_them() -> None:

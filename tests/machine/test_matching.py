@@ -142,7 +142,7 @@ WWN = "0x5000c50012345678"
 def test_that_a_reading_joins_the_disk_it_speaks_of(here: Disk, told: Disk, joined: bool | None) -> None:
     """None: lsblk has another disk there, so it is left out, and that is told."""
     table = known(here)
-    remarks = [remark.note.text for remark in table.add(told)]
+    remarks = [remark.after for remark in table.add(told)]
     assert len(table.disks) == (2 if joined is False else 1)
     assert (table.disks == (here,) and "in another: these files" in remarks[0]) if joined is None else not remarks
 

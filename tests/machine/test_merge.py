@@ -12,9 +12,8 @@ from poolwright.domain.disk import Disk, Media, NoteLevel, Use, UseKind
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.domain.steps import at_once
-from poolwright.machine.gather import Gatherer, ToolOutput
+from poolwright.machine.gather import Gatherer, ToolOutput, merge_in_steps
 from poolwright.machine.identity import finished
-from poolwright.machine.merge import merge_in_steps
 from poolwright.machine.recognition import PieceKind
 
 LSBLK, SMART, LINKS = PieceKind.LSBLK, PieceKind.SMARTCTL, PieceKind.BY_ID

@@ -4,14 +4,14 @@ import pytest
 from tests.cases import cases
 
 from poolwright.domain.disk import LbaFormat
-from poolwright.machine.smartctl.as_text import document_of, grouped_number
 from poolwright.machine.smartctl.facts import (
     Attribute,
-    believable_hours,
     believable_temperature,
     canonical_wwn,
+    document_of,
     facts_of,
     first_number,
+    grouped_number,
     sector,
 )
 
@@ -66,14 +66,15 @@ def test_that_each_fact_is_read_from_its_line_of_the_text(line: str, field: str,
 
 def test_that_only_values_that_a_drive_can_have_are_believed() -> None:
     years = 50 * 366 * 24
-    assert [believable_hours(h) for h in (-1, 0, years, years + 1, None)] == [None, 0, years, None, None]
+    hours = [facts_of({"power_on_time": {"hours": h}}).hours for h in (-1, 0, years, years + 1, None)]
+    assert hours == [None, 0, years, None, None]
     warm = [believable_temperature(t) for t in (-60, -59, 0, 1, 149, 150, None)]
     assert warm == [None, -59, None, 1, 149, None, None]
     assert [sector(s) for s in (127, 128, 1 << 20, (1 << 20) + 1, None)] == [None, 128, 1 << 20, None, None]
     numbers = [first_number(t) for t in ("28 (Min 21)", "463h+45m", " 7", "x", "1" * 21, None)]
     assert numbers == [28, 463, 7, None, None, None]
-    assert [grouped_number(t) for t in ("500.107 bytes", "3'840 [x]", "", None, "1" * 24, "1" * 25)] == [
-        500107, 3840, None, None, int("1" * 24), None,
+    assert [grouped_number(t) for t in ("500.107 bytes", "3'840 [x]", "", "1" * 24, "1" * 25)] == [
+        500107, 3840, None, int("1" * 24), None,
     ]  # fmt: skip
     assert {canonical_wwn(t) for t in ("5 000c50 012345678", "0x5000C50012345678")} == {"0x5000c50012345678"}
     assert [canonical_wwn(t) for t in ("0" * 16, "eui." + "0" * 15, None)] == [None] * 3

@@ -159,8 +159,8 @@ def test_that_remarks_of_one_kind_become_one() -> None:
     assert told(1) == ["no answer of /dev/sda"]
     assert told(2)[0].startswith("no answer of ")
     assert told(5, "files") == ["no answer of 5 files (sda, sdb, sdc, … sde)"]
-    assert about("sda", "sda1 is odd").note.text == "sda: sda1 is odd"
-    assert about("x", "x!", level=NoteLevel.NOTE).note.level is NoteLevel.NOTE
+    assert [n.text for n in joined([about("sda", "sda1 is odd")])] == ["sda: sda1 is odd"]
+    assert about("x", "x!", level=NoteLevel.NOTE).level is NoteLevel.NOTE
     mixed = (
         OddFact(before="a", subject="x"),
         OddFact(before="a", subject="x"),

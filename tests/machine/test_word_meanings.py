@@ -17,9 +17,8 @@ from poolwright.machine.recognition import (
 )
 from poolwright.machine.smartctl.read import looks_like_smartctl
 from poolwright.machine.zdb import read_block_count
+from poolwright.machine.zpool.status import kind_of as vdev_kind
 from poolwright.machine.zpool.status import read_zpool_status
-from poolwright.machine.zpool.status_text import error_count
-from poolwright.machine.zpool.status_text import kind_of as vdev_kind
 
 HDD, SSD, NVME = Media.HDD, Media.SSD, Media.NVME
 
@@ -94,15 +93,6 @@ def test_that_a_capture_is_cut_into_its_sections() -> None:
     with pytest.raises(UserError, match="reads up to 1") as refused:
         sections_of(text.replace("capture 1", "capture 2"), "here")
     assert refused.value.where == "here"
-
-
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [("226", 226), ("0", 0), ("13.2K", 13517), ("1,5M", 1572864), ("-", None), ("1" * 25, None), ("2K", 2048),
-    ("x", None), ("1.6", 2)],
-)  # fmt: skip
-def test_that_an_error_count_is_read_in_1024s(text: str, count: int | None) -> None:
-    assert error_count(text) == count
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,7 @@ from tests.cases import table
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import KIB, MIB
-from poolwright.machine.zdb import read_block_count
-from poolwright.machine.zdb_dedup import read_dedup_count
+from poolwright.machine.zdb import read_block_count, read_dedup_count
 
 CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
 

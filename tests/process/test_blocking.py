@@ -12,7 +12,7 @@ from tests.process.processes import runs
 
 from poolwright.domain.command import Batch, Command, Completed, Ending, Reading
 from poolwright.process.blocking import drive, run, run_batch
-from poolwright.process.child import child_environment
+from poolwright.process.piped import child_environment
 
 
 def shell(script: str, **options: object) -> Command:

@@ -11,7 +11,7 @@ from poolwright.domain.command import Completed, Ending
 from poolwright.domain.errors import UserError
 from poolwright.domain.version import ZfsVersion
 from poolwright.process.blocking import drive
-from poolwright.process.python_process import LARGE_BYTES, done_beside, done_elsewhere
+from poolwright.process.worker import LARGE_BYTES, done_beside, done_elsewhere
 
 DISKS = ("{count} disk", "{count} disks")
 

@@ -13,7 +13,7 @@ from poolwright.bench.running.run import RunProgress, run_profile
 from poolwright.domain.command import Command, Completed, Ending
 from poolwright.domain.errors import UserError
 from poolwright.process import piped
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse
 from poolwright.process.on_host import SshHost, command_on, on_host
 from poolwright.process.piped import Conversation
 
@@ -64,7 +64,7 @@ def test_that_a_missing_client_is_not_taken_for_a_missing_program(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr("poolwright.process.child._SBIN", ())
+    monkeypatch.setattr("poolwright.process.piped._SBIN", ())
     answer = there(Command(argv=("true",)))
     assert (answer.ending, answer.missing) == (Ending.LOST, False)
     assert "ssh" in answer.complaint

@@ -11,9 +11,9 @@ from PySide6.QtGui import QGuiApplication
 from poolwright.emit.report import Report
 from poolwright.paper import report_pdf
 from poolwright.process.blocking import drive
-from poolwright.process.child import own_program
-from poolwright.process.python_process import done_elsewhere
-from poolwright.process.ssh.failures import ASKPASS, TERMINAL
+from poolwright.process.piped import own_program
+from poolwright.process.ssh import ASKPASS, TERMINAL
+from poolwright.process.worker import done_elsewhere
 
 APP = Path(__file__).parents[2] / "app"
 PLANTED = ("poolwright/__init__.py", "poolwright/__main__.py", "json.py", "pickle.py", "PySide6.py", "sitecustomize.py")
@@ -53,7 +53,7 @@ def test_that_the_printer_runs_no_code_of_the_current_folder(
 
 
 def test_that_every_python_is_started_by_one_function() -> None:
-    elsewhere = APP / "poolwright/process/child.py"
+    elsewhere = APP / "poolwright/process/piped.py"
     for path in APP.rglob("*.py"):
         if path != elsewhere:
             assert not re.search(r'sys\.executable,\s*"-', path.read_text(encoding="utf-8")), path

@@ -8,11 +8,19 @@ from pathlib import Path
 import pytest
 
 from poolwright.domain.command import Command, Completed, Ending
-from poolwright.process.child import own_program
 from poolwright.process.on_host import SshHost
-from poolwright.process.ssh.connecting import asks_way, configured_hosts, way_of
-from poolwright.process.ssh.failures import ASKPASS, TERMINAL, SshTrouble, failure_of, trouble_of
-from poolwright.process.ssh.remote_reading import is_confirmation
+from poolwright.process.piped import own_program
+from poolwright.process.ssh import (
+    ASKPASS,
+    TERMINAL,
+    SshTrouble,
+    asks_way,
+    configured_hosts,
+    failure_of,
+    is_confirmation,
+    trouble_of,
+    way_of,
+)
 
 
 def test_that_hosts_are_offered_without_patterns_and_with_what_is_included(tmp_path: Path) -> None:

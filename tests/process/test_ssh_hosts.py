@@ -14,12 +14,8 @@ from poolwright.domain.command import Batch, Command, Completed, Reading
 from poolwright.domain.host import Inventory
 from poolwright.machine.collect import read_machine
 from poolwright.process.blocking import drive, run_batch
-from poolwright.process.conversing import read_host
 from poolwright.process.on_host import SshHost
-from poolwright.process.ssh.connecting import arrived
-from poolwright.process.ssh.failures import Asker, SshFailure, SshTrouble
-from poolwright.process.ssh.remote_reading import visiting
-from poolwright.process.ssh.root import RootBy
+from poolwright.process.ssh import Asker, RootBy, SshFailure, SshTrouble, arrived, read_host, visiting
 
 __all__ = ["own_sshd"]
 pytestmark = pytest.mark.slow

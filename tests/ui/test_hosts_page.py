@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from tests.process.sshd import OwnSshd, own_sshd
 from tests.ui.controls import enter, there, visit
 
-from poolwright.process.ssh.failures import SshFailure, SshTrouble
+from poolwright.process.ssh import SshFailure, SshTrouble
 from poolwright.ui.hosts.page import HostsPage, ask_in_window
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.state.hosts import HostPhase

@@ -18,7 +18,7 @@ from poolwright.bench import own_profiles
 from poolwright.bench.judging.side_by_side import MOST_RUNS
 from poolwright.bench.judging.verdict import judge
 from poolwright.emit.chart import Chart
-from poolwright.process import python_process
+from poolwright.process import worker
 from poolwright.store import library as runs
 from poolwright.ui.shell.main_window import MainWindow
 from poolwright.ui.shell.warm_up import keep_for_good
@@ -156,7 +156,7 @@ def test_that_a_large_run_is_packed_and_read_by_another_process(
     def here(_archive: bytes) -> str:
         raise AssertionError("the sum of an archive is made in the window")
 
-    monkeypatch.setattr(python_process, "LARGE_BYTES", 0)
+    monkeypatch.setattr(worker, "LARGE_BYTES", 0)
     monkeypatch.setattr(runs, "archive_sum", here)
     keep_runs(page.kept, qtbot, made_run())
     page.runs.view.selectRow(0)
@@ -174,7 +174,7 @@ def test_that_a_large_run_is_packed_and_read_by_another_process(
 def test_that_a_run_is_kept_though_the_window_closes_while_it_is_packed(
     page: VerifyPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(python_process, "LARGE_BYTES", 0)
+    monkeypatch.setattr(worker, "LARGE_BYTES", 0)
     run = made_run()
     page.kept.keep(run, judge(run, {}), None)
     assert page.kept.entries() == ()
@@ -384,7 +384,7 @@ def test_that_nothing_that_can_be_read_is_complained_of(page: VerifyPage, qtbot:
 def test_that_a_large_file_is_read_by_another_process(
     page: VerifyPage, qtbot: QtBot, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(python_process, "LARGE_BYTES", 0)
+    monkeypatch.setattr(worker, "LARGE_BYTES", 0)
     (folder / "b_lat.1.log").write_text(LOG)
     (folder / "c.txt").write_text("hello\n")
     opened(page, qtbot, folder)

@@ -24,7 +24,7 @@ from tests.zfs_vm.monitor import Monitor, device_of, node_of
 from poolwright.domain.disk import Disk
 from poolwright.domain.host import Inventory
 from poolwright.machine.collect import read_machine
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse
 from poolwright.process.on_host import SshHost, on_host
 
 ROOT = Path(__file__).parents[2]

@@ -19,7 +19,7 @@ from poolwright.bench.running.run import RunOrder, Teller, run_profile, silent
 from poolwright.domain.design import Design
 from poolwright.domain.units import MIB
 from poolwright.predict.assumptions import Assumptions
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse
 from poolwright.process.on_host import SshHost, on_host
 
 # Emulated processors read and write 10 to 30 MB/s: what takes minutes elsewhere is made small.

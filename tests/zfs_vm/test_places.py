@@ -6,7 +6,7 @@ from tests.zfs_vm.machine import Machine
 
 from poolwright.domain.host import ControllerKind, Inventory
 from poolwright.machine.collect import read_machine
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse
 from poolwright.process.on_host import on_host
 
 

@@ -14,7 +14,7 @@ from poolwright.bench.record import BenchTarget, Ended, Profile, RunRecord, job_
 from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.domain.design import Design
 from poolwright.domain.vdev import VdevKind
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse
 from poolwright.process.on_host import SshHost, on_host
 
 WRITTEN = r"awk '$3 ~ /^(sd|nvme)/ { sum += $8 + $10 } END { print sum + 0 }' /proc/diskstats"

@@ -37,11 +37,10 @@ from poolwright.domain.rates import rate_text
 from poolwright.domain.units import GIB, TIB, binary
 from poolwright.domain.version import DEFAULT_VERSION
 from poolwright.emit.report import Answer, Blocks, ReportTable, bullets, listed, table, warnings
-from poolwright.process.blocking import drive
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse, drive
 from poolwright.process.on_host import SshHost, on_host
 from poolwright.process.piped import Conversation
-from poolwright.process.ssh.connecting import arrived
+from poolwright.process.ssh import arrived
 from poolwright.store.read_results import open_results
 from poolwright.table_library import load_shipped_tables
 from poolwright.texts import _, dated, ngettext, numeral

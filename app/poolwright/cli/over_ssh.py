@@ -16,11 +16,9 @@ from poolwright.domain.errors import PoolwrightError, UserError
 from poolwright.domain.host import Inventory
 from poolwright.domain.shown import shown_lines
 from poolwright.process.blocking import drive
-from poolwright.process.child import own_program
-from poolwright.process.conversing import read_host
 from poolwright.process.on_host import SshHost
-from poolwright.process.ssh.failures import ASKPASS, TERMINAL, Asker
-from poolwright.process.ssh.remote_reading import is_confirmation
+from poolwright.process.piped import own_program
+from poolwright.process.ssh import ASKPASS, TERMINAL, Asker, is_confirmation, read_host
 from poolwright.texts import _
 
 _MOST_BYTES = 1024

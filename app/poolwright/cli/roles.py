@@ -23,8 +23,7 @@ from poolwright.domain.inheritance import all_datasets
 from poolwright.domain.units import binary, parse_block_size
 from poolwright.domain.vdev import VdevKind
 from poolwright.emit import report
-from poolwright.machine.zdb import read_block_count
-from poolwright.machine.zdb_dedup import read_dedup_count
+from poolwright.machine.zdb import read_block_count, read_dedup_count
 from poolwright.texts import N_, _, ngettext
 from poolwright.texts import listed as listed_words
 

@@ -9,10 +9,9 @@ from PySide6.QtCore import QCoreApplication, QObject, QSocketNotifier, QTimer, S
 
 from poolwright.domain.command import Batch, Command, Completed
 from poolwright.jobs.job import SLICE_SECONDS, Job, JobPhase
-from poolwright.process.blocking import MOST_AT_ONCE
-from poolwright.process.conversing import not_begun
+from poolwright.process.blocking import MOST_AT_ONCE, not_begun
 from poolwright.process.piped import Conversation, LetGo, Piped, Scene, Step
-from poolwright.process.python_process import is_elsewhere
+from poolwright.process.worker import is_elsewhere
 from poolwright.texts import _
 
 # Not by QProcess, whose destructor waits for a child: one that the kernel holds would hold the window as well.
@@ -149,7 +148,7 @@ class CommandRun(QObject):
         self._on_moved()
 
 
-# Conversations in the window: the event loop drives what `process.conversing.converse` drives on the command line.
+# Conversations in the window: the event loop drives what `process.blocking.converse` drives on the command line.
 
 _MOVE_MILLISECONDS = 20
 Teller = Callable[[str, float | None, object], None]

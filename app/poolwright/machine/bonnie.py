@@ -10,8 +10,7 @@ from typing import Any
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Direction, Latency, Measurement, Recorded
-from poolwright.machine.figures import nanoseconds, number, size
-from poolwright.machine.json_values import nothing_of
+from poolwright.machine.json_values import nanoseconds, nothing_of, number, size
 from poolwright.shipped import shipped
 from poolwright.texts import _
 
@@ -216,15 +215,12 @@ def _spread(told: Sequence[str]) -> list[str]:
     if len(figures) == 8:
         figures = ["", "", *figures[:4], "", "", *figures[4:]]
     figures = (figures + [""] * 12)[:12]
-    return [_plain(figure) for figure in figures]
-
-
-def _plain(figure: str) -> str:
-    """Return ``368m``, which 1.98 and later print, as KiB/s."""
-    if figure[-1:] not in _KIB:
-        return figure
-    value = number(figure[:-1])
-    return "" if value is None else f"{value * _KIB[figure[-1]]:.0f}"
+    # 1.98 and later print ``368m``.
+    values = [number(figure[:-1]) if figure[-1:] in _KIB else None for figure in figures]
+    return [
+        figure if figure[-1:] not in _KIB else "" if value is None else f"{value * _KIB[figure[-1]]:.0f}"
+        for figure, value in zip(figures, values, strict=True)
+    ]
 
 
 def _latencies(waits: Sequence[Sequence[str]], large: Sequence[str], *, reliable: bool) -> tuple[str, ...]:

@@ -12,8 +12,7 @@ from poolwright.domain.burn_in import BurnIn, BurnInCount
 from poolwright.domain.disk import Disk, Health
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
-from poolwright.machine.figures import number
-from poolwright.machine.json_values import child, integer, nothing_of, parse_json
+from poolwright.machine.json_values import child, integer, nothing_of, number, parse_json
 from poolwright.machine.smartctl.facts import SmartFacts
 from poolwright.machine.smartctl.read import SmartctlReading, facts_in, read_smartctl
 from poolwright.shipped import shipped
@@ -54,10 +53,12 @@ def _numbers(told: _Told, key: str) -> list[int]:
 def _burn_in(told: _Told, size: int, before: str, after: str, disk: Disk) -> BurnIn:
     read = [tuple(map(number, words)) for words in told["read"] if len(words) == 3]
     done, seconds = (sum(each[place] or 0 for each in read) for place in (1, 2))
+    test = _newest(after)
     kernel, ended = _numbers(told, "kernel"), _numbers(told, "ended")
     return BurnIn(
         ended=datetime.fromtimestamp(ended[-1], tz=UTC) if ended and ended[-1] < _LATEST else None,
-        self_test=_self_test(before, after) if ["started"] in told["test"] else None,
+        # None where no long test ended since, or it was broken off.
+        self_test=test[1] if test and test != _newest(before) and ["started"] in told["test"] else None,
         read_percent=min(100.0, 100 * done / size),
         bytes_per_second=round(done / seconds) if seconds >= _LEAST_SECONDS else None,
         read_error_at=next(iter(_numbers(told, "error")), None),
@@ -65,12 +66,6 @@ def _burn_in(told: _Told, size: int, before: str, after: str, disk: Disk) -> Bur
         failing=disk.health is Health.FAILING,
         counts=tuple(_counts(before, after)),
     )
-
-
-def _self_test(before: str, after: str) -> bool | None:
-    """Tell whether the long self-test that was started passed; None where none ended since, or it was broken off."""
-    then, now = (_newest(text) for text in (before, after))
-    return now[1] if now is not None and now != then else None
 
 
 def _newest(text: str) -> tuple[str, bool | None] | None:

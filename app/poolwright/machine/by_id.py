@@ -1,6 +1,7 @@
 """Which names under /dev/disk/by-id (or by-path) lead to which kernel device, from a directory listing."""
 
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,7 @@ from poolwright.machine.identity import (
     other_part,
     overlay,
     overlay_controller,
+    rounded,
     telling_serial,
 )
 from poolwright.machine.json_values import nothing_of
@@ -78,16 +80,8 @@ class ById:
 
     def disk_of(self, name: str) -> str | None:
         """Return the kernel name of the disk behind a disk's or a partition's name; None when it is not listed."""
-        wanted = name.rpartition("/")[2]
-        part = _PART.match(wanted)
-        if part is not None:
-            whole = self.kernel_name(part.group(1))
-            if whole is not None:
-                return whole
-        return self.kernel_name(wanted)
-
-    def kernel_names(self) -> tuple[str, ...]:
-        return tuple(sorted({link.kernel_name for link in self.links if link.partition is None}))
+        part = _PART.match(name.rpartition("/")[2])
+        return (self.kernel_name(part[1]) if part else None) or self.kernel_name(name)
 
 
 def read_by_id(text: str) -> ById:
@@ -115,7 +109,11 @@ def read_by_id(text: str) -> ById:
         raise nothing_of(_LISTS, "", _LISTS)
     chosen = "by-id" if "by-id" in found else next(iter(found), "")
     links = tuple(dict.fromkeys(found.get(chosen, ())))
-    return ById(directory=chosen or _guessed(links), links=links)
+    if not chosen:
+        by_path = sum(_BY_PATH.match(link.name) is not None for link in links)
+        by_id = any(_OF_UDEV.match(link.name) for link in links)
+        chosen = "by-path" if links and 2 * by_path > len(links) else "by-id" if by_id else "by-vdev"
+    return ById(directory=chosen, links=links)
 
 
 def _link(line: str) -> ByIdLink | None:
@@ -126,15 +124,14 @@ def _link(line: str) -> ByIdLink | None:
     elif not arrow:
         return None
     quoted = _quoted(left.rstrip())
-    words = left.split()
-    target = _kernel_name(right.strip().strip("'\""))
-    if not words or target is None:
+    words, targets = left.split(), _UPWARDS.sub("", right.strip().strip("'\"")).split()
+    if not words or len(targets) != 1:
         return None
     name = (quoted or words[-1]).rpartition("/")[2]
     part = _PART.match(name)
     # A number longer than any kernel's is not a partition number.
     number = int(part.group(2)) if part is not None and len(part.group(2)) < 6 and part.group(2).isascii() else None
-    return ByIdLink(name=name, kernel_name=target, partition=number)
+    return ByIdLink(name=name, kernel_name=targets[0].replace("/", "!"), partition=number)
 
 
 def _quoted(text: str) -> str | None:
@@ -144,18 +141,6 @@ def _quoted(text: str) -> str | None:
     return text[start + 1 : -1] or None if 0 <= start < len(text) - 1 else None
 
 
-def _kernel_name(target: str) -> str | None:
-    words = _UPWARDS.sub("", target).split()
-    return words[0].replace("/", "!") if len(words) == 1 else None
-
-
-def _guessed(links: tuple[ByIdLink, ...]) -> str:
-    by_path = sum(_BY_PATH.match(link.name) is not None for link in links)
-    if links and 2 * by_path > len(links):
-        return "by-path"
-    return "by-id" if any(_OF_UDEV.match(link.name) for link in links) else "by-vdev"
-
-
 def with_derived_names(disks: Sequence[Disk]) -> tuple[Disk, ...]:
     """Return the disks, those without a name under by-id with such as udev makes of what is known of them.
 
@@ -163,20 +148,15 @@ def with_derived_names(disks: Sequence[Disk]) -> tuple[Disk, ...]:
     mapping, or a second way to a disk keeps none.
     """
     made = {disk.key: tuple(_derived(disk)) for disk in disks}
-    owners: dict[str, int] = {}
-    for disk in disks:
-        for name in {*disk.by_id, *made[disk.key]}:
-            owners[name] = owners.get(name, 0) + 1
-    return tuple(_with_derived(disk, [n for n in made[disk.key] if owners[n] == 1]) for disk in disks)
-
-
-def _with_derived(disk: Disk, names: Sequence[str]) -> Disk:
-    if not names:
-        return disk
-    origin = Origin(kind=OriginKind.COMPUTED, source=_(_DERIVED))
-    text = _("its name under /dev/disk/by-id is derived; the script checks it before it writes")
-    return replace(
-        disk, by_id=tuple(names), notes=(*disk.notes, Note(text=text)), origins=(*disk.origins, ("by_id", origin))
+    owners = Counter(name for disk in disks for name in {*disk.by_id, *made[disk.key]})
+    told = ("by_id", Origin(kind=OriginKind.COMPUTED, source=_(_DERIVED)))
+    note = Note(text=_("its name under /dev/disk/by-id is derived; the script checks it before it writes"))
+    own = {disk.key: tuple(n for n in made[disk.key] if owners[n] == 1) for disk in disks}
+    return tuple(
+        replace(disk, by_id=own[disk.key], notes=(*disk.notes, note), origins=(*disk.origins, told))
+        if own[disk.key]
+        else disk
+        for disk in disks
     )
 
 
@@ -401,8 +381,7 @@ def two_disks(known: Disk, read: Disk) -> str:
 def _same_size(one: Disk, other: Disk) -> bool:
     """Tell whether two sizes are one, of which one may have been printed rounded."""
     sizes = (one.size_bytes or 0, other.size_bytes or 0)
-    rounded = any(origin is not None and origin.rounded for origin in (d.origin_of("size_bytes") for d in (one, other)))
-    return abs(sizes[0] - sizes[1]) <= (max(sizes) // 50 if rounded else 0)
+    return abs(sizes[0] - sizes[1]) <= (max(sizes) // 50 if rounded(one) or rounded(other) else 0)
 
 
 # Which disks belong to which pool: imported, importable, or only left behind as a signature.

@@ -69,7 +69,12 @@ def parse_cell(column: str, text: str) -> object:
 def cell_text(product: Product, column: str) -> str:
     if column == "currency":
         return (product.price.currency if product.price is not None else None) or ""
-    return _csv_value(getattr(product, column))
+    value: object = getattr(product, column)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Money):
+        return number_typed(value)
+    return "" if value is None else value.value if isinstance(value, Media) else str(value)
 
 
 def product_key(model: str) -> str:
@@ -190,13 +195,3 @@ _PARSERS: dict[str, Callable[[str], object]] = {
     "afr_percent": _amount,
     "watts": _amount,
 }
-
-
-def _csv_value(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, Money):
-        return number_typed(value)
-    return value.value if isinstance(value, Media) else str(value)

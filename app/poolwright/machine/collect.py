@@ -1,8 +1,8 @@
 """Reading this machine: which commands, and what to make of their answers."""
 
 import re
+from contextlib import suppress
 from dataclasses import replace
-from typing import TypeVar
 
 from poolwright.domain.command import Batch, Command, Completed, Reading
 from poolwright.domain.disk import Disk, UseKind
@@ -10,10 +10,9 @@ from poolwright.domain.errors import EnvironmentFailure, UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.host import Inventory
 from poolwright.machine.bays.adapters import is_places
-from poolwright.machine.gather import Gatherer, ToolOutput
-from poolwright.machine.json_values import elements, is_json, parse_json, string
+from poolwright.machine.gather import Gatherer, ToolOutput, merge_in_steps, scanned
+from poolwright.machine.json_values import is_json
 from poolwright.machine.lsblk.read import LsblkReading
-from poolwright.machine.merge import merge_in_steps
 from poolwright.machine.packed import collector_part
 from poolwright.machine.recognition import PieceKind
 from poolwright.machine.remarks import about
@@ -21,7 +20,6 @@ from poolwright.machine.smartctl.read import other_types, tells_capacity
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 
-_T = TypeVar("_T")
 _LSBLK = Command(argv=("lsblk", "-J", "-b", "-O"))
 # What lsblk 2.26 and older, which knows no -J, can tell.
 _OLD_COLUMNS = "NAME,KNAME,PKNAME,TYPE,SIZE,LOG-SEC,PHY-SEC,ROTA,RM,RO,MODEL,SERIAL,WWN,FSTYPE,LABEL,MOUNTPOINT,TRAN"
@@ -154,16 +152,6 @@ def _why(answer: Completed) -> str:
     return answer.complaint or _("it printed nothing")
 
 
-def _exported(gatherer: Gatherer, answer: Completed, name: str) -> Reading[None]:
-    if answer.missing:
-        return
-    text = _output_or_complaint(answer)
-    if "no pools available" in text or "pool:" in text:
-        yield from _add(gatherer, PieceKind.ZPOOL_IMPORT, text, name)
-    else:
-        gatherer.warn(_told_nothing("zpool import", answer))
-
-
 def _add(gatherer: Gatherer, kind: PieceKind, text: str, name: str, device: str | None = None) -> Reading[None]:
     """Read what was printed, with a pause behind it; what is damaged is told of and left out."""
     try:
@@ -190,14 +178,21 @@ def _asked_as_root(gatherer: Gatherer, blocks: LsblkReading, name: str) -> Readi
         *several,
     )
     for answer in answers:
-        if answer.command == _IMPORT:
-            yield from _exported(gatherer, answer, name)
+        if answer.command == _IMPORT and not answer.missing:
+            text = _output_or_complaint(answer)
+            if "no pools available" in text or "pool:" in text:
+                yield from _add(gatherer, PieceKind.ZPOOL_IMPORT, text, name)
+            else:
+                gatherer.warn(_told_nothing("zpool import", answer))
         elif answer.command in _PRINTED and answer.ok and answer.text.strip():
             # zdb finds no configuration where none is cached.
             yield from _add(gatherer, _PRINTED[answer.command], answer.text, name)
     if answers[0].missing:
         return ()
-    hidden: Batch = tuple(_smartctl(path, kind) for path, kind in _hidden_drives(answers[0]))
+    hidden: Batch = ()
+    with suppress(UserError):
+        scan = scanned(answers[0].text, "smartctl --scan") if is_json(answers[0].text) else []
+        hidden = tuple(_smartctl(path, kind) for path, kind in scan if path and "," in kind)
     if hidden:
         answers += yield hidden
     return (yield from _drives(gatherer, answers[1:], name, len(paths)))
@@ -232,7 +227,8 @@ def _drives(gatherer: Gatherer, answers: tuple[Completed, ...], name: str, count
 
 def _in_text(answers: tuple[Completed, ...]) -> Reading[tuple[Completed, ...]]:
     """Return the answers, those of a smartctl older than 7.0, which knows no --json, asked again for text."""
-    old = {answer.command: None for answer in answers if _knows_no_json(answer)}
+    refused = re.compile(r"UNRECOGNIZED OPTION|unrecognized option")
+    old = {answer.command: None for answer in answers if not is_json(answer.text) and refused.search(answer.text)}
     if not old:
         return answers
     again = yield tuple(replace(c, argv=tuple(word for word in c.argv if word != "--json")) for c in old)
@@ -272,19 +268,3 @@ def _smartctl(path: str, kind: str | None) -> Command:
     option = ("-d", kind) if kind else ()
     argv = ("smartctl", "--json", "-x", *option, path)
     return Command(argv=argv, accepted=None, needs_root=True, timeout_seconds=_SMART_SECONDS)
-
-
-def _hidden_drives(scan: Completed) -> list[tuple[str, str]]:
-    if not is_json(scan.text):
-        return []
-    try:
-        document = parse_json(scan.text, where="smartctl --scan", tool="smartctl")
-    except UserError:
-        return []
-    pairs = [(string(d, "name"), string(d, "type")) for d in elements(document, "devices")]
-    return [(path, kind) for path, kind in pairs if path and kind and "," in kind]
-
-
-def _knows_no_json(answer: Completed) -> bool:
-    """Tell whether smartctl is older than 7.0 and took --json for a mistake."""
-    return not is_json(answer.text) and re.search(r"UNRECOGNIZED OPTION|unrecognized option", answer.text) is not None

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from statistics import fmean, median
 
 from poolwright.domain.measurement import BenchTool, Direction, Measurement, Recorded
-from poolwright.machine.figures import number
-from poolwright.machine.json_values import nothing_of
+from poolwright.machine.json_values import nothing_of, number
 from poolwright.texts import _, ngettext
 
 _SECONDS = r"([0-9]{1,12}(?:[.,][0-9]{1,12})?(?:[eE][+-]?[0-9]{1,3})?)"
@@ -38,7 +37,9 @@ def read_dd(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     runs, end, direction = [], 0, None
     for count, match in enumerate(_without_progress(text, finished), start=1):
         before = text[end : match.start()]
-        direction = _direction(before) or direction
+        if commands := _COMMAND.findall(before):
+            writes = re.search(r"\bof=(?!/dev/null\b)", commands[-1])
+            direction = Direction.WRITE if writes else Direction.READ
         runs.append(_run(count, before, match, direction))
         end = match.end()
     notes = _notes(text, runs, told=direction is not None)
@@ -92,13 +93,6 @@ def _facts(runs: Sequence[Measurement]) -> tuple[tuple[str, float], ...]:
         ("most_rate", max(rates)),
         ("spread", (max(rates) - min(rates)) / middle),
     )
-
-
-def _direction(text: str) -> Direction | None:
-    commands = [match.group() for match in _COMMAND.finditer(text)]
-    if not commands:
-        return None
-    return Direction.WRITE if re.search(r"\bof=(?!/dev/null\b)", commands[-1]) else Direction.READ
 
 
 def _notes(text: str, runs: Sequence[Measurement], *, told: bool) -> tuple[str, ...]:

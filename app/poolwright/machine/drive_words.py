@@ -116,8 +116,3 @@ _SMR_MODELS_HOST_MANAGED = re.compile(r"(?:.*\b)?(?:[HW]SH7[23]\d{4}|HS14\b|HC6[
 def is_host_managed(model: str | None) -> bool:
     """Tell whether this model is host-managed SMR, which kernels before 4.10 and old lsblk do not say."""
     return bool(_SMR_MODELS_HOST_MANAGED.match((model or "").upper().strip()))
-
-
-def is_smr_family(family: str | None) -> bool:
-    """Tell whether smartctl's name for the model family says SMR, as newer drive databases do."""
-    return (family or "").rstrip().endswith("(SMR)")

@@ -1,43 +1,33 @@
-"""Turning pieces of tool output into what `merge` joins, one piece at a time; small facts of a machine."""
+"""One inventory out of pieces of tool output: each disk once, with the best source for each fact."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from poolwright.domain.command import Reading
-from poolwright.domain.disk import Disk, Media, Note, NoteLevel, UseNote
+from poolwright.domain.disk import Disk, Media, Note, NoteLevel, UseNote, is_masked, short_name, without_partition
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
-from poolwright.domain.host import Host
+from poolwright.domain.host import Host, Inventory
 from poolwright.domain.pool import Pool
 from poolwright.domain.steps import at_once
-from poolwright.machine.bays.read import Places, read_multipath, read_places_in_steps
-from poolwright.machine.burn_in import read_burn_in
-from poolwright.machine.by_id import ById, read_by_id
+from poolwright.machine.bays.read import Places, read_multipath, read_places_in_steps, with_places
+from poolwright.machine.burn_in import read_burn_in, with_siblings
+from poolwright.machine.by_id import READ_AT_ONCE, ById, KnownDisks, read_by_id, with_derived_names, with_pools
+from poolwright.machine.drive_words import said_by, said_by_code
+from poolwright.machine.identity import finished, is_second_path, links_of, with_bodies, with_keys, without_placeholders
 from poolwright.machine.json_values import elements, is_json, nothing_of, parse_json, string
+from poolwright.machine.lsblk.node import infer_type
 from poolwright.machine.lsblk.read import LsblkReading, read_lsblk
 from poolwright.machine.nvme import read_id_ns, read_nvme_list, read_smart_log
 from poolwright.machine.recognition import PieceKind, controller_note, read_controller_drives
-from poolwright.machine.remarks import OddFact, joined, warning
+from poolwright.machine.remarks import OddFact, about, joined, warning
 from poolwright.machine.smartctl.read import SmartctlReading, read_smartctl
-from poolwright.machine.zdb_config import read_zdb_config
-from poolwright.machine.zpool.existing import PoolReadings
-from poolwright.machine.zpool.listed import read_zpool_list
-from poolwright.machine.zpool.properties import read_zfs_get, read_zfs_list, read_zpool_get
+from poolwright.machine.zpool.existing import PoolReadings, existing_pools, read_zdb_config
+from poolwright.machine.zpool.listed import read_zfs_get, read_zfs_list, read_zpool_get, read_zpool_list
 from poolwright.machine.zpool.status import lists_every_pool, read_zpool_import, read_zpool_status
-from poolwright.texts import _
-
-# What tells of existing pools beside `zpool status`: how it is read, and who takes it.
-_OF_POOLS: dict[PieceKind, tuple[Callable[[str], Any], Callable[[PoolReadings, Any], None]]] = {
-    PieceKind.ZPOOL_LIST: (read_zpool_list, PoolReadings.add_listed),
-    PieceKind.ZPOOL_GET: (read_zpool_get, PoolReadings.add_properties),
-    PieceKind.ZDB_CONFIG: (read_zdb_config, PoolReadings.add_configured),
-    PieceKind.ZFS_GET: (read_zfs_get, PoolReadings.add_datasets),
-    PieceKind.ZFS_LIST: (read_zfs_list, PoolReadings.add_datasets),
-    PieceKind.DATE: (str, PoolReadings.add_date),
-}
+from poolwright.texts import N_, _, first_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,18 +70,15 @@ class Gatherer:
             self.lsblk.append((yield from read_lsblk(piece.text, piece.origin)))
         elif piece.kind is PieceKind.PLACES:
             yield from self._add_places(piece)
-        elif piece.kind in _OF_POOLS:
-            read, take = _OF_POOLS[piece.kind]
-            take(self.of_pools, read(piece.text))
         elif piece.kind in _SMALL:
             _SMALL[piece.kind](self, piece)
         else:
             self._add_host_fact(piece)
 
+    def _add_importable(self, piece: ToolOutput) -> None:
+        self.importable = tuple(dict.fromkeys((*(self.importable or ()), *read_zpool_import(piece.text))))
+
     def _add_pools(self, piece: ToolOutput) -> None:
-        if piece.kind is PieceKind.ZPOOL_IMPORT:
-            self.importable = _joined(self.importable, read_zpool_import(piece.text))
-            return
         pools = read_zpool_status(piece.text)
         if pools or lists_every_pool(piece.text):
             newest = {pool.name: pool for pool in (*(self.pools or ()), *pools)}
@@ -158,17 +145,204 @@ _SMALL: dict[PieceKind, Callable[[Gatherer, ToolOutput], None]] = {
     PieceKind.NVME_SMART_LOG: lambda g, p: g.smart.append(read_smart_log(p.text, p.origin, path_hint=p.device)),
     PieceKind.BY_ID: lambda g, p: g.links.append(read_by_id(p.text)),
     PieceKind.ZPOOL_STATUS: Gatherer._add_pools,
-    PieceKind.ZPOOL_IMPORT: Gatherer._add_pools,
+    PieceKind.ZPOOL_IMPORT: Gatherer._add_importable,
+    PieceKind.ZPOOL_LIST: lambda g, p: g.of_pools.add_listed(read_zpool_list(p.text)),
+    PieceKind.ZPOOL_GET: lambda g, p: g.of_pools.add_properties(read_zpool_get(p.text)),
+    PieceKind.ZDB_CONFIG: lambda g, p: g.of_pools.configured.update(read_zdb_config(p.text)),
+    PieceKind.ZFS_GET: lambda g, p: g.of_pools.add_datasets(read_zfs_get(p.text)),
+    PieceKind.ZFS_LIST: lambda g, p: g.of_pools.add_datasets(read_zfs_list(p.text)),
+    PieceKind.DATE: lambda g, p: g.of_pools.add_date(p.text),
     PieceKind.CONTROLLER: Gatherer._add_controller,
     PieceKind.MULTIPATH: lambda g, p: g.notes.extend(read_multipath(p.text)),
 }
 
 
-def _joined(known: tuple[Pool, ...] | None, more: tuple[Pool, ...]) -> tuple[Pool, ...]:
-    return tuple(dict.fromkeys((*(known or ()), *more)))
+# The parts put together.
 
+_MOST_NAMED = 3
+_ASTRAY = N_("{path}: another disk in /dev/disk/by-id, whose links are left out: {todo}")
+_MODEL_IN_NAME = re.compile(r"(?P<link>ata|nvme)-(?P<model>.+)_[^_]+\Z")
+_NAMED_ONLY = N_("only its name is known: read lsblk and smartctl too")
+
+
+def merge_in_steps(gathered: Gatherer, *, name: str, origin: Origin) -> Reading[Inventory]:
+    """Return the inventory: disks matched by path, serial number and world-wide name, never by a redacted one."""
+    remarks: list[OddFact] = []
+    table = KnownDisks(gathered.lsblk, gathered.links)
+    beside = gathered.of_pools.pools_beside(gathered.pools or ())
+    yield ()
+    # What names no device is held against all that do.
+    for disk in sorted(gathered.listed, key=lambda disk: disk.path is None):
+        remarks.extend(table.add(disk, tool="nvme"))
+        yield ()
+    notes = [*gathered.all_notes(), *(note for reading in gathered.lsblk for note in reading.notes)]
+    for reading in sorted(gathered.telling(), key=lambda reading: reading.path is None):
+        remarks.extend(reading.remarks)
+        if reading.disk is not None:
+            remarks.extend(table.add(reading.disk, whole_controller=reading.whole_controller))
+        yield ()
+    if not table.disks:
+        in_pools = (gathered.pools, beside, gathered.importable)
+        table.extend(gathered.behind or _only_linked(gathered.links) or _only_in_pools(in_pools))
+    notes.extend(joined(remarks))
+    linked, astray = _linked(gathered, table)
+    notes.extend(joined(about(path, _(_ASTRAY, path=path, todo=_(READ_AT_ONCE))) for path in astray))
+    yield ()
+    kernel_names = {disk.key: kernel for disk in linked if (kernel := table.kernel_name(disk))}
+    if gathered.places is not None:
+        linked = with_places(linked, kernel_names, gathered.places, gathered.places_origin or origin)
+        yield ()
+    linked = _with_names(_with_names_of_ways(linked), gathered, origin)
+    used = with_pools(linked, kernel_names, gathered.links, gathered.pools, gathered.importable, also_imported=beside)
+    yield ()
+    complete = [finished(disk) for disk in used]
+    # So that nobody looks for a drive with “�” on its label.
+    odd = [(d.path or d.key, value) for d in complete for value in (d.model, d.serial) if value and "\ufffd" in value]
+    what = N_("{disk} calls itself “{value}”: “�” is not text")
+    notes.extend(joined(about(disk, _(what, disk=disk, value=value)) for disk, value in odd))
+    yield ()
+    disks = with_siblings(with_keys(with_bodies(complete)))
+    notes.extend(_nameless(disks))
+    yield ()
+    read = (*(gathered.pools or ()), *beside)
+    return Inventory(
+        name=name,
+        host=gathered.host,
+        disks=disks,
+        pools=(*read, *(gathered.importable or ())),
+        existing=existing_pools(read if gathered.pools is not None or read else None, gathered.of_pools, origin),
+        pools_unread=gathered.pools is None and not gathered.of_pools.looked,
+        notes=tuple(dict.fromkeys(notes)),
+        origin=origin,
+    )
+
+
+def _linked(gathered: Gatherer, table: KnownDisks) -> tuple[tuple[Disk, ...], Iterable[str]]:
+    provisional = [replace(disk, key=f"{number}") for number, disk in enumerate(without_placeholders(table.disks))]
+    kernels = {disk.key: table.kernel_name(disk) or "" for disk in provisional}
+    own, astray = links_of(provisional, kernels, _names_by_kernel(gathered.links))
+    linked = tuple(_with_links(disk, own.get(disk.key, ())) for disk in provisional)
+    return tuple(_with_names_of_parts(linked, table, _names_of_parts(gathered.links))), astray
+
+
+def _with_names(disks: Sequence[Disk], gathered: Gatherer, origin: Origin) -> tuple[Disk, ...]:
+    """Return the disks with the names that udev makes, where nobody listed those that are there."""
+    if any(listing.directory == "by-id" for listing in gathered.links):
+        # A disk to which no link leads has the origin of that: "none was read" is not "none is".
+        return tuple(d if d.by_id else replace(d, origins=(*d.origins, ("by_id", origin))) for d in disks)
+    return with_derived_names(disks)
+
+
+def _names_by_kernel(links: Sequence[ById]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, dict[str, None]] = {}
+    for listing in links:
+        if listing.directory == "by-id":
+            for kernel, names in listing.names().items():
+                found.setdefault(kernel, {}).update(dict.fromkeys(names))
+    return {kernel: tuple(names) for kernel, names in found.items()}
+
+
+def _names_of_parts(links: Sequence[ById]) -> dict[tuple[str, int], list[str]]:
+    """Return the aliases, labels and PARTUUIDs that other directories give a partition; of a whole disk its first."""
+    found: dict[tuple[str, int], list[str]] = {}
+    for link in (link for listing in links if listing.directory not in {"by-id", "by-path"} for link in listing.links):
+        whole, number = without_partition(link.kernel_name)
+        found.setdefault((whole, number or link.partition or 1), []).append(link.name)
+    return found
+
+
+def _with_names_of_parts(
+    disks: Sequence[Disk], table: KnownDisks, names: Mapping[tuple[str, int], Sequence[str]]
+) -> Iterator[Disk]:
+    for disk in disks:
+        kernel = table.kernel_name(disk) or ""
+        more = (dict.fromkeys((*part.names, *names.get((kernel, part.number), ()))) for part in disk.parts)
+        parts = (replace(part, names=tuple(told)) for part, told in zip(disk.parts, more, strict=True))
+        yield replace(disk, parts=tuple(parts))
+
+
+def _with_links(disk: Disk, names: Sequence[str]) -> Disk:
+    return replace(disk, by_id=tuple(dict.fromkeys((*disk.by_id, *names))))
+
+
+def _nameless(disks: Sequence[Disk]) -> list[Note]:
+    """Return which free disks no script could name, for nobody read their links, and the line that shows them."""
+    paths = [d.path for d in disks if not d.by_id and d.path and not d.uses and d.origin_of("by_id") is None]
+    if not paths:
+        return []
+    text = _(
+        "no /dev/disk/by-id name is known for {disks}, and a script needs one: run `ls -l /dev/disk/by-id` and "
+        "open its output together with this",
+        disks=first_of(paths, _MOST_NAMED),
+    )
+    return [Note(text=text)]
+
+
+def _with_names_of_ways(disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """Give the disk the names that udev let lead to a second way to it: they are its own, whichever way they lead."""
+    ways = [disk for disk in disks if is_second_path(disk) and disk.wwn and disk.by_id]
+    names = {disk.wwn: disk.by_id for disk in ways}
+    mapped = {disk.wwn for disk in disks if (disk.path or "").startswith("/dev/mapper/")}
+    heirs = {disk.wwn for disk in disks if disk.wwn in names and not is_second_path(disk)} - mapped
+    return tuple(
+        disk
+        if disk.wwn not in heirs
+        else replace(disk, by_id=())
+        if is_second_path(disk)
+        else _with_links(disk, names[disk.wwn])
+        for disk in disks
+    )
+
+
+def _only_linked(links: Sequence[ById]) -> list[Disk]:
+    text = _(_NAMED_ONLY)
+    named = (sorted({link.kernel_name for link in listing.links if link.partition is None}) for listing in links)
+    found = dict.fromkeys(kernel for kernels in named for kernel in kernels)
+    return [
+        Disk(key=kernel, path=f"/dev/{kernel}", use_known=False, notes=(warning(text),))
+        for kernel in found
+        if infer_type(kernel) == "disk"
+    ]
+
+
+def _only_in_pools(listings: Sequence[tuple[Pool, ...] | None]) -> list[Disk]:
+    text = _(_NAMED_ONLY)
+    found: dict[str, Disk] = {}
+    leaves = [leaf for pools in listings for pool in pools or () for leaf in pool.leaves()]
+    for leaf in leaves:
+        printed = leaf.device
+        # A device that is gone is printed by its number; one that serves may have an alias of digits.
+        gone = printed.isdecimal() and leaf.state not in {"ONLINE", "DEGRADED"}
+        if leaf.kind == "file" or gone or (printed.startswith("/") and not printed.startswith("/dev/")):
+            continue
+        whole = short_name(without_partition(printed)[0])
+        by_id = re.match(r"(?:ata|scsi|nvme|wwn|virtio|usb|mmc|dm|lvm|md)-", whole) is not None
+        path, names = (None, (whole,)) if by_id else (f"/dev/{whole}", ())
+        disk = Disk(key=whole, path=path, by_id=names, use_known=False, notes=(warning(text),))
+        found.setdefault(whole, _with_model(disk, _MODEL_IN_NAME.match(whole)))
+    return list(found.values())
+
+
+# What udev's name of a drive says of its model, and that of the medium.
+def _with_model(disk: Disk, named: re.Match[str] | None) -> Disk:
+    if named is None or is_masked(named[0]):
+        return disk
+    words = re.split("[_-]", named["model"])
+    said = [one for word in words if (one := said_by_code(word) or said_by((word,), ""))]
+    told = (one.media or (Media.SSD if one.flash else None) for one in said)
+    media = Media.NVME if named["link"] == "nvme" else next(filter(None, told), None)
+    return replace(disk, model=named["model"].replace("_", " "), media=media)
+
+
+# Small answers: the devices of a scan, processor cores, name of the system, OpenZFS version, RAM.
 
 _SCAN = re.compile(r"^(/dev/\S+) -d (\S+) #", re.MULTILINE)
+
+
+def scanned(text: str, where: str) -> list[tuple[str, str]]:
+    """Return path and type of each device in the JSON of `smartctl --scan`; raises UserError when it is cut off."""
+    devices = elements(parse_json(text, where=where, tool="smartctl"), "devices")
+    return [(string(d, "name") or "", string(d, "type") or "") for d in devices]
 
 
 def read_scan(text: str, origin: Origin) -> tuple[Disk, ...]:
@@ -177,22 +351,16 @@ def read_scan(text: str, origin: Origin) -> tuple[Disk, ...]:
     Devices behind a RAID controller share one path and are left to smartctl's own output. Raises UserError when the
     text is cut-off JSON.
     """
-    if is_json(text):
-        document = parse_json(text, where=origin.source, tool="smartctl")
-        pairs = [(string(d, "name"), string(d, "type")) for d in elements(document, "devices")]
-    else:
-        pairs = [(m.group(1), m.group(2)) for m in _SCAN.finditer(text)]
+    pairs = scanned(text, origin.source) if is_json(text) else [(m[1], m[2]) for m in _SCAN.finditer(text)]
     if not pairs and "smartctl" not in text:
         raise nothing_of("smartctl --scan", origin.source)
     nvme = {"media": Media.NVME, "transport": "nvme"}
     return tuple(
         Disk(key=path, path=path, **(nvme if kind == "nvme" else {}))  # type: ignore[arg-type]
         for path, kind in pairs
-        if path and "," not in (kind or "") and not path.startswith("/dev/bus/")
+        if path and "," not in kind and not path.startswith("/dev/bus/")
     )
 
-
-# Small facts of a machine: processor cores, name of the system, OpenZFS version.
 
 _PROCESSOR = re.compile(r"^processor[ \t]*+(?:\d+[ \t]*+)?:", re.MULTILINE)
 _KERNEL_MODULE = re.compile(r"^[ \t]*zfs-kmod-v?(\d+\.\d+\S*)", re.MULTILINE)
@@ -240,8 +408,6 @@ def read_zfs_version(text: str) -> str | None:
     return next((match[1] for match in found if match is not None), None)
 
 
-# The RAM of a machine from /proc/meminfo.
-
 _TOTAL = re.compile(r"^[ \t]*MemTotal:[ \t]+([0-9]{1,15})[ \t]*(kB|KB|kiB|KiB)?[ \t]*$", re.MULTILINE)
 
 
@@ -251,9 +417,7 @@ def read_meminfo(text: str) -> int | None:
     The kernel writes “kB” and means 1024 bytes. MemTotal is what the kernel was given: a little less than is installed.
     """
     match = _TOTAL.search(text.replace("\r", ""))
-    if match is None:
-        return None
-    return int(match.group(1)) * (1024 if match.group(2) else 1) or None
+    return int(match[1]) * (1024 if match[2] else 1) or None if match else None
 
 
 def _first_line(text: str) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain, count
 from typing import Any
 
-from poolwright.domain.disk import Disk, LbaFormat, Note, Unfit, Use, UseKind, is_placeholder, names_of_wwn
+from poolwright.domain.disk import Disk, Note, Unfit, Use, UseKind, is_placeholder, names_of_wwn
 from poolwright.domain.estimate import Origin
 from poolwright.domain.units import DEFAULT_LOGICAL_SECTOR_BYTES
 from poolwright.machine.drive_words import is_host_managed, recording_of
@@ -45,12 +45,13 @@ def contradict(first: Disk, second: Disk) -> bool:
         return not (a in b or b in a)
     if first.size_bytes and second.size_bytes:
         smaller, larger = sorted((first.size_bytes, second.size_bytes))
-        if larger - smaller > larger // 1000 and not _rounded(first) and not _rounded(second):
+        if larger - smaller > larger // 1000 and not rounded(first) and not rounded(second):
             return True
     return not bridged and _models_differ(first.model, second.model)
 
 
-def _rounded(disk: Disk) -> bool:
+def rounded(disk: Disk) -> bool:
+    """Tell whether the size was printed rounded."""
     origin = disk.origin_of("size_bytes")
     return origin is not None and origin.rounded
 
@@ -91,7 +92,7 @@ def without_placeholders(disks: Sequence[Disk]) -> tuple[Disk, ...]:
 
 
 def _unlike(first: Disk, second: Disk) -> bool:
-    sizes = {disk.size_bytes for disk in (first, second) if not _rounded(disk)} - {None}
+    sizes = {disk.size_bytes for disk in (first, second) if not rounded(disk)} - {None}
     return len(sizes) > 1 or _models_differ(first.model, second.model)
 
 
@@ -145,7 +146,8 @@ def with_bodies(disks: Sequence[Disk]) -> tuple[Disk, ...]:
             alike.setdefault(body, []).append(disk)
     bodies: dict[int, str] = {}
     for body, parts in alike.items():
-        units = {_unit(disk) for disk in parts}
+        # Which part of the drive each is; None where nothing tells it from a second way to the same part.
+        units = {(namespace_of(disk.path) or (None, disk.wwn))[1] for disk in parts}
         if len(parts) > 1 and None not in units and len(units) == len(parts):
             bodies.update((id(disk), parts[0].serial or body) for disk in parts)
     return tuple(_part_of(disk, bodies[id(disk)]) if id(disk) in bodies else disk for disk in disks)
@@ -157,12 +159,6 @@ def _part_of(disk: Disk, body: str) -> Disk:
     names = tuple(name for name in disk.by_id if not name.endswith(f"_{shared}"))
     kept = tuple(told for told in disk.origins if names or told[0] != "by_id")
     return replace(disk, body=body, by_id=names, origins=kept)
-
-
-def _unit(disk: Disk) -> str | int | None:
-    """Return which part of its drive this is; None where nothing tells it from a second way to the same part."""
-    namespace = namespace_of(disk.path)
-    return namespace[1] if namespace is not None else disk.wwn
 
 
 def other_part(known: Disk, partial: Disk) -> bool:
@@ -299,7 +295,8 @@ def overlay(known: Disk, drive: Disk, *, tool: str = "smartctl") -> Disk:
         _take("size_bytes", drive, values, origins)
     elif known.size_bytes is not None:
         notes = [n for n in notes if not says(n.text, CONTROLLER_SIZE)]
-    if tool == "smartctl" and _bridge_hides(known, drive, values):
+    bridged = tool == "smartctl" and "usb" in {known.transport, drive.transport}
+    if bridged and "physical_sector_bytes" not in values and (known.physical_sector_bytes or 512) <= 512:
         values["physical_sector_bytes"] = None
         origins.pop("physical_sector_bytes", None)
     by_id = (*known.by_id, *(name for name in drive.by_id if name not in known.by_id))
@@ -325,15 +322,7 @@ def _take(field: str, drive: Disk, values: dict[str, object], origins: dict[str,
 
 
 def _size_from(known: Disk, drive: Disk) -> bool:
-    if drive.size_bytes is None:
-        return False
-    origin = known.origin_of("size_bytes")
-    return known.size_bytes in {None, 0} or (origin is not None and origin.rounded)
-
-
-def _bridge_hides(known: Disk, drive: Disk, values: dict[str, object]) -> bool:
-    bridged = "usb" in {known.transport, drive.transport}
-    return bridged and "physical_sector_bytes" not in values and (known.physical_sector_bytes or 512) <= 512
+    return drive.size_bytes is not None and (known.size_bytes in {None, 0} or rounded(known))
 
 
 def _disagreements(known: Disk, drive: Disk, tool: str) -> list[Note]:
@@ -352,8 +341,7 @@ def _disagreements(known: Disk, drive: Disk, tool: str) -> list[Note]:
                 mine=mine,
             )
             notes.append(warning(text))
-    told = drive.origin_of("size_bytes")
-    exact = known.size_bytes and drive.size_bytes and not _size_from(known, drive) and not (told and told.rounded)
+    exact = known.size_bytes and drive.size_bytes and not _size_from(known, drive) and not rounded(drive)
     whole = any(says(n.text, CONTROLLER_SIZE) for n in drive.notes)
     if exact and not whole and known.size_bytes != drive.size_bytes:
         text = _(
@@ -369,8 +357,10 @@ def _disagreements(known: Disk, drive: Disk, tool: str) -> list[Note]:
 def finished(disk: Disk) -> Disk:
     """Return the disk with the notes that need all its facts: LBA formats, USB bridge, recording."""
     notes = list(disk.notes)
-    better = better_format(disk)
-    if better is not None:
+    # The 4096-byte format without metadata that a disk formatted smaller offers.
+    current = next((f.data_bytes for f in disk.lba_formats if f.current), disk.logical_sector_bytes)
+    better = next((f for f in disk.lba_formats if f.data_bytes == 4096 and f.metadata_bytes == 0), None)
+    if better is not None and current is not None and current < 4096:
         text = _(
             "formatted with {logical_sector_bytes}-byte blocks and offers {data_bytes}: “nvme "
             "format” can change that while the disk is empty",
@@ -389,11 +379,3 @@ def finished(disk: Disk) -> Disk:
     if smr is None and (smr := recording_of(disk.model)):
         notes.append(warning(_("shingled recording (SMR): writes and rebuilds can be very slow")))
     return replace(disk, smr=smr, unfit=unfit, notes=tuple(dict.fromkeys(notes)))
-
-
-def better_format(disk: Disk) -> LbaFormat | None:
-    """Return the 4096-byte format without metadata that a disk formatted smaller offers; None when there is none."""
-    current = next((f.data_bytes for f in disk.lba_formats if f.current), disk.logical_sector_bytes)
-    if current is None or current >= 4096:
-        return None
-    return next((f for f in disk.lba_formats if f.data_bytes == 4096 and f.metadata_bytes == 0), None)

@@ -4,8 +4,9 @@ import io
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from itertools import islice
 from typing import TypeVar
 
@@ -202,8 +203,14 @@ def members(value: object, *keys: str | int) -> tuple[tuple[str, object], ...]:
     return tuple((str(k), v) for k, v in found.items()) if isinstance(found, dict) else ()
 
 
-# Numbers in what tools print: what is absent, no number or impossibly large becomes None.
+# Numbers in what tools print, with units, with the comma of some languages: what is absent, no number or impossibly
+# large becomes None.
 
+_NUMBER = r"[+-]?[0-9]{1,30}(?:[.,][0-9]{1,30})?(?:[eE][+-]?[0-9]{1,3})?"
+_PLAIN = re.compile(_NUMBER)
+_SIZE = re.compile(rf"({_NUMBER})\s?([KMGTPEZkmgtpez]?)(?:i?[Bb])?")
+_TIME = re.compile(rf"({_NUMBER})\s?(ns|us|ms|s|m|h|)")
+_TIMES = {"": 1.0, "ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9, "m": 60e9, "h": 3600e9}
 _FIELDS_MOST = 1e18  # more than any count of bytes or ns that was measured; also keeps numbers within int64
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -215,13 +222,11 @@ def text_of(data: bytes) -> str:
 
 def number(value: object) -> float | None:
     """Return a number, also one that stands as text; None where it is none, not finite, or 10^18 and more."""
-    if isinstance(value, bool) or not isinstance(value, int | float | str):
+    if isinstance(value, str):
+        value = float(value.strip().replace(",", ".")) if _PLAIN.fullmatch(value.strip()) else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    try:
-        found = float(value)
-    except (ValueError, OverflowError):
-        return None
-    return found if math.isfinite(found) and abs(found) < _FIELDS_MOST else None
+    return float(value) if abs(value) < _FIELDS_MOST else None
 
 
 def whole(value: object) -> int | None:
@@ -232,9 +237,36 @@ def whole(value: object) -> int | None:
     return None if found is None else round(found)
 
 
+def size(text: str) -> float | None:
+    """Return ``2.89T``, ``448K``, ``512B`` or ``12`` as bytes (or operations), each unit 1024 of the one below.
+
+    OpenZFS rounds both in steps of 1024 (`zfs_nicenum`), to three digits.
+    """
+    match = _SIZE.fullmatch(text.strip())
+    found = number(match[1]) if match else None
+    return None if match is None or found is None else found * float(1024 ** " KMGTPEZ".find(match[2].upper() or " "))
+
+
+def nanoseconds(text: str) -> float | None:
+    """Return ``336ns``, ``5ms``, ``2s`` or a number without a unit, which is ns already, in ns."""
+    match = _TIME.fullmatch(text.strip())
+    found = number(match[1]) if match else None
+    return None if match is None or found is None else found * _TIMES[match[2]]
+
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+# As `zpool status` and `zpool iostat -T d` tell a moment: “Fri Nov 27 08:57:19 UTC 2026”, with or without the zone.
+CTIME = r"[A-Z][a-z]{2} ([A-Z][a-z]{2}) {1,2}(\d{1,2}) (\d\d?:\d\d:\d\d)(?: ([A-Z]{1,5}))? (\d{4})"
+
+
+def ctime(match: re.Match[str]) -> datetime | None:
+    """Return the moment that a match of `CTIME` tells, without a zone; None where there is no such day."""
+    try:
+        hour, minute, second = map(int, match[3].split(":"))
+        return datetime(int(match[5]), _MONTHS.index(match[1]) + 1, int(match[2]), hour, minute, second)  # noqa: DTZ001
+    except ValueError:
+        return None
+
+
 def mapping(value: object) -> Mapping[str, object]:
     return value if isinstance(value, dict) else {}
-
-
-def sequence(value: object) -> Sequence[object]:
-    return value if isinstance(value, list) else ()

@@ -116,7 +116,15 @@ def read_id_ns(text: str, origin: Origin, *, path_hint: str | None = None) -> Di
 
     The output names no device, so ``path_hint`` does. Raises UserError when JSON is cut off.
     """
-    document = parse_json(text, where=origin.source, tool="nvme") if is_json(text) else _as_document(text)
+    if is_json(text):
+        document = parse_json(text, where=origin.source, tool="nvme")
+    else:
+        shifts = [
+            {"ms": int(ms or extra), "ds": int(lbads or int(data).bit_length() - 1)}
+            for ms, lbads, extra, data in _FORMAT.findall(text)
+        ]
+        numbers = {name: int(value, 0) for name, value in _NUMBER.findall(text)}
+        document = {**numbers, **dict(_NAME.findall(text)), "lbafs": shifts}
     rows = [(integer(f, "ds") or 0, integer(f, "ms") or 0) for f in elements(document, "lbafs")]
     flags = integer(document, "flbas") or 0
     # Bits 0-3 are the low, bits 5-6 the high part of the format's index (NVMe 2.0, Identify Namespace, FLBAS).
@@ -138,15 +146,6 @@ def read_id_ns(text: str, origin: Origin, *, path_hint: str | None = None) -> Di
         logical_sector_bytes=logical,
         lba_formats=formats,
     )
-
-
-def _as_document(text: str) -> dict[str, object]:
-    numbers = {name: int(value, 0) for name, value in _NUMBER.findall(text)}
-    rows = [row.groups() for row in _FORMAT.finditer(text)]
-    formats = [
-        {"ms": int(ms or extra), "ds": int(lbads or int(data).bit_length() - 1)} for ms, lbads, extra, data in rows
-    ]
-    return {**numbers, **dict(_NAME.findall(text)), "lbafs": formats}
 
 
 def read_smart_log(text: str, origin: Origin, *, path_hint: str | None = None) -> SmartctlReading:

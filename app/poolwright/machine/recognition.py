@@ -82,7 +82,7 @@ def kind_of(text: str, name: str) -> PieceKind | None:
         return PieceKind.PLACES
     if looks_like_multipath(text):
         return PieceKind.MULTIPATH
-    if looks_like_controller(text):
+    if _STORCLI.search(text) is not None or any(_SSACLI.match(line) for line in text.splitlines()):
         return PieceKind.CONTROLLER
     if by_name in {PieceKind.UNAME, PieceKind.HOSTNAME, PieceKind.DATE}:
         return by_name
@@ -107,7 +107,9 @@ def _kind_of_json(document: object, by_name: PieceKind | None) -> PieceKind | No
     for printed in (PieceKind.ZPOOL_LIST, PieceKind.ZPOOL_GET, PieceKind.ZFS_GET, PieceKind.ZFS_LIST):
         if command == printed.value:
             return printed
-    if command.startswith("zpool status") or (_has_vdevs(document) and not command):
+    pools = json_values.members(document, "pools")
+    has_vdevs = any(json_values.child(pool, "vdevs") is not None for __, pool in pools)
+    if command.startswith("zpool status") or (has_vdevs and not command):
         return PieceKind.ZPOOL_STATUS
     if keys == {"Devices"}:
         return PieceKind.NVME_LIST
@@ -135,10 +137,6 @@ def _drives_of(text: str) -> tuple[str, ...]:
     parts = document if isinstance(document, list) else []
     drives = [part for part in parts if _is_drive({key for key, __ in json_values.members(part)})]
     return tuple(json.dumps(part) for part in drives) if drives and len(drives) == len(parts) else (text,)
-
-
-def _has_vdevs(document: object) -> bool:
-    return any(json_values.child(pool, "vdevs") is not None for __, pool in json_values.members(document, "pools"))
 
 
 _DEVICE_IN_NAME = re.compile(
@@ -190,8 +188,11 @@ def documents_of(text: str) -> tuple[str, ...]:
     if len(starts) < 2:
         return (text,)
     # The line before a banner may be the command that was typed.
-    cuts = [0, *(_line_before(text, start) for start in starts[1:]), len(text)]
-    return tuple(text[a:b] for a, b in pairwise(cuts))
+    cuts = [0]
+    for start in starts[1:]:
+        above = text.rfind("\n", 0, max(0, start - 1)) + 1
+        cuts.append(above if re.search(r"smartctl\b.*/dev/", text[above:start]) else start)
+    return tuple(text[a:b] for a, b in pairwise([*cuts, len(text)]))
 
 
 # How the output of each tool begins, and for tables what a row of theirs is.
@@ -229,11 +230,6 @@ def _of_several_tools(text: str) -> tuple[str, ...]:
     if len({tool for tool, __ in parts}) < 2:
         return ()
     return tuple("\n".join(lines) + "\n" for __, lines in parts)
-
-
-def _line_before(text: str, start: int) -> int:
-    above = text.rfind("\n", 0, max(0, start - 1)) + 1
-    return above if re.search(r"smartctl\b.*/dev/", text[above:start]) else start
 
 
 HEADER = "### poolwright-capture 1"
@@ -317,10 +313,6 @@ _BAD = re.compile(r"ubad|ubunsp|offln|failed|msng|missing|predictive failure|era
 _SPARE = re.compile(r"[gd]hs\Z|.*, (?:active )?spare", re.IGNORECASE)
 
 _KNOWN_OF_DRIVES = ("model", "size_bytes", "logical_sector_bytes", "media", "transport", "slot", "health")
-
-
-def looks_like_controller(text: str) -> bool:
-    return _STORCLI.search(text) is not None or any(_SSACLI.match(line) for line in text.splitlines())
 
 
 def read_controller_drives(text: str, origin: Origin) -> tuple[Disk, ...]:

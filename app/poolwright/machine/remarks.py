@@ -25,10 +25,6 @@ class OddFact:
     kind: str = "disks"
     level: NoteLevel = NoteLevel.WARN
 
-    @property
-    def note(self) -> Note:
-        return Note(text=f"{self.before}{self.subject or ''}{self.after}", level=self.level)
-
 
 def warning(text: str) -> Note:
     return Note(text=text, level=NoteLevel.WARN)

@@ -5,83 +5,52 @@ sysstat's kB are 1024 bytes, its sectors and blocks 512 (its manual pages); time
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime
-from enum import Enum
 from functools import cache
 
-from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
-from poolwright.machine.figures import number
-from poolwright.machine.json_values import child, cut_notes, elements, mapping, members, nothing_of
-from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, sampled
+from poolwright.domain.measurement import BenchTool, Observer, Recorded, What
+from poolwright.machine.json_values import child, cut_notes, elements, mapping, members, nothing_of, number, size
+from poolwright.machine.samples import UNKNOWN, Column, CurveKey, CurveMaker, column_of, sampled
 from poolwright.shipped import shipped
 from poolwright.texts import _, ngettext
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """What a column tells, and what one of its units is in ours."""
-
-    what: What
-    direction: Direction | None = None
-    factor: float = 1.0
-    detail: str = ""
-
-
-class SysstatPart(Enum):
-    CPU = Observer.CPU
-    DISK = Observer.DISK
-    NETWORK = Observer.NETWORK
-    TEMPERATURE = Observer.TEMPERATURE
+@cache
+def _columns(part: Observer) -> dict[str, Column]:
+    """Return what columns tell, by all the names that versions give them."""
+    return {name: column_of(entry) for entry in shipped("sysstat")[part.value] for name in entry["names"].split()}
 
 
 @cache
-def _columns(part: SysstatPart) -> dict[str, _Column]:
-    """Return what columns tell, by all the names that versions give them."""
-    found = {}
-    for entry in shipped("sysstat")[part.value]:
-        way = Direction(entry["direction"]) if "direction" in entry else None
-        column = _Column(What(entry["what"]), way, entry.get("factor", 1.0), entry.get("detail", ""))
-        found.update(dict.fromkeys(entry["names"].split(), column))
-    return found
-
-
-def part_of(columns: Iterable[str]) -> SysstatPart | None:
-    """Return what the rows below these columns are about; None where no column names it."""
-    found = (SysstatPart(key_columns()[word]) for word in columns if word in key_columns())
-    return next(found, None)
-
-
-def key_columns() -> Mapping[str, str]:
-    keys: dict[str, str] = shipped("sysstat")["keys"]
-    return keys
+def _keys() -> dict[str, Observer]:
+    """Return what rows are about, by the column that names it."""
+    return {column: Observer(part) for column, part in shipped("sysstat")["keys"].items()}
 
 
 _IDLE = ("%idle", "idle")
-_HUMAN = re.compile(r"([0-9]{1,12}(?:[.,][0-9]{1,3})?)([%BkMGTP])")
-_KILO = {"%": 1.0, "B": 1 / 1024, "k": 1.0, "M": 1024.0, "G": 1024.0**2, "T": 1024.0**3, "P": 1024.0**4}
 
 
 def figure(text: str) -> float | None:
     """Return a number of sar, with --human one of ``1.4G`` or ``26.7%`` in the kB or per cent of its column."""
-    human = _HUMAN.fullmatch(text)
-    plain = number(human[1] if human else text)
-    return plain if plain is None or human is None else plain * _KILO[human[2]]
+    if text[-1:].isdigit() or text.endswith("%"):
+        return number(text.removesuffix("%"))
+    found = size(text)
+    return None if found is None else found / 1024
 
 
-def take_row(maker: CurveMaker, ms: int, part: SysstatPart, name: str, values: Mapping[str, float | None]) -> None:
+def _take_row(maker: CurveMaker, ms: int, part: Observer, name: str, values: Mapping[str, float | None]) -> None:
     """Take one row at ``ms``: ``values`` by the names of their columns, as printed."""
-    if part is SysstatPart.CPU:
+    if part is Observer.CPU:
         _take_cpu(maker, ms, name, values)
         return
     for word, value in values.items():
         column = _columns(part).get(word)
         if column is not None:
-            key = CurveKey(name, part.value, column.what, column.direction, column.detail)
             # A wait of nothing is printed where there were no operations.
             known = value is not None and not (column.what is What.LATENCY and value == 0)
-            maker.add(ms, key, value * column.factor if value is not None and known else UNKNOWN)
+            told = value * column.factor if value is not None and known else UNKNOWN
+            maker.add(ms, column.key(name, part), told)
 
 
 def _take_cpu(maker: CurveMaker, ms: int, name: str, values: Mapping[str, float | None]) -> None:
@@ -151,7 +120,7 @@ def read_sadf_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
             continue
         started = started or (moment if zoned else None)
         for part, name, values in _rows(entry):
-            take_row(maker, round(moment.timestamp()) * 1000, part, name, values)
+            _take_row(maker, round(moment.timestamp()) * 1000, part, name, values)
     if maker.moments() == 0:
         raise nothing_of("sadf", where, "sadf -j FILE -- -u -P ALL -d -n DEV")  # for machines
     named = _HOST.search(text)
@@ -169,27 +138,20 @@ def _moment(stamp: Mapping[str, object]) -> tuple[datetime | None, bool]:
     return moment, bool(stamp.get("utc")) or stamp.get("tz") in ("UTC", "GMT")
 
 
-def _rows(entry: object) -> Iterator[tuple[SysstatPart, str, dict[str, float | None]]]:
+def _rows(entry: object) -> Iterator[tuple[Observer, str, dict[str, float | None]]]:
     for part, key, rows in (
-        (SysstatPart.CPU, "cpu", elements(entry, "cpu-load") or elements(entry, "cpu-load-all")),
-        (SysstatPart.DISK, "disk-device", elements(entry, "disk")),
-        (SysstatPart.NETWORK, "iface", elements(entry, "network", "net-dev")),
+        (Observer.CPU, "cpu", elements(entry, "cpu-load") or elements(entry, "cpu-load-all")),
+        (Observer.DISK, "disk-device", elements(entry, "disk")),
+        (Observer.NETWORK, "iface", elements(entry, "network", "net-dev")),
     ):
         for row in rows:
             yield part, str(child(row, key)), _numbers_in(row)
     for row in elements(entry, "power-management", "temperature"):
-        yield SysstatPart.TEMPERATURE, f"{child(row, 'device')} {child(row, 'number')}", _numbers_in(row)
+        yield Observer.TEMPERATURE, f"{child(row, 'device')} {child(row, 'number')}", _numbers_in(row)
 
 
 def _numbers_in(row: object) -> dict[str, float | None]:
     return {key: number(json.dumps(value)) for key, value in members(row) if isinstance(value, int | float)}
-
-
-def line_notes(restarts: int, cut: int) -> list[str]:
-    if not restarts:
-        return cut_notes(cut)
-    told = ngettext("The machine was restarted once.", "The machine was restarted {count} times.", restarts)
-    return [told, *cut_notes(cut)]
 
 
 # The text of sar: clocks of 12 and 24 hours, several days and sections, restarts, files that were cut off.
@@ -222,7 +184,7 @@ class _Sar:
         self.cut = 0
         self.passed_over: dict[str, None] = {}
         self._columns: list[str] = []
-        self._part: SysstatPart | None = None
+        self._part: Observer | None = None
         self._first_day: date | None = None
         self._day = 0
         self._last: dict[str, tuple[int, int]] = {}  # section: its last second and its day
@@ -257,7 +219,7 @@ class _Sar:
 
     def _head(self, words: list[str]) -> None:
         self._columns = words
-        self._part = part_of(words)
+        self._part = next((_keys()[word] for word in words if word in _keys()), None)
         if self._part is None:
             self.passed_over[words[0]] = None
 
@@ -273,14 +235,10 @@ class _Sar:
             day += 1
         self._last[section] = (second, day)
         told = dict(zip(self._columns, words, strict=True))
-        name = _name(told)
-        values = {column: figure(word) for column, word in told.items() if column not in key_columns() or word == name}
-        take_row(self.maker, (day * _DAY_SECONDS + second) * 1000, self._part, name, values)
-
-
-def _name(told: dict[str, str]) -> str:
-    name = next(word for column, word in told.items() if column in key_columns())
-    return f"{told['DEVICE']} {name}" if "DEVICE" in told else name
+        key = next(word for column, word in told.items() if column in _keys())
+        name = f"{told['DEVICE']} {key}" if "DEVICE" in told else key
+        values = {column: figure(word) for column, word in told.items() if column not in _keys() or word == name}
+        _take_row(self.maker, (day * _DAY_SECONDS + second) * 1000, self._part, name, values)
 
 
 def _seconds(timed: "re.Match[str]") -> int:
@@ -316,11 +274,9 @@ def read_sar_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
         reader.take(line.strip())
     if reader.maker.moments() == 0:
         raise nothing_of("sar", where, "sar -u -P ALL -d -n DEV 1")  # for machines
-    return (sampled(reader.maker, tool=BenchTool.SAR, where=where, host=reader.host, notes=_notes(reader)),)
-
-
-def _notes(reader: _Sar) -> list[str]:
-    notes = line_notes(reader.restarts, reader.cut)
+    notes = cut_notes(reader.cut)
+    if count := reader.restarts:
+        notes.insert(0, ngettext("The machine was restarted once.", "The machine was restarted {count} times.", count))
     if reader.passed_over:
         notes.append(_("Passed over, as it tells nothing of use here: {names}.", names=", ".join(reader.passed_over)))
-    return notes
+    return (sampled(reader.maker, tool=BenchTool.SAR, where=where, host=reader.host, notes=notes),)

@@ -1,15 +1,14 @@
-"""What zdb prints: blocks by type and size (-Lbbbs), where they lie (-ddddd), space (-b, -m), deduplication, -C."""
+"""What zdb prints: blocks by type and size (-Lbbbs), where they lie (-ddddd), space (-b, -m), deduplication."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from poolwright.domain.block_counts import BlockClass, BlockCount, DedupCount
+from poolwright.domain.block_counts import BlockClass, BlockCount, DedupCount, DedupSide
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import BenchTool, Recorded
-from poolwright.machine.figures import size
-from poolwright.machine.json_values import ROUNDED, cut_notes, nothing_of
-from poolwright.machine.zdb_dedup import read_dedup_count
+from poolwright.machine.json_values import ROUNDED, cut_notes, nothing_of, size
 from poolwright.shipped import shipped
 from poolwright.texts import _, ngettext
 
@@ -20,8 +19,7 @@ _BUCKET = re.compile(rf"{_N}:\s+{_N}\s+{_N}\s+{_N}(?!\S)")
 _DATA = ("ZFS plain file", "zvol object")  # for machines
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
+class _Row(NamedTuple):
     """A line of the table of types; ``level`` is None where it tells all levels together."""
 
     level: int | None
@@ -38,7 +36,8 @@ def read_block_count(text: str) -> BlockCount:
     Newer releases print the total of metadata; of older ones the types that are no data are added up.
     """
     table, mark, histogram = text.partition("Block Size Histogram")
-    classes = tuple(_bucket(match) for match in _matches(_BUCKET, histogram))
+    buckets = [[round(size(number) or 0.0) for number in match.groups()] for match in _matches(_BUCKET, histogram)]
+    classes = tuple(BlockClass(size_bytes=of, count=n, physical_bytes=physical) for of, n, physical, __ in buckets)
     if not mark or not classes:
         raise nothing_of("zdb -Lbbbs", "", "zdb -Lbbbs POOL")  # for machines
     rows = [_row(match) for match in _matches(_TYPE, table)]
@@ -80,45 +79,11 @@ def _row(match: re.Match[str]) -> _Row:
     return _Row(None if level is None else int(level), name, *(size(number) or 0.0 for number in numbers))
 
 
-def _bucket(match: re.Match[str]) -> BlockClass:
-    each, count, physical, __ = (round(size(number) or 0.0) for number in match.groups())
-    return BlockClass(size_bytes=each, count=count, physical_bytes=physical)
-
-
 # Reads where the blocks of files lie (`zdb -ddddd POOL`) and tells how far the used space is fragmented.
 
 _FILE = b"Indirect blocks"
 _MEASURED_BLOCKS_DATA = b"L0"
 _HEX = re.compile(rb"[0-9A-Fa-f]{0,16}")
-
-
-@dataclass(slots=True)
-class _Count:
-    """What the script counts; ``after`` is where the block before ended, 0 where there is none."""
-
-    files: int = 0
-    blocks: int = 0
-    fragmented: int = 0
-    contiguous: int = 0
-    nowhere: int = 0
-    after: int = 0
-
-    def take(self, line: bytes) -> None:
-        """Count one line as the script does: also one that tells no place, such as that of a hole."""
-        if _FILE in line:
-            self.files += 1
-            self.after = 0
-        if _MEASURED_BLOCKS_DATA not in line:
-            return
-        words = line.split(None, 3)
-        __, *place = words[2].split(b":") if len(words) > 2 else [b""]
-        start, length = (_number(place[index]) if index < len(place) else 0 for index in (0, 1))
-        self.blocks += 1
-        self.nowhere += len(place) < 2
-        if self.after:
-            self.contiguous += start == self.after
-            self.fragmented += start != self.after
-        self.after = start + length
 
 
 def _number(text: bytes) -> int:
@@ -128,50 +93,145 @@ def _number(text: bytes) -> int:
 
 
 def read_zdb_blocks(data: bytes, *, where: str) -> tuple[Recorded, ...]:
-    """Return how many blocks of files do not follow the one before them. Raises UserError where no block is listed."""
-    count = _Count()
+    """Return how many blocks of files do not follow the one before them. Raises UserError where no block is listed.
+
+    Lines count as in the script: also those that tell no place, such as that of a hole.
+    """
+    count: Counter[str] = Counter()
+    after = nowhere = 0  # where the block before ended; how many lines tell no place
     *lines, rest = data.split(b"\n")
     cut = _MEASURED_BLOCKS_DATA in rest and len(rest.split()) < 4
     for line in lines if cut else (*lines, rest):
-        count.take(line)
-    if not count.files or not count.blocks:
+        if _FILE in line:
+            count["files"] += 1
+            after = 0
+        if _MEASURED_BLOCKS_DATA in line:
+            words = line.split(None, 3)
+            __, *place = words[2].split(b":") if len(words) > 2 else [b""]
+            start, length = (_number(place[index]) if index < len(place) else 0 for index in (0, 1))
+            count["blocks"] += 1
+            nowhere += len(place) < 2
+            if after:
+                count["contiguous_blocks" if start == after else "fragmented_blocks"] += 1
+            after = start + length
+    if not count["files"] or not count["blocks"]:
         raise nothing_of("zdb -ddddd", where, "zdb -ddddd POOL")  # for machines
-    facts: list[tuple[str, float]] = [
-        ("files", count.files),
-        ("blocks", count.blocks),
-        ("fragmented_blocks", count.fragmented),
-        ("contiguous_blocks", count.contiguous),
-    ]  # for machines
+    names = ("files", "blocks", "fragmented_blocks", "contiguous_blocks")  # for machines
+    facts: list[tuple[str, float]] = [(name, count[name]) for name in names]
     notes = []
-    compared = count.fragmented + count.contiguous
+    compared = count["fragmented_blocks"] + count["contiguous_blocks"]
     if compared:
-        facts.append(("used_fragmented_percent", count.fragmented * 100 / compared))
-        facts.append(("used_contiguous_percent", count.contiguous * 100 / compared))
+        facts.append(("used_fragmented_percent", count["fragmented_blocks"] * 100 / compared))
+        facts.append(("used_contiguous_percent", count["contiguous_blocks"] * 100 / compared))
     else:
         notes.append(_("No file has two blocks: there is nothing that could be fragmented."))
-    if count.nowhere:
+    if nowhere:
         notes.append(
             ngettext(
                 "One line with L0 tells no place on disk (a hole, embedded data) and counts as a block.",
                 "{count} lines with L0 tell no place on disk (holes, embedded data) and count as blocks.",
-                count.nowhere,
+                nowhere,
             )
         )
     notes += cut_notes(cut)
     return (Recorded(tool=BenchTool.ZDB, where=where, facts=tuple(facts), notes=tuple(notes)),)
 
 
-# Reads what `zdb -S`, `zdb -DD` and `zpool status -D` print of deduplication, as facts.
+# The histogram of blocks by references that `zdb -S` (simulated), `zdb -DD` and `zpool status -D` print.
+
+_REAL = r"([0-9]{1,20}(?:\.[0-9]{1,20})?[BKMGTPE]?)"
+_COUNT = r"([0-9]{1,20})"
+_HEAD = re.compile(r"^[ \t]*+refcnt[ \t]+blocks[ \t]+LSIZE", re.MULTILINE)
+_TOTAL = re.compile(r"^[ \t]*+Total[ \t]+" + r"[ \t]+".join([_REAL] * 8) + r"[ \t\r]*+$", re.MULTILINE)
+_ROW = re.compile(r"^[ \t]*+[0-9]++[KMGTPE]?[ \t]+" + r"[ \t]+".join([_REAL] * 8) + r"[ \t\r]*+$", re.MULTILINE)
+_RATIO = r"([0-9]{1,9}\.[0-9]{1,9})"
+# A listing in a document may count its lines.
+_FACTOR = re.compile(
+    rf"^(?:[0-9]{{1,4}} )?dedup = {_RATIO}"
+    rf"(?:, compress = {_RATIO}, copies = {_RATIO}(?:, dedup \* compress / copies = {_RATIO})?)?",
+    re.MULTILINE,
+)
+# OpenZFS 2.3: bytes of the whole table. Before: bytes of an entry.
+_TABLE = re.compile(rf"^DDT-[^\s:]++: dspace={_COUNT}; mspace={_COUNT}; entries={_COUNT}[ \t\r]*+$", re.MULTILINE)
+_ENTRIES = re.compile(
+    rf"^DDT-[^\s:]++: {_COUNT} entries, size {_COUNT} on disk, {_COUNT} in core[ \t\r]*+$", re.MULTILINE
+)
+_STATUS = re.compile(rf"DDT entries {_COUNT}, size {_REAL}B? on disk, {_REAL}B? in core(, {_REAL}B? cached)?")
+
+
+def read_dedup_count(text: str, where: str = "") -> DedupCount:
+    """Return the last histogram in ``text``, which is the one of all tables.
+
+    Raises UserError where there is none, and where it has no row: zdb prints neither a total nor factors then.
+    """
+    total, added_up = _total(text)
+    if total is None and _HEAD.search(text):
+        raise UserError(
+            _("The dedup histogram is empty: not one block was counted, and no ratio follows from that"),
+            where=where or None,
+            todo=_("Run it on a pool that holds data, and let it end; zdb -DD needs a dataset with dedup on."),
+        )
+    if total is None:
+        raise nothing_of("zdb -S", where, "zdb -S POOL, zdb -DD POOL or zpool status -D POOL")  # for machines
+    told = _FACTOR.findall(text)
+    factors = tuple(float(number) if number else None for number in told[-1]) if told else (None, None, None, None)
+    dedup, compress, copies, together = factors
+    disk, core = _table_bytes(text)
+    return DedupCount(
+        allocated=_side(total[:4]),
+        referenced=_side(total[4:]),
+        simulated="Simulated" in text,
+        dedup=dedup,
+        compress=compress,
+        copies=copies or None,
+        together=together,
+        table_disk_bytes=disk,
+        table_core_bytes=core,
+        added_up=added_up,
+    )
+
+
+def _side(numbers: tuple[float, ...]) -> DedupSide:
+    blocks, logical, physical, disk = map(round, numbers)
+    return DedupSide(blocks=blocks, logical_bytes=logical, physical_bytes=physical, disk_bytes=disk)
+
+
+def _total(text: str) -> tuple[tuple[float, ...] | None, bool]:
+    """Return the eight numbers of the last total line; the rows added up where it was cut off, and whether."""
+    totals = _TOTAL.findall(text)
+    if totals:
+        return _values(totals[-1]), False
+    rows = [_values(row) for row in _ROW.findall(text)]
+    return (tuple(sum(column) for column in zip(*rows, strict=True)) if rows else None), True
+
+
+def _values(groups: tuple[str, ...]) -> tuple[float, ...]:
+    return tuple(size(number) or 0.0 for number in groups)
+
+
+def _table_bytes(text: str) -> tuple[int | None, int | None]:
+    # With -DDD each table is printed again above its histogram: every line counts once.
+    tables = dict.fromkeys(_TABLE.findall(text))
+    if tables:
+        return sum(int(disk) for disk, __, __ in tables), sum(int(core) for __, core, __ in tables)
+    entries = dict.fromkeys(_ENTRIES.findall(text))
+    if entries:
+        return sum(int(n) * int(disk) for n, disk, __ in entries), sum(int(n) * int(core) for n, __, core in entries)
+    status = _STATUS.search(text)
+    if status is None:
+        return None, None
+    number = int(status.group(1))
+    disk, core = (size(status.group(i)) or 0.0 for i in (2, 3))
+    each = 1 if status.group(4) else number  # before 2.3 it prints the size of an entry
+    return round(disk * each), round(core * each)
+
 
 _OF_A_SIDE = ("blocks", "logical_bytes", "physical_bytes", "disk_bytes")
 
 
 def read_zdb_dedup(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     """Return the factors and the totals. Raises UserError where there is no histogram, or an empty one."""
-    try:
-        found = read_dedup_count(data.decode("utf-8", errors="replace"))
-    except UserError as error:
-        raise UserError(error.what, where=where, todo=error.todo) from error
+    found = read_dedup_count(data.decode("utf-8", errors="replace"), where)
     told: dict[str, float | None] = {
         "dedup_ratio": found.factor,
         "compress_ratio": found.compress,

@@ -48,7 +48,7 @@ from poolwright.emit.report import (
     escape,
     front_html,
 )
-from poolwright.process.python_process import done_elsewhere
+from poolwright.process.worker import done_elsewhere
 
 _DPI = 300
 _MARGIN_MM = 14.0

@@ -51,20 +51,13 @@ def question_of(command: Command) -> str | None:
     """Return a command as a question of the helper; None where the helper does not answer such."""
     if not command.needs_root or not all(_WORD.fullmatch(word) for word in command.argv):
         return None
-    plain = _PLAIN.get(command.argv)
-    if plain is not None:
-        return plain
-    match command.argv:
-        case ("nvme", "id-ns", "-o", "json", disk):
-            return f"nvme-id-ns {disk}"
-        case ("smartctl", *_):
-            found = _SMARTCTL.fullmatch(" ".join(command.argv))
-            if found is None:
-                return None
-            verb = "smartctl" if found["json"] else "smartctl-text"
-            return " ".join(part for part in (verb, found["disk"], found["type"]) if part)
-        case _:
-            return None
+    if command.argv[:-1] == ("nvme", "id-ns", "-o", "json"):
+        return f"nvme-id-ns {command.argv[-1]}"
+    found = _SMARTCTL.fullmatch(" ".join(command.argv))
+    if found is None:
+        return _PLAIN.get(command.argv)
+    verb = "smartctl" if found["json"] else "smartctl-text"
+    return " ".join(part for part in (verb, found["disk"], found["type"]) if part)
 
 
 def as_administrator(

@@ -1,12 +1,13 @@
 """Running commands on the command line: blocking, several side by side, each in its own session."""
 
 import select
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-from poolwright.domain.command import Batch, Command, Completed, Reading
-from poolwright.process.piped import Piped
+from poolwright.domain.command import Batch, Command, Completed, Ending, Reading
+from poolwright.process.piped import Conversation, LetGo, Piped, Scene, Step, commands_of
 
 MOST_AT_ONCE = 8
 # A program that has closed its pipes is about to end: it is looked for soon, and then more and more seldom.
@@ -35,7 +36,7 @@ def run_batch(batch: Batch) -> tuple[Completed, ...]:
     try:
         while running or len(begun) < len(batch):
             while len(begun) < len(batch) and len(running) < MOST_AT_ONCE:
-                starter.submit(_begin, batch[len(begun)], begun).result()
+                starter.submit(lambda: begun.append(Piped(batch[len(begun)]))).result()
                 running.append(begun[-1])
             moved = [piped.move() or piped.completed is not None for piped in running]
             running = [piped for piped in running if piped.completed is None]
@@ -49,10 +50,6 @@ def run_batch(batch: Batch) -> tuple[Completed, ...]:
     return tuple(piped.completed for piped in begun if piped.completed is not None)
 
 
-def _begin(command: Command, begun: list[Piped]) -> None:
-    begun.append(Piped(command))
-
-
 def drive(reading: Reading[_T], runner: Runner = run_batch) -> _T:
     """Run a reading to its end and return its value; ``runner`` may be a recording."""
     try:
@@ -64,3 +61,56 @@ def drive(reading: Reading[_T], runner: Runner = run_batch) -> _T:
         return value
     finally:
         reading.close()
+
+
+# Conversations: Ctrl-C is a cancel that they may answer.
+
+
+def converse(conversation: Conversation[_T]) -> _T:
+    """Run a conversation to its end and return its value.
+
+    A first Ctrl-C ends what runs and lets the conversation return what it has; a second one is raised.
+    """
+    scene = Scene()
+    stopped = False
+    try:
+        step = next(conversation)
+        while True:
+            try:
+                answers = _answers(scene, step, stopped=stopped)
+            except KeyboardInterrupt:
+                if stopped:
+                    raise
+                stopped = True
+                if isinstance(step, tuple):
+                    answers = not_begun(step)
+                else:
+                    scene.cancel()
+                    answers = _awaited(scene)
+            step = conversation.send(answers)
+    except StopIteration as stop:
+        value: _T = stop.value
+        return value
+    finally:
+        conversation.close()
+        scene.leave()
+
+
+def _answers(scene: Scene, step: Step, *, stopped: bool) -> tuple[Completed, ...]:
+    if stopped and not isinstance(step, LetGo):
+        return not_begun(step)
+    if isinstance(step, tuple):
+        return run_batch(step) if step else ()
+    scene.begin(step)
+    return _awaited(scene)
+
+
+def _awaited(scene: Scene) -> tuple[Completed, ...]:
+    while scene.answers is None:
+        if not scene.move():
+            time.sleep(_LONGEST_PAUSE_SECONDS)
+    return scene.answers
+
+
+def not_begun(step: Step) -> tuple[Completed, ...]:
+    return tuple(Completed(command=command, ending=Ending.CANCELLED) for command in commands_of(step))

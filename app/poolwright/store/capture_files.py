@@ -10,8 +10,7 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.shown import whole_escapes, whole_text
 from poolwright.domain.steps import at_once
 from poolwright.machine import recognition
-from poolwright.machine.gather import Gatherer, ToolOutput
-from poolwright.machine.merge import merge_in_steps
+from poolwright.machine.gather import Gatherer, ToolOutput, merge_in_steps
 from poolwright.machine.packed import is_zipped, unpacked, unzipped
 from poolwright.machine.remarks import about
 from poolwright.store.tool_files import CAPTURES, bytes_of, files_below, nothing_read, too_large

@@ -18,16 +18,14 @@ from poolwright.domain.shown import shown_text
 from poolwright.machine.bonnie import read_bonnie
 from poolwright.machine.dd import read_dd
 from poolwright.machine.fio import log
-from poolwright.machine.fio.as_json import looks_like_fio_json, read_fio_json
-from poolwright.machine.fio.as_text import read_fio_text
 from poolwright.machine.fio.jobs import LOG_MILLISECONDS
-from poolwright.machine.sampler import ClockStep, read_kstat, read_sampler, steps_of, told_at_once
+from poolwright.machine.fio.results import read_fio_json, read_fio_text
+from poolwright.machine.samples import ClockStep, read_kstat, read_sampler, steps_of, told_at_once
 from poolwright.machine.sysstat import read_sadf_json, read_sar_text
 from poolwright.machine.zdb import read_zdb_block_sum, read_zdb_blocks, read_zdb_dedup, read_zdb_metaslabs
-from poolwright.machine.zpool.iostat import read_zpool_iostat
-from poolwright.machine.zpool.listed import measured_list
+from poolwright.machine.zpool.iostat import measured_list, read_zpool_iostat
 from poolwright.process.blocking import drive
-from poolwright.process.python_process import done_beside
+from poolwright.process.worker import done_beside
 from poolwright.store.tool_files import RESULTS, files_below, nothing_read, plain_name, unpacked_bytes_of
 from poolwright.texts import N_, _
 
@@ -57,7 +55,7 @@ class ResultFormat:
 
 # In order: who is surer stands first. Where two recognise a file, the first that can read it has it.
 FORMATS = (
-    ResultFormat(read_fio_json, looks_like_fio_json),
+    ResultFormat(read_fio_json, rb'"fio version"|\A(?=[\s\S]*"jobname")[\s\S]*"jobs"'),
     ResultFormat(log.read_fio_log, log.looks_like_fio_log),
     ResultFormat(read_fio_text, rb"\(groupid=\d+, jobs=\d+\): err=|^fio: |fio=fio-"),
     ResultFormat(read_sampler, rb"^@(?:stat|diskstats|arcstats) \S+ [0-9]"),

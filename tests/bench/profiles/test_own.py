@@ -17,7 +17,7 @@ from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import What
 from poolwright.domain.units import GIB, MIB
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse
 
 LISTING_10 = Path(__file__).with_name("listing.fio").read_text(encoding="utf-8")
 FIO = Path(__file__).with_name("spool.fio").read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ from poolwright.bench.running.monitoring import RunBudget
 from poolwright.bench.running.run import RunOrder, RunProgress, run_profile
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, KIB, MIB, TIB
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse
 
 FILLING = ("fill", "fill-random")
 NAMES = [known.name for known in BUILT_IN]

@@ -16,7 +16,7 @@ from pathlib import Path
 from tests.bench.running.places import order, small
 from poolwright.bench.run_file import run_archive
 from poolwright.bench.running.run import RunProgress, run_profile
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse
 directory, kept, bad, rw = (*map(Path, sys.argv[1:4]), sys.argv[4])
 began = []
 def told(_doing, _fraction, value):

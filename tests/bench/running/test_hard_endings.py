@@ -17,8 +17,7 @@ from tests.process.processes import name_of, parent_of
 from poolwright.bench.record import BenchJob, BenchTarget, Ended, Engine, RunRecord
 from poolwright.bench.running import run as commands
 from poolwright.bench.running.run import RunProgress, run_profile, why_failed
-from poolwright.process.blocking import run
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse, run
 
 pytestmark = needs_fio
 DRIVER = """
@@ -26,7 +25,7 @@ import sys
 from pathlib import Path
 from tests.bench.running.places import order, small, needs_fio
 from poolwright.bench.running.run import run_profile
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse
 converse(run_profile(order(Path(sys.argv[1]), small(seconds=30))))
 """
 

@@ -11,7 +11,7 @@ from poolwright.bench.record import Ended
 from poolwright.bench.running.monitoring import RunBudget
 from poolwright.bench.running.run import LiveSamples, RunProgress, run_profile
 from poolwright.domain.measurement import Direction, Observer, What
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse
 
 pytestmark = [needs_fio, pytest.mark.slow]
 RATE = 3 * 2 * MIB
@@ -24,7 +24,7 @@ from tests.bench.running.places import order, small
 from poolwright.bench.record import BenchJob
 from poolwright.bench.run_file import run_archive
 from poolwright.bench.running.run import run_profile
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse
 
 words = ("rw", "write"), ("rate", "2m"), ("end_fsync", "1")
 def job(name, seconds):

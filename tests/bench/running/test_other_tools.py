@@ -19,7 +19,7 @@ from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.domain.measurement import Direction
 from poolwright.domain.units import GIB
 from poolwright.domain.version import ZfsVersion
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse
 
 
 def small(test: BenchTest, seed: int) -> str:

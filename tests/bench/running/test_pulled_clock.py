@@ -17,7 +17,7 @@ from poolwright.bench.record import Ended, RunRecord
 from poolwright.bench.run_file import open_run
 from poolwright.bench.running.run import sampler
 from poolwright.domain.measurement import Observer, What
-from poolwright.machine.sampler import steps_of
+from poolwright.machine.samples import steps_of
 from poolwright.process.piped import Piped
 
 pytestmark = [needs_fio, needs_gcc]
@@ -31,7 +31,7 @@ from tests.bench.running.places import order, small
 from poolwright.bench.run_file import run_archive
 from poolwright.bench.running.monitoring import RunBudget
 from poolwright.bench.running.run import RunProgress, run_profile
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse
 def told(_doing, _fraction, value):
     if isinstance(value, RunProgress) and value.test:
         print(json.dumps([value.seconds, value.seconds_left, value.fraction, value.written_bytes]), flush=True)

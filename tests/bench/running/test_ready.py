@@ -22,7 +22,7 @@ from poolwright.bench.running.run import RunOrder, run_profile
 from poolwright.domain.errors import Refusal
 from poolwright.domain.units import GIB, MIB
 from poolwright.machine.fio.live import FioLine
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse
 
 VOLUMES = tuple(f"/dev/zvol/tank/poolwright-paper-{number}" for number in (1, 2, 3))
 

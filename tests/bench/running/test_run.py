@@ -13,7 +13,7 @@ from poolwright.bench.running.run import LiveSamples, RunProgress, run_profile
 from poolwright.domain.command import Completed, Ending
 from poolwright.domain.errors import Refusal
 from poolwright.domain.measurement import What
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse
 from poolwright.process.piped import Held, LetGo, Watched
 
 pytestmark = needs_fio

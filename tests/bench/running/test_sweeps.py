@@ -8,7 +8,7 @@ from tests.bench.running.places import needs_fio, order, small, with_options
 
 from poolwright.bench.record import Ended
 from poolwright.bench.running.run import run_profile
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse
 
 pytestmark = needs_fio
 

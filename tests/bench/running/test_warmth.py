@@ -12,7 +12,7 @@ from poolwright.bench.record import Ended, RunRecord, TargetDisk
 from poolwright.bench.running.monitoring import RunBudget
 from poolwright.bench.running.run import RunProgress, run_profile
 from poolwright.domain.measurement import Observer
-from poolwright.process.conversing import converse
+from poolwright.process.blocking import converse
 from poolwright.store.read_results import SAMPLES
 
 pytestmark = [needs_fio, pytest.mark.slow]

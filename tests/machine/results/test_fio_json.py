@@ -11,7 +11,7 @@ import pytest
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import Direction, Measurement, Recorded, What
-from poolwright.machine.fio.as_json import read_fio_json
+from poolwright.machine.fio.results import read_fio_json
 from poolwright.store.read_results import read_result
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "fio_json"

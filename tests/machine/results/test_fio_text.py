@@ -9,8 +9,7 @@ from tests.cases import table
 
 from poolwright.domain.errors import UserError
 from poolwright.domain.measurement import Direction, Measurement
-from poolwright.machine.fio.as_json import read_fio_json
-from poolwright.machine.fio.as_text import read_fio_text
+from poolwright.machine.fio.results import read_fio_json, read_fio_text
 from poolwright.store.read_results import read_result
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpus" / "fio_text"

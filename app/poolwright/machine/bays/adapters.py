@@ -18,7 +18,6 @@ _ANY_HEADER = "poolwright-places "
 END = "@end"
 _LONGEST = 4096  # characters of a line that are looked at; no fact of a kernel is longer
 _PCI = re.compile(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
-_HCTL = re.compile(r"\d+:(\d+):\d+:\d+")
 _DEEPEST = 64  # parts of a path; no tree of devices is deeper
 
 
@@ -37,38 +36,18 @@ class Thing:
         return tuple(value for known, value in self.facts if known == name)
 
     @property
-    def way(self) -> "DevicePath":
-        return DevicePath(parts=tuple((self.fact("path") or "").split("/")[1 : _DEEPEST + 1]))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DevicePath:
-    """A path in the tree of devices, from the root complex to a disk; its parts name what lies on the way."""
-
-    parts: tuple[str, ...] = ()
-
-    @property
-    def text(self) -> str:
-        return "/".join(self.parts)
+    def way(self) -> tuple[str, ...]:
+        """Return its path in the tree of devices from the root complex on; the parts name what lies on the way."""
+        return tuple((self.fact("path") or "").split("/")[1 : _DEEPEST + 1])
 
     @property
     def pci(self) -> tuple[str, ...]:
         """Return the PCI addresses on the way, bridges first, the adapter last."""
-        return tuple(part for part in self.parts if _PCI.fullmatch(part))
-
-    @property
-    def channel(self) -> int | None:
-        """Return the SCSI channel of a disk: RAID drivers keep arrays and plain drives apart by it."""
-        found = _HCTL.fullmatch(self.parts[-1]) if self.parts else None
-        return int(found[1]) if found and len(found[1]) < 6 else None
+        return tuple(part for part in self.way if _PCI.fullmatch(part))
 
     def named(self, beginning: str) -> tuple[str, ...]:
         """Return the parts that begin so, from the root on: ``expander-`` for the expanders on the way."""
-        return tuple(part for part in self.parts if part.startswith(beginning))
-
-    def before(self, part: str) -> str | None:
-        place = self.parts.index(part)
-        return self.parts[place - 1] if place else None
+        return tuple(part for part in self.way if part.startswith(beginning))
 
 
 def is_places(text: str) -> bool:
@@ -98,14 +77,6 @@ def things_of(text: str) -> tuple[tuple[Thing, ...], bool]:
         kind, blank, name = line[1:_LONGEST].partition(" ")
         head = (kind, name.strip()) if blank else None
     return tuple(found), any(line.strip() == END for line in lines[-3:])
-
-
-def by_name(things: Sequence[Thing], kind: str) -> dict[str, Thing]:
-    found: dict[str, Thing] = {}
-    for thing in things:
-        if thing.kind == kind:
-            found.setdefault(thing.name, thing)
-    return found
 
 
 # What links carry: SAS and SATA lanes, PCIe.
@@ -139,42 +110,26 @@ def pcie_words(device: Thing, which: str) -> str:
     return f"{rate[0] if rate else '?'} x{device.fact(f'{which}_link_width')}"
 
 
-def narrowest(way: Sequence[str], devices: Mapping[str, Thing]) -> int | None:
-    """Return the least that the links above a PCI device carry, its own among them; None where none is known."""
-    known = [rate for address in way if (rate := pcie_bytes(devices.get(address))) is not None]
-    return min(known, default=None)
-
-
+@dataclass(frozen=True, slots=True)
 class SasLinks:
-    def __init__(self, ports: Mapping[str, Thing], phys: Mapping[str, Thing]) -> None:
-        self._lanes: dict[str, tuple[float, ...]] = {}
-        self._offered: dict[str, float] = {}
-        for name, port in ports.items():
-            there = [phys[phy] for phy in port.all_of("phy") if phy in phys]
-            rates = (lane_gbit(phy.fact("negotiated_linkrate")) for phy in there)
-            self._lanes[name] = tuple(rate for rate in rates if rate is not None)
-            self._offered[name] = max((lane_gbit(phy.fact("maximum_linkrate")) or 0.0 for phy in there), default=0.0)
-        self._of_hosts: dict[str, list[str]] = {}
-        for name, port in ports.items():
-            parts = port.way.parts
-            if len(parts) > 1 and parts[-2].startswith("host"):
-                self._of_hosts.setdefault(parts[-2], []).append(name)
+    ports: Mapping[str, Thing]
+    phys: Mapping[str, Thing]
 
-    def lanes(self, port: str | None) -> tuple[float, ...]:
-        return self._lanes.get(port or "", ())
+    def lanes(self, port: str | None, rate: str = "negotiated_linkrate") -> tuple[float, ...]:
+        """Return the rates of the lanes of a port that tell theirs, in Gbit/s."""
+        thing = self.ports.get(port or "")
+        phys = (self.phys.get(phy) for phy in (thing.all_of("phy") if thing else ()))
+        return tuple(found for phy in phys if phy is not None and (found := lane_gbit(phy.fact(rate))) is not None)
 
-    def offered(self, port: str | None) -> float | None:
-        return self._offered.get(port or "") or None
-
-    def of_host(self, host: str) -> int | None:
-        """Return the bytes/s of all lanes of an adapter that are linked; None where none is known."""
-        return round(sum(sum(self.lanes(port)) for port in self._of_hosts.get(host, ())) * BYTES_PER_GBIT) or None
+    def of_host(self, host: str) -> int:
+        """Return the bytes/s of all lanes of an adapter that are linked; 0 where none is known."""
+        ports = (name for name, port in self.ports.items() if port.way[-2:-1] == (host,))
+        return round(sum(sum(self.lanes(port)) for port in ports) * BYTES_PER_GBIT)
 
 
-def ata_link(way: DevicePath) -> str | None:
-    """Return the name of the link of a SATA disk: link3 for the one port of ata3."""
-    ports = [part for part in way.parts if re.fullmatch(r"ata\d{1,6}", part)]
-    return f"link{ports[0].removeprefix('ata')}" if ports else None
+def ata_number(disk: Thing) -> str | None:
+    """Return the number of the one port and the link of a SATA disk: 3 of ata3."""
+    return next((part[3:] for part in disk.named("ata") if re.fullmatch(r"ata\d{1,6}", part)), None)
 
 
 def _drives(driver: str | None, kind: str) -> bool:
@@ -186,10 +141,9 @@ _UNNAMED = re.compile(r"Device [0-9a-f]{4}\Z")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adapter:
-    """What connects disks to the machine: ``address`` is its PCI address, ``driver`` who drives it."""
+    """What connects disks to the machine; ``driver`` is who drives it."""
 
     name: str
-    address: str
     driver: str | None = None
     bytes_per_second: int | None = None
 
@@ -209,73 +163,46 @@ class Adapters:
     """Every adapter of a machine, found by what lies on the way to a disk."""
 
     def __init__(self, kinds: Mapping[str, Mapping[str, Thing]], sas: SasLinks) -> None:
-        self._pci, self._hosts, self._sas = kinds["pci"], kinds["host"], sas
-        self._links = kinds["ata_link"]
-        self._known: dict[str, Adapter | None] = {}
-        self._hosts_at: dict[str, list[Thing]] = {}
-        for host in self._hosts.values():
-            if host.way.pci:
-                self._hosts_at.setdefault(host.way.pci[-1], []).append(host)
-        self._ata_at: dict[str, list[float]] = {}
-        for link in self._links.values():
-            rate = lane_gbit(link.fact("sata_spd"))
-            if link.way.pci and rate:
-                self._ata_at.setdefault(link.way.pci[-1], []).append(rate)
+        self._pci, self._hosts, self._links, self._sas = kinds["pci"], kinds["host"], kinds["ata_link"], sas
+        self._known: dict[str, Adapter] = {}
 
-    def of(self, way: DevicePath) -> Adapter | None:
+    def of(self, disk: Thing) -> Adapter | None:
         """Return the adapter of a disk; None for NVMe and virtio drives, each of which is an adapter of its own.
 
         An NVMe drive behind a PCIe switch has that switch: it takes several drives with it.
         """
-        if not way.pci:
+        way, hosts = disk.pci, disk.named("host")
+        if not way:
             return None
-        driver = (self._pci[way.pci[-1]].fact("driver") if way.pci[-1] in self._pci else None) or self._driver(way)
-        if way.named("nvme"):
-            return self._switch(way)
-        if driver == "virtio-pci" and not way.named("host"):
+        inner = self._hosts[hosts[-1]].fact("proc_name") if hosts and hosts[-1] in self._hosts else None
+        driver = (self._pci[way[-1]].fact("driver") if way[-1] in self._pci else None) or inner
+        if disk.named("nvme"):
+            return self._switch(way[:-2]) if len(way) > 3 else None
+        if driver == "virtio-pci" and not hosts:
             return None
-        if way.pci[-1] not in self._known:
-            self._known[way.pci[-1]] = self._make(way, driver)
-        return self._known[way.pci[-1]]
+        if way[-1] not in self._known:
+            own = inner if _drives(inner, "raid") or driver in (None, "virtio-pci") else driver
+            here = [host for host in self._hosts.values() if host.pci[-1:] == way[-1:]]
+            links = [link for link in self._links.values() if link.pci[-1:] == way[-1:]]
+            ata = sum(lane_gbit(link.fact("sata_spd")) or 0.0 for link in links)
+            lanes = sum(self._sas.of_host(host.name) for host in here) + round(ata * BYTES_PER_GBIT)
+            self._add(way, _name(self._pci.get(way[-1]), here, own), own, lanes)
+        return self._known[way[-1]]
 
-    def _driver(self, way: DevicePath) -> str | None:
-        hosts = way.named("host")
-        host = self._hosts.get(hosts[-1]) if hosts else None
-        return host.fact("proc_name") if host else None
-
-    def _make(self, way: DevicePath, driver: str | None) -> Adapter:
-        address = way.pci[-1]
-        inner = self._driver(way)
-        own = inner if _drives(inner, "raid") or driver in (None, "virtio-pci") else driver
-        name = _name(self._pci.get(address), self._hosts_at.get(address, []), own)
-        return Adapter(
-            name=f"{name} ({address.removeprefix('0000:')})",
-            address=address,
-            driver=own,
-            bytes_per_second=self._rate(way, address),
-        )
-
-    def _rate(self, way: DevicePath, address: str) -> int | None:
-        """Return what its PCIe link and its lanes to the disks carry, whichever is less."""
-        lanes = [rate for host in self._hosts_at.get(address, ()) if (rate := self._sas.of_host(host.name))]
-        lanes += [round(sum(self._ata_at[address]) * BYTES_PER_GBIT)] if address in self._ata_at else []
-        sides = [narrowest(way.pci, self._pci), sum(lanes) or None]
-        return min((side for side in sides if side is not None), default=None)
-
-    def _switch(self, way: DevicePath) -> Adapter | None:
+    def _switch(self, way: tuple[str, ...]) -> Adapter:
         """Return the PCIe switch above an NVMe drive: a port up, a port down, below a port of the machine."""
-        bridges = way.pci[:-1]
-        if len(bridges) < 3:
-            return None
-        up = bridges[-2]
-        if up not in self._known:
-            named = _lspci(self._pci.get(up), "Device") or "PCIe switch"  # for machines
-            self._known[up] = Adapter(
-                name=f"{shown_text(named)} ({up.removeprefix('0000:')})",
-                address=up,
-                bytes_per_second=narrowest(bridges[:-1], self._pci),
-            )
-        return self._known[up]
+        if way[-1] not in self._known:
+            named = _lspci(self._pci.get(way[-1]), "Device") or "PCIe switch"  # for machines
+            self._add(way, shown_text(named))
+        return self._known[way[-1]]
+
+    def _add(self, way: tuple[str, ...], name: str, driver: str | None = None, lanes: int = 0) -> None:
+        """Keep the adapter that ends a way: its PCIe links or its lanes to the disks carry less, as far as known."""
+        links = [rate for address in way if (rate := pcie_bytes(self._pci.get(address))) is not None]
+        most = min([*links, lanes] if lanes else links, default=None)
+        self._known[way[-1]] = Adapter(
+            name=f"{name} ({way[-1].removeprefix('0000:')})", driver=driver, bytes_per_second=most
+        )
 
 
 def _lspci(device: Thing | None, field: str) -> str | None:
@@ -305,15 +232,8 @@ _NUMBERED = re.compile(
 _CONNECTOR = re.compile(r"PORT: (\w{1,8})\s+BOX: (\d{1,4})\s+BAY: (\d{1,4})\b")
 _ADDRESS = re.compile(r"0x[0-9a-f]{1,16}\Z")
 _LEAST_TAIL, _MOST_TAIL = 4, 16
-_Enclosure = tuple[str, str, str, list[tuple[str, str]]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seat:
-    """Where a disk sits: the shelf's name, None inside the machine, and the bay in it."""
-
-    shelf: str | None = None
-    bay: str | None = None
+_Enclosure = tuple[str, str, str, list[tuple[tuple[str, ...], str]]]
+Seat = tuple[str | None, str | None]  # where a disk sits: the shelf's name, None inside the machine, and the bay in it
 
 
 class Shelves:
@@ -321,7 +241,7 @@ class Shelves:
 
     def __init__(self, things: Sequence[Thing], sas: Mapping[str, Thing], hosts: Mapping[str, Thing]) -> None:
         self._sas, self._hosts = sas, hosts
-        self._places: dict[str, tuple[str, str]] = {}
+        self._places: dict[tuple[str, ...], tuple[str, str]] = {}
         makes: dict[str, str] = {}
         found = _bays(things, sas)
         doubtful = _of_several_shelves(found, things)
@@ -338,24 +258,22 @@ class Shelves:
 
     def of(self, disk: Thing, adapter: str) -> Seat | None:
         """Return where a disk sits; ``adapter`` is the name of what it hangs on. None where nothing tells."""
-        way = disk.way
-        if way.text in self._places:
-            shelf, bay = self._places[way.text]
-            return Seat(shelf=self._names[shelf], bay=bay)
-        told = self._by_sas(way)
-        return told or _by_connector(disk, adapter) or _by_port(way)
+        if disk.way in self._places:
+            shelf, bay = self._places[disk.way]
+            return self._names[shelf], bay
+        return self._by_sas(disk) or _by_connector(disk, adapter) or _by_port(disk)
 
-    def _by_sas(self, way: DevicePath) -> Seat | None:
-        ends = way.named("end_device-")
+    def _by_sas(self, disk: Thing) -> Seat | None:
+        ends = disk.named("end_device-")
         device = self._sas.get(ends[-1]) if ends else None
         shelf = _number(device.fact("enclosure_identifier")) if device else None
         bay = device.fact("bay_identifier") if device else None
-        hosts = [self._hosts[name] for name in way.named("host") if name in self._hosts]
+        hosts = [self._hosts[name] for name in disk.named("host") if name in self._hosts]
         if shelf is None or bay is None or not re.fullmatch(r"\d{1,5}", bay, re.ASCII):
             return None
-        if any(_number(host.fact("host_sas_address")) == shelf for host in hosts) or not way.named("expander-"):
+        if any(_number(host.fact("host_sas_address")) == shelf for host in hosts) or not disk.named("expander-"):
             return None  # the adapter counts its own connectors as a shelf
-        return Seat(shelf=self._names[shelf], bay=bay)
+        return self._names[shelf], bay
 
 
 def _bays(things: Sequence[Thing], sas: Mapping[str, Thing]) -> list[_Enclosure]:
@@ -363,20 +281,20 @@ def _bays(things: Sequence[Thing], sas: Mapping[str, Thing]) -> list[_Enclosure]
     found: list[_Enclosure] = []
     for thing in things:
         if thing.kind == "enclosure":
-            above = [sas[name] for name in thing.way.named("expander-")[-1:] if name in sas]
+            above = [sas[name] for name in thing.named("expander-")[-1:] if name in sas]
             own = [_number(device.fact("sas_address")) for device in above]
             number = _number(thing.fact("id")) or next((one for one in own if one), thing.name)
             make = " ".join(part for part in (thing.fact("vendor"), thing.fact("model")) if part)
             found.append((thing.name, number, make, []))
         elif thing.kind == "bay" and found and thing.fact("path"):
-            found[-1][3].append((thing.way.text, _bay(thing)))
+            found[-1][3].append((thing.way, _bay(thing)))
     return found
 
 
 def _of_several_shelves(found: Sequence[_Enclosure], things: Sequence[Thing]) -> set[str]:
     """Return the numbers that several shelves share: two different disks are in one bay of them."""
-    wwids = {thing.way.text: thing.fact("wwid") for thing in things if thing.kind == "disk"}
-    there: dict[tuple[str, str], set[str]] = {}
+    wwids = {thing.way: thing.fact("wwid") for thing in things if thing.kind == "disk"}
+    there: dict[tuple[str, str], set[object]] = {}
     for __, number, __, bays in found:
         for way, bay in bays:
             there.setdefault((number, bay), set()).add(wwids.get(way) or way)
@@ -417,14 +335,14 @@ def _by_connector(disk: Thing, adapter: str) -> Seat | None:
         found = _CONNECTOR.search(way)
         if found:
             shelf = _("box {box} at {port} of {adapter}", box=found[2], port=found[1], adapter=adapter)
-            return Seat(shelf=shelf, bay=found[3])
+            return shelf, found[3]
     return None
 
 
-def _by_port(way: DevicePath) -> Seat | None:
+def _by_port(disk: Thing) -> Seat | None:
     """Return the connector of a disk inside the machine: a phy of the adapter."""
-    ends = way.named("end_device-")
-    if not ends or way.named("expander-"):
+    ends = disk.named("end_device-")
+    if not ends or disk.named("expander-"):
         return None
     number = ends[-1].rpartition(":")[2]
-    return Seat(bay=_("port {number}", number=number)) if re.fullmatch(r"\d{1,5}", number, re.ASCII) else None
+    return (None, _("port {number}", number=number)) if re.fullmatch(r"\d{1,5}", number, re.ASCII) else None

@@ -1,7 +1,8 @@
 """What the collector tells of /sys, made into the place of every disk and the controllers of the host."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from poolwright.domain.command import Reading
@@ -18,8 +19,7 @@ from poolwright.machine.bays.adapters import (
     Seat,
     Shelves,
     Thing,
-    ata_link,
-    by_name,
+    ata_number,
     lane_gbit,
     pcie_bytes,
     pcie_words,
@@ -31,10 +31,7 @@ from poolwright.machine.remarks import SHARES_DRIVE, state_notes, warning
 from poolwright.shipped import shipped
 from poolwright.texts import _, ngettext, says
 
-_KINDS = (
-    "disk", "map", "enclosure", "ses", "sas_device", "expander", "port", "phy", "host", "ata_link", "ata_port", "nvme",
-    "slot", "pci",
-)  # fmt: skip
+_HCTL = re.compile(r"\d+:(\d+):\d+:\d+")
 _HEAD = re.compile(r"nvme(\d{1,6})n(\d{1,6})\Z")
 _PATH = re.compile(r"nvme(\d{1,6})c\d{1,6}n(\d{1,6})\Z")
 _DISKS_PER_STEP = 50
@@ -80,19 +77,26 @@ def read_places_in_steps(text: str, origin: Origin) -> Reading[Places]:
 class _Reader:
     def __init__(self, things: Sequence[Thing], origin: Origin) -> None:
         self._origin = origin
-        self._kinds: Mapping[str, Mapping[str, Thing]] = {kind: by_name(things, kind) for kind in _KINDS}
+        self._kinds: dict[str, dict[str, Thing]] = defaultdict(dict)
+        for thing in things:
+            self._kinds[thing.kind].setdefault(thing.name, thing)
         self._sas = SasLinks(self._kinds["port"], self._kinds["phy"])
         self._adapters = Adapters(self._kinds, self._sas)
         self._shelves = Shelves(things, self._kinds["sas_device"], self._kinds["host"])
         self._seen: dict[str, tuple[Adapter, bool, bool]] = {}
         self._nvme_paths: dict[tuple[str, str], list[Thing]] = {}
         self._namespaces: dict[str, set[str]] = {}
-        self._slots = _pci_slots(self._kinds["slot"].values())
-        self._units: dict[str, int] = {}  # disks of each SAS drive: some show two, one for each actuator
+        # The bay of each PCI device that sits in a slot of its own; the kernel's counted-up doubles are none.
+        slots = (slot for slot in self._kinds["slot"].values() if re.fullmatch(r"[1-9]\d{0,5}", slot.name, re.ASCII))
+        self._slots = {slot.fact("address"): slot.name for slot in reversed([*slots])}
+        self._units: Counter[str] = Counter()  # disks of each SAS drive: some show two, one for each actuator
         for disk in self._kinds["disk"].values():
-            self._note_nvme(disk)
-            for end in disk.way.named("end_device-")[-1:]:
-                self._units[end] = self._units.get(end, 0) + 1
+            part, head = _PATH.match(disk.name), _HEAD.match(disk.name)
+            if part:
+                self._nvme_paths.setdefault((part[1], part[2]), []).append(disk)
+            elif head and disk.fact("hidden") != "1":
+                self._namespaces.setdefault(head[1], set()).add(head[2])
+            self._units.update(disk.named("end_device-")[-1:])
 
     def result(self) -> Reading[Places]:
         shown = [disk for disk in self._kinds["disk"].values() if disk.fact("hidden") != "1"]
@@ -112,26 +116,19 @@ class _Reader:
             notes=(*self._about_expanders(shown, singles), *self._about_shelves()),
         )
 
-    def _note_nvme(self, disk: Thing) -> None:
-        part, head = _PATH.match(disk.name), _HEAD.match(disk.name)
-        if part:
-            self._nvme_paths.setdefault((part[1], part[2]), []).append(disk)
-        elif head and disk.fact("hidden") != "1":
-            self._namespaces.setdefault(head[1], set()).add(head[2])
-
     def _place(self, disk: Thing) -> DiskPlace:
         head = _HEAD.match(disk.name)
         if head:
             return self._nvme(disk, head[1], head[2])
-        adapter = self._adapters.of(disk.way)
+        adapter = self._adapters.of(disk)
         array = is_array(disk, adapter.driver) if adapter else None
         self._see(adapter, array)
-        bay = self._shelves.of(disk, adapter.name if adapter else "") or self._by_ata(disk) or Seat()
+        seat = self._shelves.of(disk, adapter.name if adapter else "") or self._by_ata(disk)
         (drive, shared), state = self._unit(disk), state_notes(disk.fact("state"))
         return DiskPlace(
             kernel_name=disk.name,
-            enclosure=bay.shelf,
-            slot=bay.bay,
+            enclosure=seat[0],
+            slot=seat[1],
             controller=drive or (adapter.name if adapter else None),
             drive=drive,
             array=array,
@@ -141,9 +138,8 @@ class _Reader:
 
     def _unit(self, disk: Thing) -> tuple[str | None, list[Note]]:
         """Return the SAS drive of which this disk is one of several, and what that means; None for a whole drive."""
-        end = next(iter(disk.way.named("end_device-")[-1:]), "")
-        count = self._units.get(end, 0)
-        if count < 2:
+        end = next(iter(disk.named("end_device-")[-1:]), "")
+        if self._units[end] < 2:
             return None, []
         device = self._kinds["sas_device"].get(end)
         drive = _("SAS device {name}", name=shown_text((device.fact("sas_address") if device else None) or end))
@@ -156,7 +152,7 @@ class _Reader:
 
     def _nvme(self, disk: Thing, number: str, namespace: str) -> DiskPlace:
         """Return the place of a namespace: that of its drive, which may be reached over several ways."""
-        ways = [path.way for path in self._nvme_paths.get((number, namespace), ())] or [disk.way]
+        ways = self._nvme_paths.get((number, namespace)) or [disk]
         adapters = {adapter.name: adapter for way in ways if (adapter := self._adapters.of(way)) is not None}
         one = next(iter(adapters.values())) if len(adapters) == 1 else None
         self._see(one, None)
@@ -166,7 +162,10 @@ class _Reader:
         notes: list[Note] = []
         drive = None
         if len(several) > 1:
-            drive = _("NVMe drive {name}", name=self._drive_name(disk, number))
+            kinds = self._kinds["nvme"]
+            known = kinds.get(disk.way[-1] if disk.way else "") or kinds.get(f"nvme{number}")
+            serial = known.fact("serial") if known else None
+            drive = _("NVMe drive {name}", name=shown_text(serial or f"nvme{number}"))
             notes.append(warning(_(SHARES_DRIVE, body=drive)))
         if len(functions) > 1:
             listed = ", ".join(address.removeprefix("0000:") for address in functions)
@@ -182,11 +181,6 @@ class _Reader:
             notes=tuple(notes),
         )
 
-    def _drive_name(self, disk: Thing, number: str) -> str:
-        adapter = self._kinds["nvme"].get(disk.way.parts[-1] if disk.way.parts else "")
-        adapter = adapter or self._kinds["nvme"].get(f"nvme{number}")
-        return shown_text((adapter.fact("serial") if adapter else None) or f"nvme{number}")
-
     def _about_pcie(self, address: str) -> list[Note]:
         device = self._kinds["pci"].get(address)
         now, most = pcie_bytes(device), pcie_bytes(device, "max")
@@ -199,25 +193,23 @@ class _Reader:
         )
         return [Note(text=text)]
 
-    def _by_ata(self, disk: Thing) -> Seat | None:
-        link = ata_link(disk.way)
-        port = self._kinds["ata_port"].get((link or "").replace("link", "ata"))
+    def _by_ata(self, disk: Thing) -> Seat:
+        port = self._kinds["ata_port"].get(f"ata{ata_number(disk)}")
         number = port.fact("port_no") if port else None
-        return Seat(bay=_("port {number}", number=shown_text(number))) if number else None
+        return None, _("port {number}", number=shown_text(number)) if number else None
 
     def _about_link(self, disk: Thing) -> list[Note]:
         """Return that the link of a disk is slow; nothing of links that a hypervisor makes up."""
-        ends = disk.way.named("end_device-")
-        port = disk.way.before(ends[-1]) if ends else None
+        port = _above(disk, next(iter(disk.named("end_device-")[-1:]), ""))
         lanes = self._sas.lanes(port)
-        link = self._kinds["ata_link"].get(ata_link(disk.way) or "")
+        link = self._kinds["ata_link"].get(f"link{ata_number(disk)}")
         rate = max(lanes, default=None) or (lane_gbit(link.fact("sata_spd")) if link else None)
         made_up = _MADE_UP_DISK.search(f"{disk.fact('vendor') or ''} {disk.fact('model') or ''}")
         if rate is None or rate > _SLOW_GBIT or made_up:
             return []
         most = rate_text(round(rate * BYTES_PER_GBIT))
-        offered = self._sas.offered(port)
-        if offered and offered > rate:
+        offered = max(self._sas.lanes(port, "maximum_linkrate"), default=0.0)
+        if offered > rate:
             text = _(
                 "its link runs at {rate:g} Gbit/s ({most}) on a port for {offered:g}: old drive, bad cable",
                 rate=rate, most=most, offered=offered,
@@ -255,7 +247,7 @@ class _Reader:
     def _about_expanders(self, disks: Sequence[Thing], places: Mapping[str, DiskPlace]) -> list[Note]:
         behind: dict[str, list[DiskPlace]] = {}
         for disk in disks:
-            for name in disk.way.named("expander-"):
+            for name in disk.named("expander-"):
                 behind.setdefault(name, []).append(places[disk.name])
         notes = []
         for name, below in behind.items():
@@ -267,7 +259,7 @@ class _Reader:
             shelves = {place.enclosure for place in below}
             if len(shelves) == 1 and None not in shelves:
                 called = _("{part} of {whole}", part=called, whole=", ".join(map(str, shelves)))
-            lanes = self._sas.lanes(expander.way.before(name)) if name in expander.way.parts else ()
+            lanes = self._sas.lanes(_above(expander, name))
             notes.append(Note(text=_expander_words(called, len(below), lanes)))
         return notes
 
@@ -284,6 +276,11 @@ class _Reader:
             make=shown_text(make),
         )
         return [Note(text=text)]
+
+
+def _above(thing: Thing, part: str) -> str | None:
+    place = thing.way.index(part) if part in thing.way else 0
+    return thing.way[place - 1] if place else None
 
 
 def _expander_words(name: str, count: int, lanes: Sequence[float]) -> str:
@@ -307,8 +304,9 @@ def _about_array(disk: Thing, adapter: Adapter | None, array: bool | None) -> li
     if adapter is None or array is None:
         return []
     if array:
-        level = level_of(disk)
-        called = adapter.name if level is None else _("{one}, {other}", one=adapter.name, other=level)
+        level = disk.fact("raid_level", "level") or ""
+        known = re.fullmatch(r"[\w+ ()-]{1,32}", level)
+        called = _("{one}, {other}", one=adapter.name, other=level) if known else adapter.name
         return [warning(_(IS_ARRAY, name=called))]
     if not adapter.makes_arrays:
         return []
@@ -320,16 +318,6 @@ def _wwid(disk: Thing) -> str | None:
     """Return the name that a SCSI disk has for the whole world; None for what is none (t10 names repeat the model)."""
     found = re.fullmatch(r"(?:naa|eui)\.([0-9a-f]{16}(?:[0-9a-f]{16})?)", disk.fact("wwid") or "")
     return f"0x{found[1]}" if found and found[1].strip("0") else None
-
-
-def _pci_slots(slots: Iterable[Thing]) -> dict[str, str]:
-    """Return the bay of each PCI device that sits in a slot of its own; the kernel's counted-up doubles are none."""
-    found: dict[str, str] = {}
-    for slot in slots:
-        address = slot.fact("address")
-        if address and re.fullmatch(r"[1-9]\d{0,5}", slot.name, re.ASCII):
-            found.setdefault(address, slot.name)
-    return found
 
 
 # Whether a disk is an array that a RAID controller made, or a drive that it passes through.
@@ -344,19 +332,14 @@ def is_array(disk: Thing, driver: str | None) -> bool | None:
     level = disk.fact("raid_level", "level")
     if level is not None:
         return level.lower() not in shipped("adapters")["arrays"]["none"].split()
-    channel = disk.way.channel
     if driver == "cciss":
         return True
+    found = _HCTL.fullmatch(disk.way[-1]) if disk.way else None
     channels = shipped("adapters")["array_channels"].get(driver)
-    if channels is None or channel is None:
+    if channels is None or found is None or len(found[1]) > 5:
         return None
     first, behind = map(int, channels.split())
-    return first <= channel < behind
-
-
-def level_of(disk: Thing) -> str | None:
-    level = disk.fact("raid_level", "level") or ""
-    return level if re.fullmatch(r"[\w+ ()-]{1,32}", level) else None
+    return first <= int(found[1]) < behind
 
 
 # Putting what was read of places onto the disks: bay, shelf and controller, arrays, several ways to one disk.
@@ -444,15 +427,15 @@ def read_multipath(text: str) -> tuple[Note, ...]:
             count[current] = count.get(current, 0) + 1
             if (way[2], way[3]) != _GOOD:
                 down.setdefault(current, []).append(way[1])
-    return tuple(_warning(name, names, count[name]) for name, names in down.items())
-
-
-def _warning(name: str, down: list[str], count: int) -> Note:
-    text = _(
-        "multipath disk {name}: {down} of {count} ways are down ({names})",
-        name=shown_text(name),
-        down=len(down),
-        count=count,
-        names=shown_text(", ".join(down[:8])),
+    return tuple(
+        warning(
+            _(
+                "multipath disk {name}: {down} of {count} ways are down ({names})",
+                name=shown_text(name),
+                down=len(ways),
+                count=count[name],
+                names=shown_text(", ".join(ways[:8])),
+            )
+        )
+        for name, ways in down.items()
     )
-    return warning(text)

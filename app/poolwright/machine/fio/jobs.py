@@ -31,13 +31,17 @@ class FioJob:
     host: str | None
     options: tuple[tuple[str, str], ...]
     fields: Mapping[str, object]
-    alone: bool = True
+    alone: bool
+
+    def moved(self) -> list[Direction]:
+        told = [(each, mapping(self.fields.get(each.value))) for each in Direction]
+        return [each for each, got in told if any(number(got.get(n)) for n in ("io_bytes", "io_kbytes", "bw"))]
 
     def measured(self) -> Iterator[Measurement]:
         """Yield each direction that moved data; of a job that failed before it did, those that it was asked for."""
         error = whole(self.fields.get("error")) or 0
         asked = directions_of(dict(self.options).get("rw")) if error else ()
-        moved = [each for each in Direction if _moved(mapping(self.fields.get(each.value)))]
+        moved = self.moved()
         if moved[1:]:  # unified_rw_reporting=both tells all of it once more
             moved = [each for each in moved if each is not Direction.MIXED]
         for direction in moved or asked:
@@ -47,7 +51,7 @@ class FioJob:
         error = whole(self.fields.get("error")) or 0
         if error:
             yield ended_with(self.name, error)
-        elif not any(_moved(mapping(self.fields.get(each.value))) for each in Direction):
+        elif not self.moved():
             yield _("{name} moved no data", name=self.name)
 
     def facts(self) -> Iterator[tuple[str, float]]:
@@ -67,19 +71,6 @@ def ended_with(name: str, error: int) -> str:
     return _("{name} ended with error {error}: {reason}", name=name, error=error, reason=reason)
 
 
-def job_of(fields: Mapping[str, object], common: Mapping[str, object], *, alone: bool = True) -> FioJob:
-    """Return an entry of a document; ``common`` are the options that hold for it beside its own."""
-    own = fields.get("job options")
-    host = fields.get("hostname")
-    return FioJob(
-        name=str(fields.get("jobname", "")),
-        host=host if isinstance(host, str) and host else None,
-        options=options_of(common, mapping(own)) if own is not None or common else (),
-        fields=fields,
-        alone=alone,
-    )
-
-
 def io_bytes(fields: Mapping[str, object]) -> int | None:
     found, kib = whole(fields.get("io_bytes")), whole(fields.get("io_kbytes"))
     if found is None:
@@ -88,11 +79,6 @@ def io_bytes(fields: Mapping[str, object]) -> int | None:
     if kib is None and kib_a_second and ms and found < _MORE_THAN_KIB * kib_a_second * ms / 1000:
         return found * _KIB
     return found
-
-
-def rate_of(fields: Mapping[str, object]) -> float | None:
-    exact, kib = number(fields.get("bw_bytes")), number(fields.get("bw"))
-    return exact if exact is not None else None if kib is None else kib * _KIB
 
 
 def latency_of(fields: Mapping[str, object], name: str, count: int | None = None) -> Latency | None:
@@ -127,27 +113,26 @@ def bin_edge(index: int, bits: int = _BINS_BITS) -> int:
     return ((each + index % each + 1) << shift) - 1
 
 
-def _moved(fields: Mapping[str, object]) -> bool:
-    return any(number(fields.get(name)) for name in ("io_bytes", "io_kbytes", "bw"))
-
-
 def _measurement(job: FioJob, direction: Direction, error: int) -> Measurement:
     fields = mapping(job.fields.get(direction.value))
     options = dict(job.options)
     ms, done = number(fields.get("runtime")), whole(fields.get("total_ios"))
+    exact, kib = number(fields.get("bw_bytes")), number(fields.get("bw"))
     known, listed = bool(options), "job options" in job.fields
+    # fio lists ``group_reporting`` only where a job file has it.
+    jobs = count_of(options, "numjobs") if job.alone or "group_reporting" in options else 1
     return Measurement(
         name=job.name,
         direction=direction,
         pattern=options.get("rw"),
         block_bytes=block_bytes(options, direction) if known else None,
         queue_depth=count_of(options, "iodepth") if known else None,
-        jobs=_jobs(job) if listed else None,
+        jobs=jobs if listed else None,
         sync=waits_for_storage(options) if listed and direction is Direction.WRITE else None,
         file_bytes=fio_size(options.get("size", ""), kilo_of(options)),
         bytes=io_bytes(fields),
         seconds=None if ms is None else ms / 1000,
-        rate=rate_of(fields),
+        rate=exact if exact is not None else None if kib is None else kib * _KIB,
         iops=number(fields.get("iops")),
         submission=latency_of(fields, "slat", done),
         completion=latency_of(fields, "clat", done),
@@ -158,12 +143,6 @@ def _measurement(job: FioJob, direction: Direction, error: int) -> Measurement:
         host=job.host,
         options=job.options,
     )
-
-
-def _jobs(job: FioJob) -> int | None:
-    """Return for how many jobs an entry stands; fio lists ``group_reporting`` only where a job file has it."""
-    options = dict(job.options)
-    return count_of(options, "numjobs") if job.alone or "group_reporting" in options else 1
 
 
 def _times(value: object, unit: int) -> int | None:
@@ -187,14 +166,10 @@ def _bins(found: Mapping[str, object], unit: int) -> Iterator[tuple[int, int]]:
         if at is None or count is None or at < 0 or count <= 0:
             continue
         if bits is None:
-            yield _edge_from_middle(at) * unit, count
+            width = 1 << max(at.bit_length() - 1 - _BINS_BITS, 0)
+            yield (at if width == 1 else at - width // 2 + width - 1) * unit, count
         elif 0 < bits < _MORE_THAN_KIB and at >> bits < _KIB:
             yield bin_edge(at, bits) * unit, count
-
-
-def _edge_from_middle(middle: int) -> int:
-    width = 1 << max(middle.bit_length() - 1 - _BINS_BITS, 0)
-    return middle if width == 1 else middle - width // 2 + width - 1
 
 
 # The words of fio's jobs: sizes, patterns, what waits for stable storage.

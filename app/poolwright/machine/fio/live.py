@@ -6,13 +6,12 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 
 from poolwright.domain.measurement import Direction, Observer, What
-from poolwright.machine.fio.as_json import Counted, between, counted, jobs_of
+from poolwright.machine.fio.results import Counted, counted, jobs_of, samples_between
 from poolwright.machine.json_values import mapping
 from poolwright.machine.samples import CurveKey, Sample
 
 _END_OF_REPORT = b"\n}\n"
 _MOST_BYTES = 1 << 26
-_NAME = "fio"
 
 
 class FioReports:
@@ -48,8 +47,7 @@ class FioReports:
             if now is None or (before is not None and now.ms <= before.ms):
                 continue
             self._before[direction] = now
-            for what, value in zip((What.RATE, What.IOPS, What.LATENCY), between(before, now), strict=True):
-                yield Sample(round(now.ms), CurveKey(_NAME, Observer.APPLICATION, what, direction), value)
+            yield from samples_between(before, now, "fio", direction)
 
 
 def _together(all_fields: Iterable[Mapping[str, object]]) -> Counted | None:
@@ -112,7 +110,9 @@ class FioLine:
 
     def _samples(self, line: str) -> tuple[Sample, ...]:
         now = self._clock()
-        self.seconds_left = _seconds_left(line)
+        left = _LEFT.search(line)
+        parts = zip(left.groups(), _PERIODS_S, strict=True) if left else ()
+        self.seconds_left = float(sum(int(value or 0) * length for value, length in parts)) if left else None
         found = list(_values(line))
         written = sum(value for what, way, value in found if (what, way) == (What.RATE, Direction.WRITE))
         if self._began is None:
@@ -134,10 +134,3 @@ def _values(line: str) -> list[tuple[What, Direction, float]]:
             factor = (1024 if binary else 1000) ** max(0, _UNITS.index(unit.upper() or " "))
             found.append((what, _WAYS[way], float(number) * factor))
     return found
-
-
-def _seconds_left(line: str) -> float | None:
-    match = _LEFT.search(line)
-    if match is None:
-        return None
-    return float(sum(int(value or 0) * length for value, length in zip(match.groups(), _PERIODS_S, strict=True)))

@@ -218,7 +218,12 @@ def read_fio_log(data: bytes, *, where: str) -> tuple[Recorded, ...]:
     since = first if first > _SINCE_1970_MS else 0
     notes = [*cut_notes(passed_over + odd)]
     if int(values.max()) <= (last - since) * 1000:  # else it would have taken longer than the run
-        notes += _unit_in_doubt(named, data)
+        # fio 2 wrote microseconds, which a log cannot tell; a fifth column came with fio 3.18 (2020).
+        few = len(data[:_FIRST_ROW].partition(b"\n")[0].split(b",")) < _LEAST_OF_BOTH
+        if few and _KINDS[named[2]][0] is What.LATENCY:
+            notes.append(
+                _("Read as nanoseconds, the unit of fio 3. Of a log of fio 2 all times are a thousand times as long.")
+            )
     if since:
         ms = ms - since
     curves: list[TimeCurve] = []
@@ -239,13 +244,6 @@ def _direction_column(data: bytes) -> int:
     fourths = {row[_DIRECTION + 1].strip() for row in rows if len(row) >= _LEAST_OF_BOTH}
     usual = thirds <= {b"0", b"1", b"2"}
     return _DIRECTION + 1 if not usual and fourths and fourths <= {b"0", b"1", b"2"} else _DIRECTION
-
-
-def _unit_in_doubt(named: "re.Match[str]", data: bytes) -> Iterator[str]:
-    """Yield what a latency log cannot tell: fio 2 wrote microseconds; a fifth column came with fio 3.18 (2020)."""
-    few = len(data[:_FIRST_ROW].partition(b"\n")[0].split(b",")) < _LEAST_OF_BOTH
-    if few and _KINDS[named[2]][0] is What.LATENCY:
-        yield _("Read as nanoseconds, the unit of fio 3. Of a log of fio 2 all times are a thousand times as long.")
 
 
 def _curves(

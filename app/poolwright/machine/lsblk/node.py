@@ -1,14 +1,16 @@
-"""One block device as lsblk printed it, whatever the output form, with typed columns."""
+"""One block device as lsblk printed it, whatever the output form, with typed columns; and the forms that are text."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import islice, pairwise
 from typing import Any
 
 from poolwright.domain.disk import Use, UseKind, is_placeholder
 from poolwright.domain.errors import UserError
 from poolwright.domain.units import parse_size
-from poolwright.machine.json_values import integer
+from poolwright.machine.json_values import damaged, integer, nested
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _, ngettext
 
@@ -84,13 +86,15 @@ def make_node(columns: Columns, children: tuple[BlockNode, ...] = ()) -> BlockNo
     kernel = kname or name or _device_name(path) or ""
     shown = name or kernel
     kind = _text(columns.get("type")) or infer_type(kernel)
+    mapped = kind in {"mpath", "crypt", "lvm", "dm"} and not shown.startswith("dm-")
+    digits = re.search(r"\d{1,3}\Z", kernel) if _PARTITION.match(kernel) else None
     size, rounded = _size(columns.get("size"))
     plain: dict[str, Any] = {field: _text(columns.get(column)) for field, column in shipped("lsblk")["words"].items()}
     plain |= {field: _flag(columns.get(column)) for field, column in _FLAGS.items()}
     return BlockNode(
         kname=kernel,
         name=shown,
-        path=path or _default_path(kernel if kname else shown, shown, kind),
+        path=path or (f"/dev/mapper/{shown}" if mapped else f"/dev/{(kname or shown).replace('!', '/')}"),
         type=kind,
         columns=frozenset(columns),
         size_bytes=size,
@@ -100,17 +104,12 @@ def make_node(columns: Columns, children: tuple[BlockNode, ...] = ()) -> BlockNo
         wwn=None if is_placeholder(wwn or "") else wwn,
         table=_text(columns.get("pttype")) or _text(columns.get("ptttype")),
         part_names=tuple(name for column in ("partuuid", "partlabel") if (name := _text(columns.get(column)))),
-        part_number=_positive(columns.get("partn")) or _number_of(kernel),
+        part_number=_positive(columns.get("partn")) or (int(digits[0]) if digits else None),
         parent=_device_name(columns.get("pkname")),
         mountpoints=_mountpoints(columns),
         children=children,
         **plain,
     )
-
-
-def _number_of(kname: str) -> int | None:
-    digits = re.search(r"\d{1,3}\Z", kname) if _PARTITION.match(kname) else None
-    return int(digits.group()) if digits else None
 
 
 def infer_type(kname: str) -> str | None:
@@ -139,12 +138,6 @@ def _device_name(value: object) -> str | None:
         if text.startswith(prefix) and len(text) > len(prefix):
             return text.removeprefix(prefix).replace("/", "!")
     return text
-
-
-def _default_path(kernel: str, shown: str, kind: str | None) -> str:
-    if kind in {"mpath", "crypt", "lvm", "dm"} and not shown.startswith("dm-"):
-        return f"/dev/mapper/{shown}"
-    return "/dev/" + kernel.replace("!", "/")
 
 
 def _text(value: object) -> str | None:
@@ -190,15 +183,9 @@ def _size(value: object) -> tuple[int | None, str | None]:
 
 
 def _mountpoints(columns: Columns) -> tuple[str, ...]:
-    found: list[str] = []
-    for key in ("mountpoints", "mountpoint"):
-        value = columns.get(key)
-        items: Sequence[object] = value if isinstance(value, (list, tuple)) else str(value or "").split("\n")
-        for item in items:
-            text = _text(item)
-            if text is not None and text not in found:
-                found.append(text)
-    return tuple(found)
+    values = [columns.get(key) for key in ("mountpoints", "mountpoint")]
+    items = (item for v in values for item in (v if isinstance(v, (list, tuple)) else str(v or "").split("\n")))
+    return tuple(dict.fromkeys(text for item in items if (text := _text(item)) is not None))
 
 
 # What a disk is used for, read from everything that lies on it.
@@ -252,17 +239,12 @@ def _uses_of_node(node: BlockNode) -> Iterator[Use]:
             yield held
 
 
-def _full_name(fstype: str | None) -> str | None:
-    """Return a signature's whole name: `lsblk -f` cuts it (``zfs_me``) in a narrow terminal."""
-    if fstype is None or fstype in _SIGNATURES or len(fstype) < _SHORTEST_CUT:
-        return fstype
-    return next((name for name in _CUTTABLE if name.startswith(fstype)), fstype)
-
-
 def _signature(node: BlockNode) -> Use | None:
-    fstype = _full_name(node.fstype)
+    fstype = node.fstype
     if fstype is None:
         return None
+    if fstype not in _SIGNATURES and len(fstype) >= _SHORTEST_CUT:  # in a narrow terminal `lsblk -f` cuts it: zfs_me
+        fstype = next((name for name in _CUTTABLE if name.startswith(fstype)), fstype)
     if fstype == "zfs_member":
         return Use(kind=UseKind.POOL, detail=node.label or "")
     if fstype.endswith("_raid_member"):
@@ -309,3 +291,185 @@ def _merged(uses: list[Use]) -> list[Use]:
     """Drop repeats, and a reason without detail where the same reason with detail is there."""
     detailed = {use.kind for use in uses if use.detail}
     return [use for use in dict.fromkeys(uses) if use.detail or use.kind not in detailed]
+
+
+# The text output of lsblk: table with or without tree, list, raw, or KEY="value" pairs.
+
+_NAMES = frozenset({"name", "kname", "path"})
+# Cut in the wrong place, these would make a disk that is in use look free.
+_WEIGHTY = frozenset({"size", "type", "fstype", "mountpoint", "mountpoints"})
+_PAIR = re.compile(r'([A-Z][A-Z0-9:_%-]*)="((?:[^"\\]|\\.)*)"')
+_TREE = re.compile(r"[\s|`+'├└│─┬┌┈▶┆╰╭>-]*")
+_DRAWN = " |`├└│"
+# What is left of the drawing when UTF-8 was read as Latin-1 or Windows-1252.
+_GARBLED = (("â”œâ”€", "├─"), ("â””â”€", "└─"), ("â”‚", "│"), ("\xe2\x94\x9c\xe2\x94\x80", "├─"),
+            ("\xe2\x94\x94\xe2\x94\x80", "└─"), ("\xe2\x94\x82", "│"))  # fmt: skip
+_PROMPT = re.compile(r"^\[?[\w.-]+@[\w.-]+[: ~].*[#$%](\s|$)|^[#$%>](\s|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    key: str
+    start: int
+    end: int
+
+
+def read_text_nodes(text: str) -> tuple[BlockNode, ...]:
+    """Return the devices, nested where a tree is drawn. Raises UserError when there is no table to read."""
+    lines = text.expandtabs().splitlines()
+    if any(_PAIR.match(line.strip()) for line in lines):
+        return _pairs(lines)
+    for garbled, drawn in _GARBLED:
+        lines = [line.replace(garbled, drawn) for line in lines]
+    nodes: list[BlockNode] = []
+    found = False
+    for position, line in enumerate(lines):
+        header = _header(line)
+        if header is None:
+            continue
+        found = True
+        body = _body(islice(lines, position + 1, None))
+        if len(header) == 1 and body and (further := _headings(body[0])) is not None:
+            # The heading is wrapped too: NAME alone, the rest on the next line.
+            header, body = header + further, body[1:]
+        nodes.extend(nested(_table(header, body), lambda node, below: replace(node, children=tuple(below))))
+    if not found:
+        raise UserError(_("This is not lsblk output: there is no heading line with NAME"), todo=_(RERUN))
+    return tuple(nodes)
+
+
+@cache
+def _aligned_to(side: str) -> frozenset[str]:
+    return frozenset(shipped("lsblk")["columns"][side].split())
+
+
+def _headings(line: str) -> tuple[_Column, ...] | None:
+    columns = tuple(
+        _Column(column_key(m.group()), m.start(), m.end()) for m in re.finditer(r"\S+", line) if m.group().isupper()
+    )
+    if not columns or len(columns) != len(line.split()):
+        return None
+    known = {column.key for column in columns} & (_aligned_to("left") | _aligned_to("right"))
+    return columns if 2 * len(known) >= len(columns) else None
+
+
+def _header(line: str) -> tuple[_Column, ...] | None:
+    columns = _headings(line)
+    return columns if columns is not None and _NAMES & {column.key for column in columns} else None
+
+
+def _body(lines: Iterable[str]) -> list[str]:
+    body: list[str] = []
+    for line in lines:
+        if not line.strip() or _header(line) or _PROMPT.match(line) or line.startswith("lsblk: "):
+            break
+        body.append(line)
+    return body
+
+
+def _table(columns: tuple[_Column, ...], body: list[str]) -> list[tuple[int, BlockNode]]:
+    loose = all(right.start - left.end == 1 for left, right in pairwise(columns))
+    whole = [line for line in body if not _name_alone(columns, line)]
+    raw = loose and not all(_aligned(columns, line) for line in whole)
+    if raw:
+        lost = whole if any(line[0] in _DRAWN for line in body) or _squeezed(columns, whole) else []
+    else:
+        weighty = tuple(column for column in columns if column.key in _WEIGHTY)
+        lost = [line for line in whole if not _aligned(weighty, line)]
+    if lost:
+        words = _("This lsblk table lost its columns and is not read: “{line}”", line=lost[0].strip()[:60])
+        raise UserError(words, todo=_(RERUN))
+    found: list[tuple[int, dict[str, str]]] = []
+    for line in body:
+        if raw:  # it separates by exactly one space, so that an empty cell leaves two
+            found.append((0, {column.key: value for column, value in zip(columns, line.split(" "), strict=False)}))
+            continue
+        cells = {"name": line} if _name_alone(columns, line) else _cells(columns, line)
+        depth = _undraw(cells)
+        if found and not any(cells.get(key, "").strip() for key in _NAMES):
+            _continue(found[-1][1], cells)
+        else:
+            found.append((depth, dict.fromkeys((column.key for column in columns), "") | cells))
+    nodes = (make_node({key: unescape(value.strip()) for key, value in cells.items()}) for __, cells in found)
+    return [(depth, node) for (depth, __), node in zip(found, nodes, strict=True) if node is not None]
+
+
+def _squeezed(columns: tuple[_Column, ...], lines: Sequence[str]) -> bool:
+    """Tell whether runs of blanks were made one: raw output has two where a cell is empty, and one at the end."""
+    short = [line for line in lines if len(line.split()) < len(columns)]
+    return bool(short) and not any("  " in line.strip() or line.endswith(" ") for line in short)
+
+
+def _name_alone(columns: tuple[_Column, ...], line: str) -> bool:
+    """Tell whether the line has nothing but a name: `lsblk -f` wraps long names in a narrow terminal."""
+    prefix = _TREE.match(line)
+    rest = line[prefix.end() if prefix else 0 :].split()
+    return columns[0].key == "name" and len(rest) == 1 and line.rstrip().find(rest[0]) < columns[0].end
+
+
+def _undraw(cells: dict[str, str]) -> int:
+    """Return how deep the drawing before a name puts it, which is taken away; blanks alone are how it was pasted."""
+    depth = 0
+    for key in ("name", "path", "kname"):
+        drawn = cells.get(key, "")
+        prefix = _TREE.match(drawn)
+        if prefix is not None and prefix.group().strip():
+            depth = max(depth, (len(prefix.group()) + 1) // 2)
+            cells[key] = drawn[prefix.end() :]
+    return depth
+
+
+def _continue(row: dict[str, str], more: dict[str, str]) -> None:
+    """Add a further line to a row: one more mount point, or the cells that follow a name that was too long."""
+    for key, value in more.items():
+        if value.strip() and key in {"mountpoint", "mountpoints"}:
+            row[key] = f"{row.get(key, '').strip()}\n{value.strip()}"
+        elif not row.get(key, "").strip():
+            row[key] = value
+
+
+def _aligned(columns: tuple[_Column, ...], line: str) -> bool:
+    for column in columns:
+        if column.key in _aligned_to("right"):
+            if line[column.end : column.end + 1].strip():
+                return False
+        elif column.start and line[column.start - 1 : column.start].strip():
+            return False
+    return True
+
+
+def _cells(columns: tuple[_Column, ...], line: str) -> dict[str, str]:
+    """Return the cells by position: numbers end where their heading ends, the rest start where it starts."""
+    cells: dict[str, str] = {}
+    until = len(line)
+    for column in reversed(columns):
+        right = column.key in _aligned_to("right")
+        start = _start_of_run(line, column) if right else column.start
+        cells[column.key] = line[start : column.end if right else until]
+        until = min(until, start)
+    return dict(reversed(cells.items()))
+
+
+def _start_of_run(line: str, column: _Column) -> int:
+    """Return where the word that stands under a right-aligned heading begins; it may be wider than the heading."""
+    inside = line[column.start : column.end]
+    start = column.start + len(inside) - len(inside.lstrip())
+    if not inside.strip():
+        return column.end
+    while start > 0 and not line[start - 1].isspace():
+        start -= 1
+    return start
+
+
+def _pairs(lines: list[str]) -> tuple[BlockNode, ...]:
+    nodes: list[BlockNode] = []
+    for number, line in enumerate(lines, 1):
+        if not _PAIR.match(line.strip()):
+            continue
+        rest = _PAIR.sub("", line)
+        if '="' in rest:
+            raise damaged("lsblk -J -b -O", _("line {line}", line=number))
+        node = make_node({column_key(m.group(1)): unescape(m.group(2)) for m in _PAIR.finditer(line)})
+        if node is not None:
+            nodes.append(node)
+    return tuple(nodes)

@@ -1,7 +1,7 @@
 """What `lsblk` says of a machine's disks: any version, JSON or text, any columns."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -11,8 +11,16 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
 from poolwright.machine.identity import with_second_paths
 from poolwright.machine.json_values import damaged, decoded, is_json, json_start, nothing_of, with_origins
-from poolwright.machine.lsblk.as_text import read_text_nodes
-from poolwright.machine.lsblk.node import RERUN, BlockNode, column_key, make_node, parent_by_name, uses_of, walk
+from poolwright.machine.lsblk.node import (
+    RERUN,
+    BlockNode,
+    column_key,
+    make_node,
+    parent_by_name,
+    read_text_nodes,
+    uses_of,
+    walk,
+)
 from poolwright.machine.remarks import state_notes, warning
 from poolwright.texts import _, first_of, listed
 
@@ -24,6 +32,7 @@ _FIELDS = (
     "model", "vendor", "serial", "wwn", "firmware", "size_bytes", "logical_sector_bytes", "physical_sector_bytes",
     "media", "smr", "transport", "removable", "slot", "by_id",
 )  # fmt: skip
+_MOST_NAMED = 6
 # The columns without which a disk that looks free may not be.
 _FSTYPE, _MOUNTED = "fstype", frozenset({"mountpoint", "mountpoints"})
 
@@ -48,7 +57,8 @@ def read_lsblk(text: str, origin: Origin) -> Reading[LsblkReading]:
     if not text.strip():
         raise nothing_of("lsblk", "", "lsblk -J -b -O")
     printed = yield from _nodes(text)
-    tree, uncertain = as_tree(printed)
+    # A list (-l, -r, -P) draws no tree.
+    tree, uncertain = (printed, ()) if any(node.children for node in printed) else _nest(printed)
     yield ()
     nodes = merged(tree)
     yield ()
@@ -66,8 +76,8 @@ def read_lsblk(text: str, origin: Origin) -> Reading[LsblkReading]:
 
 
 def _nodes(text: str) -> Reading[tuple[BlockNode, ...]]:
-    if looks_like_json(text):
-        return (yield from read_json_nodes_in_steps(text))
+    if '"blockdevices"' in text or is_json(text):
+        return (yield from _json_documents(text))
     messages = [match.group(1) for line in text.splitlines() if (match := _MESSAGE.match(line.strip()))]
     try:
         return read_text_nodes(text)
@@ -88,7 +98,13 @@ def _is_disk(node: BlockNode) -> bool:
 
 
 def _disk(node: BlockNode, origin: Origin) -> Disk:
-    notes = list(media_notes(node))
+    notes = [warning(_(LOOKS_LIKE_ARRAY))] if is_raid(node) and not is_virtual(node) else []
+    if node.transport in _REMOTE:
+        text = _("reached over {transport}: what is below it is not visible", transport=node.transport)
+        notes.append(Note(text=text))
+    if node.zoned in {"host-managed", "host-aware"}:
+        notes.append(warning(_("zoned (SMR) drive, {zoned}: not for ZFS", zoned=node.zoned)))
+    notes.extend(state_notes(node.state))
     if node.size_text is not None:
         text = _("lsblk printed the size rounded ({size}); lsblk -b prints it exactly", size=node.size_text)
         notes.append(Note(text=text))
@@ -98,6 +114,11 @@ def _disk(node: BlockNode, origin: Origin) -> Disk:
     if node.serial and node.wwn and node.serial.lower() == node.wwn.lower().removeprefix("0x"):
         notes.append(Note(text=_("lsblk printed the world-wide name as serial number; smartctl knows the real one")))
     told: dict[str, Any] = {name: getattr(node, name) for name in _FIELDS if hasattr(node, name)}
+    unfit = {
+        Unfit.HOST_MANAGED: node.zoned == "host-managed",
+        Unfit.NO_SIZE: node.size_bytes == 0,
+        Unfit.OFFLINE: node.state in {"offline", "transport-offline", "dead", "deleting"},
+    }
     # “ATA” is the translation layer and 0x1af4 a PCI number: neither made the disk.
     told["vendor"] = None if node.vendor is None or re.match(r"ATA$|0x", node.vendor) else node.vendor
     disk = Disk(
@@ -109,7 +130,7 @@ def _disk(node: BlockNode, origin: Origin) -> Disk:
         slot=node.hctl,
         use_known=_FSTYPE in node.columns and bool(node.columns & _MOUNTED),
         uses=uses_of(node),
-        unfit=unfit_of(node),
+        unfit=tuple(why for why, so in unfit.items() if so),
         parts=tuple(_parts(node)),
         notes=tuple(notes),
         **told,
@@ -164,8 +185,9 @@ def _multipath(candidates: list[BlockNode], origin: Origin) -> Iterator[Disk]:
 
 
 def _passed_over(nodes: list[BlockNode]) -> list[Note]:
-    names = sorted({node.name for node in nodes if _PASSED_OVER.match(node.kname) and node.type in {"disk", None}})
-    return [Note(text=_("Left out, not disks for a pool: {names}", names=_listed(names)))] if names else []
+    passed = {node.name for node in nodes if _PASSED_OVER.match(node.kname) and node.type in {"disk", None}}
+    names = first_of(sorted(passed), _MOST_NAMED)
+    return [Note(text=_("Left out, not disks for a pool: {names}", names=names))] if names else []
 
 
 def _about_columns(nodes: list[BlockNode]) -> list[Note]:
@@ -185,7 +207,7 @@ def _about_columns(nodes: list[BlockNode]) -> list[Note]:
 def _about_tree(nodes: tuple[BlockNode, ...], uncertain: tuple[str, ...]) -> list[Note]:
     notes: list[Note] = []
     if uncertain:
-        names = _listed(uncertain)
+        names = first_of(uncertain, _MOST_NAMED)
         text = _(
             "It is not said which disks {names} lies on: one that looks free may be part of it. {rerun}",
             names=names,
@@ -196,7 +218,7 @@ def _about_tree(nodes: tuple[BlockNode, ...], uncertain: tuple[str, ...]) -> lis
         {node.name for node in nodes if node.type is not None and node.type in {"part", "crypt", "lvm", "mpath"}}
     )
     if lone:
-        notes.append(warning(_("The disk below {lone} is not in this lsblk output", lone=_listed(lone))))
+        notes.append(warning(_("The disk below {lone} is not in this lsblk output", lone=first_of(lone, _MOST_NAMED))))
     disks = [node for node in nodes if _is_disk(node)]
     if disks and not any(node.children or node.mountpoints for node in nodes):
         text = _("Nothing is partitioned or mounted: if lsblk ran with -d, uses are hidden")
@@ -206,10 +228,6 @@ def _about_tree(nodes: tuple[BlockNode, ...], uncertain: tuple[str, ...]) -> lis
     return notes
 
 
-def _listed(names: Sequence[str]) -> str:
-    return first_of(names, 6)
-
-
 # Which device lies on which, where lsblk did not draw it: lists, inverse trees.
 
 # Types that stand alone in a list, or whose disk their name tells.
@@ -217,15 +235,6 @@ _ALONE = frozenset({None, "disk", "loop", "rom", "part"})
 _STACKED = ("bcache", "drbd", "zd", "nbd", "rbd")
 # Deeper than any real stack; bounds what damaged input can build.
 _DEEPEST = 64
-
-
-def as_tree(nodes: tuple[BlockNode, ...]) -> tuple[tuple[BlockNode, ...], tuple[str, ...]]:
-    """Return the devices with what lies on them below them, and the names of those whose place is unknown.
-
-    A list (`-l`, `-r`, `-P`) is nested by its PKNAME column, else by the names of partitions; other devices in such
-    a list are put under the disk they follow, because lsblk walks disk by disk, and are reported as uncertain.
-    """
-    return (nodes, ()) if any(node.children for node in nodes) else _nest(nodes)
 
 
 def merged(nodes: tuple[BlockNode, ...]) -> tuple[BlockNode, ...]:
@@ -253,6 +262,11 @@ def _united(one: BlockNode, other: BlockNode) -> BlockNode:
 
 
 def _nest(nodes: tuple[BlockNode, ...]) -> tuple[tuple[BlockNode, ...], tuple[str, ...]]:
+    """Return the devices with what lies on them below them, and the names of those whose place is unknown.
+
+    They are nested by the PKNAME column, else by the names of partitions; other devices in such a list are put under
+    the disk they follow, because lsblk walks disk by disk, and are reported as uncertain.
+    """
     index: dict[str, int] = {}
     for position, node in enumerate(nodes):
         for name in (node.name, node.kname):
@@ -347,27 +361,6 @@ def is_raid(node: BlockNode) -> bool:
     return _RAID.search(f"{node.vendor or ''} {node.model or ''}") is not None
 
 
-def media_notes(node: BlockNode) -> tuple[Note, ...]:
-    notes: list[Note] = []
-    if is_raid(node) and not is_virtual(node):
-        notes.append(warning(_(LOOKS_LIKE_ARRAY)))
-    if node.transport in _REMOTE:
-        text = _("reached over {transport}: what is below it is not visible", transport=node.transport)
-        notes.append(Note(text=text))
-    if node.zoned in {"host-managed", "host-aware"}:
-        notes.append(warning(_("zoned (SMR) drive, {zoned}: not for ZFS", zoned=node.zoned)))
-    return (*notes, *state_notes(node.state))
-
-
-def unfit_of(node: BlockNode) -> tuple[Unfit, ...]:
-    found = {
-        Unfit.HOST_MANAGED: node.zoned == "host-managed",
-        Unfit.NO_SIZE: node.size_bytes == 0,
-        Unfit.OFFLINE: node.state in {"offline", "transport-offline", "dead", "deleting"},
-    }
-    return tuple(why for why, so in found.items() if so)
-
-
 # The devices in lsblk -J output of any version, column subset and surroundings.
 
 _START = re.compile(r"\{\s*\"blockdevices\"")
@@ -375,11 +368,7 @@ _BAD_ESCAPE = re.compile(r"(?<!\\)((?:\\\\)*)\\x([0-9a-fA-F]{2})")
 _DEVICES_PER_STEP = 50
 
 
-def looks_like_json(text: str) -> bool:
-    return '"blockdevices"' in text or is_json(text)
-
-
-def read_json_nodes_in_steps(text: str) -> Reading[tuple[BlockNode, ...]]:
+def _json_documents(text: str) -> Reading[tuple[BlockNode, ...]]:
     """Return the devices as printed, nested as printed; yields now and then.
 
     Text before and after the JSON (a prompt, a log line) is passed over; several documents are read as one.
@@ -402,7 +391,8 @@ def _devices_of(document: object) -> Reading[tuple[BlockNode, ...]]:
     devices = document.get("blockdevices") if isinstance(document, dict) else document
     if not isinstance(devices, list) or not all(isinstance(item, dict) for item in devices):
         raise nothing_of("lsblk", "", "lsblk -J -b -O")
-    if devices and isinstance(document, list) and not any(_names_a_device(item) for item in devices):
+    named = any(isinstance(item.get(key), str) for item in devices for key in ("name", "kname", "path"))
+    if devices and isinstance(document, list) and not named:
         raise nothing_of("lsblk", "", "lsblk -J -b -O")
     nodes: list[BlockNode] = []
     for first in range(0, len(devices), _DEVICES_PER_STEP):
@@ -411,21 +401,14 @@ def _devices_of(document: object) -> Reading[tuple[BlockNode, ...]]:
     return tuple(nodes)
 
 
-def _names_a_device(item: object) -> bool:
-    return isinstance(item, dict) and any(isinstance(item.get(key), str) for key in ("name", "kname", "path"))
-
-
 def _json_nodes(items: list[object], depth: int) -> tuple[BlockNode, ...]:
     if depth > _DEEPEST:
         raise damaged("lsblk -J -b -O")
     nodes: list[BlockNode] = []
-    for item in items:
-        if not isinstance(item, dict):
-            continue
+    for item in (item for item in items if isinstance(item, dict)):
         below = item.get("children")
         children = _json_nodes(below, depth + 1) if isinstance(below, list) else ()
         columns = {column_key(str(key)): value for key, value in item.items() if key != "children"}
-        node = make_node(columns, children)
-        if node is not None:
+        if (node := make_node(columns, children)) is not None:
             nodes.append(node)
     return tuple(nodes)

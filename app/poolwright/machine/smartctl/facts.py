@@ -1,8 +1,9 @@
-"""What smartctl's JSON (7.0 and later) says of a drive, as facts; its text is read into the same document first."""
+"""What smartctl's JSON (7.0 and later) says of a drive, as facts; its text is made the document that JSON would be."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 from poolwright.domain.disk import LbaFormat, is_placeholder
@@ -11,6 +12,7 @@ from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 
 _OPTICAL = ("cd/dvd", "cd-rom", "tape", "scanner", "printer", "enclosure", "media changer", "optical")  # for machines
+_OPTICAL_PRODUCT = re.compile(r"\b(?:DVD|CD|BD)-?R|\bDVD\b|CDRW")
 CONTROLLER_SIZE = N_("smartctl reports the capacity of the NVMe controller, not of a namespace: several may share it")
 BRIDGE_HIDES = N_("behind a USB bridge that hides the sector size: it cannot be told")
 _NO_SIZE = N_("the device reports a capacity of 0 bytes: an adapter hides the disk behind it")
@@ -85,18 +87,13 @@ class SmartFacts:
 
 
 _FIRST_NUMBER = re.compile(r"\s*+(\d{1,20})(?!\d)")
-_MOST_HOURS = 50 * 366 * 24
+_MOST_HOURS = 50 * 366 * 24  # fifty years, for which no drive has been on
 
 
 def first_number(text: str | None) -> int | None:
     """Return the number a raw value begins with: 28 for “28 (Min/Max 21/30)”, 463 for “463h+45m”."""
     match = _FIRST_NUMBER.match(text or "")
     return int(match.group(1)) if match else None
-
-
-def believable_hours(hours: int | None) -> int | None:
-    """Return the hours unless they exceed fifty years, which no drive has been on for."""
-    return hours if hours is not None and 0 <= hours <= _MOST_HOURS else None
 
 
 def believable_temperature(celsius: int | None) -> int | None:
@@ -109,12 +106,7 @@ def sector(size: int | None) -> int | None:
     return size if size is not None and 128 <= size <= 1 << 20 else None
 
 
-def transport_of(words: str | None) -> str | None:
-    """Return the transport that SCSI's own words begin with: ``sas`` of “SAS (SPL-4)”."""
-    known = ("sas", "iscsi", "fibre channel", "usb", "sata")  # for machines
-    return next((name for name in known if (words or "").lower().startswith(name)), None)
-
-
+_SCSI_TRANSPORTS = ("sas", "iscsi", "fibre channel", "usb", "sata")  # for machines
 _HEX_NAME = re.compile(r"(?:0x)?([0-9a-f]{16}|[0-9a-f]{32})\Z")
 
 
@@ -131,11 +123,6 @@ HEALTH = "nvme_smart_health_information_log"
 _NAMESPACE = re.compile(r"/dev/nvme\d+n(\d+)")
 
 
-def _protocol_of_keys(document: object) -> str | None:
-    """Return NVMe where only such drives have these facts; people trim the block that says it."""
-    return "NVMe" if any(key.startswith("nvme_") for key, __ in members(document)) else None
-
-
 def _numbers(document: object, places: Sequence[str]) -> Iterator[int]:
     return (found for place in places if (found := integer(document, *place.split("."))) is not None)
 
@@ -147,7 +134,9 @@ _READ: dict[str, Callable[[object, Sequence[str]], object]] = {
     "number": lambda document, places: next(_numbers(document, places), None),
     "positive": lambda document, places: next((found for found in _numbers(document, places) if found > 0), None),
     "sector": lambda document, places: sector(next((n for n in _numbers(document, places) if n > 0), None)),
-    "hours": lambda document, places: believable_hours(next(_numbers(document, places), None)),
+    "hours": lambda document, places: next(
+        (hours if 0 <= hours <= _MOST_HOURS else None for hours in _numbers(document, places)), None
+    ),
     "celsius": lambda document, places: next(
         filter(None, map(believable_temperature, _numbers(document, places))), None
     ),
@@ -169,12 +158,18 @@ def facts_of(document: object) -> SmartFacts:
     if told["percentage_used"] is None:
         told["percentage_used"] = _percentage_used(document)
     vendor = string(document, "scsi_vendor") or string(document, "vendor")
+    serial = string(document, "serial_number") or string(document, *FARM, "serial_number")
+    # A drive that fails early says no device type; CD drives still give themselves away.
+    product = _first(document, "scsi_product", "product", "model_name") or ""
+    optical = _OPTICAL_PRODUCT.search(product.upper())
+    # Only NVMe drives have these facts; people trim the block that says it.
+    nvme = any(key.startswith("nvme_") for key, __ in members(document))
     return SmartFacts(
         path=_path(document),
-        protocol=string(document, "device", "protocol") or _protocol_of_keys(document),
+        protocol=string(document, "device", "protocol") or ("NVMe" if nvme else None),
         model=_model(document, vendor),
         vendor=None if vendor == _TRANSLATION_LAYER else vendor,
-        serial=_serial(document),
+        serial=None if serial and serial.startswith("[No Information") else serial,
         wwn=_wwn(document, namespace),
         size_bytes=size,
         lba_formats=_lba_formats(namespace),
@@ -182,7 +177,7 @@ def facts_of(document: object) -> SmartFacts:
         zoned=True if any(word in _zones(document) for word in ("managed", "aware", "zoned")) else None,
         host_managed="host managed" in _zones(document).replace("-", " "),
         transport=_transport(document),
-        kind=string(document, "device_type", "name") or _kind_by_product(document),
+        kind=string(document, "device_type", "name") or ("CD/DVD" if optical else None),
         messages=_messages(document),
         attributes=() if broken else _attributes(document),
         uncorrected_errors=_uncorrected(document),
@@ -210,11 +205,6 @@ def _model(document: object, vendor: str | None) -> str | None:
         return whole.removeprefix(f"{_TRANSLATION_LAYER} ").strip() if layer else whole
     product = _first(document, "scsi_product", "product")
     return " ".join(part for part in (None if layer else vendor, product) if part) or None
-
-
-def _serial(document: object) -> str | None:
-    serial = _first(document, "serial_number") or string(document, *FARM, "serial_number")
-    return None if serial and serial.startswith("[No Information") else serial
 
 
 def _wwn(document: object, namespace: object) -> str | None:
@@ -286,13 +276,8 @@ def _transport(document: object) -> str | None:
         return "nvme"
     if child(document, "sata_version") is not None or string(document, *FARM, "device_interface") == "SATA":
         return "sata"
-    return transport_of(string(document, "scsi_transport_protocol", "name"))
-
-
-def _kind_by_product(document: object) -> str | None:
-    # A drive that fails early says no device type; CD drives still give themselves away.
-    product = (_first(document, "scsi_product", "product", "model_name") or "").upper()
-    return "CD/DVD" if re.search(r"\b(?:DVD|CD|BD)-?R|\bDVD\b|CDRW", product) else None
+    words = (string(document, "scsi_transport_protocol", "name") or "").lower()  # “SAS (SPL-4)”
+    return next((name for name in _SCSI_TRANSPORTS if words.startswith(name)), None)
 
 
 def _messages(document: object) -> tuple[str, ...]:
@@ -331,3 +316,150 @@ def _uncorrected(document: object) -> int | None:
         if name in {"read", "write", "verify"} and (count := integer(log, "total_uncorrected_errors")) is not None
     ]
     return sum(counts) if counts else None
+
+
+# The text (`-i`, `-a`, `-x`, `-H`, `-A`; 5.0 to 7.5) as the document that its JSON would be.
+
+_LABEL = re.compile(r"^(\S[^:]{1,60}?):\s++(\S.*)$")
+_ATTRIBUTE = re.compile(
+    r"^\s*(?P<id>\d{1,3}) (?P<name>\S+)\s+(?:0x[0-9a-f]{4}|[POSRCK-]{6,7})\s+(?P<value>\d{1,9}|---)\s+"
+    r"(?:\d{1,9}|---)\s+(?:\d{1,9}|---)\s+(?:(?:Pre-fail|Old_age)\s+(?:(?:Always|Offline)\s+)?)?"
+    r"(?P<failed>-|NOW|Past|FAILING_NOW|In_the_past)\s+(?P<raw>.*)$"
+)
+_LBA = re.compile(r"^\s*\d{1,4}\s+([+-])\s+(\d{1,9})\s+(\d{1,9})\s+\d{1,4}$")
+_COMPLAINT = re.compile(
+    r"Unable to detect device type|Unknown USB bridge|open device:.*failed|failed: .*|Permission denied|"
+    r"mandatory SMART command failed|Read Device Identity failed|does not support SMART|Unknown device type|"
+    r"invalid SMART checksum"
+)
+_PATHS = (
+    re.compile(r"^(/dev/\S+): "),
+    re.compile(r"open device: (/dev/\S+)(?: \[[^\]]*\])? failed"),
+    re.compile(r"^.{0,200}?smartctl\b.*\s(/dev/\S+)$"),
+)
+_ERROR_ROW = re.compile(r"^(read|write|verify):\s.*\s(\d{1,18})$")
+_ENDURANCE = re.compile(r"^0x\w+\s+0x\w+\s+\d+\s+(\d{1,9})\s+\S+\s+Percentage Used Endurance Indicator")
+_POWERED = re.compile(
+    r"number of hours powered up\s*+=\s*+(\d{1,9})|power on time, hours:minutes\s++(\d{1,9})", re.IGNORECASE
+)
+_PROTECTED = re.compile(r"\s*Formatted with type (\d) protection")
+_PACKET = re.compile(r"Packet Interface Devices \[this device: ([^\]]+)\]")
+# smartctl's own lines are far shorter; what is longer is something else.
+_LONGEST_LINE = 2000
+
+_Document = dict[str, object]
+
+
+def document_of(text: str) -> _Document:
+    """Return what smartctl's text output says, each fact where its JSON has it."""
+    lines = [line[:_LONGEST_LINE].rstrip() for line in text.splitlines()]
+    labels = _labels(lines)
+    found: _Document = {}
+    for fact in shipped("smartctl_labels")["fact"]:
+        for label in fact["label"].split("|"):
+            if label in labels:
+                _put(found, fact["place"], _value(fact, labels[label]))
+    for place, value in _of_lines(text, lines):
+        _put(found, place, value)
+    if "Model Number" in labels:
+        _put(found, "device.protocol", "NVMe")
+    elif "(NVMe Log" in text:  # a part of what it prints, which does not tell how the drive is reached
+        _put(found, "device.type", "nvme")
+    return found
+
+
+def _put(document: _Document, place: str, value: object) -> None:
+    """Put a fact where nothing stands yet that tells more than “none”."""
+    *above, name = place.split(".")
+    for key in above:
+        document = document.setdefault(key, {})  # type: ignore[assignment]
+    if value is not None and not document.get(name):
+        document[name] = value
+
+
+def _labels(lines: list[str]) -> dict[str, str]:
+    """Return `Label: value` pairs; of a label printed twice the first counts, SMART support the last."""
+    labels: dict[str, str] = {}
+    for line in lines:
+        match = _LABEL.match(line)
+        if match:
+            label = re.sub(r"^Namespace \d+ ", "Namespace ", match.group(1).strip())
+            if label == "SMART support is":
+                labels[label] = match.group(2).strip()
+            labels.setdefault(label, match.group(2).strip())
+    return labels
+
+
+def _of_lines(text: str, lines: list[str]) -> Iterator[tuple[str, object]]:
+    """Yield what stands in tables and sentences; the rows of attributes say less than the labels above them."""
+    complaints = [{"string": line.strip()} for line in lines if _COMPLAINT.search(line)]
+    yield "smartctl.messages", complaints
+    yield "device.name", _path_in(lines)
+    yield "device_type.name", next((match[1] for match in [_PACKET.search(text)] if match), None)
+    yield "scsi_protection_type", _first_in(_PROTECTED, lines)
+    yield "endurance_used.current_percent", _first_in(_ENDURANCE, lines)
+    rows = [match for line in lines if (match := _ATTRIBUTE.match(line))]
+    yield "ata_smart_attributes.table", [_attribute(row) for row in rows]
+    raw = {number: first_number(row["raw"]) for row in reversed(rows) if (number := int(row["id"])) in {9, 190, 194}}
+    yield "power_on_time.hours", raw.get(9)
+    yield "power_on_time.hours", _first_in(_POWERED, lines)
+    for number in (194, 190):
+        yield "temperature.current", believable_temperature(raw.get(number))
+    if formats := _formats_in(lines):
+        yield "nvme_namespaces", [{"lba_formats": formats}]
+    errors = [
+        (match[1], {"total_uncorrected_errors": int(match[2])}) for match in map(_ERROR_ROW.match, lines) if match
+    ]
+    yield "scsi_error_counter_log", dict(errors)
+
+
+def _first_in(pattern: re.Pattern[str], lines: list[str]) -> int | None:
+    found = (match for line in lines if (match := pattern.search(line)))
+    return next((int(next(filter(None, match.groups()))) for match in found), None)
+
+
+def _path_in(lines: list[str]) -> str | None:
+    """Return the device the output names: in a complaint, or in the command line that was copied with it."""
+    found = (match[1] for line in lines[:12] for pattern in _PATHS if (match := pattern.search(line)))
+    return next(found, None)
+
+
+def _attribute(row: re.Match[str]) -> _Document:
+    numbers: _Document = {name: first_number(row[name]) for name in ("id", "value")}
+    return numbers | {"name": row["name"], "when_failed": row["failed"].strip("-"), "raw": {"string": row["raw"]}}
+
+
+def _formats_in(lines: list[str]) -> list[_Document]:
+    start = next((i for i, line in enumerate(lines) if line.startswith("Supported LBA Sizes")), len(lines))
+    rows = takewhile(lambda match: match is not None, map(_LBA.match, lines[start + 2 :]))
+    return [
+        {"data_bytes": int(row[2]), "metadata_bytes": int(row[3]), "formatted": row[1] == "+"} for row in rows if row
+    ]
+
+
+def grouped_number(text: str) -> int | None:
+    """Return a number whatever separates its thousands: 500.107.862.016, 3'840'755, a narrow space."""
+    digits = re.sub(r"\D", "", re.split(r"\s*(?:\[|bytes)", text, maxsplit=1)[0])
+    return int(digits) if digits.isascii() and 0 < len(digits) < 25 else None
+
+
+def _value(fact: Mapping[str, str], words: str) -> object:
+    if "behind" not in fact:
+        return _READ_LABEL[fact.get("how", "text")](words)
+    match = re.match(fact["behind"], words)
+    return int(match[1], 16 if match[1].startswith("0x") else 10) if match else None
+
+
+# How the value of a label is read.
+_READ_LABEL: dict[str, Callable[[str], object]] = {
+    "text": str,
+    "number": first_number,
+    "grouped": grouped_number,
+    "rotation": lambda words: 0 if words.startswith("Solid State") else first_number(words) if "rpm" in words else None,
+    "celsius": lambda words: believable_temperature(first_number(words)),
+    "passed": lambda words: words.startswith(("PASSED", "OK")) or (False if words.startswith("FAILED") else None),
+    "passed-or-not": lambda words: words.startswith("OK"),
+    "disabled": lambda words: False if words == "Disabled" else None,
+    "product": lambda words: words.partition("Version:")[0].strip(),
+    "eui": lambda words: f"eui.{words}",
+}

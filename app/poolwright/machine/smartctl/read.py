@@ -8,11 +8,10 @@ from typing import Any
 from poolwright.domain.disk import FLASH_MEDIA, Disk, Health, Media, Note, NoteLevel, Unfit, is_placeholder
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin
-from poolwright.machine.drive_words import is_smr_family, recording_of
+from poolwright.machine.drive_words import recording_of
 from poolwright.machine.json_values import is_json, nothing_of, parse_json, with_origins
 from poolwright.machine.remarks import OddFact, about, warning
-from poolwright.machine.smartctl.as_text import document_of
-from poolwright.machine.smartctl.facts import BRIDGE_HIDES, SmartFacts, facts_of
+from poolwright.machine.smartctl.facts import BRIDGE_HIDES, SmartFacts, document_of, facts_of
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 
@@ -93,7 +92,9 @@ def other_types(text: str) -> tuple[str, ...]:
 
 
 def reading_of(facts: SmartFacts, origin: Origin, *, path_hint: str | None = None) -> SmartctlReading:
-    path = _whole_disk(facts.path or path_hint)
+    # smartctl takes a partition and reads its disk.
+    part = re.fullmatch(r"(/dev/(?:sd[a-z]+|nvme\d+n\d+(?=p)))p?\d+", facts.path or path_hint or "")
+    path = part[1] if part else facts.path or path_hint
     name = path or facts.model or origin.source
     if not facts.is_disk:
         text = _("{device}: {kind}, not a disk; left out", device=name, kind=facts.kind)
@@ -106,12 +107,6 @@ def reading_of(facts: SmartFacts, origin: Origin, *, path_hint: str | None = Non
     disk = _disk(facts, origin, path)
     whole = bool(re.fullmatch(r"/dev/nvme\d+", path or ""))
     return SmartctlReading(disk=disk, whole_controller=whole, path=path, silent=not facts.says_something)
-
-
-def _whole_disk(path: str | None) -> str | None:
-    """Return /dev/sda for /dev/sda1: smartctl takes a partition and reads its disk."""
-    match = re.fullmatch(r"(/dev/(?:sd[a-z]+|nvme\d+n\d+(?=p)))p?\d+", path or "")
-    return match.group(1) if match else path
 
 
 def _silence(facts: SmartFacts, name: str, path: str | None) -> OddFact | None:
@@ -131,10 +126,13 @@ def _disk(facts: SmartFacts, origin: Origin, path: str | None) -> Disk:
     raid = _BEHIND_RAID.search(facts.device_type or "")
     media = _media(facts)
     unfit = {Unfit.HOST_MANAGED: facts.host_managed, Unfit.PROTECTED: facts.protection}
+    key = facts.serial if facts.serial and not is_placeholder(facts.serial) else None
+    if raid:
+        key = key or f"{path or 'raid'}:{facts.device_type}"
     # What the facts name as the disk does is taken as it is.
     told: dict[str, Any] = {name: getattr(facts, name) for name in _FIELDS if hasattr(facts, name)}
     disk = Disk(
-        key=_provisional_key(facts, path, raid),
+        key=key or facts.wwn or path or facts.model or "unnamed",
         # Behind a RAID controller many drives answer under the path of one logical drive.
         path=None if raid else path,
         by_id=(path.removeprefix(_BY_ID),) if path and path.startswith(_BY_ID) else (),
@@ -154,14 +152,6 @@ def _disk(facts: SmartFacts, origin: Origin, path: str | None) -> Disk:
     return with_origins(disk, _FIELDS, origin)
 
 
-def _provisional_key(facts: SmartFacts, path: str | None, raid: re.Match[str] | None) -> str:
-    if facts.serial and not is_placeholder(facts.serial):
-        return facts.serial
-    if raid:
-        return f"{path or 'raid'}:{facts.device_type}"
-    return facts.wwn or path or facts.model or "unnamed"
-
-
 def _media(facts: SmartFacts) -> Media | None:
     if (facts.protocol or "").upper() == "NVME" or (facts.device_type or "").startswith(("nvme", "snt")):
         return Media.NVME
@@ -176,7 +166,8 @@ def _smr(facts: SmartFacts, media: Media | None) -> bool | None:
         return True
     if media in FLASH_MEDIA or (facts.recording or "").upper() == "CMR":
         return False
-    return True if is_smr_family(facts.family) else recording_of(facts.model)
+    # Newer drive databases say it with the name of the family.
+    return (facts.family or "").rstrip().endswith("(SMR)") or recording_of(facts.model)
 
 
 def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tuple[Note, ...]:
@@ -208,6 +199,7 @@ def _reading_notes(facts: SmartFacts, behind_raid: bool, path: str | None) -> tu
 BIT_COMMAND_FAILED, BIT_FAILING, BIT_PREFAIL, BIT_PAST, BIT_ERRORS, BIT_SELFTEST = 4, 8, 16, 32, 64, 128
 
 _NOW = ("now", "failing_now")
+_COUNTERS = ("alloc", "pending", "uncorrect", "unc_", "retired", "bad_block", "defect")
 
 
 def _failed(facts: SmartFacts, words: Container[str]) -> bool:
@@ -271,16 +263,12 @@ def _of_attributes(facts: SmartFacts) -> Iterator[str]:
     counted = {entry["number"]: entry["title"] for entry in shipped("smartctl_facts")["counted"]}
     for attribute in facts.attributes:
         number, raw, name = attribute.number, attribute.raw, attribute.name
-        if number in counted and raw and _is_counter(name.lower(), raw):
+        # Some makers put other things at these numbers, or pack several counters into one huge value.
+        known = number in counted and any(word in name.lower() for word in _COUNTERS)
+        if known and raw and raw < 1 << 31:
             yield _("{raw} {text} (SMART attribute {number})", raw=raw, text=_(counted[number]), number=number)
         if attribute.failed.lower() in _NOW:
             yield _("SMART attribute {number} {name} is at or below its threshold", number=number, name=name)
-
-
-def _is_counter(name: str, raw: int) -> bool:
-    # Some makers put other things at these numbers, or pack several counters into one huge value.
-    known = any(word in name for word in ("alloc", "pending", "uncorrect", "unc_", "retired", "bad_block", "defect"))
-    return known and raw < 1 << 31
 
 
 def _bit(facts: SmartFacts, bit: int) -> bool:

@@ -101,7 +101,9 @@ class _Reader:
         """Read number and size of the next group; ``begin`` where one is due. Tell whether there is one."""
         start = self._next
         token = self._tokens[start]
-        if token.kind is not TokenKind.NUMBER or (not begin and self._is_word(start)):
+        # A number may be one of the words: 7200, 512e, 10K.
+        is_word = self._meaning_at(start) is not None
+        if token.kind is not TokenKind.NUMBER or (not begin and is_word):
             return False
         behind = self._kind(start + 1)
         if not token.unit and behind is TokenKind.TIMES:
@@ -118,7 +120,7 @@ class _Reader:
             self._bring_size_to(after, known=True)
             if self._kind(after) is TokenKind.NUMBER and self._size_at(after) is not None:
                 return self._take(token, after)
-        if size is None and (token.unit or self._is_word(start)) and self.groups:
+        if size is None and (token.unit or is_word) and self.groups:
             return False
         if size is None and not token.unit and self._kind(start + 1) is TokenKind.WORD:
             raise self._no_size(token)
@@ -185,10 +187,6 @@ class _Reader:
 
     def _kind(self, at: int) -> TokenKind | None:
         return self._tokens[at].kind if at < len(self._tokens) else None
-
-    def _is_word(self, at: int) -> bool:
-        """Tell whether a number is one of the words: 7200, 512e, 10K."""
-        return self._meaning_at(at) is not None
 
     def _meaning_at(self, at: int) -> tuple[Said, int] | None:
         """Return what the words at ``at`` say, the longest known run of them, and how many they are."""

@@ -1,9 +1,11 @@
 """What is known of the pools that exist, put together: scans, sizes, properties, configuration, datasets."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import Any
 
 from poolwright.domain.disk import without_partition
 from poolwright.domain.estimate import Origin
@@ -19,14 +21,23 @@ from poolwright.domain.pool import (
     VdevSizes,
     printed_number,
 )
-from poolwright.machine.figures import CTIME, ctime
-from poolwright.machine.zdb_config import ConfiguredPool, ConfiguredVdev
-from poolwright.machine.zpool.listed import ListedPool
-from poolwright.machine.zpool.properties import ListedDatasets, ToldProperties
+from poolwright.machine.json_values import CTIME, ctime, nested, nothing_of
+from poolwright.machine.zpool.listed import ListedDatasets, ListedPool, ToldProperties
+from poolwright.machine.zpool.status import clean
 
 _NUMBERED = re.compile(r"(.+)-\d+\Z")
 _NUMBER = re.compile(r"-(\d{1,6})\Z")
 _MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfiguredVdev:
+    """A vdev of `zdb -C`; ``index`` is its place below the root or its group, ``told`` are fields of `VdevSizes`."""
+
+    kind: str
+    index: int | None
+    told: Mapping[str, Any]
+    children: tuple["ConfiguredVdev", ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -36,7 +47,7 @@ class PoolReadings:
     listed: dict[str, ListedPool] = field(default_factory=dict)
     properties: dict[str, ToldProperties] = field(default_factory=dict)
     vdevs: dict[str, tuple[ToldProperties, ...]] = field(default_factory=dict)  # by the pool's guid
-    configured: dict[str, ConfiguredPool] = field(default_factory=dict)
+    configured: dict[str, tuple[ConfiguredVdev, ...]] = field(default_factory=dict)
     datasets: dict[str, ExistingDataset] = field(default_factory=dict)
     datasets_told: int = 0
     rounded: bool = False
@@ -62,9 +73,6 @@ class PoolReadings:
                 self.vdevs[root] = (*self.vdevs[root], one)
             elif _is_of_pool(one) or one.name not in self.properties:
                 self.properties[one.name] = one  # `zpool get ashift NAME` does not say whether that is a pool or a vdev
-
-    def add_configured(self, pools: Sequence[ConfiguredPool]) -> None:
-        self.configured.update({pool.name: pool for pool in pools})
 
     def add_datasets(self, found: ListedDatasets) -> None:
         """Take what `zfs get` or `zfs list` told; properties of both are joined, those known already stay."""
@@ -119,15 +127,22 @@ def _existing(name: str, tree: Pool | None, readings: PoolReadings, origin: Orig
     properties = _properties(told, listed)
     datasets = tuple(dataset for dataset in readings.datasets.values() if _pool_of(dataset.name) == name)
     guid = next((p.value for p in properties if p.name == "guid"), tree.guid if tree is not None else None)
-    vdevs = _vdevs(tree, listed, readings.configured.get(name), readings.vdevs.get(guid or "", ()))
+    vdevs = _vdevs(tree, listed, readings.configured.get(name, ()), readings.vdevs.get(guid or "", ()))
     scans = scans_of(tree) if tree is not None else ()
+    # A vdev was expanded at least once by the word of `zpool status`.
+    expanded = {s.vdev for s in scans if s.kind is ScanKind.EXPANSION and s.state is ScanState.FINISHED}
     held = printed_number(next((p.value for p in properties if p.name == "checkpoint"), None))
     rounded = (listed is not None and listed.rounded) or (bool(datasets) and readings.rounded)
     return ExistingPool(
         name=name,
         origin=origin.as_rounded() if rounded else origin,
         properties=properties,
-        vdevs=tuple(_with_expansion(sizes, scans) for sizes in vdevs),
+        vdevs=tuple(
+            replace(sizes, expansions=1, expansions_at_least=True)
+            if sizes.expansions is None and sizes.name in expanded
+            else sizes
+            for sizes in vdevs
+        ),
         scans=scans,
         datasets=datasets or None,
         datasets_told=readings.datasets_told if readings.datasets_told > len(readings.datasets) else None,
@@ -163,7 +178,7 @@ def _join(known: ExistingDataset, more: ExistingDataset) -> ExistingDataset:
 
 
 def _vdevs(
-    tree: Pool | None, listed: ListedPool | None, configured: ConfiguredPool | None, told: Sequence[ToldProperties]
+    tree: Pool | None, listed: ListedPool | None, configured: Sequence[ConfiguredVdev], told: Sequence[ToldProperties]
 ) -> tuple[VdevSizes, ...]:
     rows = list(listed.vdevs) if listed is not None else []
     if tree is None:
@@ -211,27 +226,11 @@ def _base(name: str) -> str:
     return name.rpartition("/")[2].removesuffix("-part1")
 
 
-def _with_configured(sizes: VdevSizes, node: PoolNode, pool: ConfiguredPool | None, *, top: bool) -> VdevSizes:
-    vdev = None if pool is None else _configured(pool.vdevs, node) if top else _leaf(pool.vdevs, node)
-    if vdev is None:
-        return sizes
-    known = {
-        "path": sizes.path or vdev.path,
-        "ashift": sizes.ashift if sizes.ashift is not None else vdev.ashift,
-        "asize_bytes": vdev.asize_bytes,
-        "metaslab_shift": vdev.metaslab_shift,
-        "whole_disk": vdev.whole_disk,
-        "expansions": vdev.expansions if vdev.kind == "raidz" else None,
-    }
-    return replace(sizes, **known)  # type: ignore[arg-type]
-
-
-def _with_expansion(sizes: VdevSizes, scans: Iterable[Scan]) -> VdevSizes:
-    """Return the sizes of a vdev that was expanded at least once by the word of `zpool status`."""
-    ended = (s for s in scans if s.kind is ScanKind.EXPANSION and s.state is ScanState.FINISHED)
-    if sizes.expansions is not None or all(scan.vdev != sizes.name for scan in ended):
-        return sizes
-    return replace(sizes, expansions=1, expansions_at_least=True)
+def _with_configured(sizes: VdevSizes, node: PoolNode, vdevs: Sequence[ConfiguredVdev], *, top: bool) -> VdevSizes:
+    """Return the sizes with what only the configuration tells."""
+    vdev = (_configured if top else _leaf)(vdevs, node)
+    told = {} if vdev is None else {name: v for name, v in vdev.told.items() if getattr(sizes, name) is None}
+    return replace(sizes, **told)
 
 
 def _configured(vdevs: Sequence[ConfiguredVdev], node: PoolNode) -> ConfiguredVdev | None:
@@ -245,7 +244,7 @@ def _leaf(vdevs: Iterable[ConfiguredVdev], node: PoolNode) -> ConfiguredVdev | N
     if node.children:
         return None
     names = _names(node.device)
-    mine = (v if v.path is not None and _names(v.path) & names else _leaf(v.children, node) for v in vdevs)
+    mine = (v if _names(v.told["path"] or "") & names else _leaf(v.children, node) for v in vdevs)
     return next((vdev for vdev in mine if vdev is not None), None)
 
 
@@ -362,10 +361,84 @@ def _before(ended: datetime, text: str) -> datetime | None:
 
 
 def _moment(match: re.Match[str]) -> datetime | None:
-    month, day, clock, _, year, iso = match.groups()
-    if iso is None:
-        return ctime(month, day, clock, year)
+    if match[6] is None:
+        return ctime(match)
     try:
-        return datetime.fromisoformat(iso)
+        return datetime.fromisoformat(match[6])
     except ValueError:
         return None
+
+
+# `zdb -C`: the configuration of each pool as its labels hold it, and with it what no other tool tells of a vdev.
+
+_LINE = re.compile(r"^( *)([^\s:'][^:']{0,80}|com\.[^\s]{1,80}): ?(.*)$")
+_CHILD = re.compile(r"children\[(\d{1,5})\]$")
+_NUMBERS = re.compile(r"\d{1,20}\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A line of the configuration; one without a value is a list, of what lies below it."""
+
+    key: str
+    value: str
+    below: tuple["_Entry", ...] = ()
+
+    def values(self) -> dict[str, str]:
+        return {entry.key: entry.value for entry in reversed(self.below) if entry.value}
+
+    def children(self) -> tuple["_Entry", ...]:
+        return tuple(entry for entry in self.below if _CHILD.match(entry.key))
+
+
+def read_zdb_config(text: str) -> dict[str, tuple[ConfiguredVdev, ...]]:
+    """Return the top-level vdevs of each pool of `zdb -C`, without the holes of removed log devices.
+
+    Pure; raises UserError for other text.
+    """
+    lines = (match for line in clean(text).splitlines() if (match := _LINE.match(line.expandtabs())) is not None)
+    rows = ((len(match[1]), (match[2], match[3].strip().strip("'"))) for match in lines)
+    top = nested(rows, lambda row, below: _Entry(*row, tuple(below)))
+    found = {}
+    for block in _blocks(_Entry("", "", tuple(top))):
+        if (name := block.values().get("name")) is not None:
+            tree = next(entry for entry in block.below if entry.key == "vdev_tree")
+            vdevs = map(_configured_vdev, tree.children())
+            found[name] = tuple(vdev for vdev in vdevs if vdev.kind not in {"hole", "missing"})
+    if not found:
+        raise nothing_of("zdb -C", "", "zdb -C")
+    return found
+
+
+def _blocks(entry: _Entry) -> Iterator[_Entry]:
+    """Yield what has a version and a tree of vdevs; of several that stand in a row each by itself."""
+    begins = [place for place, below in enumerate(entry.below) if below.key == "version"]
+    for begin, end in pairwise([*begins, len(entry.below)]):
+        block = _Entry(entry.key, "", entry.below[begin:end])
+        if any(below.key == "vdev_tree" for below in block.below):
+            yield block
+    if not begins:
+        for below in entry.below:
+            yield from _blocks(below)
+
+
+def _configured_vdev(block: _Entry) -> ConfiguredVdev:
+    values, place = block.values(), _CHILD.match(block.key)
+    kind, whole = values.get("type", "?"), values.get("whole_disk")
+    return ConfiguredVdev(
+        kind=kind,
+        index=_config_number(values.get("id") or (place[1] if place else None)),
+        told={
+            "path": values.get("path"),
+            "ashift": _config_number(values.get("ashift")),
+            "asize_bytes": _config_number(values.get("asize")),
+            "metaslab_shift": _config_number(values.get("metaslab_shift")),
+            "whole_disk": None if whole not in {"0", "1"} else whole == "1",
+            "expansions": sum(key.startswith("raidz_expand_txgs[") for key in values) if kind == "raidz" else None,
+        },
+        children=tuple(map(_configured_vdev, block.children())),
+    )
+
+
+def _config_number(text: str | None) -> int | None:
+    return int(text) if text is not None and text.isascii() and _NUMBERS.match(text) else None

@@ -1,44 +1,32 @@
-"""`zpool iostat`, while it runs and afterwards: per pool, vdev and disk what was done and how long it waited."""
+"""`zpool iostat`, while it runs and afterwards, and `zpool list`: what was done, how long it waited, what is used."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from poolwright.domain.measurement import BenchTool, Direction, Observer, Recorded, What
-from poolwright.machine.figures import CTIME, ctime, nanoseconds, size
-from poolwright.machine.json_values import MEAN_NOTE, cut_notes, nothing_of
-from poolwright.machine.sampler import ClockStep, SteadyClock
-from poolwright.machine.samples import UNKNOWN, CurveKey, CurveMaker, Sample, sampled
+from poolwright.domain.measurement import BenchTool, Observer, Recorded, What
+from poolwright.machine.json_values import (
+    CTIME,
+    MEAN_NOTE,
+    ROUNDED,
+    ctime,
+    cut_notes,
+    nanoseconds,
+    nothing_of,
+    number,
+    size,
+)
+from poolwright.machine.samples import UNKNOWN, ClockStep, Column, CurveMaker, Sample, SteadyClock, column_of, sampled
+from poolwright.machine.zpool.listed import ListedPool, reports
 from poolwright.shipped import shipped
 from poolwright.texts import _
 
 # `zpool iostat` line by line: its lines of numbers, gathered into reports.
 
 # The columns of `zpool iostat` by the options and the version that printed it, and what they tell.
-
-
-@dataclass(frozen=True, slots=True)
-class PoolColumn:
-    """One number of a line; ``detail`` is zpool's own word where several are of one kind."""
-
-    what: What
-    direction: Direction | None = None
-    detail: str = ""
-
-    def value(self, text: str) -> float | None:
-        """Return the number in bytes, operations/s, bytes/s or ns; None for ``-``."""
-        return nanoseconds(text) if self.what is What.LATENCY else size(text)
-
-
-def _columns(kind: str) -> tuple[PoolColumn, ...]:
-    ways: dict[str, Direction] = {way.value: way for way in Direction}
-    told = shipped("zpool")[kind]
-    return tuple(PoolColumn(What(one["what"]), ways.get(one.get("way", "")), one.get("detail", "")) for one in told)
-
-
-_PLAIN, _WAITS, _QUEUES = map(_columns, ("plain", "waits", "queues"))
+_PLAIN, _WAITS, _QUEUES = (tuple(map(column_of, shipped("zpool")[kind])) for kind in ("plain", "waits", "queues"))
 # 0.7 has no trim, 0.8 no rebuild: how many waits and queues each prints.
 _SETS = ((9, 10), (10, 12), (11, 14))
 # With -H there is no head: the options and the version show in the number of columns, the name among them.
@@ -48,15 +36,6 @@ _BY_COUNT = {
     **{1 + len(_PLAIN) + waits: (*_PLAIN, *_WAITS[:waits]) for waits, __ in _SETS},  # 17: also -q of 0.7, rarer
     **{1 + len(_PLAIN) + w + q: (*_PLAIN, *_WAITS[:w], *_QUEUES[:q]) for w, q in _SETS},
 }
-
-
-def columns_by_head(words: Sequence[str]) -> tuple[PoolColumn, ...] | None:
-    """Return the columns below a head ``pool alloc free read write ...``; None where it is another head."""
-    if [*words[:5]] != ["pool", "alloc", "free", "read", "write"]:  # for machines
-        return None
-    queues = words.count("activ") * 2
-    waits = len(words) - 7 - queues
-    return (*_PLAIN, *_WAITS[: max(waits, 0)], *_QUEUES[:queues])
 
 
 _RULE = re.compile(r"^\s*-{2,}(?:\s+-{2,})*\s*$")
@@ -74,7 +53,7 @@ class PoolRow:
 
     name: str
     depth: int | None
-    values: tuple[tuple[PoolColumn, float | None], ...]
+    values: tuple[tuple[Column, float | None], ...]
 
     @property
     def is_class(self) -> bool:
@@ -104,7 +83,7 @@ class ReportReader:
 
     def __init__(self) -> None:
         self.cut = 0
-        self._columns: tuple[PoolColumn, ...] | None = None
+        self._columns: tuple[Column, ...] | None = None
         self._report = PoolReport()
         self._scripted: int | None = None  # with -H: how many lines the report before had, 0 where that is not known
         self._first: str | None = None  # with -H: the name that each report begins with
@@ -123,11 +102,12 @@ class ReportReader:
             whole = self.end()
             self._report = PoolReport(moment=moment[0], utc=moment[1])
             return whole
-        head = columns_by_head(line.split())
-        if head is not None:
-            whole = self._finish() if self._report.rows else None
-            self._columns = head
-            return whole
+        words = line.split()
+        if words[:5] == ["pool", "alloc", "free", "read", "write"]:  # for machines
+            queues = words.count("activ") * 2
+            waits = max(len(words) - 7 - queues, 0)
+            self._columns = (*_PLAIN, *_WAITS[:waits], *_QUEUES[:queues])
+            return self.end()
         row = self._row(line)
         return None if row is None else self._add(row)
 
@@ -179,9 +159,10 @@ class ReportReader:
         return _row_of(name, len(line) - len(line.lstrip()), self._columns, cells)
 
 
-def _row_of(name: str, depth: int | None, columns: Sequence[PoolColumn], cells: Sequence[str]) -> PoolRow:
-    values = tuple((column, column.value(cell)) for column, cell in zip(columns, cells, strict=True))
-    return PoolRow(name, depth, values)
+def _row_of(name: str, depth: int | None, columns: Sequence[Column], cells: Sequence[str]) -> PoolRow:
+    """Return a line with its numbers in bytes, operations/s, bytes/s or ns; None for ``-``."""
+    read = (nanoseconds if column.what is What.LATENCY else size for column in columns)
+    return PoolRow(name, depth, tuple((c, one(cell)) for c, one, cell in zip(columns, read, cells, strict=True)))
 
 
 def _moment(line: str) -> tuple[datetime, bool] | None:
@@ -189,10 +170,8 @@ def _moment(line: str) -> tuple[datetime, bool] | None:
     if _UNIX.match(line):
         return datetime.fromtimestamp(int(line), UTC), True
     match = _CTIME.fullmatch(line)
-    moment = ctime(match[1], match[2], match[3], match[5]) if match is not None else None
-    return (
-        (moment.replace(tzinfo=UTC), match[4] in ("UTC", "GMT")) if moment is not None and match is not None else None
-    )
+    moment = ctime(match) if match else None
+    return (moment.replace(tzinfo=UTC), match[4] in ("UTC", "GMT")) if moment and match else None
 
 
 _MOST_LINE_BYTES = 1 << 16
@@ -237,11 +216,7 @@ class PoolWatch:
 def report_samples(report: PoolReport, ms: int, pools: frozenset[str] = frozenset()) -> tuple[Sample, ...]:
     """Return each number of a report; ``-`` is unknown, as are the bytes of disks within a vdev."""
     return tuple(
-        Sample(
-            ms,
-            CurveKey(name, observer, column.what, column.direction, column.detail),
-            UNKNOWN if value is None else value,
-        )
+        Sample(ms, column.key(name, observer), UNKNOWN if value is None else value)
         for row, observer, name in placed(report.rows, pools)
         for column, value in row.values
         if column.what is not What.BYTES or value
@@ -309,10 +284,6 @@ def placed(rows: Sequence[PoolRow], pools: frozenset[str] = frozenset()) -> tupl
         heads = {index for index, row in enumerate(rows) if row.name in pools}
     else:
         heads = _pools_by_bytes(rows)
-    return _places(rows, heads)
-
-
-def _places(rows: Sequence[PoolRow], heads: set[int]) -> tuple[Placed, ...]:
     found: list[tuple[PoolRow, Observer, str]] = []
     pool = ""
     for index, row in enumerate(rows):
@@ -337,7 +308,9 @@ def _places(rows: Sequence[PoolRow], heads: set[int]) -> tuple[Placed, ...]:
 
 def _pools_by_bytes(rows: Sequence[PoolRow]) -> set[int]:
     """Return which lines are pools where nothing but their numbers tells; the first always is one."""
-    if _is_flat(rows):
+    # Only pools are listed (no -v) where each has bytes, and none is the sum of what follows.
+    flat = len(rows) == 1 or all(_end_of_pool(rows, index) is None for index in range(len(rows)))
+    if flat and all(row.bytes("alloc") or row.bytes("free") for row in rows):
         return set(range(len(rows)))
     heads, index = set(), 0
     while index < len(rows):
@@ -346,13 +319,6 @@ def _pools_by_bytes(rows: Sequence[PoolRow]) -> set[int]:
             heads.add(index)
         index = end if end is not None else index + 1
     return heads
-
-
-def _is_flat(rows: Sequence[PoolRow]) -> bool:
-    """Tell whether only pools are listed (no -v): each has bytes, and none is the sum of what follows."""
-    return all(row.bytes("alloc") or row.bytes("free") for row in rows) and (
-        len(rows) == 1 or all(_end_of_pool(rows, index) is None for index in range(len(rows)))
-    )
 
 
 def _end_of_pool(rows: Sequence[PoolRow], start: int) -> int | None:
@@ -375,3 +341,35 @@ def _end_of_pool(rows: Sequence[PoolRow], start: int) -> int | None:
         if allocated > whole[0] or free > whole[1]:
             return None
     return None
+
+
+# The numbers of `zpool list` as facts of a measurement.
+
+_FACTS: dict[str, str] = {one["property"]: one["fact"] for one in shipped("zpool")["list"] if "fact" in one}
+
+
+def measured_list(data: bytes, *, where: str) -> tuple[Recorded, ...]:
+    """Return the numbers of each pool as facts, named ``POOL size_bytes``; of several reports the last one's.
+
+    Vdevs and disks are passed over. Raises UserError where no pool tells a number.
+    """
+    pools, cut = reports(data.decode("utf-8", errors="replace"))
+    told = {pool.name: {f"{pool.name} {name}": value for name, value in _numbers(pool)} for pool in pools}
+    facts = {name: value for mine in told.values() for name, value in mine.items()}
+    if not facts:
+        raise nothing_of("zpool list", where, "zpool list -p")
+    notes = [_("Pool {pool} tells no numbers.", pool=name) for name, mine in told.items() if not mine]
+    if any(pool.rounded for pool in pools):
+        notes.append(_(ROUNDED))
+    if len(told) < len(pools):
+        notes.append(_("There are several reports: the numbers are those of the last one."))
+    notes += cut_notes(cut)
+    return (Recorded(tool=BenchTool.ZPOOL_LIST, where=where, facts=tuple(facts.items()), notes=tuple(notes)),)
+
+
+def _numbers(pool: ListedPool) -> Iterator[tuple[str, float]]:
+    for told in pool.properties:
+        name = _FACTS.get(told.name, "")
+        value = size(told.value) if name.endswith("_bytes") else number(told.value.rstrip("%x")) if name else None
+        if value is not None:
+            yield name, float(round(value)) if name.endswith("_bytes") else value

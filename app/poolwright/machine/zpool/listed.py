@@ -1,34 +1,16 @@
-"""`zpool list`, with any of -v -H -p -P -L -g -o and -j: the sizes of pools, vdevs and devices."""
+"""`zpool list` and `get`, `zfs list` and `get`, with any of -v -H -p -P -L -g -o and -j: sizes and properties."""
 
+import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING
 
 from poolwright.domain.errors import UserError
-from poolwright.domain.pool import STANDING_IN, PoolNode, PropertyValue, VdevSizes, printed_number
-from poolwright.machine.figures import number, size
-from poolwright.machine.json_values import (
-    ROUNDED,
-    child,
-    cut_notes,
-    is_json,
-    members,
-    nested,
-    nothing_of,
-    parse_json,
-    split_json,
-    string,
-)
-from poolwright.machine.zpool.status import clean, not_pools, vdevs_of
-from poolwright.machine.zpool.status_text import SECTIONS, kind_of
+from poolwright.domain.pool import STANDING_IN, ExistingDataset, PoolNode, PropertyValue, VdevSizes, printed_number
+from poolwright.machine.json_values import child, is_json, members, nested, nothing_of, parse_json, split_json, string
+from poolwright.machine.zpool.status import SECTIONS, clean, kind_of, not_pools, vdevs_of
 from poolwright.shipped import shipped
-from poolwright.texts import _
-
-if TYPE_CHECKING:
-    from poolwright.domain.measurement import Recorded
-
 
 _NEW = ("NAME", "SIZE", "ALLOC", "FREE", "CKPOINT", "EXPANDSZ", "FRAG", "CAP", "DEDUP", "HEALTH", "ALTROOT")
 _OLD = tuple(head for head in _NEW if head != "CKPOINT")
@@ -40,21 +22,9 @@ _UNITS = frozenset("KMGTPEZ")
 _LEAVES = frozenset({"disk", "file", "dspare"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Shown:
-    """A line of a vdev or device. ``indent`` is None with -H, which puts all of them behind one tab.
-
-    ``allocated`` False: the line has no ALLOC, as that of a member of a group.
-    """
-
-    name: str
-    section: str
-    indent: int | None
-    state: str | None
-    allocated: bool
-
-
-_Line = tuple[dict[str, str], _Shown]
+# The words of a line of a vdev or device by their heads, its section, and its indent: None with -H, which puts all of
+# them behind one tab.
+_Line = tuple[dict[str, str], str, int | None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,9 +79,10 @@ def _in_text(lines: Sequence[str]) -> Iterator[ListedPool]:
         row = _row(line, heads)
         if not row:
             continue
-        if line[0].isspace() or not _is_pool(row, name):
+        of_pool = not name or "ALTROOT" in row or not any(head in row for head in ("HEALTH", "SIZE"))
+        if line[0].isspace() or not of_pool:
             # The cache and spare devices of old releases stand under a head at the margin.
-            vdevs.append((row, _line_of_row(line, row, section)))
+            vdevs.append((row, section, None if "\t" in line else len(line) - len(line.lstrip(" "))))
             continue
         if name:
             yield _pool(name, words, vdevs)
@@ -125,12 +96,6 @@ def _section(line: str) -> str | None:
     words = line.split()
     named = bool(words) and not line[0].isspace() and all(word == "-" for word in words[1:])
     return SECTIONS.get(words[0]) if named else None
-
-
-def _line_of_row(line: str, row: dict[str, str], section: str) -> _Shown:
-    indent = None if "\t" in line else len(line) - len(line.lstrip(" "))
-    taken = row.get("ALLOC", row.get("USED", "-")) != "-"
-    return _Shown(name=row["NAME"], section=section, indent=indent, state=row.get("HEALTH") or None, allocated=taken)
 
 
 def _row(line: str, heads: Sequence[str]) -> dict[str, str]:
@@ -147,58 +112,54 @@ def _row(line: str, heads: Sequence[str]) -> dict[str, str]:
     return {head: word.strip() for head, word in zip(columns, words, strict=False)}
 
 
-def _is_pool(row: dict[str, str], before: str) -> bool:
-    return not before or "ALTROOT" in row or not any(head in row for head in ("HEALTH", "SIZE"))
-
-
 def _pool(name: str, words: dict[str, str], vdevs: Sequence[_Line]) -> ListedPool:
     told = [PropertyValue(name=p, value=words[head], source="-") for head, p in _PROPERTIES.items() if head in words]
     sizes = tuple(
-        _sizes(row["NAME"], {p: row[head] for head, p in _PROPERTIES.items() if head in row}) for row, _ in vdevs
+        _sizes(row["NAME"], {p: row[head] for head, p in _PROPERTIES.items() if head in row}) for row, *_ in vdevs
     )
-    rows = (words, *(row for row, _ in vdevs))
+    rows = (words, *(row for row, *_ in vdevs))
     rounded = any(word[-1:] in _UNITS and word[:1].isdigit() for row in rows for word in row.values())
-    tree = _tree([line for _, line in vdevs])
+    # The top-level vdevs, with their states but without errors, which `zpool list` does not tell.
+    lines = zip(_depths(vdevs), vdevs, strict=True)
+    sections = (nested(mine, _node) for _, mine in groupby(lines, lambda line: line[1][1]))
+    tree = _told_apart([node for nodes in sections for node in nodes])
     return ListedPool(name=name, properties=tuple(told), vdevs=sizes, tree=tree, rounded=rounded)
 
 
-def _tree(lines: Sequence[_Shown]) -> tuple[PoolNode, ...]:
-    """Return the top-level vdevs, with their states but without errors, which `zpool list` does not tell."""
-    rows = zip(_depths(lines), lines, strict=True)
-    sections = (nested(mine, _node) for _, mine in groupby(rows, lambda row: row[1].section))
-    return _told_apart([node for nodes in sections for node in nodes])
-
-
-def _depths(lines: Sequence[_Shown]) -> Iterator[int]:
+def _depths(lines: Sequence[_Line]) -> Iterator[int]:
     """Yield how deep each line lies; where nothing is indented, a device without ALLOC belongs to the group above."""
-    indented = all(line.indent is not None for line in lines)
-    standing_in = {line.name for line in lines if line.section == "spares" and line.state == "INUSE"}
+    indented = all(indent is not None for _, _, indent in lines)
+    standing_in = {row["NAME"] for row, section, _ in lines if section == "spares" and row.get("HEALTH") == "INUSE"}
     groups: list[list[str]] = []  # that are open: the word of each, and what is in it
-    section = ""
-    for line in lines:
-        word = kind_of(line.name, has_children=False)
-        if line.section != section or line.allocated or not (word in _LEAVES or word in STANDING_IN):
+    before = ""
+    for row, section, indent in lines:
+        name, word = row["NAME"], kind_of(row["NAME"], has_children=False)
+        allocated = row.get("ALLOC", row.get("USED", "-")) != "-"
+        if section != before or allocated or not (word in _LEAVES or word in STANDING_IN):
             groups = []
-        while len(groups) > 1 and _is_full(groups[-1], line, standing_in):
+        # A line may come too late for a group of a device and of what stands in for it.
+        while len(groups) > 1 and len(groups[-1]) > 1 and (
+            len(groups[-1]) > 2 if groups[-1][0] == "replacing" else name not in standing_in
+        ):  # fmt: skip
             groups.pop()
-        yield (line.indent or 0) if indented else len(groups)
-        opens = word in STANDING_IN if groups else line.section != "spares" and word not in _LEAVES
+        yield (indent or 0) if indented else len(groups)
+        opens = word in STANDING_IN if groups else section != "spares" and word not in _LEAVES
         if groups:
-            groups[-1].append(line.name)
+            groups[-1].append(name)
         if opens:
             groups.append([word])
-        section = line.section
+        before = section
 
 
-def _is_full(group: Sequence[str], line: _Shown, standing_in: Collection[str]) -> bool:
-    """Tell whether a line comes too late for a group of a device and of what stands in for it."""
-    return len(group) > 1 and (len(group) > 2 if group[0] == "replacing" else line.name not in standing_in)
-
-
-def _node(line: _Shown, children: Sequence[PoolNode]) -> PoolNode:
-    kind, path = kind_of(line.name, has_children=bool(children)), line.name if line.name.startswith("/") else None
+def _node(line: _Line, children: Sequence[PoolNode]) -> PoolNode:
+    row, section, _ = line
     return PoolNode(
-        name=line.name, kind=kind, section=line.section, state=line.state, path=path, children=tuple(children)
+        name=row["NAME"],
+        kind=kind_of(row["NAME"], has_children=bool(children)),
+        section=section,
+        state=row.get("HEALTH") or None,
+        path=row["NAME"] if row["NAME"].startswith("/") else None,
+        children=tuple(children),
     )
 
 
@@ -266,36 +227,146 @@ def json_properties(subject: object) -> tuple[PropertyValue, ...]:
     return tuple(found)
 
 
-# The numbers of `zpool list` as facts of a measurement.
+# `zpool get`, `zfs get` and `zfs list`, with or without -H and -p, and their JSON: the properties of each subject.
 
-# The properties that are numbers, as facts of a measurement.
-_FACTS: dict[str, str] = {one["property"]: one["fact"] for one in shipped("zpool")["list"] if "fact" in one}
+_KEPT = frozenset(shipped("dataset_properties")["read"].split())
+MOST_DATASETS = 20_000  # a host of containers has some thousands
+_MOUNTED = r" +(/.*?|-|none|legacy)"
+_COLUMNS = dict(shipped("outputs")["zfs_list_columns"])
+_GAP = re.compile(r" {2,}")
+_Rows = dict[str, list[PropertyValue]]  # by the name in front
+_SOURCES = re.compile(r"(?:-|default|local|temporary|received|inherited from \S.*)")
 
 
-def measured_list(data: bytes, *, where: str) -> "tuple[Recorded, ...]":
-    """Return the numbers of each pool as facts, named ``POOL size_bytes``; of several reports the last one's.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToldProperties:
+    name: str
+    properties: tuple[PropertyValue, ...]
 
-    Vdevs and disks are passed over. Raises UserError where no pool tells a number.
+    def value(self, name: str) -> str | None:
+        return next((told.value for told in self.properties if told.name == name), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedDatasets:
+    """The datasets of a listing, snapshots left out; ``told`` is how many filesystems and volumes there were."""
+
+    datasets: tuple[ExistingDataset, ...]
+    told: int
+    rounded: bool = False
+
+
+def read_zpool_get(text: str) -> tuple[ToldProperties, ...]:
+    """Return what `zpool get` tells of each pool, or of each vdev where it was asked for these. Pure.
+
+    Vdevs stand behind the ``root-0`` of their pool, whose guid is the pool's. Raises UserError for anything else.
     """
-    from poolwright.domain.measurement import BenchTool, Recorded  # noqa: PLC0415 - it brings numpy
-
-    pools, cut = reports(data.decode("utf-8", errors="replace"))
-    told = {pool.name: {f"{pool.name} {name}": value for name, value in _numbers(pool)} for pool in pools}
-    facts = {name: value for mine in told.values() for name, value in mine.items()}
-    if not facts:
-        raise nothing_of("zpool list", where, "zpool list -p")
-    notes = [_("Pool {pool} tells no numbers.", pool=name) for name, mine in told.items() if not mine]
-    if any(pool.rounded for pool in pools):
-        notes.append(_(ROUNDED))
-    if len(told) < len(pools):
-        notes.append(_("There are several reports: the numbers are those of the last one."))
-    notes += cut_notes(cut)
-    return (Recorded(tool=BenchTool.ZPOOL_LIST, where=where, facts=tuple(facts.items()), notes=tuple(notes)),)
+    text = clean(text)
+    if is_json(text):
+        document = parse_json(text, where="zpool get", tool="zpool get")
+        found = {string(pool, "name") or key: list(json_properties(pool)) for key, pool in members(document, "pools")}
+    else:
+        found = _rows(text, None)
+    if not any(found.values()):
+        raise not_pools(text, "zpool get all")
+    return tuple(ToldProperties(name=name, properties=tuple(told)) for name, told in found.items() if told)
 
 
-def _numbers(pool: ListedPool) -> Iterator[tuple[str, float]]:
-    for told in pool.properties:
-        name = _FACTS.get(told.name, "")
-        value = size(told.value) if name.endswith("_bytes") else number(told.value.rstrip("%x")) if name else None
-        if value is not None:
-            yield name, float(round(value)) if name.endswith("_bytes") else value
+def read_zfs_get(text: str) -> ListedDatasets:
+    """Return the datasets of `zfs get`; raises UserError where the text has none. Pure."""
+    text = clean(text)
+    return _datasets_in_json(text) if is_json(text) else _datasets_of_rows(_rows(text, _KEPT))
+
+
+def read_zfs_list(text: str) -> ListedDatasets:
+    """Return the datasets of `zfs list`, with the columns it prints by itself; UserError where the text has none."""
+    text = clean(text)
+    if is_json(text):
+        return _datasets_in_json(text)
+    rows: _Rows = {}
+    heads: Sequence[str] = ("NAME", "USED", "AVAIL", "REFER", "MOUNTPOINT")
+    for line in text.splitlines():
+        words = line.split("\t") if "\t" in line else _in_columns(line, heads)
+        if words[:1] == ["NAME"]:
+            heads = words
+        elif len(words) >= 2 and len(words) == len(heads):
+            for head, word in zip(heads[1:], words[1:], strict=True):
+                name = _COLUMNS.get(head, head.lower())
+                if name in _KEPT:
+                    rows.setdefault(words[0], []).append(PropertyValue(name=name, value=word))
+    return _datasets_of_rows(rows)
+
+
+def _in_columns(line: str, heads: Sequence[str]) -> list[str]:
+    """Return the columns of a line of `zfs list`: blanks may stand in a dataset's name and in where it is mounted."""
+    if line.split()[:1] == ["NAME"]:
+        return line.split()
+    mounted = heads[-1] == "MOUNTPOINT"
+    middle = r" +(\S+)" * (len(heads) - 1 - mounted)
+    found = re.fullmatch(rf"(\S.*?){middle}{_MOUNTED if mounted else ''} *", line)
+    return list(found.groups()) if found is not None else line.split()
+
+
+def _rows(text: str, kept: frozenset[str] | None) -> _Rows:
+    found: _Rows = {}
+    for line in text.splitlines():
+        words = _words(line)
+        if words is not None and (kept is None or words[1] in kept) and words[:2] != ("NAME", "PROPERTY"):
+            name, told, value, source = words
+            found.setdefault(name, []).append(PropertyValue(name=told, value=value, source=source))
+    return found
+
+
+def _words(line: str) -> tuple[str, str, str, str] | None:
+    """Return name, property, value and source of a line; columns are two blanks apart where no tab parts them."""
+    parts = line.rstrip("\r\n").split("\t") if "\t" in line else _GAP.split(line.strip())
+    if len(parts) == 3:
+        parts = [*parts, ""]
+    if len(parts) != 4 or not parts[0] or not parts[1] or " " in parts[1]:
+        return None
+    source = parts[3].strip()
+    if source and parts[1] != "PROPERTY" and not _SOURCES.fullmatch(source):
+        return None
+    return parts[0], parts[1], parts[2], source
+
+
+def _datasets_of_rows(rows: _Rows) -> ListedDatasets:
+    if not rows:
+        raise nothing_of("zfs", "", "zfs get -Hp -t filesystem,volume all")
+    return _datasets((name, None, tuple(told)) for name, told in rows.items())
+
+
+def _datasets_in_json(text: str) -> ListedDatasets:
+    document = parse_json(text, where="zfs", tool="zfs")
+    if not members(document, "datasets"):
+        raise nothing_of("zfs", "", "zfs get -j -p all")
+    return _datasets(
+        (
+            string(dataset, "name") or key,
+            (string(dataset, "type") or "").lower() or None,
+            tuple(told for told in json_properties(dataset) if told.name in _KEPT),
+        )
+        for key, dataset in members(document, "datasets")
+    )
+
+
+def _datasets(rows: Iterable[tuple[str, str | None, tuple[PropertyValue, ...]]]) -> ListedDatasets:
+    datasets: list[ExistingDataset] = []
+    told = 0
+    rounded = False
+    for name, kind, properties in rows:
+        if "@" in name or "#" in name:
+            continue  # a snapshot
+        told += 1
+        rounded |= any(p.name in {"used", "available"} and p.value[-1:] in "KMGTPE" for p in properties if p.value)
+        if len(datasets) < MOST_DATASETS:
+            datasets.append(ExistingDataset(name=name, kind=kind or _kind(properties), properties=properties))
+    return ListedDatasets(datasets=tuple(datasets), told=told, rounded=rounded)
+
+
+def _kind(properties: Sequence[PropertyValue]) -> str:
+    """Return filesystem or volume: a volume has a size, and in `zfs list` no mountpoint."""
+    told = {p.name: p.value for p in properties}
+    if "type" in told:
+        return told["type"]
+    return "volume" if "volsize" in told or told.get("mountpoint") == "-" else "filesystem"

@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QHBoxLayout, QInp
 
 from poolwright.domain.errors import PoolwrightError
 from poolwright.domain.shown import shown_lines, shown_text
-from poolwright.process.ssh.failures import SshFailure
-from poolwright.process.ssh.remote_reading import is_confirmation
+from poolwright.process.ssh import SshFailure, is_confirmation
 from poolwright.texts import N_, _, ngettext, sentence
 from poolwright.ui.parts import widgets
 from poolwright.ui.parts.note_lines import Message, Notice

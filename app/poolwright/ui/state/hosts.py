@@ -13,11 +13,19 @@ from poolwright.domain.host import Inventory
 from poolwright.domain.shown import shown_text
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, Job, JobPhase
-from poolwright.process.child import own_program
-from poolwright.process.conversing import read_host
 from poolwright.process.on_host import SshHost, command_on
-from poolwright.process.ssh.connecting import SshWay, asks_way, configured_hosts, way_of
-from poolwright.process.ssh.failures import ASKPASS, WINDOW, Asker, SshFailure
+from poolwright.process.piped import own_program
+from poolwright.process.ssh import (
+    ASKPASS,
+    WINDOW,
+    Asker,
+    SshFailure,
+    SshWay,
+    asks_way,
+    configured_hosts,
+    read_host,
+    way_of,
+)
 from poolwright.texts import N_, _
 
 if TYPE_CHECKING:

@@ -40,8 +40,8 @@ from poolwright.jobs.job import Asking
 from poolwright.predict.measured_runs import MeasuredRun
 from poolwright.process.on_host import SshHost
 from poolwright.process.piped import Conversation
-from poolwright.process.python_process import done_beside
-from poolwright.process.ssh.remote_reading import visited
+from poolwright.process.ssh import visited
+from poolwright.process.worker import done_beside
 from poolwright.store.design_file import to_json
 from poolwright.table_library import load_shipped_tables, rated_bytes
 from poolwright.texts import _

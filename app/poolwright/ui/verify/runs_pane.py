@@ -19,7 +19,7 @@ from poolwright.domain.errors import not_there
 from poolwright.emit.chart import Chart
 from poolwright.jobs.command_job import CommandJob
 from poolwright.jobs.job import Asking, JobPhase
-from poolwright.process.python_process import done_beside
+from poolwright.process.worker import done_beside
 from poolwright.store.library import Runs, StoredRun
 from poolwright.texts import _, ngettext, numeral
 from poolwright.ui.parts import widgets

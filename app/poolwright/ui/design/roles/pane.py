@@ -33,8 +33,7 @@ from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.units import KIB, MIB, binary, drive_size
 from poolwright.domain.vdev import VdevKind
 from poolwright.emit.report import Bullets, TextTone, Words
-from poolwright.machine.zdb import read_block_count
-from poolwright.machine.zdb_dedup import read_dedup_count
+from poolwright.machine.zdb import read_block_count, read_dedup_count
 from poolwright.texts import _
 from poolwright.ui.disks.columns import media_word
 from poolwright.ui.parts import widgets

@@ -1,7 +1,9 @@
-"""Results of fio as JSON (json and json+ of all versions), also of ``--status-interval`` and of client and server.
+"""Results of fio 2 and 3: JSON (json and json+), also of ``--status-interval``, of client and server; and its text.
 
 With ``--status-interval`` each document is a report from the beginning to now: the last one is the result, and the
-differences between neighbours are the curve.
+differences between neighbours are the curve. In text numbers are rounded as they are printed; sizes and rates are in
+powers of 1024 where fio 3 writes KiB and where fio 2 writes KB, and of 1000 where fio 3 writes KB (``kb_base=1000``);
+latencies in ns, µs or ms as the line says, with k and m for thousands and millions.
 """
 
 import json
@@ -14,12 +16,33 @@ from typing import Any
 
 import numpy as np
 
-from poolwright.domain.measurement import BenchTool, Direction, Measurement, Observer, Recorded, TimeCurve, What
+from poolwright.domain.errors import UserError
+from poolwright.domain.measurement import (
+    BenchTool,
+    Direction,
+    Latency,
+    Measurement,
+    Observer,
+    Recorded,
+    TimeCurve,
+    What,
+)
 from poolwright.domain.shown import whole_escapes
-from poolwright.machine.fio.as_text import messages_in, no_finished_job
-from poolwright.machine.fio.jobs import FioJob, Options, headers_in, io_bytes, job_of, latency_of, seconds_in
+from poolwright.machine.fio.jobs import (
+    FioJob,
+    Options,
+    block_bytes,
+    count_of,
+    ended_with,
+    headers_in,
+    io_bytes,
+    latency_of,
+    options_of,
+    seconds_in,
+)
 from poolwright.machine.fio.log import begins_ms
-from poolwright.machine.json_values import mapping, number, sequence, text_of, whole
+from poolwright.machine.json_values import elements, mapping, number, text_of, whole
+from poolwright.machine.samples import CurveKey, CurveMaker, Sample
 from poolwright.texts import _, ngettext
 
 _SAME_BEGINNING_S = 2.5  # fio tells whole seconds since it began, rounded up
@@ -33,10 +56,6 @@ class _Report:
     value: Mapping[str, object]
     jobs: tuple[FioJob, ...]
     cut: bool
-
-
-def looks_like_fio_json(head: bytes, name: str) -> bool:  # noqa: ARG001 - as all recognisers
-    return b'"fio version"' in head or (b'"jobname"' in head and b'"jobs"' in head)
 
 
 def read_fio_json(data: bytes, *, where: str) -> tuple[Recorded, ...]:
@@ -61,18 +80,22 @@ def jobs_of(document: Mapping[str, object], headers: Mapping[str, Options] | Non
     ``headers`` are what was told of each before it started, for versions that do not repeat the options.
     """
     common = mapping(document.get("global options"))
-    found = (*sequence(document.get("jobs")), *sequence(document.get("client_stats")))
+    found = (*elements(document, "jobs"), *elements(document, "client_stats"))
     entries = [entry for entry in found if isinstance(entry, dict)]
-    same = Counter(_section(entry) for entry in entries)
-    told = headers or {}
-    return tuple(
-        job_of(entry, common or told.get(str(entry.get("jobname")), {}), alone=same[_section(entry)] == 1)
-        for entry in entries
-    )
-
-
-def _section(entry: Mapping[str, object]) -> str:
-    return repr([entry.get(name) for name in ("jobname", "groupid", "hostname", "port")])
+    sections = [repr([e.get(key) for key in ("jobname", "groupid", "hostname", "port")]) for e in entries]
+    same, jobs = Counter(sections), []
+    for entry, section in zip(entries, sections, strict=True):
+        name, host, own = str(entry.get("jobname", "")), entry.get("hostname"), entry.get("job options")
+        given = common or (headers or {}).get(name, {})
+        job = FioJob(
+            name=name,
+            host=host if isinstance(host, str) and host else None,
+            options=options_of(given, mapping(own)) if own is not None or given else (),
+            fields=entry,
+            alone=same[section] == 1,
+        )
+        jobs.append(job)
+    return tuple(jobs)
 
 
 def _runs(documents: Sequence[_Report]) -> Iterator[list[_Report]]:
@@ -175,7 +198,7 @@ def _about(run: Sequence[_Report], last: _Report) -> Iterator[str]:
 
 
 def _busy(document: Mapping[str, object]) -> Iterator[tuple[str, float]]:
-    for disk in sequence(document.get("disk_util")):
+    for disk in elements(document, "disk_util"):
         share = number(mapping(disk).get("util"))
         if share is not None:
             yield f"{mapping(disk).get('name')} util_percent", share  # for machines
@@ -283,14 +306,26 @@ def between(before: Counted | None, after: Counted) -> tuple[float, float, float
     return rate, done / seconds, (after.waited_ns - start.waited_ns) / done
 
 
+def samples_between(
+    before: Counted | None, after: Counted, name: str, direction: Direction, latency: str = ""
+) -> Iterator[Sample]:
+    kinds = ((What.RATE, ""), (What.IOPS, ""), (What.LATENCY, latency))
+    for (what, detail), value in zip(kinds, between(before, after), strict=True):
+        yield Sample(round(after.ms), CurveKey(name, Observer.APPLICATION, what, direction, detail), value)
+
+
 def curves_of(reports: Sequence[Sequence[FioJob]]) -> tuple[TimeCurve, ...]:
-    names = numbered([job.name for job in reports[-1]])
-    return tuple(
-        curve
-        for place, name in enumerate(names)
-        for direction in Direction
-        for curve in _curves(name, direction, [jobs[place] for jobs in reports if place < len(jobs)])
-    )
+    maker = CurveMaker()
+    for place, name in enumerate(numbered([job.name for job in reports[-1]])):
+        for direction in Direction:
+            before: Counted | None = None
+            for job in (jobs[place] for jobs in reports if place < len(jobs)):
+                after = counted(mapping(job.fields.get(direction.value)))
+                # A job that has ended is reported again and again.
+                if after is not None and (before is None or after.ms > before.ms):
+                    maker.take(samples_between(before, after, name, direction, "clat"))
+                    before = after
+    return tuple(curve for curve in maker.curves(0) if not np.isnan(curve.values).all())
 
 
 def numbered(names: Sequence[str]) -> list[str]:
@@ -303,32 +338,169 @@ def numbered(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _curves(name: str, direction: Direction, jobs: Sequence[FioJob]) -> Iterator[TimeCurve]:
-    steps = _rising(counted(mapping(job.fields.get(direction.value))) for job in jobs)
-    if not steps:
-        return
-    ms = np.array([round(after.ms) for __, after in steps], np.int64)
-    values = np.array([between(before, after) for before, after in steps], np.float64)
-    for column, (what, detail) in enumerate(((What.RATE, ""), (What.IOPS, ""), (What.LATENCY, "clat"))):
-        told = np.ascontiguousarray(values[:, column])
-        if not np.isnan(told).all():
-            yield TimeCurve(
-                name=name,
-                source=Observer.APPLICATION,
-                what=what,
-                ms=ms,
-                values=told,
-                direction=direction,
-                detail=detail,
+# What fio prints for people.
+
+_JOB = re.compile(
+    r"^(?P<name>[^\n]*?): \(groupid=(?P<group>\d+), jobs=(?P<jobs>\d{1,9})\): err=\s*(?P<error>\d{1,9})"
+    r"(?:[^\n]*?: pid=(?P<pid>\d{1,12}):)?",
+    re.MULTILINE,
+)
+_GROUP_SUMMARY = re.compile(r"^[ \t]*(?:\d+ )?Run status group", re.MULTILINE)
+_DIRECTION = re.compile(r"\b(read|write|trim|mixed)\s*:\s*(?=io=|IOPS=)([^\n]*)")
+_AMOUNT = r"([\d.]{1,18})([KMGTP]?)(i?)"
+_BYTES = re.compile(rf"(?:io=|\((?=[^/()]*/\d+msec)){_AMOUNT}(B)")
+# The sum of all clients is told without its unit: "BW=1321Mi (1385M)".
+_RATE = re.compile(rf"\bbw={_AMOUNT}(?:(B|bit)/s|(?= \())", re.IGNORECASE)
+_IOPS = re.compile(r"\biops=\s*([\d.]{1,18})([kmKM]?)", re.IGNORECASE)
+_RUNTIME = re.compile(r"(?:runt=\s*|/)(\d{1,15})\s*msec")
+_LATENCY = re.compile(
+    r"\b([sc]?lat) \((nsec|usec|msec)\): min=\s*([\d.]+[km]?), max=\s*([\d.]+[km]?), avg=\s*([\d.]+[km]?), "
+    r"stdev=\s*([\d.]+[km]?)"
+)
+_PERCENTILES = re.compile(r"\b([sc]?lat) percentiles \((nsec|usec|msec)\):((?:\s*(?:\d+ )?\|[^\n]*)+)")
+_PERCENTILE = re.compile(r"([\d.]{1,12})th=\[\s*([\d.]{1,18}[km]?)\]")
+_CPU = re.compile(r"cpu\s*: usr=([\d.]+)%, sys=([\d.]+)%")
+_VERSION = re.compile(r"\bfio-(\d[\w.-]*)")
+_FIO_3 = "IOPS="  # older ones write it small, and after the rate
+_POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
+_NS = {"nsec": 1, "usec": 1000, "msec": 1_000_000}
+_THOUSANDS = {"k": 1000, "m": 1_000_000}
+
+
+def read_fio_text(data: bytes, *, where: str) -> tuple[Recorded, ...]:
+    """Return what fio printed. Raises UserError with fio's own words where no job was finished."""
+    # Its progress is written over itself, and the first line of a result over the progress.
+    text = text_of(data).replace("\r\n", "\n").replace("\r", "\n")
+    headers, (jobs, reports) = headers_in(text), _results(text)
+    measured = tuple(
+        each for job, part in jobs for each in _directions(job, part, headers.get(job["name"].strip(), {}))
+    )
+    if not measured:
+        raise no_finished_job(text, where)
+    version = _VERSION.search(text)
+    notes = [ended_with(one.name, one.error) for one in measured if one.error]
+    if reports:
+        notes.append(
+            ngettext(
+                "One earlier report is left out: it is the mean until then",
+                "{count} earlier reports are left out: each is the mean until then",
+                reports,
             )
+        )
+    told, notes = version[1] if version else None, [*notes, *messages_in(text)]
+    return (Recorded(tool=BenchTool.FIO, where=where, version=told, measured=measured, notes=tuple(notes)),)
 
 
-def _rising(found: Iterator[Counted | None]) -> list[tuple[Counted | None, Counted]]:
-    """Return neighbours between which time went on; a job that has ended is reported again and again."""
-    steps: list[tuple[Counted | None, Counted]] = []
-    before: Counted | None = None
-    for after in found:
-        if after is not None and (before is None or after.ms > before.ms):
-            steps.append((before, after))
-            before = after
-    return steps
+def no_finished_job(text: str, where: str) -> UserError:
+    todo = " ".join(messages_in(text)) or _("Save what fio prints until its end, with --output-format=json.")
+    return UserError(_("There is no finished job of fio in it"), where=where, todo=todo)
+
+
+def _results(text: str) -> tuple[list[tuple["re.Match[str]", str]], int]:
+    """Return the jobs that did something, each with its text, and how many reports came before the results.
+
+    A report of ``--status-interval`` names the same process again; what it tells is contained in the last.
+    """
+    found = list(_JOB.finditer(text))
+    ends = [*(job.start() for job in found), None][1:]
+    printed = [text[job.end() : end] for job, end in zip(found, ends, strict=True)]
+    own = [_GROUP_SUMMARY.split(part, maxsplit=1)[0] for part in printed]
+    parts = [(job, part) for job, part in zip(found, own, strict=True) if _DIRECTION.search(part)]
+    times = Counter(_process(job) for job, __ in parts if job["pid"])
+    to_come, kept = Counter(times), []
+    for job, part in parts:
+        to_come[_process(job)] -= 1
+        if to_come[_process(job)] <= 0:
+            kept.append((job, part))
+    return kept, max(times.values(), default=1) - 1
+
+
+def _process(job: "re.Match[str]") -> tuple[str, ...]:
+    return job["name"], job["group"], job["pid"] or ""
+
+
+def _directions(job: "re.Match[str]", text: str, options: dict[str, str]) -> Iterator[Measurement]:
+    begins = list(_DIRECTION.finditer(text))
+    cpu = _CPU.search(text)
+    for place, begin in enumerate(begins):
+        part = text[begin.end() : begins[place + 1].start() if place + 1 < len(begins) else len(text)]
+        line, direction = begin[2], Direction(begin[1])
+        if direction is Direction.MIXED and place:
+            continue  # unified_rw_reporting=both: the directions before it are all of it
+        moved, ms, iops = _BYTES.search(line), _RUNTIME.search(line), _IOPS.search(line)
+        kilo = 1000 if _FIO_3 in line else 1024
+        amount, rate = (_bytes(found, kilo) for found in (moved, _RATE.search(line)))
+        latencies = _latencies(part)
+        yield Measurement(
+            name=job["name"].strip(),
+            direction=direction,
+            pattern=options.get("rw"),
+            block_bytes=block_bytes(options, direction) if options else None,
+            queue_depth=count_of(options, "iodepth") if options else None,
+            jobs=int(job["jobs"]),
+            bytes=None if amount is None else round(amount),
+            seconds=int(ms[1]) / 1000 if ms else None,
+            rate=rate,
+            iops=_scaled(iops[1] + iops[2].lower()) if iops else None,
+            submission=latencies.get("slat"),
+            completion=latencies.get("clat"),
+            total=latencies.get("lat"),
+            cpu_user=number(cpu[1]) if cpu else None,
+            cpu_system=number(cpu[2]) if cpu else None,
+            error=int(job["error"]),
+            options=tuple(options.items()),
+        )
+
+
+def _latencies(text: str) -> dict[str, Latency]:
+    shares: dict[str, tuple[tuple[float, int], ...]] = {}
+    for name, unit, lines in _PERCENTILES.findall(text):
+        found = ((number(percent), _scaled(value)) for percent, value in _PERCENTILE.findall(lines))
+        known = {percent: round(ns * _NS[unit]) for percent, ns in found if percent and ns is not None}
+        shares[name] = tuple(sorted(known.items()))
+    latencies = {}
+    for name, unit, *values in _LATENCY.findall(text):
+        least, most, mean, deviation = (None if (ns := _scaled(value)) is None else ns * _NS[unit] for value in values)
+        latencies[name] = Latency(
+            mean_ns=mean,
+            least_ns=None if least is None else round(least),
+            most_ns=None if most is None else round(most),
+            deviation_ns=deviation,
+            percentiles=shares.get(name, ()),
+        )
+    return latencies
+
+
+def _bytes(match: "re.Match[str] | None", kilo: int) -> float | None:
+    """Return the bytes of an amount, also of one in bits (``unit_base=1``); ``kilo`` is a K without an i."""
+    found = number(match[1]) if match else None
+    if match is None or found is None:
+        return None
+    bits = 8 if (match[4] or "").lower() == "bit" else 1
+    return found * float((1024 if match[3] else kilo) ** _POWERS[match[2].upper()]) / bits
+
+
+def _scaled(text: str) -> float | None:
+    found = number(text.rstrip("km"))
+    return None if found is None else found * _THOUSANDS.get(text[-1:], 1)
+
+
+# What fio says beside its results: that it was ended, that an option is not known, that a disk is full.
+
+_BEGINNINGS = ("fio: ", "error: ")
+_WITHIN = ("Segmentation fault", ": No space left on device")  # for machines
+_MOST_SAID = 5
+_MOST_LETTERS = 300
+
+
+def messages_in(*texts: str) -> Iterator[str]:
+    """Yield what fio said, in its own words, each sentence once and the first five."""
+    said: dict[str, None] = {}
+    for text in texts:
+        for line in text.split("\n"):
+            words = line.rstrip().rsplit("\r", 1)[-1].strip()  # its progress is written over itself
+            if words.startswith(_BEGINNINGS) or any(part in words for part in _WITHIN):
+                said.setdefault(words[:_MOST_LETTERS])
+                if len(said) == _MOST_SAID:
+                    break
+    yield from list(said)[:_MOST_SAID]
