@@ -7,13 +7,12 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from poolwright.domain.disk import Disk, Media, Note, Unfit
+from poolwright.domain.disk import Disk, Media, Note, NoteLevel, Unfit
 from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.units import GB, is_disk_unit, label_bytes, parse_size, shortened
 from poolwright.machine.drive_words import Said, is_family, said_by, said_by_code
-from poolwright.machine.remarks import warning
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 
@@ -131,7 +130,7 @@ class TypedGroup:
         values = self._values
         logical, physical = values["sectors"]
         notes = [Note(text=_("planned; assumed {what}", what=", ".join(self.assumed)))] if self.assumed else []
-        notes += [warning(remark) for remark in dict.fromkeys(self.remarks)]
+        notes += [Note(text=remark, level=NoteLevel.WARN) for remark in dict.fromkeys(self.remarks)]
         tag = re.sub(r"[^A-Za-z0-9.]", "", self.size_text.replace(",", "."))
         model = self.model_told or " ".join(self._names) or None
         all_notes, origins = tuple(notes), self._origins(model)

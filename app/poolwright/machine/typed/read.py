@@ -102,8 +102,7 @@ class _Reader:
         start = self._next
         token = self._tokens[start]
         # A number may be one of the words: 7200, 512e, 10K.
-        is_word = self._meaning_at(start) is not None
-        if token.kind is not TokenKind.NUMBER or (not begin and is_word):
+        if token.kind is not TokenKind.NUMBER or (not begin and self._meaning_at(start) is not None):
             return False
         behind = self._kind(start + 1)
         if not token.unit and behind is TokenKind.TIMES:
@@ -120,7 +119,7 @@ class _Reader:
             self._bring_size_to(after, known=True)
             if self._kind(after) is TokenKind.NUMBER and self._size_at(after) is not None:
                 return self._take(token, after)
-        if size is None and (token.unit or is_word) and self.groups:
+        if size is None and self.groups and (token.unit or self._meaning_at(start) is not None):
             return False
         if size is None and not token.unit and self._kind(start + 1) is TokenKind.WORD:
             raise self._no_size(token)
