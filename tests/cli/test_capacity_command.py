@@ -50,12 +50,6 @@ def test_that_lines_of_a_batch_may_leave_out_what_the_command_line_gives() -> No
     assert [(a["ashift"], a["zfs"]) for a in answers] == [(13, "2.1.16"), (9, "2.1.16")]
 
 
-def test_that_people_get_a_table_with_the_cascade() -> None:
-    done = poolwright("capacity", "--vdev", RAIDZ2)
-    assert "Parity and padding" in done.stdout
-    assert "30.9 TiB" in done.stdout
-
-
 def test_that_a_batch_answers_line_by_line_and_survives_bad_lines(tmp_path: Path) -> None:
     lines = [
         {"vdev": [RAIDZ2], "ashift": 12, "zfs": "2.3", "members": "file"},
@@ -134,13 +128,6 @@ def test_that_without_autoexpand_larger_disks_wait_for_a_command() -> None:
     steps = found["steps_later"]
     assert steps[0]["pool_size_bytes"] == found["pool_size_bytes"]
     assert steps[1]["pool_size_bytes"] > found["pool_size_bytes"]
-
-
-def test_that_the_steps_are_shown_as_a_table() -> None:
-    told = printed("capacity", "--vdev", "raidz2:8x6TB", "--then", "attach:6TB")
-    assert "raidz2 of 9" in told
-    assert "38,250,576,084,992" in told
-    assert "keeps the deflate ratio" in told
 
 
 def test_that_a_single_disk_added_beside_a_raidz_is_warned_of() -> None:

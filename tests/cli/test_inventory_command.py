@@ -49,22 +49,6 @@ def test_that_each_example_is_listed(name: str, count: int) -> None:
     assert len(answer_of("inventory", "--example", name)["disks"]) == count
 
 
-def test_that_typed_disks_are_listed_as_planned() -> None:
-    found = answer_of("inventory", "--disks", "12 x 16TB", "2x960GB nvme")["disks"]
-    assert len(found) == 14
-    assert all(d["planned"] and d["in_use"] is False for d in found)
-
-
-def test_that_the_text_form_is_an_aligned_table_with_notes(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["inventory", "--example", "macblog"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    head = next(line for line in lines if line.startswith("disk "))
-    row = next(line for line in lines if "EXAMPLEM301" in line)
-    assert head.index("model") == row.index("WDC WD30EZRS")
-    assert "512/4096" in row
-    assert any(line.startswith("! ") for line in lines)
-
-
 def test_that_the_collector_is_printed_whole() -> None:
     assert printed("collector") == COLLECTOR.read_text(encoding="utf-8")
 

@@ -40,8 +40,3 @@ def test_that_a_log_device_takes_the_place_of_the_disks() -> None:
     assert answer["log_device"] is True
     assert answer["model"]["log_device"]["write_seconds"] > 0
     assert all(len(c["devices"]) == 1 for c in answer["combinations"])
-
-
-def test_that_the_same_call_prints_the_same() -> None:
-    words = ("--requests", "500", "--seed", "5")
-    assert answer_of("synclog", *words) == answer_of("synclog", *words)
