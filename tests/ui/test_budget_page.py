@@ -207,7 +207,7 @@ def test_that_failures_to_survive_are_chosen_none_needed_is_a_wish_and_no_wish_i
 
 def test_that_what_makes_no_sense_is_refused_in_place(budget: MainWindow) -> None:
     size, risk = "Usable capacity, at least", "Data loss a year, at most"
-    for name, text in ((size, "much"), ("Money", "1,000"), ("RAM", "x"), (risk, "never")):
+    for name, text in ((size, "much"), ("Money", "1,00,0"), ("RAM", "x"), (risk, "never")):
         entry = named(budget, FactEntry, name)
         controls.type_in(entry, text)
         assert entry.error

@@ -204,7 +204,7 @@ def test_that_a_wish_nothing_meets_is_refused_in_place(page: BuyingPage, qtbot: 
     assert "Nothing that can be bought" in named(page, NoteLines, "What the search found").text()
     assert not named(page, QPushButton, "Design with these").isVisible()
     money_line = page._form.editor("money")
-    for text, wrong in (("2,000", True), ("2000", False)):
+    for text, wrong in (("2,00,0", True), ("2,000", False)):
         money_line.clear()
         QTest.keyClicks(money_line, text)
         assert money_line.remark.isVisible() is wrong, "what is wrong is said at the field it is about"
