@@ -328,7 +328,8 @@ class ExportPane(QWidget):
             self.purpose.setText(_(form.purpose))
             self.purpose.set_tone(Tone.MUTED)
         else:
-            reason = "; ".join(getattr(self._error, "reasons", ())) or self._error.what
+            reasons = self._error.reasons if isinstance(self._error, Refusal) else ()
+            reason = "; ".join(reasons) or self._error.what
             self.purpose.setText(_("Not for this design: {reason}", reason=reason))
             self.purpose.set_tone(Tone.WARN)
 

@@ -119,8 +119,7 @@ class PropertyTable(RowModel[Effective]):
     asked = Signal(str, str)
 
     def __init__(self, parent: QObject) -> None:
-        searched: Callable[[Effective], str] = lambda item: f"{item.name} {item.value} {reason_words(item)}"  # noqa: E731
-        super().__init__(self._make_columns(), parent, key=lambda item: item.name, searched=searched)
+        super().__init__(self._make_columns(), parent, key=lambda item: item.name, searched=_searched)
         self._pool_name = ""
 
     def show_properties(self, rows: Sequence[Effective], pool_name: str) -> None:
@@ -149,6 +148,10 @@ class PropertyTable(RowModel[Effective]):
 
     def _source(self, item: Effective) -> str:
         return source_words(item, self._pool_name)
+
+
+def _searched(item: Effective) -> str:
+    return f"{item.name} {item.value} {reason_words(item)}"
 
 
 def _look(column: PropertyColumn, item: Effective, role: int) -> object:
