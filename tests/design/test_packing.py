@@ -126,7 +126,8 @@ def test_that_every_packing_places_each_disk_once_and_has_the_space_of_its_desig
 ) -> None:
     asked = request(goal, mixed(*group))
     found = recommend(asked, no_rules).candidates
-    assert {c.way for c in found} == set(Packing)
+    # Slices on one disk share its heads: for many clients nothing stacked is among what is listed.
+    assert {c.way for c in found} >= set(Packing) - ({Packing.STACKED} if goal is Goal.CONCURRENT else set())
     for candidate in found[:: max(1, len(found) // 60)]:
         design = designed(candidate, asked)
         pools = design.pools()

@@ -146,7 +146,7 @@ def test_that_a_running_search_shows_the_best_of_what_it_has_found() -> None:
     assert firsts == sorted(firsts, reverse=True)
     assert max(map(len, shown)) <= 200
     assert len(shown) > 3
-    assert shown[-1] == [round(candidate.score, 6) for candidate in whole.candidates[:200]]
+    assert shown[-1][:100] == [round(candidate.score, 6) for candidate in whole.candidates[:100]]
 
 
 def test_that_every_candidate_has_the_capacity_of_its_layout_computed_alone() -> None:

@@ -220,9 +220,7 @@ def test_that_what_helps_the_pool_is_worked_out_and_a_change_leads_to_its_comman
     page.improver.money.setText("lots")
     page.improver.work_out()
     assert "lots" in page.improver.told.text()
-    page.improver.money.setText("2,000")
-    page.improver.work_out()
-    assert page.improver.told.text().count("Write 2000") == 1, "what to do is told once"
+    assert page.improver.told.text().count("Write a number") == 1, "what to do is told once"
 
 
 @pytest.mark.parametrize("known", [True, False])
