@@ -123,6 +123,13 @@ class PoolDesign:
     expanded_bytes: int = 0
 
     @property
+    def expanded_words(self) -> str:
+        """Return what is to be known of figures that count `expanded_bytes`; empty where there are none."""
+        if not self.expanded_bytes:
+            return ""
+        return _("The figures include the {size} that `zpool online -e` adds.", size=binary(self.expanded_bytes))
+
+    @property
     def sizes_known(self) -> bool:
         return not self.design.assumed_sizes()
 

@@ -7,7 +7,7 @@ from enum import Enum
 from functools import cache
 from pathlib import PurePath
 from types import MethodType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
 from poolwright.domain.estimate import Estimate, Origin
@@ -74,8 +74,13 @@ def json_list(values: Iterable[object], words: str, **given: object) -> list[dic
 _WORD = re.compile(r"([^\s:?=@\[\]]+)(?::(\w))?(\?)?(?:=([^\s\[\]]+)|@(\w*))?(\[)?|(\])")
 
 
-# Its name, digits, whether it is null where empty, path, name of what is given, and the keys in brackets behind it.
-_Key = tuple[str, str | None, bool, list[str], str | None, "list[_Key] | None"]
+class _Key(NamedTuple):
+    name: str
+    digits: str | None
+    or_null: bool
+    path: list[str]
+    given: str | None
+    inner: "list[_Key] | None"
 
 
 @cache  # a batch asks the same thousands of times
@@ -84,13 +89,13 @@ def _read(words: str) -> list[_Key]:
 
 
 def _keys(found: Iterator[re.Match[str]]) -> list[_Key]:
-    keys: list[_Key] = []
+    keys = []
     for word in found:
         name, digits, mark, path, given, opens, closes = word.groups()
         given = name if given == "" else given
         if closes:
             break
-        keys.append((name, digits, bool(mark), (path or name).split("."), given, _keys(found) if opens else None))
+        keys.append(_Key(name, digits, bool(mark), (path or name).split("."), given, _keys(found) if opens else None))
     return keys
 
 

@@ -66,8 +66,7 @@ def design_of_machine(inventory: Inventory, name: str | None, workload: Workload
 
     made = design_of_pool(inventory, imported_pool(inventory, name or only_pool(inventory)), workload=workload)
     assumed.extend(_("understood: {text}", text=text) for text in made.assumed)
-    if more := made.expanded_bytes:
-        assumed.append(_("The figures include the {size} that `zpool online -e` adds.", size=binary(more)))
+    assumed.extend(filter(None, [made.expanded_words]))
     if not made.sizes_known and not made.assumed:
         assumed.append(
             _("understood: the size of a disk is not known, and 1 TiB stands in for it: read zpool list -v -p too")

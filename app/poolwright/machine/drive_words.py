@@ -72,6 +72,11 @@ def said_by(words: tuple[str, ...], before: str) -> Said | None:
     return _brands().get(name) or _meanings("word").get(name)
 
 
+def said_by_word(word: str) -> Said | None:
+    """Return what one word of a model's name says, a number of its maker's or a word by itself."""
+    return said_by_code(word) or said_by((word,), "")
+
+
 def is_family(words: tuple[str, ...], said: Said) -> bool:
     """Tell whether ``words`` name a product rather than a kind, so that they belong into the model's name."""
     return said.brand or _meanings("family").get(" ".join(word.casefold() for word in words)) is said

@@ -15,7 +15,7 @@ from poolwright.domain.steps import at_once
 from poolwright.machine.bays.read import Places, read_multipath, read_places_in_steps, with_places
 from poolwright.machine.burn_in import read_burn_in, with_siblings
 from poolwright.machine.by_id import READ_AT_ONCE, ById, KnownDisks, read_by_id, with_derived_names, with_pools
-from poolwright.machine.drive_words import said_by, said_by_code
+from poolwright.machine.drive_words import said_by_word
 from poolwright.machine.identity import finished, is_second_path, links_of, with_bodies, with_keys, without_placeholders
 from poolwright.machine.json_values import elements, is_json, nothing_of, parse_json, string
 from poolwright.machine.lsblk.node import infer_type
@@ -327,8 +327,7 @@ def _only_in_pools(listings: Sequence[tuple[Pool, ...] | None]) -> list[Disk]:
 def _with_model(disk: Disk, named: re.Match[str] | None) -> Disk:
     if named is None or is_masked(named[0]):
         return disk
-    words = re.split("[_-]", named["model"])
-    said = [one for word in words if (one := said_by_code(word) or said_by((word,), ""))]
+    said = [one for word in re.split("[_-]", named["model"]) if (one := said_by_word(word))]
     told = (one.media or (Media.SSD if one.flash else None) for one in said)
     media = Media.NVME if named["link"] == "nvme" else next(filter(None, told), None)
     return replace(disk, model=named["model"].replace("_", " "), media=media)

@@ -9,7 +9,7 @@
 #
 # Below the design follows a part that is the same in every such script of this version. The script compares
 # it with this sha256; by hand:
-#   aa830634e8f9a63de478aa89be8b173b3f95d71e6b9f3a828b9cc5f9a2ea44e2
+#   cfb8e3f6ceb62ed6cfa4bf9175186f7e44eb91a395f8893baf592bce70de4245
 #   sed -n '/^# ==== The fixed part/,$p' FILE | sha256sum
 # shellcheck disable=SC1003,SC2016 # words of the design stand in single quotes: nothing expands
 # shellcheck disable=SC2317,SC2329 # functions are called by their names, and shared with the other script
@@ -25,7 +25,7 @@ readonly install=''
 readonly dev_by_id=/dev/disk/by-id
 readonly sys_block=/sys/class/block
 readonly fixed_part_title='# ==== The fixed part'
-readonly fixed_part_sha256=aa830634e8f9a63de478aa89be8b173b3f95d71e6b9f3a828b9cc5f9a2ea44e2
+readonly fixed_part_sha256=cfb8e3f6ceb62ed6cfa4bf9175186f7e44eb91a395f8893baf592bce70de4245
 
 design() {
   # The disks: name, bytes, bytes of a logical sector, serial number
@@ -513,13 +513,17 @@ parts_of() { # DISK
   done
 }
 
+resolve_disk() { # INDEX
+  disk_dev[$1]=
+  if [ -e "$dev_by_id/${disk_name[$1]}" ]; then
+    disk_dev[$1]=$(readlink -f -- "$dev_by_id/${disk_name[$1]}")
+  fi
+}
+
 resolve_disks() {
   local i p
   for i in "${!disk_name[@]}"; do
-    disk_dev[i]=
-    if [ -e "$dev_by_id/${disk_name[i]}" ]; then
-      disk_dev[i]=$(readlink -f -- "$dev_by_id/${disk_name[i]}")
-    fi
+    resolve_disk "$i"
   done
   for p in "${!part_disk[@]}"; do
     part_node[p]=$(partition_node "${disk_dev[part_disk[p]]}" "${part_number[p]}")

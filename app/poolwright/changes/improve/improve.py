@@ -27,7 +27,7 @@ from poolwright.domain.errors import PoolwrightError, Refusal, UserError
 from poolwright.domain.growth import GrowthKind
 from poolwright.domain.money import Money
 from poolwright.domain.pool import ExistingPool, ScanKind
-from poolwright.domain.units import PLAN_FILL_PERCENT, binary, drive_size
+from poolwright.domain.units import PLAN_FILL_PERCENT, drive_size
 from poolwright.domain.vdev import HOLDS_THE_POOL, VdevKind, describe
 from poolwright.domain.workload import Goal
 from poolwright.rules.existing_judge import last_scrub
@@ -252,9 +252,8 @@ def _fill(made: PoolDesign, known: ExistingPool) -> int | None:
 
 
 def _notes(pool: PoolToImprove, changes: Sequence[PoolChange]) -> Iterator[str]:
-    fill, offered = _fill(pool.made, pool.known), pool.made.expanded_bytes
-    expanded = _("The figures include the {size} that `zpool online -e` adds.", size=binary(offered))
-    yield from filter(None, [pool.made.unread, expanded if offered else ""])
+    fill = _fill(pool.made, pool.known)
+    yield from filter(None, [pool.made.unread, pool.made.expanded_words])
     yield from _suspects(pool)
     for kind in filter(pool.known.runs, (ScanKind.RESILVER, ScanKind.REMOVAL, ScanKind.EXPANSION)):
         yield _("Nothing here is begun before the running {scan} has ended.", scan=_(kind.words))

@@ -24,13 +24,17 @@ parts_of() { # DISK
   done
 }
 
+resolve_disk() { # INDEX
+  disk_dev[$1]=
+  if [ -e "$dev_by_id/${disk_name[$1]}" ]; then
+    disk_dev[$1]=$(readlink -f -- "$dev_by_id/${disk_name[$1]}")
+  fi
+}
+
 resolve_disks() {
   local i p
   for i in "${!disk_name[@]}"; do
-    disk_dev[i]=
-    if [ -e "$dev_by_id/${disk_name[i]}" ]; then
-      disk_dev[i]=$(readlink -f -- "$dev_by_id/${disk_name[i]}")
-    fi
+    resolve_disk "$i"
   done
   for p in "${!part_disk[@]}"; do
     part_node[p]=$(partition_node "${disk_dev[part_disk[p]]}" "${part_number[p]}")

@@ -39,5 +39,6 @@ number_of_disk() { # PATH: sets `found` to the number of the disk with this by-i
   local name=${1##*/}
   found=${disk_index[$name]-}
   [ -n "$found" ] || refuse 3 $"This script knows no disk $name. Write it again."
-  resolve_disks
+  resolve_disk "$found"
+  find_serials
 }

@@ -12,7 +12,7 @@ from poolwright.domain.errors import UserError
 from poolwright.domain.estimate import Origin, OriginKind
 from poolwright.domain.rates import parse_disk_rate
 from poolwright.domain.units import GB, is_disk_unit, label_bytes, parse_size, shortened
-from poolwright.machine.drive_words import Said, is_family, said_by, said_by_code
+from poolwright.machine.drive_words import Said, is_family, said_by_word
 from poolwright.shipped import shipped
 from poolwright.texts import N_, _
 
@@ -76,7 +76,7 @@ class TypedGroup:
         if self.model_told:
             raise _contradiction(self.model_told, name)
         for word in name.split():
-            said = said_by_code(word) or said_by((word,), "")
+            said = said_by_word(word)
             if said is not None:
                 self.hear(said, (word,), model=True)
                 self._names.remove(word)

@@ -229,10 +229,8 @@ def json_properties(subject: object) -> tuple[PropertyValue, ...]:
 
 # `zpool get`, `zfs get` and `zfs list`, with or without -H and -p, and their JSON: the properties of each subject.
 
-_KEPT = frozenset(shipped("dataset_properties")["read"].split())
 MOST_DATASETS = 20_000  # a host of containers has some thousands
 _MOUNTED = r" +(/.*?|-|none|legacy)"
-_COLUMNS = dict(shipped("outputs")["zfs_list_columns"])
 _GAP = re.compile(r" {2,}")
 _Rows = dict[str, list[PropertyValue]]  # by the name in front
 _SOURCES = re.compile(r"(?:-|default|local|temporary|received|inherited from \S.*)")
@@ -272,10 +270,14 @@ def read_zpool_get(text: str) -> tuple[ToldProperties, ...]:
     return tuple(ToldProperties(name=name, properties=tuple(told)) for name, told in found.items() if told)
 
 
+def _kept() -> frozenset[str]:
+    return frozenset(shipped("dataset_properties")["read"].split())
+
+
 def read_zfs_get(text: str) -> ListedDatasets:
     """Return the datasets of `zfs get`; raises UserError where the text has none. Pure."""
     text = clean(text)
-    return _datasets_in_json(text) if is_json(text) else _datasets_of_rows(_rows(text, _KEPT))
+    return _datasets_in_json(text) if is_json(text) else _datasets_of_rows(_rows(text, _kept()))
 
 
 def read_zfs_list(text: str) -> ListedDatasets:
@@ -284,6 +286,7 @@ def read_zfs_list(text: str) -> ListedDatasets:
     if is_json(text):
         return _datasets_in_json(text)
     rows: _Rows = {}
+    columns, kept = shipped("outputs")["zfs_list_columns"], _kept()
     heads: Sequence[str] = ("NAME", "USED", "AVAIL", "REFER", "MOUNTPOINT")
     for line in text.splitlines():
         words = line.split("\t") if "\t" in line else _in_columns(line, heads)
@@ -291,8 +294,8 @@ def read_zfs_list(text: str) -> ListedDatasets:
             heads = words
         elif len(words) >= 2 and len(words) == len(heads):
             for head, word in zip(heads[1:], words[1:], strict=True):
-                name = _COLUMNS.get(head, head.lower())
-                if name in _KEPT:
+                name = columns.get(head, head.lower())
+                if name in kept:
                     rows.setdefault(words[0], []).append(PropertyValue(name=name, value=word))
     return _datasets_of_rows(rows)
 
@@ -340,11 +343,12 @@ def _datasets_in_json(text: str) -> ListedDatasets:
     document = parse_json(text, where="zfs", tool="zfs")
     if not members(document, "datasets"):
         raise nothing_of("zfs", "", "zfs get -j -p all")
+    kept = _kept()
     return _datasets(
         (
             string(dataset, "name") or key,
             (string(dataset, "type") or "").lower() or None,
-            tuple(told for told in json_properties(dataset) if told.name in _KEPT),
+            tuple(told for told in json_properties(dataset) if told.name in kept),
         )
         for key, dataset in members(document, "datasets")
     )
