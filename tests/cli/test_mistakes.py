@@ -265,3 +265,12 @@ def test_that_a_bad_request_ends_with_its_status_and_a_reason(row: str) -> None:
     for part in said.split(" … "):
         assert part in done.stderr
         assert part in told
+
+
+@pytest.mark.parametrize("command", ["audit", "improve", "growth", "inventory", "roles", "script", "usage"])
+def test_that_who_names_a_capture_as_if_it_were_a_design_is_told_how_it_is_read(
+    folder: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    (folder / "capture").write_text("  pool: tank\n state: ONLINE\n")
+    status, document = told([command, str(folder / "capture")], capsys)
+    assert (status, f"--from {folder / 'capture'}" in document["todo"]) == (2, True), document

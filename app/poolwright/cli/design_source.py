@@ -29,6 +29,9 @@ def read_design(name: str) -> Design:
     where = _("standard input") if name == "-" else name
     try:
         text = read_text(name)
+        if not text.lstrip().startswith("{"):
+            todo = _("What tools printed is read with --from {path}.", path=name)
+            raise UserError(_("This is not a design"), where=where, todo=todo)
         design, rules = from_json(text, where=where), rules_in(text)
     except FileMissing:
         saved = _of_library(name)

@@ -10,6 +10,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
 from io import StringIO
+from pathlib import Path
 from typing import Any, NoReturn, cast
 
 from poolwright import __version__
@@ -107,6 +108,8 @@ class _Parser(argparse.ArgumentParser):
             if words[0].startswith("-")
             else _("{command} does not take {word}", command=self.prog, word=words[0])
         )
+        if "--from" in options and Path(words[0]).exists():
+            return UserError(what, todo=_("What tools printed is read with --from {path}.", path=words[0]))
         return UserError(what, todo=_hinted(words[0].partition("=")[0], options, self._help_tells()))
 
     def _help_tells(self) -> str:

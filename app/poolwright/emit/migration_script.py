@@ -272,7 +272,7 @@ class _Writer:
         self.plan, self.preview = plan, preview
         self.now = MigrationState(plan.old, plan.target)
         self.old, self.new = plan.old.name, plan.new_name  # what the pools are called now
-        self.lost = sum(vdev.lost for vdev in plan.old.vdevs)  # members that the old pool lacks now
+        self.lost = plan.old.lost  # members that the old pool lacks now
         self.stand_ins = StandIns("new disk")  # for machines
         self.stood_for = {place for step in plan.steps for place, __ in step.files}
         # Datasets of an encrypted root come to lie below it.
@@ -396,10 +396,16 @@ class _Writer:
 
     # One for each `Move`, called by its word.
 
+    def _check(self) -> _Lines:
+        yield self._names_are_free()
+        yield self._healthy_old()
+
+    def _names_are_free(self) -> action.Guard:
+        return _guard("names", self.plan.old.name, f"{self.plan.new_name}{self.below}", self.plan.parked_name)
+
     def _look(self) -> _Lines:
-        plan = self.plan
-        if not plan.in_place:
-            yield _guard("names", plan.old.name, f"{plan.new_name}{self.below}", plan.parked_name)
+        if not self.plan.in_place:
+            yield self._names_are_free()
         # Of data with one copy less a block that cannot be read is lost: it has to be known while all copies are there.
         yield from self._scrubbed(self.old, self._healthy_old())
 

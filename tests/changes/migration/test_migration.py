@@ -200,6 +200,14 @@ def test_that_a_missing_side_counts_as_gone() -> None:
     assert any("not online" in text for text in plan.warnings)
 
 
+def test_that_a_degraded_pool_is_not_worked_by_a_scrub_before_its_data_are_copied() -> None:
+    plan = migration(machine([("raidz1", 3)], 4, offline=1), "raidz2:4x4TB").plan
+    assert moves(plan)[:3] == ["check", "create", "copy"]
+    assert script_of(plan)[0] == ["guard names tank tank-new tank-old", "guard healthy tank 1"]
+    side_first = migration(machine([("mirror", 3)], 1, offline=1), "raidz2:4x4TB", backup=True).plan
+    assert moves(side_first)[:2] == ["look", "detach"]
+
+
 def test_that_a_disk_which_starts_the_system_never_leaves() -> None:
     inventory = machine([("mirror", 2)], 2)
     boot = tuple(

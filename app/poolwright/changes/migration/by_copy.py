@@ -181,7 +181,9 @@ class _StepBuilder:
     def prepare(self, variant: MigrationVariant) -> bool:
         """Look, and take out of the old pool what is needed before the copy; False where it cannot be done."""
         now = self.now
-        self._append(Move.LOOK)
+        takes = variant.evacuated or variant.disks_before_copy
+        # A degraded pool from which nothing is taken yet had better be copied than worked by a scrub first.
+        self._append(Move.CHECK if now.old.lost and not takes else Move.LOOK)
         support = [
             key for v in now.old.vdevs if not v.holds for key in v.keys if key in now.place_of and key not in v.tied
         ]

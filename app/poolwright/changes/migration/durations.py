@@ -29,7 +29,7 @@ _MOVING = (Move.COPY, Move.COPY_REST)
 # What was written since the first copy is unknown and little, so its copy counts as one of these.
 _COMMANDS_ALONE = frozenset({
     Move.REMOVE, Move.DETACH, Move.OFFLINE, Move.CREATE, Move.STOP, Move.DESTROY, Move.RENAME, Move.ADD,
-    Move.CLEAN_UP, Move.COPY_REST,
+    Move.CLEAN_UP, Move.COPY_REST, Move.CHECK,
 })  # fmt: skip
 
 

@@ -20,6 +20,7 @@ class Move(StrEnum):
     """What a step does; the values are words for programs."""
 
     LOOK = "look"  # scrub what is there, and see that all is as it was read
+    CHECK = "check"  # see that alone
     REMOVE = "remove"  # spares, cache and log devices of the old pool that the new one needs
     EVACUATE = "evacuate"  # the old pool moves the data of a top-level vdev onto the others
     DETACH = "detach"  # a side of an old mirror
@@ -72,6 +73,11 @@ class OldData:
     @property
     def keys(self) -> frozenset[str]:
         return frozenset(key for vdev in self.vdevs for key in vdev.keys)
+
+    @property
+    def lost(self) -> int:
+        """Devices that are missing, or not online."""
+        return sum(vdev.lost for vdev in self.vdevs)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -207,6 +213,7 @@ def _nodes(spec: VdevSpec, disks: list[Disk], number: int) -> Iterator[PoolNode]
 
 _TITLES = {
     Move.LOOK: N_("Scrub {old}: whatever cannot be read must be known now"),
+    Move.CHECK: N_("Check {old}, without a scrub: devices are lost already, and the copy reads as much"),
     Move.REMOVE: N_("Take {disks} out of {old}: no data lie there"),
     Move.EVACUATE: N_("Let {old} move the data of one vdev onto the others, which frees {disks}"),
     Move.DETACH: N_("Detach {disks} from its mirror in {old}"),
